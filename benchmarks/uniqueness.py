@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 from common import Row, machine, median, peak_memory, told, with_json
 
-from kproof.models.attacks.covering import blocks, coded, profiles
+from kproof.models.attacks.covering import blocks, encode_labels, profiles
 from kproof.models.base.columns import Column
 from kproof.models.base.uniqueness import STRONGEST, best_sets, uniqueness
 from kproof.models.judgement.cells import contacts
@@ -93,7 +93,7 @@ def labels(count: int) -> Row:
     def job() -> None:
         published = recode(column, class_of, classes)
         coverage(published).spread(np.bincount(class_of))
-        alike = profiles([coded(published)], np.arange(2 * count))
+        alike = profiles([encode_labels(published)], np.arange(2 * count))
         for _ in blocks(alike, classes):
             pass
 

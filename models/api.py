@@ -175,7 +175,7 @@ def released_by(
     """
     from kproof.models.tables.suppression.method import require_chosen_by_method as require_free
     from kproof.models.tables.suppression.method import suppressing, vouch
-    from kproof.models.tables.suppression.promised import promised
+    from kproof.models.tables.suppression.promised import promised_by
 
     itself = SUPPRESS.name in method.parameters
     if itself and budget is not None:
@@ -191,7 +191,7 @@ def released_by(
             raise TypeError(f"{method.name} returned {type(release).__name__}, not a Release")
         return release
 
-    models = promised(method, asked, table)
+    models = promised_by(method, asked, table)
     if itself or budget is None:
         return vouch(replace(run(table), budget=budget), models, marked=marked)
     told = [name for name, one in method.parameters.items() if isinstance(one, Value)]
@@ -214,7 +214,7 @@ def table_of(
         return data
     if quasi_identifiers is None:
         raise InvalidArgument("quasi_identifiers", None, "the columns an adversary may know")
-    roles = _said(given)
+    roles = _roles_to_pass(given)
     from kproof.models.tables.readers import read_table
 
     return read_table(data, quasi_identifiers=quasi_identifiers, **roles)
@@ -323,7 +323,7 @@ def check(
     return judge(found, models, known_sensitive=known_sensitive)
 
 
-def _said(given: Mapping[str, Any]) -> dict[str, Any]:
+def _roles_to_pass(given: Mapping[str, Any]) -> dict[str, Any]:
     """Leave out of the roles what the reader of a frame or file decides by itself."""
     defaults = ("missing", "missing_as")
     return {name: one for name, one in given.items() if one is not None or name not in defaults}
@@ -356,5 +356,5 @@ def _classes(
         return replace(classes, missing_as=choice("missing_as", policy, MissingAs))
     if quasi_identifiers is None:
         raise InvalidArgument("quasi_identifiers", None, "the columns an adversary may know")
-    roles = _said(given)
+    roles = _roles_to_pass(given)
     return read_classes(data, quasi_identifiers=quasi_identifiers, **roles)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kproof.errors import InvalidArgument, did_you_mean, said, shown
+from kproof.errors import InvalidArgument, did_you_mean, show, spell
 from kproof.models.base.parameters import (
     ALPHA,
     BETA,
@@ -265,8 +265,8 @@ def _by_column(
     found = values_by_column(name, value)
     for column, own in (found or {}).items():
         if column not in columns:
-            known = ", ".join(map(shown, columns))
-            known = known or f"there is none, name it with {said('sensitive')}"
+            known = ", ".join(map(show, columns))
+            known = known or f"there is none, name it with {spell('sensitive')}"
             known = f"one of the sensitive columns: {known}{did_you_mean(column, columns)}"
             raise InvalidArgument(name, f"{column}={own}", known)
     return found

@@ -141,7 +141,7 @@ class Method:
 
     def asked(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return arguments as the method takes them."""
-        return _asked(self, given, "a parameter")
+        return _arguments_of(self, given, "a parameter")
 
 
 class PrivacyModel(Protocol):
@@ -218,10 +218,10 @@ class Attack:
 
     def asked(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return arguments as the attack takes them."""
-        return _asked(self, given, "an option")
+        return _arguments_of(self, given, "an option")
 
 
-def _asked(entry: Method | Attack, given: Mapping[str, Any], what: str) -> dict[str, Any]:
+def _arguments_of(entry: Method | Attack, given: Mapping[str, Any], what: str) -> dict[str, Any]:
     known = entry.parameters
     for name, value in given.items():
         if name not in known:

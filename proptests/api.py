@@ -20,9 +20,9 @@ from kproof.proptests.sources import sources
 from kproof.proptests.subjects.adapters import table_subject
 from kproof.proptests.subjects.command import Command
 from kproof.proptests.subjects.native import native_subject
-from kproof.proptests.subjects.registered import registered
+from kproof.proptests.subjects.registered import own_subject
 from kproof.proptests.supports import supports_named
-from kproof.proptests.time_limit import check_of, limited, measured_again
+from kproof.proptests.time_limit import check_of, measured_again, with_limit
 from kproof.theory.exact.typed import Number, choice
 from kproof.waiting import telling
 
@@ -200,7 +200,7 @@ def subject_of(
         raise InvalidArgument("supports", ", ".join(sorted(declared)), "None for what is no table")
     subject = replace(subject, supports=declared or subject.supports)
     if timeout is not None:
-        subject = limited(subject, timeout)
+        subject = with_limit(subject, timeout)
     return subject if subject.timeout is None else measured_again(subject)
 
 
@@ -226,7 +226,7 @@ def _adapt(
         return replace(anonymizer, promises=promised, fixed=values)
     if isinstance(anonymizer, str) and ":" not in anonymizer:
         with called(method="anonymizer"):
-            return registered(anonymizer, *(explicit or ()), fixed=values)
+            return own_subject(anonymizer, *(explicit or ()), fixed=values)
     kind = choice("kind", kind, Kind)
     if kind == Kind.GRAPH and explicit is None:
         # A method publishes a graph or clusters, and is held to what it publishes.

@@ -16,7 +16,7 @@ from kproof.models.privacies import MODELS
 from kproof.models.registry import Kind, PrivacyModel, Promise
 from kproof.models.tables.published import classes_of_frame
 from kproof.proptests.contract import Subject, TableCase, TableVerdict
-from kproof.proptests.demands import drawn
+from kproof.proptests.demands import is_drawn
 from kproof.proptests.labels.frames import frame_of
 from kproof.proptests.oracles import DEFINITIONS
 
@@ -67,7 +67,7 @@ def own_checker(name: str) -> Subject:
         name,
         partial(entry.model, **options),
         tuple(entry.parameters),
-        {key: spec.example for key, spec in entry.parameters.items() if not drawn(spec)},
+        {key: spec.example for key, spec in entry.parameters.items() if not is_drawn(spec)},
         f"checker of {name}",
         ("kproof.proptests.checkers:own_checker", name),
     )

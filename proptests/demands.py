@@ -41,7 +41,7 @@ class NotDriven(KProofError, ValueError):
         )
 
 
-def needed(promises: Iterable[Promise]) -> dict[str, Promise]:
+def needed_parameters(promises: Iterable[Promise]) -> dict[str, Promise]:
     """Return the parameters besides k that promises are about, with one of the promises for each.
 
     >>> needed([Promise.K_ANONYMITY, Promise.L_DIVERSITY])
@@ -75,7 +75,7 @@ def driven(promises: Iterable[Promise], parameters: Collection[str]) -> None:
                 raise NotDriven(promise, name)
 
 
-def drawn(parameter: Parameter[Any]) -> bool:
+def is_drawn(parameter: Parameter[Any]) -> bool:
     """Say whether cases have values for a parameter of a privacy model.
 
     A share and a weight are both called alpha, and cases have weights.

@@ -33,7 +33,7 @@ class Kept:
 
     compared: int = 1
     """How many things (classes, rows, regions, answers) were compared, at least 1: what holds
-    of every one of none is not kept. Use :func:`kept` where there may be none."""
+    of every one of none is not kept. Use :func:`keep_if_compared` where there may be none."""
 
     def __post_init__(self) -> None:
         """Refuse to keep what was not looked at; a check that does so has a defect."""
@@ -66,7 +66,7 @@ UNPUBLISHED = NotApplicable("nothing was published")
 """What most checks say of a refusal."""
 
 
-def kept(compared: int, otherwise: str) -> Kept | NotApplicable:
+def keep_if_compared(compared: int, otherwise: str) -> Kept | NotApplicable:
     """Return that a case is kept if anything was compared, else why there was nothing.
 
     >>> kept(3, "no class was published"), kept(0, "no class was published")

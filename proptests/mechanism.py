@@ -169,7 +169,8 @@ def check_mechanism(
     for pair in pairs:
         tables = (*pair.others, pair.row), pair.others
         seen = [
-            [_published(publish, table, next(run)) for _ in range(2 * count)] for table in tables
+            [_publication_of(publish, table, next(run)) for _ in range(2 * count)]
+            for table in tables
         ]
         for present in (True, False):
             likelier, other = seen if present else seen[::-1]
@@ -210,7 +211,7 @@ def sampled_publisher(k: Number, beta: Number) -> Publish:
     return publish
 
 
-def _published(publish: Publish, rows: Sequence[Row], run: int) -> Published:
+def _publication_of(publish: Publish, rows: Sequence[Row], run: int) -> Published:
     try:
         texts = publish(rows, run)
     except Exception as error:  # whatever somebody else's function does

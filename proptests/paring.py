@@ -24,7 +24,7 @@ _LEAST = 2
 """The least k that asks for anything."""
 
 
-def pared(case: Any, tried: Callable[[Any], tuple[bool, int]], *, calls: int) -> Any:
+def pare_case(case: Any, tried: Callable[[Any], tuple[bool, int]], *, calls: int) -> Any:
     """Leave out of a failing case what is not needed for it to fail, and return what is left.
 
     Args:

@@ -42,15 +42,15 @@ def verdict(result: CheckResult) -> str:
     if result.status is CheckStatus.FIXED:
         return (
             f"{subject} was expected to break {check.name!r} ({result.reason}), and did not: "
-            f"{judged(result)}; take it off the list"
+            f"{judged_text(result)}; take it off the list"
         )
     if result.status is CheckStatus.NOT_APPLICABLE:
-        return f"{check.name!r} does not apply to {subject}: {judged(result)}"
+        return f"{check.name!r} does not apply to {subject}: {judged_text(result)}"
     every = ", which is every case there is" if result.status is CheckStatus.EXHAUSTED else ""
-    return f"{subject} keeps {check.name!r}: {judged(result)}{every}"
+    return f"{subject} keeps {check.name!r}: {judged_text(result)}{every}"
 
 
-def judged(result: CheckResult) -> str:
+def judged_text(result: CheckResult) -> str:
     """Return how many cases a check judged, and if there are none, mostly why.
 
     >>> from kproof.proptests.checks import by_name
@@ -84,7 +84,7 @@ def failure(result: CheckResult, command: str | None) -> str:
     parts = [
         _fold(verdict(result)),
         _indent(_fold(violation.sentence)),
-        "The smallest input that was found" + asked(result.case),
+        "The smallest input that was found" + case_parameters(result.case),
         _indent(sketch(result.case, violation.input_rows)),
         "What was published",
         _indent(sketch(result.outcome, violation.output_rows)),
@@ -162,7 +162,7 @@ def snippet(case: Any) -> str:
     return "\n".join([*sorted(imports), "", *lines])
 
 
-def asked(case: Any) -> str:
+def case_parameters(case: Any) -> str:
     """Return the size and parameters of a case, as the tail of its heading."""
     settings = [
         f"{name} = {_cell_text(value)}" for name, value in getattr(case, "parameters", {}).items()

@@ -18,7 +18,7 @@ from kproof.proptests.contract import (
     Subject,
     TablePublication,
 )
-from kproof.proptests.rendering import failure, judged, snippet, verdict
+from kproof.proptests.rendering import failure, judged_text, snippet, verdict
 
 SCHEMA = 1
 """Version of the JSON form."""
@@ -63,7 +63,7 @@ class CheckEntry:
         return verdict(self.result)
 
     @property
-    def _unjudged(self) -> Mapping[str, int]:
+    def _reasons_unjudged(self) -> Mapping[str, int]:
         """Cases that were not judged, by reason."""
         return dict(self.result.unjudged)
 
@@ -255,8 +255,8 @@ def _counts(result: CheckResult) -> str:
     if result.status is CheckStatus.EXPECTED:
         return str(result.reason)
     if result.status is CheckStatus.FIXED:
-        return f"no failure, {judged(result)}; take it off the list: {result.reason}"
-    return judged(result)
+        return f"no failure, {judged_text(result)}; take it off the list: {result.reason}"
+    return judged_text(result)
 
 
 def _outcome(outcome: Any) -> object:

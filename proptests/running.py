@@ -22,9 +22,9 @@ from hypothesis.errors import Flaky
 
 from kproof.proptests.contract import Check, NoAnswer, Source, Subject, TableCase, Trial
 from kproof.proptests.judgement import InDoubt, Judgement, Kept, NotApplicable, Violation
-from kproof.proptests.paring import pared
+from kproof.proptests.paring import pare_case
 from kproof.proptests.supports import beyond
-from kproof.proptests.time_limit import NAME, late, waited
+from kproof.proptests.time_limit import NAME, late, share_of_patience
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class RunningChecks:
         if self.share and any(check.costly for check in self.live) and trial.published:
             self.telling.append((variety(case), -self.number, trial))
             self.telling = sorted(self.telling, key=lambda row: row[:2], reverse=True)[: self.share]
-        self.waited += waited(trial.outcome)
+        self.waited += share_of_patience(trial.outcome)
         if self.waited >= 1:
             self.live.clear()
 
@@ -222,7 +222,7 @@ def shrink(
             raise _Enough
         trial = Trial(subject, case)
         judgement = look(check, trial)
-        called += int(calls * waited(trial.outcome))
+        called += int(calls * share_of_patience(trial.outcome))
         if isinstance(judgement, Violation):
             best = Finding(case, trial.outcome, judgement, finding.number)
             raise _Fails
@@ -246,9 +246,9 @@ def pare(finding: Finding, check: Check, subject: Subject, *, calls: int) -> Fin
         judgement = look(check, trial)
         if isinstance(judgement, Violation):
             best = Finding(trial.case, trial.outcome, judgement, finding.number)
-        return isinstance(judgement, Violation), 1 + int(calls * waited(trial.outcome))
+        return isinstance(judgement, Violation), 1 + int(calls * share_of_patience(trial.outcome))
 
-    pared(finding.case, tried, calls=calls)
+    pare_case(finding.case, tried, calls=calls)
     return best
 
 

@@ -87,7 +87,7 @@ def check_seeds(
     Args:
         anonymizer: As for :func:`kproof.check_anonymizer`.
         seeds: Each draws other cases.
-        cluster: Who makes the runs, see :func:`kproof.cluster.connected`; this process, one after
+        cluster: Who makes the runs, see :func:`kproof.cluster.connect`; this process, one after
             the other, if None. A function cannot be given a time limit there.
         **options: Those of :func:`kproof.check_anonymizer` but ``seed`` and ``on_fail``.
 

@@ -78,14 +78,14 @@ def unclear(refusal: Refusal, case: Any) -> Violation | None:
     """Return what is wrong with how a subject refuses: an error of another kind, or no message."""
     kind = type(refusal.error).__name__
     if not refusal.documented:
-        sentence = f"it fails with an error it does not document: {refusal}{undeclared(case)}"
+        sentence = f"it fails with an error it does not document: {refusal}{declaration_hint(case)}"
         return Violation(sentence, kind, "a documented error")
     if not str(refusal.error).strip():
         return Violation(f"it refuses with a {kind} that says nothing", "no message", "a message")
     return None
 
 
-def undeclared(case: Any) -> str:
+def declaration_hint(case: Any) -> str:
     """Return what to say of a refusal that a declaration would have spared; empty if none would.
 
     >>> case = TableCase({"age": (34,)}, ("age",), None, container="polars")

@@ -43,7 +43,7 @@ class _Interruption(BaseException):
     """What is raised inside a call: no ``except Exception`` of somebody's may stop it."""
 
 
-def shown(limit: Fraction) -> str:
+def limit_text(limit: Fraction) -> str:
     """Return a limit for a reader.
 
     >>> shown(Fraction(5)), shown(Fraction(1, 2))
@@ -52,7 +52,7 @@ def shown(limit: Fraction) -> str:
     return f"{float(limit):g} s"
 
 
-def limited(subject: Subject, limit: Number) -> Subject:
+def with_limit(subject: Subject, limit: Number) -> Subject:
     """Return a subject that is interrupted when a call takes longer than a limit.
 
     Args:
@@ -74,9 +74,9 @@ def limited(subject: Subject, limit: Number) -> Subject:
     return replace(subject, publish=publish, timeout=exact, recipe=recipe)
 
 
-def reloaded(limit: str, maker: str, *arguments: str) -> Subject:
+def reload(limit: str, maker: str, *arguments: str) -> Subject:
     """Return the limited subject of a recipe in another process."""
-    return limited(load(maker)(*arguments), limit)
+    return with_limit(load(maker)(*arguments), limit)
 
 
 class Delayed(NoAnswer):
@@ -108,10 +108,10 @@ def _again(subject: Subject, case: Any) -> Any:
 
 def late(outcome: object) -> bool:
     """Say whether an outcome is that there was no answer in time."""
-    return waited(outcome) > 0
+    return share_of_patience(outcome) > 0
 
 
-def waited(outcome: object) -> Fraction:
+def share_of_patience(outcome: object) -> Fraction:
     """Return which share of the patience with a subject an outcome has taken.
 
     Patience ends after two minutes, or three calls, without an answer. It goes by the limit and
@@ -126,8 +126,8 @@ def check_of(limit: Fraction) -> Check:
     """Return the check that every call is answered within a limit."""
     return Check(
         name=NAME,
-        claim=f"Every call is answered within {shown(limit)}.",
-        formula=f"time of a call <= {shown(limit)}",
+        claim=f"Every call is answered within {limit_text(limit)}.",
+        formula=f"time of a call <= {limit_text(limit)}",
         source="the limit that was set for this run",
         kinds=frozenset(Kind),
         promises=frozenset(),

@@ -18,7 +18,7 @@ import pytest
 from pyarrow import parquet
 
 from kproof import cluster as cluster_module
-from kproof.cluster import connected
+from kproof.cluster import connect
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.partitioned import anonymize_folder
 
@@ -61,7 +61,7 @@ def patient(item: int) -> int:
 
 
 def test_a_process_that_is_ended_costs_another_try(tmp_path: Path) -> None:
-    with connected(workers=2, memory="2GB", spill=str(tmp_path)) as found:
+    with connect(workers=2, memory="2GB", spill=str(tmp_path)) as found:
         answers = dict(found.answers(doubled, [1, 2, 3, 4], str(tmp_path), doing="doubling"))
         assert answers == {0: 2, 1: 4, 2: 6, 3: 8}
         assert (found.tasks, found.processes) == (4, 2)
@@ -133,7 +133,7 @@ def test_a_scheduler_that_goes_away(tmp_path: Path) -> None:
         while not (ready.exists() and ready.read_text()):
             assert process.poll() is None
             time.sleep(0.05)
-        with connected(ready.read_text()) as found:
+        with connect(ready.read_text()) as found:
             assert found.where == f"the scheduler at {ready.read_text()}"
             assert found.processes == 1
 
@@ -158,7 +158,7 @@ def test_nobody_to_ask(
     asked: dict[str, Any], kind: type[Exception], says: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cluster_module, "PATIENCE", 1)
-    with pytest.raises(kind, match=says), connected(**asked):
+    with pytest.raises(kind, match=says), connect(**asked):
         pass
 
 
@@ -167,7 +167,7 @@ def test_somebody_else_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     with (
         socket.create_server(("127.0.0.1", 0)) as silent,
         pytest.raises(DataError, match="no scheduler of Dask answers there"),
-        connected(f"tcp://127.0.0.1:{silent.getsockname()[1]}"),
+        connect(f"tcp://127.0.0.1:{silent.getsockname()[1]}"),
     ):
         pass
     with (
@@ -175,7 +175,7 @@ def test_somebody_else_answers(monkeypatch: pytest.MonkeyPatch) -> None:
             n_workers=1, processes=False, protocol="tcp", dashboard_address="127.0.0.1:0"
         ) as local,
         pytest.raises(DataError, match="a Worker of Dask answers there, no scheduler"),
-        connected(local.workers[0].address),
+        connect(local.workers[0].address),
     ):
         pass
 
@@ -183,7 +183,7 @@ def test_somebody_else_answers(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_who_cannot_be_asked_leaves_no_client_behind() -> None:
     """One that is open when it is collected waits for the lock of one that is being started."""
     for address in ("nonsense://x", "tls://127.0.0.1:1"):
-        with pytest.raises(InvalidArgument), connected(address):
+        with pytest.raises(InvalidArgument), connect(address):
             pass
     clients = [one for one in gc.get_objects() if issubclass(type(one), distributed.Client)]
     assert [one.status for one in clients if one.status != "closed"] == []

@@ -23,7 +23,7 @@ from kproof.models.methods import METHODS
 from kproof.models.privacies import MODELS
 from kproof.models.registry import Attack, Kind, Method, RegisteredModel, by_name
 from kproof.models.tables.release import Release
-from kproof.models.tables.sealing import released
+from kproof.models.tables.sealing import seal
 from kproof.models.tables.table import Table
 from kproof.petri.logic.properties import TruthValue, bound, check, leads_to, live
 from kproof.petri.net.colours import Dot
@@ -40,7 +40,7 @@ from kproof.proptests.contract import CheckStatus
 from kproof.proptests.judgement import Kept, NotApplicable
 from kproof.proptests.profiles import profile_named
 from kproof.proptests.results import Answer, PromiseBroken
-from kproof.proptests.subjects.registered import registered
+from kproof.proptests.subjects.registered import own_subject
 from kproof.proptests.zoo import hunt, members
 from kproof.theory.falsify.api import falsify
 from kproof.theory.falsify.families import Counts, DependentRecords, IndependentRecords
@@ -63,7 +63,7 @@ PATIENTS: dict[str, Any] = {
 
 def alone(table: Table, *, k: int) -> Release:
     """Publish every row in a class of its own."""
-    return released(table, np.arange(table.rows), method="liar", parameters={"k": k})
+    return seal(table, np.arange(table.rows), method="liar", parameters={"k": k})
 
 
 def unchanged(data: Any, **_: Any) -> Any:
@@ -96,7 +96,7 @@ def test_a_method(method: Method, profile: str) -> None:
     # Refused where another process would have to make it, else found.
     with pytest.raises((InvalidArgument, PromiseBroken)):
         check_anonymizer("liar", profile=profile, max_examples=CASES)
-    subject = replace(registered("liar"), recipe=None)
+    subject = replace(own_subject("liar"), recipe=None)
     assert answer(subject, profile, checks=[DECIDES[method.kind]]) is not Answer.KEPT
 
 

@@ -11,7 +11,7 @@ from shell import kproof, refused
 
 from kproof import read_table
 from kproof.cli.base.options import as_typed
-from kproof.errors import DataError, said, speaking
+from kproof.errors import DataError, speaking, spell
 from kproof.models.frontier.comparison import frontier
 
 
@@ -33,16 +33,16 @@ from kproof.models.frontier.comparison import frontier
 def test_an_argument_is_written_for_who_asks(
     argument: str, value: object, python: str, typed: str
 ) -> None:
-    assert said(argument, value) == python
+    assert spell(argument, value) == python
     with speaking(as_typed):
-        assert said(argument, value) == typed
-        assert all(shlex.split(said(argument, value)))
-    assert said(argument, value) == python
+        assert spell(argument, value) == typed
+        assert all(shlex.split(spell(argument, value)))
+    assert spell(argument, value) == python
 
 
 def test_a_long_or_odd_value_stays_one_short_line() -> None:
     for value in ("x" * 10**6, "a\nb\u200b", "a" * 59 + "\n" * 9):
-        for told in (said("missing", [value]), as_typed("missing", [value])):
+        for told in (spell("missing", [value]), as_typed("missing", [value])):
             assert told.isprintable()
             assert len(told) < 100
 

@@ -24,7 +24,7 @@ from pathlib import Path
 from kproof.errors import InvalidArgument, one_of
 from kproof.theory.ledger import Claim, Evidence, Ledger, Ruling
 from kproof.theory.paragraphs import paragraphs
-from kproof.theory.quoting import Quoted, imported, parsed
+from kproof.theory.quoting import Quoted, imported, parse
 
 _CLAIM = re.compile(
     r"(?P<id>[A-Z]\d+) \[(?P<place>[^]]+)\] (?P<ruling>\w+)(?: \((?P<theorems>[1-5, ]+)\))?: "
@@ -119,7 +119,7 @@ def _claim(paragraph: str, modules: dict[str, str]) -> Claim:
 
 def _evidence(text: str, modules: dict[str, str]) -> Evidence:
     call, _, value = text.partition(" -> ")
-    quoted = parsed(call, modules)
+    quoted = parse(call, modules)
     if not isinstance(quoted, Quoted):
         raise InvalidArgument("call", call, "a call")
     return Evidence(quoted, value)

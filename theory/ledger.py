@@ -17,7 +17,7 @@ from enum import StrEnum
 from kproof.errors import InvalidArgument, one_of
 from kproof.forms import JsonForm
 from kproof.theory.kernel.statements import checked_for
-from kproof.theory.quoting import Quoted, import_lines, imported, quote, written
+from kproof.theory.quoting import Quoted, import_lines, imported, quote, text_of
 
 SCHEMA = 1
 """Version of the JSON form."""
@@ -61,7 +61,7 @@ class Evidence:
     @property
     def call(self) -> str:
         """The expression as text."""
-        return written(self.quoted)
+        return text_of(self.quoted)
 
     @property
     def imports(self) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ def paragraphs(text: str) -> Iterator[tuple[int, str]]:
         begun, lines = number, [] if not line or line.startswith("#") else [line]
 
 
-def numbered(
+def named_statements(
     text: str, lists: Collection[str], *, needs: Collection[str] = ()
 ) -> Iterator[tuple[str, str, dict[str, str]]]:
     r"""Yield the name of each statement, what it says, and its lists by label.

@@ -18,7 +18,7 @@ from kproof.errors import InvalidArgument
 class Quoted:
     """An expression that has not been evaluated: calls, attributes, items, a few operators.
 
-    Whatever is done to it is written down; :func:`written` and :func:`evaluated` read it.
+    Whatever is done to it is written down; :func:`text_of` and :func:`evaluate` read it.
     """
 
     __slots__ = ("_imports", "_make", "_text")
@@ -30,12 +30,12 @@ class Quoted:
 
     def __call__(self, *values: object, **named: object) -> Quoted:
         """Write down a call."""
-        arguments = [written(value) for value in values]
-        arguments += [f"{name}={written(value)}" for name, value in named.items()]
+        arguments = [text_of(value) for value in values]
+        arguments += [f"{name}={text_of(value)}" for name, value in named.items()]
         return self._with(
             f"{self._text}({', '.join(arguments)})",
             lambda: self._make()(
-                *map(evaluated, values), **{name: evaluated(value) for name, value in named.items()}
+                *map(evaluate, values), **{name: evaluate(value) for name, value in named.items()}
             ),
             *values,
             *named.values(),
@@ -58,12 +58,12 @@ class Quoted:
         return self._with(f"{self._text}[{item}]", lambda: self._make()[key])
 
     def __sub__(self, other: object) -> Quoted:
-        text = f"{self._text} - {written(other)}"
-        return self._with(text, lambda: self._make() - evaluated(other), other)
+        text = f"{self._text} - {text_of(other)}"
+        return self._with(text, lambda: self._make() - evaluate(other), other)
 
     def __mul__(self, other: object) -> Quoted:
-        text = f"{self._text} * {written(other)}"
-        return self._with(text, lambda: self._make() * evaluated(other), other)
+        text = f"{self._text} * {text_of(other)}"
+        return self._with(text, lambda: self._make() * evaluate(other), other)
 
     def __bool__(self) -> bool:
         """Refuse: Python would drop a part of ``a < b < c`` and of ``a and b``."""
@@ -101,10 +101,10 @@ def each(*parts: Quoted) -> Quoted:
     imports: dict[str, str] = {}
     for part in parts:
         imports |= imported(part)
-    return Quoted(", ".join(map(written, parts)), lambda: tuple(map(evaluated, parts)), imports)
+    return Quoted(", ".join(map(text_of, parts)), lambda: tuple(map(evaluate, parts)), imports)
 
 
-def parsed(text: str, modules: Mapping[str, str]) -> Any:
+def parse(text: str, modules: Mapping[str, str]) -> Any:
     """Return the expression that a text writes down, or the value if it calls nothing.
 
     Args:
@@ -130,8 +130,8 @@ def parsed(text: str, modules: Mapping[str, str]) -> Any:
     top = node.elts if isinstance(node, ast.Tuple) and not text.startswith("(") else [node]
     parts = [_from_node(part, modules) for part in top]
     expression = each(*parts) if len(parts) > 1 else parts[0]
-    if written(expression) != text:
-        raise InvalidArgument("call", text, written(expression))
+    if text_of(expression) != text:
+        raise InvalidArgument("call", text, text_of(expression))
     return expression
 
 
@@ -162,12 +162,12 @@ def _from_node(node: ast.expr, modules: Mapping[str, str]) -> Any:
         raise InvalidArgument("call", ast.unparse(node), "calls of named functions") from None
 
 
-def written(value: object) -> str:
+def text_of(value: object) -> str:
     """Return an expression, or any other value, as Python text."""
     return repr(value)
 
 
-def evaluated(value: object) -> Any:
+def evaluate(value: object) -> Any:
     """Return the value of an expression; what is no expression is its own value."""
     return value._make() if isinstance(value, Quoted) else value
 

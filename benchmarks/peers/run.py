@@ -22,7 +22,7 @@ from common import interpreter, reason
 from rich.console import Console
 from rich.table import Table
 
-from kproof.outputs import replaced, together
+from kproof.outputs import replace_file, together
 
 HERE = Path(__file__).resolve().parent
 PANDAS = "pandas==2.3.3"
@@ -157,7 +157,7 @@ def _rows(outcomes: tuple[Outcome, ...]) -> Iterator[tuple[str, ...]]:
 def _write(path: Path, outcomes: Iterable[Outcome]) -> None:
     with together() as files:
         files.folder(path.parent)
-    with replaced(path) as file:
+    with replace_file(path) as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(one.name for one in fields(Outcome))
         writer.writerows(map(astuple, outcomes))

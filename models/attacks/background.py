@@ -13,8 +13,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from kproof.datasets.tables import told
-from kproof.errors import DataError, InvalidArgument, shown
+from kproof.datasets.tables import csv_fault
+from kproof.errors import DataError, InvalidArgument, show
 from kproof.theory.exact.typed import choice, integer
 
 
@@ -119,8 +119,8 @@ def read_background(path: str | Path) -> BackgroundKnowledge:
         text = place.read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "not UTF-8 text"
-        raise DataError(f"{shown(str(path))}: cannot be read: {reason}") from None
-    label = shown(str(path))
+        raise DataError(f"{show(str(path))}: cannot be read: {reason}") from None
+    label = show(str(path))
     if place.suffix.casefold() == ".csv":
         return _of_csv(label, text)
     try:
@@ -148,9 +148,9 @@ noise_recognised
     known = f"{', '.join(list(_DOCUMENT)[:-1])} or {list(_DOCUMENT)[-1]}"
     for name, value in fields.items():
         if name not in _DOCUMENT:
-            raise DataError(f"{label}: {shown(name)}: need {known}")
+            raise DataError(f"{label}: {show(name)}: need {known}")
         if value is not None and not isinstance(value, _DOCUMENT[name]):
-            raise DataError(f"{label}: {name} = {shown(str(value))}: need {_kind(name)}")
+            raise DataError(f"{label}: {name} = {show(str(value))}: need {_kind(name)}")
     victims, columns = fields.get("victims"), fields.get("columns")
     try:
         return BackgroundKnowledge(
@@ -170,7 +170,7 @@ def _kind(name: str) -> str:
 
 def _object(label: str, document: object) -> Mapping[str, Any]:
     if not isinstance(document, dict):
-        raise DataError(f"{label}: {shown(str(document))}: need an object with named fields")
+        raise DataError(f"{label}: {show(str(document))}: need an object with named fields")
     return document
 
 
@@ -181,10 +181,10 @@ def _people(label: str, people: Sequence[object]) -> tuple[Person, ...]:
 def _person(label: str, document: object) -> Person:
     fields = dict(_object(label, document))
     if unknown := sorted(fields.keys() - _PERSON):
-        raise DataError(f"{label}: {shown(unknown[0])}: need {', '.join(sorted(_PERSON))}")
+        raise DataError(f"{label}: {show(unknown[0])}: need {', '.join(sorted(_PERSON))}")
     excluded = fields.get("excluded", [])
     if not isinstance(excluded, list):
-        raise DataError(f"{label}: excluded = {shown(str(excluded))}: need a list of values")
+        raise DataError(f"{label}: excluded = {show(str(excluded))}: need a list of values")
     own_values = fields.get("quasi_identifiers")
     row = fields.get("row")
     try:
@@ -205,7 +205,7 @@ def _of_csv(label: str, text: str) -> BackgroundKnowledge:
         return _of_lines(label, reader)
     except csv.Error as error:
         # The count of DictReader itself stops at the last line that was whole.
-        raise DataError(f"{label}, line {reader.reader.line_num}: {told(error)}") from None
+        raise DataError(f"{label}, line {reader.reader.line_num}: {csv_fault(error)}") from None
 
 
 def _of_lines(label: str, reader: csv.DictReader[str]) -> BackgroundKnowledge:

@@ -116,7 +116,7 @@ class Sets(Coded):
         return reached
 
 
-def coded(published: Recoded) -> Coded:
+def encode_labels(published: Recoded) -> Coded:
     """Return what the classes of a release show of a column, ready for all its people at once.
 
     >>> from kproof.models.tables.recoding import recode

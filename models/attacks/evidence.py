@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import DataError, InvalidArgument, did_you_mean, shown
-from kproof.models.attacks.covering import Mask, Shown, coded
+from kproof.errors import DataError, InvalidArgument, did_you_mean, show
+from kproof.models.attacks.covering import Mask, Shown, encode_labels
 from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import Classes, Histogram, histogram
 from kproof.models.base.columns import Column
@@ -81,7 +81,7 @@ class PublishedClasses:
             classes=classes,
             class_of=release.class_of,
             actual=sensitive.codes.astype(np.int64),
-            columns=tuple(coded(published) for published in release.recoded),
+            columns=tuple(encode_labels(published) for published in release.recoded),
             hidden=release.hidden_class,
             microdata=True,
         )
@@ -143,13 +143,13 @@ class PublishedClasses:
         Raises:
             DataError: If the release does not know it.
         """
-        code = self._codes.get(_shown(value), self._codes.get(_text(value)))
+        code = self._codes.get(_value_text(value), self._codes.get(_text(value)))
         if code is None:
             values = self.classes.values
-            some = ", ".join(shown(text(value), 20) for value in values[:8])
+            some = ", ".join(show(text(value), 20) for value in values[:8])
             ellipsis = ", …" if len(values) > 8 else ""
             raise DataError(
-                f"sensitive value {shown(_shown(value))} does not occur: {some}{ellipsis}"
+                f"sensitive value {show(_value_text(value))} does not occur: {some}{ellipsis}"
             )
         return code
 
@@ -158,7 +158,7 @@ class PublishedClasses:
         values = self.classes.values
         # As shown comes last, so that texts "1" and "1.0" stay apart where both occur.
         return {_text(value): code for code, value in enumerate(values)} | {
-            _shown(value): code for code, value in enumerate(values)
+            _value_text(value): code for code, value in enumerate(values)
         }
 
     def column(self, name: str) -> Shown:
@@ -171,7 +171,7 @@ class PublishedClasses:
             if column.name == name:
                 return column
         known = ", ".join(column.name for column in self.columns) or "none at hand"
-        raise DataError(f"{shown(name)} is not a quasi-identifier of the release: {known}")
+        raise DataError(f"{show(name)} is not a quasi-identifier of the release: {known}")
 
     def covering(self, quasi_identifiers: Mapping[str, object]) -> Mask:
         """Return, shape (classes,), which classes cover some values as typed."""
@@ -186,7 +186,7 @@ def aim(classes: Classes, target: str | None) -> Classes:
     if classes.sensitive is None:
         raise InvalidArgument("sensitive", None, "the column an attack is to disclose")
     if target is not None and target not in classes.secrets:
-        known = ", ".join(shown(name) for name in classes.secrets if name) or "it has no name"
+        known = ", ".join(show(name) for name in classes.secrets if name) or "it has no name"
         known += did_you_mean(target, filter(None, classes.secrets))
         raise InvalidArgument("target", target, f"one of the sensitive columns: {known}")
     return classes if target is None else classes.of(target)
@@ -218,11 +218,11 @@ def _covers(label: str, value: object) -> bool:
     return isinstance(value, str) and is_number(value) and covers(label, rational("value", value))
 
 
-def _shown(value: object) -> str:
+def _value_text(value: object) -> str:
     return text(MISSING if value is None else value)
 
 
 def _text(value: object) -> str:
     """Return one text for a number, however it was typed: 1, 1.0 and "1.00" are one."""
-    shows = _shown(value)
+    shows = _value_text(value)
     return str(rational("value", shows)) if is_number(shows) else shows

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kproof.errors import InvalidArgument
-from kproof.models.base.adjacency import sealed
+from kproof.models.base.adjacency import read_only
 from kproof.models.base.arrays import Codes
 from kproof.models.base.parameters import SEED
 from kproof.models.base.verdict import SCHEMA
@@ -66,7 +66,7 @@ class Journeys:
         outside = nodes[(nodes < 0) | (nodes >= city.nodes)]
         if len(outside):
             raise InvalidArgument("positions", outside[0], f"nodes from 0 to {city.nodes - 1}")
-        return cls(city, sealed(nodes))
+        return cls(city, read_only(nodes))
 
     @property
     def times(self) -> int:
@@ -81,7 +81,7 @@ class Journeys:
     def at(self, time: int) -> City:
         """Return the city with its users as they are at a time."""
         counts = np.bincount(self.positions[time], minlength=self.city.nodes)
-        return replace(self.city, users=sealed(counts))
+        return replace(self.city, users=read_only(counts))
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +170,7 @@ def random_walks(
         positions = positions.copy()
         positions[moving] = roads.targets[roads.offsets[positions[moving]] + chosen[moving]]
         moments.append(positions)
-    return Journeys(city, sealed(np.stack(moments)))
+    return Journeys(city, read_only(np.stack(moments)))
 
 
 def intersection_attack(
@@ -195,7 +195,7 @@ def intersection_attack(
     if "targets" in options:
         raise InvalidArgument("targets", options["targets"], "none; all users ask")
     groups = np.zeros(journeys.users, dtype=np.int64)
-    sets = [sealed(np.arange(journeys.users))]
+    sets = [read_only(np.arange(journeys.users))]
     served = np.zeros(journeys.users, dtype=np.bool_)
     releases, counts, asked_k, parts, candidate_sets = [], [], [], [], []
     for time in range(journeys.times):
@@ -219,9 +219,9 @@ def intersection_attack(
     return Intersection(
         observer=knows,
         releases=tuple(releases),
-        counts=sealed(np.stack(counts)),
-        k=sealed(np.stack(asked_k)),
-        groups=sealed(np.stack(parts)),
+        counts=read_only(np.stack(counts)),
+        k=read_only(np.stack(asked_k)),
+        groups=read_only(np.stack(parts)),
         candidate_sets=tuple(candidate_sets),
     )
 
@@ -251,4 +251,4 @@ def _narrow(
         fits = np.isin(positions[before], release.region(region))
     else:
         return before
-    return sealed(before[fits])
+    return read_only(before[fits])

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from kproof.errors import DataError, InvalidArgument, shown
+from kproof.errors import DataError, InvalidArgument, show
 from kproof.models.attacks.background import BackgroundKnowledge, Matching, Person
 from kproof.models.attacks.covering import Coded, Mask
 from kproof.models.attacks.evidence import PublishedClasses
@@ -127,11 +127,11 @@ class Knowledge:
 def name_of(person: Person) -> str:
     """Return how a person is called in results and messages."""
     if person.name:
-        return shown(person.name)
+        return show(person.name)
     if person.row is not None:
         return f"row {person.row}"
     values = person.quasi_identifiers or {}
-    return shown(", ".join(f"{name}={value}" for name, value in values.items()))
+    return show(", ".join(f"{name}={value}" for name, value in values.items()))
 
 
 def known_columns(evidence: PublishedClasses, background: BackgroundKnowledge) -> Sequence[Coded]:

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from kproof.errors import DataError, InvalidArgument, shown
+from kproof.errors import DataError, InvalidArgument, show
 from kproof.models.attacks.background import BackgroundKnowledge, Matching, Person
 from kproof.models.attacks.base import Disclosure, disclosure
 from kproof.models.attacks.covering import Coded, Integers, Mask, Shown, blocks, profiles
@@ -155,7 +155,7 @@ def _complete(evidence: PublishedClasses, missing: Codes) -> PublishedClasses:
     """
     if missing.min(initial=0) < 0:
         code = int(np.argmin(missing))
-        value = shown(text(evidence.classes.values[code]))
+        value = show(text(evidence.classes.values[code]))
         raise DataError(f"totals: {-int(missing[code])} more rows have {value} than there are")
     rows = int(missing.sum())
     if not rows or evidence.hidden is not None:

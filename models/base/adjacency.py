@@ -44,14 +44,14 @@ class Adjacency:
     @cached_property
     def degrees(self) -> Codes:
         """Shape (n,): number of neighbours of each node."""
-        return sealed(np.diff(self.offsets))
+        return read_only(np.diff(self.offsets))
 
     @cached_property
     def edges(self) -> Codes:
         """Shape (m, 2): every edge once, the smaller node first, in ascending order."""
         source = np.repeat(np.arange(self.nodes, dtype=np.int64), self.degrees)
         forward = source < self.targets
-        return sealed(np.column_stack([source[forward], self.targets[forward]]))
+        return read_only(np.column_stack([source[forward], self.targets[forward]]))
 
     @cached_property
     def components(self) -> tuple[Codes, int]:
@@ -60,7 +60,7 @@ class Adjacency:
         from scipy.sparse.csgraph import connected_components
 
         if not self.nodes:
-            return sealed(np.zeros(0)), 0
+            return read_only(np.zeros(0)), 0
         entries = np.ones(len(self.targets), dtype=np.int8)
         shape = (self.nodes, self.nodes)
         count, of_node = connected_components(
@@ -69,7 +69,7 @@ class Adjacency:
         _, first = np.unique(of_node, return_index=True)
         rank = np.empty(count, dtype=np.int64)
         rank[np.argsort(first)] = np.arange(count)
-        return sealed(rank[of_node]), int(count)
+        return read_only(rank[of_node]), int(count)
 
     def neighbours(self, node: int) -> Codes:
         """Return the neighbours of a node in ascending order."""
@@ -112,8 +112,8 @@ def adjacency(nodes: int, edges: ArrayLike | Iterable[tuple[int, int]]) -> Adjac
     offsets = np.zeros(nodes + 1, dtype=np.int64)
     np.cumsum(np.bincount(source, minlength=nodes), out=offsets[1:])
     return Adjacency(
-        offsets=sealed(offsets),
-        targets=sealed(target[order]),
+        offsets=read_only(offsets),
+        targets=read_only(target[order]),
         merged=len(straight) - len(keys),
         loops=int(np.count_nonzero(loops)),
     )
@@ -144,7 +144,7 @@ def node_pairs(name: str, pairs: Any, nodes: int) -> Codes:
     return array.astype(np.int64)
 
 
-def ragged(name: str, lists: Iterable[ArrayLike], *, below: int) -> tuple[Codes, Codes]:
+def concatenate(name: str, lists: Iterable[ArrayLike], *, below: int) -> tuple[Codes, Codes]:
     """Put lists of indexes one after another.
 
     Returns:
@@ -164,10 +164,10 @@ def ragged(name: str, lists: Iterable[ArrayLike], *, below: int) -> tuple[Codes,
     outside = members[(members < 0) | (members >= below)]
     if len(outside):
         raise InvalidArgument(name, int(outside[0]), f"indexes from 0 to {below - 1}")
-    return sealed(offsets), sealed(members)
+    return read_only(offsets), read_only(members)
 
 
-def sealed(array: ArrayLike) -> Codes:
+def read_only(array: ArrayLike) -> Codes:
     """Return a read-only copy in 64-bit integers."""
     copy = np.array(array, dtype=np.int64)
     copy.flags.writeable = False

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import DataError, said, shown
+from kproof.errors import DataError, show, spell
 from kproof.forms import JsonForm
 from kproof.models.base.uniqueness import jointly
 
@@ -115,7 +115,7 @@ class Beside:
     def tells(self) -> str:
         """What it gives away, as a phrase that follows its name."""
         if self.partners:
-            partners = " and ".join(map(shown, self.partners))
+            partners = " and ".join(map(show, self.partners))
             remainder = f", and other sets at most {self.at_most}" if self.at_most else ""
             rows = f"{self.jointly} of {self.present} rows"
             return f"together with {partners} singles out {rows}{remainder}"
@@ -133,7 +133,7 @@ class Beside:
         """Return its name and why it was left out."""
         revealing = self.gives_away or (self.part is Part.NONE and self.alone)
         gives = f", {self.tells}" if revealing else ""
-        return f"{shown(self.name)} ({self.part}{gives})"
+        return f"{show(self.name)} ({self.part}{gives})"
 
     to_dict = JsonForm("column=name part")
 
@@ -191,19 +191,19 @@ identifiers (never published), drop, quasi_identifiers, sensitive or other (publ
     telling = [column for column in columns if column.identifies]
     if not telling:
         return
-    gives = ", ".join(f"{shown(column.name)} {column.tells}" for column in telling)
+    gives = ", ".join(f"{show(column.name)} {column.tells}" for column in telling)
     if len(telling) > 1:
         demand = f"columns without a role: {gives}; say what they are"
     else:
         demand = f"column {gives} and has no role; say what it is"
     roles = (
-        f"{said('identifiers')} (never published), {said('drop')}, {said('quasi_identifiers')}, "
-        f"{said('sensitive')} or {said('other')} (published as it is)"
+        f"{spell('identifiers')} (never published), {spell('drop')}, {spell('quasi_identifiers')}, "
+        f"{spell('sensitive')} or {spell('other')} (published as it is)"
     )
     raise DataError(f"{demand}: {roles}")
 
 
-def told(columns: Sequence[Beside]) -> str:
+def omissions_line(columns: Sequence[Beside]) -> str:
     """Return one line that names what was left out of account; empty if nothing was.
 
     >>> told([Beside("income"), Beside("ID", Part.IDENTIFIER)])

@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import DataError, said, shown
+from kproof.errors import DataError, show, spell
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside
 from kproof.models.base.columns import Column, group_rows
@@ -228,9 +228,9 @@ class Classes:
             gaps = 0 if gone is None else int(np.count_nonzero(column.codes == gone))
             if gaps and self.missing_as is not MissingAs.VALUE:
                 raise DataError(
-                    f"column {shown(column.name)}: {missing_values(gaps)}, so that nobody can say "
+                    f"column {show(column.name)}: {missing_values(gaps)}, so that nobody can say "
                     "what a reader learns who knows such values; count what is missing as a value "
-                    f"of its own ({said('missing_as', 'value')})"
+                    f"of its own ({spell('missing_as', 'value')})"
                 )
         class_column = Column(
             "", self.of_row.astype(np.int32), tuple(range(self.count)), numeric=False

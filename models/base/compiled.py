@@ -20,7 +20,7 @@ from typing import Any, Generic, ParamSpec, TypeVar
 
 import numpy as np
 
-from kproof.outputs.interruptions import uninterrupted
+from kproof.outputs.interruptions import defer_interrupts
 from kproof.stages import stage
 
 P = ParamSpec("P")
@@ -79,7 +79,7 @@ class Kernel(Generic[P, R]):
         if self._taken > PATIENCE:
             # Machine code may call Python for what it returns, and does not look whether that was
             # interrupted: it would go on without the object, and crash.
-            with uninterrupted():
+            with defer_interrupts():
                 if "fast" not in vars(self):
                     self._compile(*args, **kwargs)
                 return self.fast(*args, **kwargs)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import shown
+from kproof.errors import show
 from kproof.forms import JsonForm
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside
@@ -186,5 +186,5 @@ def _alone_together(of_row: Codes, codes: NDArray[np.integer[Any]]) -> int:
 
 
 def _enumeration(names: Sequence[str]) -> str:
-    *first, last = map(shown, names)
+    *first, last = map(show, names)
     return f"{', '.join(first)} and {last}" if first else last

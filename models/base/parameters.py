@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from kproof.errors import InvalidArgument, shown
+from kproof.errors import InvalidArgument, show
 
 if TYPE_CHECKING:
     from kproof.models.base.taxonomy import Taxonomy
@@ -359,7 +359,7 @@ def values_by_column(name: str, value: object) -> dict[str, str] | None:
         if not column or not entry:
             raise InvalidArgument(name, value, "one value, or COLUMN=VALUE,COLUMN=VALUE")
         if column in by_column:
-            raise InvalidArgument(name, value, f"{shown(column)} once")
+            raise InvalidArgument(name, value, f"{show(column)} once")
         by_column[column] = entry
     return by_column
 

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import DataError, InvalidArgument, shown
+from kproof.errors import DataError, InvalidArgument, show
 from kproof.models.base.missing import MISSING, text
 
 Nodes = NDArray[np.int64]
@@ -72,18 +72,18 @@ class Taxonomy:
             labels = [text(label).strip() for label in path]
             rows.append(labels)
             if not labels or "" in labels:
-                raise DataError(f"{source}: path {shown(';'.join(labels))} has an empty label")
+                raise DataError(f"{source}: path {show(';'.join(labels))} has an empty label")
             if root is not None and labels[-1] != root:
                 raise DataError(
-                    f"{source}: paths end at both {shown(root)} and {shown(labels[-1])}; "
+                    f"{source}: paths end at both {show(root)} and {show(labels[-1])}; "
                     "need one root"
                 )
             root = labels[-1]
             for child, parent in pairwise(labels):
                 if child != parent and above.setdefault(child, parent) != parent:
                     raise DataError(
-                        f"{source}: {shown(child)} is below both {shown(above[child])} and "
-                        f"{shown(parent)}; need one parent for each label"
+                        f"{source}: {show(child)} is below both {show(above[child])} and "
+                        f"{show(parent)}; need one parent for each label"
                     )
         if root is None:
             raise DataError(f"{source}: no paths")
@@ -113,7 +113,7 @@ class Taxonomy:
         roots = list(dict.fromkeys(label for label in above.values() if label not in above))
         if len(roots) > 1:
             raise DataError(
-                f"{source}: both {shown(roots[0])} and {shown(roots[1])} have no parent; "
+                f"{source}: both {show(roots[0])} and {show(roots[1])} have no parent; "
                 "need one root"
             )
         for start in above:
@@ -122,7 +122,7 @@ class Taxonomy:
                 label = above[label]
                 if label in path:
                     raise DataError(
-                        f"{source}: {shown(label)} is below itself; need a tree with one root"
+                        f"{source}: {show(label)} is below itself; need a tree with one root"
                     )
                 path.add(label)
         if not roots:
@@ -147,7 +147,7 @@ class Taxonomy:
     @classmethod
     def _of_parents(cls, above: Mapping[str, str], root: str, source: str) -> Taxonomy:
         if root in above:
-            raise DataError(f"{source}: the root {shown(root)} is below {shown(above[root])}")
+            raise DataError(f"{source}: the root {show(root)} is below {show(above[root])}")
         below: dict[str, list[str]] = {}
         for child, parent in above.items():
             below.setdefault(parent, []).append(child)
@@ -168,8 +168,8 @@ class Taxonomy:
             for level, (label, parent) in enumerate(pairwise(path)):
                 if above[level].setdefault(label, parent) != parent:
                     raise DataError(
-                        f"{self.source}: at level {level} {shown(label)} stands for values that "
-                        f"are {shown(above[level][label])} and {shown(parent)} at level "
+                        f"{self.source}: at level {level} {show(label)} stands for values that "
+                        f"are {show(above[level][label])} and {show(parent)} at level "
                         f"{level + 1}; need one label above each"
                     )
         rungs = np.tile(np.arange(len(self.labels), dtype=np.int64), (len(paths[0]), 1))
@@ -236,7 +236,7 @@ class Taxonomy:
             node = self.index.get(text(value))
             if node is None:
                 raise DataError(
-                    f"column {shown(column)}: value {shown(text(value))} is not in "
+                    f"column {show(column)}: value {show(text(value))} is not in "
                     f"{self.source}; add a path for it"
                 )
             nodes[position] = node

@@ -238,7 +238,7 @@ class _Search:
 
     def improve(self, sets: Iterable[tuple[int, ...]]) -> None:
         """Count sets of two or three columns that may be the best of one of their columns."""
-        for bound, places in sorted((-self._bound(places), places) for places in sets):
+        for bound, places in sorted((-self._most(places), places) for places in sets):
             best = self.best[len(places)]
             improves = [
                 place for place in places if (known := best[place]) is None or known.rows < -bound
@@ -276,7 +276,7 @@ class _Search:
 
     def overall(self, size: int) -> SinglingSet:
         """Find the set of so many columns that singles out most rows; of several the first."""
-        sets = sorted((-self._bound(places), places) for places in combinations(self.core, size))
+        sets = sorted((-self._most(places), places) for places in combinations(self.core, size))
         first = sets[0][1]
         largest, columns = self._count(first), first
         for bound, places in sets[1:]:
@@ -320,7 +320,7 @@ class _Search:
             limit = int(np.sort(self.bounds.triples)[-3])
         return replace(best, at_most=max(best.rows, limit))
 
-    def _bound(self, places: tuple[int, ...]) -> int:
+    def _most(self, places: tuple[int, ...]) -> int:
         """Return at most how many rows a set singles out, without counting them."""
         values = prod(self.sizes[place] for place in places)
         bound = min(self.most, values)

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 
-from kproof.errors import shown
+from kproof.errors import show
 from kproof.forms import JsonForm, group
-from kproof.models.base.beside import Beside, told
+from kproof.models.base.beside import Beside, omissions_line
 from kproof.models.base.classes import Classes
 from kproof.models.base.exposure import Exposure, told_beside
 from kproof.models.base.missing import MissingAs
@@ -88,7 +88,7 @@ class Scope:
         (' of disease', '')
         """
         several = self.column is not None and (self.unknown or self.known)
-        return f" of {shown(self.column)}" if several else ""
+        return f" of {show(self.column)}" if several else ""
 
     @property
     def gives_away(self) -> tuple[Beside, ...]:
@@ -105,7 +105,7 @@ class Scope:
         >>> Scope(missing=1, missing_as=MissingAs.WORST_CASE).notes
         ('1 missing sensitive value taken for whatever is worst',)
         """
-        notes = [told(self.left_out), told_beside(self.exposure, self.left_out)]
+        notes = [omissions_line(self.left_out), told_beside(self.exposure, self.left_out)]
         if self.missing_as is not None:
             plural = "s" if self.missing > 1 else ""
             notes.append(f"{self.missing} missing sensitive value{plural} {self.missing_as.told}")
@@ -146,7 +146,7 @@ class Scope:
 
 
 def _enumeration(names: tuple[str, ...]) -> str:
-    return " and ".join(shown(name) for name in names)
+    return " and ".join(show(name) for name in names)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Protocol
 from xml.parsers import expat
 
-from kproof.errors import DataError, shown
+from kproof.errors import DataError, show
 
 BYTES = 2 * 2**30
 """Largest document, unpacked."""
@@ -80,7 +80,7 @@ class _Reader:
     def start(self, name: str, attributes: dict[str, str]) -> None:
         tag = name.rpartition(":")[2]
         if not self.texts and tag != self.root:
-            raise DataError(f"starts with <{shown(tag)}>; need <{self.root}>")
+            raise DataError(f"starts with <{show(tag)}>; need <{self.root}>")
         self.texts.append([])
         self.handler.start(tag, attributes)
 
@@ -116,4 +116,4 @@ def _no_document_type(*_: object) -> None:
 def _known_encoding(_: str, encoding: str | None, __: int) -> None:
     # For any other the parser would turn to the codecs of Python.
     if encoding is not None and encoding.lower() not in _ENCODINGS:
-        raise DataError(f"encoding {shown(encoding)}; need one of {', '.join(_ENCODINGS)}")
+        raise DataError(f"encoding {show(encoding)}; need one of {', '.join(_ENCODINGS)}")

@@ -44,10 +44,10 @@ class Attempt:
     @property
     def name(self) -> str:
         """The method with k and the budget."""
-        return named(self.method, self.k, self.suppress)
+        return attempt_name(self.method, self.k, self.suppress)
 
 
-def named(method: str, k: int, suppress: Fraction) -> str:
+def attempt_name(method: str, k: int, suppress: Fraction) -> str:
     """Return how an attempt is called, such as ``mondrian, k=5, up to 5 % suppressed``."""
     budget = f", up to {float(100 * suppress):g} % suppressed" if suppress else ""
     return f"{method}, k={k}{budget}"

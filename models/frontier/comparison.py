@@ -16,7 +16,7 @@ from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm, group
 from kproof.models.api import table_of
 from kproof.models.base.beside import Beside, require_parts
-from kproof.models.base.beside import told as told_of
+from kproof.models.base.beside import omissions_line as told_of
 from kproof.models.base.exposure import Exposure, told_beside
 from kproof.models.base.missing import MissingAs
 from kproof.models.base.parameters import GROUP_K, SUPPRESS
@@ -244,7 +244,7 @@ def frontier(
         patience: Seconds that an attempt may take; by default as long as it needs.
         told: ``told(done, total, candidate)`` is called when an attempt is done.
         cluster: Who makes the attempts in place of processes of this machine, see
-            :func:`kproof.cluster.connected`; without patience.
+            :func:`kproof.cluster.connect`; without patience.
         audience: Whom releases are judged for.
         quasi_identifiers, both, sensitive, person, identifiers, other, drop, categories, \
 taxonomies, ladders, least_levels, most_levels, numeric, missing, missing_in, missing_as, \

@@ -12,7 +12,7 @@ from typing import Any
 from kproof.errors import KProofError
 from kproof.forms import JsonForm
 from kproof.models.api import anonymize, check
-from kproof.models.frontier.attempts import Attempt, named
+from kproof.models.frontier.attempts import Attempt, attempt_name
 from kproof.models.judgement.judge import judge
 from kproof.models.judgement.judgement import JudgementOutcome
 from kproof.models.judgement.reading import of_release
@@ -20,8 +20,8 @@ from kproof.models.methods import METHODS
 from kproof.models.privacy import Summary, summary
 from kproof.models.tables.release import Release
 from kproof.models.tables.risk import risk
-from kproof.models.tables.risk.chances import written
-from kproof.models.tables.suppression.promised import promised
+from kproof.models.tables.risk.chances import json_chance
+from kproof.models.tables.suppression.promised import promised_by
 from kproof.models.tables.table import Table
 from kproof.models.tables.utility import utility
 
@@ -64,7 +64,7 @@ class Candidate:
     @property
     def name(self) -> str:
         """The method with k and the budget, such as ``mondrian, k=5, 5 % suppressed``."""
-        return named(self.method, self.k, self.suppress)
+        return attempt_name(self.method, self.k, self.suppress)
 
     @property
     def _plain_parameters(self) -> Mapping[str, object]:
@@ -84,7 +84,7 @@ class Candidate:
         "method k suppress=str(suppress) parameters=_plain_parameters problem loss largest mean",
         "classes published suppressed noise exposed attained seconds=_rounded_seconds outcome",
         "worst",
-        exact=written,
+        exact=json_chance,
     )
 
 
@@ -107,7 +107,7 @@ def _exposure(release: Release) -> int | None:
     return None if largest is None else largest.rows
 
 
-def judged(table: Table, attempt: Attempt) -> Candidate:
+def candidate_of(table: Table, attempt: Attempt) -> Candidate:
     """Make a release, check it against what was asked for, and measure it.
 
     What the method promises is judged again, too.
@@ -118,7 +118,7 @@ def judged(table: Table, attempt: Attempt) -> Candidate:
     try:
         release = anonymize(method.name, table, **attempt.parameters, suppress=attempt.suppress)
         seconds = perf_counter() - start
-        promises = promised(method, method.asked(attempt.parameters), table)
+        promises = promised_by(method, method.asked(attempt.parameters), table)
         # What the method promises is among the verdicts already.
         asked_too = [model for model in attempt.models if model not in promises.every]
         verdicts = (*promises.verdicts(release.classes()), *check(release, asked_too))

@@ -18,9 +18,9 @@ from queue import Empty, SimpleQueue
 from threading import Event, Thread, Timer
 from typing import IO, TYPE_CHECKING
 
-from kproof.errors import DataError, said, spoken
+from kproof.errors import DataError, spell, spoken
 from kproof.models.frontier.attempts import Attempt
-from kproof.models.frontier.judging import Candidate, judged
+from kproof.models.frontier.judging import Candidate, candidate_of
 from kproof.models.methods import METHODS
 from kproof.models.registry import Home
 from kproof.models.tables.table import Table
@@ -98,7 +98,7 @@ def carried_out(
         for place, attempt in enumerate(attempts):
             if place not in candidates:
                 trying.reached(len(candidates), f"frontier: {attempt.name}")
-                candidates[place] = judged(table, attempt)
+                candidates[place] = candidate_of(table, attempt)
                 trying.reached(len(candidates))
                 told(len(candidates), len(attempts), candidates[place])
     return tuple(candidates[place] for place in range(len(attempts)))
@@ -127,7 +127,7 @@ def _elsewhere(
 
 
 def _judge(attempt: Attempt, table: Table) -> Candidate:
-    return judged(table, attempt)
+    return candidate_of(table, attempt)
 
 
 def start(code: str) -> subprocess.Popen[bytes]:
@@ -212,7 +212,7 @@ class _Pool:
             if candidate is None:
                 raise DataError(
                     "a process of the comparison was ended, perhaps for lack of memory: need fewer "
-                    f"of them ({said('jobs', 1)}), or less data"
+                    f"of them ({spell('jobs', 1)}), or less data"
                 )
             yield place, candidate
 

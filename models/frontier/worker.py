@@ -36,7 +36,7 @@ def serve(parent: int) -> None:
     """Answer whoever started this process until its input ends."""
     end_with(parent)
     from kproof.errors import speaking
-    from kproof.models.frontier.judging import judged
+    from kproof.models.frontier.judging import candidate_of
     from kproof.models.methods import METHODS
 
     requests = sys.stdin.buffer
@@ -60,7 +60,7 @@ def serve(parent: int) -> None:
         answer: tuple[object, str] = (None, "")
         try:
             with speaking(wording):
-                answer = (judged(table, attempt), "")
+                answer = (candidate_of(table, attempt), "")
         except Exception as error:
             answer = (None, "".join(traceback.format_exception_only(error)).strip())
         pickle.dump(answer, answers)

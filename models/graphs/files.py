@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kproof.datasets import MISSING_CELLS, Header, read_text_table
-from kproof.errors import DataError, InvalidArgument, shown
+from kproof.errors import DataError, InvalidArgument, show
 from kproof.models.base.adjacency import adjacency
 from kproof.models.base.xml_stream import parse
 from kproof.models.graphs.social import SocialGraph
@@ -108,7 +108,7 @@ def _from_list(
         known = frozenset(everybody)
         stranger = next((name for name in numbers if name not in known), None)
         if stranger is not None:
-            raise DataError(f"{path}: {shown(stranger)} is not among the users of {users}")
+            raise DataError(f"{path}: {show(stranger)} is not among the users of {users}")
     names = _names(everybody)
     order = _order(names)
     place = {everybody[index]: position for position, index in enumerate(order)}
@@ -149,7 +149,7 @@ def _rows(path: str | Path) -> Iterator[tuple[str, str]]:
                 cells = split(text)
                 if len(cells) != 2 or not all(cells):
                     raise DataError(
-                        f"{path}, line {number}: {shown(text)} is not two users; need two"
+                        f"{path}, line {number}: {show(text)} is not two users; need two"
                     )
                 if "\0" in text:
                     raise DataError(f"{path}, line {number}: a NUL byte; save it as UTF-8 text")
@@ -161,7 +161,7 @@ def _rows(path: str | Path) -> Iterator[tuple[str, str]]:
     except DataError:
         raise
     except ValueError as error:  # a NUL in the name
-        raise DataError(f"{shown(str(path))}: cannot be read: {error}") from None
+        raise DataError(f"{show(str(path))}: cannot be read: {error}") from None
 
 
 def _splitter(line: str) -> Callable[[str], list[str]]:
@@ -181,14 +181,14 @@ def _users(
         if table.names[1:].count(name) != 1:
             names = ", ".join(table.names[1:]) or "none"
             raise DataError(
-                f"{path}: no one column {shown(name)} after the first; there are {names}"
+                f"{path}: no one column {show(name)} after the first; there are {names}"
             )
     users = [cell.strip() for cell in table.cells[0]]
     if "" in users:
         raise DataError(f"{path}, line {table.lines[users.index('')]}: a user without a name")
     twice = next((name for name, times in Counter(users).items() if times > 1), None)
     if twice is not None:
-        raise DataError(f"{path}: user {shown(twice)} occurs twice; need different names")
+        raise DataError(f"{path}: user {show(twice)} occurs twice; need different names")
     columns = {}
     for name in attributes:
         cells = table.cells[table.names.index(name, 1)]
@@ -227,7 +227,7 @@ class _Outline:
             if not name:
                 raise DataError("a node without an id")
             if name in self.names:
-                raise DataError(f"user {shown(name)} occurs twice; need different names")
+                raise DataError(f"user {show(name)} occurs twice; need different names")
             self.names.add(name)
         elif tag == "edge":
             for end in ("source", "target"):
@@ -254,15 +254,15 @@ def _from_graphml(
         raise DataError(f"{path}: has no graph")
     stranger = next((name for name in outline.ends if name not in outline.names), None)
     if stranger is not None:
-        raise DataError(f"{path}: {shown(stranger)} is in an edge and is no node")
+        raise DataError(f"{path}: {show(stranger)} is in an edge and is no node")
     try:
         graph: Any = nx.read_graphml(path)
     except (nx.NetworkXError, LookupError, ValueError, TypeError, SyntaxError) as error:
         problem = " ".join(str(error).split())
-        raise DataError(f"{path}: not GraphML: {shown(problem)}") from None
+        raise DataError(f"{path}: not GraphML: {show(problem)}") from None
     for name in attributes:
         if not any(name in data for data in graph.nodes.values()):
-            raise DataError(f"{path}: no node has an attribute {shown(name)}")
+            raise DataError(f"{path}: no node has an attribute {show(name)}")
     texts = list(graph.nodes)
     names = _names(texts)
     name_of = dict(zip(texts, names, strict=True))

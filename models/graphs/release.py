@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm
-from kproof.models.base.adjacency import node_pairs, sealed
+from kproof.models.base.adjacency import node_pairs, read_only
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column
 from kproof.models.base.verdict import SCHEMA
@@ -43,7 +43,7 @@ class SupergraphRelease:
     @cached_property
     def degrees(self) -> Codes:
         """Shape (vertices,): ends of edges at each published vertex; a loop has two."""
-        return sealed(np.bincount(self.edges.ravel(), minlength=len(self.vertices)))
+        return read_only(np.bincount(self.edges.ravel(), minlength=len(self.vertices)))
 
     def summary(self) -> str:
         """Return what was published and what it took, in a few lines."""
@@ -206,8 +206,8 @@ def released_graph(
         raise InvalidArgument("vertices", int(outside[0]), f"users from 0 to {users - 1}, or -1")
     return SupergraphRelease(
         graph=graph,
-        vertices=sealed(stand),
-        edges=sealed(node_pairs("edges", edges, len(stand))),
+        vertices=read_only(stand),
+        edges=read_only(node_pairs("edges", edges, len(stand))),
         method=method,
         parameters=dict(parameters),
     )
@@ -271,11 +271,11 @@ def released_clusters(
         raise InvalidArgument("cluster_of", f"no user in cluster {sizes.argmin()}", "users in each")
     return ClusterRelease(
         graph=graph,
-        cluster_of=sealed(of_user),
-        sizes=sealed(sizes),
-        inner=sealed(within),
-        joined=sealed(pairs),
-        weights=sealed(weights),
+        cluster_of=read_only(of_user),
+        sizes=read_only(sizes),
+        inner=read_only(within),
+        joined=read_only(pairs),
+        weights=read_only(weights),
         method=method,
         parameters=dict(parameters),
         attributes=tuple(recode(column, of_user, count) for column in columns),

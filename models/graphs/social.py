@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kproof.errors import DataError, InvalidArgument, shown
+from kproof.errors import DataError, InvalidArgument, show
 from kproof.forms import JsonForm
 from kproof.models.base.adjacency import Adjacency, adjacency
 from kproof.models.base.arrays import Codes
@@ -81,12 +81,12 @@ class SocialGraph:
         place = {name: index for index, name in enumerate(names)}
         if len(place) < len(names):
             twice = next(name for index, name in enumerate(names) if place[name] != index)
-            raise DataError(f"user {shown(twice)} occurs twice; need different names")
+            raise DataError(f"user {show(twice)} occurs twice; need different names")
         indexes = []
         for user, friend in pairs:
             for name in (user, friend):
                 if name not in place:
-                    raise DataError(f"a friendship names {shown(name)}, who is not among the users")
+                    raise DataError(f"a friendship names {show(name)}, who is not among the users")
             indexes.append((place[user], place[friend]))
         given_columns, trees = attributes or {}, taxonomies or {}
         for name in trees:

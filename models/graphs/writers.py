@@ -22,7 +22,7 @@ from kproof.models.base.parameters import SEED
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.graphs.release import ClusterRelease, GraphRelease, SupergraphRelease
 from kproof.models.tables.writers import inert
-from kproof.outputs import Access, replaced, together
+from kproof.outputs import Access, replace_file, together
 
 FORMATS: Mapping[type, tuple[str, ...]] = {
     SupergraphRelease: (".tsv", ".csv", ".graphml"),
@@ -76,9 +76,9 @@ def write_graph(
     suffix = Path(path).suffix.lower()
     with together():
         if key is not None:
-            with replaced(key, access=Access.OWNER) as file:
+            with replace_file(key, access=Access.OWNER) as file:
                 _key(file, release, numbers)
-        with replaced(path) as file:
+        with replace_file(path) as file:
             _write(file, release, numbers, suffix)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from kproof.errors import said, shown
+from kproof.errors import show, spell
 from kproof.models.judgement.cells.identifying import identifying
 from kproof.models.judgement.classes.linkage import linkage
 from kproof.models.judgement.classes.membership import membership
@@ -59,8 +59,8 @@ def _about_whom(publication: PublishedFile) -> Iterator[str]:
     if names := names or repeated_together(publication):
         yield (
             f"{named(names)} repeats as it does in several rows of one person: name the column "
-            f"that says whom rows are about ({said('person')}), or say that every row is a "
-            f"person's own ({said('rows_are_people')})"
+            f"that says whom rows are about ({spell('person')}), or say that every row is a "
+            f"person's own ({spell('rows_are_people')})"
         )
 
 
@@ -162,7 +162,7 @@ def _rows_alone(publication: PublishedFile, _: str) -> PublishedFile:
 def adversary_of(publication: PublishedFile) -> str:
     """Return who is taken to read the release, in a few words."""
     known = (*publication.known, *unpublished_known(publication, ""))
-    before = "".join(f" and {shown(release.name)}" for release in publication.earlier)
+    before = "".join(f" and {show(release.name)}" for release in publication.earlier)
     return (
         f"somebody who knows {named(column.name for column in known)} of everybody, the source's "
         f"order, the method{before}"

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import shown
+from kproof.errors import show
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import group_codes
 from kproof.models.judgement.publication import PublishedColumn, PublishedFile
@@ -242,7 +242,7 @@ def rows_of(people: PeopleInClasses, persons: Flags) -> Codes:
 
 def named(names: Iterable[str]) -> str:
     """Return names of columns in a row, or *nothing* if there are none."""
-    return ", ".join(map(shown, names)) or "nothing"
+    return ", ".join(map(show, names)) or "nothing"
 
 
 def of_all(hit: int, publication: PublishedFile) -> str:

@@ -17,7 +17,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from kproof.cluster import connected
+from kproof.cluster import connect
 from kproof.models.attacks.inference.base import Level, Prior, Scoring
 from kproof.models.attacks.inference.bound import bound_beside
 from kproof.models.attacks.inference.fu import Interval
@@ -35,7 +35,7 @@ from kproof.models.papers.fu_experiment import (
     run,
 )
 from kproof.models.tables.writers import csv_text
-from kproof.outputs import Folder, checked, write_folder
+from kproof.outputs import Folder, check_outputs, write_folder
 from kproof.pictures import as_png, as_svg, style
 
 FIELDS = (
@@ -206,7 +206,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--scheduler", help="address of a Dask scheduler that measures")
     options = parser.parse_args(words)
     out = Folder(options.out, (LOG,))
-    files = checked({}, folders={"out": out}, reads=[options.friends])
+    files = check_outputs({}, folders={"out": out}, reads=[options.friends])
     graph = read_graph(options.friends)
 
     def report(done: int, total: int) -> None:
@@ -217,7 +217,7 @@ def main(words: Sequence[str] | None = None) -> int:
     with ExitStack() as opened:
         cluster = None
         if options.scheduler is not None:
-            cluster = opened.enter_context(connected(options.scheduler))
+            cluster = opened.enter_context(connect(options.scheduler))
         measured = run(graph, grid, path=options.out / LOG, progress=report, cluster=cluster)
     with files.together():
         written = save(graph, measured, options.out)

@@ -85,7 +85,7 @@ def measured_above(k: int, *, folder: str | None = None, **fields: str) -> tuple
     return sum(Fraction(row["mean"]) > Fraction(1, k) for row in rows), len(rows)
 
 
-def compared(
+def compare(
     field: str, first: str, second: str, *, folder: str | None = None, **fields: str
 ) -> tuple[int, int, int]:
     """Compare cells that differ in one field; return how often the first is larger, equal, less.
@@ -126,7 +126,9 @@ def trend(along: str, *, folder: str | None = None, **fields: str) -> tuple[int,
     return counts[0], counts[1], counts[2], counts[3]
 
 
-def left(technique: str, attack: str, prior: str, *, folder: str | None = None) -> tuple[str, ...]:
+def share_left(
+    technique: str, attack: str, prior: str, *, folder: str | None = None
+) -> tuple[str, ...]:
     """Return FU at the largest k over FU at the smallest, for levels I to IV, in two digits."""
     ratios = []
     for level in Level:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from kproof.models.papers.quadtree_readings import published
+from kproof.models.papers.quadtree_readings import figures_of
 from kproof.models.places.heatmap.quadtree import quadtree
 from kproof.models.places.plane import EARTH_RADIUS
 from kproof.models.places.points import Points
@@ -53,7 +53,7 @@ def fewest_users(people: str, **options: Any) -> int:
     >>> fewest_users("aa|bb/cc|dd", min_k=2, count="locations")
     1
     """
-    return published(quadtree(town(people), **options)).people
+    return figures_of(quadtree(town(people), **options)).people
 
 
 def rectangles(people: str, **options: Any) -> tuple[int, ...]:
@@ -72,7 +72,7 @@ def extremes_shown(people: str, **options: Any) -> int:
     >>> extremes_shown("ab|/|cd", min_k=2, reading="printed")
     4
     """
-    return published(quadtree(town(people), **options)).extremes
+    return figures_of(quadtree(town(people), **options)).extremes
 
 
 def area_factor(latitude: float, **options: Any) -> float:
@@ -82,7 +82,7 @@ def area_factor(latitude: float, **options: Any) -> float:
     (4.01, 1.0)
     """
     heat = quadtree(town("abc|/|def", latitude=latitude), **options)
-    return round(published(heat).area_error, 2)
+    return round(figures_of(heat).area_error, 2)
 
 
 def share_covered(people: str, **options: Any) -> float:

@@ -54,12 +54,12 @@ def compare(points: Points, **options: Any) -> tuple[ReadingFigures, ReadingFigu
     (0, 0, 1.0)
     """
     printed, corrected = (
-        published(quadtree(points, reading=reading, **options)) for reading in PRINTED_OR_CORRECTED
+        figures_of(quadtree(points, reading=reading, **options)) for reading in PRINTED_OR_CORRECTED
     )
     return printed, corrected
 
 
-def published(release: SectorRelease) -> ReadingFigures:
+def figures_of(release: SectorRelease) -> ReadingFigures:
     """Return what a release of quadtree publishes."""
     people = people_in(release)
     people, points, sides = people[people > 0], release.points, degrees(release)

@@ -20,7 +20,7 @@ from kproof.theory.theorems.record_moments import RecordMoments
 Edges = Iterable[tuple[int, int]]
 
 
-def recognised(edges: Edges, k: int, users: int | None = None) -> tuple[int, ...]:
+def recognised_users(edges: Edges, k: int, users: int | None = None) -> tuple[int, ...]:
     """Return who is alone with their friends' numbers of friends in a k-degree release.
 
     >>> recognised([(0, 1), (1, 2), (2, 3), (3, 4)], 2)
@@ -40,7 +40,7 @@ def smallest_recognised(k: int, most: int = 5) -> tuple[int, int] | None:
     """Return the fewest users, and friendships, of a graph in which somebody is recognised."""
     for users in range(k, most + 1):
         for edges in _graphs(users):
-            if recognised(edges, k, users):
+            if recognised_users(edges, k, users):
                 return users, len(edges)
     return None
 
@@ -83,7 +83,7 @@ def certain_pairs(edges: Edges, k: int) -> int:
     return certain
 
 
-def chosen(edges: Edges, user: int, *, users: int, k: int, epsilon: Number) -> tuple[int, ...]:
+def cloaked_by(edges: Edges, user: int, *, users: int, k: int, epsilon: Number) -> tuple[int, ...]:
     """Return the set in which BE cloaks a user."""
     return baseline_set(_graph(edges, users), user, k=k, epsilon=epsilon).members
 

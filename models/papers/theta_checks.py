@@ -20,7 +20,7 @@ from kproof.errors import DataError
 from kproof.models.attacks import attack
 from kproof.models.base.verdict import Figure
 from kproof.models.papers.theta_experiment import below
-from kproof.models.papers.theta_tables import Published, microdata, published
+from kproof.models.papers.theta_tables import Published, microdata, published_classes
 from kproof.models.privacy import (
     DistinctL,
     KAnonymity,
@@ -33,7 +33,7 @@ from kproof.theory.exact.typed import Number
 from kproof.theory.theorems.theta import theta
 
 
-def attained(name: Published) -> dict[str, Figure]:
+def largest_parameters(name: Published) -> dict[str, Figure]:
     """Return the largest parameter of each model that a published table satisfies.
 
     They are ``k``, distinct ``values`` and ``categories`` of a class, its ``weight`` under
@@ -49,11 +49,11 @@ def attained(name: Published) -> dict[str, Figure]:
         "weight": PAlphaSensitive(1, 0, 4),
         "mu": ThetaSensitivity(4, 0),
     }
-    classes = published(name)
+    classes = published_classes(name)
     return {parameter: model.check(classes).value for parameter, model in models.items()}
 
 
-def disclosed(method: str, name: Published, *, tau: Number = 1) -> int:
+def count_disclosed(method: str, name: Published, *, tau: Number = 1) -> int:
     """Return how many people an attack discloses who knows each person's class.
 
     The sensitive variance attack is the adversary's: she bets on the commonest value.
@@ -62,8 +62,8 @@ def disclosed(method: str, name: Published, *, tau: Number = 1) -> int:
     (6, 0)
     """
     if method == "sensitive-variance":
-        return len(attack(method, published(name), tau=tau, criterion="posterior"))
-    return len(attack(method, published(name), tau=tau))
+        return len(attack(method, published_classes(name), tau=tau, criterion="posterior"))
+    return len(attack(method, published_classes(name), tau=tau))
 
 
 def low_variance(name: Published) -> int:
@@ -72,7 +72,7 @@ def low_variance(name: Published) -> int:
     >>> low_variance("table-4a")
     4
     """
-    return len(attack("sensitive-variance", published(name), k=4, mu="3/5"))
+    return len(attack("sensitive-variance", published_classes(name), k=4, mu="3/5"))
 
 
 def posterior_without(name: Published, row: int, excluded: Iterable[str]) -> Fraction:
@@ -84,11 +84,11 @@ def posterior_without(name: Published, row: int, excluded: Iterable[str]) -> Fra
     Fraction(1, 1)
     """
     background = {"matching": "class", "victims": [{"row": row - 1, "excluded": list(excluded)}]}
-    disclosures = attack("linkage", published(name), background=background)
+    disclosures = attack("linkage", published_classes(name), background=background)
     return disclosures.posterior(0)
 
 
-def recognised(name: Published, *, noise: int, row: int, excluded: Iterable[str] = ()) -> Fraction:
+def best_bet(name: Published, *, noise: int, row: int, excluded: Iterable[str] = ()) -> Fraction:
     """Return the best bet's probability for an adversary who knows which row is noise.
 
     As for :func:`posterior_without`; both rows are counted from 1.
@@ -96,7 +96,7 @@ def recognised(name: Published, *, noise: int, row: int, excluded: Iterable[str]
     >>> recognised("table-8a", noise=13, row=10)
     Fraction(1, 2)
     """
-    classes = published(name)
+    classes = published_classes(name)
     real = np.ones(len(classes.of_row), dtype=np.bool_)
     real[noise - 1] = False
     background = {
@@ -113,7 +113,7 @@ def gain(name: Published) -> Fraction:
     >>> gain("table-8b")
     Fraction(3, 1)
     """
-    worst = attack("skewness", published(name)).worst
+    worst = attack("skewness", published_classes(name)).worst
     return Fraction(worst.figures["gain"]) if worst is not None else Fraction(0)
 
 

@@ -231,7 +231,7 @@ def _low(values: Diseases, mu: Fraction) -> bool:
     return theory.variance(Counter(values).values()) < theory.theta(len(values), mu)
 
 
-def repeated(mu: Number) -> tuple[int, ...]:
+def smallest_repetition(mu: Number) -> tuple[int, ...]:
     """Return the smallest class, as frequencies, that has V ≥ θ of its own size and a repetition.
 
     >>> repeated("0.6"), repeated("0.5")

@@ -164,17 +164,17 @@ def adult(source: str | Path) -> Table:
         raise DataError(f"{source}: column {SENSITIVE} has none of Adult's occupations")
     known = np.array([value in CATEGORIES for value in column.values])
     complete = replace(table, sensitive=column, categories=CATEGORIES)
-    return drawn(complete, np.flatnonzero(known[column.codes]))
+    return rows_of(complete, np.flatnonzero(known[column.codes]))
 
 
-def resampled(table: Table, rows: int, *, seed: int) -> Table:
+def resample(table: Table, rows: int, *, seed: int) -> Table:
     """Draw records with replacement, at least one, by NumPy's PCG64."""
     count = integer("rows", rows, least=1)
     generator = np.random.Generator(np.random.PCG64(SEED.read(seed)))
-    return drawn(table, generator.integers(0, table.rows, count))
+    return rows_of(table, generator.integers(0, table.rows, count))
 
 
-def drawn(table: Table, rows: np.ndarray[Any, np.dtype[np.int64]]) -> Table:
+def rows_of(table: Table, rows: np.ndarray[Any, np.dtype[np.int64]]) -> Table:
     """Return the given rows of a table as a table; values that no longer occur leave it."""
 
     def select(column: Any) -> Any:
@@ -205,7 +205,7 @@ def run(
         DataError: If the table has no sensitive column or no categories.
     """
     settings = setting or ExperimentSetting()
-    sample = resampled(table, settings.rows, seed=settings.seed)
+    sample = resample(table, settings.rows, seed=settings.seed)
     column = sample.sensitive
     if column is None:
         raise DataError("the experiment needs a sensitive column")

@@ -32,7 +32,7 @@ from kproof.models.papers.theta_experiment import (
 )
 from kproof.models.papers.theta_results import ROWS, TABLE_11, K
 from kproof.models.tables.writers import csv_text
-from kproof.outputs import Folder, checked, write_folder
+from kproof.outputs import Folder, check_outputs, write_folder
 from kproof.pictures import as_png, as_svg, style
 
 COLOURS = {
@@ -240,7 +240,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0, help="seed of the draw and the queries")
     options = parser.parse_args(words)
     try:
-        files = checked({}, folders={"out": Folder(options.out)}, reads=[options.data])
+        files = check_outputs({}, folders={"out": Folder(options.out)}, reads=[options.data])
         results = run(
             adult(options.data),
             ExperimentSetting(rows=options.rows, seed=options.seed, k=tuple(options.k)),

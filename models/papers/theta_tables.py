@@ -59,7 +59,7 @@ def microdata() -> Table:
     )
 
 
-def published(name: Published, *, matching: Literal["id", "label"] = "id") -> Classes:
+def published_classes(name: Published, *, matching: Literal["id", "label"] = "id") -> Classes:
     """Return the classes of a published table as the paper shows them, or as their labels differ.
 
     >>> published("table-8a").sizes.tolist()

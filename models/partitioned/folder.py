@@ -29,8 +29,8 @@ from typing import Any
 import numpy as np
 
 from kproof.arguments import CLUSTER, FUNCTION, PATH, ROLES, TEXT, asking
-from kproof.cluster import Cluster, connected
-from kproof.errors import DataError, Infeasible, InvalidArgument, shown
+from kproof.cluster import Cluster, connect
+from kproof.errors import DataError, Infeasible, InvalidArgument, show
 from kproof.models.base.missing import MissingAs
 from kproof.models.base.parameters import COLUMN_WEIGHT, SUPPRESS, Value
 from kproof.models.base.taxonomy import Taxonomy
@@ -43,10 +43,10 @@ from kproof.models.partitioned.sketch import Sketch
 from kproof.models.partitioned.work import (
     RegionDone,
     RegionRequest,
-    anonymized,
-    counted,
+    anonymize_region,
+    count_sensitive,
     dealt_out,
-    sketched,
+    sketch_piece,
 )
 from kproof.models.registry import Kind
 from kproof.models.tables.cutting.least_loss import weights_of
@@ -166,7 +166,7 @@ least_levels, most_levels, numeric, missing, missing_in, missing_as, most_member
                 if cluster is None:
                     tell("starting processes" if scheduler is None else "connecting")
                     cluster = opened.enter_context(
-                        connected(scheduler, workers=processes, memory=memory, spill=scratch)
+                        connect(scheduler, workers=processes, memory=memory, spill=scratch)
                     )
                 run = _Run(cluster, scratch, roles, pieces, request, tell)
                 result = run.released(count)
@@ -232,7 +232,7 @@ class _Run:
         tree = context[1]
         assert isinstance(tree, Regions)
         answers = self.cluster.answers(
-            anonymized, nodes, *context, self.asked, self.folder, doing="anonymizing a region"
+            anonymize_region, nodes, *context, self.asked, self.folder, doing="anonymizing a region"
         )
         with closing(answers):
             for place, answer in answers:
@@ -255,7 +255,7 @@ class _Run:
         numbered = list(enumerate(self.pieces))
         self.tell("looking for cuts")
         sketch = Sketch.together(
-            self._every(sketched, numbered, domain, self.folder, doing="encoding a piece")
+            self._every(sketch_piece, numbered, domain, self.folder, doing="encoding a piece")
         )
         rows = sum(piece.rows for piece in self.pieces)
         if count is None:
@@ -282,7 +282,7 @@ class _Run:
         if not domain.template.secrets:
             return ()
         places = range(len(self.pieces))
-        every = self._every(counted, places, domain, self.folder, doing="counting values")
+        every = self._every(count_sensitive, places, domain, self.folder, doing="counting values")
         return tuple(np.sum(column, axis=0) for column in zip(*every, strict=True))
 
     def _every(self, task: Any, items: Any, *context: object, doing: str) -> list[Any]:
@@ -368,15 +368,13 @@ def _free(output: Path, data: str | Path) -> Path:
     """Return the folder of the release, which is not there yet or empty."""
     home = Path(os.path.realpath(output))
     if home.is_dir() and any(home.iterdir()):
-        raise DataError(f"{shown(str(output))}: the folder is not empty; name a new one")
+        raise DataError(f"{show(str(output))}: the folder is not empty; name a new one")
     if home.exists() and not home.is_dir():
-        raise DataError(f"{shown(str(output))}: is there already and no folder; name a new one")
+        raise DataError(f"{show(str(output))}: is there already and no folder; name a new one")
     if not home.parent.is_dir():
-        raise DataError(
-            f"{shown(str(output))}: cannot be written: there is no folder {home.parent}"
-        )
+        raise DataError(f"{show(str(output))}: cannot be written: there is no folder {home.parent}")
     if not os.access(home.parent, os.W_OK):
-        raise DataError(f"{shown(str(output))}: cannot be written: Permission denied")
+        raise DataError(f"{show(str(output))}: cannot be written: Permission denied")
     source = Path(os.path.realpath(data))
     if home == source or source in home.parents:
         raise InvalidArgument("output", str(output), "a folder outside of the data")

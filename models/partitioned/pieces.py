@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import DataError, shown
+from kproof.errors import DataError, show
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column
 from kproof.models.tables.encoding import encode
@@ -128,7 +128,7 @@ def pieces_of(source: str | Path, roles: Roles) -> tuple[Piece, ...]:
                 types = dict(nw.from_native(schema.empty_table()).schema)
                 require_types(str(source), types, roles.encoded)
             _require_alike(*first, file, schema)
-            pieces += _cut(file, opened.metadata)
+            pieces += _row_group_pieces(file, opened.metadata)
     if not sum(piece.rows for piece in pieces):
         raise DataError(f"{source}: the table has no rows")
     return tuple(pieces)
@@ -144,7 +144,7 @@ def files_of(source: str | Path) -> tuple[str, ...]:
     if path.is_file():
         return (str(path),)
     if not path.is_dir():
-        raise DataError(f"{shown(str(source))}: no such file or folder")
+        raise DataError(f"{show(str(source))}: no such file or folder")
     files = []
     for entry in sorted(path.iterdir()):
         if entry.suffix.lower() in _PARQUET and entry.is_file():
@@ -152,11 +152,11 @@ def files_of(source: str | Path) -> tuple[str, ...]:
         elif entry.name not in _MARKS and not (entry.name[0] == "." and entry.suffix == ".crc"):
             kind = "a folder" if entry.is_dir() else "no file *.parquet"
             raise DataError(
-                f"{shown(str(source))}: {shown(entry.name)} in it is {kind}; a folder is taken as "
+                f"{show(str(source))}: {show(entry.name)} in it is {kind}; a folder is taken as "
                 "a whole, so put Parquet files alone into one"
             )
     if not files:
-        raise DataError(f"{shown(str(source))}: a folder without files *.parquet")
+        raise DataError(f"{show(str(source))}: a folder without files *.parquet")
     return tuple(files)
 
 
@@ -215,7 +215,7 @@ def reading(file: str) -> Iterator[None]:
         raise DataError(f"{file}: cannot be read: {reason}") from None
 
 
-def _cut(file: str, metadata: Any) -> Iterator[Piece]:
+def _row_group_pieces(file: str, metadata: Any) -> Iterator[Piece]:
     """Yield pieces of a file: row groups together up to :data:`ROWS` rows."""
     groups: list[int] = []
     rows = 0
@@ -236,7 +236,7 @@ def _require_roles(source: str, names: Sequence[str], roles: Roles) -> None:
     known = {*roles.encoded, *roles.identifiers, *roles.drop}
     if silent := [name for name in names if name not in known]:
         raise DataError(
-            f"{source}: columns without a role: {', '.join(map(shown, silent))}; in a folder say "
+            f"{source}: columns without a role: {', '.join(map(show, silent))}; in a folder say "
             "of each what it is: identifiers or drop"
         )
 
@@ -249,5 +249,5 @@ def _require_alike(first: str, columns: Any, file: str, file_columns: Any) -> No
         kinds = first_types.get(name, "nothing"), file_types.get(name, "nothing")
         if kinds[0] != kinds[1]:
             raise DataError(
-                f"{file}: column {shown(name)} holds {kinds[1]}, and {kinds[0]} in {first}"
+                f"{file}: column {show(name)} holds {kinds[1]}, and {kinds[0]} in {first}"
             )

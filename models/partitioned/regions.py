@@ -108,7 +108,7 @@ def regions(
         # alone.
         node = max(waiting, key=lambda region: (int(sketch.rows[waiting[region]].sum()), -region))
         rows = waiting.pop(node)
-        cut = _cut(ranks[rows], sketch.rows[rows].astype(float), views, shares)
+        cut = _best_cut(ranks[rows], sketch.rows[rows].astype(float), views, shares)
         if cut is None:
             continue
         along, rank = cut
@@ -121,7 +121,7 @@ def regions(
     return Regions(column, rank_, left, parent, tuple(column.rank_of for column in views))
 
 
-def _cut(
+def _best_cut(
     ranks: Codes, rows: Floats, views: Sequence[ColumnView], shares: Sequence[float]
 ) -> tuple[int, int] | None:
     """Return the column and the rank after which sides lose least; None if records agree."""
@@ -137,7 +137,7 @@ def _cut(
             uneven = bool(smaller[position] * (_SHARE + 1) <= up_to[-1])
             goes_left = ranks[:, along] <= distinct[position]
             lost = sum(
-                _lost(ranks[side], views, shares) * float(rows[side].sum())
+                _label_loss(ranks[side], views, shares) * float(rows[side].sum())
                 for side in (goes_left, ~goes_left)
             )
             # An uneven cut only if there is no other, since False comes first; of equal losses the
@@ -148,7 +148,7 @@ def _cut(
     return None if best is None else best[3:]
 
 
-def _lost(ranks: Codes, views: Sequence[ColumnView], shares: Sequence[float]) -> float:
+def _label_loss(ranks: Codes, views: Sequence[ColumnView], shares: Sequence[float]) -> float:
     """Return what one label for some records would lose."""
     total = 0.0
     for column, (column_view, share) in enumerate(zip(views, shares, strict=True)):

@@ -30,7 +30,7 @@ from kproof.models.tables.coverage import coverage, penalties
 from kproof.models.tables.frames import native
 from kproof.models.tables.labels import require_short_labels
 from kproof.models.tables.release import Release
-from kproof.models.tables.suppression.promised import Promised, promised
+from kproof.models.tables.suppression.promised import Promised, promised_by
 from kproof.models.tables.utility import people_of
 from kproof.outputs import rename_scratch, scratch
 
@@ -48,7 +48,7 @@ class RegionRequest:
 
     def promised(self, domain: Domain) -> Promised:
         """Return what is promised of every class."""
-        return promised(METHODS[self.method], self.parameters, domain.template)
+        return promised_by(METHODS[self.method], self.parameters, domain.template)
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +94,7 @@ class RegionShort:
     """Why, in one line."""
 
 
-def sketched(place: tuple[int, Piece], domain: Domain, folder: str) -> Sketch:
+def sketch_piece(place: tuple[int, Piece], domain: Domain, folder: str) -> Sketch:
     """Encode a piece, keep its codes in a file, and return its sketch."""
     number, piece = place
     codes = domain.encoded(piece)
@@ -113,7 +113,7 @@ def dealt_out(number: int, regions: Regions, folder: str) -> dict[int, int]:
     return counts
 
 
-def counted(number: int, domain: Domain, folder: str) -> tuple[Codes, ...]:
+def count_sensitive(number: int, domain: Domain, folder: str) -> tuple[Codes, ...]:
     """Return how often each value of each sensitive column occurs in a piece."""
     codes = _load(Path(folder, f"codes-{number}.npy"))
     first = len(domain.template.quasi_identifiers)
@@ -123,7 +123,7 @@ def counted(number: int, domain: Domain, folder: str) -> tuple[Codes, ...]:
     )
 
 
-def anonymized(
+def anonymize_region(
     node: int,
     domain: Domain,
     regions: Regions,

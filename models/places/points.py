@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from kproof.errors import DataError, InvalidArgument
 from kproof.forms import JsonForm
-from kproof.models.base.adjacency import sealed
+from kproof.models.base.adjacency import read_only
 from kproof.models.base.arrays import Codes
 from kproof.models.base.missing import is_missing
 from kproof.models.base.verdict import SCHEMA
@@ -79,7 +79,7 @@ class Points:
             from pandas import factorize
 
             numbers, distinct = factorize(owners)
-            return cls(north, east, sealed(numbers), tuple(distinct.tolist()))
+            return cls(north, east, read_only(numbers), tuple(distinct.tolist()))
         code_of: dict[object, int] = {}
         codes = np.empty(len(owners), dtype=np.int64)
         for row, user in enumerate(owners):
@@ -89,7 +89,7 @@ class Points:
                 codes[row] = code_of.setdefault(user, len(code_of))
             except TypeError:
                 raise DataError(f"point {row} has a {type(user).__name__} for a user") from None
-        return cls(north, east, sealed(codes), tuple(code_of))
+        return cls(north, east, read_only(codes), tuple(code_of))
 
     @property
     def count(self) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kproof.datasets import read_text_table
-from kproof.errors import DataError, InvalidArgument, did_you_mean, shown
+from kproof.errors import DataError, InvalidArgument, did_you_mean, show
 from kproof.models.places.city.draft import decimal
 from kproof.models.places.points import Points
 
@@ -98,9 +98,9 @@ def columns_of_points(
     for field, known in COLUMNS.items():
         if field in column_names:
             if column_names[field] not in names:
-                available = shown(", ".join(names)) + did_you_mean(column_names[field], names)
+                available = show(", ".join(names)) + did_you_mean(column_names[field], names)
                 raise DataError(
-                    f"{source}: no column {shown(column_names[field])}; there are {available}"
+                    f"{source}: no column {show(column_names[field])}; there are {available}"
                 )
             positions[field] = names.index(column_names[field])
             continue
@@ -192,7 +192,7 @@ def _from_geojson(source: str | Path, column_names: Mapping[str, str]) -> dict[s
         lower = {name.strip().lower(): name for name in names}
         user = next((lower[name] for name in COLUMNS["user"] if name in lower), None)
     elif user not in names:
-        raise DataError(f"{source}: no property {shown(user)}")
+        raise DataError(f"{source}: no property {show(user)}")
     if user is not None:
         columns["user"] = [entry.get(user) for entry in properties]
     else:

@@ -18,12 +18,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm
-from kproof.models.base.adjacency import ragged, sealed
+from kproof.models.base.adjacency import concatenate, read_only
 from kproof.models.base.arrays import Codes, Span
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.places.city.city import City
 from kproof.models.tables.writers import inert
-from kproof.outputs import replaced
+from kproof.outputs import replace_file
 
 ACCOUNT = (
     "method parameters requests insufficient=_unserved nodes=_nodes users=_users k=_wanted single",
@@ -72,7 +72,7 @@ class RegionRelease:
     @cached_property
     def sizes(self) -> Codes:
         """Shape (requests,): nodes of each region."""
-        return sealed(np.diff(self.offsets))
+        return read_only(np.diff(self.offsets))
 
     @cached_property
     def users(self) -> Codes:
@@ -86,7 +86,7 @@ class RegionRelease:
 
     def _sums(self, of_node: NDArray[Any]) -> Codes:
         running = np.concatenate([[0], np.cumsum(of_node[self.members])])
-        return sealed(running[self.offsets[1:]] - running[self.offsets[:-1]])
+        return read_only(running[self.offsets[1:]] - running[self.offsets[:-1]])
 
     def region(self, request: int) -> Codes:
         """Return the nodes published for a request, in ascending order."""
@@ -116,7 +116,7 @@ class RegionRelease:
         Raises:
             DataError: If the file cannot be written.
         """
-        with replaced(path) as file:
+        with replace_file(path) as file:
             return self.write(file)
 
     def write(self, file: IO[str]) -> int:
@@ -211,7 +211,7 @@ def released_regions(
     >>> release.region(0).tolist(), release.users.tolist()
     ([0, 1], [3])
     """
-    _, nodes = ragged("targets", [targets], below=city.nodes)
+    _, nodes = concatenate("targets", [targets], below=city.nodes)
     parts = [np.sort(np.asarray(region, dtype=np.int64).reshape(-1)) for region in regions]
     if len(parts) != len(nodes):
         raise InvalidArgument("regions", f"{len(parts)} regions", f"one for {len(nodes)} targets")
@@ -219,7 +219,7 @@ def released_regions(
         if (part[1:] == part[:-1]).any():
             twice = int(part[:-1][part[1:] == part[:-1]][0])
             raise InvalidArgument("regions", f"node {twice} twice", "every node at most once")
-    offsets, members = ragged("regions", parts, below=city.nodes)
+    offsets, members = concatenate("regions", parts, below=city.nodes)
     none = np.zeros(len(nodes), dtype=np.bool_)
     flagged: NDArray[np.bool_] = none if insufficient is None else np.array(insufficient, np.bool_)
     levels = np.asarray(k, dtype=np.int64)
@@ -231,7 +231,7 @@ def released_regions(
     return RegionRelease(
         city=city,
         targets=nodes,
-        k=sealed(np.broadcast_to(levels, nodes.shape)),
+        k=read_only(np.broadcast_to(levels, nodes.shape)),
         offsets=offsets,
         members=members,
         insufficient=flagged,

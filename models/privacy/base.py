@@ -301,7 +301,7 @@ def above(numerators: Codes, denominators: Codes, limit: Fraction) -> Flags:
     return np.asarray(left > denominators.astype(kind) * limit.numerator, dtype=np.bool_)
 
 
-def marked(entries: Codes, count: int) -> Flags:
+def class_flags(entries: Codes, count: int) -> Flags:
     """Say of each class whether it is among those given."""
     flags = np.zeros(count, dtype=np.bool_)
     flags[entries] = True
@@ -346,7 +346,7 @@ def value_name(classes: Classes, code: int) -> str:
     return str(classes.values[code])
 
 
-def shown(value: Fraction | int, *, up: bool) -> str:
+def short_text(value: Fraction | int, *, up: bool) -> str:
     """Return a rational for readers: exact if short, else four digits rounded one way.
 
     >>> shown(Fraction(11, 20), up=True), shown(Fraction(1, 3), up=True)
@@ -359,7 +359,7 @@ def shown(value: Fraction | int, *, up: bool) -> str:
     return str(context.divide(Decimal(value.numerator), Decimal(value.denominator)))
 
 
-def ranked(histogram: Histogram) -> Codes:
+def falling_counts(histogram: Histogram) -> Codes:
     """Return the counts with those of each class in falling order.
 
     >>> from kproof.models.base.classes import histogram

@@ -12,7 +12,7 @@ from kproof.models.base.classes import Classes
 from kproof.models.base.parameters import T
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.base.verdict import Verdict
-from kproof.models.privacy.base import Flags, Joined, Model, above, extreme, shown
+from kproof.models.privacy.base import Flags, Joined, Model, above, extreme, short_text
 from kproof.models.privacy.completions import KnownValues, open_to_doubt, without_missing
 from kproof.models.privacy.earthmover import (
     Distances,
@@ -101,7 +101,7 @@ class TCloseness(Model):
             index,
             farthest <= self.t,
             farthest,
-            f"largest distance from the table: {shown(farthest, up=True)}",
+            f"largest distance from the table: {short_text(farthest, up=True)}",
             distance=farthest,
         )
 

@@ -16,10 +16,10 @@ from kproof.models.privacy.base import (
     Flags,
     Joined,
     above,
+    class_flags,
     extreme,
     fewest,
-    marked,
-    shown,
+    short_text,
     value_name,
 )
 from kproof.theory.exact.typed import Number
@@ -123,7 +123,7 @@ class AlphaK(ConcentrationModel):
     def _failing(self, classes: Classes) -> Flags:
         histogram = classes.histogram
         common = above(histogram.counts, histogram.sizes[histogram.classes], self.alpha)
-        return (classes.real_sizes < self.k) | marked(histogram.classes[common], classes.count)
+        return (classes.real_sizes < self.k) | class_flags(histogram.classes[common], classes.count)
 
     def _check(self, classes: Classes) -> Verdict:
         histogram = classes.histogram
@@ -140,7 +140,7 @@ class AlphaK(ConcentrationModel):
             int(histogram.classes[entry]),
             share <= self.alpha,
             share,
-            f"largest share of a value: {shown(share, up=True)} ({value})",
+            f"largest share of a value: {short_text(share, up=True)} ({value})",
             k=self.k,
             share=share,
             value=value,

@@ -24,10 +24,10 @@ from kproof.models.privacy.base import (
     Joined,
     above,
     extreme,
+    falling_counts,
     fewest,
     first_of_each,
-    ranked,
-    shown,
+    short_text,
     values_of,
 )
 from kproof.models.privacy.entropy import diversity_below, entropies, entropy_at_least, float_error
@@ -107,7 +107,7 @@ class EntropyL(ConcentrationModel):
         room = 4 * float_error(histogram)
         failing = entropy < wanted
         kinds: dict[tuple[int, ...], bool] = {}
-        counts = ranked(histogram)
+        counts = falling_counts(histogram)
         for index in np.flatnonzero(np.abs(entropy - wanted) <= room).tolist():
             pattern = tuple(counts[histogram.starts[index] : histogram.starts[index + 1]].tolist())
             if pattern not in kinds:
@@ -124,7 +124,7 @@ class EntropyL(ConcentrationModel):
         level = np.maximum.reduceat(histogram.counts, histogram.starts[:-1])[near] * values == sizes
         firsts = near[first_of_each([sizes, values, np.where(level, -1, near)])]
         kinds: dict[tuple[int, ...], int] = {}
-        counts = ranked(histogram)
+        counts = falling_counts(histogram)
         for index in firsts.tolist():
             pattern = tuple(counts[histogram.starts[index] : histogram.starts[index + 1]].tolist())
             kinds.setdefault(pattern, index)
@@ -136,7 +136,7 @@ class EntropyL(ConcentrationModel):
             index,
             holds,
             value,
-            f"least exponential of the entropy of a class: {shown(Fraction(value), up=False)}",
+            f"least exponential of the entropy of a class: {short_text(Fraction(value), up=False)}",
             entropy=float(entropy[index]),
         )
 
@@ -185,7 +185,7 @@ class RecursiveCL(ConcentrationModel):
 
     def _tails(self, histogram: Histogram) -> tuple[Codes, Codes]:
         """Return the frequency of the commonest value of each class, and of its tail."""
-        counts = ranked(histogram)
+        counts = falling_counts(histogram)
         rank = np.arange(len(counts)) - histogram.starts[histogram.classes]
         tail = np.add.reduceat(np.where(rank >= self.ell - 1, counts, 0), histogram.starts[:-1])
         return counts[histogram.starts[:-1]], tail
@@ -214,7 +214,7 @@ class RecursiveCL(ConcentrationModel):
             index,
             ratio < self.c,
             ratio,
-            f"largest ratio of commonest to tail: {shown(ratio, up=True)}",
+            f"largest ratio of commonest to tail: {short_text(ratio, up=True)}",
             commonest=int(commonest[index]),
             tail=int(tail[index]),
         )

@@ -17,7 +17,7 @@ from flint import arb, fmpz
 
 from kproof.models.base.classes import Histogram
 from kproof.models.privacy.base import Floats
-from kproof.theory.exact.precision import START_BITS, decided, working_bits
+from kproof.theory.exact.precision import START_BITS, decide, working_bits
 from kproof.theory.exact.typed import as_arb
 
 
@@ -59,7 +59,7 @@ def entropy_at_least(counts: Sequence[int], ell: Fraction) -> bool:
         first = apart()
     if first is not None:
         return first
-    return _equal(multiplicity, rows, ell) or decided(apart, "an entropy against ln l")
+    return _equal(multiplicity, rows, ell) or decide(apart, "an entropy against ln l")
 
 
 def diversity_below(counts: Sequence[int]) -> int | float:

@@ -24,14 +24,14 @@ from kproof.models.privacy.base import (
     Joined,
     Model,
     above,
+    class_flags,
     extreme,
     first_of_each,
-    marked,
-    shown,
+    short_text,
     value_name,
 )
 from kproof.models.privacy.completions import KnownValues, open_to_doubt
-from kproof.theory.exact.precision import START_BITS, decided, working_bits
+from kproof.theory.exact.precision import START_BITS, decide, working_bits
 from kproof.theory.exact.typed import Number, as_arb
 
 NEAR = 1e-12
@@ -71,7 +71,7 @@ class BasicBeta(Model):
     def _failing(self, classes: Classes) -> Flags:
         shares = Shares.of(classes, largest=True)
         gained = above(shares.counts * shares.rows, shares.sizes * shares.totals, self.beta + 1)
-        return marked(shares.classes[gained], classes.count)
+        return class_flags(shares.classes[gained], classes.count)
 
     def _check(self, classes: Classes) -> Verdict:
         shares = Shares.of(classes, largest=True)
@@ -83,7 +83,7 @@ class BasicBeta(Model):
             int(shares.classes[entry]),
             gain <= self.beta,
             gain,
-            f"largest gain: {shown(gain, up=True)} ({value})",
+            f"largest gain: {short_text(gain, up=True)} ({value})",
             gain=gain,
             value=value,
         )
@@ -130,7 +130,7 @@ class EnhancedBeta(Model):
         for entry in np.flatnonzero(np.abs(gains - caps) <= NEAR * (1 + caps)).tolist():
             gain = entries.gain(entry)
             failing[entry] = gain > 0 and _exceeds_log(gain, entries.share(entry))
-        worse = marked(entries.classes[failing], classes.count)
+        worse = class_flags(entries.classes[failing], classes.count)
         return worse | BasicBeta(self.beta)._failing(classes)
 
     def _check(self, classes: Classes) -> Verdict:
@@ -145,7 +145,7 @@ class EnhancedBeta(Model):
                     int(shares.classes[entry]),
                     False,
                     "none",
-                    f"gain {shown(gain, up=True)} of {value} exceeds -ln p = {cap:.4g}",
+                    f"gain {short_text(gain, up=True)} of {value} exceeds -ln p = {cap:.4g}",
                     gain=gain,
                     share=share,
                     value=value,
@@ -206,7 +206,7 @@ class DeltaDisclosure(Model):
                 ratio = shares.gain(entry) + 1
                 ratio = ratio if largest or ratio == 0 else 1 / ratio
                 worse[entry] = ratio > 1 and not _log_below(ratio, self.delta)
-            failing |= marked(shares.classes[worse], classes.count)
+            failing |= class_flags(shares.classes[worse], classes.count)
         return failing
 
     def _check(self, classes: Classes) -> Verdict:
@@ -233,7 +233,7 @@ class DeltaDisclosure(Model):
             int(shares.classes[entry]),
             ratio == 1 or _log_below(ratio, self.delta),
             _log_above(ratio),
-            f"largest ratio of shares: {shown(ratio, up=True)} ({value})",
+            f"largest ratio of shares: {short_text(ratio, up=True)} ({value})",
             ratio=ratio,
             value=value,
         )
@@ -372,7 +372,7 @@ def _exceeds_log(gain: Fraction, share: Fraction) -> bool:
         gap = as_arb(gain) + as_arb(share).log()
         return True if gap > 0 else False if gap < 0 else None
 
-    return decided(apart, "a gain against -ln p")
+    return decide(apart, "a gain against -ln p")
 
 
 def _log_below(ratio: Fraction, delta: Fraction) -> bool:
@@ -382,7 +382,7 @@ def _log_below(ratio: Fraction, delta: Fraction) -> bool:
         gap = as_arb(delta) - as_arb(ratio).log()
         return True if gap > 0 else False if gap < 0 else None
 
-    return decided(apart, "ln(q/p) against delta")
+    return decide(apart, "ln(q/p) against delta")
 
 
 def _log_above(ratio: Fraction) -> Figure:

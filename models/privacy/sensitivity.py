@@ -22,7 +22,15 @@ from kproof.models.base.classes import Classes, histogram
 from kproof.models.base.missing import MISSING
 from kproof.models.base.parameters import ALPHA, K, P
 from kproof.models.base.verdict import RowsKnown, Verdict
-from kproof.models.privacy.base import CountModel, Flags, Joined, Model, fewest, shown, values_of
+from kproof.models.privacy.base import (
+    CountModel,
+    Flags,
+    Joined,
+    Model,
+    fewest,
+    short_text,
+    values_of,
+)
 from kproof.models.privacy.completions import KnownValues, commonest
 from kproof.theory.exact.typed import Number, rational
 
@@ -171,7 +179,7 @@ class PAlphaSensitive(Model):
         if heavy and values < self.p:
             index, reason = place, f"fewest distinct values in a class: {values}"
         else:
-            reason = f"least weight of a class: {shown(lightest, up=False)}"
+            reason = f"least weight of a class: {short_text(lightest, up=False)}"
         return self._verdict(
             classes,
             index,

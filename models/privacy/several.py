@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kproof.errors import DataError, InvalidArgument, did_you_mean, said, shown
+from kproof.errors import DataError, InvalidArgument, did_you_mean, show, spell
 from kproof.models.base.classes import Classes, PersonRows
 from kproof.models.privacy.completions import open_to_doubt
 
@@ -104,8 +104,7 @@ def judge(
     for name, required in models.items():
         if name not in classes.secrets or not name:
             known = (
-                ", ".join(shown(column) for column in classes.secrets if column)
-                or "none has a name"
+                ", ".join(show(column) for column in classes.secrets if column) or "none has a name"
             )
             known += did_you_mean(name, filter(None, classes.secrets))
             raise InvalidArgument("models", name, f"one of the sensitive columns: {known}")
@@ -126,7 +125,7 @@ def _judge(classes: Classes, model: PrivacyModel, known_sensitive: bool) -> Verd
         name = getattr(model, "name", type(model).__name__)
         raise DataError(
             f"{name} does not say which values are worst in the place of those that are missing; "
-            f"count them as a value of their own ({said('missing_as', 'value')}), or derive the "
+            f"count them as a value of their own ({spell('missing_as', 'value')}), or derive the "
             "model from kproof.models.privacy.base.Model"
         )
     return model.check(classes)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from kproof.forms import JsonForm
 from kproof.models.base.classes import Classes
 from kproof.models.base.verdict import SCHEMA, RowsKnown, Scope
-from kproof.models.privacy.base import shown
+from kproof.models.privacy.base import short_text
 from kproof.models.privacy.closeness import TCloseness
 from kproof.models.privacy.counting import AlphaK, KAnonymity
 from kproof.models.privacy.diversity import DistinctL, EntropyL
@@ -48,9 +48,9 @@ class Summary:
         if self.ell is not None:
             parts.append(f"l={self.ell}")
         if self.t is not None:
-            parts.append(f"t={shown(self.t, up=True)}")
+            parts.append(f"t={short_text(self.t, up=True)}")
         if self.mu is not None:
-            parts.append(f"theta up to mu={shown(self.mu, up=False)}")
+            parts.append(f"theta up to mu={short_text(self.mu, up=False)}")
         return ", ".join(parts)
 
     to_dict = JsonForm(

@@ -12,7 +12,15 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import Classes, Histogram
 from kproof.models.base.parameters import GROUP_K, MU
 from kproof.models.base.verdict import Verdict
-from kproof.models.privacy.base import SLACK, Flags, Floats, Model, extreme, ranked, shown
+from kproof.models.privacy.base import (
+    SLACK,
+    Flags,
+    Floats,
+    Model,
+    extreme,
+    falling_counts,
+    short_text,
+)
 from kproof.models.privacy.completions import KnownValues, open_to_doubt
 from kproof.models.privacy.narrowest import least_width, lower_bound
 from kproof.theory.exact.typed import Number
@@ -112,7 +120,7 @@ class ThetaSensitivity(Model):
             index,
             mu >= self.mu,
             mu,
-            f"theta up to mu = {shown(mu, up=False)}: {phrase} {shown(width, up=False)}",
+            f"theta up to mu = {short_text(mu, up=False)}: {phrase} {short_text(width, up=False)}",
             k=self.k,
             V=width,
             theta=theory.theta(int(sizes[index]), self.mu),
@@ -140,7 +148,7 @@ class Widths:
     @classmethod
     def of(cls, histogram: Histogram) -> Widths:
         """Compute V of every class from its sorted counts; each has a row."""
-        counts = ranked(histogram)
+        counts = falling_counts(histogram)
         starts = histogram.starts[:-1]
         values = np.diff(histogram.starts)
         rank = np.arange(1, len(counts) + 1) - np.repeat(starts, values)

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from kproof.errors import shown
+from kproof.errors import show
 from kproof.models.base.columns import group_codes
 from kproof.models.judgement.judgement import Remedy
 from kproof.models.judgement.publication import EarlierRelease
@@ -23,7 +23,7 @@ from kproof.models.publishing.published import Published
 from kproof.models.publishing.publisher import TablePublisher
 from kproof.models.publishing.search import attempt_of
 from kproof.models.tables.release import Release
-from kproof.models.tables.sealing import released
+from kproof.models.tables.sealing import seal
 from kproof.models.tables.table import Table
 from kproof.theory.exact.typed import Number
 
@@ -76,7 +76,7 @@ def in_earlier_classes(
         }
         if not coarser:
             setting = attempt_of(k, release, judgement, (), steps)
-            note = f"classes are those of {shown(earlier.name)}, and of people who were not in it"
+            note = f"classes are those of {show(earlier.name)}, and of people who were not in it"
             notes = (note, *(f"{name} is rounded to multiples of {steps[name]}" for name in steps))
             return Published(
                 release, order, publication, judgement, setting, (setting,), notes=notes
@@ -101,5 +101,5 @@ def _form(table: Table, earlier: EarlierRelease, k: int) -> Release | None:
     )
     if not (classes.class_of >= 0).any():
         return None
-    release = released(bare, classes.class_of, method="m-invariant", parameters={"k": k})
+    release = seal(bare, classes.class_of, method="m-invariant", parameters={"k": k})
     return replace(release, table=table)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from kproof.errors import said, shown
+from kproof.errors import show, spell
 from kproof.models.base.beside import Part
 from kproof.models.base.columns import Column, group_rows, renamed_values
 from kproof.models.base.missing import MISSING, text
@@ -32,9 +32,9 @@ from kproof.models.methods import METHODS
 from kproof.models.tables.levels.ladders import MOST_VALUES, with_levels
 from kproof.models.tables.persons import released_of_people
 from kproof.models.tables.release import Release
-from kproof.models.tables.sealing import released
+from kproof.models.tables.sealing import seal
 from kproof.models.tables.table import Table
-from kproof.models.tables.utility import lost
+from kproof.models.tables.utility import loss_of
 
 MOST_OTHERS: Mapping[CellKind, Fraction] = {
     CellKind.CONTACT: EXACT,
@@ -135,8 +135,8 @@ def with_others(
         )
         many = len(np.unique(np.concatenate(rows)))
         notes.append(
-            f"cells of {shown(column.name)} that may name somebody are published as {OTHER}: "
-            f"{many:,}; {said('exact', [column.name])} publishes all as they stand"
+            f"cells of {show(column.name)} that may name somebody are published as {OTHER}: "
+            f"{many:,}; {spell('exact', [column.name])} publishes all as they stand"
         )
     secrets = [renamed.get(column.name, column) for column in table.secrets]
     return (
@@ -179,7 +179,7 @@ def formed(table: Table, k: int) -> Release:
     """
     if not table.quasi_identifiers:
         everybody = np.zeros(table.rows, dtype=np.int64)
-        return released(table, everybody, method="one-class", parameters={})
+        return seal(table, everybody, method="one-class", parameters={})
     # Not even the method may see a secret, or classes could be formed by it.
     known = replace(table, sensitive=None, further=())
     releases: list[Release] = [
@@ -187,7 +187,7 @@ def formed(table: Table, k: int) -> Release:
         for name, settings in _WAYS
         if name != "kaca" or table.rows <= SMALL
     ]
-    return replace(min(releases, key=lost), table=table)
+    return replace(min(releases, key=loss_of), table=table)
 
 
 def row_level(table: Table) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ from kproof.models.publishing.order import order_of
 from kproof.models.publishing.published import Published
 from kproof.models.publishing.publisher import TablePublisher, never_published
 from kproof.models.publishing.search import SafeSearch, attempt_of, costs_of
-from kproof.models.tables.sealing import released
+from kproof.models.tables.sealing import seal
 from kproof.models.tables.table import Table
 from kproof.theory.exact.typed import Number, choice, integer
 
@@ -141,7 +141,7 @@ def as_is(publisher: TablePublisher, *, seed: Number | None = None) -> Published
         dropped=(*table.dropped, *sorted(roleless)),
     )
     of_row, _ = shown_columns.equivalence_classes
-    release = released(shown_columns, of_row, method="as-is", parameters={})
+    release = seal(shown_columns, of_row, method="as-is", parameters={})
     order = order_of(release.rows, seed)
     publication = publisher.publication(
         release, order=order, permuted=seed is None, from_known_alone=True

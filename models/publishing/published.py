@@ -9,7 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
 
-from kproof.errors import shown
+from kproof.errors import show
 from kproof.forms import JsonForm
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column
@@ -109,7 +109,7 @@ class Published(NotebookText):
         """What each column costs, where leaving it out saves something; a sentence each."""
         loss = self.setting.loss
         return tuple(
-            f"leave out {shown(cost.column)}: loss falls from {percent(loss)} to "
+            f"leave out {show(cost.column)}: loss falls from {percent(loss)} to "
             f"{percent(cost.without)}"
             for cost in self.costs
             if percent(cost.without) != percent(loss) and cost.without < loss
@@ -186,4 +186,4 @@ def percent(share: float) -> str:
 
 
 def _names(names: tuple[str, ...]) -> str:
-    return ", ".join(map(shown, names))
+    return ", ".join(map(show, names))

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from kproof.datasets import MISSING_CELLS
-from kproof.errors import shown
+from kproof.errors import show
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Part
 from kproof.models.base.columns import Column
@@ -77,7 +77,7 @@ class TablePublisher:
         if source is not None:
             columns = hidden_columns(source, names, layout)
         elif names:
-            answered.append(f"no published cell repeats a word of {', '.join(map(shown, names))}")
+            answered.append(f"no published cell repeats a word of {', '.join(map(show, names))}")
         known = (*table.quasi_identifiers, *table.other)
         if table.person is None and not rows_are_people:
             person = persons_among(columns, table.identifiers, known)

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from kproof.errors import shown
+from kproof.errors import show
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column
 from kproof.models.judgement.classes.singling import singling_out
@@ -271,7 +271,7 @@ class SafeSearch:
             if step is None:
                 return False
             self.steps[name] = step
-            self.notes.append(f"{shown(name)} is rounded to multiples of {self.steps[name]}")
+            self.notes.append(f"{show(name)} is rounded to multiples of {self.steps[name]}")
         return bool(fresh)
 
     def _may_go(self, candidate: SafeCandidate, name: str) -> bool:
@@ -289,7 +289,7 @@ class SafeSearch:
     def _leave_out(self, names: Sequence[str], why: str) -> bool:
         self.left_out = (*self.left_out, *names)
         self.rejected = None
-        self.notes.append(f"left out {', '.join(map(shown, names))}: {why}")
+        self.notes.append(f"left out {', '.join(map(show, names))}: {why}")
         return True
 
     def _leave_out_blank(self, candidate: SafeCandidate) -> bool:
@@ -342,7 +342,7 @@ class SafeSearch:
             why = f"it goes with what is known: {candidate.broken[0].sentence}"
             return self._leave_out([secrets[0].name], why)
         nearest = max(free, key=lambda column: goes_with(column, secrets[0]))
-        why = f"it goes with {shown(secrets[0].name)}: {candidate.broken[0].sentence}"
+        why = f"it goes with {show(secrets[0].name)}: {candidate.broken[0].sentence}"
         self._leave_out([nearest.name], why)
         self.telling[nearest.name] = self.notes[-1]
         return True

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Sequence
 from enum import StrEnum
 
-from kproof.errors import DataError, said, shown
+from kproof.errors import DataError, show, spell
 
 
 class DecimalSign(StrEnum):
@@ -85,11 +85,11 @@ def require_sign(name: str, cells: Sequence[str]) -> None:
     doubt = odd_number(cells)
     if doubt is not None:
         odd, signs = doubt
-        ways = " or ".join(said("decimal", sign) for sign in reversed(signs))
+        ways = " or ".join(spell("decimal", sign) for sign in reversed(signs))
         which = "if it is one" if len(signs) == 1 else "for what it is"
         raise DataError(
-            f"column {shown(name)}: {shown(odd)} looks like a number; say {ways} {which}, or that "
-            f"the column holds codes ({said('numeric', {name: False})})"
+            f"column {show(name)}: {show(odd)} looks like a number; say {ways} {which}, or that "
+            f"the column holds codes ({spell('numeric', {name: False})})"
         )
 
 

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable
 from fractions import Fraction
 
-from kproof.errors import shown
+from kproof.errors import show
 from kproof.models.base.missing import MISSING, text
 from kproof.models.tables.encoding import is_number
 
@@ -87,7 +87,7 @@ def spelt_twice(values: Iterable[object]) -> str:
     pair = alike(values)
     if pair is None:
         return ""
-    first, second = map(shown, pair)
+    first, second = map(show, pair)
     if first == second:
         first, second = map(ascii, pair)
     return f"{first} and {second} look like two spellings of one"

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import DataError, shown
+from kproof.errors import DataError, show
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, text
 
@@ -55,7 +55,7 @@ def encode(
     if not len(codes):
         raise DataError("the table has no rows")
     if not len(uniques):
-        raise DataError(f"column {shown(name)} has no values: all are missing")
+        raise DataError(f"column {show(name)} has no values: all are missing")
     kind = one_kind(name, uniques)
     values: Sequence[object] = uniques
     if kind == "text" and numeric:
@@ -86,15 +86,15 @@ def one_kind(name: str, values: Iterable[object]) -> str:
         kind = _kind(value)
         if kind is None:
             raise DataError(
-                f"column {shown(name)} has {shown(value)} of type {type(value).__name__}; "
+                f"column {show(name)} has {show(value)} of type {type(value).__name__}; "
                 "need numbers, text, truth values or dates"
             )
         by_kind.setdefault(kind, value)
     if len(by_kind) > 1:
         (first, first_value), (second, second_value), *_ = sorted(by_kind.items())
         raise DataError(
-            f"column {shown(name)} mixes {first} and {second}: {shown(text(first_value))} and "
-            f"{shown(text(second_value))}; need one kind"
+            f"column {show(name)} mixes {first} and {second}: {show(text(first_value))} and "
+            f"{show(text(second_value))}; need one kind"
         )
     return next(iter(by_kind))
 
@@ -129,7 +129,7 @@ def _finite(name: str, values: Sequence[Any], *, partial: bool) -> list[object]:
     plain = [value.item() if isinstance(value, np.generic) else value for value in values]
     for value in plain:
         if not math.isfinite(value):
-            raise DataError(f"column {shown(name)} has {value}; need finite numbers")
+            raise DataError(f"column {show(name)} has {value}; need finite numbers")
     integral = all(
         isinstance(value, float) and value.is_integer() and abs(value) <= _LARGEST_WHOLE
         for value in plain
@@ -142,6 +142,6 @@ def _read(name: str, cell: str) -> object:
     if _INTEGER.fullmatch(cell) or (cell.isascii() and cell.isdigit()):
         return int(cell)
     if not is_number(cell):
-        raise DataError(f"column {shown(name)} has {shown(cell)}; need numbers")
+        raise DataError(f"column {show(name)} has {show(cell)}; need numbers")
     exact, near = Fraction(cell), float(cell)
     return near if math.isfinite(near) and Fraction(repr(near)) == exact else exact

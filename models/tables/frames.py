@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.datasets import looks_missing
-from kproof.errors import DataError, InvalidArgument, shown
+from kproof.errors import DataError, InvalidArgument, show
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside, Part, counted_together
 from kproof.models.base.columns import Column
@@ -243,7 +243,7 @@ def _wrap(frame: Any, roles: Roles) -> Any:
     names = list(getattr(frame, "column_names", frame.columns))
     for name in names:
         if names.count(name) > 1:
-            raise DataError(f"column {shown(name)} is there {names.count(name)} times; rename one")
+            raise DataError(f"column {show(name)} is there {names.count(name)} times; rename one")
     roles.find(names)
     return wrapped
 
@@ -319,7 +319,7 @@ def _coded_values(
         shown_as = values.astype(f"datetime64[{unit}]")
         if finer := np.flatnonzero(shown_as != values).tolist():
             raise DataError(
-                f"column {shown(name)} has {values[finer[0]]}, finer than a microsecond; round it "
+                f"column {show(name)} has {values[finer[0]]}, finer than a microsecond; round it "
                 "or make it a text"
             )
         values = shown_as.astype(object)

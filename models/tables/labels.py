@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from kproof.errors import DataError, said, shown
+from kproof.errors import DataError, show, spell
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import text
 from kproof.models.tables.levels.ladders import helpful
@@ -59,11 +59,12 @@ def require_short_labels(table: Table, recoded: Iterable[Recoded]) -> None:
         longest = int(lengths.max(initial=0))
         if longest > limit:
             raise DataError(
-                f"column {shown(coded.column.name)}: a class would show a set of {longest} "
+                f"column {show(coded.column.name)}: a class would show a set of {longest} "
                 f"{'dates or times' if dates else 'values'} "
                 f"({_some(coded, int(lengths.argmax()))}), at most {limit}; give the column "
-                f"levels, by {said('ladders', {coded.column.name: helpful(coded.column)})} or a "
-                f"hierarchy ({said('taxonomies')}), or allow more ({said('most_members', longest)})"
+                f"levels, by {spell('ladders', {coded.column.name: helpful(coded.column)})} or "
+                f"a hierarchy ({spell('taxonomies')}), or allow more "
+                f"({spell('most_members', longest)})"
             )
 
 
@@ -82,9 +83,10 @@ def _require_low(recoded: Recoded) -> None:
     if len(high):
         label = tree.labels[int(recoded.nodes[high[0]])]
         raise DataError(
-            f"column {shown(column.name)}: {len(high)} of {len(recoded.nodes)} classes would show "
-            f"a higher level than {column.most_level}, such as {shown(label)}; allow a higher one "
-            f"({said('most_levels', {column.name: column.most_level + 1})}), or ask for a smaller k"
+            f"column {show(column.name)}: {len(high)} of {len(recoded.nodes)} classes would show "
+            f"a higher level than {column.most_level}, such as {show(label)}; allow a "
+            f"higher one ({spell('most_levels', {column.name: column.most_level + 1})}), or ask "
+            "for a smaller k"
         )
 
 
@@ -95,4 +97,4 @@ def _some(recoded: Recoded, index: int) -> str:
     codes: Sequence[int] = recoded.members[recoded.starts[index] : recoded.starts[index + 1]][
         :2
     ].tolist()
-    return ", ".join(shown(text(recoded.column.values[code]), 24) for code in codes) + ", …"
+    return ", ".join(show(text(recoded.column.values[code]), 24) for code in codes) + ", …"

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import DataError, Infeasible, InvalidArgument, shown
-from kproof.models.base.adjacency import sealed
+from kproof.errors import DataError, Infeasible, InvalidArgument, show
+from kproof.models.base.adjacency import read_only
 from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import Classes
 from kproof.models.base.columns import Column, group_rows
@@ -86,7 +86,7 @@ def released_of_people(
         return run(table, **arguments)
     k = GROUP_K.read(arguments["k"])
     if len(person.values) < 2:
-        raise DataError(f"column {shown(person.name)}: all rows are of one person; need 2 at least")
+        raise DataError(f"column {show(person.name)}: all rows are of one person; need 2 at least")
     if len(person.values) < k:
         raise InvalidArgument("k", k, f"2 <= k <= {len(person.values)}, the number of people")
     promised = {name for name in PROMISED if arguments.get(name) is not None}
@@ -100,7 +100,7 @@ def released_of_people(
         _require_joinable(promised, person)
         if len(release.swaps) or len(release.noise_group):
             raise DataError(
-                f"column {shown(person.name)}: {release.method} exchanges or adds rows, which are "
+                f"column {show(person.name)}: {release.method} exchanges or adds rows, which are "
                 "no person's; use mondrian, or give it one row of each person"
             )
         demands = [table.by_secret(name, arguments.get(name)) for name in ("l", "p")]
@@ -114,7 +114,7 @@ def released_of_people(
 def _require_joinable(promised: set[str], person: Column) -> None:
     if "mu" in promised:
         raise DataError(
-            f"column {shown(person.name)}: people have several rows, for which no method promises "
+            f"column {show(person.name)}: people have several rows, for which no method promises "
             "theta (mu); use mondrian, kaca or another method with k, l or t"
         )
 
@@ -141,7 +141,7 @@ def _of_first_rows(
         most_members=table.most_members,
     )
     release: Release = run(alone, **arguments)
-    return replace(release, table=table, group_of=sealed(release.group_of[person.codes]))
+    return replace(release, table=table, group_of=read_only(release.group_of[person.codes]))
 
 
 def _repair(release: Release, demand: _Demand) -> Release:
@@ -161,7 +161,7 @@ def _repair(release: Release, demand: _Demand) -> Release:
             )
         into = _into(places, release.class_of, release.count, np.flatnonzero(failing))
         group_of = np.append(into, -1)[release.class_of]
-        release = replace(release, group_of=sealed(group_of), groups=int(into.max()) + 1)
+        release = replace(release, group_of=read_only(group_of), groups=int(into.max()) + 1)
 
 
 def _into(places: NDArray[np.float64], class_of: Codes, count: int, failing: Codes) -> Codes:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from kproof.arguments import ROLES, asking, called
 from kproof.datasets import MISSING_CELLS, Header, Rows, encoding_named, records
-from kproof.errors import DataError, said, shown
+from kproof.errors import DataError, show, spell
 from kproof.models.base.classes import Classes
 from kproof.models.tables.decimals import DecimalSign, plain_numbers, require_sign
 from kproof.models.tables.encoding import encode, is_number
@@ -405,8 +405,8 @@ def _all_numbers(name: str, cells: Sequence[str]) -> bool:
     numbers = sum(map(is_number, cells))
     if words and 2 * numbers > len(cells):
         raise DataError(
-            f"column {shown(name)} mixes numbers and text: {shown(min(words))} among numbers; say "
-            f"that it is missing ({said('missing', [min(words)])}) or that the column holds codes "
-            f"({said('numeric', {name: False})})"
+            f"column {show(name)} mixes numbers and text: {show(min(words))} among numbers; say "
+            f"that it is missing ({spell('missing', [min(words)])}) or that the column holds codes "
+            f"({spell('numeric', {name: False})})"
         )
     return bool(cells) and numbers == len(cells)

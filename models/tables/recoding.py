@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import DataError, shown
+from kproof.errors import DataError, show
 from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import histogram
 from kproof.models.base.columns import Column, group_rows
@@ -44,7 +44,7 @@ _ELEMENT = re.compile(r"(?:[^\\,]|\\.)+", re.DOTALL)
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
 
-def written(elements: Sequence[str], *, missing: bool = False) -> str:
+def write_label(elements: Sequence[str], *, missing: bool = False) -> str:
     r"""Write a label for some elements, with or without a missing value.
 
     >>> written(["Canada"]), written(["Canada", "USA"]), written(["[25-26]"], missing=True)
@@ -73,7 +73,7 @@ def read(label: str) -> tuple[tuple[str, ...], bool]:
         return ((), True) if label == _UNKNOWN else ((label,), False)
     braces = _SET.fullmatch(label)
     if braces is None:
-        raise DataError(f"label {shown(label)} opens a brace and is not a set")
+        raise DataError(f"label {show(label)} opens a brace and is not a set")
     # Only the space that belongs to a separator stands unescaped before an element.
     parts = [match.group() for match in _ELEMENT.finditer(braces[1])]
     parts = parts[:1] + [part.removeprefix(" ") for part in parts[1:]]
@@ -194,20 +194,20 @@ class Recoded:
             starts, ends = self.starts[classes].tolist(), self.starts[classes + 1].tolist()
             for start, end, gap in zip(starts, ends, missing, strict=True):
                 codes = self.members[start : end - gap].tolist()
-                yield written([texts[code] for code in codes], missing=gap)
+                yield write_label([texts[code] for code in codes], missing=gap)
             return
         spans = zip(self.low[classes].tolist(), self.high[classes].tolist(), missing, strict=True)
         if self.nodes is not None and self.column.taxonomy is not None:
             names = self.column.taxonomy.labels
             for (low, high, gap), node in zip(spans, self.nodes[classes].tolist(), strict=True):
                 known = low <= high or names[node] != _UNKNOWN
-                yield written([names[node]] if known else [], missing=gap and node != 0)
+                yield write_label([names[node]] if known else [], missing=gap and node != 0)
             return
         for low, high, gap in spans:
             if low < high:
-                yield written([f"[{texts[low]}-{texts[high]}]"], missing=gap)
+                yield write_label([f"[{texts[low]}-{texts[high]}]"], missing=gap)
             else:
-                yield written([texts[low]] if low == high else [], missing=gap)
+                yield write_label([texts[low]] if low == high else [], missing=gap)
 
 
 def recode(

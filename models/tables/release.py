@@ -20,7 +20,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import InvalidArgument, one_of, shown
+from kproof.errors import InvalidArgument, one_of, show
 from kproof.forms import JsonForm, group
 from kproof.models.base.arrays import Codes, Span, read_only
 from kproof.models.base.beside import Beside
@@ -418,7 +418,9 @@ class Release:
     """The account in numbers, no records."""
 
     def _account(self) -> dict[str, str]:
-        settings = ", ".join(f"{name}={_shown(value)}" for name, value in self.parameters.items())
+        settings = ", ".join(
+            f"{name}={_parameter_text(value)}" for name, value in self.parameters.items()
+        )
         sizes = self.classes().sizes
         spread = f"{sizes.min()} to {sizes.max()} rows" if self.count else "none"
         alike = self.groups - self.count
@@ -442,8 +444,8 @@ class Release:
     def _remarks(self) -> dict[str, str]:
         """Return what stands beside the classes in the release, and what does not."""
         remarks = {}
-        levels = [f"{shown(name)}={level}" for name, level in (self.levels or {}).items()]
-        levels += [f"{shown(name)} by {ladder}" for name, ladder in self._ladders.items()]
+        levels = [f"{show(name)}={level}" for name, level in (self.levels or {}).items()]
+        levels += [f"{show(name)} by {ladder}" for name, ladder in self._ladders.items()]
         if levels:
             remarks["levels"] = ", ".join(levels)
         if self.beside:
@@ -452,7 +454,7 @@ class Release:
         if exposure:
             remarks[name] = exposure
         if self.not_published:
-            remarks["not published"] = ", ".join(map(shown, self.not_published))
+            remarks["not published"] = ", ".join(map(show, self.not_published))
         return remarks
 
     @property
@@ -485,7 +487,7 @@ class Release:
         return f"<table>{rows}</table>"
 
 
-def _shown(value: object) -> str:
+def _parameter_text(value: object) -> str:
     """Return a parameter as the account shows it; values by column in braces."""
     if not isinstance(value, Mapping):
         return str(value)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Required, TypedDict
 
 from kproof.datasets import MISSING_CELLS, looks_missing
-from kproof.errors import DataError, InvalidArgument, did_you_mean, said, shown
+from kproof.errors import DataError, InvalidArgument, did_you_mean, show, spell
 from kproof.models.base.beside import Beside
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, MissingAs, text
@@ -226,11 +226,11 @@ class Roles:
         for name in (*self.encoded, *self.identifiers, *self.drop):
             times = sum(column == name for column in names)
             if times > 1:
-                raise DataError(f"{source}column {shown(name)} is there {times} times; rename one")
+                raise DataError(f"{source}column {show(name)} is there {times} times; rename one")
             if times == 0:
                 known = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
                 known += did_you_mean(name, names)
-                raise DataError(f"{source}no column {shown(name)}; there are {known}")
+                raise DataError(f"{source}no column {show(name)}; there are {known}")
 
     def categories_of(self, sensitive: Column | None) -> Mapping[object, object] | None:
         """Return the category of each value of the sensitive column, by the values themselves.
@@ -248,7 +248,7 @@ class Roles:
         for value in sensitive.values:
             if value is not MISSING and value not in categories:
                 raise DataError(
-                    f"column {shown(sensitive.name)}: value {shown(text(value))} has no "
+                    f"column {show(sensitive.name)}: value {show(text(value))} has no "
                     "category; give every sensitive value one"
                 )
         return categories
@@ -269,22 +269,22 @@ class Roles:
             return
         doubtful = self._doubtful(sensitive)
         if doubtful:
-            listed = ", ".join(map(shown, doubtful[:5]))
+            listed = ", ".join(map(show, doubtful[:5]))
             # Said cells replace those that count now, which are therefore said again.
             known = self.missing_of(sensitive.name)
             if known == _USUAL and sensitive.missing is None:
                 known = frozenset()
-            value = said("missing_as", "value")
-            option = said("missing", [*doubtful, *sorted(known)])
+            value = spell("missing_as", "value")
+            option = spell("missing", [*doubtful, *sorted(known)])
             single = len(doubtful) == 1
             raise DataError(
-                f"column {shown(sensitive.name)}: the {'cell' if single else 'cells'} {listed} "
+                f"column {show(sensitive.name)}: the {'cell' if single else 'cells'} {listed} "
                 f"{'looks like a missing value' if single else 'look like missing values'}; say "
                 f"{option} if {'it is one' if single else 'they are'}, or {value} if "
                 f"{'it counts as a value of its own' if single else 'they count as values'}"
             )
         self._require_apart(
-            sensitive, "value", f"; {said('missing_as', 'value')} takes every text for a value"
+            sensitive, "value", f"; {spell('missing_as', 'value')} takes every text for a value"
         )
 
     def _doubtful(self, column: Column) -> list[str]:
@@ -297,7 +297,7 @@ class Roles:
         twice = spelt_twice(column.values)
         if twice:
             raise DataError(
-                f"column {shown(column.name)}: {twice} {fault}; write them alike, or so that a "
+                f"column {show(column.name)}: {twice} {fault}; write them alike, or so that a "
                 f"reader can tell them apart{else_say}"
             )
 
@@ -312,12 +312,12 @@ class Roles:
         if gaps:
             rows = "1 row has" if gaps == 1 else f"{gaps} rows have"
             raise DataError(
-                f"column {shown(column.name)}: {rows} no person; leave them out, or give each a "
+                f"column {show(column.name)}: {rows} no person; leave them out, or give each a "
                 "value of its own if it is somebody's only row"
             )
         for cell in self._doubtful(column):
             raise DataError(
-                f"column {shown(column.name)}: the cell {shown(cell)} looks like a missing "
+                f"column {show(column.name)}: the cell {show(cell)} looks like a missing "
                 "person; leave its rows out, or give each a value of its own"
             )
         self._require_apart(column, "person")

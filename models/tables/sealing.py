@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import DataError, InvalidArgument, said, shown
+from kproof.errors import DataError, InvalidArgument, show, spell
 from kproof.models.base.arrays import Codes, read_only
 from kproof.models.base.beside import require_parts
 from kproof.models.base.classes import PersonRows
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from kproof.models.tables.table import Table
 
 
-def released(
+def seal(
     table: Table,
     class_of: NDArray[np.integer],
     *,
@@ -129,8 +129,8 @@ def require_promisable(
         if gaps == 1:
             whatever, rows = "it is; count it as a value of its", "its row"
         raise DataError(
-            f"column {shown(column.name)}: {missing_values(gaps)}, so that {name} = {value} cannot "
-            f"be promised whatever {whatever} own ({said('missing_as', 'value')}) or leave out "
+            f"column {show(column.name)}: {missing_values(gaps)}, so that {name} = {value} cannot "
+            f"be promised whatever {whatever} own ({spell('missing_as', 'value')}) or leave out "
             f"{rows}"
         )
 
@@ -178,7 +178,7 @@ def require_people(table: Table, group_of: Codes, parameters: Mapping[str, objec
     if fewest < k:
         whose = "1 person" if fewest == 1 else f"{fewest} people"
         raise DataError(
-            f"column {shown(table.person.name)}: a group has rows of {whose} only where k = {k}; "
+            f"column {show(table.person.name)}: a group has rows of {whose} only where k = {k}; "
             "kproof.anonymize joins such groups"
         )
 

@@ -13,7 +13,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from kproof.errors import DataError, InvalidArgument, did_you_mean, shown
+from kproof.errors import DataError, InvalidArgument, did_you_mean, show
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside, Part
 from kproof.models.base.columns import Column, group_rows
@@ -177,7 +177,7 @@ class Table:
             DataError: If there are several.
         """
         if self.further:
-            names = ", ".join(shown(column.name) for column in self.secrets)
+            names = ", ".join(show(column.name) for column in self.secrets)
             raise DataError(
                 f"{method} keeps its promise for one sensitive column, not for {names}; mondrian "
                 "keeps l, t and mu for all of them"
@@ -196,7 +196,7 @@ class Table:
         names = [column.name for column in self.secrets]
         for column, value in setting.items():
             if column not in names:
-                known = ", ".join(map(shown, names)) or "there is none"
+                known = ", ".join(map(show, names)) or "there is none"
                 admissible = f"one of the sensitive columns: {known}{did_you_mean(column, names)}"
                 raise InvalidArgument(name, f"{column}={value}", admissible)
         return tuple(setting.get(column) for column in names)

@@ -198,7 +198,7 @@ def people_of(release: Release) -> Codes:
     return np.bincount(release.class_of[published], minlength=release.count).astype(np.int64)
 
 
-def lost(release: Release) -> float:
+def loss_of(release: Release) -> float:
     """Return what labels lose (NCP), summed over rows and quasi-identifiers.
 
     A row that is added or suppressed loses as much as one can.

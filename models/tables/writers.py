@@ -12,7 +12,7 @@ import numpy as np
 
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import text
-from kproof.outputs import replaced
+from kproof.outputs import replace_file
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _BATCH = 1 << 18
@@ -53,7 +53,7 @@ def write_digested_csv(path: str | Path, columns: Sequence[Column]) -> tuple[int
     guarded += sum(name != column.name for name, column in zip(names, columns, strict=True))
     rows = len(columns[0].codes)
     digest = sha256()
-    with replaced(path) as file:
+    with replace_file(path) as file:
         for start in range(-1, rows, _BATCH):
             part = StringIO()
             writer = csv.writer(part, lineterminator="\n")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from math import log10
 
-from kproof.petri.drawing.layered import Arc, Extent, layered
+from kproof.petri.drawing.layered import Arc, Extent, layered_layout
 from kproof.petri.drawing.svg import INK, SOFT, Line, Shapes, box_of
 from kproof.petri.spaces.words import Letter, Words
 from kproof.pictures import Picture, style
@@ -51,7 +51,7 @@ def words_svg(
         Arc(node, target, box_of(label, padding=3) if lettered else None)
         for (node, _, target), label in zip(edges, labels, strict=True)
     ]
-    layout = layered(boxes, arcs, position, down=8 if lettered else 34)
+    layout = layered_layout(boxes, arcs, position, down=8 if lettered else 34)
     shapes = Shapes(layout, boxes, [_NODE] * len(position), arcs)
     for number, (node, letter, target) in enumerate(edges):
         share = words.through(node, target) / words.count

@@ -17,7 +17,7 @@ from matplotlib.patches import Circle
 
 from kproof.errors import TooLarge
 from kproof.petri.drawing import wording
-from kproof.petri.drawing.layered import Arc, Extent, layered
+from kproof.petri.drawing.layered import Arc, Extent, layered_layout
 from kproof.petri.drawing.svg import INK, Line, Point, Shapes, box_of
 from kproof.petri.drawing.wording import shorten
 from kproof.petri.net.colours import Dot
@@ -101,7 +101,7 @@ def net_svg(net: Net, *, title: str | None = None) -> str:
         to_it = barred or place in transition.takes or place in transition.reads
         ends = (circle, box) if to_it else (box, circle)
         arcs.append(Arc(*ends, box_of(lines, padding=3) if lines else None))
-    layout = layered(boxes, arcs, _turns(net))
+    layout = layered_layout(boxes, arcs, _turns(net))
     radii: list[float | None] = [_PLACE] * len(captions) + [None] * len(insides)
     shapes = Shapes(layout, boxes, radii, arcs)
     for number, (_, _, transition, place, barred) in enumerate(joins):
@@ -155,7 +155,7 @@ def space_svg(space: StateSpace, *, title: str | None = None) -> str:
     depth: list[int] = []
     for arc in space.parents.tolist():
         depth.append(0 if arc < 0 else depth[space.source(arc)] + 1)
-    layout = layered(boxes, arcs, depth, across=8, down=16 if labelled else 44)
+    layout = layered_layout(boxes, arcs, depth, across=8, down=16 if labelled else 44)
     shapes = Shapes(layout, boxes, [_STATE] * space.states, arcs)
     looks: dict[str, dict[str, Any]] = {
         transition.name: {"color": colour, "ls": dashes}

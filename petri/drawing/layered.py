@@ -60,7 +60,7 @@ class Layout:
     """Of the picture."""
 
 
-def layered(
+def layered_layout(
     boxes: Sequence[Extent],
     arcs: Sequence[Arc],
     ranks: Sequence[int],

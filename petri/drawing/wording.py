@@ -11,7 +11,7 @@ MANY = 3
 """Tokens of a multiset that are told; the rest is counted."""
 
 
-def worded(token: Token) -> str:
+def token_words(token: Token) -> str:
     """Return a token in words; collections, such as the classes of a table, between bars.
 
     >>> from kproof.petri.papers.theta_sensitive import theta_publisher
@@ -25,7 +25,7 @@ def worded(token: Token) -> str:
         return str(token)
     if token and all(map(_is_collection, token)):
         return f"[{' | '.join(map(_collection, token))}]"
-    return f"({', '.join(map(worded, token))})"
+    return f"({', '.join(map(token_words, token))})"
 
 
 def multiset(tokens: Multiset, *, most: int = MANY) -> str:
@@ -36,7 +36,9 @@ def multiset(tokens: Multiset, *, most: int = MANY) -> str:
     >>> multiset(())
     'none'
     """
-    words = [worded(token) if n == 1 else f"{n}·{worded(token)}" for token, n in tokens[:most]]
+    words = [
+        token_words(token) if n == 1 else f"{n}·{token_words(token)}" for token, n in tokens[:most]
+    ]
     if len(tokens) > most:
         words.append(f"… ({len(tokens) - most} more)")
     return ", ".join(words) or "none"

@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kproof.errors import InvalidArgument, NetError
-from kproof.petri.logic.smt import EFFORT, Proof, bounded, smt2, solved, valued
+from kproof.petri.logic.smt import EFFORT, Proof, model_value, smt2, solve, up_to_bound
 from kproof.petri.net.colours import Token
-from kproof.petri.net.compiled import compiled
-from kproof.petri.net.firing import Trace, fired
+from kproof.petri.net.compiled import compile_net
+from kproof.petri.net.firing import Trace, fire
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net
 from kproof.petri.net.terms import Bag, Constant
@@ -82,7 +82,7 @@ def unreachable_within(
         query.append(_step(unfolding, states[number], states[number + 1], choice))
     reached = [_has(net, unfolding, state, goal) for state in states]
     query.append(z3.Or(reached))
-    outcome, model, text = solved(query, effort)
+    outcome, model, text = solve(query, effort)
     witness: tuple[object, ...] = ()
     if model is not None:
         witness = (_trace(net, unfolding, states, fires, reached, model),)
@@ -90,7 +90,7 @@ def unreachable_within(
         name="unreachable" if goal is not None else "no deadlock",
         claim=f"no run of {net.name} comes to "
         + ("a marking in which nothing can fire" if goal is None else f"{_in_words(goal)}"),
-        outcome=bounded(outcome),
+        outcome=up_to_bound(outcome),
         scope=f"runs of up to {steps} firings"
         + (f", any {_in_words(free)} at first" if free else ""),
         witness=witness,
@@ -107,7 +107,7 @@ def _unfold_free(net: Net, free: Mapping[str, int]) -> Unfolding:
         if colour.values is None:
             raise NetError(f"place {name}: colour {colour.name} is open; its tokens must be given")
         bags[name] = Bag(tuple((1, Constant(token, colour)) for token in colour.values))
-    return unfold(net, compiled(net), [net.marking(bags)])
+    return unfold(net, compile_net(net), [net.marking(bags)])
 
 
 def _initial(
@@ -200,17 +200,17 @@ def _trace(
 
     tokens: dict[str, dict[Token, int]] = {}
     for (position, token), term in zip(unfolding.fields, states[0], strict=True):
-        tokens.setdefault(net.places[position].name, {})[token] = valued(model, term)
+        tokens.setdefault(net.places[position].name, {})[token] = model_value(model, term)
     start = marking = Marking.of(net.places, tokens)
     steps = []
     for goal, choice in zip(reached, fires, strict=False):
         if z3.is_true(model.eval(goal, model_completion=True)):
             break
-        if (chosen := valued(model, choice)) < 0:
+        if (chosen := model_value(model, choice)) < 0:
             continue
         instance = unfolding.instances[chosen]
         firing = instance.transition.firing(instance.values)
-        marking = fired(net, instance.transition.transition, dict(firing.binding), marking)
+        marking = fire(net, instance.transition.transition, dict(firing.binding), marking)
         steps.append((firing, marking))
     return Trace(start, tuple(steps))
 

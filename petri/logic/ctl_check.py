@@ -15,10 +15,10 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import NetError, shown
+from kproof.errors import NetError, show
 from kproof.petri.logic.ctl import AU, EU, EX, And, Atom, Flags, Formula, Known, Not
-from kproof.petri.logic.ctl_kernel import attracted, walked
-from kproof.petri.spaces.limits import Clock, unlimited
+from kproof.petri.logic.ctl_kernel import attractor_of, walk
+from kproof.petri.spaces.limits import Clock, endless_clock
 from kproof.petri.spaces.space import Indexes, StateSpace, graph_of, strong_components
 
 Item = TypeVar("Item")
@@ -47,7 +47,7 @@ class Checker:
 
     def __init__(self, space: StateSpace, clock: Clock | None = None) -> None:
         self.space = space
-        self.clock = unlimited() if clock is None else clock
+        self.clock = endless_clock() if clock is None else clock
         self._known: dict[Formula, Known] = {}
 
     @property
@@ -99,7 +99,7 @@ class Checker:
             )
         if isinstance(formula, EU | AU):
             return self._until(formula)
-        raise NetError(f"{shown(str(formula))} is no formula that can be decided")
+        raise NetError(f"{show(str(formula))} is no formula that can be decided")
 
     def _until(self, formula: EU | AU) -> Known:
         before, goal = self.known_core(formula.before), self.known_core(formula.goal)
@@ -171,7 +171,7 @@ class Checker:
         """Return a walk of one arc or more to the goal, of the fewest; the goal can be reached."""
         space = self.space
         self._pass()
-        last, met_by = walked(space.starts, space.targets, usable, sources, goal)
+        last, met_by = walk(space.starts, space.targets, usable, sources, goal)
         arcs: list[int] = []
         arc = int(last)
         while True:
@@ -201,7 +201,7 @@ class Checker:
         # States without arcs have 0 exits, which no countdown reaches: under AU what ended without
         # the goal fails, and what was not expanded is taken at its worst.
         exits = np.diff(self.space.starts) if every else np.ones(self.space.states, dtype=np.int64)
-        return attracted(begins, origins, goal, allowed, exits)
+        return attractor_of(begins, origins, goal, allowed, exits)
 
     def _some_arc_into(self, flags: Flags) -> Flags:
         sources = np.zeros(self.space.states, dtype=np.bool_)

@@ -16,7 +16,7 @@ Numbers = NDArray[np.int64]
 
 
 @compiled(steps=lambda begins, origins: len(begins) + len(origins))
-def attracted(
+def attractor_of(
     begins: Numbers, origins: Numbers, goal: Flags, allowed: Flags, exits: Numbers
 ) -> Flags:
     """Return the goal and the allowed states that so many of their arcs lead into the result.
@@ -52,7 +52,7 @@ def attracted(
 
 
 @compiled(steps=lambda starts, targets: len(starts) + len(targets))
-def walked(
+def walk(
     starts: Numbers, targets: NDArray[np.integer], usable: Flags, sources: Numbers, goal: Flags
 ) -> tuple[int, Numbers]:
     """Walk breadth-first until an arc leads to the goal, after one step or more.

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import InvalidArgument, NetError, shown
+from kproof.errors import InvalidArgument, NetError, show
 from kproof.petri.logic.ctl import Atom, Flags, Known
 from kproof.petri.net.colours import Colour, Product, Token
 from kproof.petri.net.marking import Marking, Multiset
@@ -225,11 +225,11 @@ def arcs_of(
         InvalidArgument: If arcs were not kept.
     """
     if transition not in space.net.transition:
-        raise NetError(f"net {space.net.name} has no transition {shown(transition)}")
+        raise NetError(f"net {space.net.name} has no transition {show(transition)}")
     variables = {variable.name for variable in space.net.transition[transition].variables}
     for name, _ in binding:
         if name not in variables:
-            raise NetError(f"transition {transition} has no variable {shown(name)}")
+            raise NetError(f"transition {transition} has no variable {show(name)}")
     space.require_arcs()
     position = list(space.net.transition).index(transition)
     labels = space.transitions_of(tick) == position
@@ -242,7 +242,7 @@ def arcs_of(
     return fires
 
 
-def resolved(colour: Colour, literal: Token) -> Token:
+def token_of(colour: Colour, literal: Token) -> Token:
     """Return the token of a colour set that a value stands for.
 
     A value that is no token, but is written like exactly one of a finite set, stands for that:
@@ -259,18 +259,18 @@ def resolved(colour: Colour, literal: Token) -> Token:
         return literal
     if isinstance(colour, Product):
         if isinstance(literal, tuple) and len(literal) == len(colour.parts):
-            return tuple(map(resolved, colour.parts, literal))
+            return tuple(map(token_of, colour.parts, literal))
         alike: list[Token] = []
     else:
         alike = [token for token in colour.values or () if str(token) == str(literal)]
     if len(alike) != 1:
-        raise NetError(f"colour {colour.name} has no token {shown(literal)}")
+        raise NetError(f"colour {colour.name} has no token {show(literal)}")
     return alike[0]
 
 
 def _tokens(space: StateSpace, place: str, value: Token | None) -> NDArray[Any]:
     colour = space.net.place_named(place).colour
-    return space.totals(place) if value is None else space.column(place, resolved(colour, value))
+    return space.totals(place) if value is None else space.column(place, token_of(colour, value))
 
 
 def _ask(name: str, predicate: Callable[[Any], bool], about: Marking | Multiset) -> bool:
@@ -278,8 +278,8 @@ def _ask(name: str, predicate: Callable[[Any], bool], about: Marking | Multiset)
         return bool(predicate(about))
     except Exception as error:
         raise NetError(
-            f"predicate {shown(name)} raised {type(error).__name__} ({shown(str(error))}) "
-            f"for {shown(str(about))}"
+            f"predicate {show(name)} raised {type(error).__name__} ({show(str(error))}) "
+            f"for {show(str(about))}"
         ) from error
 
 

@@ -30,7 +30,7 @@ from typing import Protocol
 
 import numpy as np
 
-from kproof.errors import InvalidArgument, shown
+from kproof.errors import InvalidArgument, show
 from kproof.forms import JsonForm
 from kproof.petri.logic import fairness
 from kproof.petri.logic.ctl import AF, AG, EF, EU, Formula, Not, Truth
@@ -324,13 +324,13 @@ def predicate(name: str, state: State) -> Formula:
     if isinstance(state, str):
         return parse(state)
     if not callable(state):
-        raise InvalidArgument(shown(name), state, "a formula, its text, or a function of a marking")
+        raise InvalidArgument(show(name), state, "a formula, its text, or a function of a marking")
     return Holds(name, state)
 
 
 def at(marking: Marking) -> Holds:
     """Return the predicate that the marking is exactly this one."""
-    return Holds(f"marking {shown(str(marking))}", marking.__eq__)
+    return Holds(f"marking {show(str(marking))}", marking.__eq__)
 
 
 def trace_dict(trace: Trace) -> dict[str, object]:

@@ -45,12 +45,12 @@ class Proof:
     to_dict = JsonForm("name claim outcome scope witness")
 
 
-def bounded(outcome: Outcome) -> Outcome:
+def up_to_bound(outcome: Outcome) -> Outcome:
     """Return the outcome of a search that looked at runs up to a bound only."""
     return Outcome.BOUNDED if outcome is Outcome.PROVED else outcome
 
 
-def solved(query: Sequence[Any], effort: int = EFFORT) -> tuple[Outcome, Any, str]:
+def solve(query: Sequence[Any], effort: int = EFFORT) -> tuple[Outcome, Any, str]:
     """Ask z3 for a counterexample, which meets all conditions of a query.
 
     Returns the outcome, a model if there is one, and the query in SMT-LIB 2.
@@ -70,7 +70,7 @@ def solved(query: Sequence[Any], effort: int = EFFORT) -> tuple[Outcome, Any, st
     return Outcome.UNKNOWN, None, text
 
 
-def valued(model: Any, term: Any) -> int:
+def model_value(model: Any, term: Any) -> int:
     """Return the whole number that a term has in a model; 0 if the model leaves it open."""
     return int(model.eval(term, model_completion=True).as_long())
 

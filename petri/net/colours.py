@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import product as cartesian
 from typing import Any, ClassVar
 
-from kproof.errors import InvalidArgument, NetError, shown
+from kproof.errors import InvalidArgument, NetError, show
 
 Token = Hashable
 
@@ -74,7 +74,7 @@ class Colour:
         try:
             return self.ranks[token]
         except KeyError:
-            raise NetError(f"colour {self.name} has no token {shown(token)}") from None
+            raise NetError(f"colour {self.name} has no token {show(token)}") from None
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ class Integers(Colour):
         if self.size <= LISTED:
             return super().rank(token)
         if not isinstance(token, int) or token not in self:
-            raise NetError(f"colour {self.name} has no token {shown(token)}")
+            raise NetError(f"colour {self.name} has no token {show(token)}")
         return token - self.low
 
 
@@ -166,7 +166,7 @@ class Product(Colour):
 
     def each(self) -> Iterator[Token]:
         """Run through the tuples."""
-        yield from combined(self.parts)
+        yield from combinations(self.parts)
 
     @property
     def size(self) -> int | None:
@@ -189,7 +189,7 @@ class Product(Colour):
     def rank(self, token: Token) -> Any:
         """Return the ranks of the parts of a tuple."""
         if not isinstance(token, tuple):
-            raise NetError(f"colour {self.name}: {shown(token)} is not a tuple")
+            raise NetError(f"colour {self.name}: {show(token)} is not a tuple")
         return tuple(part.rank(value) for value, part in zip(token, self.parts, strict=True))
 
 
@@ -214,18 +214,18 @@ class Open(Colour):
             return bool(self.holds(token))
         except Exception as error:
             raise NetError(
-                f"colour {self.name}: on {shown(token)} the predicate raised "
-                f"{type(error).__name__}: {shown(str(error))}"
+                f"colour {self.name}: on {show(token)} the predicate raised "
+                f"{type(error).__name__}: {show(str(error))}"
             ) from error
 
 
-def combined(parts: tuple[Colour, ...]) -> Iterator[tuple[Token, ...]]:
+def combinations(parts: tuple[Colour, ...]) -> Iterator[tuple[Token, ...]]:
     """Run through the tuples with a token of each part, the last part running fastest."""
     if not parts:
         yield ()
         return
     for token in parts[0].each():
-        for tail in combined(parts[1:]):
+        for tail in combinations(parts[1:]):
             yield (token, *tail)
 
 
@@ -263,8 +263,8 @@ def crossing(first: Colour, second: Colour) -> str:
     'compares two different colours called Low'
     """
     if first.name == second.name:
-        return f"compares two different colours called {shown(first.name)}"
-    return f"compares {shown(first.name)} with {shown(second.name)}"
+        return f"compares two different colours called {show(first.name)}"
+    return f"compares {show(first.name)} with {show(second.name)}"
 
 
 def enumeration(name: str, members: Iterable[Token], *, cyclic: bool = False) -> Enumeration:

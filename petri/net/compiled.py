@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from math import prod
 
-from kproof.errors import KProofError, NetError, shown
+from kproof.errors import KProofError, NetError, show
 from kproof.petri.net import firing
 from kproof.petri.net.colours import Token
 from kproof.petri.net.marking import Marking
@@ -114,7 +114,7 @@ class Compiled:
         """Return, by place, the tokens that a binding takes or reads."""
         binding = self.binding(values)
         return {
-            place: firing.demanded(self.transition, place, binding)
+            place: firing.demand(self.transition, place, binding)
             for place in {**self.transition.takes, **self.transition.reads}
         }
 
@@ -124,7 +124,7 @@ class Compiled:
         return {place: bag.tokens(binding) for place, bag in self.transition.inhibits.items()}
 
 
-def compiled(net: Net, tick: Callable[[int], int] | None = None) -> tuple[Compiled, ...]:
+def compile_net(net: Net, tick: Callable[[int], int] | None = None) -> tuple[Compiled, ...]:
     """Return the transitions of a net, compiled; a function has one memory for all of them.
 
     ``tick`` is called again and again while bindings are searched, with about how many bytes they
@@ -153,7 +153,7 @@ def compiled(net: Net, tick: Callable[[int], int] | None = None) -> tuple[Compil
     return tuple(map(compile_one, net.transitions))
 
 
-def enabled(
+def enabled_bindings(
     net: Net, transitions: Sequence[Compiled], marking: Marking
 ) -> Iterator[tuple[Compiled, Values]]:
     """Run through what can fire in a marking, in the order of the firing rule."""
@@ -185,7 +185,7 @@ class _Effect(Writer):
             if all(times > 0 and single(term) for bag in bags for times, term in bag.entries):
                 text = self._amounts(place, entries)
             else:
-                summed = self._bind(self._summed(place, list(self._variables)))
+                summed = self._bind(self._amounts_function(place, list(self._variables)))
                 text = f"{summed}({', '.join(self._variables.values())})"
             changed = self._name("t")
             self._write(f"{changed} = {text}")
@@ -210,7 +210,7 @@ class _Effect(Writer):
         self._space["total"] = _total
         return f"total(({', '.join(pairs)}))"
 
-    def _summed(self, place: str, names: Sequence[str]) -> Callable[..., Amounts]:
+    def _amounts_function(self, place: str, names: Sequence[str]) -> Callable[..., Amounts]:
         """Return the function that finds the amounts with any terms."""
         transition, admit = self._transition, self._admission(place)
 
@@ -232,7 +232,7 @@ class _Effect(Writer):
 
         def admit(token: Token) -> None:
             if token not in colour:
-                raise NetError(f"{context}: token {shown(token)} is not of colour {colour.name}")
+                raise NetError(f"{context}: token {show(token)} is not of colour {colour.name}")
 
         return admit
 

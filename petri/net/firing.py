@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
-from kproof.errors import NetError, shown
-from kproof.petri.net.colours import Token, combined
+from kproof.errors import NetError, show
+from kproof.petri.net.colours import Token, combinations
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Choice, Net, Transition, pattern_variables
 from kproof.petri.net.terms import Binding, Constant, Shift, Term, TupleOf, Variable
@@ -75,7 +75,7 @@ def firings(net: Net, marking: Marking) -> Iterator[tuple[Firing, Marking]]:
         for binding in bindings(transition, marking):
             yield (
                 Firing(transition.name, tuple(sorted(binding.items()))),
-                fired(net, transition, binding, marking),
+                fire(net, transition, binding, marking),
             )
 
 
@@ -94,7 +94,7 @@ def bindings(
     candidates = (
         candidate
         for matched in _matches(transition.patterns, marking, {}, tick)
-        for candidate in _chosen(transition, matched, 0, tick)
+        for candidate in _choices(transition, matched, 0, tick)
     )
     # Arcs, choices and colour sets suggest them; some may not be enabled.
     for candidate in candidates:
@@ -125,7 +125,7 @@ def refuse(transition: Transition) -> NoReturn:
     )
 
 
-def fired(
+def fire(
     net: Net, transition: Transition, binding: Mapping[str, Token], marking: Marking
 ) -> Marking:
     """Return the marking after an enabled firing.
@@ -141,7 +141,7 @@ def fired(
         for token, count in bag.tokens(binding).items():
             if token not in net.place[name].colour:
                 raise NetError(
-                    f"transition {transition.name}, place {name}: token {shown(token)} is not of "
+                    f"transition {transition.name}, place {name}: token {show(token)} is not of "
                     f"colour {net.place[name].colour.name}"
                 )
             multiset[token] += count
@@ -163,7 +163,7 @@ def replay(net: Net, trace: Trace) -> Marking:
         transition = net.transition[firing.transition]
         if dict(firing.binding) not in bindings(transition, marking):
             raise NetError(f"step {number}: {firing} is not enabled in {marking}")
-        marking = fired(net, transition, dict(firing.binding), marking)
+        marking = fire(net, transition, dict(firing.binding), marking)
         if marking != expected:
             raise NetError(f"step {number}: {firing} leads to {marking}, not to {expected}")
         markings.append(marking)
@@ -172,13 +172,13 @@ def replay(net: Net, trace: Trace) -> Marking:
     return marking
 
 
-def offered(transition: Transition, choice: Choice, binding: Binding) -> tuple[Token, ...]:
-    """Return the values that a variable is chosen from; see :func:`listed`."""
+def choice_values(transition: Transition, choice: Choice, binding: Binding) -> tuple[Token, ...]:
+    """Return the values that a variable is chosen from; see :func:`values_offered`."""
     arguments = tuple(argument.value(binding) for argument in choice.arguments)
-    return listed(transition, choice, arguments)
+    return values_offered(transition, choice, arguments)
 
 
-def listed(
+def values_offered(
     transition: Transition, choice: Choice, arguments: tuple[Token, ...]
 ) -> tuple[Token, ...]:
     """Return the values that a choice's function offers for values of its arguments.
@@ -191,7 +191,7 @@ def listed(
     for value in values:
         if value not in choice.variable.of:
             raise NetError(
-                f"transition {transition.name}: {choice.function.name} offers {shown(value)}, "
+                f"transition {transition.name}: {choice.function.name} offers {show(value)}, "
                 f"which is not of colour {choice.variable.of.name}"
             )
     return values
@@ -244,17 +244,17 @@ def _matches(
             yield from _matches(patterns[1:], marking, extended, tick)
 
 
-def _chosen(
+def _choices(
     transition: Transition, binding: dict[str, Token], done: int, tick: Callable[[], object]
 ) -> Iterator[dict[str, Token]]:
     if done < len(transition.choices):
         choice = transition.choices[done]
         variables = [var for argument in choice.arguments for var in argument.variables()]
         for complete in _completions(variables, binding, tick):
-            for value in offered(transition, choice, complete):
+            for value in choice_values(transition, choice, complete):
                 if complete.get(choice.variable.name, value) == value:
                     extended = {**complete, choice.variable.name: value}
-                    yield from _chosen(transition, extended, done + 1, tick)
+                    yield from _choices(transition, extended, done + 1, tick)
         return
     yield from _completions(transition.variables, binding, tick)
 
@@ -267,12 +267,12 @@ def _completions(
     for colour in free.values():
         if colour.size is None:
             raise NetError(f"nothing binds a variable of the open colour {colour.name}")
-    for values in combined(tuple(free.values())):
+    for values in combinations(tuple(free.values())):
         tick()
         yield {**binding, **dict(zip(free, values, strict=True))}
 
 
-def demanded(transition: Transition, place: str, binding: Binding) -> Counter[Token]:
+def demand(transition: Transition, place: str, binding: Binding) -> Counter[Token]:
     """Return the tokens of a place that a binding takes or reads."""
     total: Counter[Token] = Counter()
     for arcs in (transition.takes, transition.reads):
@@ -293,5 +293,5 @@ def _demanded_is_there(transition: Transition, binding: Binding, marking: Markin
     return all(
         marking[place].get(token, 0) >= count
         for place in {**transition.takes, **transition.reads}
-        for token, count in demanded(transition, place, binding).items()
+        for token, count in demand(transition, place, binding).items()
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from kproof.errors import NetError, shown
+from kproof.errors import NetError, show
 from kproof.petri.net.colours import Colour, Token
 from kproof.petri.net.terms import NOTHING, Bag
 
@@ -32,7 +32,7 @@ class Place:
         for token in tokens:
             if token not in self.colour:
                 raise NetError(
-                    f"place {self.name}: token {shown(token)} is not of colour {self.colour.name}"
+                    f"place {self.name}: token {show(token)} is not of colour {self.colour.name}"
                 )
 
 
@@ -59,8 +59,8 @@ class Marking:
                     entries.sort(key=lambda entry: rank(entry[0]))
                 except TypeError as error:
                     raise NetError(
-                        f"place {place.name}: tokens {shown(entries[0][0])} and "
-                        f"{shown(entries[1][0])} cannot be put in order"
+                        f"place {place.name}: tokens {show(entries[0][0])} and "
+                        f"{show(entries[1][0])} cannot be put in order"
                     ) from error
             if entries:
                 multisets.append((place.name, tuple(entries)))

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from kproof.errors import NetError, shown
+from kproof.errors import NetError, show
 from kproof.petri.net.colours import Colour, Product, Token, same_colour
 from kproof.petri.net.marking import Marking, Place
 from kproof.petri.net.terms import (
@@ -133,7 +133,7 @@ class Net:
     def place_named(self, name: str) -> Place:
         """Return a place, or raise NetError if there is none of that name."""
         if name not in self.place:
-            raise NetError(f"net {self.name} has no place {shown(name)}")
+            raise NetError(f"net {self.name} has no place {show(name)}")
         return self.place[name]
 
     @cached_property
@@ -301,7 +301,7 @@ class NetBuilder:
 
     def _require_fitting(self, transition: str, place: str, bag: Bag) -> None:
         if place not in self._places:
-            raise NetError(f"transition {transition}: there is no place {shown(place)}")
+            raise NetError(f"transition {transition}: there is no place {show(place)}")
         colour = self._places[place].colour
         for _, term in bag.entries:
             if not same_colour(term.colour, colour):

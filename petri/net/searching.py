@@ -18,7 +18,7 @@ from typing import NoReturn
 
 from kproof.errors import NetError
 from kproof.petri.net.colours import LISTED, Colour, Product, Token
-from kproof.petri.net.firing import BINDINGS, demanded, listed, refuse
+from kproof.petri.net.firing import BINDINGS, demand, refuse, values_offered
 from kproof.petri.net.net import Choice, Net, Transition, pattern_variables
 from kproof.petri.net.terms import Bag, Condition, Constant, Shift, Term, TupleOf, Variable
 from kproof.petri.net.writing import (
@@ -31,7 +31,7 @@ from kproof.petri.net.writing import (
     plain,
     plain_condition,
     remembering,
-    shifted,
+    successors,
 )
 
 WORK = 2**12
@@ -152,7 +152,7 @@ class SearchWriter(Writer):
             self._require(f"{token} == {self._bind(term.token)}")
         elif isinstance(term, Shift):
             before = self._name("t")
-            self._write(f"{before} = {self._bind(shifted(term.colour, -term.by))}[{token}]")
+            self._write(f"{before} = {self._bind(successors(term.colour, -term.by))}[{token}]")
             self._match(term.term, before, term.colour, constants=constants)
         elif isinstance(term, TupleOf):
             assert isinstance(colour, Product)
@@ -167,7 +167,7 @@ class SearchWriter(Writer):
     def _choose(self, choice: Choice) -> None:
         self._complete([var for argument in choice.arguments for var in argument.variables()])
         transition = self._transition
-        offers = self._bind(remembering(lambda *values: listed(transition, choice, values)))
+        offers = self._bind(remembering(lambda *values: values_offered(transition, choice, values)))
         arguments = ", ".join(self._value(argument) for argument in choice.arguments)
         token = self._name("t")
         self._loop(token, f"{offers}({arguments})", "1")
@@ -217,7 +217,7 @@ class SearchWriter(Writer):
 
         def counted(*values: Token) -> tuple[tuple[Token, int], ...]:
             binding = dict(zip(names, values, strict=True))
-            return tuple(demanded(self._transition, place, binding).items())
+            return tuple(demand(self._transition, place, binding).items())
 
         values = ", ".join(self._variables[name] for name in names)
         return f"lacks({tokens}, {self._bind(remembering(counted))}({values}))"

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import product as cartesian
 from typing import Any, TypeAlias
 
-from kproof.errors import NetError, shown
+from kproof.errors import NetError, show
 from kproof.petri.net.colours import Colour, Enumeration, Product, Token, crossing, same_colour
 
 Binding: TypeAlias = Mapping[str, Token]
@@ -75,7 +75,7 @@ class Term(Syntax):
         try:
             return Counter((value,))
         except TypeError as error:
-            raise NetError(f"{self}: {shown(value)} cannot be hashed, so it is no token") from error
+            raise NetError(f"{self}: {show(value)} cannot be hashed, so it is no token") from error
 
     def __add__(self, other: Term | Bag) -> Bag:
         return Bag.of(self) + other
@@ -89,27 +89,27 @@ class Term(Syntax):
     # Not by ==, which compares terms as data: they are keys of dictionaries and fields of nets.
     def equals(self, other: Any) -> TermComparison:
         """Return the condition that both have the same value."""
-        return TermComparison("==", self, lifted(other, self))
+        return TermComparison("==", self, lift(other, self))
 
     def differs(self, other: Any) -> TermComparison:
         """Return the condition that the values differ."""
-        return TermComparison("!=", self, lifted(other, self))
+        return TermComparison("!=", self, lift(other, self))
 
     def __lt__(self, other: Any) -> TermComparison:
         """Return the condition that this value comes before the other in its colour set."""
-        return TermComparison("<", self, lifted(other, self))
+        return TermComparison("<", self, lift(other, self))
 
     def __le__(self, other: Any) -> TermComparison:
         """Return the condition that this value does not come after the other."""
-        return TermComparison("<=", self, lifted(other, self))
+        return TermComparison("<=", self, lift(other, self))
 
     def __gt__(self, other: Any) -> TermComparison:
         """Return the condition that this value comes after the other."""
-        return TermComparison(">", self, lifted(other, self))
+        return TermComparison(">", self, lift(other, self))
 
     def __ge__(self, other: Any) -> TermComparison:
         """Return the condition that this value does not come before the other."""
-        return TermComparison(">=", self, lifted(other, self))
+        return TermComparison(">=", self, lift(other, self))
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ class Constant(Term):
 
     def __post_init__(self) -> None:
         if self.token not in self.of:
-            raise NetError(f"colour {self.of.name} has no token {shown(self.token)}")
+            raise NetError(f"colour {self.of.name} has no token {show(self.token)}")
 
     @property
     def colour(self) -> Colour:
@@ -241,9 +241,9 @@ class Function:
         try:
             return self.call(*values)
         except Exception as error:
-            inputs = ", ".join(shown(value, limit=40) for value in values)
+            inputs = ", ".join(show(value, limit=40) for value in values)
             raise NetError(
-                f"function {self.name}({inputs}) raised {type(error).__name__}: {shown(str(error))}"
+                f"function {self.name}({inputs}) raised {type(error).__name__}: {show(str(error))}"
             ) from error
 
 
@@ -275,7 +275,7 @@ class Call(Term, Condition):
         try:
             return bool(value)
         except Exception as error:
-            raise NetError(f"{self}: {shown(value)} is neither true nor false") from error
+            raise NetError(f"{self}: {show(value)} is neither true nor false") from error
 
     def __str__(self) -> str:
         return f"{self.function.name}({', '.join(map(str, self.arguments))})"
@@ -344,7 +344,7 @@ class Bag:
         # Only the whole sum is looked at: in y - x + x a part is negative on the way.
         for token, count in total.items():
             if count < 0:
-                raise NetError(f"inscription {self}: {count} of token {shown(token)}")
+                raise NetError(f"inscription {self}: {count} of token {show(token)}")
         return Counter({token: count for token, count in total.items() if count})
 
     def __str__(self) -> str:
@@ -397,7 +397,7 @@ class TermComparison(Condition):
         try:
             return bool(SIGNS[self.sign](rank(left), rank(right)))
         except TypeError as error:
-            raise NetError(f"{self}: {shown(left)} and {shown(right)} have no order") from error
+            raise NetError(f"{self}: {show(left)} and {show(right)} have no order") from error
 
     def __str__(self) -> str:
         return f"{self.left} {self.sign} {self.right}"
@@ -493,6 +493,6 @@ def _require_single(term: Term, within: Term | Condition) -> None:
         raise NetError(f"{within}: {MULTISET}")
 
 
-def lifted(value: Any, like: Term) -> Term:
+def lift(value: Any, like: Term) -> Term:
     """Return a term as it is, and a bare value as a constant of the colour of another term."""
     return value if isinstance(value, Term) else Constant(value, like.colour)

@@ -75,7 +75,7 @@ class Writer:
         if isinstance(term, terms.TupleOf):
             return f"({''.join(f'{self._value(part)}, ' for part in term.parts)})"
         if isinstance(term, terms.Shift):
-            return f"{self._bind(shifted(term.colour, term.by))}[{self._value(term.term)}]"
+            return f"{self._bind(successors(term.colour, term.by))}[{self._value(term.term)}]"
         if isinstance(term, terms.Call):
             arguments = ", ".join(self._value(argument) for argument in term.arguments)
             return f"{self._bind(self._functions.value(term.function))}({arguments})"
@@ -127,7 +127,7 @@ def remembering(call: Callable[..., Any]) -> Callable[..., Any]:
     return lru_cache(maxsize=REMEMBERED, typed=True)(call)
 
 
-def shifted(colour: Colour, by: int) -> dict[Token, Token]:
+def successors(colour: Colour, by: int) -> dict[Token, Token]:
     """Return the value so many places further on, for each of a cyclic enumeration."""
     values = colour.values or ()
     return {value: values[(rank + by) % len(values)] for rank, value in enumerate(values)}

@@ -24,9 +24,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from kproof.errors import DataError, InvalidArgument, shown
+from kproof.errors import DataError, InvalidArgument, show
 from kproof.models.attacks import ATTACKS, BackgroundKnowledge, Disclosure, Person, PublishedClasses
-from kproof.models.attacks.covering import Shown, coded
+from kproof.models.attacks.covering import Shown, encode_labels
 from kproof.models.base.classes import Classes
 from kproof.models.base.parameters import TAU
 from kproof.models.tables.recoding import recode, told_apart
@@ -115,7 +115,7 @@ def attacked(publisher: Publisher, attackers: Sequence[Attacker]) -> Publisher:
     names = [adversary.attack for adversary in attackers]
     if not names or len(set(names)) < len(names):
         raise InvalidArgument("attackers", ", ".join(names), "one attack or more, each once")
-    ready = [prepared(publisher, adversary) for adversary in attackers]
+    ready = [prepare(publisher, adversary) for adversary in attackers]
     build = publisher.build
     attack = Enumeration("Attack", tuple(names))
     person = Integers("Aid", 0, people(publisher) - 1)
@@ -185,7 +185,7 @@ def require_known(publisher: Publisher, background: BackgroundKnowledge) -> None
         _row(publisher, person)
         for value in (*person.excluded, *(() if person.value is None else (person.value,))):
             if value not in publisher.formed.domain:
-                raise DataError(f"background: value {shown(str(value))} is not in the domain")
+                raise DataError(f"background: value {show(str(value))} is not in the domain")
 
 
 def evidence(publisher: Publisher, ecs: ECs) -> PublishedClasses:
@@ -221,7 +221,7 @@ def evidence(publisher: Publisher, ecs: ECs) -> PublishedClasses:
             entries = [(int(into[number]), value) for number, value in entries]
             # Who is in no class has -1, and the last element is the -1 appended here.
             class_of, count = np.append(into, -1)[class_of], len(first)
-            columns = tuple(coded(recode(column, class_of, count)) for column in qi)
+            columns = tuple(encode_labels(recode(column, class_of, count)) for column in qi)
     else:
         class_of = np.arange(len(ecs), dtype=np.int64)
         actual = np.full(len(ecs), -1, dtype=np.int64)
@@ -243,7 +243,7 @@ def evidence(publisher: Publisher, ecs: ECs) -> PublishedClasses:
     return PublishedClasses(classes, class_of, actual, columns)
 
 
-def prepared(publisher: Publisher, adversary: Attacker) -> Attacker:
+def prepare(publisher: Publisher, adversary: Attacker) -> Attacker:
     """Return an attacker with the publisher's θ, after checking that the attack can be tried.
 
     Raises:

@@ -13,7 +13,7 @@ from functools import cache, cached_property
 
 from kproof.forms import JsonForm
 from kproof.models.attacks import Disclosure, Victim
-from kproof.petri.papers.attackers import Attacker, evidence, prepared
+from kproof.petri.papers.attackers import Attacker, evidence, prepare
 from kproof.petri.papers.classes import ECs
 from kproof.petri.papers.publisher import Names, Publisher
 from kproof.petri.spaces.figures import Figure, at_least, so_far
@@ -108,7 +108,7 @@ def attack_beliefs(
     ('grave', Fraction(2, 3), 1)
     """
     clock = judging(space) if clock is None else clock
-    ready = [prepared(publisher, adversary) for adversary in attackers]
+    ready = [prepare(publisher, adversary) for adversary in attackers]
     beliefs: list[list[AttackBelief]] = [[] for _ in ready]
     contradicted = [0] * len(ready)
     status = space.status

@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from kproof.datasets.shipped import SHIPPED
-from kproof.errors import DataError, shown
+from kproof.errors import DataError, show
 from kproof.models.base.missing import MISSING
 from kproof.petri.papers.account import decimal
 from kproof.petri.papers.api import TableNet
@@ -49,7 +49,7 @@ def source_of(name: str) -> TableSource:
     try:
         return TableSource(name, hashlib.sha256(Path(name).read_bytes()).hexdigest())
     except OSError as error:
-        raise DataError(f"{shown(name)}: {error.strerror or 'cannot be read'}") from error
+        raise DataError(f"{show(name)}: {error.strerror or 'cannot be read'}") from error
 
 
 @dataclass(frozen=True)

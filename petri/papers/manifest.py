@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from kproof.datasets import read_text_table
-from kproof.errors import DataError, InvalidArgument, one_of, shown
+from kproof.errors import DataError, InvalidArgument, one_of, show
 from kproof.models.attacks import background_of
 from kproof.models.papers.theta_tables import categories
 from kproof.petri.papers.api import TableNet, net
@@ -108,7 +108,7 @@ def load(path: str | Path | None = None) -> tuple[Entry, ...]:
     ['table-1a by moves', 'table-1a by rules']
     """
     place = HOME if path is None else Path(path)
-    label = shown(place.name)
+    label = show(place.name)
     try:
         document = json.loads(place.read_text(encoding="utf-8"))
     except OSError as error:
@@ -165,7 +165,7 @@ def _require(context: str, item: object, form: Mapping[str, Any]) -> None:
         raise DataError(f"{context}: need an object")
     for name in item:
         if name not in form["properties"]:
-            raise DataError(f"{context}: unknown field {shown(str(name))}")
+            raise DataError(f"{context}: unknown field {show(str(name))}")
     for name, field_form in form["properties"].items():
         kinds = [_KINDS[option["type"]] for option in field_form.get("oneOf", [field_form])]
         if name not in item:
@@ -173,7 +173,7 @@ def _require(context: str, item: object, form: Mapping[str, Any]) -> None:
                 raise DataError(f"{context}: no field {name}")
         # For Python True is a whole number.
         elif type(item[name]) not in kinds:
-            raise DataError(f"{context}: field {name} is {shown(item[name])}, of another kind")
+            raise DataError(f"{context}: field {name} is {show(item[name])}, of another kind")
 
 
 def _classes_of_file(name: str, *, k: int) -> Any:

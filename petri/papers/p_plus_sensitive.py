@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from kproof.errors import DataError, shown
+from kproof.errors import DataError, show
 from kproof.models.base.parameters import GROUP_K
 from kproof.petri.net.colours import Enumeration, Integers, Open, Product
 from kproof.petri.net.net import Choice, NetBuilder
@@ -64,7 +64,7 @@ def p_plus_publisher(
     for value in formed.domain:
         if value not in formed.categories:
             raise DataError(
-                f"p-plus-sensitive: value {shown(str(value))} has no category; give every value one"
+                f"p-plus-sensitive: value {show(str(value))} has no category; give every value one"
             )
     kind, values, ecs = formed.tokens(tokens)
     build = NetBuilder("p-plus-sensitive")

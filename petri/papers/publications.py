@@ -29,7 +29,7 @@ from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm
 from kproof.models.attacks import BackgroundKnowledge, background_of
 from kproof.petri.net.firing import Trace
-from kproof.petri.papers.attackers import Attacker, evidence, prepared, require_known
+from kproof.petri.papers.attackers import Attacker, evidence, prepare, require_known
 from kproof.petri.papers.class_beliefs import ClassBeliefs, class_beliefs, class_token, known_within
 from kproof.petri.papers.classes import ByRecord
 from kproof.petri.papers.publisher import DISCLOSED, INFEASIBLE, Names, Publisher
@@ -198,7 +198,7 @@ class AllPublications(InPart):
         return None if self.beliefs is None else so_far(self.beliefs, final=self.full)
 
     @property
-    def _attacked(self) -> Mapping[str, Known]:
+    def _disclosing_counts(self) -> Mapping[str, Known]:
         """How many publications disclose someone, by attack."""
         counts = self.disclosing.items()
         return {name: at_least(count, final=self.full) for name, count in counts}
@@ -267,7 +267,7 @@ def publications(
             "level", "records", "values: there beliefs about a class depend on it alone"
         )
     require_known(publisher, knows)
-    ready = tuple(prepared(publisher, adversary) for adversary in adversaries)
+    ready = tuple(prepare(publisher, adversary) for adversary in adversaries)
     staged = forget(publisher.net(), publisher.staged, budget=budget)
     clock = judging(staged.space)
     return _Judging(publisher, staged, knows, ready, clock).publications(beliefs=not by_record)

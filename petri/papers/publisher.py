@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from kproof.errors import DataError, InvalidArgument, did_you_mean, shown
+from kproof.errors import DataError, InvalidArgument, did_you_mean, show
 from kproof.models.base.parameters import GROUP_K
 from kproof.models.tables.theta.moves import Threshold
 from kproof.models.tables.theta.options import Remainder
@@ -106,7 +106,7 @@ class PartitionedTable:
         for ec in values:
             for value in ec:
                 if value not in listed:
-                    raise InvalidArgument("domain", order, f"every value, {shown(value)} too")
+                    raise InvalidArgument("domain", order, f"every value, {show(value)} too")
         return cls(values, rows, order, known if categories is None else dict(categories), table)
 
     def require_rows(self, k: int) -> None:
@@ -268,14 +268,14 @@ def classes_of(
     """
     import numpy as np
 
-    from kproof.models.tables.theta.forming import cut
+    from kproof.models.tables.theta.forming import cut_into_classes
 
     column, classes, table = _columns(data, sensitive, class_column)
     rows = len(column.codes)
     size = GROUP_K.but(most=rows).read(k)
     if classes is None:
         left = choice("remainder", remainder, Remainder)
-        class_of = cut(np.arange(rows), size, left).tolist()
+        class_of = cut_into_classes(np.arange(rows), size, left).tolist()
     else:
         class_of = classes.codes.tolist()
     rows_of: dict[int, list[int]] = {code: [] for code in class_of if code >= 0}
@@ -304,12 +304,12 @@ def _columns(
             raise DataError(
                 "the table has no sensitive column; name one"
                 if data.sensitive is None
-                else f"the sensitive column is {data.sensitive.name}, not {shown(sensitive)}"
+                else f"the sensitive column is {data.sensitive.name}, not {show(sensitive)}"
             )
         columns = {column.name: column for column in (*data.quasi_identifiers, *data.other)}
         if class_column is not None and class_column not in columns:
             known = ", ".join(columns) + did_you_mean(class_column, columns)
-            raise DataError(f"no column {shown(class_column)}; there are {known}")
+            raise DataError(f"no column {show(class_column)}; there are {known}")
         return data.sensitive, columns.get(class_column or ""), data
     if sensitive is None:
         raise DataError("the table has no sensitive column; name one")

@@ -23,7 +23,7 @@ from kproof.models.tables.recoding import recode
 from kproof.petri.net.firing import Trace
 from kproof.petri.papers.account import Account, account, steps_in
 from kproof.petri.papers.api import PUBLISHERS, TableNet
-from kproof.petri.papers.attackers import Attacker, attacked, evidence, hits, prepared, victims
+from kproof.petri.papers.attackers import Attacker, attacked, evidence, hits, prepare, victims
 from kproof.petri.papers.classes import ECs, Tokens
 from kproof.petri.papers.masking import GENERALIZE, MASKED, masked
 from kproof.petri.papers.publisher import ATTACK, PartitionedTable, Publisher
@@ -181,7 +181,7 @@ class Runner:
         self._task = task
         self._publisher = task.publisher()
         # What is given inside the net is ready since it was built; see `attacked`.
-        self._attackers = [prepared(self._publisher, who) for who in task.attackers]
+        self._attackers = [prepare(self._publisher, who) for who in task.attackers]
         self._sought = [set(victims(self._publisher, who.background)) for who in self._attackers]
         self._walker: Walker | None = None
         self._start: ThetaRun | None = None

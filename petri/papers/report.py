@@ -54,7 +54,7 @@ class PublisherReport:
     """What each attack of the net believes after each publication."""
 
     @property
-    def _listed(self) -> Figure:
+    def _first_publications(self) -> Figure:
         """The first publications: values of each class."""
         listed = [
             [[str(value) for value in ec] for ec in names]
@@ -234,7 +234,9 @@ def trace_lines(trace: Trace) -> list[str]:
         if number == trace.loop:
             lines.append("from here on, again and again")
         values = ", ".join(
-            f"{name} = {wording.worded(value)}" for name, value in firing.binding if name != "ecs"
+            f"{name} = {wording.token_words(value)}"
+            for name, value in firing.binding
+            if name != "ecs"
         )
         lines += [
             f"  {firing.transition}{f' with {values}' if values else ''}",

@@ -130,7 +130,7 @@ def of_rule(built: Net, rule: PaperRule) -> Iterator[Transition]:
             yield t
 
 
-def inscribed(transition: Transition) -> str:
+def inscription(transition: Transition) -> str:
     """Return a transition with its arcs and its guard, on one line.
 
     >>> made = PAPER_NETS["theta-sensitive"].nets()["by moves"]
@@ -209,7 +209,7 @@ def lines_of(name: str) -> Iterator[str]:
         examples_of: dict[str, list[str]] = {}
         for example, built in nets.items():
             for transition in of_rule(built, rule):
-                examples_of.setdefault(inscribed(transition), []).append(example)
+                examples_of.setdefault(inscription(transition), []).append(example)
         for line, examples in examples_of.items():
             of = "" if len(examples) == len(nets) else f" ({'; '.join(examples)})"
             yield f"- `{line}`{of}"

@@ -16,7 +16,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
-from kproof.errors import DataError, NetError, said
+from kproof.errors import DataError, NetError, spell
 from kproof.models.frontier.pool import end, start
 from kproof.models.frontier.worker import end_with
 from kproof.petri.papers.publisher_runs import RunFacts, Runner, Task
@@ -74,7 +74,7 @@ def carried_out(task: Task, runs: int, jobs: int) -> Iterator[RunFacts]:
             if facts is None:
                 raise DataError(
                     "a process of the simulation was ended, perhaps for lack of memory: need fewer "
-                    f"of them ({said('jobs', 1)})"
+                    f"of them ({spell('jobs', 1)})"
                 )
             if isinstance(facts, str):
                 raise NetError(facts)

@@ -22,12 +22,12 @@ from kproof.models.base.parameters import SEED
 from kproof.petri.net.net import Net
 from kproof.petri.papers.account import Account
 from kproof.petri.papers.api import TableNet
-from kproof.petri.papers.attackers import Attacker, attacker, prepared
+from kproof.petri.papers.attackers import Attacker, attacker, prepare
 from kproof.petri.papers.head import NetHead, TableSource
 from kproof.petri.papers.publisher import Publisher
 from kproof.petri.papers.publisher_runs import Learned, RunFacts, Runner, SampleRun, Task
 from kproof.petri.papers.run_pool import carried_out, processes
-from kproof.petri.spaces.simulate import CountedRun, Walker, tallied
+from kproof.petri.spaces.simulate import CountedRun, Walker, tally_walks
 from kproof.petri.spaces.tallies import Chance, Simulation, Watch, clopper_pearson
 from kproof.theory.exact.typed import Number, integer, rational
 
@@ -93,19 +93,19 @@ class Spread:
             for index in range(max(bins) + 1)
         )
 
-    def _written(self, value: Fraction | float) -> str:
+    def _value_text(self, value: Fraction | float) -> str:
         return str(int(value)) if self.whole else str(value)
 
     @property
     def _ends(self) -> tuple[str, str]:
         """The least and the largest value."""
-        return self._written(self.values[0]), self._written(self.values[-1])
+        return self._value_text(self.values[0]), self._value_text(self.values[-1])
 
     @property
     def _bars(self) -> tuple[SpreadBar, ...]:
         """Runs by number."""
         return tuple(
-            SpreadBar(self._written(first), self._written(last), count)
+            SpreadBar(self._value_text(first), self._value_text(last), count)
             for first, last, count in self.bars()
         )
 
@@ -330,7 +330,7 @@ class SimulationReport:
         return cls(net, simulation, samples=tuple(runs))
 
     @property
-    def _told(self) -> tuple[ToldRun, ...]:
+    def _narrated_runs(self) -> tuple[ToldRun, ...]:
         """Runs that are told step by step."""
         return tuple(
             ToldRun(
@@ -343,7 +343,7 @@ class SimulationReport:
     @property
     def _answer(self) -> PublisherSimulation | AnyNetRuns:
         """What is known of the runs."""
-        return self.known or AnyNetRuns(self.simulation, self._told)
+        return self.known or AnyNetRuns(self.simulation, self._narrated_runs)
 
     to_dict = JsonForm("*_answer head")
 
@@ -403,7 +403,7 @@ def simulated(
             facts.append(run)
             yield run.walk
 
-    simulation = tallied(
+    simulation = tally_walks(
         net.net,
         publisher.watch(),
         walks(),
@@ -436,7 +436,7 @@ def usual_attackers(
     for name in names:
         with suppress(KProofError):
             usual = attacker(name, background)
-            prepared(publisher, usual)
+            prepare(publisher, usual)
             usable.append(usual)
     return tuple(usable)
 

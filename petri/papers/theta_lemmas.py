@@ -19,7 +19,7 @@ from typing import Any
 import z3
 
 from kproof.errors import InvalidArgument
-from kproof.petri.logic.smt import EFFORT, Outcome, Proof, smt2, solved
+from kproof.petri.logic.smt import EFFORT, Outcome, Proof, smt2, solve
 from kproof.petri.papers.publisher import Publisher
 from kproof.petri.papers.theta_smt import donor_falls, every_publication_passes, tables
 
@@ -168,7 +168,7 @@ def _prove(name: str, claim: str, negations: Sequence[Sequence[Any]], effort: in
     queries = []
     outcome = Outcome.PROVED
     for negation in negations:
-        answer, _, text = solved(negation, effort)
+        answer, _, text = solve(negation, effort)
         queries.append(text)
         if answer is not Outcome.PROVED:
             # A counterexample to a step is none to the claim.

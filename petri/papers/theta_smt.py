@@ -11,7 +11,7 @@ from typing import Any
 
 import z3
 
-from kproof.petri.logic.smt import EFFORT, Outcome, Proof, bounded, solved, valued
+from kproof.petri.logic.smt import EFFORT, Outcome, Proof, model_value, solve, up_to_bound
 from kproof.petri.papers.theta_encoding import (
     EncodedTables,
     State,
@@ -62,7 +62,7 @@ def every_publication_passes(size: EncodedTables, *, effort: int = EFFORT) -> Pr
     witness: tuple[object, ...] = ()
     # One query for each way to go on: together they would take far longer.
     for way in ways(size, before, after, first_values_only=True):
-        answer, model, text = solved([*premises, way, broken], effort)
+        answer, model, text = solve([*premises, way, broken], effort)
         queries.append(text)
         if answer is not Outcome.PROVED:
             # A step that leads out of the invariant may start where no run ever comes.
@@ -135,7 +135,7 @@ def donor_falls(
     if below_theta:
         falls = z3.Not(reaches(size, after.counts[1], strict=False))
     query = [*unroll(size, [before]), before.known[0][1], z3.Or(swaps), after.current == 0, falls]
-    outcome, model, text = solved(query, effort)
+    outcome, model, text = solve(query, effort)
     return Proof(
         name=name,
         claim="a class that gives a value in a forward swap "
@@ -157,11 +157,11 @@ def _search(
     *,
     complete: bool = False,
 ) -> Proof:
-    outcome, model, text = solved(query, effort)
+    outcome, model, text = solve(query, effort)
     return Proof(
         name=claim,
         claim=claim,
-        outcome=outcome if complete else bounded(outcome),
+        outcome=outcome if complete else up_to_bound(outcome),
         scope=f"{size}; runs of up to {steps} steps",
         witness=_run(states, model) if model is not None else (),
         queries=(text,),
@@ -174,11 +174,13 @@ def _run(states: Sequence[State], model: Any) -> tuple[object, ...]:
     for state in states:
         classes = tuple(
             tuple(
-                (value, count) for value, term in enumerate(row) if (count := valued(model, term))
+                (value, count)
+                for value, term in enumerate(row)
+                if (count := model_value(model, term))
             )
             for row in state.counts
         )
-        reached = (valued(model, state.current), classes)
+        reached = (model_value(model, state.current), classes)
         if not run or run[-1] != reached:
             run.append(reached)
     return tuple(run)

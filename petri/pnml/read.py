@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeAlias
 
-from kproof.errors import DataError, NetError, shown
+from kproof.errors import DataError, NetError, show
 from kproof.petri.net.colours import DOT, Colour, Dot, same_colour
 from kproof.petri.net.net import Net, NetBuilder, barring
 from kproof.petri.net.terms import NOTHING, TRUE, Bag, Constant, Term
@@ -92,8 +92,8 @@ def from_pnml(document: str | bytes, *, net_id: str | None = None) -> Net:
     nets = [net for net in root.children if net.tag == "net"]
     chosen = [net for net in nets if net_id is None or net.attribute("id") == net_id]
     if len(chosen) != 1:
-        ids = ", ".join(shown(net.attribute("id")) for net in nets[:5]) or "none"
-        problem = "name one of several nets" if net_id is None else f"no net {shown(net_id)}"
+        ids = ", ".join(show(net.attribute("id")) for net in nets[:5]) or "none"
+        problem = "name one of several nets" if net_id is None else f"no net {show(net_id)}"
         raise NetError(f"{root}: {problem}; the file has {ids}")
     return _Reader(chosen[0]).net()
 
@@ -183,10 +183,10 @@ class _Reader:
         while True:
             node = self._ends.get(reference) or self._nodes.get(reference)
             if node is None or node.tag in ("arc", "page"):
-                raise NetError(f"{element}: there is no place or transition {shown(reference)}")
+                raise NetError(f"{element}: there is no place or transition {show(reference)}")
             kind = _REFERENCES.get(element.tag)
             if kind is not None and _REFERENCES.get(node.tag, node.tag) != kind:
-                raise NetError(f"{element}: {shown(reference)} is not a {kind}")
+                raise NetError(f"{element}: {show(reference)} is not a {kind}")
             if node.tag not in _REFERENCES:
                 self._ends.update(dict.fromkeys(passed, node))
                 return node
@@ -235,8 +235,8 @@ class _Reader:
         for _, term in bag.entries:
             if not same_colour(term.colour, colour):
                 raise NetError(
-                    f"{owner}: {shown(str(term))} is of {shown(term.colour.name)}, not of "
-                    f"{shown(colour.name)}"
+                    f"{owner}: {show(str(term))} is of {show(term.colour.name)}, not of "
+                    f"{show(colour.name)}"
                 )
         return bag
 
@@ -246,7 +246,7 @@ def _type(net: Element) -> str:
     name = declared.removeprefix(GRAMMAR)
     if name not in TYPES:
         raise NetError(
-            f"{net}: type {shown(declared)} is not supported; supported are {', '.join(TYPES)}"
+            f"{net}: type {show(declared)} is not supported; supported are {', '.join(TYPES)}"
         )
     return name
 
@@ -261,7 +261,7 @@ def _objects(net: Element) -> Iterator[Element]:
                 raise NetError(f"{child}: not supported in {element}")
         if element.tag == "arc" and (kind := _kind(element)) not in ("normal", INHIBITOR):
             raise NetError(
-                f"{element}: type {shown(kind)} is not supported; arcs are plain or inhibitor arcs"
+                f"{element}: type {show(kind)} is not supported; arcs are plain or inhibitor arcs"
             )
         if element is not net:
             yield element
@@ -297,7 +297,7 @@ def _structure(label: Element, owner: Element) -> Element:
 
 def _dots(label: Element, owner: Element, colour: Colour, *, minimum: int) -> Bag:
     if not isinstance(colour, Dot):
-        raise NetError(f"{owner}: {label.tag} is for plain tokens, not for {shown(colour.name)}")
+        raise NetError(f"{owner}: {label.tag} is for plain tokens, not for {show(colour.name)}")
     text = label.label()
     if not text:
         raise NetError(f"{owner}: {label.tag} has no text")

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
-from kproof.errors import NetError, shown
+from kproof.errors import NetError, show
 from kproof.petri.net.colours import DOT, Colour, Dot, Enumeration, Integers, Product
 from kproof.petri.net.terms import Constant, Variable
 from kproof.petri.pnml.xml import Element
@@ -80,28 +80,28 @@ class Sorts:
         """Return the variable an element refers to."""
         reference = element.attribute("refvariable")
         if reference not in self._variables:
-            raise NetError(f"{element}: there is no variable {shown(reference)}")
+            raise NetError(f"{element}: there is no variable {show(reference)}")
         return self._variables[reference]
 
     def constant(self, element: Element) -> Constant:
         """Return the constant an element refers to."""
         reference = element.attribute("declaration")
         if element.children:
-            raise NetError(f"{element}: {shown(reference)} takes no arguments")
+            raise NetError(f"{element}: {show(reference)} takes no arguments")
         if reference in self._constants:
             return self._constants[reference]
         if isinstance(self._colours.get(reference), Dot):
             return Constant(DOT, Dot())  # TAPAAL writes the token of a sort of dots so
         if reference in self._declared and self._declared[reference].tag == "partitionelement":
             raise NetError(f"{element}: a partition element is supported in guards only")
-        raise NetError(f"{element}: there is no constant {shown(reference)}")
+        raise NetError(f"{element}: there is no constant {show(reference)}")
 
     def range_(self, element: Element, name: str | None) -> Integers:
         """Return a range of integers, the declared one if there is one with the same bounds."""
         if element.tag == "usersort":
             colour = self._named_sort(element.attribute("declaration"), element)
             if not isinstance(colour, Integers):
-                raise NetError(f"{element}: {shown(colour.name)} is not a finiteintrange")
+                raise NetError(f"{element}: {show(colour.name)} is not a finiteintrange")
             return colour
         if element.tag != "finiteintrange":
             raise NetError(f"{element}: need a finiteintrange")
@@ -157,7 +157,7 @@ class Sorts:
             return self._colours[identifier]
         declared = self._declared.get(identifier)
         if declared is None or declared.tag != "namedsort":
-            raise NetError(f"{element}: there is no sort {shown(identifier)}")
+            raise NetError(f"{element}: there is no sort {show(identifier)}")
         if identifier in self._resolving:
             raise NetError(f"{declared}: the sort is made of itself")
         self._resolving.append(identifier)
@@ -171,7 +171,7 @@ class Sorts:
             if member.tag != "feconstant":
                 raise NetError(f"{member}: only feconstant elements make an enumeration")
         if not element.children:
-            raise NetError(f"{element}: the enumeration {shown(name)} has no values")
+            raise NetError(f"{element}: the enumeration {show(name)} has no values")
         names = distinct_names(element.children)
         colour = Enumeration(name, tuple(names.values()), element.tag == "cyclicenumeration")
         for identifier, token in names.items():
@@ -204,7 +204,7 @@ def distinct_names(elements: Iterable[Element]) -> dict[str, str]:
 def whole(text: str, element: Element) -> int:
     """Return a whole number an element holds, up to :data:`COUNT` in absolute value."""
     if not _NUMBER.fullmatch(text):
-        raise NetError(f"{element}: {shown(text)} is not a whole number of 25 digits or fewer")
+        raise NetError(f"{element}: {show(text)} is not a whole number of 25 digits or fewer")
     if abs(number := int(text)) > COUNT:
         raise NetError(f"{element}: {text} is beyond {COUNT:,}")
     return number

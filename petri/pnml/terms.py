@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from math import prod
 
-from kproof.errors import NetError, shown
+from kproof.errors import NetError, show
 from kproof.petri.net import terms
 from kproof.petri.net.colours import DOT, Dot, Enumeration, crossing, same_colour
 from kproof.petri.pnml.sorts import COUNT, PARTS, Sorts, whole
@@ -101,7 +101,7 @@ class Terms:
                 case "booleanconstant":
                     value = element.attribute("value")
                     if value not in ("true", "false", "1", "0"):
-                        raise NetError(f"{element}: value {shown(value)} is not true or false")
+                        raise NetError(f"{element}: value {show(value)} is not true or false")
                     return terms.AllOf() if value in ("true", "1") else terms.AnyOf()
                 case "and":
                     return terms.AllOf(tuple(map(self.condition, _chain(element))))
@@ -134,7 +134,7 @@ class Terms:
             raise NetError(f"{element}: partition elements are compared by ltp and gtp")
         (partition, left), (other, right) = (self._in_blocks(side) for side in sides)
         if partition != other:
-            raise NetError(f"{element}: compares elements of {shown(partition)} and {shown(other)}")
+            raise NetError(f"{element}: compares elements of {show(partition)} and {show(other)}")
         fits = terms.SIGNS[sign]
         self.sorts.list_tokens(len(left) ** 2, element)
         return terms.AnyOf(
@@ -155,13 +155,13 @@ class Terms:
         if element.tag == "partitionelementof":
             partition = element.attribute("refpartition")
             if partition not in self._blocks:
-                raise NetError(f"{element}: there is no partition {shown(partition)}")
+                raise NetError(f"{element}: there is no partition {show(partition)}")
             blocks = self._blocks[partition]
             term = self._single(*_operands(element, low=1, high=1))
             if not same_colour(term.colour, blocks[0][0].colour):
                 raise NetError(
-                    f"{element}: {shown(str(term))} is of {shown(term.colour.name)}, the partition "
-                    f"of {shown(blocks[0][0].colour.name)}"
+                    f"{element}: {show(str(term))} is of {show(term.colour.name)}, the partition "
+                    f"of {show(blocks[0][0].colour.name)}"
                 )
             self.sorts.list_tokens(sum(map(len, blocks)), element)
             return partition, [
@@ -190,7 +190,7 @@ class Terms:
         term = self._single(operand)
         colour = term.colour
         if not (isinstance(colour, Enumeration) and colour.cyclic):
-            raise NetError(f"{element}: {shown(colour.name)} is not a cyclic enumeration")
+            raise NetError(f"{element}: {show(colour.name)} is not a cyclic enumeration")
         return terms.Shift(term, steps)
 
     def _partition(self, element: Element) -> None:
@@ -207,13 +207,13 @@ class Terms:
             if not members or constants != members:
                 raise NetError(f"{block}: need one constant or more")
             if any(not same_colour(constant.of, colour) for constant in constants):
-                raise NetError(f"{block}: need constants of {shown(colour.name)}")
+                raise NetError(f"{block}: need constants of {show(colour.name)}")
             tokens.update(constant.token for constant in constants)
             self._block_of[block.attribute("id")] = (identifier, len(blocks))
             blocks.append(constants)
         if len(tokens) != colour.size or tokens.total() != colour.size:
             raise NetError(
-                f"{element}: need each value of {shown(colour.name)} in one element exactly"
+                f"{element}: need each value of {show(colour.name)} in one element exactly"
             )
         self._blocks[identifier] = blocks
 

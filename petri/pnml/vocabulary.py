@@ -90,7 +90,7 @@ class Vocabulary:
         removed = [_copies(-n, self.term(term), term) for n, term in bag.entries if n < 0]
         if not removed:
             return self._sum(added, colour)
-        return applied("subtract", self._sum(added, colour), self._sum(removed, colour))
+        return application("subtract", self._sum(added, colour), self._sum(removed, colour))
 
     def term(self, term: Term) -> Element:
         """Return a term as an element.
@@ -104,7 +104,7 @@ class Vocabulary:
             case Constant():
                 return self._constant(term.token, term.of)
             case TupleOf():
-                return applied("tuple", *map(self.term, term.parts))
+                return application("tuple", *map(self.term, term.parts))
             case Shift():
                 return self._shift(term)
             case Everything():
@@ -118,13 +118,13 @@ class Vocabulary:
         match condition:
             case TermComparison():
                 sides = self.term(condition.left), self.term(condition.right)
-                return applied(COMPARISONS[condition.sign][0], *sides)
+                return application(COMPARISONS[condition.sign][0], *sides)
             case AllOf():
-                return paired("and", [self.condition(part) for part in condition.parts])
+                return nest_pairs("and", [self.condition(part) for part in condition.parts])
             case AnyOf():
-                return paired("or", [self.condition(part) for part in condition.parts])
+                return nest_pairs("or", [self.condition(part) for part in condition.parts])
             case Negation():
-                return applied("not", self.condition(condition.part))
+                return application("not", self.condition(condition.part))
             case Call():
                 return self._call(condition, Element("bool"))
         raise NetError(f"{condition}: PNML has no condition of this kind")
@@ -133,12 +133,14 @@ class Vocabulary:
         """Return the condition that a function's values contain a variable."""
         values = around("multisetsort", self.sort(choice.variable.of))
         variable = _copies(1, self.term(choice.variable), choice.variable)
-        return applied("contains", self._call(choice.function(*choice.arguments), values), variable)
+        return application(
+            "contains", self._call(choice.function(*choice.arguments), values), variable
+        )
 
     def _sum(self, terms: Sequence[Element], colour: Colour) -> Element:
         if not terms:
             return around("empty", self.sort(colour))
-        return terms[0] if len(terms) == 1 else applied("add", *terms)
+        return terms[0] if len(terms) == 1 else application("add", *terms)
 
     def _shift(self, term: Shift) -> Element:
         size = term.colour.size or 1
@@ -147,7 +149,7 @@ class Vocabulary:
         inner = self.term(term.term)
         operator = "successor" if forward <= backward else "predecessor"
         for _ in range(min(forward, backward)):
-            inner = applied(operator, inner)
+            inner = application(operator, inner)
         return inner
 
     def _constant(self, token: Token, colour: Colour) -> Element:
@@ -159,7 +161,7 @@ class Vocabulary:
             case Product():
                 assert isinstance(token, tuple)
                 parts = zip(token, colour.parts, strict=True)
-                return applied("tuple", *(self._constant(value, part) for value, part in parts))
+                return application("tuple", *(self._constant(value, part) for value, part in parts))
         sort = self.sort(colour)
         if (colour.name, token) not in self._constants:
             operator = self._operator(f"{sort.get('declaration')}.{token}", str(token), [], sort)
@@ -187,7 +189,7 @@ class Vocabulary:
             self._operators[key] = self._operator(function.name, function.name, sorts, output)
             line = f"{function.name}({', '.join(colour.name for colour in colours)})"
             self.notes.append(f"{line}: {function.note}" if function.note else line)
-        used = applied("useroperator", *map(self.term, call.arguments))
+        used = application("useroperator", *map(self.term, call.arguments))
         used.set("declaration", self._operators[key])
         return used
 
@@ -242,20 +244,20 @@ def around(tag: str, *inner: Element, **attributes: str) -> Element:
     return element
 
 
-def applied(operator: str, *operands: Element) -> Element:
+def application(operator: str, *operands: Element) -> Element:
     """Return an operator applied to operands."""
     return around(operator, *(around("subterm", operand) for operand in operands))
 
 
-def paired(operator: str, operands: Sequence[Element]) -> Element:
+def nest_pairs(operator: str, operands: Sequence[Element]) -> Element:
     """Return ``and`` or ``or`` of any number of conditions, as the standard has them: of two."""
     if not operands:
         return Element("booleanconstant", value="true" if operator == "and" else "false")
     if len(operands) == 1:
         return operands[0]
     middle = len(operands) // 2
-    return applied(
-        operator, paired(operator, operands[:middle]), paired(operator, operands[middle:])
+    return application(
+        operator, nest_pairs(operator, operands[:middle]), nest_pairs(operator, operands[middle:])
     )
 
 
@@ -270,7 +272,9 @@ def _copies(count: int, written: Element, term: Term) -> Element:
         return written
     number = Element("numberconstant", value=str(count))
     SubElement(number, "positive" if count else "natural")
-    return applied("scalarproduct" if isinstance(term, Everything) else "numberof", number, written)
+    return application(
+        "scalarproduct" if isinstance(term, Everything) else "numberof", number, written
+    )
 
 
 def _range(colour: Integers) -> Element:

@@ -20,7 +20,7 @@ from kproof.petri.net.colours import Colour, Dot
 from kproof.petri.net.net import Net
 from kproof.petri.net.terms import NOTHING, TRUE, Bag, Constant, Everything
 from kproof.petri.pnml.read import GRAMMAR, INHIBITOR
-from kproof.petri.pnml.vocabulary import Vocabulary, paired, printable
+from kproof.petri.pnml.vocabulary import Vocabulary, nest_pairs, printable
 from kproof.petri.pnml.xml import NAMESPACE
 
 
@@ -105,7 +105,7 @@ def _document(net: Net) -> Element:
             conditions.append(vocabulary.condition(transition.guard))
             texts.append(str(transition.guard))
         if conditions:
-            _label(node, "condition", " and ".join(texts), paired("and", conditions))
+            _label(node, "condition", " and ".join(texts), nest_pairs("and", conditions))
     for transition in net.transitions:
         for name, bag in _join_reads(transition.takes, transition.reads).items():
             arc(places[name], transitions[transition.name], bag, net.place[name].colour)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.parsers import expat
 
-from kproof.errors import DataError, NetError, shown
+from kproof.errors import DataError, NetError, show
 
 NAMESPACE = "http://www.pnml.org/version-2009/grammar/pnml"
 """Namespace of the elements of ISO/IEC 15909-2."""
@@ -48,7 +48,7 @@ class Element:
 
     def __str__(self) -> str:
         """Name the element for an error message."""
-        name = f" {shown(self.attributes['id'])}" if "id" in self.attributes else ""
+        name = f" {show(self.attributes['id'])}" if "id" in self.attributes else ""
         return f"{self.tag}{name} (line {self.line})"
 
     def attribute(self, name: str) -> str:
@@ -138,7 +138,7 @@ class _Tree:
     def _require_encoding(self, _: str, encoding: str | None, __: int) -> None:
         if encoding is not None and encoding.lower() not in ENCODINGS:
             raise DataError(
-                f"encoding {shown(encoding)} is not supported; supported are {', '.join(ENCODINGS)}"
+                f"encoding {show(encoding)} is not supported; supported are {', '.join(ENCODINGS)}"
             )
 
     def _refuse_doctype(self, *_: object) -> None:
@@ -154,7 +154,7 @@ class _Tree:
             self._skipping += 1
             return
         if namespace not in ("", NAMESPACE):
-            raise NetError(f"{shown(tag)} (line {line}): is of {shown(namespace)}, not of PNML")
+            raise NetError(f"{show(tag)} (line {line}): is of {show(namespace)}, not of PNML")
         self._elements += 1
         if self._elements > ELEMENTS:
             raise DataError(f"line {line}: more than {ELEMENTS:,} elements, the most that are read")

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from kproof.errors import NetError, shown
+from kproof.errors import NetError, show
 from kproof.petri.net.colours import DOT, Colour, Enumeration, Open, Product, Token, same_colour
 from kproof.petri.net.terms import (
     AllOf,
@@ -100,21 +100,21 @@ class Expressions:
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             if isinstance(error, NetError):
                 raise
-            raise NetError(f"{self.where}: expression {shown(text)} cannot be parsed") from error
+            raise NetError(f"{self.where}: expression {show(text)} cannot be parsed") from error
         return node
 
     def _admit(self, node: ast.expr, text: str) -> None:
         """Raise NetError unless an expression is of the language."""
 
         def refuse(why: str) -> NoReturn:
-            raise NetError(f"{self.where}: expression {shown(text)}: {why}")
+            raise NetError(f"{self.where}: expression {show(text)}: {why}")
 
         match node:
             case ast.Constant(value=value) if is_plain(value):
                 return
             case ast.Name(id=name):
                 if name not in self.variables and name not in self.known:
-                    refuse(f"no input arc binds {shown(name)}")
+                    refuse(f"no input arc binds {show(name)}")
             case ast.BoolOp() | ast.Tuple():
                 pass
             case ast.UnaryOp(op=ast.Not() | ast.USub() | ast.UAdd()):
@@ -317,5 +317,5 @@ def literal_tables(text: str) -> Iterator[tuple[Token, ...]]:
 
 def _whole(value: Any) -> int:
     if type(value) not in (int, bool):
-        raise TypeError(f"{shown(value)} is not a whole number")
+        raise TypeError(f"{show(value)} is not a whole number")
     return int(value)

@@ -84,7 +84,7 @@ def inward(colour: Colour) -> Callable[[Any], Token]:
     return _dot_mapping(colour, library().nets.dot, DOT)
 
 
-def counted(tokens: Any, colour: Colour) -> Counter[Token]:
+def count_tokens(tokens: Any, colour: Colour) -> Counter[Token]:
     """Return a multiset of SNAKES, which knows counts but iterates over single tokens."""
     ours = inward(colour)
     return Counter({ours(token): tokens(token) for token in tokens.domain()})

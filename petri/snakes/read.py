@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
-from kproof.errors import InvalidArgument, NetError, shown
+from kproof.errors import InvalidArgument, NetError, show
 from kproof.petri.net.colours import DOT, Colour, Dot, Enumeration, Integers, Product, same_colour
 from kproof.petri.net.net import Net, NetBuilder, barring
 from kproof.petri.net.terms import (
@@ -243,7 +243,7 @@ class _Reader:
         if not is_plain(token):
             raise NetError(f"{label} {_kind(value)} is no plain data")
         if token not in colour:
-            raise NetError(f"{label} {shown(token)} is not of colour {colour.name}")
+            raise NetError(f"{label} {show(token)} is not of colour {colour.name}")
         return Constant(token, colour)
 
     def _plain(self, value: Any) -> Any:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 
 from kproof.petri.net import terms
 from kproof.petri.net.colours import LISTED, Colour, Dot, Product, Token
-from kproof.petri.net.writing import shifted
+from kproof.petri.net.writing import successors
 from kproof.petri.snakes.library import is_plain, natural
 
 BLACK = "dot"
@@ -53,7 +53,9 @@ def _text(part: terms.Condition | terms.Term, names: Mapping[str, str]) -> str:
             return _tuple(_text(element, names) for element in part.parts)
         case terms.Shift():
             colour = part.colour
-            turned = {token: _literal(to, colour) for token, to in shifted(colour, part.by).items()}
+            turned = {
+                token: _literal(to, colour) for token, to in successors(colour, part.by).items()
+            }
             return f"{_table(colour, turned)}[{_text(part.term, names)}]"
         case terms.TermComparison():
             left, right = _text(part.left, names), _text(part.right, names)

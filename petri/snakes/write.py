@@ -15,9 +15,9 @@ from itertools import product as cartesian
 from keyword import iskeyword
 from typing import Any
 
-from kproof.errors import NetError, shown
+from kproof.errors import NetError, show
 from kproof.petri.net.colours import Colour, Dot, Product, Token
-from kproof.petri.net.firing import Firing, offered
+from kproof.petri.net.firing import Firing, choice_values
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net, Transition, pattern_variables
 from kproof.petri.net.terms import (
@@ -33,7 +33,7 @@ from kproof.petri.net.terms import (
 )
 from kproof.petri.net.writing import differs
 from kproof.petri.snakes.classes import choosing, type_of, unlike_values
-from kproof.petri.snakes.library import counted, inward, library, outward
+from kproof.petri.snakes.library import count_tokens, inward, library, outward
 from kproof.petri.snakes.texts import BLACK, text_of
 
 
@@ -104,7 +104,7 @@ class SnakesView:
         return Marking.of(
             self.net.places,
             {
-                place.name: counted(snakes_marking(place.name), place.colour)
+                place.name: count_tokens(snakes_marking(place.name), place.colour)
                 for place in self.net.places
             },
         )
@@ -167,7 +167,7 @@ class _Rule:
         outputs = {place: self._output(place) for place in {**demanded, **transition.puts}}
         guard = snakes.Expression(self._guard())
         view.petri.add_transition(
-            choosing()(name, guard, unlike_values(self._chosen))
+            choosing()(name, guard, unlike_values(self._extend_modes))
             if transition.choices
             else snakes.Transition(name, guard)
         )
@@ -234,7 +234,7 @@ class _Rule:
         if place in self._all_of:
 
             def after(binding: Mapping[str, Any]) -> list[Token]:
-                left = counted(binding[self._all_of[place]], colour)
+                left = count_tokens(binding[self._all_of[place]], colour)
                 left.subtract(transition.takes.get(place, NOTHING).tokens(binding))
                 return flushed(left + puts.tokens(binding))
 
@@ -335,13 +335,13 @@ class _Rule:
         return (
             self._fits(binding)
             and all(
-                binding[choice.variable.name] in offered(self._transition, choice, binding)
+                binding[choice.variable.name] in choice_values(self._transition, choice, binding)
                 for choice in self._transition.choices
             )
             and self._transition.guard.holds(binding)
             and _equal(self._computed, binding)
             and all(
-                counted(binding[name], self._view.net.place[place].colour)
+                count_tokens(binding[name], self._view.net.place[place].colour)
                 >= self._demand(place, binding)
                 for place, name in self._all_of.items()
             )
@@ -358,7 +358,7 @@ class _Rule:
     def _demand(self, place: str, binding: Mapping[str, Any]) -> Counter[Token]:
         return sum((bag.tokens(binding) for bag in self._demands(place)), Counter())
 
-    def _chosen(self, mode: Any) -> list[Any]:
+    def _extend_modes(self, mode: Any) -> list[Any]:
         """Extend what the arcs bind by the choices, in order."""
         mine = {
             name: self._ours(name, mode[its]) for name, its in self._names.items() if its in mode
@@ -369,7 +369,7 @@ class _Rule:
             waiting = [
                 {**binding, name: value}
                 for binding in waiting
-                for value in offered(self._transition, choice, binding)
+                for value in choice_values(self._transition, choice, binding)
                 if binding.get(name, value) == value
             ]
         return [
@@ -432,4 +432,4 @@ def _equal(terms: Mapping[str, Term], binding: Mapping[str, Any]) -> bool:
 
 def _require(place: str, colour: Colour, token: Token) -> None:
     if token not in colour:
-        raise NetError(f"place {place}: token {shown(token)} is not of colour {colour.name}")
+        raise NetError(f"place {place}: token {show(token)} is not of colour {colour.name}")

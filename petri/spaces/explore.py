@@ -13,7 +13,7 @@ from enum import StrEnum
 import numpy as np
 
 from kproof.errors import InvalidArgument, NetError
-from kproof.petri.net.compiled import Compiled, compiled
+from kproof.petri.net.compiled import Compiled, compile_net
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net
 from kproof.petri.spaces.garbage import rare_collections, spare
@@ -111,7 +111,7 @@ def explore(
         if not keep_arcs:
             raise InvalidArgument("keep_arcs", keep_arcs, f"True with order = {ordering}")
     roots = _roots(net, initial)
-    transitions = compiled(net, clock.tick)
+    transitions = compile_net(net, clock.tick)
     search: Interned | Packed
     stopped: str | None = "states"
     if clock.states is not None and len(roots) > clock.states:

@@ -95,7 +95,7 @@ class Clock:
             raise Ended("seconds")
 
 
-def unlimited() -> Clock:
+def endless_clock() -> Clock:
     """Return a clock that never ends anything."""
     return Clock(Budget(states=None, seconds=None, megabytes=None))
 

@@ -407,7 +407,7 @@ class Packed:
                 widths.append(width)
         layout = _RowLayout(tuple(widths))
         words = np.zeros((len(self._words), layout.words), dtype=np.uint64)
-        kernel.moved(self._words, self.states, self._layout.places, layout.places, words)
+        kernel.repack(self._words, self.states, self._layout.places, layout.places, words)
         self._layout, self._words = layout, words
         self._rehash()
 

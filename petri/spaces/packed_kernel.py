@@ -214,7 +214,7 @@ def extremes(
 
 
 @compiled(steps=lambda states, old: states * len(old[0]))
-def moved(
+def repack(
     words: Words,
     states: int,
     old: tuple[Numbers, Words, Words],

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from kproof.models.base.parameters import SEED
-from kproof.petri.net.compiled import compiled, enabled
+from kproof.petri.net.compiled import compile_net, enabled_bindings
 from kproof.petri.net.firing import Trace
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net
@@ -87,7 +87,7 @@ def simulate(
     watched = Watch() if watch is None else watch
     walker = Walker(net, watched)
     walks = (walker.walk(begun, number, longest) for number in range(1, total + 1))
-    return tallied(
+    return tally_walks(
         net, watched, walks, runs=total, seed=begun, confidence=confidence, progress=progress
     )
 
@@ -128,7 +128,7 @@ class Walker:
     def __init__(self, net: Net, watch: Watch) -> None:
         self._net = net
         self._watch = watch
-        self._transitions = compiled(net)
+        self._transitions = compile_net(net)
         self._graph: dict[Marking, SeenMarking] = {}
         self._start = self._node(net.initial)
 
@@ -159,7 +159,7 @@ class Walker:
         marking = self._net.initial
         path = []
         for _ in range(steps):
-            options = list(enabled(self._net, self._transitions, marking))
+            options = list(enabled_bindings(self._net, self._transitions, marking))
             if not options:
                 break
             transition, values = options[int(chance() * len(options))]
@@ -174,12 +174,12 @@ class Walker:
         if node.next is None:
             node.next = [
                 (able.transition.name, self._node(able.after(self._net, values, node.marking)))
-                for able, values in enabled(self._net, self._transitions, node.marking)
+                for able, values in enabled_bindings(self._net, self._transitions, node.marking)
             ]
         return node.next
 
 
-def tallied(
+def tally_walks(
     net: Net,
     watch: Watch,
     walks: Iterable[CountedRun],

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from kproof.errors import NetError
 from kproof.petri.net.colours import Token
-from kproof.petri.net.firing import Firing, Trace, fired, firings
+from kproof.petri.net.firing import Firing, Trace, fire, firings
 from kproof.petri.net.hashed import Hashed
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Choice, Net, Transition
@@ -185,7 +185,7 @@ class StagedSpace:
             source = int(sources[arc])
             firing = space.firing(arc)
             transition = self.net.transition[firing.transition]
-            after = fired(self.net, transition, dict(firing.binding), space.marking(source))
+            after = fire(self.net, transition, dict(firing.binding), space.marking(source))
             row = row_of(after, self.staged)
             emitted[arc] = row[int(forgotten[source]) : int(forgotten[targets[arc]])]
         return emitted

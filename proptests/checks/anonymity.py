@@ -15,7 +15,13 @@ import numpy as np
 from kproof.models.registry import Promise
 from kproof.proptests.checks.grouping import Group, View
 from kproof.proptests.contract import Check, Trial, check_of
-from kproof.proptests.judgement import UNPUBLISHED, Judgement, NotApplicable, Violation, kept
+from kproof.proptests.judgement import (
+    UNPUBLISHED,
+    Judgement,
+    NotApplicable,
+    Violation,
+    keep_if_compared,
+)
 from kproof.proptests.labels.matching import fits
 from kproof.theory.exact.typed import integer
 
@@ -44,7 +50,7 @@ def k_anonymity(trial: Trial) -> Judgement:
         violation = _by_label(view, k) or _by_cells(view, k)
     else:
         violation = _candidates(trial, view, k)
-    return violation or kept(len(view.groups), "no class was published")
+    return violation or keep_if_compared(len(view.groups), "no class was published")
 
 
 def shared_labels(trial: Trial) -> Judgement:
@@ -80,7 +86,7 @@ def shared_labels(trial: Trial) -> Judgement:
                 members,
                 view.by_label.get(labels, ()),
             )
-    return kept(len(view.by_label), "no class was published")
+    return keep_if_compared(len(view.by_label), "no class was published")
 
 
 def _by_label(view: View, k: int) -> Violation | None:

@@ -27,12 +27,19 @@ from kproof.proptests.contract import (
     Trial,
     check_of,
 )
-from kproof.proptests.judgement import UNPUBLISHED, Judgement, Kept, NotApplicable, Violation, kept
-from kproof.proptests.labels.cells import known, loose, missing, point
+from kproof.proptests.judgement import (
+    UNPUBLISHED,
+    Judgement,
+    Kept,
+    NotApplicable,
+    Violation,
+    keep_if_compared,
+)
+from kproof.proptests.labels.cells import canonical, loose, missing, point
 from kproof.proptests.labels.labels import Label
 from kproof.proptests.labels.matching import Fits, fits, with_sensitive
 from kproof.proptests.labels.vocabulary import ColumnVocabulary
-from kproof.proptests.supports import unclear, undeclared
+from kproof.proptests.supports import declaration_hint, unclear
 from kproof.theory.exact.typed import integer
 
 PROMISES: tuple[Check, ...] = (*anonymity.CHECKS, *diversity.CHECKS, *truth.CHECKS)
@@ -69,7 +76,7 @@ def permutation(trial: Trial) -> Judgement:
                     input_rows=tuple(sorted(order[row] for row in judgement.input_rows)),
                     output_rows=(),
                 )
-    return kept(compared, "there is no other order of the records that is published")
+    return keep_if_compared(compared, "there is no other order of the records that is published")
 
 
 def deterministic(trial: Trial) -> Judgement:
@@ -123,7 +130,7 @@ def no_identifiers(trial: Trial) -> Judgement:
     return (
         _find_identifier(view)
         or _find_numbers(view)
-        or kept(view.publication.rows, "no row was published")
+        or keep_if_compared(view.publication.rows, "no row was published")
     )
 
 
@@ -154,7 +161,7 @@ def publishes_when_it_can(trial: Trial) -> Judgement:
         return NotApplicable("it is not certain that the request can be served")
     if isinstance(outcome, Refusal):
         return Violation(
-            f"refused, although the request can be served: {outcome}{undeclared(trial.case)}",
+            f"refused, although the request can be served: {outcome}{declaration_hint(trial.case)}",
             "a refusal",
             "a publication",
         )
@@ -274,7 +281,7 @@ def _find_numbers(view: View) -> Violation | None:
     if unreadable or possible_rows.all():
         return None
     for name in fresh:
-        numbers = [known(cell) for cell in view.columns[name]]
+        numbers = [canonical(cell) for cell in view.columns[name]]
         for kind, owner in _numberings(case):
             rows = [owner.get(number, -1) for number in numbers]
             if len(set(rows)) == len(rows) and _tells(rows, possible_rows):
@@ -292,12 +299,12 @@ def _find_numbers(view: View) -> Violation | None:
 def _numberings(case: TableCase) -> Iterator[tuple[str, Mapping[Hashable, int]]]:
     """Yield what may number the originals: positions from 0 or 1, the index, identifiers."""
     rows = range(case.rows)
-    yield "position in the source", {known(row): row for row in rows}
-    yield "position in the source", {known(row + 1): row for row in rows}
+    yield "position in the source", {canonical(row): row for row in rows}
+    yield "position in the source", {canonical(row + 1): row for row in rows}
     labelled = {} if case.index is None else {"index label": case.index}
     identifiers = {f"identifier {name}": case.columns.get(name, ()) for name in case.identifiers}
     for kind, values in (*labelled.items(), *identifiers.items()):
-        yield kind, {known(value): row for row, value in enumerate(values)}
+        yield kind, {canonical(value): row for row, value in enumerate(values)}
 
 
 def _tells(rows: list[int], possible_rows: Fits) -> bool:

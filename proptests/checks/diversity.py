@@ -16,7 +16,13 @@ from kproof.models.registry import Promise
 from kproof.proptests import oracles
 from kproof.proptests.checks.grouping import Group, View
 from kproof.proptests.contract import Check, Trial, check_of
-from kproof.proptests.judgement import UNPUBLISHED, Judgement, NotApplicable, Violation, kept
+from kproof.proptests.judgement import (
+    UNPUBLISHED,
+    Judgement,
+    NotApplicable,
+    Violation,
+    keep_if_compared,
+)
 from kproof.theory.exact.typed import integer, rational
 
 
@@ -148,7 +154,7 @@ def _least(
     worst = min(groups, key=figure)
     attained = figure(worst)
     if attained >= minimum:
-        return kept(len(groups), "no class was published")
+        return keep_if_compared(len(groups), "no class was published")
     value, bound = (-attained, -minimum) if largest else (attained, minimum)
     values = ", ".join("?" if value is MISSING else str(value) for value in worst.rows.values)
     return Violation(

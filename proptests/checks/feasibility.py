@@ -13,7 +13,7 @@ from fractions import Fraction
 from kproof.models.registry import Promise
 from kproof.proptests import oracles
 from kproof.proptests.contract import Subject, TableCase
-from kproof.proptests.labels.cells import known, missing
+from kproof.proptests.labels.cells import canonical, missing
 from kproof.theory.exact.typed import integer, rational
 
 _LARGEST_WHOLE = 2**53
@@ -38,7 +38,7 @@ def impossible(case: TableCase, subject: Subject) -> str | None:
         if promise in promises and name in params and distinct < integer(name, params[name]):
             return f"{distinct} distinct sensitive values, {name} = {params[name]}"
     if case.categories is not None and "p" in params:
-        categories = {known(value): category for value, category in case.categories.items()}
+        categories = {canonical(value): category for value, category in case.categories.items()}
         kinds = oracles.kinds(values, categories)
         if Promise.P_PLUS_SENSITIVITY in promises and kinds < integer("p", params["p"]):
             return f"{kinds} categories, p = {params['p']}"
@@ -77,7 +77,7 @@ def possible(case: TableCase, subject: Subject) -> bool:
         return False
     values = _values(case)
     if asks & {Promise.P_PLUS_SENSITIVITY, Promise.P_ALPHA_SENSITIVITY} and not {
-        known(value) for value in case.categories or ()
+        canonical(value) for value in case.categories or ()
     }.issuperset(values):
         return False
     theta = _theta(case, subject)
@@ -114,7 +114,9 @@ def _theta(case: TableCase, subject: Subject) -> Fraction | None:
 
 
 def _values(case: TableCase) -> list[Hashable]:
-    return [] if case.sensitive is None else [known(cell) for cell in case.columns[case.sensitive]]
+    return (
+        [] if case.sensitive is None else [canonical(cell) for cell in case.columns[case.sensitive]]
+    )
 
 
 def _clean(values: tuple[object, ...]) -> bool:

@@ -20,7 +20,7 @@ from kproof.proptests.judgement import (
     Judgement,
     NotApplicable,
     Violation,
-    kept,
+    keep_if_compared,
 )
 from kproof.proptests.labels.labels import covers
 
@@ -60,7 +60,7 @@ def _k_degree(trial: Trial) -> Judgement:
                 input_rows=tuple(release.vertices[list(alike)].tolist()),
                 output_rows=alike,
             )
-    return kept(len(degree_of), "no user is a vertex of the graph")
+    return keep_if_compared(len(degree_of), "no user is a vertex of the graph")
 
 
 def _supergraph(trial: Trial) -> Judgement:
@@ -85,7 +85,7 @@ def _supergraph(trial: Trial) -> Judgement:
                 input_rows=(u, v),
                 output_rows=(user_of.index(u), user_of.index(v)),
             )
-    return kept(case.users, "there are no users")
+    return keep_if_compared(case.users, "there are no users")
 
 
 def _simple(trial: Trial) -> Judgement:
@@ -102,7 +102,7 @@ def _simple(trial: Trial) -> Judgement:
                 "a simple graph",
                 output_rows=tuple({u: None, v: None}),
             )
-    return kept(len(times), "no edge was published")
+    return keep_if_compared(len(times), "no edge was published")
 
 
 def _cluster_size(trial: Trial) -> Judgement:
@@ -124,7 +124,7 @@ def _cluster_size(trial: Trial) -> Judgement:
                 input_rows=tuple(users),
                 output_rows=(cluster,),
             )
-    return kept(release.count, "no cluster was published")
+    return keep_if_compared(release.count, "no cluster was published")
 
 
 def _every_user(trial: Trial) -> Judgement:
@@ -139,7 +139,7 @@ def _every_user(trial: Trial) -> Judgement:
             "0",
             input_rows=tuple(left_out),
         )
-    return kept(len(release.cluster_of), "there are no users")
+    return keep_if_compared(len(release.cluster_of), "there are no users")
 
 
 def _cluster_labels(trial: Trial) -> Judgement:
@@ -165,7 +165,7 @@ def _cluster_labels(trial: Trial) -> Judgement:
                         input_rows=(user,),
                         output_rows=(cluster,),
                     )
-    return kept(compared, "no attribute was published")
+    return keep_if_compared(compared, "no attribute was published")
 
 
 def _cluster_counts(trial: Trial) -> Judgement:
@@ -201,7 +201,7 @@ def _cluster_counts(trial: Trial) -> Judgement:
                 str(actual),
                 output_rows=(a,) if a == b else (a, b),
             )
-    return kept(release.count, "no cluster was published")
+    return keep_if_compared(release.count, "no cluster was published")
 
 
 def _members(release: ClusterRelease) -> dict[int, list[int]]:

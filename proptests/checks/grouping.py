@@ -19,7 +19,7 @@ import numpy as np
 from kproof.models.base.missing import MISSING
 from kproof.models.tables.release import Release
 from kproof.proptests.contract import TableCase, TablePublication, Trial
-from kproof.proptests.labels.cells import known
+from kproof.proptests.labels.cells import canonical
 from kproof.proptests.oracles import Rows
 
 Labels = tuple[Hashable, ...]
@@ -126,7 +126,7 @@ class View:
 
     def _cells(self, name: str) -> tuple[Hashable, ...]:
         """Return a column so that equal cells are equal; it may be shorter than it should be."""
-        cells = tuple(map(known, self.columns[name]))
+        cells = tuple(map(canonical, self.columns[name]))
         return cells + (MISSING,) * (self.publication.rows - len(cells))
 
     @cached_property
@@ -148,7 +148,7 @@ class View:
         column = self.release.table.sensitive
         pairs = zip(self.release.noise_class, self.release.noise_value, strict=True)
         for index, code in pairs:
-            values[index].append(None if column is None else known(column.values[code]))
+            values[index].append(None if column is None else canonical(column.values[code]))
         return tuple(map(tuple, values))
 
     @cached_property
@@ -158,7 +158,7 @@ class View:
             return ()
         recoded = {recoding.column.name: recoding for recoding in self.release.recoded}
         return tuple(
-            tuple(known(recoded[name].label(index)) for name in self.names)
+            tuple(canonical(recoded[name].label(index)) for name in self.names)
             for index in range(self.release.count)
         )
 
@@ -175,7 +175,9 @@ class View:
     @cached_property
     def categories(self) -> Mapping[Hashable, object]:
         """Category of each sensitive value, equal values being equal."""
-        return {known(value): category for value, category in (self.case.categories or {}).items()}
+        return {
+            canonical(value): category for value, category in (self.case.categories or {}).items()
+        }
 
     def described(self, row: int) -> str:
         """Return what is published of a row besides its sensitive value, on one line."""
@@ -185,7 +187,7 @@ class View:
     def _values(self, columns: Mapping[str, tuple[object, ...]]) -> tuple[Hashable, ...] | None:
         if self.case.sensitive is None or self.case.sensitive not in columns:
             return None
-        return tuple(map(known, columns[self.case.sensitive]))
+        return tuple(map(canonical, columns[self.case.sensitive]))
 
 
 def _is_count(cells: tuple[Hashable, ...], alike: Mapping[Labels, tuple[int, ...]]) -> bool:

@@ -26,7 +26,14 @@ from kproof.proptests.checks.heatmap_geometry import (
 )
 from kproof.proptests.checks.releases import conduct, fingerprint, release_of
 from kproof.proptests.contract import Check, Severity, Trial, check_of
-from kproof.proptests.judgement import UNPUBLISHED, Judgement, Kept, NotApplicable, Violation, kept
+from kproof.proptests.judgement import (
+    UNPUBLISHED,
+    Judgement,
+    Kept,
+    NotApplicable,
+    Violation,
+    keep_if_compared,
+)
 
 EXACT, GLOBE = 1e-9, 0.01
 """Relative tolerance of areas on a plane, and of areas on the globe, sphere or ellipsoid."""
@@ -47,7 +54,7 @@ def _regions(trial: Trial) -> list[tuple[int, int, tuple[int, ...]]]:
     ]
 
 
-def _connected(trial: Trial) -> Judgement:
+def _judge_connected(trial: Trial) -> Judgement:
     import networkx as nx
 
     case: CityCase = trial.case
@@ -65,7 +72,7 @@ def _connected(trial: Trial) -> Judgement:
                 input_rows=region,
                 output_rows=(request,),
             )
-    return kept(len(regions), _NO_REGION)
+    return keep_if_compared(len(regions), _NO_REGION)
 
 
 def _contains_target(trial: Trial) -> Judgement:
@@ -79,7 +86,7 @@ def _contains_target(trial: Trial) -> Judgement:
                 input_rows=(target, *region),
                 output_rows=(request,),
             )
-    return kept(len(regions), _NO_REGION)
+    return keep_if_compared(len(regions), _NO_REGION)
 
 
 def _region_k(trial: Trial) -> Judgement:
@@ -112,7 +119,7 @@ def _region_k(trial: Trial) -> Judgement:
                 input_rows=region,
                 output_rows=(request,),
             )
-    return kept(len(_regions(trial)), _NO_REGION)
+    return keep_if_compared(len(_regions(trial)), _NO_REGION)
 
 
 def _reciprocal(trial: Trial) -> Judgement:
@@ -233,7 +240,7 @@ def _sector_k(trial: Trial) -> Judgement:
                 input_rows=placed.rows(sector, border=True),
                 output_rows=(index,),
             )
-    return kept(int(np.count_nonzero(heat.counts)), "every sector is empty")
+    return keep_if_compared(int(np.count_nonzero(heat.counts)), "every sector is empty")
 
 
 def _counted_kind(heat: SectorRelease, case: PointsCase) -> Counted:
@@ -324,7 +331,7 @@ def _counted_once(trial: Trial) -> Judgement:
         return Violation(
             f"the sectors count {total} of {people} {heat.counted}", str(total), f"{sign}{people}"
         )
-    return kept(len(case.positions), "there are no points")
+    return keep_if_compared(len(case.positions), "there are no points")
 
 
 def _permutation(trial: Trial) -> Judgement:
@@ -382,7 +389,7 @@ CHECKS: tuple[Check, ...] = (
         "Every region is connected by roads within it.",
         "components(roads[region]) = 1",
         _CLOAKING,
-        _connected,
+        _judge_connected,
         Promise.CONNECTIVITY,
     ),
     _city(

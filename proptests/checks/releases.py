@@ -25,7 +25,14 @@ from kproof.proptests.cases import (
     with_group_size,
 )
 from kproof.proptests.contract import CONDUCT, Check, Refusal, Severity, Trial, check_of
-from kproof.proptests.judgement import UNPUBLISHED, Judgement, Kept, NotApplicable, Violation, kept
+from kproof.proptests.judgement import (
+    UNPUBLISHED,
+    Judgement,
+    Kept,
+    NotApplicable,
+    Violation,
+    keep_if_compared,
+)
 from kproof.proptests.supports import unclear
 
 
@@ -112,7 +119,7 @@ def refuses_clearly(trial: Trial) -> Judgement:
                 )
         elif (wrong := unclear(outcome, trial.case)) is not None:
             return wrong
-    return kept(compared, "nothing was refused, and nothing had to be")
+    return keep_if_compared(compared, "nothing was refused, and nothing had to be")
 
 
 def publishes_when_it_can(trial: Trial) -> Judgement:
@@ -173,7 +180,7 @@ def _serves_when_it_can(trial: Trial, case: CityCase, k: int) -> Judgement:
                 input_rows=(target,),
                 output_rows=(request,),
             )
-    return kept(release.requests, "there are no requests")
+    return keep_if_compared(release.requests, "there are no requests")
 
 
 def _wanted_near(trial: Trial, case: CityCase, target: int) -> int:
@@ -204,7 +211,7 @@ def monotone(trial: Trial) -> Judgement:
             f"{now} parts",
             f">= {minimum}",
         )
-    return kept(minimum, "nothing was published for k + 1")
+    return keep_if_compared(minimum, "nothing was published for k + 1")
 
 
 def population(case: Case) -> tuple[int, int]:

@@ -18,11 +18,11 @@ from kproof.proptests.judgement import (
     Judgement,
     NotApplicable,
     Violation,
-    kept,
+    keep_if_compared,
 )
 from kproof.proptests.labels.cells import loose, same
 from kproof.proptests.labels.labels import own_covering
-from kproof.proptests.labels.matching import Unreadable, fits, unmatched, with_sensitive
+from kproof.proptests.labels.matching import Unreadable, fits, rows_unmatched, with_sensitive
 
 
 def truthful_labels(trial: Trial) -> Judgement:
@@ -46,10 +46,10 @@ def truthful_labels(trial: Trial) -> Judgement:
     moved = Promise.SENSITIVE_KEPT in trial.subject.promises
     if moved:
         possible = with_sensitive(possible, view.case, view.publication)
-    alone = unmatched(possible)
+    alone = rows_unmatched(possible)
     noise = 0 if view.release is None else len(view.release.noise_class)
     if len(alone) <= noise:
-        return _in_doubt(view, unreadable) or kept(
+        return _in_doubt(view, unreadable) or keep_if_compared(
             view.publication.rows if view.names else 0,
             "no row with a quasi-identifier was published",
         )
@@ -115,7 +115,7 @@ def records_accounted_for(trial: Trial) -> Judgement:
                 f"{len(release.noise_class)} noise rows",
                 tuple(release.suppressed.tolist()),
             )
-            or kept(rows, "there are no records")
+            or keep_if_compared(rows, "there are no records")
         )
     if published > rows or (published < rows and not trial.subject.suppresses):
         return Violation(
@@ -123,7 +123,7 @@ def records_accounted_for(trial: Trial) -> Judgement:
             str(published),
             f"<= {rows}" if trial.subject.suppresses else str(rows),
         )
-    return kept(rows, "there are no records")
+    return keep_if_compared(rows, "there are no records")
 
 
 def sensitive_values_kept(trial: Trial) -> Judgement:
@@ -140,7 +140,7 @@ def sensitive_values_kept(trial: Trial) -> Judgement:
         violation = _find_changes(trial, view) or _find_moves(trial, view)
     else:
         violation = _replay(view.release) or _class_by_class(view)
-    return violation or kept(view.publication.rows, "no row was published")
+    return violation or keep_if_compared(view.publication.rows, "no row was published")
 
 
 def _outside_its_class(view: View, release: Release) -> Violation | None:
@@ -277,9 +277,9 @@ def _find_moves(trial: Trial, view: View) -> Violation | InDoubt | None:
             "to be true"
         )
     possible, unreadable = fits(view.case, view.publication)
-    if unmatched(possible):
+    if rows_unmatched(possible):
         return InDoubt("the labels are not true, so whose values these are cannot be told")
-    astray = unmatched(with_sensitive(possible, view.case, view.publication))
+    astray = rows_unmatched(with_sensitive(possible, view.case, view.publication))
     if not astray or view.case.sensitive is None:
         return _in_doubt(view, unreadable)
     value = view.columns[view.case.sensitive][astray[0]]

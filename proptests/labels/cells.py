@@ -26,7 +26,7 @@ def missing(value: object) -> bool:
     return isinstance(value, Real) and math.isnan(value)
 
 
-def known(value: object) -> Hashable:
+def canonical(value: object) -> Hashable:
     """Return a value so that equal ones are equal: numbers exact, dates as times, text as text.
 
     >>> known(1) == known(1.0), known("1") == known(1), known(True) == known(1)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from kproof.errors import DataError, InvalidArgument, one_of, shown
+from kproof.errors import DataError, InvalidArgument, one_of, show
 from kproof.models.base.missing import MissingAs
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.table import Table
@@ -131,7 +131,7 @@ def columns_of(frame: Any) -> dict[str, tuple[object, ...]]:
         names = getattr(frame, "column_names", frame.columns)
     for name, times in Counter(map(str, names)).items():
         if times > 1:
-            raise DataError(f"column {shown(name)} is there {times} times; rename one")
+            raise DataError(f"column {show(name)} is there {times} times; rename one")
     return {str(column.name): tuple(map(_plain, column.to_list())) for column in series}
 
 

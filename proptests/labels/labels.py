@@ -99,7 +99,7 @@ class Label:
     """One for each way to take it but the plainest, that it is the value itself."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "interpretations", tuple(self._found()))
+        object.__setattr__(self, "interpretations", tuple(self._interpretations()))
 
     @cached_property
     def understood(self) -> bool:
@@ -109,15 +109,15 @@ class Label:
 
     def covers(self, value: object) -> bool | None:
         """Say whether a value is covered in some way; None if not, and nothing is understood."""
-        if self._covered(value):
+        if self._covers_by_reading(value):
             return True
         return False if self.understood else None
 
-    def _covered(self, value: object) -> bool:
+    def _covers_by_reading(self, value: object) -> bool:
         ways = self.interpretations
         return same(self.published, value) or any(way.covering(value) for way in ways)
 
-    def _found(self) -> Iterator[Interpretation]:
+    def _interpretations(self) -> Iterator[Interpretation]:
         label, known = self.published, self.vocabulary
         if missing(label):
             yield Interpretation(_any_value)
@@ -198,7 +198,7 @@ class Label:
         nested = self.nested or len(elements) > 1
         labels = [Label(element, self.vocabulary, nested) for element in elements]
         yield Interpretation(
-            lambda value: any(label._covered(value) for label in labels),
+            lambda value: any(label._covers_by_reading(value) for label in labels),
             bool(labels) and all(label.understood for label in labels),
         )
         ends = [point(element) for element in elements]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.proptests.contract import TableCase, TablePublication
-from kproof.proptests.labels.cells import known, loose
+from kproof.proptests.labels.cells import canonical, loose
 from kproof.proptests.labels.labels import Label, own_covering
 from kproof.proptests.labels.vocabulary import ColumnVocabulary
 
@@ -85,7 +85,7 @@ def with_sensitive(possible: Fits, case: TableCase, publication: TablePublicatio
     return np.asarray(possible & (published[:, None] == original[None, :]))
 
 
-def unmatched(possible: Fits) -> tuple[int, ...]:
+def rows_unmatched(possible: Fits) -> tuple[int, ...]:
     """Return the published rows left without an original when as many as can be have one.
 
     >>> unmatched(np.array([[True, False], [True, False]]))
@@ -114,7 +114,7 @@ def _distinct(cells: Sequence[object]) -> tuple[list[object], NDArray[np.int64]]
     codes: list[int] = []
     for cell in cells:
         # A dictionary takes True for 1, and a label may tell them apart.
-        key = (type(cell).__name__ if isinstance(cell, (bool, str)) else "", known(cell))
+        key = (type(cell).__name__ if isinstance(cell, (bool, str)) else "", canonical(cell))
         if key not in place:
             place[key] = len(distinct)
             distinct.append(cell)

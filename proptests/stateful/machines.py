@@ -14,7 +14,7 @@ from kproof.models.base.parameters import SEED
 from kproof.models.registry import Kind
 from kproof.proptests.contract import Subject
 from kproof.proptests.stateful.cities import CityService
-from kproof.proptests.stateful.service import Opener, Service, opened
+from kproof.proptests.stateful.service import Opener, Service, open_service
 from kproof.proptests.stateful.tables import TableService
 from kproof.theory.exact.typed import Number, integer
 
@@ -63,7 +63,7 @@ def publishing_service(
     kproof.errors.InvalidArgument: service = k-degree: need an anonymizer of tables or of cities
     """
     opener = service if not isinstance(service, Subject) else lambda: service
-    subject, _ = opened(opener, how)
+    subject, _ = open_service(opener, how)
     if subject.kind not in _SERVICES:
         raise InvalidArgument("service", subject.name, "an anonymizer of tables or of cities")
     members = {

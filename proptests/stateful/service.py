@@ -114,7 +114,7 @@ class Service(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.subject, self._returned = opened(type(self).opener, self.how)
+        self.subject, self._returned = open_service(type(self).opener, self.how)
         self.history: list[ServedRequest] = []
         self._shown: list[object] = []
         self._shelf: list[tuple[Any, object]] = []
@@ -142,7 +142,7 @@ class Service(RuleBasedStateMachine):
 
     def fresh(self) -> Subject:
         """Open another service, which has no past."""
-        return opened(type(self).opener, self.how)[0]
+        return open_service(type(self).opener, self.how)[0]
 
     def teardown(self) -> None:
         """Count what publications disclose together, and lead the search towards it."""
@@ -209,7 +209,7 @@ class Service(RuleBasedStateMachine):
             )
 
 
-def opened(opener: Opener, how: Mapping[str, Any]) -> tuple[Subject, list[Any]]:
+def open_service(opener: Opener, how: Mapping[str, Any]) -> tuple[Subject, list[Any]]:
     """Open a service; return it as a subject, and the list of what its function returns."""
     service = opener()
     if isinstance(service, Subject):

@@ -85,7 +85,7 @@ def small_tables(
             )
 
 
-def _exhausted(name: str, rows: int, values: tuple[object, ...]) -> Source:
+def _exhausting_source(name: str, rows: int, values: tuple[object, ...]) -> Source:
     def every(parameters: frozenset[str]) -> Iterable[TableCase]:
         return small_tables(parameters, rows=rows, values=values)
 
@@ -102,7 +102,7 @@ SOURCES: tuple[Source, ...] = (
     ),
     Source("near the thresholds", Kind.TABLE, near_thresholds),
     Source("hundreds of rows", Kind.TABLE, many_rows, worth=8),
-    _exhausted("every table of up to 4 rows over 2 values", 4, (0, 1)),
-    _exhausted("every table of up to 3 rows over 3 values", 3, (0, 1, 2)),
+    _exhausting_source("every table of up to 4 rows over 2 values", 4, (0, 1)),
+    _exhausting_source("every table of up to 3 rows over 3 values", 3, (0, 1, 2)),
 )
 """Every source of table cases, the plain one first and finite domains last."""

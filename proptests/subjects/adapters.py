@@ -20,7 +20,7 @@ from kproof.errors import DataError, InvalidArgument, KProofError
 from kproof.models.registry import Kind, Promise
 from kproof.models.tables.release import Release
 from kproof.proptests.contract import Subject, TableCase, TablePublication, seconds
-from kproof.proptests.demands import driven, needed
+from kproof.proptests.demands import driven, needed_parameters
 from kproof.proptests.labels.frames import columns_of, frame_of, index_of
 from kproof.proptests.subjects.binding import Binding, bind, bind_names
 from kproof.proptests.subjects.command import Command
@@ -68,7 +68,7 @@ def table_subject(
     thing = load(anonymizer) if isinstance(anonymizer, str) else anonymizer
     name = _name(thing) if reference is None else reference
     answer: Callable[[TableCase], TablePublication]
-    names = ("k", *needed(promises))
+    names = ("k", *needed_parameters(promises))
     if call is not None:
         supported = frozenset(names)
         answer = partial(_publish_frame, partial(call, thing))
@@ -110,7 +110,7 @@ def table_subject(
     )
 
 
-def reloaded(reference: str, *parameters: str) -> Subject:
+def reload(reference: str, *parameters: str) -> Subject:
     """Return the subject of a reference in another process, without promises."""
     return table_subject(reference, promises=frozenset(), parameters=parameters)
 
@@ -177,10 +177,10 @@ def _publish_frame(publish: Callable[[Any, TableCase], Any], case: TableCase) ->
     except SystemExit as stop:
         raise RuntimeError(f"it ended the process with status {stop.code}") from stop
     published = publication(result, case.columns)
-    return replace(published, changed=changed(before, frame))
+    return replace(published, changed=changed_columns(before, frame))
 
 
-def changed(before: Mapping[str, list[str]], frame: Any) -> tuple[str, ...]:
+def changed_columns(before: Mapping[str, list[str]], frame: Any) -> tuple[str, ...]:
     """Return the columns in which a frame is not what :func:`contents` found before."""
     after = contents(frame)
     names = dict.fromkeys((*before, *after))

@@ -27,7 +27,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
 
-from kproof.errors import InvalidArgument, KProofError, shown
+from kproof.errors import InvalidArgument, KProofError, show
 from kproof.models.base.missing import text
 from kproof.outputs import write_scratch
 from kproof.proptests.contract import NoAnswer, TableCase, seconds
@@ -220,7 +220,7 @@ def _read(path: Path, case: TableCase) -> Mapping[str, tuple[object, ...]] | Non
     names, *rows = lines
     twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:
-        raise Crashed(f"it wrote column {shown(twice[0])} {names.count(twice[0])} times")
+        raise Crashed(f"it wrote column {show(twice[0])} {names.count(twice[0])} times")
     for number, row in enumerate(rows, 1):
         if len(row) != len(names):
             raise Crashed(f"it wrote {len(row)} cells in row {number} under {len(names)} names")

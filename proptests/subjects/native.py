@@ -113,7 +113,7 @@ def native_subject(
     if call is not None:
         supported, answer = frozenset({"k"}), partial(call, thing)
     else:
-        binding = _bound(thing, kind, label)
+        binding = _bind(thing, kind, label)
         supported, answer = binding.parameters, binding.call
     recipe = None
     if reference is not None and call is None:
@@ -135,7 +135,7 @@ def native_subject(
     )
 
 
-def reloaded(reference: str, kind: str) -> Subject:
+def reload(reference: str, kind: str) -> Subject:
     """Return the subject of a reference in another process, without promises."""
     return native_subject(reference, kind=Kind(kind), promises=frozenset())
 
@@ -159,7 +159,7 @@ class _Binding:
         return self.function(data, **arguments)
 
 
-def _bound(function: Callable[..., Any], kind: Kind, label: str) -> _Binding:
+def _bind(function: Callable[..., Any], kind: Kind, label: str) -> _Binding:
     try:
         _, *parameters = signature(function).parameters.values()
     except (TypeError, ValueError):

@@ -12,12 +12,12 @@ from kproof.models.methods import METHODS
 from kproof.models.registry import Kind, Method, Promise
 from kproof.proptests.cases import CityCase, GraphCase, PointsCase, Publication
 from kproof.proptests.contract import Subject, TableCase, TablePublication
-from kproof.proptests.demands import driven, needed
+from kproof.proptests.demands import driven, needed_parameters
 from kproof.proptests.labels.frames import columns_of, table_of
-from kproof.proptests.subjects.adapters import changed, contents
+from kproof.proptests.subjects.adapters import changed_columns, contents
 
 
-def registered(
+def own_subject(
     name: str, *promises: str | Promise, fixed: Mapping[str, Any] | None = None
 ) -> Subject:
     """Return the subject of a registered anonymizer.
@@ -46,7 +46,9 @@ def registered(
     promised = frozenset(map(Promise, promises)) or method.unconditional
     values = dict(fixed or {})
     driven(promised, method.parameters.keys() | values.keys())
-    spared = (needed(Promise).keys() & _optional(method)) - needed(promised).keys()
+    spared = (needed_parameters(Promise).keys() & _optional(method)) - needed_parameters(
+        promised
+    ).keys()
     return Subject(
         name=name,
         kind=method.kind,
@@ -74,12 +76,12 @@ def registered_subjects() -> tuple[Subject, ...]:
     """
     subjects = []
     for name, method in sorted(METHODS.items()):
-        subjects.append(registered(name))
+        subjects.append(own_subject(name))
         if method.kind is not Kind.TABLE:
             continue
         always = method.unconditional
-        for parameter, promise in needed(method.promises - always).items():
-            subject = registered(name, *always, promise)
+        for parameter, promise in needed_parameters(method.promises - always).items():
+            subject = own_subject(name, *always, promise)
             subjects.append(replace(subject, name=f"{name} with {parameter}"))
     return tuple(subjects)
 
@@ -96,7 +98,7 @@ def _publish_table(method: Method, case: TableCase) -> TablePublication:
     before = contents(table.source)
     release = method.run(table, **settings)
     columns = columns_of(release.to_frame())
-    return TablePublication(columns, release, changed(before, table.source))
+    return TablePublication(columns, release, changed_columns(before, table.source))
 
 
 def _elsewhere(method: Method, case: CityCase | PointsCase | GraphCase) -> Publication:

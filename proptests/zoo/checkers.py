@@ -30,7 +30,7 @@ def _checker(
     return Member(name, subject, caught_by, story)
 
 
-def _rounded(k: int, mu: object) -> PrivacyModel:
+def _rounding_model(k: int, mu: object) -> PrivacyModel:
     tenths = max(1, round(10 * float(rational("mu", mu))))
     return privacy.ThetaSensitivity(k, f"{tenths}/10")
 
@@ -90,7 +90,7 @@ MEMBERS: tuple[Member, ...] = (
         "checker of theta, rounded",
         "theta-sensitivity",
         "mu is rounded to the one decimal that is shown.",
-        _rounded,
+        _rounding_model,
     ),
     _checker(
         "checker of entropy by counting",

@@ -23,7 +23,7 @@ def _refuse(graph: Any, k: int) -> None:
         raise InvalidArgument("k", k, f"1 <= k <= {len(graph)}, the users")
 
 
-def _wanted(graph: Any, k: int) -> dict[int, int]:
+def _raise_by_runs(graph: Any, k: int) -> dict[int, int]:
     """Raise degrees, falling, to the greatest of each run of k, or 2k - 1 at the end."""
     order = sorted(graph, key=lambda node: (-graph.degree[node], node))
     degrees = {}
@@ -57,31 +57,31 @@ def _repeats(graph: Any, k: int) -> bool:
 def _whole(graph: Any, k: int) -> Any:
     """Return the graph filled up, or the complete one where that is not enough."""
     _refuse(graph, k)
-    published = _fill(graph, _wanted(graph, k))
+    published = _fill(graph, _raise_by_runs(graph, k))
     if not _repeats(published, k):
         published.add_edges_from(combinations(sorted(graph), 2))
     return published
 
 
 @_degrees("degrees wanted, not reached", "k-degree")
-def unrealised(graph: Any, k: int) -> Any:
+def publish_unrealised(graph: Any, k: int) -> Any:
     """Publish what was reached of the wanted degrees.
 
     The sequence of degrees is anonymous; no graph has it together with the friendships that are
     there, and what was reached of it is published.
     """
     _refuse(graph, k)
-    return _fill(graph, _wanted(graph, k))
+    return _fill(graph, _raise_by_runs(graph, k))
 
 
 @_degrees("friendships taken away", "supergraph")
-def pruned(graph: Any, k: int) -> Any:
+def prune(graph: Any, k: int) -> Any:
     """Leave an empty graph, which has one degree.
 
     It also says nothing true about who knows whom.
     """
     _refuse(graph, k)
-    published = _fill(graph, _wanted(graph, k))
+    published = _fill(graph, _raise_by_runs(graph, k))
     if not _repeats(published, k):
         published.remove_edges_from(list(published.edges))
     return published
@@ -94,7 +94,7 @@ def loops(graph: Any, k: int) -> Any:
     Readers who drop loops, as most do, see the degrees as they were.
     """
     _refuse(graph, k)
-    degrees = _wanted(graph, k)
+    degrees = _raise_by_runs(graph, k)
     full = _fill(graph, degrees)
     full.add_edges_from((node, node) for node in graph if degrees[node] - full.degree[node] == 2)
     return full if _repeats(full, k) else _whole(graph, k)
@@ -155,7 +155,7 @@ def divides(graph: Any, k: int) -> Any:
 _TURNS = count()
 
 
-def _grouped(graph: Any, k: int, *, order: list[int] | None = None) -> list[list[int]]:
+def _cluster_in_order(graph: Any, k: int, *, order: list[int] | None = None) -> list[list[int]]:
     """Cut the users in their order into clusters of k, the last one larger."""
     _refuse(graph, k)
     users = sorted(graph) if order is None else order
@@ -181,7 +181,7 @@ def left_out(graph: Any, k: int) -> list[list[int]]:
 @_clusters("up and down by turns", "deterministic")
 def by_turns(graph: Any, k: int) -> list[list[int]]:
     """Two publications of one graph can be intersected, down to a single user."""
-    return _grouped(graph, k, order=sorted(graph, reverse=next(_TURNS) % 2 == 1))
+    return _cluster_in_order(graph, k, order=sorted(graph, reverse=next(_TURNS) % 2 == 1))
 
 
 @_clusters("in the order of a set", "hash seed")
@@ -191,14 +191,14 @@ def by_hash(graph: Any, k: int) -> list[list[int]]:
     A set of names is in one order here and in another in the next process, and so are the clusters:
     two runs can be intersected.
     """
-    return _grouped(graph, k, order=[int(name) for name in {str(user) for user in graph}])
+    return _cluster_in_order(graph, k, order=[int(name) for name in {str(user) for user in graph}])
 
 
 @_clusters("clusters of a busier day", "fresh process")
 def as_ever(graph: Any, k: int) -> list[list[int]]:
     """Make clusters as large as anybody has asked for."""
     _refuse(graph, k)
-    return _grouped(graph, min(largest(k, "graph"), len(graph)))
+    return _cluster_in_order(graph, min(largest(k, "graph"), len(graph)))
 
 
 @_clusters("not k of everybody", "publishes when it can")
@@ -206,7 +206,7 @@ def cautious(graph: Any, k: int) -> list[list[int]]:
     """Strictly less where less or equal is meant: a graph of exactly k users is refused."""
     if k >= len(graph):
         raise InvalidArgument("k", k, f"k < {len(graph)}, the users")
-    return _grouped(graph, k)
+    return _cluster_in_order(graph, k)
 
 
 @_clusters("only what comes out even", "monotone in k")
@@ -215,14 +215,14 @@ def evenly(graph: Any, k: int) -> list[list[int]]:
     _refuse(graph, k)
     if k < 1 or len(graph) % k:
         raise InvalidArgument("k", k, f"a divisor of {len(graph)}, the users")
-    return _grouped(graph, k)
+    return _cluster_in_order(graph, k)
 
 
 def _release(graph: Any, k: int) -> ClusterRelease:
     known = dict.fromkeys(name for data in graph.nodes.values() for name in data)
     social = SocialGraph.from_networkx(graph, attributes=known)
     cluster_of = [0] * social.users
-    for index, cluster in enumerate(_grouped(graph, k)):
+    for index, cluster in enumerate(_cluster_in_order(graph, k)):
         for user in cluster:
             cluster_of[user] = index
     return released_clusters(

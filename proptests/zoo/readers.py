@@ -17,9 +17,9 @@ from kproof.proptests.zoo.base import Member
 from kproof.proptests.zoo.tables import HEALTHY, Columns, Groups, Steps
 
 
-def _renamed(case: TableCase, groups: Groups, columns: Columns) -> Columns:
+def _rename_columns(case: TableCase, groups: Groups, columns: Columns) -> Columns:
     rows = [row for group in groups for row in group]
-    exact = {f"{name}_gen": _taken(case, name, rows) for name in case.quasi_identifiers}
+    exact = {f"{name}_gen": _take_cells(case, name, rows) for name in case.quasi_identifiers}
     secret = {name: cells for name, cells in columns.items() if name == case.sensitive}
     return {**exact, **secret}
 
@@ -27,7 +27,7 @@ def _renamed(case: TableCase, groups: Groups, columns: Columns) -> Columns:
 def _with_a_copy(case: TableCase, groups: Groups, columns: Columns) -> Columns:
     rows = [row for group in groups for row in group]
     name = case.quasi_identifiers[0]
-    return {**columns, f"{name} before": _taken(case, name, rows)}
+    return {**columns, f"{name} before": _take_cells(case, name, rows)}
 
 
 def _with_clusters(case: TableCase, groups: Groups, columns: Columns) -> Columns:
@@ -50,11 +50,13 @@ def _serial(_: TableCase, __: Groups, columns: Columns) -> Columns:
     return {**columns, "class_id": tuple(range(len(next(iter(columns.values())))))}
 
 
-def _taken(case: TableCase, name: str, rows: Sequence[int]) -> tuple[object, ...]:
+def _take_cells(case: TableCase, name: str, rows: Sequence[int]) -> tuple[object, ...]:
     return tuple(case.columns[name][row] for row in rows)
 
 
-def _indexed(label: Callable[[TableCase, int], object], case: TableCase) -> TablePublication:
+def _publish_indexed(
+    label: Callable[[TableCase, int], object], case: TableCase
+) -> TablePublication:
     """Publish what the healthy one does as a pandas frame with an index of the source."""
     import pandas as pd
 
@@ -90,7 +92,7 @@ MEMBERS: tuple[Member, ...] = (
         "columns under new names",
         "k-anonymity",
         "The generalized columns are called q_gen, and nothing in them was generalized.",
-        Steps(finish=_renamed),
+        Steps(finish=_rename_columns),
     ),
     _member(
         "an exact copy beside the labels",
@@ -114,13 +116,13 @@ MEMBERS: tuple[Member, ...] = (
         "the index of the source",
         "no identifiers",
         "The rows were sorted, and each kept the number it had in the source: 7, 3, 9.",
-        partial(_indexed, _position),
+        partial(_publish_indexed, _position),
     ),
     _member(
         "row labels of the source",
         "k-anonymity",
         "The frame that is returned has the index of the frame that was handed in.",
-        partial(_indexed, _label),
+        partial(_publish_indexed, _label),
     ),
     _member(
         "in the order of the source",

@@ -18,14 +18,14 @@ import numpy as np
 from kproof.errors import Infeasible
 from kproof.models.registry import Kind, Promise
 from kproof.models.tables.axes import group_size
-from kproof.models.tables.sealing import released
+from kproof.models.tables.sealing import seal
 from kproof.models.tables.theta.forming import classes_of
 from kproof.models.tables.theta.moves import Threshold, require_feasible
 from kproof.models.tables.theta.options import Exhausted, Form, Remainder
 from kproof.models.tables.theta.runs import adjust_plainly, form_classes
 from kproof.proptests.contract import Subject, TableCase, TablePublication
 from kproof.proptests.labels.frames import columns_of, table_of
-from kproof.proptests.subjects.registered import registered
+from kproof.proptests.subjects.registered import own_subject
 from kproof.proptests.zoo.base import Member, largest, story_of
 from kproof.theory.exact.typed import rational
 
@@ -49,7 +49,7 @@ def _refuse(case: TableCase) -> None:
         raise Infeasible(f"k = {case.parameters['k']}: there are {case.rows} records")
 
 
-def _sorted(case: TableCase) -> list[int]:
+def _sort_rows(case: TableCase) -> list[int]:
     names = [*case.quasi_identifiers, *([case.sensitive] if case.sensitive else [])]
     return sorted(
         range(case.rows), key=lambda row: [repr(case.columns[name][row]) for name in names]
@@ -60,7 +60,7 @@ def _pieces(order: Sequence[int], k: int) -> Groups:
     return [list(order[start : start + k]) for start in range(0, len(order), k)]
 
 
-def _cut(order: Sequence[int], k: int) -> Groups:
+def _cut_groups(order: Sequence[int], k: int) -> Groups:
     groups = _pieces(order, k)
     if len(groups) > 1 and len(groups[-1]) < k:
         last = groups.pop()
@@ -82,8 +82,8 @@ class Steps:
     """An anonymizer in five steps."""
 
     refuse: Callable[[TableCase], None] = _refuse
-    order: Callable[[TableCase], list[int]] = _sorted
-    cut: Callable[[Sequence[int], int], Groups] = _cut
+    order: Callable[[TableCase], list[int]] = _sort_rows
+    cut: Callable[[Sequence[int], int], Groups] = _cut_groups
     label: Callable[[Sequence[object]], object] = _label
     finish: Callable[[TableCase, Groups, Columns], Columns] = _as_it_is
 
@@ -138,16 +138,16 @@ def _broken(name: str, caught_by: str, *, step: str = "") -> Callable[[Function]
 @_broken("k minus one", "k-anonymity", step="cut")
 def _without_k(order: Sequence[int], k: int) -> Groups:
     """Take k for the number of others in a class."""
-    return _cut(order, max(1, k - 1))
+    return _cut_groups(order, max(1, k - 1))
 
 
 @_broken("k of a busier day", "fresh process", step="cut")
 def _largest(order: Sequence[int], k: int) -> Groups:
     """Cut into groups of the largest k that anybody has asked for."""
-    return _cut(order, largest(k, "table"))
+    return _cut_groups(order, largest(k, "table"))
 
 
-def _padded(order: Sequence[int], k: int) -> Groups:
+def _pad_groups(order: Sequence[int], k: int) -> Groups:
     groups = _pieces(order, k)
     groups[-1] += groups[-1][-1:] * (k - len(groups[-1]))
     return groups
@@ -190,13 +190,13 @@ def _most_frequent(values: Sequence[object]) -> object:
 def _complete(case: TableCase) -> list[int]:
     """Rows with a missing value are dropped before anything else."""
     columns = case.columns.values()
-    return [row for row in _sorted(case) if all(column[row] is not None for column in columns)]
+    return [row for row in _sort_rows(case) if all(column[row] is not None for column in columns)]
 
 
 @_broken("duplicates dropped", "records accounted for", step="order")
 def _distinct(case: TableCase) -> list[int]:
     """Equal records are taken for one record entered twice."""
-    return list({tuple(map(repr, _record(case, row))): row for row in _sorted(case)}.values())
+    return list({tuple(map(repr, _record(case, row))): row for row in _sort_rows(case)}.values())
 
 
 def _record(case: TableCase, row: int) -> list[object]:
@@ -205,7 +205,7 @@ def _record(case: TableCase, row: int) -> list[object]:
 
 
 @_broken("sensitive column in another order", "sensitive values kept", step="finish")
-def _misaligned(case: TableCase, _: Groups, columns: Columns) -> Columns:
+def _misalign(case: TableCase, _: Groups, columns: Columns) -> Columns:
     """Put the sorted labels beside the sensitive column as it was read."""
     if case.sensitive is None:
         return columns
@@ -213,7 +213,7 @@ def _misaligned(case: TableCase, _: Groups, columns: Columns) -> Columns:
 
 
 @_broken("sensitive values smoothed", "sensitive values kept", step="finish")
-def _filled(case: TableCase, _: Groups, columns: Columns) -> Columns:
+def _fill_with_commonest(case: TableCase, _: Groups, columns: Columns) -> Columns:
     """Replace all values by the commonest, in a clean-up meant for missing ones."""
     if case.sensitive is None:
         return columns
@@ -230,7 +230,7 @@ def _leaking(case: TableCase, groups: Groups, columns: Columns) -> Columns:
 
 
 @_broken("row numbers left in", "no identifiers", step="finish")
-def _numbered(_: TableCase, groups: Groups, columns: Columns) -> Columns:
+def _keep_index(_: TableCase, groups: Groups, columns: Columns) -> Columns:
     """Let the index of the source survive as a column."""
     return {**columns, "row": tuple(row for group in groups for row in group)}
 
@@ -245,11 +245,11 @@ def _counting(case: TableCase) -> None:
 
 def _alternating() -> Callable[[TableCase], list[int]]:
     directions = cycle((1, -1))
-    return lambda case: _sorted(case)[:: next(directions)]
+    return lambda case: _sort_rows(case)[:: next(directions)]
 
 
 @_broken("falls over small tables", "refuses clearly", step="refuse")
-def _unprepared(case: TableCase) -> None:
+def _fail_unprepared(case: TableCase) -> None:
     """Fewer than k records end in an error of the language."""
     if case.rows < case.parameters["k"]:
         raise IndexError("list index out of range")
@@ -285,13 +285,13 @@ def _indivisible(case: TableCase) -> None:
 @_broken("a label of its own", "shared labels")
 def _unlike(case: TableCase) -> TablePublication:
     """One row of a class is written out before its label is final."""
-    published: TablePublication = registered("mondrian").publish(case)
+    published: TablePublication = own_subject("mondrian").publish(case)
     name = case.quasi_identifiers[0]
     cells = published.columns[name]
     return replace(published, columns={**published.columns, name: ("an outlier", *cells[1:])})
 
 
-def _unheeded(promise: Promise, *parameters: str) -> Member:
+def _held_to_more(promise: Promise, *parameters: str) -> Member:
     """Return the healthy one, held to more than it ever looks at."""
     return _member(
         f"{promise} left to chance",
@@ -320,7 +320,7 @@ def _theta_class_by_class(case: TableCase) -> TablePublication:
     class_of = classes_of(table, Form.SORTED, Remainder.MERGE, threshold)
     start = form_classes(codes, class_of, domain, threshold)
     adjusted = adjust_plainly(start).reinforced(start, Exhausted.REPEAT, column="")
-    release = released(
+    release = seal(
         table,
         adjusted.class_of,
         method="class by class",
@@ -334,7 +334,7 @@ def _theta_class_by_class(case: TableCase) -> TablePublication:
 
 
 @_broken("values swapped without their records", "sensitive values kept", step="finish")
-def _exchanged(case: TableCase, groups: Groups, columns: Columns) -> Columns:
+def _exchange_values(case: TableCase, groups: Groups, columns: Columns) -> Columns:
     """Two classes exchange a sensitive value to be more diverse, and the people stay behind."""
     if case.sensitive is None or len(groups) < 2:
         return columns
@@ -345,7 +345,7 @@ def _exchanged(case: TableCase, groups: Groups, columns: Columns) -> Columns:
 
 
 @_broken("labels in the order of a set", "hash seed", step="label")
-def _unordered(values: Sequence[object]) -> object:
+def _join_as_set(values: Sequence[object]) -> object:
     """Join the values of a class as a set gives them, in another order in each process."""
     texts = set(map(str, values))
     return _label(values) if len(texts) == 1 else f"{{{', '.join(texts)}}}"
@@ -363,14 +363,14 @@ MEMBERS: tuple[Member, ...] = (
         "k counted with noise",
         "k-anonymity",
         "The last class is filled up to k with copies, which hide nobody.",
-        Steps(cut=_padded),
+        Steps(cut=_pad_groups),
         frozenset({Promise.K_ANONYMITY, Promise.TRUTHFUL}),
     ),
     _member(
         "copies fill the last class",
         "records accounted for",
         "The last record is repeated until the last group is whole.",
-        Steps(cut=_padded),
+        Steps(cut=_pad_groups),
     ),
     _member(
         "as they come",
@@ -384,17 +384,17 @@ MEMBERS: tuple[Member, ...] = (
         "A direction that is left from the last call decides where the sorting starts.",
         Steps(order=_alternating()),
     ),
-    _unheeded(Promise.THETA_SENSITIVITY, "mu"),
-    _unheeded(Promise.L_DIVERSITY, "l"),
-    _unheeded(Promise.T_CLOSENESS, "t"),
-    _unheeded(Promise.P_SENSITIVITY, "p"),
-    _unheeded(Promise.P_PLUS_SENSITIVITY, "p"),
-    _unheeded(Promise.P_ALPHA_SENSITIVITY, "p", "alpha"),
+    _held_to_more(Promise.THETA_SENSITIVITY, "mu"),
+    _held_to_more(Promise.L_DIVERSITY, "l"),
+    _held_to_more(Promise.T_CLOSENESS, "t"),
+    _held_to_more(Promise.P_SENSITIVITY, "p"),
+    _held_to_more(Promise.P_PLUS_SENSITIVITY, "p"),
+    _held_to_more(Promise.P_ALPHA_SENSITIVITY, "p", "alpha"),
     _member(
         "theta as printed",
         "theta",
         "The variance of a donor is the one it had when the run began; it may have fallen since.",
-        partial(_theta_printed, registered("theta-sensitive")),
+        partial(_theta_printed, own_subject("theta-sensitive")),
         frozenset({Promise.K_ANONYMITY, Promise.THETA_SENSITIVITY}),
         ("k", "mu"),
     ),

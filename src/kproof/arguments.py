@@ -47,7 +47,7 @@ NAMES = Need("a list of names", lambda value: isinstance(value, Iterable))
 SEVERAL = Need(
     "a list", lambda value: isinstance(value, Iterable) and not isinstance(value, str | bytes)
 )
-CLUSTER = Need("a cluster from kproof.cluster.connected", lambda value: hasattr(value, "answers"))
+CLUSTER = Need("a cluster from kproof.cluster.connect", lambda value: hasattr(value, "answers"))
 
 ROLES = {
     "quasi_identifiers": NAMES,

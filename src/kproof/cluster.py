@@ -209,7 +209,7 @@ class _Tries:
 
 
 @contextmanager
-def connected(
+def connect(
     scheduler: str | None = None,
     *,
     workers: int = 2,

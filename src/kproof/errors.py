@@ -38,7 +38,7 @@ class InvalidArgument(KProofError, ValueError):
         self.name = name
         self.value = value
         self.admissible = admissible
-        super().__init__(f"{name} = {shown(value)}: need {admissible}")
+        super().__init__(f"{name} = {show(value)}: need {admissible}")
 
     def __reduce__(self) -> tuple[type[InvalidArgument], tuple[str, object, str]]:
         """Be made again in another process."""
@@ -99,7 +99,7 @@ def did_you_mean(value: object, names: Iterable[object]) -> str:
     begun = [name for name in plain if name.startswith(typed)] if len(typed) > 2 else []
     if not near and len(begun) == 1:
         near = begun
-    return f"; did you mean {shown(plain[near[0]])}?" if near else ""
+    return f"; did you mean {show(plain[near[0]])}?" if near else ""
 
 
 _ALIKE = 0.65
@@ -114,7 +114,7 @@ Wording = Callable[[str, object], str]
 """How an argument and a value of it are written; None where only the argument is meant."""
 
 
-def said(argument: str, value: object = None) -> str:
+def spell(argument: str, value: object = None) -> str:
     """Return an argument and a value of it as whoever called kproof writes them.
 
     Args:
@@ -173,7 +173,7 @@ _LONG = 60
 _wording: ContextVar[Wording] = ContextVar("wording", default=_in_python)
 
 
-def shown(value: object, limit: int = _LONG) -> str:
+def show(value: object, limit: int = _LONG) -> str:
     """Return ``value`` as one short printable line; a string in quotes only if it needs them.
 
     >>> shown("0.3"), shown("a  b"), shown(10**80, limit=10)

@@ -85,7 +85,7 @@ class JsonMember:
         """Return what the path leads to, of a result and arguments of ``to_dict``."""
         value = result
         for step in self.path:
-            value = _stepped(value, step, result, arguments)
+            value = _follow(value, step, result, arguments)
         return value
 
 
@@ -209,17 +209,17 @@ def _parsed(members: tuple[str | JsonGroup, ...]) -> Iterator[JsonMember | JsonG
             yield from map(JsonMember.parse, member.split())
 
 
-def _stepped(value: Any, step: PathStep, root: object, arguments: Mapping[str, object]) -> object:
+def _follow(value: Any, step: PathStep, root: object, arguments: Mapping[str, object]) -> object:
     if value is None:
         return None
     if isinstance(value, Mapping):
         if step.name in value:
             return value[step.name]
-        return {name: _stepped(item, step, root, arguments) for name, item in value.items()}
+        return {name: _follow(item, step, root, arguments) for name, item in value.items()}
     if isinstance(value, (tuple, list)):
         if step.name.isdigit():
             return value[int(step.name)]
-        return tuple(_stepped(item, step, root, arguments) for item in value)
+        return tuple(_follow(item, step, root, arguments) for item in value)
     attribute = getattr(value, step.name)
     if step.arguments is None:
         return attribute

@@ -38,7 +38,7 @@ class NotebookText:
 
     def _repr_html_(self) -> str:
         lines = str(self).splitlines()
-        shown_lines = [_clipped(line) for line in lines[:MOST]] + _more(len(lines), "lines")
+        shown_lines = [_clip(line) for line in lines[:MOST]] + _more(len(lines), "lines")
         return f'<pre style="white-space:pre-wrap">{escape(chr(10).join(shown_lines))}</pre>'
 
 
@@ -58,7 +58,7 @@ def html_table(caption: str, headings: Sequence[str], rows: Sequence[Sequence[ob
     )
     body = "".join(
         "<tr>"
-        + "".join(f'<td style="{_CELL}">{escape(_clipped(str(cell)))}</td>' for cell in row)
+        + "".join(f'<td style="{_CELL}">{escape(_clip(str(cell)))}</td>' for cell in row)
         + "</tr>"
         for row in rows[:MOST]
     )
@@ -71,7 +71,7 @@ def html_table(caption: str, headings: Sequence[str], rows: Sequence[Sequence[ob
     )
 
 
-def _clipped(text: str) -> str:
+def _clip(text: str) -> str:
     return (
         text
         if len(text) <= LONGEST
@@ -114,7 +114,7 @@ def latex_words(text: str) -> str:
     >>> latex_words("a_b, 5 % of {x}")
     '\\text{a}\\_\\text{b, 5 }\\%\\text{ of }\\{\\text{x}\\}'
     """
-    parts = _PLAIN.split(_clipped(" ".join(text.split())))
+    parts = _PLAIN.split(_clip(" ".join(text.split())))
     return "".join(_SPECIAL.get(part, rf"\text{{{part}}}") for part in parts if part)
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 
-def filled(package: str, template: str, **values: object) -> Markup:
+def fill(package: str, template: str, **values: object) -> Markup:
     """Fill a template.
 
     Args:

@@ -109,7 +109,7 @@ class Picture:
             element.tail = "\n"
             for name, value in element.attrib.items():
                 if name in _GEOMETRY:
-                    element.set(name, " ".join(_NUMBER.sub(_rounded, value).split()))
+                    element.set(name, " ".join(_NUMBER.sub(_round_match, value).split()))
                 elif name == "style":
                     # The font is that of the whole drawing.
                     element.set(name, re.sub(r"font-family: [^;]*sans-serif; ", "", value))
@@ -176,5 +176,5 @@ _NO_XML = dict.fromkeys(
 _NUMBER = re.compile(r"\d+\.\d{3,}")
 
 
-def _rounded(match: re.Match[str]) -> str:
+def _round_match(match: re.Match[str]) -> str:
     return f"{float(match[0]):.2f}".rstrip("0").rstrip(".")

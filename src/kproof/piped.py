@@ -36,7 +36,7 @@ def standard_input() -> Iterator[None]:
         _CURRENT.reset(token)
 
 
-def piped(source: str) -> bytes | None:
+def read_piped(source: str) -> bytes | None:
     """Return the bytes of standard input if that is what a source is; None if it is not.
 
     Raises:

@@ -16,11 +16,16 @@ import kproof
 from kproof.datasets import SHIPPED, read_text_table
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.methods import METHODS
-from kproof.models.papers.theta_tables import QUASI_IDENTIFIERS, categories, microdata, published
+from kproof.models.papers.theta_tables import (
+    QUASI_IDENTIFIERS,
+    categories,
+    microdata,
+    published_classes,
+)
 from kproof.models.privacy import DistinctL, KAnonymity
 from kproof.models.registry import Kind, Method, Promise
 from kproof.models.tables.release import Release
-from kproof.models.tables.sealing import released
+from kproof.models.tables.sealing import seal
 from kproof.models.tables.table import Table
 
 FRAME = pd.DataFrame({"age": [1, 2, 3, 4, 5, 6], "disease": list("aabbcc")})
@@ -93,7 +98,7 @@ def test_methods_for_other_data_are_refused(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_release_a_table_classes_frames_and_files_can_be_checked(tmp_path: Path) -> None:
     table = Table.from_frame(FRAME, **ROLES)
-    release = released(table, np.array([0, 0, 0, 1, 1, 1]), method="m", parameters={})
+    release = seal(table, np.array([0, 0, 0, 1, 1, 1]), method="m", parameters={})
     path = tmp_path / "out.csv"
     release.to_csv(path)
     models = [KAnonymity(3), DistinctL(3)]
@@ -107,7 +112,7 @@ def test_a_release_a_table_classes_frames_and_files_can_be_checked(tmp_path: Pat
 
 def test_classes_with_equal_labels_are_one_to_a_reader() -> None:
     twice = Table.from_frame(pd.DataFrame({"age": [1, 1, 1, 1]}), quasi_identifiers=["age"])
-    release = released(twice, np.array([0, 0, 1, 1]), method="m", parameters={})
+    release = seal(twice, np.array([0, 0, 1, 1]), method="m", parameters={})
     values = [
         kproof.check(release, KAnonymity(2))[0].value,
         kproof.check(release, KAnonymity(2), classes="formed")[0].value,
@@ -182,11 +187,11 @@ def test_the_papers_tables_say_what_the_paper_says_of_them() -> None:
 
 def test_the_papers_releases_as_classes() -> None:
     for name in ("table-1b", "table-4a", "table-4b", "table-8a", "table-8b"):
-        by_class = published(name)
-        by_label = published(name, matching="label")
+        by_class = published_classes(name)
+        by_label = published_classes(name, matching="label")
         assert by_class.count == by_label.count
         assert by_class.categories == ("1", "2", "3", "4")
-    with_noise = published("table-8a")
+    with_noise = published_classes("table-8a")
     assert with_noise.sizes.tolist() == [4, 4, 5]
     assert set(categories().values()) == {"1", "2", "3", "4"}
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from kproof.outputs import checked
+from kproof.outputs import check_outputs
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="processes are forked, signals sent")
 
@@ -104,7 +104,7 @@ def left_over(home: Path) -> list[str]:
 def next_run(home: Path) -> None:
     """Check other destinations in both folders, which clears what was broken off."""
     for name in ("a", "b"):
-        checked({"output": home / name / "other"})
+        check_outputs({"output": home / name / "other"})
 
 
 @pytest.fixture(scope="module")

@@ -18,10 +18,10 @@ from kproof.outputs import (
     Access,
     Folder,
     append_line,
-    checked,
+    check_outputs,
     journal,
     locks,
-    replaced,
+    replace_file,
     together,
     write_bytes,
     write_folder,
@@ -76,7 +76,7 @@ def spellings(path: Path) -> list[Path | str]:
 def test_no_output_is_an_input_whatever_it_is_called(data: Path) -> None:
     for one in spellings(data):
         with pytest.raises(InvalidArgument, match=r"^output = .*another file than those that are"):
-            checked({"output": one}, reads=[None, "table-1a", data])
+            check_outputs({"output": one}, reads=[None, "table-1a", data])
     assert data.read_text() == "data"
 
 
@@ -84,7 +84,7 @@ def test_no_output_is_an_input_whatever_it_is_called(data: Path) -> None:
 def test_no_two_outputs_are_one_file(data: Path) -> None:
     for one in spellings(data)[1:]:
         with pytest.raises(InvalidArgument, match=r"^html = .*another file than the png"):
-            checked({"png": data, "html": one})
+            check_outputs({"png": data, "html": one})
     new = data.parent / "new"
     for one in (
         new,
@@ -93,15 +93,15 @@ def test_no_two_outputs_are_one_file(data: Path) -> None:
         f"{new.parent}/NEW",
     ):
         with pytest.raises(InvalidArgument, match="another file than the png"):
-            checked({"png": new, "html": one})
+            check_outputs({"png": new, "html": one})
     with pytest.raises(InvalidArgument, match="another file than the output"):
-        checked({"output": new}, folders={"figures": Folder(new.parent, ("one", "new"))})
+        check_outputs({"output": new}, folders={"figures": Folder(new.parent, ("one", "new"))})
 
 
 @posix
 def test_what_is_written_together_is_held_to_it_again(data: Path) -> None:
     """A file of a folder may have a name that nobody knew beforehand."""
-    ready = checked({}, folders={"out": Folder(data.parent)}, reads=[data])
+    ready = check_outputs({}, folders={"out": Folder(data.parent)}, reads=[data])
     with pytest.raises(InvalidArgument, match="another file"), ready.together():
         put((data.parent / "other", data))
     with pytest.raises(InvalidArgument, match="another file than"):
@@ -142,7 +142,7 @@ def test_a_destination_that_is_no_file_is_refused_before_work_starts(
         one.bind("socket")
     before = names(tmp_path)
     with pytest.raises(DataError) as told:
-        checked({"output": name})
+        check_outputs({"output": name})
     assert says in str(told.value)
     assert str(told.value).count("cannot be written") == 1
     with pytest.raises(DataError):
@@ -157,15 +157,15 @@ def test_what_may_not_be_written_is_refused_before_work_starts(
     for refused in (str(data), str(data.parent)):
         monkeypatch.setattr(os, "access", lambda path, _, refused=refused: path != refused)
         with pytest.raises(DataError, match="Permission denied"):
-            checked({"output": data})
+            check_outputs({"output": data})
         with pytest.raises(DataError, match="Permission denied"):
             write_text(data, "x")
     with pytest.raises(DataError, match=r"new: cannot be made: .*Permission denied"):
-        checked({}, folders={"out": Folder(data.parent / "new")})
+        check_outputs({}, folders={"out": Folder(data.parent / "new")})
 
 
 def test_the_null_device_is_written_to_and_stays(tmp_path: Path) -> None:
-    ready = checked({"output": os.devnull, "html": os.devnull}, reads=[os.devnull])
+    ready = check_outputs({"output": os.devnull, "html": os.devnull}, reads=[os.devnull])
     with ready.together():
         write_text(os.devnull, "x")
         write_bytes(os.devnull, b"x")
@@ -178,11 +178,11 @@ def test_folders_are_checked_and_made_and_go_if_the_rest_fails(data: Path) -> No
     home = data.parent
     for path in (data, data / "below"):
         with pytest.raises(DataError, match=r"cannot be made: .* is no folder"):
-            checked({}, folders={"out": Folder(path, ("a",))})
+            check_outputs({}, folders={"out": Folder(path, ("a",))})
         with pytest.raises(DataError, match="cannot be made"):
             write_folder(path, {"a": ""})
     new = home / "one" / "two"
-    checked({}, folders={"out": Folder(new, ("a",)), "none": Folder(None)})
+    check_outputs({}, folders={"out": Folder(new, ("a",)), "none": Folder(None)})
     assert names(home) == ["data.csv"]
     with pytest.raises(DataError, match="is a folder"):
         write_folder(new, {"a": "text", "b/c": b"bytes", "b": b""})
@@ -203,7 +203,7 @@ def test_permissions_stay_and_new_files_have_those_of_the_umask(tmp_path: Path) 
             write_text(old, "x")
             write_text(new, "x")
             for path in (key, open_key):
-                with replaced(path, access=Access.OWNER) as file:
+                with replace_file(path, access=Access.OWNER) as file:
                     parts = [tmp_path / name for name in names(tmp_path) if name.endswith("part")]
                     assert mode(parts[-1]) == 0o600
                     file.write("x")
@@ -306,12 +306,12 @@ def broken_off(home: Path) -> Path:
 
 def test_the_next_run_finishes_and_leaves_newer_files_alone(tmp_path: Path) -> None:
     broken_off(tmp_path)
-    checked({"output": tmp_path / "other"})
+    check_outputs({"output": tmp_path / "other"})
     assert names(tmp_path) == ["a", "b"]
     (tmp_path / "b").unlink()
     broken_off(tmp_path)
     (tmp_path / "b").write_text("somebody's")
-    checked({"output": tmp_path / "other"})
+    check_outputs({"output": tmp_path / "other"})
     assert {name: (tmp_path / name).read_text() for name in names(tmp_path)} == {
         "a": "new",
         "b": "somebody's",

@@ -20,13 +20,13 @@ from judgements import violation_of
 from kproof.errors import Infeasible, InvalidArgument
 from kproof.models.registry import Kind, Promise
 from kproof.models.tables.release import Release
-from kproof.models.tables.sealing import released
+from kproof.models.tables.sealing import seal
 from kproof.proptests.checkers import checker_subject, checkers
 from kproof.proptests.checks import by_name, checks
 from kproof.proptests.contract import Severity, Subject, TableCase, TablePublication, Trial
 from kproof.proptests.judgement import InDoubt, Kept, NotApplicable, Violation
 from kproof.proptests.labels.frames import columns_of, table_of
-from kproof.proptests.subjects.registered import registered
+from kproof.proptests.subjects.registered import own_subject
 
 PROMISES = frozenset(
     {Promise.K_ANONYMITY, Promise.TRUTHFUL, Promise.RECORDS_KEPT, Promise.SENSITIVE_KEPT}
@@ -92,7 +92,7 @@ def account(
 ) -> Release:
     table = table_of(case)
     assert table.sensitive is not None
-    return released(
+    return seal(
         table,
         np.array(class_of),
         method="by hand",
@@ -798,7 +798,7 @@ def test_an_anonymizer_of_the_registry_passes(name: str) -> None:
         columns={**PATIENTS.columns, "age": (20, None, 28, 40, 45, 49)},
         parameters={"k": 2, "mu": "2/3", "p": 2},
     )
-    trial = Trial(registered(name), case)
+    trial = Trial(own_subject(name), case)
     assert trial.published
     for check in checks(Kind.TABLE):
         if check.applies_to(trial.subject) and not check.costly:
@@ -815,7 +815,7 @@ def test_classes_that_look_alike_are_one_to_a_reader() -> None:
     )
     apart = own(account((0, 0, 1, 0, 1, 1, 0, 1), case=case), case=case)
     assert caught("theta", apart).found == "39/64"
-    ours = Trial(registered("theta-sensitive"), case)
+    ours = Trial(own_subject("theta-sensitive"), case)
     assert look("theta", ours) is None
     assert look("theta", foreign(dict(ours.outcome.columns), case=case)) is None
 

@@ -17,7 +17,7 @@ from kproof.models.registry import Kind, Promise
 from kproof.proptests import Command, PromiseBroken, PromiseOpen, check_anonymizer
 from kproof.proptests.contract import Answer, CheckStatus, Trial
 from kproof.proptests.demands import NotDriven
-from kproof.proptests.judgement import Kept, NotApplicable, kept
+from kproof.proptests.judgement import Kept, NotApplicable, keep_if_compared
 from kproof.proptests.parametrize import held_checks
 from kproof.proptests.running import look
 
@@ -197,14 +197,14 @@ def test_a_check_cannot_say_nothing() -> None:
     from dataclasses import replace
 
     from kproof.proptests.checks import by_name
-    from kproof.proptests.subjects.registered import registered
+    from kproof.proptests.subjects.registered import own_subject
 
     silent = replace(by_name("theta"), function=lambda trial: None)
     with pytest.raises(TypeError, match="a check returns a Violation, Kept or NotApplicable"):
-        look(silent, Trial(registered("mondrian"), None))
+        look(silent, Trial(own_subject("mondrian"), None))
     with pytest.raises(ValueError, match="nothing was compared"):
         Kept(0)
-    assert kept(0, "no class") == NotApplicable("no class")
+    assert keep_if_compared(0, "no class") == NotApplicable("no class")
     assert issubclass(NotDriven, KProofError)
 
 
@@ -215,9 +215,9 @@ def test_costly_checks_judge_something_in_the_quick_profile(name: str, check: st
     from kproof.proptests.engine import hold
     from kproof.proptests.profiles import profile_named
     from kproof.proptests.sources import sources
-    from kproof.proptests.subjects.registered import registered
+    from kproof.proptests.subjects.registered import own_subject
 
-    subject = registered(name)
+    subject = own_subject(name)
     dear = by_name(check, subject.kind)
     (result,) = hold(subject, [dear], sources(subject.kind), profile=profile_named("quick"))
     assert (result.status, result.judged > 0) == (CheckStatus.PASSED, True), result.unjudged

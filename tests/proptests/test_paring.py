@@ -16,7 +16,7 @@ from kproof.proptests.checks import by_name
 from kproof.proptests.contract import Check, Source, Subject, TableCase, Trial
 from kproof.proptests.engine import hold
 from kproof.proptests.judgement import Violation
-from kproof.proptests.paring import pared, smaller
+from kproof.proptests.paring import pare_case, smaller
 from kproof.proptests.profiles import profile_named
 from kproof.proptests.sources import sources
 from kproof.proptests.zoo import hunt, members
@@ -113,7 +113,7 @@ def test_only_what_is_needed_is_left(needed: set[int], rows: int) -> None:
     """A case fails while it has some of its rows: those are what is left, whichever they are."""
     wanted = {row for row in needed if row < rows}
     case = TableCase({"q1": tuple(range(rows))}, ("q1",), None, parameters={"k": 7})
-    left = pared(case, lambda one: (wanted <= set(one.columns["q1"]), 1), calls=10_000)
+    left = pare_case(case, lambda one: (wanted <= set(one.columns["q1"]), 1), calls=10_000)
     assert (set(left.columns["q1"]), left.parameters["k"]) == (wanted, 2)
 
 
@@ -124,9 +124,9 @@ def test_calls_are_bounded() -> None:
         tried.append(case)
         return False, 3
 
-    assert pared(PEOPLE, fails, calls=7) is PEOPLE
+    assert pare_case(PEOPLE, fails, calls=7) is PEOPLE
     assert len(tried) == 3
-    assert pared((1, 2), fails, calls=7) == (1, 2)
+    assert pare_case((1, 2), fails, calls=7) == (1, 2)
 
 
 def fails(member: Member, case: Any) -> bool:

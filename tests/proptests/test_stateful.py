@@ -33,13 +33,13 @@ from kproof.proptests.stateful import (
 )
 from kproof.proptests.strategies.nets import nets
 from kproof.proptests.strategies.places import Roads, grids, planar_roads
-from kproof.proptests.subjects.registered import registered, registered_subjects
+from kproof.proptests.subjects.registered import own_subject, registered_subjects
 from kproof.proptests.zoo.stateful import MEMBERS, Stateful, member
 from kproof.proptests.zoo.tables import HEALTHY
 
 DEMAND = {"levels": (3, 2), "thresholds": (3,)}
 PRINTED = replace(
-    registered("density", Promise.K_ANONYMITY, Promise.CONNECTIVITY), name="density, printed"
+    own_subject("density", Promise.K_ANONYMITY, Promise.CONNECTIVITY), name="density, printed"
 )
 TABLES = [subject for subject in registered_subjects() if subject.kind is Kind.TABLE]
 
@@ -49,7 +49,7 @@ def test_anonymizers_of_tables_keep_their_promises_over_time(subject: Subject) -
     assert run(publishing_service(subject), examples=5, steps=8) is None
 
 
-@pytest.mark.parametrize("subject", [registered("density"), PRINTED], ids=lambda one: one.name)
+@pytest.mark.parametrize("subject", [own_subject("density"), PRINTED], ids=lambda one: one.name)
 def test_density_keeps_its_promises_while_users_move(subject: Subject) -> None:
     reading = "printed" if subject is PRINTED else "corrected"
     machine = publishing_service(subject, options={"reading": reading, **DEMAND})
@@ -57,7 +57,7 @@ def test_density_keeps_its_promises_while_users_move(subject: Subject) -> None:
 
 
 def test_the_printed_reading_is_not_reciprocal_over_time() -> None:
-    machine = publishing_service(registered("density"), options={"reading": "printed", **DEMAND})
+    machine = publishing_service(own_subject("density"), options={"reading": "printed", **DEMAND})
     found = run(machine, examples=100, smallest=False)
     assert isinstance(found, ServiceBroken)
     assert found.invariant == "reciprocal"
@@ -83,7 +83,7 @@ def test_what_breaks_shrinks_to_few_requests_for_few_people() -> None:
 
 def test_only_tables_and_cities_are_served() -> None:
     with pytest.raises(InvalidArgument, match="tables or of cities"):
-        publishing_service(registered("k-degree"))
+        publishing_service(own_subject("k-degree"))
 
 
 # Composition: what follows is no fault of an anonymizer, and the smallest case of it stands here.
@@ -96,8 +96,8 @@ def _driven(subject: Subject, **options: Any) -> Any:
 @pytest.mark.parametrize(
     ("subject", "parameters"),
     [
-        (registered("mondrian", "k-anonymity", "l-diversity"), {"k": 2, "l": 2}),
-        (registered("theta-sensitive"), {"k": 2, "mu": "1"}),
+        (own_subject("mondrian", "k-anonymity", "l-diversity"), {"k": 2, "l": 2}),
+        (own_subject("theta-sensitive"), {"k": 2, "mu": "1"}),
         (HEALTHY, {"k": 2}),
     ],
     ids=["mondrian", "theta-sensitive", "sorted groups"],
@@ -147,7 +147,7 @@ def _covers(label: object, value: object) -> bool:
 
 def test_two_regions_tell_who_is_in_both() -> None:
     service = _driven(
-        registered("density"), reading="corrected", levels=2, thresholds=(), least_nodes=1
+        own_subject("density"), reading="corrected", levels=2, thresholds=(), least_nodes=1
     )
     service.appear(nodes=[0, 0])
     service.ask(person=0, k=2)

@@ -44,7 +44,7 @@ from kproof.proptests.judgement import UNPUBLISHED, Judgement, Kept, NotApplicab
 from kproof.proptests.parametrize import held_checks
 from kproof.proptests.profiles import Profile
 from kproof.proptests.running import look
-from kproof.proptests.time_limit import NAME, Delayed, check_of, limited, measured_again
+from kproof.proptests.time_limit import NAME, Delayed, check_of, measured_again, with_limit
 
 SHORT = Fraction(1, 20)
 SMALL = Profile("small", examples=40, costly=3, finite=1_000, shrinking=2_000)
@@ -107,7 +107,7 @@ def held(it: Subject, *checks: Check, source: Source | None = None) -> tuple[Che
 
 
 def test_a_call_is_interrupted_and_the_next_one_is_not() -> None:
-    it = limited(subject(lambda case: forever() if case else "at once"), SHORT)
+    it = with_limit(subject(lambda case: forever() if case else "at once"), SHORT)
     handler = signal.getsignal(signal.SIGALRM)
     outcome = Trial(it, 1).outcome
     assert isinstance(outcome, Refusal)
@@ -124,7 +124,7 @@ def test_what_is_raised_in_time_goes_through() -> None:
     def refuse(case: object) -> None:
         raise ValueError("no")
 
-    outcome = Trial(limited(subject(refuse, errors=(ValueError,)), 5), 1).outcome
+    outcome = Trial(with_limit(subject(refuse, errors=(ValueError,)), 5), 1).outcome
     assert (str(outcome), outcome.documented) == ("ValueError: no", True)
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 
@@ -133,7 +133,7 @@ def test_code_that_catches_everything_is_interrupted_again() -> None:
     global started
     started = time.monotonic()
     with pytest.raises(NoAnswer):
-        limited(subject(stubborn), SHORT).publish(0)
+        with_limit(subject(stubborn), SHORT).publish(0)
 
     def swallows(case: object) -> str:
         try:
@@ -150,7 +150,7 @@ def test_code_that_catches_everything_is_interrupted_again() -> None:
 
     for late in (swallows, renames):
         with pytest.raises(NoAnswer):
-            limited(subject(late), SHORT).publish(0)
+            with_limit(subject(late), SHORT).publish(0)
 
 
 def test_code_that_catches_exceptions_catches_no_interruption() -> None:
@@ -164,7 +164,7 @@ def test_code_that_catches_exceptions_catches_no_interruption() -> None:
                 caught.append(error)
 
     with pytest.raises(NoAnswer):
-        limited(subject(retries), SHORT).publish(0)
+        with_limit(subject(retries), SHORT).publish(0)
     assert caught == []
 
 
@@ -175,7 +175,7 @@ def test_an_alarm_that_was_set_before_still_comes() -> None:
         begun = time.monotonic()
         signal.setitimer(signal.ITIMER_REAL, 1.5)
         with pytest.raises(NoAnswer):
-            limited(subject(forever), SHORT).publish(0)
+            with_limit(subject(forever), SHORT).publish(0)
         assert 0 < signal.getitimer(signal.ITIMER_REAL)[0] < 1.5
         while not rung and time.monotonic() < begun + 20:
             time.sleep(0.01)
@@ -187,7 +187,7 @@ def test_an_alarm_that_was_set_before_still_comes() -> None:
 
 
 def test_a_missing_answer_is_a_failure_of_its_own_made_smaller() -> None:
-    it = limited(subject(lambda case: forever() if sum(case) >= 700 else case), SHORT)
+    it = with_limit(subject(lambda case: forever() if sum(case) >= 700 else case), SHORT)
     seen: list[Any] = []
     other = check("other", lambda trial: seen.append(trial.outcome))
     fine, late = held(it, other)
@@ -204,13 +204,13 @@ def test_a_missing_answer_is_a_failure_of_its_own_made_smaller() -> None:
 
 
 def test_an_answer_in_time_is_none() -> None:
-    (late,) = held(limited(subject(list), 5))
+    (late,) = held(with_limit(subject(list), 5))
     assert (late.status, late.examples) == (CheckStatus.PASSED, 40)
-    assert held(limited(subject(list), 5))[0].check.claim == "Every call is answered within 5 s."
+    assert held(with_limit(subject(list), 5))[0].check.claim == "Every call is answered within 5 s."
 
 
 def test_another_failure_is_made_smaller_past_calls_without_an_answer() -> None:
-    it = limited(subject(lambda case: forever() if case[-1:] == (0,) else case), SHORT)
+    it = with_limit(subject(lambda case: forever() if case[-1:] == (0,) else case), SHORT)
     large = check("large", lambda trial: sum(trial.case) >= 700)
     found, _ = held(it, large)
     assert (found.status, found.case) == (CheckStatus.FAILED, (700,))
@@ -426,7 +426,7 @@ def test_a_call_that_is_late_once_is_measured_again() -> None:
         calls.append(case)
         return forever() if len(calls) == 1 else case
 
-    (late,) = held(measured_again(limited(subject(slow_at_first), SHORT)))
+    (late,) = held(measured_again(with_limit(subject(slow_at_first), SHORT)))
     assert (late.status, late.violation) == (CheckStatus.PASSED, None)
     assert calls[0] == calls[1]
 
@@ -438,7 +438,7 @@ def test_a_call_that_is_late_twice_is_a_finding_where_no_process_can_repeat_it()
         calls.append(case)
         forever()
 
-    outcome = Trial(measured_again(limited(subject(never), SHORT)), 1).outcome
+    outcome = Trial(measured_again(with_limit(subject(never), SHORT)), 1).outcome
     assert calls == [1, 1]
     assert isinstance(outcome.error, NoAnswer)
     assert not isinstance(outcome.error, Delayed)
@@ -450,7 +450,7 @@ def test_a_process_that_has_done_nothing_has_the_last_word() -> None:
     there = subject_of("foreign:one_class", timeout=60)
     assert there.recipe is not None
     assert answered_alone(there.recipe, CASE)
-    here = replace(limited(subject(forever), SHORT), recipe=there.recipe)
+    here = replace(with_limit(subject(forever), SHORT), recipe=there.recipe)
     trial = Trial(measured_again(here), CASE)
     assert isinstance(trial.outcome.error, Delayed)
     # Nobody makes a finding of it, neither this check nor any other.

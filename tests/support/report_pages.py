@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kproof.report.context import Context, Section
-from kproof.report.page import built, render
+from kproof.report.page import build_sections, render
 
 
 def page_with(context: Context, sections: Iterable[Section]) -> str:
     """Return the page with these sections."""
     # A plain text: what is put into markup would be escaped.
-    return str(render(context, built(context, sections)))
+    return str(render(context, build_sections(context, sections)))

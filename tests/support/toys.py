@@ -13,14 +13,14 @@ from kproof.models.privacy import KAnonymity
 from kproof.models.registry import Kind, Method, Promise, RegisteredModel, by_name
 from kproof.models.tables.axes import group_size
 from kproof.models.tables.release import Release
-from kproof.models.tables.sealing import released
+from kproof.models.tables.sealing import seal
 from kproof.models.tables.table import Table
 
 
 def one_class(table: Table, *, k: int, side: str = "left") -> Release:
     """Put all rows into one class."""
     asked = {"k": group_size(table, k), "side": side}
-    return released(table, np.zeros(table.rows, dtype=int), method="toy", parameters=asked)
+    return seal(table, np.zeros(table.rows, dtype=int), method="toy", parameters=asked)
 
 
 class Crowd:

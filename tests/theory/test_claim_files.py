@@ -8,7 +8,7 @@ from kproof.errors import InvalidArgument
 from kproof.report.ledgers import documents
 from kproof.theory.claim_files import missing, read
 from kproof.theory.ledger import Claim, Evidence, Ledger, Ruling
-from kproof.theory.quoting import each, parsed, quote
+from kproof.theory.quoting import each, parse, quote
 from kproof.theory.theorems.theta import theta, variance
 
 USES = "use kproof.theory.theorems.theta: theta variance\n"
@@ -23,7 +23,7 @@ def test_a_claim_is_what_it_says() -> None:
     text = f"{USES}X1 [(1), (2)] typo (2, 4): a: b > c\n    -- d, or\n    e.{CALLS}"
     shown = (
         Evidence(quote(theta)(4, "0.6"), "Fraction(3, 4)"),
-        Evidence(each(quote(variance)([1, 1]), parsed("2", {})), "(1, 2)"),
+        Evidence(each(quote(variance)([1, 1]), parse("2", {})), "(1, 2)"),
     )
     (claim,) = read(text).claims
     expected = Claim("X1", "(1), (2)", "a: b > c", Ruling.TYPO, shown, "d, or e.", (2, 4))

@@ -8,7 +8,7 @@ import pytest
 
 from kproof.errors import InvalidArgument
 from kproof.theory.ledger import Claim, Evidence, Ledger, Ruling
-from kproof.theory.quoting import evaluated, quote
+from kproof.theory.quoting import evaluate, quote
 from kproof.theory.theorems.theta import theta, variance
 
 EVIDENCE = Evidence(quote(max)(quote(variance)([1, 1]), quote(theta)(2, 1)), "Fraction(1, 4)")
@@ -17,7 +17,7 @@ OTHER = Claim("Y1", "Section 2", "c", Ruling.PROVED, (), "c.")
 
 
 def test_names_that_are_built_in_are_not_imported() -> None:
-    assert evaluated(EVIDENCE.quoted) == Fraction(1, 4)
+    assert evaluate(EVIDENCE.quoted) == Fraction(1, 4)
     assert EVIDENCE.example.splitlines() == [
         ">>> from kproof.theory.theorems.theta import theta, variance",
         ">>> max(variance([1, 1]), theta(2, 1))",

@@ -6,11 +6,11 @@ import copy
 
 import pytest
 
-from kproof.theory.quoting import evaluated, quote
+from kproof.theory.quoting import evaluate, quote
 
 
 def test_private_names_are_not_written_down() -> None:
     call = quote(divmod)(7, 2)
     with pytest.raises(AttributeError, match="_repr_html_ is private"):
         _ = call._repr_html_
-    assert evaluated(copy.deepcopy(call)) == (3, 1)
+    assert evaluate(copy.deepcopy(call)) == (3, 1)

@@ -15,7 +15,7 @@ from shell import kproof as run
 
 import kproof
 from kproof.models.privacy import KAnonymity, ThetaSensitivity
-from kproof.models.tables.sealing import released
+from kproof.models.tables.sealing import seal
 from kproof.models.tables.table import Table
 from kproof.report.context import Context, Microdata
 from kproof.report.tables import build
@@ -31,13 +31,13 @@ def _table(labels: Sequence[str], ills: Sequence[str]) -> Table:
 
 def _verdict(second: str) -> str:
     table = _table(["Ulm"] * 4 + [second] * 4, _FIRST + _SECOND)
-    release = released(table, np.repeat([0, 1], 4), method="m", parameters={})
+    release = seal(table, np.repeat([0, 1], 4), method="m", parameters={})
     return str(kproof.check(release, ThetaSensitivity(4, "11/20"))[0])
 
 
 def _formed(classes: Literal["published", "formed"]) -> str:
     table = _table(["Ulm"] * 4, _FIRST)
-    release = released(table, np.repeat([0, 1], 2), method="m", parameters={})
+    release = seal(table, np.repeat([0, 1], 2), method="m", parameters={})
     (verdict,) = kproof.check(release, KAnonymity(2), classes=classes)
     return str(verdict)
 

@@ -45,7 +45,7 @@ def ladder(start: int = START_BITS, most: int = MOST_BITS) -> Iterator[int]:
         bits *= 2
 
 
-def decided(question: Callable[[], T | None], what: str, *, start: int = START_BITS) -> T:
+def decide(question: Callable[[], T | None], what: str, *, start: int = START_BITS) -> T:
     """Ask ``question`` at rising precision until it answers something other than None.
 
     Args:

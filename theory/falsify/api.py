@@ -53,7 +53,7 @@ def falsify(
             which states its own: fewer events, to test it on these only.
         under: ``"printed"``: the claim counts where its stated hypotheses hold; ``"all"``: where
             those that its proof needs hold too.
-        cluster: Who looks at the cases, see :func:`kproof.cluster.connected`; this process if None.
+        cluster: Who looks at the cases, see :func:`kproof.cluster.connect`; this process if None.
             The answer is the same but for the seconds.
 
     Returns:

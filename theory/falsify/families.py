@@ -16,7 +16,7 @@ from itertools import product
 from kproof.errors import InvalidArgument
 from kproof.theory.falsify.blocks import Blocks, Lambda1
 from kproof.theory.falsify.order import Atoms
-from kproof.theory.falsify.scenes import Count, Record, Records, Scene, written
+from kproof.theory.falsify.scenes import Count, Record, Records, Scene, field_text
 from kproof.theory.laws import FiniteLattice, Normal
 from kproof.theory.reading import Reading
 
@@ -109,7 +109,7 @@ class Family(ABC):
             Question.OWN: {"epsilons", "deltas"},
         }[question]
         return {
-            field.name: [written(value).strip("'") for value in getattr(self, field.name)]
+            field.name: [field_text(value).strip("'") for value in getattr(self, field.name)]
             for field in fields(self)
             if field.name not in unused
         }

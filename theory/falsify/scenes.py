@@ -89,7 +89,7 @@ class Scene(ABC):
         for field in fields(self):
             value = getattr(self, field.name)
             if value != field.default:
-                parts.append(f"{field.name}={written(value)}")
+                parts.append(f"{field.name}={field_text(value)}")
         # epsilon and delta, which the base class declares, read best at the end.
         last = [part for part in parts if part.startswith(("epsilon=", "delta="))]
         return ", ".join([part for part in parts if part not in last] + last)
@@ -355,14 +355,14 @@ def question_of(epsilon: Number | None, delta: Number | None) -> dict[str, Fract
     }
 
 
-def written(value: object) -> str:
+def field_text(value: object) -> str:
     """Return a field as it would be typed."""
     if isinstance(value, Normal):
-        return f"Normal({written(value.exact_mean)}, {written(value.exact_variance)})"
+        return f"Normal({field_text(value.exact_mean)}, {field_text(value.exact_variance)})"
     if isinstance(value, StrEnum):
         return repr(value.value)
     if isinstance(value, Fraction):
         return str(value) if value.denominator == 1 else repr(str(value))
     if isinstance(value, tuple) and value and isinstance(value[0], tuple):
-        return "{" + ", ".join(f"{written(x)}: {written(m)}" for x, m in value) + "}"
+        return "{" + ", ".join(f"{field_text(x)}: {field_text(m)}" for x, m in value) + "}"
     return repr(value)

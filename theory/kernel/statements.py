@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from kproof.errors import InvalidArgument, one_of
-from kproof.theory.paragraphs import numbered
+from kproof.theory.paragraphs import named_statements
 
 ROCQ = Path(__file__).parents[1] / "rocq"
 """Where the proofs stand."""
@@ -104,7 +104,7 @@ def _text(file: str) -> str:
 
 def _listed() -> Iterator[KernelStatement]:
     text = Path(__file__).with_name("rocq.statements").read_text(encoding="utf-8")
-    for of, says, texts in numbered(text, ("formula", "python", "rows"), needs=["formula"]):
+    for of, says, texts in named_statements(text, ("formula", "python", "rows"), needs=["formula"]):
         file, _, name = of.partition(".")
         python, rows = (tuple(texts.get(label, "").split()) for label in ("python", "rows"))
         yield KernelStatement(name, file, says, texts["formula"], python, rows)

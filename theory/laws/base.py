@@ -18,7 +18,7 @@ from flint import arb
 from kproof.theory.exact.precision import working_bits
 from kproof.theory.exact.typed import Number
 from kproof.theory.laws.records import cliques
-from kproof.theory.laws.windows import FLOAT_BITS, FLOAT_TAIL, FloatWindow, Window, rounded
+from kproof.theory.laws.windows import FLOAT_BITS, FLOAT_TAIL, FloatWindow, Window, as_floats
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -85,7 +85,7 @@ class LatticeLaw(Law):
     def float_window(self) -> FloatWindow:
         """Return the masses as floats, rounded from balls, with a bound on the total error."""
         with working_bits(FLOAT_BITS):
-            return rounded(self.window(FLOAT_TAIL))
+            return as_floats(self.window(FLOAT_TAIL))
 
 
 class RecordsLaw(LatticeLaw):

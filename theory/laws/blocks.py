@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from flint import arb
 
-from kproof.errors import InvalidArgument, shown
+from kproof.errors import InvalidArgument, show
 from kproof.theory.exact.typed import Number, as_arb, integer, rational
 from kproof.theory.laws.base import LatticeLaw
 from kproof.theory.laws.finite import FiniteLattice
@@ -60,7 +60,7 @@ class Block:
         if not size:
             raise InvalidArgument("joint", joint, "at least one outcome of at least one value")
         for outcome, mass in joint.items():
-            name = f"joint[{shown(outcome)}]"
+            name = f"joint[{show(outcome)}]"
             if len(outcome) != size:
                 raise InvalidArgument(name, outcome, f"{size} values, as many as the first outcome")
             values = tuple(rational(f"value in {name}", value) for value in outcome)

@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from kproof.errors import InvalidArgument, shown
+from kproof.errors import InvalidArgument, show
 from kproof.theory.exact.typed import Number, rational
 from kproof.theory.laws.finite import FiniteLattice
 
@@ -111,7 +111,7 @@ class ConditionalTable:
 
 def listing(values: Iterable[object]) -> str:
     """Return values as text, without their types."""
-    text = ", ".join(map(shown, values))
+    text = ", ".join(map(show, values))
     return text or "()"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Set
 from fractions import Fraction
 
 from kproof.arguments import TEXT, asking
-from kproof.errors import DataError, InvalidArgument, shown
+from kproof.errors import DataError, InvalidArgument, show
 from kproof.theory.exact.typed import rational
 from kproof.theory.laws.finite import FiniteLattice
 from kproof.theory.laws.sums import IndependentSum, iid
@@ -32,7 +32,7 @@ def empirical(column: Iterable[object], *, name: str = "column") -> FiniteLattic
         ...
     kproof.errors.DataError: Age: row 1 (the first is row 0) is n/a, need a finite number
     """
-    return FiniteLattice.from_counts(tallied(column, name=name))
+    return FiniteLattice.from_counts(tally_numbers(column, name=name))
 
 
 def sum_of_column(column: Iterable[object], *, name: str = "column") -> IndependentSum:
@@ -47,11 +47,11 @@ def sum_of_column(column: Iterable[object], *, name: str = "column") -> Independ
     >>> sum_of_column([0, 1, 1, 1]).mean()
     3.00000000000000
     """
-    counts = tallied(column, name=name)
+    counts = tally_numbers(column, name=name)
     return iid(FiniteLattice.from_counts(counts), sum(counts.values()))
 
 
-def tallied(column: object, *, name: str = "column") -> dict[Fraction, int]:
+def tally_numbers(column: object, *, name: str = "column") -> dict[Fraction, int]:
     """Return how often each number of a column occurs; equal cells are read once.
 
     Raises:
@@ -67,7 +67,7 @@ def tallied(column: object, *, name: str = "column") -> dict[Fraction, int]:
     unordered = (str, bytes, Mapping, Set)
     flat = getattr(column, "ndim", 1) == 1
     if isinstance(column, unordered) or not isinstance(column, Iterable) or not flat:
-        raise DataError(f"{name} = {shown(column)} is not a column: need a sequence of numbers")
+        raise DataError(f"{name} = {show(column)} is not a column: need a sequence of numbers")
     # A Series would hand out narrow floats widened, and 0.1 would not be 1/10 any more.
     cells: Iterable[object] = column.to_numpy() if hasattr(column, "to_numpy") else column
     # Cells of different types may be equal, as 1 and True are, with only one of them a number.
@@ -80,7 +80,7 @@ def tallied(column: object, *, name: str = "column") -> dict[Fraction, int]:
                 read[key] = rational(name, cell)
         except (InvalidArgument, TypeError, ValueError):
             place = f"{name}: row {row} (the first is row 0)"
-            raise DataError(f"{place} is {shown(cell)}, need a finite number") from None
+            raise DataError(f"{place} is {show(cell)}, need a finite number") from None
         tally[key] += 1
     if not tally:
         raise DataError(f"{name}: has no rows, need at least one number")

@@ -20,7 +20,7 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, TypeAlias
 
-from kproof.errors import Infeasible, InvalidArgument, TooLarge, shown
+from kproof.errors import Infeasible, InvalidArgument, TooLarge, show
 from kproof.theory.exact.typed import Number
 from kproof.theory.laws.blocks import Block, IndependentBlocks
 from kproof.theory.laws.conditional_table import ConditionalTable, RowLaw, Rows, Values, listing
@@ -333,7 +333,7 @@ class MarkovField:
                 blocks.append(Block({o: weight / total for o, weight in weights.items()}))
         if not blocks:
             raise Infeasible(
-                f"tables of records {shown(listing(component))}: no joint law has them all"
+                f"tables of records {show(listing(component))}: no joint law has them all"
             )
         return blocks
 

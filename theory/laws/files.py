@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from kproof.errors import DataError, Infeasible, InvalidArgument, shown
+from kproof.errors import DataError, Infeasible, InvalidArgument, show
 from kproof.theory.exact.typed import integer
 from kproof.theory.laws.base import RecordsLaw
 from kproof.theory.laws.blocks import Block, IndependentBlocks
@@ -80,7 +80,7 @@ def read_field(path: str | Path) -> MarkovField | nx.Graph:
 
 def _read_document(path: str | Path, read: Callable[[object], T]) -> T:
     """Return what a document says; every message begins with the file."""
-    label = shown(str(path), limit=200)
+    label = show(str(path), limit=200)
     try:
         with Path(path).open("rb") as file:
             data = file.read(MOST_BYTES + 1)
@@ -118,7 +118,7 @@ def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     if len(members) != len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise DataError(f"the key {shown(twice)} stands twice in one object; need it once")
+        raise DataError(f"the key {show(twice)} stands twice in one object; need it once")
     return members
 
 
@@ -283,7 +283,7 @@ def _require(
     for key in members:
         if key not in required | optional:
             admissible = ", ".join(sorted(required | optional - _ABOUT))
-            raise DataError(f"{name}: unknown key {shown(key)}; the keys are {admissible}")
+            raise DataError(f"{name}: unknown key {show(key)}; the keys are {admissible}")
     for key in sorted(required):
         if key not in members:
             raise DataError(f"{name}: no key {key}")

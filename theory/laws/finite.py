@@ -16,7 +16,7 @@ from typing import TypeVar
 import numpy as np
 from flint import arb
 
-from kproof.errors import InvalidArgument, shown
+from kproof.errors import InvalidArgument, show
 from kproof.theory.exact.typed import Number, as_arb, integer, rational
 from kproof.theory.laws.base import LatticeLaw
 from kproof.theory.laws.windows import FloatWindow, Window, least_tail, within_budget
@@ -49,13 +49,13 @@ class FiniteLattice(LatticeLaw):
         added: dict[Fraction, Fraction] = {}
         for value, mass in masses.items():
             point = rational("value", value)
-            name = f"mass of {shown(point)}"
+            name = f"mass of {show(point)}"
             added[point] = added.get(point, Fraction(0)) + rational(name, mass, least=0, most=1)
         total = sum(added.values(), start=Fraction(0))
         if total != 1:
             raise InvalidArgument("sum of masses", total, "exactly 1")
         common = lcm(*(mass.denominator for mass in added.values()))
-        self._set({point: int(mass * common) for point, mass in added.items()})
+        self._set_weights({point: int(mass * common) for point, mass in added.items()})
 
     @classmethod
     def bernoulli(cls, p: Number) -> FiniteLattice:
@@ -84,14 +84,14 @@ class FiniteLattice(LatticeLaw):
         added: dict[Fraction, int] = {}
         for value, count in counts.items():
             point = rational("value", value)
-            added[point] = added.get(point, 0) + integer(f"count of {shown(point)}", count, least=0)
+            added[point] = added.get(point, 0) + integer(f"count of {show(point)}", count, least=0)
         if not any(added.values()):
             raise InvalidArgument("counts", "{}" if not counts else "all 0", "one that is positive")
         law = cls.__new__(cls)
-        law._set(added)
+        law._set_weights(added)
         return law
 
-    def _set(self, weights: Mapping[Fraction, int]) -> None:
+    def _set_weights(self, weights: Mapping[Fraction, int]) -> None:
         """Take weights that need no more checks, at least one of them positive."""
         points = sorted(point for point, weight in weights.items() if weight)
         scale = lcm(*(point.denominator for point in points))

@@ -2,7 +2,7 @@
 
 The transform of a sum is the product of the transforms of its terms, so a sum of any number of
 terms costs one transform per different law, powers, and one transform back. The result comes with
-a bound on its total error, derived in :func:`transformed` from stated assumptions on the floats.
+a bound on its total error, derived in :func:`by_fourier` from stated assumptions on the floats.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _NEGLIGIBLE = 2.0**-62
 _MOST_ROOTS = 1 << 16
 
 
-def transformed(terms: Sequence[Summands], subject: object) -> FloatWindow:
+def by_fourier(terms: Sequence[Summands], subject: object) -> FloatWindow:
     """Return the masses of a sum of independent terms as floats, with a bound on their error.
 
     At least one of the terms varies; ``subject`` is the law that the error message names.
@@ -124,12 +124,12 @@ def _spectrum(
         bound *= sizes**times
         relative += times * slip / sizes
         relative += times * PRODUCT_ERROR
-        spectrum *= repeated(transform, times)
+        spectrum *= power(transform, times)
     bound *= relative
     return spectrum, bound, atoms
 
 
-def repeated(base: NDArray[np.complex128], count: int) -> NDArray[np.complex128]:
+def power(base: NDArray[np.complex128], count: int) -> NDArray[np.complex128]:
     """Return ``base**count`` by ``count - 1`` products, counted with their repetition."""
     result = base.copy() if count > 1 else base
     # From the leading bit down, so that one factor is always the base itself and needs no copy.

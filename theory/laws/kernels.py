@@ -124,7 +124,7 @@ def inner_loss(tail: arb) -> arb:
     return tail.lower() * arb(2) ** -_BLUR_BITS
 
 
-def listed(kernel: PolynomialMatrix, tail: arb) -> Window:
+def window_of(kernel: PolynomialMatrix, tail: arb) -> Window:
     """Return a 1 x 1 kernel as a window.
 
     What the kernel has lost may belong to any point: it widens every ball upward and counts as

@@ -24,7 +24,7 @@ from kproof.theory.exact.precision import working_bits
 from kproof.theory.exact.typed import Number, as_arb, integer, rational
 from kproof.theory.laws.base import RecordsLaw
 from kproof.theory.laws.finite import FiniteLattice
-from kproof.theory.laws.kernels import PolynomialMatrix, inner_loss, listed, power, product
+from kproof.theory.laws.kernels import PolynomialMatrix, inner_loss, power, product, window_of
 from kproof.theory.laws.records import MOST_RECORDS, improbable, known_values
 from kproof.theory.laws.windows import Window, least_tail, within_budget
 
@@ -227,7 +227,7 @@ class MarkovChain(RecordsLaw):
         evidence = _sum(self._forward()[-1]) if self._known else arb(1)
         # What is cut before the division by the evidence weighs more after it.
         together = self._transfer(inner_loss(spare) * evidence.lower())
-        return listed(together.scaled(1 / evidence), spare)
+        return window_of(together.scaled(1 / evidence), spare)
 
     def _transfer(self, loss: arb) -> PolynomialMatrix:
         """Return the masses of the sum together with what is known, cut by ``loss`` at most."""

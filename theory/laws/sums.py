@@ -23,8 +23,8 @@ from kproof.arguments import a, asking
 from kproof.errors import InvalidArgument
 from kproof.theory.exact.typed import Number, integer
 from kproof.theory.laws.base import LatticeLaw, RecordsLaw
-from kproof.theory.laws.fourier import transformed
-from kproof.theory.laws.kernels import inner_loss, listed, power, product, single
+from kproof.theory.laws.fourier import by_fourier
+from kproof.theory.laws.kernels import inner_loss, power, product, single, window_of
 from kproof.theory.laws.records import (
     MOST_EQUAL,
     MOST_RECORDS,
@@ -33,7 +33,7 @@ from kproof.theory.laws.records import (
     repetitions,
 )
 from kproof.theory.laws.terms import Summands, interval
-from kproof.theory.laws.tilting import tilted
+from kproof.theory.laws.tilting import tilt
 from kproof.theory.laws.windows import MOST_POINTS, FloatWindow, Window, least_tail, within_budget
 
 _MOST_TRANSFORMS = 128
@@ -117,7 +117,7 @@ class SumOfTerms(RecordsLaw):
             required = interval(self._summands, spare)[1] if spare > 0 else self.points
             within_budget(required, self)
         if 0 < spare < _DEEP and self.points > _LONG and self._spread <= MOST_POINTS:
-            return tilted(self._summands, spare)
+            return tilt(self._summands, spare)
         # Three things lose this much for each term: its window, its power and its product.
         loss = inner_loss(spare) / (3 * len(self._varying_terms))
         kernels = [
@@ -126,13 +126,13 @@ class SumOfTerms(RecordsLaw):
         ]
         # Neighbours are multiplied first: in this order factors of like size meet.
         kernels.sort(key=lambda kernel: kernel.length)
-        return listed(product(kernels, loss * len(kernels)), spare)
+        return window_of(product(kernels, loss * len(kernels)), spare)
 
     def float_window(self) -> FloatWindow:
         """Return the masses as floats.
 
         By discrete Fourier transform, with the error bound and the assumptions stated in
-        :func:`kproof.theory.laws.fourier.transformed`. Sums that are constant, or of more than 128
+        :func:`kproof.theory.laws.fourier.by_fourier`. Sums that are constant, or of more than 128
         different terms on at most 2**22 points, are rounded from certified masses instead: that
         costs less.
 
@@ -140,7 +140,7 @@ class SumOfTerms(RecordsLaw):
             TooLarge: If more than 2**26 points are needed.
         """
         if 0 < len(self._varying_terms) <= _MOST_TRANSFORMS or self.points > MOST_POINTS:
-            return transformed(self._summands, self)
+            return by_fourier(self._summands, self)
         return super().float_window()
 
 

@@ -69,12 +69,12 @@ class _Stretch:
         return whole_span((self.scale / spare).log() / self.weight.log())[1]
 
 
-def tilted(terms: Sequence[Summands], tail: arb) -> Window:
+def tilt(terms: Sequence[Summands], tail: arb) -> Window:
     """Return the window of a sum of independent terms that vary, however small ``tail`` > 0 is."""
     # 128 / 2 + 16 bits are the 2^-80 that the advance in `_next` counts on.
     if ctx.prec < _LEAST_BITS:
         with working_bits(_LEAST_BITS):
-            return tilted(terms, tail)
+            return tilt(terms, tail)
     factors = [_factor(term) for term in terms]
     mirrored = [_Factor(arb_poly(f.polynomial.coeffs()[::-1]), f.times) for f in factors]
     total = sum(factor.times * factor.last for factor in factors)

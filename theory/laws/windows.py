@@ -51,7 +51,7 @@ class FloatWindow:
     """Upper bound on the sum of absolute errors of the masses plus the mass not listed."""
 
 
-def rounded(window: Window) -> FloatWindow:
+def as_floats(window: Window) -> FloatWindow:
     """Return a window as floats; the error bound holds without any assumption on floats.
 
     >>> floats = rounded(Window(0, [arb(1) / 3, arb(2) / 3], arb(0)))

@@ -272,7 +272,7 @@ class LossAnswers(NotebookText):
             return divergences.log_moment(factors, exact) / (exact - 1)
 
         goal = goal_typed(relative_width)
-        return divergences.enclosed(self.releases, self.direction, divergence, order / 2, goal)
+        return divergences.enclose(self.releases, self.direction, divergence, order / 2, goal)
 
     def zcdp(self, *, relative_width: Number = 1e-6) -> Enclosure:
         """Return the least ρ such that the Rényi divergence of every order α > 1 is at most ρα.
@@ -299,4 +299,4 @@ class LossAnswers(NotebookText):
         def rho(factors: divergences.Factors) -> arb:
             return divergences.least_rho(factors, goal.relative_width / 4)
 
-        return divergences.enclosed(self.releases, self.direction, rho, half, goal)
+        return divergences.enclose(self.releases, self.direction, rho, half, goal)

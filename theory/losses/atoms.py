@@ -147,7 +147,7 @@ class _Listed:
         return bool(off) or not 0 <= index < self.points or place in self.zeros
 
 
-def matched(first: LatticeLaw, second: LatticeLaw, shift: Fraction, tail: int | None) -> Atoms:
+def match_atoms(first: LatticeLaw, second: LatticeLaw, shift: Fraction, tail: int | None) -> Atoms:
     """Return the atoms of a law against another one, moved up by ``shift``.
 
     Points of total mass up to 2^-tail of each may be left out; a tail of None keeps all.

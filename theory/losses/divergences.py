@@ -135,7 +135,7 @@ def _chord(value: Callable[[Fraction], arb], a: Fraction, b: Fraction) -> arb:
     return ends.max(slope / (2 * top - 1))
 
 
-def enclosed(
+def enclose(
     releases: Releases,
     direction: Direction,
     divergence: Callable[[Factors], arb],

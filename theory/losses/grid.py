@@ -82,7 +82,7 @@ class LossGrid:
     the masses, with θ such that the tilted mean is ε. An error of the tilted masses counts at most
     e^(-θε) times its size, divided by the sum that normalises them.
 
-    *Floats.* As in :func:`kproof.theory.laws.fourier.transformed`, whose assumptions on NumPy's
+    *Floats.* As in :func:`kproof.theory.laws.fourier.by_fourier`, whose assumptions on NumPy's
     transform are assumed here as well, and NumPy's exp and expm1 right to within 4 units in the
     last place. The end of the grid is where Chernoff's bound leaves at most e^-46 outside. A loss
     that is too large by at most η is answered for by the lower end at ε + kη.

@@ -15,7 +15,7 @@ from flint import arb
 from numpy.typing import NDArray
 
 from kproof.errors import TooLarge
-from kproof.theory.laws.fourier import PASS_ERROR, PRODUCT_ERROR, ROUNDOFF, passes, repeated
+from kproof.theory.laws.fourier import PASS_ERROR, PRODUCT_ERROR, ROUNDOFF, passes, power
 from kproof.theory.losses.atoms import Atoms
 
 Floats = NDArray[np.float64]
@@ -247,7 +247,7 @@ def convolve(
             magnitudes = np.abs(transform) + slip
             bound *= magnitudes**term.times
             relative += term.times * (slip / magnitudes + PRODUCT_ERROR)
-            spectrum *= repeated(transform, term.times)
+            spectrum *= power(transform, term.times)
             scale += arb(norm) * term.times
         wrong = bound * relative
         size = float(np.sqrt(2 * np.vdot(spectrum, spectrum).real))

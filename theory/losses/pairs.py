@@ -18,7 +18,7 @@ from kproof.theory.exact.precision import working_bits
 from kproof.theory.exact.typed import as_arb
 from kproof.theory.laws.base import LatticeLaw, Law
 from kproof.theory.laws.normal import Normal
-from kproof.theory.losses.atoms import Atoms, RationalAtoms, matched, rational_pair
+from kproof.theory.losses.atoms import Atoms, RationalAtoms, match_atoms, rational_pair
 from kproof.theory.profiles.exact_masses import rational_masses
 from kproof.theory.profiles.gaussian import normal_cdf
 
@@ -120,7 +120,7 @@ class LawPair(Pair):
     def sides(self, tail: int | None) -> tuple[Atoms, Atoms]:
         """Return both directions."""
         exact = self.exact() if self.points <= FEW else None
-        up = exact.balls() if exact else matched(self.first, self.second, self.shift, tail)
+        up = exact.balls() if exact else match_atoms(self.first, self.second, self.shift, tail)
         return up, up.swapped()
 
     def exact(self) -> RationalAtoms | None:
@@ -290,7 +290,7 @@ class LossesPair(Pair):
         return _of_losses(self.up, self.up_infinite), _of_losses(self.down, self.down_infinite)
 
 
-def shifted(law: Law, shift: Fraction) -> Pair:
+def shifted_pair(law: Law, shift: Fraction) -> Pair:
     """Return the pair of a law and itself moved up by a shift of any sign.
 
     Raises:

@@ -106,7 +106,7 @@ def rational_product(factors: Sequence[tuple[RationalAtoms | None, int]]) -> Exa
     return RationalAtoms(tuple(pairs))
 
 
-def ordered(atoms: Atoms, exact: Callable[[], ExactPair | None]) -> Ordered:
+def order_atoms(atoms: Atoms, exact: Callable[[], ExactPair | None]) -> Ordered:
     """Return one direction of a profile from its atoms.
 
     Atoms whose ratio is too inaccurate to be put in order count as dropped.

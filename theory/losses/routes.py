@@ -21,7 +21,7 @@ from kproof.theory.losses.pairs import LawPair, NormalPair, Pair
 from kproof.theory.losses.products import (
     MOST_PRODUCTS,
     any_of,
-    ordered,
+    order_atoms,
     product,
     products_of,
     rational_product,
@@ -91,9 +91,9 @@ def profile_of(releases: Releases, direction: Direction) -> PrivacyProfile | Non
 
     def sides(tail: int | None) -> Sequence[Ordered]:
         directions = [
-            ordered(atoms, exact)
+            order_atoms(atoms, exact)
             for atoms, exact in zip(
-                directed(releases, tail),
+                atoms_of(releases, tail),
                 (_Exact(releases, False), _Exact(releases, True)),
                 strict=True,
             )
@@ -103,7 +103,7 @@ def profile_of(releases: Releases, direction: Direction) -> PrivacyProfile | Non
     return PrivacyProfile(sides, _LOST, tails)
 
 
-def directed(releases: Releases, tail: int | None) -> tuple[Atoms, Atoms]:
+def atoms_of(releases: Releases, tail: int | None) -> tuple[Atoms, Atoms]:
     """Return the atoms of all releases together, in both directions."""
     listed = [(pair.sides(tail), times) for pair, times in releases]
     if len(listed) == 1 and listed[0][1] == 1:

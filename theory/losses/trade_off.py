@@ -125,17 +125,17 @@ def _corners(above: Sequence[Point], below: Sequence[Point], limit: arb) -> list
             else arb(0)
         )
         gap = lows[i] - lows[i + 1] - next_fall * (end - start)
-        cut = _cut(start, gap, fall - next_fall)
+        cut = _near_meeting(start, gap, fall - next_fall)
         corners.append(
             (cut, (lows[i] - fall * (cut - start)).min(lows[i + 1] + next_fall * (end - cut)))
         )
     fall = (highs[-2] - lows[-1]) / (xs[-1] - xs[-2])
-    cut = _cut(xs[-1], lows[-1] - limit, fall)
+    cut = _near_meeting(xs[-1], lows[-1] - limit, fall)
     corners.append((cut, (lows[-1] - fall * (cut - xs[-1])).min(limit)))
     return corners
 
 
-def _cut(start: arb, gap: arb, bend: arb) -> arb:
+def _near_meeting(start: arb, gap: arb, bend: arb) -> arb:
     """Return an exact number near the place where two lines meet; any would do."""
     return (start + gap / bend).mid() if gap > 0 and bend > 0 else start.mid()
 

@@ -19,7 +19,7 @@ from kproof.errors import InvalidArgument, one_of
 from kproof.theory.exact.precision import working_bits
 from kproof.theory.exact.typed import Number, as_arb, integer, rational
 from kproof.theory.laws.base import RecordsLaw
-from kproof.theory.laws.data import tallied
+from kproof.theory.laws.data import tally_numbers
 from kproof.theory.laws.finite import FiniteLattice
 from kproof.theory.laws.records import MOST_EQUAL
 from kproof.theory.theorems.record_moments import (
@@ -111,7 +111,7 @@ the moments of the record: mean = 1/2, not 1
     @classmethod
     def of_column(cls, values: Sequence[Number], *, n: Number | None = None) -> Moments:
         """Sum the moments of records drawn from a column: as many as it has, or ``n``."""
-        counts = tallied(values, name="data")
+        counts = tally_numbers(values, name="data")
         law = FiniteLattice.from_counts(counts)
         rows = sum(counts.values()) if n is None else n
         count = integer("n", rows, least=1, most=MOST_EQUAL)

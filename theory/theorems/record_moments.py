@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from flint import arb
 
-from kproof.errors import Infeasible, InvalidArgument, shown
+from kproof.errors import Infeasible, InvalidArgument, show
 from kproof.theory.exact.typed import Number, as_arb, rational, whole_power
 from kproof.theory.laws.data import empirical
 
@@ -155,7 +155,7 @@ def _require_feasible(m: RecordMoments) -> None:
         for name, moment, power in (("third", m.third, 3), ("fourth", m.fourth, 4)):
             if moment is not None and moment != m.mean**power:
                 raise Infeasible(
-                    f"{name} = {shown(moment)}: need E D^{power} = (E D)^{power} when the "
+                    f"{name} = {show(moment)}: need E D^{power} = (E D)^{power} when the "
                     "variance is 0"
                 )
     third, fourth = m.third_central, m.fourth_central
@@ -206,7 +206,7 @@ def require_feasible_sums(n: int, s: Mapping[str, Fraction]) -> None:
             if s.get(name, Fraction(0)) ** 2 > variance * s["fourth"]:
                 refuse(
                     name,
-                    f"variance = {shown(variance)}, fourth = {shown(s['fourth'])}",
+                    f"variance = {show(variance)}, fourth = {show(s['fourth'])}",
                     "(third sum)^2 <= sum sigma_i^2 * sum E X_i^4 (Cauchy-Schwarz)",
                 )
     if variance == 0 and s.get("third", Fraction(0)) != 0:

@@ -30,7 +30,7 @@ from kproof.models.attacks.inference.base import (
     shares,
 )
 from kproof.models.attacks.inference.fu import FU
-from kproof.models.base.adjacency import Adjacency, adjacency, sealed
+from kproof.models.base.adjacency import Adjacency, adjacency, read_only
 from kproof.models.base.arrays import Codes
 from kproof.models.graphs.release import ClusterRelease, GraphRelease, SupergraphRelease
 
@@ -65,7 +65,7 @@ class Places:
         if isinstance(release, SupergraphRelease):
             return cls(release, release.vertices, release.degrees)
         owners = np.flatnonzero(release.cluster_of >= 0)
-        return cls(release, sealed(owners), sealed(release.cluster_of[owners]))
+        return cls(release, read_only(owners), read_only(release.cluster_of[owners]))
 
     @cached_property
     def of_user(self) -> Codes:
@@ -74,7 +74,7 @@ class Places:
         present = np.flatnonzero(self.owner >= 0)[::-1]
         # Backwards, since the last place that is written for a user stays.
         first[self.owner[present]] = present
-        return sealed(first)
+        return read_only(first)
 
     def shown(self, known: Codes, candidates: Codes) -> Floats:
         """Return how likely known users are friends of places' owners, by the release alone.
@@ -165,9 +165,9 @@ def identify(
         attack: FU(
             attack=str(attack),
             parameters={**shares(background.adversary), "prior": str(prior)},
-            victims=sealed(victims),
-            right=sealed(tally[0, victims]),
-            tied=sealed(tally[1, victims]),
+            victims=read_only(victims),
+            right=read_only(tally[0, victims]),
+            tied=read_only(tally[1, victims]),
             known=int(np.count_nonzero(background.known)),
             sanity=sanity_bound(release.parameters),
         )

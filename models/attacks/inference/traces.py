@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kproof.datasets import read_text_table
-from kproof.errors import DataError, InvalidArgument, TooLarge, shown
+from kproof.errors import DataError, InvalidArgument, TooLarge, show
 from kproof.forms import JsonForm
 from kproof.models.attacks.inference.base import Background, Flags, Floats, Scoring, best, shares
 from kproof.models.attacks.inference.fu import FU
@@ -313,7 +313,7 @@ def read_traces(path: str | Path, *, user: str | None = None) -> Traces:
     if "user" not in places:
         known = " or ".join(COLUMNS["user"])
         columns = others_of(table.names, places | {"time": time})["others"]
-        hint = f", or its name as user: {', '.join(map(shown, columns))}" if columns else ""
+        hint = f", or its name as user: {', '.join(map(show, columns))}" if columns else ""
         raise DataError(f"{path}: no column for the user; need {known}{hint}")
     numbers = [
         [
@@ -368,7 +368,7 @@ def _number(path: str | Path, line: int, meaning: str, cell: str) -> float:
     try:
         return float(rational(meaning, cell.strip()))
     except InvalidArgument:
-        raise DataError(f"{path}, line {line}: {meaning} {shown(cell)} is not a number") from None
+        raise DataError(f"{path}, line {line}: {meaning} {show(cell)} is not a number") from None
 
 
 def _second(path: str | Path, line: int, cell: str) -> int:
@@ -379,6 +379,6 @@ def _second(path: str | Path, line: int, cell: str) -> int:
         moment = datetime.fromisoformat(written.replace("/", "-"))
     except ValueError:
         admissible = "whole seconds, or a date and a time of day"
-        raise DataError(f"{path}, line {line}: time {shown(cell)}; need {admissible}") from None
+        raise DataError(f"{path}, line {line}: time {show(cell)}; need {admissible}") from None
     aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     return int(aware.timestamp())

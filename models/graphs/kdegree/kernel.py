@@ -12,7 +12,7 @@ Ints = NDArray[np.int64]
 
 
 @compiled(steps=lambda degrees, k: len(degrees) * k)
-def raised(degrees: Ints, k: int) -> Ints:
+def raise_degrees(degrees: Ints, k: int) -> Ints:
     """Return degrees, in falling order, raised to where each occurs k times or more.
 
     Each run of k to 2k - 1 degrees is raised to its first; of all ways to cut the degrees into
@@ -47,7 +47,7 @@ def raised(degrees: Ints, k: int) -> Ints:
 
 
 @compiled(steps=lambda targets, missing: len(targets) + 4 * len(missing) + 8 * missing.sum())
-def joined(offsets: Ints, targets: Ints, missing: Ints) -> tuple[Ints, Ints]:
+def add_edges(offsets: Ints, targets: Ints, missing: Ints) -> tuple[Ints, Ints]:
     """Add edges until no user misses one, or those who do cannot be joined.
 
     The user who misses most is joined to those who miss most among the others who are no friends

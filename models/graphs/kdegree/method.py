@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kproof.errors import InvalidArgument
-from kproof.models.base.adjacency import sealed
+from kproof.models.base.adjacency import read_only
 from kproof.models.base.arrays import Codes
 from kproof.models.base.parameters import K
-from kproof.models.graphs.kdegree.kernel import joined, raised
+from kproof.models.graphs.kdegree.kernel import add_edges, raise_degrees
 from kproof.models.graphs.release import SupergraphRelease, released_graph
 from kproof.models.graphs.social import SocialGraph, cluster_size
 
@@ -59,7 +59,7 @@ def raised_degrees(degrees: ArrayLike, k: int) -> Codes:
     numbers = values.astype(np.int64)
     order = np.argsort(-numbers, kind="stable")
     lifted = np.empty(len(numbers), dtype=np.int64)
-    lifted[order] = raised(numbers[order], size)
+    lifted[order] = raise_degrees(numbers[order], size)
     return lifted
 
 
@@ -102,10 +102,10 @@ def additions(graph: SocialGraph, k: int) -> Additions:
         missing = raised_degrees(lifted, size) - friends.degrees
         if fewest < 0:
             fewest = -(-int(missing.sum()) // 2)
-        new = np.column_stack(joined(friends.offsets, friends.targets, missing))
+        new = np.column_stack(add_edges(friends.offsets, friends.targets, missing))
         left = int(missing.sum())
         if not left:
-            return Additions(sealed(np.sort(new, axis=1)), fewest, rounds)
+            return Additions(read_only(np.sort(new, axis=1)), fewest, rounds)
         stuck = int(missing.argmax())
         apart = lifted < users - 1
         everybody = apart.copy()

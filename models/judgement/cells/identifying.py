@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from kproof.errors import said
+from kproof.errors import spell
 from kproof.models.base.arrays import Codes
 from kproof.models.base.missing import MISSING, text
 from kproof.models.judgement.cells.contents import (
@@ -103,8 +103,8 @@ def _unread(publication: PublishedFile, cells: IdentifyingCells) -> JudgedFindin
         JudgedCriterion.CELLS,
         FindingStanding.OPEN,
         f"{column}: {cells.phrase}, such as names, several words or an address that few people "
-        f"have: look at them, and say {said('exact', [column])} if none names a person, else "
-        f"{said('drop', [column])}",
+        f"have: look at them, and say {spell('exact', [column])} if none names a person, else "
+        f"{spell('drop', [column])}",
         hit=cells.people,
         people=publication.people,
         figure=cells.share,

@@ -20,7 +20,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from kproof.errors import DataError, shown
+from kproof.errors import DataError, show
 from kproof.forms import JsonForm
 from kproof.models.judgement.publication import ColumnKnowledge, PublishedFile
 from kproof.models.tables.release import plain_parameter
@@ -186,7 +186,7 @@ columns, method, parameters, permuted, from_known_alone, classes, people
             raise DataError(f"no receipt: need an object with {', '.join(_NEEDS)}")
         for name, (need, fits) in _NEEDS.items():
             if not fits(fields[name]):
-                raise DataError(f"no receipt: {name} = {shown(fields[name])}: need {need}")
+                raise DataError(f"no receipt: {name} = {show(fields[name])}: need {need}")
         columns = {name: ColumnKnowledge(kind) for name, kind in fields["columns"].items()}
         classes = tuple(map(tuple, fields["classes"]))
         people = fields["people"]

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from kproof.datasets import MISSING_CELLS
-from kproof.errors import DataError, shown
+from kproof.errors import DataError, show
 from kproof.models.base.arrays import Codes
 from kproof.models.judgement.people import named
 from kproof.models.judgement.publication import ColumnKnowledge, EarlierRelease, PublishedColumn
@@ -98,8 +98,8 @@ def registered(
             unrelated["show no column of this table"].append(str(path))
         elif release is None or receipt is None:
             doubts.append(
-                f"{problem}; until then it is open what {shown(path)} tells beside this release, "
-                f"unless it is of other people: then move {shown(receipt_file)} elsewhere"
+                f"{problem}; until then it is open what {show(path)} tells beside this release, "
+                f"unless it is of other people: then move {show(receipt_file)} elsewhere"
             )
         elif _is_of_others(
             release.cells, receipt, {name: columns[name] for name in shared}, people, key
@@ -223,7 +223,7 @@ def counted(cells: Cells, path: str) -> Cells:
     for name, label, people in zip(*tables, strict=True):
         # A count becomes as many cells: more digits than this would fill any memory.
         if re.fullmatch("[0-9]{1,8}", people) is None:
-            raise DataError(f"{path}: counts {shown(people)} people; need a whole number")
+            raise DataError(f"{path}: counts {show(people)} people; need a whole number")
         by_name[name][label] = int(people)
     codes, texts = [], []
     for people_of in by_name.values():

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from kproof.errors import said, shown
+from kproof.errors import show, spell
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.missing import text
@@ -83,17 +83,17 @@ def words_about(person: Column, known: Sequence[Column]) -> tuple[str, tuple[str
     >>> words_about(who, [])[0][:43]
     'name says whom rows are about: 2 people; if'
     """
-    name, people = shown(person.name), len(person.values)
+    name, people = show(person.name), len(person.values)
     claim = "every row is a person's own"
     word = f"{name} says whom rows are about: {people:,} people; if {claim}, say "
-    word += said("rows_are_people")
+    word += spell("rows_are_people")
     if keeps_something(person, known):
         return word, ()
     # People of one name, or rows of one person? Either answer may be the worse one.
     return word, (
         f"{name} repeats, and nothing known is the same in its rows: name the column that says "
-        f"whom rows are about ({said('person')}), or say that {claim}, whomever {name} names "
-        f"({said('rows_are_people')})",
+        f"whom rows are about ({spell('person')}), or say that {claim}, whomever {name} names "
+        f"({spell('rows_are_people')})",
     )
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from kproof.errors import shown
+from kproof.errors import show
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import group_codes
 from kproof.models.judgement.people import limit_of, named, remembered
@@ -32,7 +32,7 @@ class PeopleTogether:
     def __str__(self) -> str:
         """Return what somebody knows who knows them."""
         if len(self.names) == 1:
-            return f"who belongs to one {shown(self.names[0])}"
+            return f"who belongs to one {show(self.names[0])}"
         return f"who belongs together, agreeing in {named(self.names)}"
 
 

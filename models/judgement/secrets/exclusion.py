@@ -14,7 +14,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from kproof.errors import shown
+from kproof.errors import show
 from kproof.models.base.arrays import Codes
 from kproof.models.judgement.judgement import (
     FindingStanding,
@@ -170,8 +170,8 @@ def _finding(
         JudgedCriterion.INFERENCE,
         FindingStanding.BROKEN if broken else FindingStanding.MET,
         f"for who knows {named(column.name for column in publication.known)} of everybody, and "
-        f"{shown(known)}, which is not published, {shown(secret)} of {of_all(hit, publication)} is "
-        f"{word}: some values go with some {shown(known)} alone",
+        f"{show(known)}, which is not published, {show(secret)} of {of_all(hit, publication)} is "
+        f"{word}: some values go with some {show(known)} alone",
         hit=hit,
         people=people.count,
         figure=Fraction(hit, people.count),

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from kproof.errors import shown
+from kproof.errors import show
 from kproof.models.base.arrays import Codes
 from kproof.models.judgement.judgement import (
     FindingStanding,
@@ -69,7 +69,7 @@ def following(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Ju
                 yield JudgedFinding(
                     JudgedCriterion.INFERENCE,
                     FindingStanding.BROKEN,
-                    f"{shown(column.name)} follows from {shown(known.name)}, which is known "
+                    f"{show(column.name)} follows from {show(known.name)}, which is known "
                     f"even unpublished: {agreeing:,} of {pairs:,} neighbours have the same",
                     hit=agreeing,
                     people=publication.people,

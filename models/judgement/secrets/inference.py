@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from kproof.errors import shown
+from kproof.errors import show
 from kproof.models.base.columns import group_codes
 from kproof.models.judgement.judgement import (
     FindingStanding,
@@ -166,7 +166,7 @@ def _finding(
         word = f"a sure bet, with a chance of 1 in 2 above its share; {int(allowed):,} may be"
     whom = of_all(hit, publication)
     whom = f"{hit:,} of {people.count:,} such groups" if group else whom
-    whose = f"{most_telling}{' and '.join(map(shown, names))} of {whom}"
+    whose = f"{most_telling}{' and '.join(map(show, names))} of {whom}"
     return JudgedFinding(
         JudgedCriterion.INFERENCE,
         FindingStanding.BROKEN if hit > allowed else FindingStanding.MET,

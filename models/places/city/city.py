@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kproof.errors import DataError, InvalidArgument, shown
+from kproof.errors import DataError, InvalidArgument, show
 from kproof.forms import JsonForm
-from kproof.models.base.adjacency import Adjacency, adjacency, node_pairs, sealed
+from kproof.models.base.adjacency import Adjacency, adjacency, node_pairs, read_only
 from kproof.models.base.arrays import Codes
 from kproof.models.base.parameters import SEED
 from kproof.models.base.verdict import SCHEMA
@@ -55,7 +55,7 @@ class City:
     """Shape (nodes,): east and north, or longitude and latitude; None if they are not known."""
     coordinates: Coordinates = Coordinates.PLANE
     """Which of the two."""
-    one_way: Codes = field(default_factory=lambda: sealed(np.zeros((0, 2))), repr=False)
+    one_way: Codes = field(default_factory=lambda: read_only(np.zeros((0, 2))), repr=False)
     """Shape (streets, 2): streets that may be driven in this direction only."""
 
     @classmethod
@@ -101,11 +101,11 @@ class City:
         if not isinstance(labels, range) and len(set(labels)) < len(labels):
             last = {name: place for place, name in enumerate(labels)}
             twice = next(name for place, name in enumerate(labels) if last[name] != place)
-            raise DataError(f"two nodes are called {shown(twice)}; need different names")
+            raise DataError(f"two nodes are called {show(twice)}; need different names")
         negative = np.flatnonzero(counts < 0)
         if len(negative):
             node = int(negative[0])
-            raise DataError(f"node {shown(labels[node])} has {counts[node]} users; need 0 or more")
+            raise DataError(f"node {show(labels[node])} has {counts[node]} users; need 0 or more")
         # A sum of integers may run over; a sum of floats says whether it can.
         if counts.sum(dtype=np.float64) > 2 * MOST_USERS or counts.sum() > MOST_USERS:
             raise DataError(f"more than {MOST_USERS} users together; need fewer")
@@ -119,11 +119,11 @@ class City:
         return cls(
             names=labels,
             roads=streets,
-            users=sealed(counts),
+            users=read_only(counts),
             x=east,
             y=north,
             coordinates=kind,
-            one_way=sealed(directed),
+            one_way=read_only(directed),
         )
 
     @classmethod
@@ -221,7 +221,7 @@ class City:
         of_node, count = self.components
         totals = np.zeros(count, dtype=np.int64)
         np.add.at(totals, of_node, self.users)
-        return sealed(totals[of_node])
+        return read_only(totals[of_node])
 
     @cached_property
     def reachable_nodes(self) -> Codes:
@@ -229,7 +229,7 @@ class City:
         of_node, count = self.components
         totals = np.zeros(count, dtype=np.int64)
         np.add.at(totals, of_node, self.users > 0)
-        return sealed(totals[of_node])
+        return read_only(totals[of_node])
 
     def index(self, name: object) -> int:
         """Return the index of a node by its name.
@@ -335,7 +335,7 @@ def _positions(
         if len(bad):
             node = int(bad[0])
             need = "finite" if math.isinf(limit) else f"from -{limit:.0f} to {limit:.0f}"
-            raise DataError(f"node {shown(names[node])} has {axis} = {values[node]}; need {need}")
+            raise DataError(f"node {show(names[node])} has {axis} = {values[node]}; need {need}")
         values.flags.writeable = False
         axes.append(values)
     return axes[0], axes[1]
@@ -355,7 +355,7 @@ def _coordinates_of(graph: Any) -> tuple[list[float] | None, list[float] | None,
             continue
         if not all(present):
             name = list(graph.nodes)[present.index(False)]
-            raise DataError(f"node {shown(name)} has no {first} and {second}; others have them")
+            raise DataError(f"node {show(name)} has no {first} and {second}; others have them")
         try:
             spots = [
                 data["pos"] if first == "pos" else (data[first], data[second])
@@ -371,6 +371,4 @@ def _users_of(name: object, value: object) -> int:
     try:
         return integer("users", value)
     except InvalidArgument:
-        raise DataError(
-            f"node {shown(name)} has {shown(value)} users; need a whole number"
-        ) from None
+        raise DataError(f"node {show(name)} has {show(value)} users; need a whole number") from None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from kproof.errors import DataError, InvalidArgument, shown
+from kproof.errors import DataError, InvalidArgument, show
 from kproof.models.places.city.city import MOST_USERS, City, Coordinates
 from kproof.theory.exact.typed import integer, rational
 
@@ -82,7 +82,7 @@ def direction(text: str) -> int | None:
 def known(place: Mapping[str, int], name: str, location: str) -> int:
     """Return the index of a node at which a street ends."""
     if name not in place:
-        raise DataError(f"{location}: a street leads to {shown(name)}, which is no node")
+        raise DataError(f"{location}: a street leads to {show(name)}, which is no node")
     return place[name]
 
 
@@ -92,7 +92,7 @@ def people(text: str, location: str) -> int:
         return integer("users", text, least=0, most=MOST_USERS)
     except InvalidArgument:
         need = f"a whole number, 0 to {MOST_USERS}"
-        raise DataError(f"{location}: {shown(text)} users; need {need}") from None
+        raise DataError(f"{location}: {show(text)} users; need {need}") from None
 
 
 def decimal(text: str, column: str, location: str = "") -> float:
@@ -101,4 +101,4 @@ def decimal(text: str, column: str, location: str = "") -> float:
         return float(rational(column, text))
     except (InvalidArgument, OverflowError):
         before = f"{location}: " if location else ""
-        raise DataError(f"{before}{column} is {shown(text)}; need a number") from None
+        raise DataError(f"{before}{column} is {show(text)}; need a number") from None

@@ -15,8 +15,8 @@ import numpy as np
 
 from kproof.datasets import read_text_table
 from kproof.datasets.tables import TextTable
-from kproof.errors import DataError, InvalidArgument, one_of, shown
-from kproof.models.base.adjacency import sealed
+from kproof.errors import DataError, InvalidArgument, one_of, show
+from kproof.models.base.adjacency import read_only
 from kproof.models.base.parameters import SEED
 from kproof.models.places.city.city import City, Coordinates
 from kproof.models.places.city.draft import (
@@ -107,7 +107,7 @@ def spread(city: City, users: Number, *, seed: Number = 0) -> City:
     """
     count = integer("users", users, least=0, most=MOST_SPREAD)
     places = np.random.default_rng(SEED.read(seed)).integers(city.nodes, size=count)
-    return replace(city, users=sealed(np.bincount(places, minlength=city.nodes)))
+    return replace(city, users=read_only(np.bincount(places, minlength=city.nodes)))
 
 
 def _format(source: str | Path) -> str:
@@ -146,7 +146,7 @@ def _from_csv(source: str | Path, edges: str | Path, columns: Mapping[str, str])
         pair = known(place, start.strip(), location), known(place, end.strip(), location)
         towards = direction(way)
         if towards is None:
-            raise DataError(f"{location}: one-way is {shown(way)}; need yes, no or -1")
+            raise DataError(f"{location}: one-way is {show(way)}; need yes, no or -1")
         draft.add(pair, towards)
     return draft
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
-from kproof.errors import DataError, shown
+from kproof.errors import DataError, show
 from kproof.models.base.xml_stream import parse
 from kproof.models.places.city.city import Coordinates
 from kproof.models.places.city.draft import (
@@ -70,7 +70,7 @@ class _GraphML:
         elif tag == "data":
             self.key = _attribute(tag, attributes, "key")
             if self.key not in self.keys:
-                raise DataError(f"data of key {shown(self.key)}, which is not declared")
+                raise DataError(f"data of key {show(self.key)}, which is not declared")
         elif tag == "hyperedge":
             raise DataError("a hyperedge; need edges between two nodes")
 
@@ -105,18 +105,18 @@ def from_graphml(source: str | Path, columns: Mapping[str, str]) -> Draft:
             continue
         for node, attributes in zip(document.names, nodes, strict=True):
             if name not in attributes:
-                raise DataError(f"{source}: node {shown(node)} has no {name}; others have it")
-            into.append(decimal(attributes[name], name, f"{source}: node {shown(node)}"))
+                raise DataError(f"{source}: node {show(node)} has no {name}; others have it")
+            into.append(decimal(attributes[name], name, f"{source}: node {show(node)}"))
         if name.lower() in DEGREES or "4326" in document.about.get("crs", ""):
             draft.kind = Coordinates.DEGREES
     if len(draft.x) != len(draft.y):
         raise DataError(f"{source}: nodes have one coordinate of two")
     name = next((n for n in names_of["users"] if any(n in node for node in nodes)), None)
     if name is None and "users" in columns:
-        raise DataError(f"{source}: no node has {shown(columns['users'])}")
+        raise DataError(f"{source}: no node has {show(columns['users'])}")
     if name is not None:
         draft.users = [
-            people(attributes.get(name, "0"), f"{source}: node {shown(node)}")
+            people(attributes.get(name, "0"), f"{source}: node {show(node)}")
             for node, attributes in zip(document.names, nodes, strict=True)
         ]
     base = {**document.defaults.get("all", {}), **document.defaults.get("edge", {})}

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from kproof.errors import InvalidArgument
-from kproof.models.base.adjacency import sealed
+from kproof.models.base.adjacency import read_only
 from kproof.models.base.arrays import Codes
 from kproof.models.places.city.city import City
 from kproof.models.places.density.kernel import densities
@@ -92,15 +92,15 @@ class Demand:
         ([3, 7, 14, 12], [1, 2, 4, 8])
         """
         roads, ball = city.roads, BALL if self.depth is None else 0
-        return sealed(densities(roads.offsets, roads.targets, city.users, self.depth or 0, ball))
+        return read_only(densities(roads.offsets, roads.targets, city.users, self.depth or 0, ball))
 
     def classes(self, density: Sequence[int] | Codes) -> Codes:
         """Return the class of each density: 0 is the lowest."""
-        return sealed(np.searchsorted(np.array(self.thresholds), density, side="right"))
+        return read_only(np.searchsorted(np.array(self.thresholds), density, side="right"))
 
     def wanted(self, density: Codes) -> Codes:
         """Return the k of each density."""
-        return sealed(np.maximum(np.array(self.levels)[self.classes(density)], self.k))
+        return read_only(np.maximum(np.array(self.levels)[self.classes(density)], self.k))
 
 
 def _numbers(name: str, values: Iterable[Number] | Number, *, least: int) -> tuple[int, ...]:

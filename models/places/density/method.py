@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from kproof.errors import TooLarge
 from kproof.forms import JsonForm, group
-from kproof.models.base.adjacency import sealed
+from kproof.models.base.adjacency import read_only
 from kproof.models.base.arrays import Codes
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.places.city.city import City
@@ -144,7 +144,7 @@ class DensityRelease(RegionRelease):
         region, own_of = self.region(request), self._own_of
         inhabited = region[self.city.users[region] > 0].tolist()
         same = (np.array_equal(self._own.region(int(own_of[node])), region) for node in inhabited)
-        return sealed(list(compress(inhabited, same)))
+        return read_only(list(compress(inhabited, same)))
 
     def summary(self) -> str:
         """Return what was published, what it took, and who can have asked, in a few lines."""
@@ -193,7 +193,7 @@ class DensityRelease(RegionRelease):
     def _own(self) -> RegionRelease:
         """The requests of everybody who is in one of the regions."""
         covered = np.unique(self.members)
-        nodes = sealed(covered[self.city.users[covered] > 0])
+        nodes = read_only(covered[self.city.users[covered] > 0])
         if np.isin(nodes, self.targets).all():
             return self
         return _answer(self.city, nodes, self.demand, self.density, self.wanted, self.cells)
@@ -202,7 +202,7 @@ class DensityRelease(RegionRelease):
     def _own_of(self) -> Codes:
         places = np.full(self.city.nodes, -1, dtype=np.int64)
         places[self._own.targets] = np.arange(self._own.requests)
-        return sealed(places)
+        return read_only(places)
 
     @cached_property
     def _sets(self) -> tuple[Codes, Codes, Codes, Codes]:
@@ -216,7 +216,7 @@ class DensityRelease(RegionRelease):
             everybody.members,
         )
         same_k, same_region, same_both, nodes = preimages(*answers, self.wanted, users)
-        return sealed(same_k), sealed(same_region), sealed(same_both), sealed(nodes)
+        return read_only(same_k), read_only(same_region), read_only(same_both), read_only(nodes)
 
 
 def density(
@@ -277,7 +277,7 @@ def density(
         depth=depth, thresholds=thresholds, levels=levels, k=k, least_nodes=least_nodes
     )
     everybody = np.flatnonzero(city.users)
-    nodes = sealed(everybody if targets is None else [city.index(name) for name in targets])
+    nodes = read_only(everybody if targets is None else [city.index(name) for name in targets])
     around = demand.density(city)
     demands = demand.wanted(around)
     if reading is Reading.PRINTED:
@@ -287,7 +287,7 @@ def density(
     cell_of, need = cells(roads.offsets, roads.targets, city.users, demands, fewest, allowed)
     # One entry more, so that the number -1 of no cell is an index too.
     k_of = np.where(cell_of < 0, demands, np.append(need, 0)[cell_of])
-    return _answer(city, nodes, demand, around, sealed(k_of), sealed(cell_of))
+    return _answer(city, nodes, demand, around, read_only(k_of), read_only(cell_of))
 
 
 def _answer(
@@ -304,9 +304,9 @@ def _answer(
     return DensityRelease(
         city=city,
         targets=nodes,
-        k=sealed(demands[nodes]),
-        offsets=sealed(starts),
-        members=sealed(members),
+        k=read_only(demands[nodes]),
+        offsets=read_only(starts),
+        members=read_only(members),
         insufficient=unserved,
         method="density",
         parameters={
@@ -376,7 +376,7 @@ def _in_cells(city: City, demands: Codes, least_nodes: int) -> Codes:
         required = np.where(city.users > 0, demands, 1)
         unserved = allowed & ((people[part_of] < required) | (inhabited[part_of] < least_nodes))
         if not unserved.any():
-            return sealed(allowed)
+            return read_only(allowed)
         allowed &= ~unserved
 
 

@@ -14,7 +14,7 @@ from kproof.models.places.heatmap.files import COLOURS
 from kproof.models.places.heatmap.release import SectorRelease
 from kproof.models.places.heatmap.shapes import frame, shapes
 from kproof.outputs import write_text
-from kproof.pages import filled
+from kproof.pages import fill
 
 STOPS = 32
 """Colours of the scale."""
@@ -41,7 +41,7 @@ def heatmap_page(release: SectorRelease, *, title: str = "Heat map") -> str:
     }
     k = release.parameters.get("min_k")
     about = f"{release.sectors:,} sectors; {release.whom}; k = {k}"
-    return filled(
+    return fill(
         "kproof.models.places.heatmap", "page.html", title=title, about=about, data=document
     )
 

@@ -14,8 +14,8 @@ from enum import StrEnum
 
 import numpy as np
 
-from kproof.errors import Infeasible, InvalidArgument, shown
-from kproof.models.base.adjacency import sealed
+from kproof.errors import Infeasible, InvalidArgument, show
+from kproof.models.base.adjacency import read_only
 from kproof.models.base.arrays import Codes
 from kproof.models.places.heatmap.lattice import Lattice, bounding, snapped
 from kproof.models.places.heatmap.quadtree_kernel import sectors
@@ -142,7 +142,7 @@ def _choose_count(points: Points, count: Counted | str | None, reading: Reading)
     if points.users is None and chosen is not Counted.LOCATIONS:
         admissible = "locations, as nothing is known of users"
         if points.others:
-            names = ", ".join(map(shown, points.others[:MOST_NAMED]))
+            names = ", ".join(map(show, points.others[:MOST_NAMED]))
             unnamed = len(points.others) - MOST_NAMED
             names += f" or one of {unnamed} more" if unnamed > 0 else ""
             admissible += f"; or name the column of users, which may be {names}"
@@ -187,9 +187,9 @@ def _release(
         points=points,
         plane=lattice.plane,
         root=root,
-        offsets=sealed(np.append(firsts, len(squares))),
+        offsets=read_only(np.append(firsts, len(squares))),
         boxes=boxes,
-        counts=sealed(counts),
+        counts=read_only(counts),
         areas=sector_areas,
         densities=densities,
         counted=counted,

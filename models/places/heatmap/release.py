@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm
-from kproof.models.base.adjacency import sealed
+from kproof.models.base.adjacency import read_only
 from kproof.models.base.arrays import Codes
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.places.plane import Box, Plane
@@ -207,9 +207,9 @@ def released_sectors(
         points=points,
         plane=plane,
         root=root,
-        offsets=sealed(np.cumsum([0, *map(len, parts)])),
+        offsets=read_only(np.cumsum([0, *map(len, parts)])),
         boxes=rows,
-        counts=sealed(number),
+        counts=read_only(number),
         areas=measured,
         densities=dense,
         counted=Counted(counted),

@@ -101,7 +101,7 @@ def _in_tree(tree: Taxonomy, nodes: Ints) -> ColumnView:
 
 
 def _numbers(column: Column) -> ColumnView:
-    places = axis(column if column.missing is None else _known(column)).places
+    places = axis(column if column.missing is None else _without_missing(column)).places
     units = np.rint(places * UNIT).astype(np.int64)
     if column.missing is not None:
         # Beside numbers a missing value may be any of them, so that the label says nothing.
@@ -109,7 +109,7 @@ def _numbers(column: Column) -> ColumnView:
     return ColumnView(np.arange(len(units)), SPAN, units)
 
 
-def _known(column: Column) -> Column:
+def _without_missing(column: Column) -> Column:
     """Return a column without its missing value; only its values are looked at."""
     return replace(column, values=column.values[:-1])
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 
-from kproof.errors import said, shown
+from kproof.errors import show, spell
 from kproof.models.tables.levels.moments import FORMATS, DateFormat, SeveralFormats
 
 _NAMED = re.compile(
@@ -245,19 +245,19 @@ def _faults(wrong: Sequence[str], formats: Sequence[DateFormat]) -> Iterable[str
     impossible = [day for day in wrong if any(form.looks(day) for form in formats)]
     if len(impossible) == 1:
         yield (
-            f"{shown(impossible[0])} is no day of the calendar; correct it, leave its row out, or "
-            f"say {said('missing', impossible)}"
+            f"{show(impossible[0])} is no day of the calendar; correct it, leave its row out, or "
+            f"say {spell('missing', impossible)}"
         )
     elif impossible:
         further = "1 other value" if len(impossible) == 2 else f"{len(impossible) - 1} other values"
         yield (
-            f"{shown(impossible[0])} and {further} are no days of the calendar; correct them, "
-            f"leave their rows out, or say {said('missing', impossible)}"
+            f"{show(impossible[0])} and {further} are no days of the calendar; correct them, "
+            f"leave their rows out, or say {spell('missing', impossible)}"
         )
     unread = [day for day in wrong if day not in impossible]
     if unread:
-        say = f"; say {said('missing', unread[:1])} if it stands for nothing" if unread[0] else ""
-        about = shown(unread[0]) if unread[0] else "a time alone"
+        say = f"; say {spell('missing', unread[:1])} if it stands for nothing" if unread[0] else ""
+        about = show(unread[0]) if unread[0] else "a time alone"
         yield f"{about} is no date written {formats[0].worded}{say}"
 
 

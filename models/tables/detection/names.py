@@ -58,7 +58,7 @@ def why_names(texts: Sequence[str], hinted: Collection[Hint]) -> str | None:
     """
     if len(texts) < 2:
         return None
-    sample = [_spelt(text) for text in texts[:: -(-len(texts) // SAMPLE)]]
+    sample = [_normal_spelling(text) for text in texts[:: -(-len(texts) // SAMPLE)]]
     if are_roads(sample):
         return None
     share = _share(sum(_LETTERS.fullmatch(text) is not None for text in sample), len(sample))
@@ -80,7 +80,7 @@ def why_names(texts: Sequence[str], hinted: Collection[Hint]) -> str | None:
     return None
 
 
-def _spelt(written: str) -> str:
+def _normal_spelling(written: str) -> str:
     return without_marks(unicodedata.normalize("NFC", written))
 
 
@@ -117,13 +117,13 @@ def likeness(written: str) -> Likeness:
     >>> [likeness(one).name for one in ("Dr. Toom", "王伟", "김민준", "flu", "Red Mug", "石家庄")]
     ['KNOWN', 'KNOWN', 'KNOWN', 'NONE', 'SHAPE', 'NONE']
     """
-    written = _spelt(written)
-    if _HAN.fullmatch(written) or _honoured(written):
+    written = _normal_spelling(written)
+    if _HAN.fullmatch(written) or _has_honorific(written):
         return _han(written)
     if _HANGUL.fullmatch(written):
         first = written[:1] in words()["hangul"].split()
         return Likeness(first + (first and len(written) == 3))
-    pieces, titled = _untitled(written)
+    pieces, titled = _without_titles(written)
     tokens = _bearing(pieces)
     if not tokens or len(pieces) > 5 or not all(map(_may_be_a_name, tokens)):
         return Likeness.NONE
@@ -139,10 +139,10 @@ def is_full_name(written: str) -> bool:
     >>> [is_full_name(text) for text in ("Dr. Toom", "anna weber", "佐藤さん", "Bell Palsy")]
     [True, True, True, False]
     """
-    written = _spelt(written)
-    if _honoured(written):
+    written = _normal_spelling(written)
+    if _has_honorific(written):
         return _han(written) is Likeness.KNOWN
-    pieces, titled = _untitled(written)
+    pieces, titled = _without_titles(written)
     tokens = _bearing(pieces)
     if not tokens or len(pieces) > 5 or not all(map(_TOKEN.fullmatch, tokens)):
         return False
@@ -151,7 +151,7 @@ def is_full_name(written: str) -> bool:
     return len(tokens) > 1 and all(map(_is_known, tokens))
 
 
-def _untitled(written: str) -> tuple[list[str], bool]:
+def _without_titles(written: str) -> tuple[list[str], bool]:
     """Return the words of a text without titles before them, and whether there are any."""
     pieces = [piece for piece in re.split(r"[\s,]+", written.strip()) if piece]
     words_before = len(pieces)
@@ -169,7 +169,7 @@ def _bearing(pieces: Sequence[str]) -> list[str]:
     ]
 
 
-def _honoured(written: str) -> bool:
+def _has_honorific(written: str) -> bool:
     """Say whether a Japanese title, which is written otherwise than names, follows Han signs."""
     bare = re.sub(r"[\u3040-\u309f]+$", "", written)
     return bool(bare != written and _HAN.fullmatch(bare) and _han_title().search(written))

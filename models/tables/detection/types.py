@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import islice
 
-from kproof.errors import said, shown
+from kproof.errors import show, spell
 from kproof.models.tables.decimals import DecimalSign, odd_number
 from kproof.models.tables.detection.checksums import check_digits
 from kproof.models.tables.detection.dates import Moment, read_dates
@@ -316,11 +316,11 @@ def _with_commas(texts: Sequence[str]) -> Detected | None:
     if doubt is None:
         return None
     odd, signs = doubt
-    ways = " or ".join(said("decimal", sign) for sign in reversed(signs))
+    ways = " or ".join(spell("decimal", sign) for sign in reversed(signs))
     return Detected(
         ColumnType.NUMBER,
         "all are numbers with a comma or a sign between thousands",
-        questions=(f"{shown(odd)} needs {ways} to be read as a number",),
+        questions=(f"{show(odd)} needs {ways} to be read as a number",),
         signs=signs,
     )
 
@@ -341,11 +341,11 @@ def _with_words(texts: Sequence[str], hinted: frozenset[Hint], *, unique: bool) 
     detected = _of_numbers(numeric, hinted, unique=unique)
     if detected is None:
         return None
-    listed = ", ".join(map(shown, words))
+    listed = ", ".join(map(show, words))
     question = (
         f"{listed} {'stands' if len(words) == 1 else 'stand'} among numbers: say "
-        f"{said('missing', words)} if {'it is' if len(words) == 1 else 'they are'} missing, as the "
-        'proposal has it, or else type = "category" without that line'
+        f"{spell('missing', words)} if {'it is' if len(words) == 1 else 'they are'} missing, as "
+        'the proposal has it, or else type = "category" without that line'
     )
     questions = (question, *detected.questions)
     return replace(detected, questions=questions, missing=tuple(words))

@@ -20,7 +20,7 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
-from kproof.errors import DataError, InvalidArgument, said, shown
+from kproof.errors import DataError, InvalidArgument, show, spell
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside, Part
 from kproof.models.base.classes import Classes
@@ -126,9 +126,9 @@ def _require_roles(name: str, schema: Schema, roles: Roles, known: tuple[str, ..
     assigned = {*known, *roles.identifiers, *roles.drop}
     if silent := [column for column in schema if column not in assigned]:
         raise DataError(
-            f"{name}: columns without a role: {', '.join(map(shown, silent))}; where data are "
-            f"judged where they are, say of each what it is: {said('identifiers')} or "
-            f"{said('drop')}"
+            f"{name}: columns without a role: {', '.join(map(show, silent))}; where data are "
+            f"judged where they are, say of each what it is: {spell('identifiers')} or "
+            f"{spell('drop')}"
         )
     if _ROWS in schema:
-        raise DataError(f"{name}: a column is called {shown(_ROWS)}; rename it")
+        raise DataError(f"{name}: a column is called {show(_ROWS)}; rename it")

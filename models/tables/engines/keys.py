@@ -16,7 +16,7 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
-from kproof.errors import DataError, shown
+from kproof.errors import DataError, show
 from kproof.models.tables.engines.opening import naming
 
 Schema = Mapping[str, Any]
@@ -61,12 +61,12 @@ def require_types(name: str, schema: Schema, known: Sequence[str]) -> None:
         kind = schema[key]
         if isinstance(kind, nw.Datetime) and kind.time_zone is not None:
             raise DataError(
-                f"{name}, column {shown(key)}: times with a zone, which each engine shows in its "
+                f"{name}, column {show(key)}: times with a zone, which each engine shows in its "
                 "own; make it a text or a time without a zone"
             )
         if not isinstance(kind, _GROUPED):
             raise DataError(
-                f"{name}, column {shown(key)}: holds {kind}; make it a number, a text, a date or a "
+                f"{name}, column {show(key)}: holds {kind}; make it a number, a text, a date or a "
                 "time without a zone"
             )
 
@@ -89,7 +89,7 @@ def exact(name: str, native: Any, schema: Schema, known: Sequence[str]) -> objec
             kind = field.dataType.simpleString()
             if kind.startswith("string ") or "collate" in kind:
                 raise DataError(
-                    f"{name}, column {shown(field.name)}: holds {kind}, which may take different "
+                    f"{name}, column {show(field.name)}: holds {kind}, which may take different "
                     "texts for one; make it a plain string"
                 )
     elif not how.startswith(("polars", "dask")):
@@ -129,21 +129,21 @@ def restore_types(name: str, grouped: Any, schema: Schema, known: Sequence[str])
             continue
         dtype, column = schema[key], grouped[key]
         if isinstance(dtype, _TEXT) and pa.types.is_binary(column.type):
-            with naming(f"{name}, column {shown(key)}"):
+            with naming(f"{name}, column {show(key)}"):
                 column = column.cast(pa.string())
         elif isinstance(dtype, _WHOLE) and pa.types.is_floating(column.type):
             values = column.drop_null().to_numpy()
             large = values[np.abs(values) >= LARGEST_WHOLE]
             if len(large):
                 raise DataError(
-                    f"{name}, column {shown(key)}: the engine made floats of whole numbers, and "
+                    f"{name}, column {show(key)}: the engine made floats of whole numbers, and "
                     f"such as {large[0]:.0f} may be several; make them texts"
                 )
-            with naming(f"{name}, column {shown(key)}"):
+            with naming(f"{name}, column {show(key)}"):
                 column = column.cast(pa.int64())
         elif isinstance(dtype, _TEXT) and not _is_text(column.type):
             raise DataError(
-                f"{name}, column {shown(key)}: was said to hold texts and holds {column.type}; "
+                f"{name}, column {show(key)}: was said to hold texts and holds {column.type}; "
                 "make it one kind"
             )
         grouped = grouped.set_column(place, key, column)
@@ -186,7 +186,7 @@ def _of_ibis(
     for key in known:
         if not isinstance(schema[key], _PLAIN):
             raise DataError(
-                f"{name}, column {shown(key)}: nobody tested how {engine} compares {schema[key]}, "
+                f"{name}, column {show(key)}: nobody tested how {engine} compares {schema[key]}, "
                 "and it may take different values for one; read the rows into a frame"
             )
     return table.select(*known)
@@ -231,7 +231,7 @@ def _require_stored(name: str, table: Any, schema: Schema, known: Sequence[str])
         column, kind = table[key], type(schema[key])
         if kind not in _STORED:
             raise DataError(
-                f"{name}, column {shown(key)}: SQLite has no {schema[key]} of its own; make a view "
+                f"{name}, column {show(key)}: SQLite has no {schema[key]} of its own; make a view "
                 "that shows it as a text: CAST(… AS TEXT)"
             )
         with naming(name):
@@ -239,7 +239,7 @@ def _require_stored(name: str, table: Any, schema: Schema, known: Sequence[str])
         odd = sorted({*stored} - {_STORED[kind], "null"})
         if odd:
             raise DataError(
-                f"{name}, column {shown(key)}: declared {schema[key]}, and has cells of type "
+                f"{name}, column {show(key)}: declared {schema[key]}, and has cells of type "
                 f"{odd[0]}; make them one kind"
             )
         if kind is nw.Boolean:
@@ -248,6 +248,6 @@ def _require_stored(name: str, table: Any, schema: Schema, known: Sequence[str])
                 strays = table.filter(~plain.isin([0, 1])).count().to_pyarrow().as_py()
             if strays:
                 raise DataError(
-                    f"{name}, column {shown(key)}: declared Boolean, and has other numbers than 0 "
+                    f"{name}, column {show(key)}: declared Boolean, and has other numbers than 0 "
                     "and 1; make it a number"
                 )

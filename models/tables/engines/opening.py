@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
-from kproof.errors import DataError, InvalidArgument, KProofError, shown
+from kproof.errors import DataError, InvalidArgument, KProofError, show
 
 DUCKDB = "duckdb:"
 """How the name of a DuckDB file begins; ``?table=NAME`` follows."""
@@ -124,7 +124,7 @@ def _connect(ibis: Any, address: str) -> Iterator[Any]:
 def _require_file(address: str) -> str:
     file = address.removeprefix("//")
     if not Path(file).is_file():
-        raise DataError(f"{shown(file)}: no such file")
+        raise DataError(f"{show(file)}: no such file")
     return file
 
 
@@ -148,11 +148,11 @@ def _folder(text: str) -> Iterator[Any]:
         elif entry.name not in _MARKS and not (entry.name[0] == "." and entry.suffix == ".crc"):
             kind = "a folder" if entry.is_dir() else "no file *.parquet"
             raise DataError(
-                f"{shown(text)}: {shown(entry.name)} in it is {kind}; a folder is judged as a "
+                f"{show(text)}: {show(entry.name)} in it is {kind}; a folder is judged as a "
                 "whole, so put Parquet files alone into one"
             )
     if not files:
-        raise DataError(f"{shown(text)}: a folder without files *.parquet")
+        raise DataError(f"{show(text)}: a folder without files *.parquet")
     with _duckdb(":memory:") as connection:
         _require_alike(connection, files)
         with naming(text):
@@ -176,7 +176,7 @@ def _require_alike(connection: Any, files: list[str]) -> None:
             kinds = first.get(column, "nothing"), columns.get(column, "nothing")
             if kinds[0] != kinds[1]:
                 raise DataError(
-                    f"{file}: column {shown(column)} holds {kinds[1]}, and {kinds[0]} in {files[0]}"
+                    f"{file}: column {show(column)} holds {kinds[1]}, and {kinds[0]} in {files[0]}"
                 )
 
 

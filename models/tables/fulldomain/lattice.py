@@ -19,7 +19,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import InvalidArgument, TooLarge, one_of, said
+from kproof.errors import InvalidArgument, TooLarge, one_of, spell
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.taxonomy import Taxonomy
@@ -144,7 +144,7 @@ class LevelLattice:
             raise TooLarge(
                 f"the lattice of levels has {sizes} = {nodes:,} nodes, and at most "
                 f"{MOST_NODES:,} are searched; fix the levels of some columns, such as "
-                f"{said('levels', level)}"
+                f"{spell('levels', level)}"
             )
         record_of, count = group_rows([axis.column for axis in columns], table.rows)
         first = np.zeros(count, dtype=np.int64)

@@ -129,7 +129,7 @@ def solution_space(
     weights = None if weight is None else COLUMN_WEIGHT.read(weight)
     require_promisable(table, {})
     required = (KAnonymity(size), *(model for model in models if model != KAnonymity(size)))
-    parameters: dict[str, object] = {"k": size, "suppress": _shown(share)}
+    parameters: dict[str, object] = {"k": size, "suppress": _percentage(share)}
     if len(required) > 1:
         parameters["models"] = ", ".join(model.name for model in required[1:])
     if fixed is not None:
@@ -145,7 +145,7 @@ def solution_space(
     )
 
 
-def _shown(share: Fraction) -> str:
+def _percentage(share: Fraction) -> str:
     """Return a share as a percentage if that is short."""
     text = f"{float(share * 100):.6g}%"
     return text if Fraction(text[:-1]) == share * 100 else str(share)

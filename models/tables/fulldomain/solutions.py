@@ -9,14 +9,14 @@ from fractions import Fraction
 
 import numpy as np
 
-from kproof.errors import Infeasible, InvalidArgument, shown
+from kproof.errors import Infeasible, InvalidArgument, show
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.privacy.several import judge
 from kproof.models.tables.fulldomain.judging import Judge
 from kproof.models.tables.fulldomain.lattice import LevelLattice
 from kproof.models.tables.fulldomain.search import Found, NodeState
 from kproof.models.tables.release import Release
-from kproof.models.tables.sealing import released
+from kproof.models.tables.sealing import seal
 from kproof.notebooks import NotebookText
 
 _TOLD = {
@@ -155,7 +155,7 @@ class SolutionSpace(NotebookText):
             label = ", ".join(f"{name}={level}" for name, level in levels.items())
             raise Infeasible(f"levels {label} {self._instead(judged.suppressed)}")
         place = np.where(judged.kept, np.cumsum(judged.kept) - 1, -1)
-        release = released(
+        release = seal(
             self.lattice.table,
             place[of_row],
             method="full-domain",
@@ -190,7 +190,7 @@ class SolutionSpace(NotebookText):
     def _higher(self) -> str:
         """Return what to say of columns whose highest level is below the root."""
         low = [
-            f"{shown(axis.column.name)}={axis.column.most_level}"
+            f"{show(axis.column.name)}={axis.column.most_level}"
             for axis in self.lattice.columns
             if axis.column.most_level not in (None, axis.taxonomy.top)
         ]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import DataError, InvalidArgument, one_of, shown
+from kproof.errors import DataError, InvalidArgument, one_of, show
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, text
 from kproof.models.tables.levels.base import Ladder, drawn_by
@@ -130,7 +130,7 @@ def section_numbers(column: Column) -> NDArray[np.int64]:
         digits = "".join(sign for sign in text(value) if sign.isdecimal())
         if not 0 < len(digits) < 19:
             raise DataError(
-                f"column {shown(column.name)}: {shown(text(value))} is no section id; "
+                f"column {show(column.name)}: {show(text(value))} is no section id; "
                 "need 1 to 18 digits, such as G5615530120"
             )
         numbers.append(int(digits))
@@ -143,6 +143,6 @@ def _minute(name: str, value: object) -> int:
     when = clock_of(value)
     if when is None:
         raise DataError(
-            f"column {shown(name)}: {shown(text(value))} is no time; need such as 2023-01-02 13:45"
+            f"column {show(name)}: {show(text(value))} is no time; need such as 2023-01-02 13:45"
         )
     return when.hour * 60 + when.minute

@@ -25,7 +25,7 @@ from kproof.errors import TooLarge
 from kproof.models.base.columns import Column
 from kproof.models.tables.axes import group_size
 from kproof.models.tables.kaca.merging import merge
-from kproof.models.tables.sealing import released
+from kproof.models.tables.sealing import seal
 from kproof.theory.exact.typed import choice
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def kaca_hierarchical(table: Table, *, k: int, weights: Weights | str = Weights.
     into = merge(nodes, paid, lowest, sizes, size)
     class_of = np.unique(into[group_of], return_inverse=True)[1].reshape(-1).astype(np.int64)
     parameters = {"k": size, "weights": str(weights)}
-    return released(table, class_of, method="kaca-hierarchical", parameters=parameters)
+    return seal(table, class_of, method="kaca-hierarchical", parameters=parameters)
 
 
 def hierarchy(column: Column) -> Ints:

@@ -23,7 +23,7 @@ from kproof.models.tables.axes import group_size
 from kproof.models.tables.cutting.least_loss import cut_where_least_is_lost
 from kproof.models.tables.kaca.clock import with_ladders
 from kproof.models.tables.kaca.features import corrected_features, printed_features
-from kproof.models.tables.sealing import released
+from kproof.models.tables.sealing import seal
 from kproof.theory.exact.typed import Number, choice
 from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
 
@@ -138,7 +138,7 @@ def kaca(
         parameters["weight"] = shown_by_column(weights)
     if clustering is Clustering.K_MEANS:
         parameters["seed"] = seed
-    return released(table, class_of, method="kaca", parameters=parameters)
+    return seal(table, class_of, method="kaca", parameters=parameters)
 
 
 def merge_clusters(points: Floats, clusters: Ints, k: int) -> Ints:

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kproof.errors import DataError, said, shown
+from kproof.errors import DataError, show, spell
 from kproof.models.base.missing import MISSING, text
 from kproof.models.base.taxonomy import Taxonomy
 
@@ -30,7 +30,7 @@ class Leaves:
 
     def about(self, value: object) -> str:
         """Return how a message about one of the values begins."""
-        return f"column {shown(self.column)}: {shown(text(value))}"
+        return f"column {show(self.column)}: {show(text(value))}"
 
 
 @dataclass(frozen=True)
@@ -79,13 +79,13 @@ class Ladder(ABC):
         """
         leaves = Leaves(tuple(value for value in values if value is not MISSING), column)
         if not leaves.values:
-            raise DataError(f"column {shown(column)} has no values: all are missing")
+            raise DataError(f"column {show(column)} has no values: all are missing")
         for value in leaves.values:
             written = text(value)
             if written == ROOT:
                 raise DataError(
-                    f"column {shown(column)}: the value {ROOT} looks like the highest level of "
-                    f"{self.spec}; say {said('missing', [ROOT])} if it stands for nothing"
+                    f"column {show(column)}: the value {ROOT} looks like the highest level of "
+                    f"{self.spec}; say {spell('missing', [ROOT])} if it stands for nothing"
                 )
             if written != written.strip():
                 raise DataError(

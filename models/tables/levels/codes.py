@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
-from kproof.errors import DataError, InvalidArgument, shown
+from kproof.errors import DataError, InvalidArgument, show
 from kproof.models.base.missing import text
 from kproof.models.tables.levels.base import ROOT, Drawn, Ladder, Leaves
 
@@ -58,7 +58,7 @@ class PrefixLadder(Ladder):
         longest = max(lengths)
         if not self.kept and longest > LONGEST:
             raise DataError(
-                f"column {shown(leaves.column)}: {shown(max(codes, key=len), 24)} has {longest} "
+                f"column {show(leaves.column)}: {show(max(codes, key=len), 24)} has {longest} "
                 "characters; say how many of them the levels show, such as prefix:5,3"
             )
 

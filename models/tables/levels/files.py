@@ -8,7 +8,7 @@ from io import StringIO
 from pathlib import Path
 
 from kproof.models.base.taxonomy import Taxonomy
-from kproof.outputs import replaced
+from kproof.outputs import replace_file
 
 
 def hierarchy_rows(tree: Taxonomy, values: Sequence[object], column: str) -> list[tuple[str, ...]]:
@@ -37,6 +37,6 @@ def write_hierarchy(path: str | Path, tree: Taxonomy, values: Sequence[object], 
     rows = hierarchy_rows(tree, values, column)
     text = StringIO()
     csv.writer(text, delimiter=";", lineterminator="\n").writerows(rows)
-    with replaced(path) as file:
+    with replace_file(path) as file:
         file.write(text.getvalue())
     return len(rows)

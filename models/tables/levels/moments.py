@@ -14,7 +14,7 @@ from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from functools import cache, cached_property
 from zoneinfo import ZoneInfo
 
-from kproof.errors import DataError, InvalidArgument, said, shown
+from kproof.errors import DataError, InvalidArgument, show, spell
 from kproof.models.base.missing import text
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -251,7 +251,7 @@ def moments(
     for value, day, clock in zip(values, days, clocks, strict=True):
         read = day_of[day]
         if read is None:
-            raise DataError(f"column {shown(column)}: {shown(text(value))} is no date; need dates")
+            raise DataError(f"column {show(column)}: {show(text(value))} is no date; need dates")
         instants.append(datetime.combine(read, clock or time()))
     note = f"written {form.worded}" if written and pattern is None else ""
     clocked = any(clock is not None and clock.replace(tzinfo=None) != time() for clock in clocks)
@@ -305,11 +305,11 @@ class _Context:
     kind: str
 
     def about(self, value: object) -> str:
-        return f"column {shown(self.column)}: {shown(text(value))}"
+        return f"column {show(self.column)}: {show(text(value))}"
 
     def option(self, **settings: object) -> str:
         suffix = "".join(f";{name.strip('_')}={value}" for name, value in settings.items())
-        return said("ladders", {self.column: f"{self.kind}{suffix}"})
+        return spell("ladders", {self.column: f"{self.kind}{suffix}"})
 
 
 def _format(
@@ -371,7 +371,7 @@ def _require_read(days: Iterable[str], formats: Sequence[DateFormat], context: _
             )
         how = f" as {formats[0].pattern}" if len(formats) == 1 else ""
         raise DataError(
-            f"{context.about(day)} is no date{how}; say {said('missing', [day])} if it stands for "
+            f"{context.about(day)} is no date{how}; say {spell('missing', [day])} if it stands for "
             f"nothing, or how it is written: {context.option(format='…')}"
         )
 
@@ -401,7 +401,7 @@ def _in_one_zone(
     if len(by_offset) > 1:
         first, second = list(by_offset.values())[:2]
         raise DataError(
-            f"{context.about(first)} and {shown(text(second))} are in different time zones; say in "
+            f"{context.about(first)} and {show(text(second))} are in different time zones; say in "
             f"which to tell them: {context.option(zone='Europe/Berlin')}"
         )
     offset = next(iter(by_offset))

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import pairwise
 from math import ceil, floor
 
-from kproof.errors import DataError, InvalidArgument, KProofError, said
+from kproof.errors import DataError, InvalidArgument, KProofError, spell
 from kproof.models.base.missing import text
 from kproof.models.tables.levels.base import ROOT, Drawn, Ladder, Leaves
 from kproof.theory.exact.typed import rational
@@ -34,7 +34,7 @@ class _Widths(Ladder):
     @property
     def levels(self) -> tuple[str, ...]:
         """The value, the widths, and everything."""
-        return ("value", *map(written, self.widths), ROOT)
+        return ("value", *map(decimal_text, self.widths), ROOT)
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,8 @@ class RangeLadder(_Widths):
     @property
     def spec(self) -> str:
         """The ladder as the command line has it."""
-        suffix = f";origin={written(self.origin)}" if self.origin else ""
-        return f"range:{','.join(map(written, self.widths))}{suffix}"
+        suffix = f";origin={decimal_text(self.origin)}" if self.origin else ""
+        return f"range:{','.join(map(decimal_text, self.widths))}{suffix}"
 
     def draw(self, leaves: Leaves) -> Drawn:
         """Return the ranges above numbers, in ascending order."""
@@ -72,9 +72,11 @@ class RangeLadder(_Widths):
         def label(number: Fraction, width: Fraction) -> str:
             low = self.origin + (number - self.origin) // width * width
             if not integral:
-                return f"[{written(low)}-{written(low + width)})"
+                return f"[{decimal_text(low)}-{decimal_text(low + width)})"
             high = low + width - 1
-            return written(low) if low == high else f"[{written(low)}-{written(high)}]"
+            return (
+                decimal_text(low) if low == high else f"[{decimal_text(low)}-{decimal_text(high)}]"
+            )
 
         return Drawn(
             tuple(
@@ -101,7 +103,7 @@ class RoundingLadder(_Widths):
     @property
     def spec(self) -> str:
         """The ladder as the command line has it."""
-        return f"round:{','.join(map(written, self.widths))}"
+        return f"round:{','.join(map(decimal_text, self.widths))}"
 
     def draw(self, leaves: Leaves) -> Drawn:
         """Return the rounded numbers above numbers, in ascending order."""
@@ -113,7 +115,7 @@ class RoundingLadder(_Widths):
             for width, error in zip(self.widths, off, strict=True):
                 # From what was rounded before, so that levels nest: what is equal stays equal.
                 near = floor(near / width + Fraction(1, 2)) * width
-                path.append(f"{written(near)}±{written(error)}")
+                path.append(f"{decimal_text(near)}±{decimal_text(error)}")
             paths.append((*path, ROOT))
         return Drawn(tuple(paths))
 
@@ -135,7 +137,7 @@ class RoundingLadder(_Widths):
         return tuple(errors)
 
 
-def written(number: Fraction) -> str:
+def decimal_text(number: Fraction) -> str:
     """Return a number as a decimal, or as a fraction if it has no end.
 
     >>> written(Fraction(5, 2)), written(Fraction(20)), written(Fraction(1, 3))
@@ -161,7 +163,7 @@ def _numbers(leaves: Leaves) -> list[tuple[Fraction, str]]:
             numbers.append((rational(leaves.column, value), text(value)))
         except KProofError:
             raise DataError(
-                f"{leaves.about(value)} is no number; say {said('missing', [text(value)])} if it "
+                f"{leaves.about(value)} is no number; say {spell('missing', [text(value)])} if it "
                 "stands for nothing"
             ) from None
     return sorted(numbers)

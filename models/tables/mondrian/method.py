@@ -31,7 +31,7 @@ from kproof.models.tables.cutting.least_loss import (
 from kproof.models.tables.cutting.limits import Limits, limits_array
 from kproof.models.tables.cutting.tree import Cuts
 from kproof.models.tables.mondrian.kernel import partition
-from kproof.models.tables.sealing import released
+from kproof.models.tables.sealing import seal
 from kproof.models.tables.theta.alike import short
 from kproof.models.tables.theta.moves import Threshold
 from kproof.theory.exact.typed import Number, choice
@@ -186,13 +186,13 @@ def _told_apart(
     table: Table, cuts: Cuts, thresholds: Sequence[Threshold], parameters: dict[str, object]
 ) -> Release:
     """Release the parts, cuts taken back until parts that look alike reach θ together."""
-    release = released(
+    release = seal(
         table, cuts.group_of, method="mondrian", parameters=parameters, worst_case=WORST_CASE
     )
     varying = any(threshold.mu > 0 for threshold in thresholds)
     while varying and (failing := short(release, *thresholds)).any():
         cuts = cuts.taken_back(release.class_of_group, failing)
-        release = released(
+        release = seal(
             table, cuts.group_of, method="mondrian", parameters=parameters, worst_case=WORST_CASE
         )
     return release

@@ -16,7 +16,7 @@ import numpy as np
 
 from kproof.arguments import NAMES, asking, called
 from kproof.datasets import MISSING_CELLS, Header, looks_missing
-from kproof.errors import said, shown, speaking
+from kproof.errors import show, speaking, spell
 from kproof.forms import JsonForm
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import PAIRS_FROM, Beside
@@ -132,7 +132,7 @@ class RolesProposal(NotebookText):
     def questions(self) -> tuple[str, ...]:
         """What somebody has to decide, each with its column."""
         return tuple(
-            f"{shown(column.name)}: {question}"
+            f"{show(column.name)}: {question}"
             for column in self.columns
             for question in column.questions
         )
@@ -183,7 +183,7 @@ class RolesProposal(NotebookText):
         """A row for each column, under :data:`HEADINGS`."""
         return tuple(
             (
-                shown(column.name, 24),
+                show(column.name, 24),
                 column.type.value,
                 column.role.value,
                 str(column.distinct),
@@ -198,7 +198,7 @@ class RolesProposal(NotebookText):
     @property
     def below(self) -> tuple[str, ...]:
         """Why each column has its role, and what is to be decided."""
-        why = [f"{shown(column.name)}: {column.reason}" for column in self.columns]
+        why = [f"{show(column.name)}: {column.reason}" for column in self.columns]
         return (*why, *(["", "to be decided", *self.questions] if self.questions else []))
 
     def __str__(self) -> str:
@@ -366,7 +366,7 @@ def _question(kind: Detected, texts: Sequence[str], role: Role) -> Detected:
         return kind
     questions, gaps = list(kind.questions), tuple(map(str, sentinels(texts)))
     if gaps:
-        missing, value = said("missing", list(gaps)), said("missing_as", "value")
+        missing, value = spell("missing", list(gaps)), spell("missing_as", "value")
         questions.append(
             f"{', '.join(gaps)} stands out as if nothing was measured: say {missing} if it is "
             f"missing, as the proposal has it, or else {value} without that line"
@@ -374,7 +374,7 @@ def _question(kind: Detected, texts: Sequence[str], role: Role) -> Detected:
     twice = spelt_twice(texts)
     if twice:
         questions.append(
-            f"{twice} value: write them alike, or say {said('missing_as', 'value')} if they differ"
+            f"{twice} value: write them alike, or say {spell('missing_as', 'value')} if they differ"
         )
     return replace(kind, questions=tuple(questions), missing=(*kind.missing, *gaps))
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from kproof.datasets import MISSING_CELLS
-from kproof.errors import DataError, did_you_mean, said, shown
+from kproof.errors import DataError, did_you_mean, show, spell
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.detection.types import ColumnType
 from kproof.models.tables.proposals.toml_values import (
@@ -27,7 +27,6 @@ from kproof.models.tables.proposals.toml_values import (
     Reader,
     alternatives,
     comment,
-    quoted,
     read_cells,
     read_level,
     read_table_of,
@@ -38,6 +37,7 @@ from kproof.models.tables.proposals.toml_values import (
     reader_of,
     require_known,
     toml_lines,
+    toml_string,
     toml_value,
 )
 from kproof.models.tables.roles import RoleOptions
@@ -147,7 +147,7 @@ class RolesFile:
             text = Path(path).read_bytes().decode("utf-8")
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or "not UTF-8 text"
-            raise DataError(f"{shown(str(path))}: cannot be read: {reason}") from None
+            raise DataError(f"{show(str(path))}: cannot be read: {reason}") from None
         return cls.parsed(text, Path(path))
 
     @classmethod
@@ -160,7 +160,7 @@ class RolesFile:
             raise DataError(f"{source}: is no TOML: {error}") from None
         require_known(source, document, ("proposed", "schema", "reading", "columns"))
         if document.get("schema", SCHEMA) != SCHEMA:
-            raise DataError(f"{source}: schema = {shown(document['schema'])}; need {SCHEMA}")
+            raise DataError(f"{source}: schema = {show(document['schema'])}; need {SCHEMA}")
         reading = read_table_of(source, "reading", document.get("reading", {}))
         read = read_values(f"{source}: reading", reading, READING)
         columns = read_table_of(source, "columns", document.get("columns", {}))
@@ -169,7 +169,7 @@ class RolesFile:
         return cls(
             columns={
                 name: _column(
-                    f"{source}: column {shown(name)}", read_table_of(source, name, entries)
+                    f"{source}: column {show(name)}", read_table_of(source, name, entries)
                 )
                 for name, entries in columns.items()
             },
@@ -201,7 +201,11 @@ class RolesFile:
         if reading:
             lines += ["", "[reading]", *toml_lines(reading)]
         for name, column in self.columns.items():
-            lines += ["", f"[columns.{quoted(name)}]", *map(comment, (notes or {}).get(name, ()))]
+            lines += [
+                "",
+                f"[columns.{toml_string(name)}]",
+                *map(comment, (notes or {}).get(name, ())),
+            ]
             lines += toml_lines({key: getattr(column, key) for key in _COLUMN})
         proposed = [] if self.confirmed else [f'proposed = "{_digest(lines)}"']
         return "\n".join([*map(comment, heading), *proposed, *lines]) + "\n"
@@ -224,7 +228,7 @@ class RolesFile:
         known = self.columns.get(name)
         if known is None and "role" not in changes:
             names = f"{self._names}{did_you_mean(name, self.columns)}"
-            raise DataError(f"{self._where}: no column {shown(name)}; there are {names}")
+            raise DataError(f"{self._where}: no column {show(name)}; there are {names}")
         column = ColumnRole(**changes) if known is None else replace(known, **changes)
         return replace(self, columns={**self.columns, name: column})
 
@@ -251,8 +255,8 @@ class RolesFile:
         without = [name for name in names if name not in self.columns]
         if not without:
             return
-        new = [shown(name) for name in without]
-        gone = [shown(name) for name in self.columns if name not in names]
+        new = [show(name) for name in without]
+        gone = [show(name) for name in self.columns if name not in names]
         message = f"{self._where}: {_several(new)} {'has' if len(new) == 1 else 'have'} no role"
         if gone:
             message += (
@@ -262,7 +266,7 @@ class RolesFile:
             message += f"{'it' if len(gone) == 1 else 'them'} in the file, else"
         else:
             message += ";"
-        raise DataError(f"{message} give {new[0]} a role or say {said('drop', without[:1])}")
+        raise DataError(f"{message} give {new[0]} a role or say {spell('drop', without[:1])}")
 
     def options(self, *, published: Collection[str] | None = None) -> dict[str, Any]:
         """Return the roles as the keywords of :func:`kproof.read_table` and the like.
@@ -333,7 +337,7 @@ class RolesFile:
             DataError: If a format of dates or the sign of decimals is; names all of them.
         """
         faults = [
-            f'column {shown(name)}: say how its dates are written, such as format = "%d/%m/%Y"'
+            f'column {show(name)}: say how its dates are written, such as format = "%d/%m/%Y"'
             for name, column in self.known.items()
             if column.format == UNDECIDED and not published
         ]
@@ -364,7 +368,7 @@ class RolesFile:
 
     @property
     def _names(self) -> str:
-        names = [shown(name) for name in self.columns]
+        names = [show(name) for name in self.columns]
         return ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
 
     @property
@@ -415,7 +419,7 @@ def _is_proposal(place: str, text: str, document: Mapping[str, object]) -> bool:
         return False
     if not isinstance(digest, str) or not re.fullmatch("[0-9a-f]{64}", digest):
         admissible = "the 64 digits that kproof roles wrote, or no such line"
-        raise DataError(f"{place}: proposed = {shown(digest)}; need {admissible}")
+        raise DataError(f"{place}: proposed = {show(digest)}; need {admissible}")
     line = _PROPOSED.search(text)
     # A digest that stands in no line of its own covers nothing: nobody can have confirmed by it.
     return line is None or _digest(text[line.end() :].lstrip("\r\n").splitlines()) == digest

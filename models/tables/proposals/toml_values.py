@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from enum import StrEnum
 from typing import Any
 
-from kproof.errors import DataError, KProofError, shown
+from kproof.errors import DataError, KProofError, show
 from kproof.models.base.missing import MissingAs
 from kproof.models.tables.decimals import DecimalSign
 
@@ -106,7 +106,7 @@ def read_values(
         try:
             values[name] = readers[name](value)
         except ValueError as error:
-            raise DataError(f"{place}: {name} = {shown(value)}; need {error}") from None
+            raise DataError(f"{place}: {name} = {show(value)}; need {error}") from None
     return values
 
 
@@ -114,13 +114,13 @@ def require_known(place: str, entries: Mapping[str, Any], names: Collection[str]
     """Refuse names that mean nothing here."""
     for name in entries:
         if name not in names:
-            raise DataError(f"{place}: nothing is called {shown(name)}; need {alternatives(names)}")
+            raise DataError(f"{place}: nothing is called {show(name)}; need {alternatives(names)}")
 
 
 def read_table_of(place: str, name: str, value: object) -> dict[str, Any]:
     """Return a value that must be a table."""
     if not isinstance(value, dict):
-        raise DataError(f"{place}: {shown(name)} = {shown(value)}; need a table, [{name}]")
+        raise DataError(f"{place}: {show(name)} = {show(value)}; need a table, [{name}]")
     return value
 
 
@@ -140,11 +140,11 @@ def toml_lines(values: Mapping[str, object]) -> list[str]:
 def toml_value(value: object) -> str:
     """Return a value as TOML has it."""
     if isinstance(value, tuple):
-        return f"[{', '.join(quoted(str(part)) for part in value)}]"
-    return str(value) if isinstance(value, (int, float)) else quoted(str(value))
+        return f"[{', '.join(toml_string(str(part)) for part in value)}]"
+    return str(value) if isinstance(value, (int, float)) else toml_string(str(value))
 
 
-def quoted(value: str) -> str:
+def toml_string(value: str) -> str:
     """Return a text as a basic string of TOML."""
     escapes = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
     signs = (

@@ -20,7 +20,7 @@ import numpy as np
 
 from kproof.arguments import ROLES, asking, called
 from kproof.datasets import MISSING_CELLS, Header
-from kproof.errors import InvalidArgument, shown
+from kproof.errors import InvalidArgument, show
 from kproof.forms import JsonForm
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import require_parts
@@ -32,7 +32,7 @@ from kproof.models.base.verdict import SCHEMA, Scope
 from kproof.models.tables.published import classes_of_table
 from kproof.models.tables.readers import names_of, read_published, read_table
 from kproof.models.tables.release import Release
-from kproof.models.tables.risk.chances import Chances, chances, one_in, written
+from kproof.models.tables.risk.chances import Chances, chances, json_chance, one_in
 from kproof.models.tables.risk.population import Shows, fitting, require_people
 from kproof.models.tables.risk.superpopulation import Estimate, Superpopulation, estimate
 from kproof.models.tables.table import Table
@@ -111,7 +111,7 @@ class Risk(NotebookText):
             verb = "is" if chances.alone == 1 else "are"
             who = f"{chances.alone:,} of {chances.people:,} people"
             return f"{who} {verb} alone {among}, and found with certainty."
-        given_away = ", ".join(shown(column.name) for column in self.scope.gives_away)
+        given_away = ", ".join(show(column.name) for column in self.scope.gives_away)
         if given_away:
             # Published as it is, such a column is no quasi-identifier, and tells more than one.
             whoever = f"whoever knows {given_away} needs none"
@@ -142,7 +142,7 @@ class Risk(NotebookText):
         "threshold prosecutor journalist marketer population outside estimated noise sentences",
         "left_out=scope.left_out exposure=scope.exposure",
         schema=SCHEMA,
-        exact=written,
+        exact=json_chance,
     )
 
 

@@ -32,7 +32,7 @@ class Chances:
     alone: int
     """People whom nobody else is taken for: their chance is 1."""
 
-    to_dict = JsonForm(exact=lambda chance: written(chance))
+    to_dict = JsonForm(exact=lambda chance: json_chance(chance))
 
 
 def chances(people: Codes, candidates: Codes, threshold: Fraction) -> Chances:
@@ -79,7 +79,7 @@ def one_in(chance: Fraction | float, *, digits: int = 3) -> str:
     return f"{int(rounded):,}" if rounded == int(rounded) else f"{rounded:f}"
 
 
-def written(value: Fraction | None) -> str | None:
+def json_chance(value: Fraction | None) -> str | None:
     """Return a chance as JSON has it: exact if that is short, else rounded up to 12 digits.
 
     >>> written(Fraction(1, 3)), written(Fraction(1)), written(Fraction(1, 3**80))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import DataError, shown
+from kproof.errors import DataError, show
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.missing import MISSING, text
@@ -69,7 +69,7 @@ class Shows:
             tree = known if met else column.taxonomy
             if not met and (tree is None or text(value) not in tree.index):
                 raise DataError(
-                    f"population: column {shown(self.name)}: value {shown(text(value))} has no "
+                    f"population: column {show(self.name)}: value {show(text(value))} has no "
                     "place in the hierarchy that labels come from; need one that has, or a Table "
                     "that is read with the same ladder"
                 )
@@ -165,7 +165,7 @@ def require_people(people: Codes, fits: Codes, label: str, index: int) -> None:
     """
     if fits[index] < people[index]:
         raise DataError(
-            f"population: {fits[index]} of its people fit the class {shown(label)}, which has "
+            f"population: {fits[index]} of its people fit the class {show(label)}, which has "
             f"{people[index]}; need a population that holds the people of the table, and the "
             "hierarchies that labels come from"
         )

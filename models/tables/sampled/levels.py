@@ -14,7 +14,7 @@ from typing import Any
 
 from kproof.errors import InvalidArgument, KProofError
 from kproof.models.base.taxonomy import Taxonomy
-from kproof.models.tables.levels.widths import written
+from kproof.models.tables.levels.widths import decimal_text
 from kproof.theory.exact.typed import rational
 
 ROOT = "*"
@@ -68,7 +68,9 @@ class ColumnLevel:
             if width <= 0:
                 raise InvalidArgument("levels", text, "a width above 0")
             origin = rational("levels", match[2] or 0)
-            return cls(column, f"range:{written(width)};origin={written(origin)}", width, origin)
+            return cls(
+                column, f"range:{decimal_text(width)};origin={decimal_text(origin)}", width, origin
+            )
         path, at, level = rule.rpartition("@")
         if not at or not level.isdecimal():
             raise InvalidArgument("levels", text, f"COLUMN=RULE, where RULE is {_WAYS}")
@@ -85,7 +87,7 @@ class ColumnLevel:
             except KProofError:
                 return ROOT
             low = (number - self.origin) // self.width * self.width + self.origin
-            return f"[{written(low)}-{written(low + self.width)})"
+            return f"[{decimal_text(low)}-{decimal_text(low + self.width)})"
         return self.label_of.get(value, ROOT)
 
     @property

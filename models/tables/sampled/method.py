@@ -9,7 +9,7 @@ from fractions import Fraction
 from hashlib import sha256
 
 from kproof.datasets import TextTable
-from kproof.errors import DataError, InvalidArgument, shown
+from kproof.errors import DataError, InvalidArgument, show
 from kproof.models.tables.sampled.certificate import SampledCertificate, certified_bounds
 from kproof.models.tables.sampled.levels import WrittenLevels
 from kproof.models.tables.sampled.rechecking import recheck
@@ -205,7 +205,7 @@ def _require_one_row_each(
     (_, most), *_others = Counter(cell.strip() for cell in table.cells[place]).most_common(1)
     if most > 1:
         raise DataError(
-            f"column {shown(person)}: somebody has {most} rows, and the bound is about one row: "
+            f"column {show(person)}: somebody has {most} rows, and the bound is about one row: "
             "how many a person may have would have to be fixed without the rows; leave one each"
         )
 

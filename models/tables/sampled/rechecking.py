@@ -22,7 +22,7 @@ from itertools import pairwise
 from math import comb, factorial
 from typing import Any
 
-from kproof.errors import DataError, shown
+from kproof.errors import DataError, show
 from kproof.forms import JsonForm
 
 _FIELDS = ("schema", "document", "sha256", "k", "beta", "levels", "choice", "bounds", "fit")
@@ -139,7 +139,7 @@ def _document(content: bytes) -> dict[str, Any]:
     }
     for name, right in fits.items():
         if not right:
-            raise DataError(f"no certificate: {name} = {shown(fields[name])} is no {name} of one")
+            raise DataError(f"no certificate: {name} = {show(fields[name])} is no {name} of one")
     return fields
 
 
@@ -221,7 +221,7 @@ def _of_file(
     for place, level in enumerate(levels):
         for text in {row[place] for row in sizes}:
             if not _is_label(level, text):
-                yield f"column {shown(level['column'])}: {shown(text)} is no label of its level"
+                yield f"column {show(level['column'])}: {show(text)} is no label of its level"
                 break
     if rows and _in_blocks(rows):
         yield "rows are sorted, which a shuffle leaves with a chance below 1e-9"

@@ -99,7 +99,7 @@ class _Alike:
         for column in table.quasi_identifiers:
             column_view = view(column)
             ranks = column_view.rank_of[column.codes[first]]
-            with_entry, without = _lost(column_view, ranks, part)
+            with_entry, without = _label_losses(column_view, ranks, part)
             gain += neighbours * (with_entry - without) - records * (UNIT - with_entry)
         order = np.lexsort((part, -gain, alike))
         starts = np.searchsorted(alike[order], np.arange(count))
@@ -111,7 +111,7 @@ class _Alike:
         )
 
 
-def _lost(column_view: ColumnView, ranks: Codes, part: Codes) -> tuple[Codes, Codes]:
+def _label_losses(column_view: ColumnView, ranks: Codes, part: Codes) -> tuple[Codes, Codes]:
     """Return what the label of each entry's part loses with the entry, and without it.
 
     Args:

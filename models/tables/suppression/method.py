@@ -15,7 +15,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from kproof.errors import DataError, Infeasible, InvalidArgument, shown
+from kproof.errors import DataError, Infeasible, InvalidArgument, show
 from kproof.models.base.arrays import Codes
 from kproof.models.base.missing import text
 from kproof.models.tables.recoding import MARK
@@ -23,7 +23,7 @@ from kproof.models.tables.release import Release
 from kproof.models.tables.suppression.choosing import sequences
 from kproof.models.tables.suppression.promised import Promised
 from kproof.models.tables.table import Table
-from kproof.models.tables.utility import lost
+from kproof.models.tables.utility import loss_of
 from kproof.theory.reading import Reading
 
 
@@ -45,8 +45,8 @@ def suppressing(
         marked: Whether suppressed rows are published with a mark; otherwise they are dropped.
 
     Returns:
-        With the least loss (:func:`~kproof.models.tables.utility.lost`) of those that were tried;
-        of those that lose the same the first, which leaves out fewest.
+        With the least loss (:func:`~kproof.models.tables.utility.loss_of`) of those that were
+        tried; of those that lose the same the first, which leaves out fewest.
 
     Raises:
         Infeasible: If the method leaves out more than the budget allows, or what is published lacks
@@ -84,7 +84,7 @@ def suppressing(
                 refused = refused or error
                 continue
             # Sets of a sequence grow: once more rows do not help, the rest of it is not tried.
-            if best is not None and lost(release) >= lost(best):
+            if best is not None and loss_of(release) >= loss_of(best):
                 break
             best = release
     if best is None:
@@ -201,7 +201,7 @@ def require_no_mark(table: Table, *, marked: bool) -> None:
     for column in table.quasi_identifiers if marked else ():
         if any(text(value) == MARK for value in column.values):
             raise DataError(
-                f"column {shown(column.name)} has the value {MARK}, which is what suppressed rows "
+                f"column {show(column.name)} has the value {MARK}, which is what suppressed rows "
                 "would show; rename the value or drop the rows (suppressed = drop)"
             )
 

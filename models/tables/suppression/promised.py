@@ -42,7 +42,7 @@ class Promised:
         yield from judge(classes, self.of)
 
 
-def promised(method: Method, arguments: Mapping[str, Any], table: Table) -> Promised:
+def promised_by(method: Method, arguments: Mapping[str, Any], table: Table) -> Promised:
     """Return the models that a release of a table by a method has, as its promises say.
 
     A printed reading keeps the defects of its source and promises k only.

@@ -54,7 +54,7 @@ def _short(
     return near
 
 
-def joined(release: Release, threshold: Threshold) -> Codes | None:
+def join_groups(release: Release, threshold: Threshold) -> Codes | None:
     """Return how groups must be joined so that those with equal labels reach θ together.
 
     Args:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import Infeasible, InvalidArgument, shown
+from kproof.errors import Infeasible, InvalidArgument, show
 from kproof.models.base.arrays import Codes
 from kproof.models.tables.axes import axis
 from kproof.models.tables.cutting.least_loss import cut_where_least_is_lost
@@ -38,8 +38,8 @@ def classes_of(table: Table, form: Form, remainder: Remainder, threshold: Thresh
         return compact(table, k, remainder)
     if form is Form.SORTED:
         keys = [axis(column).ranks for column in reversed(table.quasi_identifiers)]
-        return cut(np.lexsort(keys), k, remainder)
-    return cut(np.arange(table.rows), k, remainder)
+        return cut_into_classes(np.lexsort(keys), k, remainder)
+    return cut_into_classes(np.arange(table.rows), k, remainder)
 
 
 def compact(table: Table, k: int, remainder: Remainder) -> Codes:
@@ -53,7 +53,9 @@ def compact(table: Table, k: int, remainder: Remainder) -> Codes:
     axes = [axis(column) for column in table.quasi_identifiers]
     ranks = np.stack([axis.ranks for axis in axes])
     places = np.stack([axis.places[axis.ranks] for axis in axes])
-    return cut(blocks(ranks, places, k, _count(table.rows, k, remainder)), k, remainder)
+    return cut_into_classes(
+        blocks(ranks, places, k, _count(table.rows, k, remainder)), k, remainder
+    )
 
 
 def diverse(table: Table, k: int, remainder: Remainder, threshold: Threshold) -> Codes:
@@ -110,7 +112,7 @@ def forms_of(
     spread, feasible = _whole_variance(table, threshold)
     if form is Form.LEAST_LOSS:
         if not feasible:
-            name = "" if table.sensitive is None else shown(table.sensitive.name)
+            name = "" if table.sensitive is None else show(table.sensitive.name)
             raise Infeasible(
                 f"form = least-loss: column {name} of the whole table has variance {spread}, below "
                 f"theta = {threshold.at(table.rows)}; lower mu or take form = diverse"
@@ -158,7 +160,7 @@ def read_classes(classes: Iterable[int], *, rows: int, k: int) -> Codes:
     return class_of.reshape(-1).astype(np.int64)
 
 
-def cut(order: NDArray[np.int64], k: int, remainder: Remainder) -> Codes:
+def cut_into_classes(order: NDArray[np.int64], k: int, remainder: Remainder) -> Codes:
     """Cut rows in a given order into classes of k.
 
     >>> cut(np.arange(5), 2, Remainder.MERGE).tolist()

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from kproof.models.base.arrays import Codes, put
 from kproof.models.base.compiled import compiled
 from kproof.models.tables.axes import Floats, extents
-from kproof.models.tables.theta.kernel import scaled
+from kproof.models.tables.theta.kernel import scaled_variance
 
 Ranks = NDArray[np.int32]
 
@@ -137,6 +137,6 @@ def _count_failing(
                 before = value
             runs[used - 1] += 1
             size += 1
-        if scaled(runs[:used]) < least_scaled[np.searchsorted(sizes, size)]:
+        if scaled_variance(runs[:used]) < least_scaled[np.searchsorted(sizes, size)]:
             failing += 1
     return failing

@@ -87,7 +87,7 @@ def adjust(start: Formed) -> Adjusted:
     return Adjusted(class_of, swaps, noise[:, 0].copy(), noise[:, 1].copy(), short)
 
 
-def scaled(frequencies: Codes) -> int:
+def scaled_variance(frequencies: Codes) -> int:
     """Return N²·V; sorts the frequencies in place, if they are few."""
     if len(frequencies) > _FEW:
         frequencies = np.sort(frequencies)[::-1]
@@ -111,7 +111,7 @@ def _variance_of(classes: _Entries, c: int, buffer: Codes) -> int:
     used, begin = classes.used[c], classes.begin[c]
     for i in range(used):
         buffer[i] = classes.frequency[begin + i]
-    return scaled(buffer[:used])
+    return scaled_variance(buffer[:used])
 
 
 def _give(classes: _Entries, c: int, value: int, row: int) -> None:

@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kproof.errors import DataError, InvalidArgument, shown
+from kproof.errors import DataError, InvalidArgument, show
 from kproof.models.base.arrays import Codes
 from kproof.models.base.parameters import REACHABLE_MU, SEED
 from kproof.models.tables.axes import group_size
-from kproof.models.tables.sealing import released
-from kproof.models.tables.theta.alike import joined
+from kproof.models.tables.sealing import seal
+from kproof.models.tables.theta.alike import join_groups
 from kproof.models.tables.theta.forming import classes_of, forms_of, read_classes
 from kproof.models.tables.theta.kernel import adjust
 from kproof.models.tables.theta.moves import Threshold, require_feasible
 from kproof.models.tables.theta.options import Exhausted, Form, Noise, Remainder
 from kproof.models.tables.theta.runs import adjust_printed, form_classes
-from kproof.models.tables.utility import lost
+from kproof.models.tables.utility import loss_of
 from kproof.theory.exact.typed import Number, choice
 from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
 
@@ -147,7 +147,7 @@ def theta_sensitive(
         raise DataError("theta-sensitive: the table has no sensitive column; name one")
     codes = secret.codes.astype(np.int64)
     domain, name = len(secret.values), secret.name
-    require_feasible(threshold, domain, f"column {shown(name)}")
+    require_feasible(threshold, domain, f"column {show(name)}")
 
     parameters: dict[str, object] = {
         "k": k,
@@ -169,7 +169,7 @@ def theta_sensitive(
                 adjusted = adjust_printed(start)
             else:
                 adjusted = adjust(start).reinforced(start, exhausted, column=name)
-            release = released(
+            release = seal(
                 table,
                 adjusted.class_of,
                 method="theta-sensitive",
@@ -179,7 +179,7 @@ def theta_sensitive(
                 swaps=adjusted.swaps,
                 formed_as=class_of,
             )
-            into = None if printed else joined(release, threshold)
+            into = None if printed else join_groups(release, threshold)
             if into is None:
                 return release
             class_of = np.where(class_of < 0, -1, into[class_of])
@@ -190,4 +190,4 @@ def theta_sensitive(
         release_of(classes_of(table, option, remainder, threshold), option.value)
         for option in forms_of(form, remainder, table, threshold)
     ]
-    return releases[0] if len(releases) == 1 else min(releases, key=lost)
+    return releases[0] if len(releases) == 1 else min(releases, key=loss_of)

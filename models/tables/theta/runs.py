@@ -15,7 +15,7 @@ from itertools import islice
 
 import numpy as np
 
-from kproof.errors import Infeasible, shown
+from kproof.errors import Infeasible, show
 from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import histogram
 from kproof.models.tables.theta.moves import (
@@ -89,7 +89,7 @@ class Adjusted:
         threshold = start.threshold
         if exhausted is Exhausted.REFUSE or threshold.per_class:
             raise Infeasible(
-                f"column {shown(column)}: class {self.short[0]} holds all {start.domain} values "
+                f"column {show(column)}: class {self.short[0]} holds all {start.domain} values "
                 f"and is still below theta; need a smaller mu, a smaller k or "
                 + ("theta at k" if threshold.per_class else 'exhausted="repeat"')
             )

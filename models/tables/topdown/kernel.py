@@ -71,7 +71,7 @@ def specialise(
                     starts = _children(tree, of_row)
                     parts = _take_back(block, starts, kinds, weight_of, demand, last_stamp, stamp)
                 else:
-                    parts = _cut(block, of_row, kinds, weight_of, demand, last_stamp, stamp)
+                    parts = _part_starts(block, of_row, kinds, weight_of, demand, last_stamp, stamp)
                 if len(parts) > 1:
                     put(order, low, block)
                     # The first part is put on top: classes are numbered in the order of the rows.
@@ -123,7 +123,7 @@ def _rows_needed(
     return -1
 
 
-def _cut(
+def _part_starts(
     block: Codes,
     of_row: Ranks,
     kinds: Codes,

@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kproof.errors import DataError, Infeasible, InvalidArgument, shown
+from kproof.errors import DataError, Infeasible, InvalidArgument, show
 from kproof.models.base.arrays import Codes
 from kproof.models.base.missing import MISSING
 from kproof.models.base.parameters import ALPHA, P
 from kproof.models.tables.axes import axis, axis_order, group_size
-from kproof.models.tables.sealing import released
+from kproof.models.tables.sealing import seal
 from kproof.models.tables.topdown.kernel import specialise
 from kproof.theory.exact.typed import Number
 
@@ -92,7 +92,7 @@ def p_plus_sensitive(table: Table, *, p: int, k: int) -> Release:
     present = len(np.unique(kind_of[column.codes]))
     if present < p:
         raise Infeasible(
-            f"column {shown(column.name)}: its values fall into {present} categories; "
+            f"column {show(column.name)}: its values fall into {present} categories; "
             f"p = {p} needs at least {p}"
         )
     demand = ClassDemand(k, p, 0, kind_of, np.zeros(len(names), dtype=np.int64))
@@ -128,7 +128,7 @@ def p_alpha_sensitive(table: Table, *, p: int, alpha: Number, k: int) -> Release
     values = np.unique(column.codes)
     if len(values) < p:
         raise Infeasible(
-            f"column {shown(column.name)}: it has {len(values)} distinct values; "
+            f"column {show(column.name)}: it has {len(values)} distinct values; "
             f"p = {p} needs at least {p}"
         )
     # Values without a category are coded last and weigh nothing.
@@ -138,7 +138,7 @@ def p_alpha_sensitive(table: Table, *, p: int, alpha: Number, k: int) -> Release
     total = int(weights[values].sum())
     if total < weight * scale:
         raise Infeasible(
-            f"column {shown(column.name)}: its values weigh {Fraction(total, scale)} together; "
+            f"column {show(column.name)}: its values weigh {Fraction(total, scale)} together; "
             f"need alpha at most that, not {weight}"
         )
     demand = ClassDemand(k, p, ceil(weight * scale), np.arange(len(column.values)), weights)
@@ -152,7 +152,7 @@ def _categories(table: Table, method: str) -> tuple[Column, Codes, tuple[object,
         raise DataError(f"{method}: the table has no sensitive column; name one")
     if table.category_codes is None:
         raise DataError(
-            f"{method}: column {shown(table.sensitive.name)} has no categories; "
+            f"{method}: column {show(table.sensitive.name)} has no categories; "
             "give the category of each value"
         )
     codes, names = table.category_codes
@@ -162,7 +162,7 @@ def _categories(table: Table, method: str) -> tuple[Column, Codes, tuple[object,
 def _release(
     table: Table, demand: ClassDemand, method: str, parameters: dict[str, object]
 ) -> Release:
-    return released(table, specialise_table(table, demand), method=method, parameters=parameters)
+    return seal(table, specialise_table(table, demand), method=method, parameters=parameters)
 
 
 def specialise_table(table: Table, demand: ClassDemand) -> Codes:

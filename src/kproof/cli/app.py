@@ -162,11 +162,11 @@ def main(tokens: Sequence[str] | None = None) -> int:
     except SystemExit:
         raise
     except InvalidArgument as error:
-        return _refused(in_options(error, app, words))
+        return _refuse(in_options(error, app, words))
     except UnknownOptionError as error:
-        return _refused(of_others(error, app, words))
+        return _refuse(of_others(error, app, words))
     except (KProofError, CycloptsError) as error:
-        return _refused(str(error))
+        return _refuse(str(error))
     except BrokenPipeError:
         _discard_output()
         return 141
@@ -176,12 +176,12 @@ def main(tokens: Sequence[str] | None = None) -> int:
                 sys.stdout.flush()
             except OSError:
                 _discard_output()
-        return _refused(f"{error.filename or 'output'}: {error.strerror or error}")
+        return _refuse(f"{error.filename or 'output'}: {error.strerror or error}")
     except KeyboardInterrupt:
         _tell("interrupted")
         return 130
     except MemoryError:
-        return _refused("the memory does not suffice: need less data, or a machine with more of it")
+        return _refuse("the memory does not suffice: need less data, or a machine with more of it")
     except BaseException as error:
         # Whatever else there is, errors of libraries that are no Exception among it.
         return _faulty(error)
@@ -224,7 +224,7 @@ def _discard_output() -> None:
         os.dup2(sink.fileno(), sys.stdout.fileno())
 
 
-def _refused(message: str) -> int:
+def _refuse(message: str) -> int:
     _tell(_line(message))
     return ExitStatus.REFUSED
 
@@ -235,7 +235,7 @@ def _faulty(error: BaseException) -> int:
         what = "something is nested too deeply for it"
     else:
         what = "".join(traceback.format_exception_only(error))
-    _tell(f"a fault of kproof itself, {_line(what)} ({_place(error)}); {_kept(error)}")
+    _tell(f"a fault of kproof itself, {_line(what)} ({_place(error)}); {_keep_traceback(error)}")
     return ExitStatus.DEFECT
 
 
@@ -249,7 +249,7 @@ def _place(error: BaseException) -> str:
     return f"{os.path.relpath(inside[-1].filename, package)}, line {inside[-1].lineno}"
 
 
-def _kept(error: BaseException) -> str:
+def _keep_traceback(error: BaseException) -> str:
     """Write the traceback to the file that was asked for; return what became of it."""
     path = os.environ.get(TRACEBACK)
     if not path:

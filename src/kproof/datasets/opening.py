@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import IO
 
-from kproof.errors import DataError, InvalidArgument, KProofError, said, shown
-from kproof.piped import piped
+from kproof.errors import DataError, InvalidArgument, KProofError, show, spell
+from kproof.piped import read_piped
 
 _Opened = gzip.GzipFile | bz2.BZ2File | lzma.LZMAFile | io.FileIO
 _OPENERS: Mapping[str, Callable[[str], _Opened]] = {
@@ -64,7 +64,7 @@ def encoding_named(encoding: str | None) -> str | None:
 
 
 @contextmanager
-def opened(path: str, encoding: str | None = None) -> Iterator[IO[str]]:
+def open_text(path: str, encoding: str | None = None) -> Iterator[IO[str]]:
     """Open a text file, which may be compressed (``.gz``, ``.bz2``, ``.xz``).
 
     Args:
@@ -78,7 +78,7 @@ def opened(path: str, encoding: str | None = None) -> Iterator[IO[str]]:
     """
     codec = encoding_named(encoding)
     suffix = next((ending for ending in _OPENERS if path.lower().endswith(ending)), "")
-    contents = piped(path)
+    contents = read_piped(path)
     try:
         with (
             _OPENERS.get(suffix, io.FileIO)(path)
@@ -99,7 +99,7 @@ def opened(path: str, encoding: str | None = None) -> Iterator[IO[str]]:
             if codec is not None and marked is not None and _family(codec) != _family(marked):
                 raise DataError(
                     f"{path}: its byte-order mark is that of {_family(marked)}, not {codec}; "
-                    f"leave {said('encoding')} out"
+                    f"leave {spell('encoding')} out"
                 )
             with io.TextIOWrapper(file, marked or codec or "utf-8", newline="") as text:
                 yield text
@@ -108,7 +108,7 @@ def opened(path: str, encoding: str | None = None) -> Iterator[IO[str]]:
         if codec is None and marked is None:
             raise DataError(
                 f"{path}: byte {byte} is not UTF-8; save the file as UTF-8, or say its encoding: "
-                f"{said('encoding', 'cp1252')} (Windows, Western Europe) or latin-1"
+                f"{spell('encoding', 'cp1252')} (Windows, Western Europe) or latin-1"
             ) from None
         raise DataError(f"{path}: byte {byte} is not {codec or _family(str(marked))}") from None
     except UnicodeError as error:
@@ -116,13 +116,13 @@ def opened(path: str, encoding: str | None = None) -> Iterator[IO[str]]:
     except (KProofError, FileNotFoundError):
         raise
     except _DAMAGED:
-        raise DataError(f"{shown(path)}: cannot be read: not a whole {suffix} file") from None
+        raise DataError(f"{show(path)}: cannot be read: not a whole {suffix} file") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         # What bz2 raises of damaged data is an error of no system.
         if suffix and isinstance(error, OSError) and error.errno is None:
             reason = f"not a whole {suffix} file"
-        raise DataError(f"{shown(path)}: cannot be read: {reason}") from None
+        raise DataError(f"{show(path)}: cannot be read: {reason}") from None
 
 
 def _family(encoding: str) -> str:

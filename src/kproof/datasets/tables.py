@@ -18,10 +18,10 @@ from fractions import Fraction
 from pathlib import Path
 
 from kproof.arguments import PATH, SEVERAL, asking
-from kproof.datasets.opening import opened
+from kproof.datasets.opening import open_text
 from kproof.datasets.shipped import SHIPPED
 from kproof.datasets.workbooks import is_workbook, rows_of_workbook
-from kproof.errors import DataError, InvalidArgument, KProofError, did_you_mean, said, shown
+from kproof.errors import DataError, InvalidArgument, KProofError, did_you_mean, show, spell
 from kproof.forms import JsonForm
 
 MISSING_CELLS = ("", "?")
@@ -272,10 +272,10 @@ def _every_row(label: str, encoding: str | None, sheet: str | None) -> Iterator[
         if workbook:
             yield rows_of_workbook(label, sheet)
         elif label in SHIPPED:
-            yield _parsed(label, iter(SHIPPED[label].text.splitlines(keepends=True)))
+            yield _parse_rows(label, iter(SHIPPED[label].text.splitlines(keepends=True)))
         else:
-            with opened(label, encoding) as lines:
-                yield _parsed(label, lines)
+            with open_text(label, encoding) as lines:
+                yield _parse_rows(label, lines)
     except FileNotFoundError:
         shipped = f"not a shipped table ({', '.join(SHIPPED)}){did_you_mean(label, SHIPPED)}"
         raise DataError(f"{label}: no such file, and {shipped}") from None
@@ -283,10 +283,10 @@ def _every_row(label: str, encoding: str | None, sheet: str | None) -> Iterator[
         raise
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise DataError(f"{shown(label)}: cannot be read: {reason}") from None
+        raise DataError(f"{show(label)}: cannot be read: {reason}") from None
 
 
-def _parsed(label: str, lines: Iterator[str]) -> Rows:
+def _parse_rows(label: str, lines: Iterator[str]) -> Rows:
     """Find the separator of CSV lines and parse them into rows."""
     head = list(itertools.islice(lines, _SAMPLE))
     return _rows(label, itertools.chain(head, lines), _separator(head))
@@ -318,7 +318,7 @@ def _rows(label: str, lines: Iterable[str], separator: str) -> Rows:
                 )
             yield reader.line_num, row
     except csv.Error as error:
-        raise DataError(f"{label}, line {reader.line_num}: {told(error)}") from None
+        raise DataError(f"{label}, line {reader.line_num}: {csv_fault(error)}") from None
 
 
 class _Lines(Iterator[str]):
@@ -361,7 +361,7 @@ def _left_open(record: list[str], separator: str) -> bool:
     return False
 
 
-def told(error: csv.Error) -> str:
+def csv_fault(error: csv.Error) -> str:
     """Return what is wrong with a CSV file, in words that say where to look."""
     if "field limit" in str(error):
         longest = csv.field_size_limit()
@@ -374,7 +374,7 @@ def _without_nul(label: str, lines: Iterable[str]) -> Iterator[str]:
         if "\0" in line:
             raise DataError(
                 f"{label}, line {number}: a NUL byte; save the file as UTF-8 text, or say its "
-                f"encoding if that is UTF-16: {said('encoding', 'utf-16-le')}"
+                f"encoding if that is UTF-16: {spell('encoding', 'utf-16-le')}"
             )
         yield line
 
@@ -425,7 +425,7 @@ def _position(label: str, names: Sequence[str], column: str | int) -> int:
         return int(sought[:9]) - 1
     known = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
     known += did_you_mean(sought, names)
-    raise DataError(f"{label}: no column {shown(sought)}; it has {known}")
+    raise DataError(f"{label}: no column {show(sought)}; it has {known}")
 
 
 def _numbers(
@@ -439,7 +439,7 @@ def _numbers(
         if cell not in read:
             number = None if cell.strip() in none else _number(cell)
             if number is None and cell.strip() not in none:
-                wrong = f"column {name!r} has {shown(cell.strip())}, {_need(cell)}"
+                wrong = f"column {name!r} has {show(cell.strip())}, {_need(cell)}"
                 raise DataError(f"{label}, line {line}: {wrong}")
             read[cell] = number
         value = read[cell]
@@ -457,7 +457,7 @@ def _need(cell: str) -> str:
     if plain in {"inf", "infinity"}:
         return "need a finite number"
     if looks_missing(cell):
-        return f"need a number; if it is missing, say {said('missing', [cell.strip()])}"
+        return f"need a number; if it is missing, say {spell('missing', [cell.strip()])}"
     if "," in plain and _number(cell.replace(",", "")) is not None:
         return "need a number with a decimal point and no thousands separator"
     return "need a number"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time
 from typing import TYPE_CHECKING
 
-from kproof.errors import DataError, said, shown
+from kproof.errors import DataError, show, spell
 
 if TYPE_CHECKING:
     from python_calamine import CalamineSheet
@@ -47,8 +47,8 @@ def rows_of_workbook(path: str, sheet: str | None = None) -> Iterator[tuple[int,
         book = load_workbook(path)
         names = book.sheet_names
         if sheet is not None and sheet not in names:
-            known = ", ".join(map(shown, names))
-            raise DataError(f"{path}: no sheet {shown(sheet)}; there are {known}")
+            known = ", ".join(map(show, names))
+            raise DataError(f"{path}: no sheet {show(sheet)}; there are {known}")
         sheet_names = [sheet] if sheet is not None else names
         sheets = {name: book.get_sheet_by_name(name) for name in sheet_names}
         grids = {name: worksheet.to_python() for name, worksheet in sheets.items()}
@@ -56,9 +56,9 @@ def rows_of_workbook(path: str, sheet: str | None = None) -> Iterator[tuple[int,
         raise DataError(f"{path}: cannot be read: {error}") from None
     filled = {name: grid for name, grid in grids.items() if grid}
     if len(filled) > 1:
-        several = ", ".join(map(shown, filled))
+        several = ", ".join(map(show, filled))
         raise DataError(
-            f"{path}: {len(filled)} sheets have cells: {several}; say {said('sheet', 'NAME')}"
+            f"{path}: {len(filled)} sheets have cells: {several}; say {spell('sheet', 'NAME')}"
         )
     for name, grid in filled.items():
         _require_unmerged(path, sheets[name], grid)
@@ -79,7 +79,7 @@ def _require_unmerged(path: str, sheet: CalamineSheet, grid: Sequence[Sequence[o
         row, column = first[0] - top, first[1] - left
         within = 0 <= row < len(grid) and 0 <= column < len(grid[row])
         if within and _text(grid[row][column]).strip():
-            value = shown(_text(grid[row][column]))
+            value = show(_text(grid[row][column]))
             raise DataError(
                 f"{path}: cells {_cell(*first)}:{_cell(*last)} are merged, and only the first "
                 f"holds {value}; unmerge them and write the value in each that it is for"

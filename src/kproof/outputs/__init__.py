@@ -45,7 +45,7 @@ _CURRENT: ContextVar[Transaction | None] = ContextVar("current", default=None)
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """What a command will write, checked before it starts to work; from :func:`checked`."""
+    """What a command will write, checked before it starts to work; from :func:`check_outputs`."""
 
     reads: frozenset[FileIdentity]
 
@@ -66,7 +66,7 @@ class Folder:
     """Those of the files."""
 
 
-def checked(
+def check_outputs(
     files: Mapping[str, PathLike | None],
     *,
     folders: Mapping[str, Folder] | None = None,
@@ -143,7 +143,7 @@ def together(reads: frozenset[FileIdentity] = frozenset()) -> Iterator[Transacti
 
 
 @contextmanager
-def replaced(path: PathLike, *, access: Access = Access.AS_USUAL) -> Iterator[IO[str]]:
+def replace_file(path: PathLike, *, access: Access = Access.AS_USUAL) -> Iterator[IO[str]]:
     """Open a text file in UTF-8 that takes the place of ``path`` when it is whole, and not before.
 
     Args:
@@ -163,7 +163,7 @@ def write_text(path: PathLike, text: str) -> None:
     Raises:
         DataError: If it cannot be written; what was there before is then unchanged.
     """
-    with replaced(path) as file:
+    with replace_file(path) as file:
         file.write(text)
 
 
@@ -234,7 +234,7 @@ def write_new(path: PathLike, text: str) -> None:
     """
     if os.path.lexists(path):
         raise DataError(f"{os.fspath(path)}: is there already")
-    with replaced(path, access=Access.OWNER) as file:
+    with replace_file(path, access=Access.OWNER) as file:
         file.write(text)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from kproof.errors import DataError, InvalidArgument, shown
+from kproof.errors import DataError, InvalidArgument, show
 from kproof.outputs.printed import is_standard_output, place_of
 
 PathLike: TypeAlias = str | os.PathLike[str]
@@ -81,7 +81,7 @@ def destination(named: PathLike, *, within: PathLike | None = None) -> Destinati
     except DataError:
         raise
     except ValueError as error:  # a NUL in the name
-        raise unwritable(shown(text), str(error)) from None
+        raise unwritable(show(text), str(error)) from None
 
 
 def unwritable(named: str, reason: str) -> DataError:
@@ -139,7 +139,7 @@ def check_folder(named: PathLike) -> None:
     try:
         existing = _existing(os.path.realpath(text))
     except (OSError, ValueError) as error:
-        raise refused_folder(shown(text), getattr(error, "strerror", "") or str(error)) from None
+        raise refused_folder(show(text), getattr(error, "strerror", "") or str(error)) from None
     if not os.path.isdir(existing):
         blocking = "it" if existing == os.path.realpath(text) else existing
         raise refused_folder(text, f"{blocking} is no folder")

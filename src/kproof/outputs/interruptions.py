@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def uninterrupted() -> Iterator[None]:
+def defer_interrupts() -> Iterator[None]:
     """Put an interruption off until the block is left, which should not take long."""
     if threading.current_thread() is not threading.main_thread():
         yield  # interruptions come to the main thread

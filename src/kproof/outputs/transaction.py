@@ -22,7 +22,7 @@ from kproof.outputs.destinations import (
     refused_folder,
     unwritable,
 )
-from kproof.outputs.interruptions import uninterrupted
+from kproof.outputs.interruptions import defer_interrupts
 from kproof.outputs.journal import Course, Journal, Mark, Placement, part_path, sweep
 
 _TRIES = 100
@@ -113,7 +113,7 @@ class Transaction:
         self._count += 1
         path = part_path(place.folder, self._run, staged.number)
         try:
-            with uninterrupted():
+            with defer_interrupts():
                 self._enter(place.folder)
             guarded = access is Access.OWNER or place.identity is not None
             mode = _FOR_OWNER if guarded else 0o666
@@ -156,7 +156,7 @@ class Transaction:
         Raises:
             DataError: If one cannot be put there.
         """
-        with uninterrupted():
+        with defer_interrupts():
             if self._staged:
                 self._commit()
             self._made.clear()
@@ -209,7 +209,7 @@ class Transaction:
 
     def abort(self) -> None:
         """Remove whatever was staged and every folder that was made."""
-        with uninterrupted():
+        with defer_interrupts():
             for staged in () if self._broken else self._staged:
                 with suppress(OSError):
                     os.unlink(part_path(staged.place.folder, self._run, staged.number))

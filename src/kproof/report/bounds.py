@@ -97,12 +97,12 @@ def build(context: Context) -> BuiltSection:
         DataError: If a column asked for is in none of the tables, or is not numeric.
     """
     subjects, silent = [], []
-    for place, (table, column) in enumerate(_chosen(context), 1):
+    for place, (table, column) in enumerate(_columns_to_treat(context), 1):
         if column is None:
             silent.append(table.source)
         else:
             subjects.append(_subject(f"column-{place}", column, context.settings))
-    left = _left(context)
+    left = _columns_left_out(context)
     page = fragment(
         "bounds.html",
         subjects=subjects,
@@ -128,7 +128,7 @@ MOST_COLUMNS = 1
 """Columns that are shown of a table unless somebody names others: each takes seconds."""
 
 
-def _left(context: Context) -> tuple[str, ...]:
+def _columns_left_out(context: Context) -> tuple[str, ...]:
     """Return the columns of measured numbers that are not shown."""
     if context.columns or context.measured is None:
         return ()
@@ -141,7 +141,7 @@ def _left(context: Context) -> tuple[str, ...]:
     )
 
 
-def _chosen(context: Context) -> Iterator[tuple[TextTable, NumericColumn | None]]:
+def _columns_to_treat(context: Context) -> Iterator[tuple[TextTable, NumericColumn | None]]:
     """Yield the columns to treat; None once for a table that has none."""
     for name in context.columns:
         if not any(_has(table, name) for table in context.tables):
@@ -267,9 +267,9 @@ def _level(
         comparison, curves = _with_law(comparison, law, adversary)
     curves += [_claims(comparison, reading, arguments) for reading in Reading]
     curves += _along(comparison)
-    finding = of_curves(curves, refuted=_refuted(comparison))
+    finding = of_curves(curves, refuted=_refutation(comparison))
     label = f"{finding}. Curves of δ against ε for {column.name} at level {adversary.level}"
-    figure = curves_svg(anchor, label, [*map(_plotted, curves)], x_label="ε", y_label="δ")
+    figure = curves_svg(anchor, label, [*map(_plot_curve, curves)], x_label="ε", y_label="δ")
     return {
         "numeral": adversary.level,
         "theorem": adversary.theorem,
@@ -366,12 +366,12 @@ def _along(comparison: Comparison) -> Iterator[CertifiedCurve]:
             yield CertifiedCurve.of(name, epsilons, values)
 
 
-def _plotted(curve: CertifiedCurve) -> PlottedCurve:
+def _plot_curve(curve: CertifiedCurve) -> PlottedCurve:
     ys = tuple(float(y) for _, y in curve.points)
     return PlottedCurve(curve.kind, tuple(_float(x) for x, _ in curve.points), ys)
 
 
-def _refuted(comparison: Comparison) -> str:
+def _refutation(comparison: Comparison) -> str:
     """Say that the paper's theorem is refuted at its own ε, if it is."""
     claim = comparison.bounds[Reading.PRINTED]
     if comparison.standing(Reading.PRINTED) is not Standing.REFUTED or claim.epsilon is None:

@@ -166,7 +166,7 @@ def decide(
     return replace(decision, published=release, command=command)
 
 
-def undecided(
+def undecided_decision(
     source: SourceFile, rows: int, reason: str, questions: Sequence[str] = ()
 ) -> PublicationDecision:
     """Return the decision about a table that nobody could judge.

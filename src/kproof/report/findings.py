@@ -224,7 +224,7 @@ def of_crowd(
     few = int(np.searchsorted(2 * cumulated, total)) + 1
     half = f"At least half of the {total:,} {whom} are in {few:,} of {_plural(sectors, 'sector')}"
     by_km2, empty = 1e6 * densities[counts > 0], int((counts == 0).sum())
-    densest, thinnest = _rounded(float(by_km2.max())), _rounded(float(by_km2.min()))
+    densest, thinnest = _three_digits(float(by_km2.max())), _three_digits(float(by_km2.min()))
     if densest == thinnest:
         sentence = f"Every sector with {whom} has {densest} by km²"
     else:
@@ -393,7 +393,7 @@ def _span(values: Sequence[int]) -> str:
     return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
-def _rounded(value: float) -> str:
+def _three_digits(value: float) -> str:
     """Return a number in at most three digits, with thousands set apart."""
     return f"{float(f'{value:.3g}'):,.10g}"
 

@@ -35,7 +35,7 @@ def build(context: Context) -> BuiltSection:
         standing=decision.outcome.name.lower(),
         judged=list(_criteria(decision)),
         release=release,
-        tried=list(_tried(decision)),
+        tried=list(_settings_tried(decision)),
         costs=() if release is None else _fitting(release.advice),
         answered=() if judgement is None else judgement.answered,
         limits="" if judgement is None else _limits(judgement),
@@ -44,7 +44,7 @@ def build(context: Context) -> BuiltSection:
     return BuiltSection(page, decision)
 
 
-def _tried(decision: PublicationDecision) -> Iterator[tuple[str, str, str, bool]]:
+def _settings_tried(decision: PublicationDecision) -> Iterator[tuple[str, str, str, bool]]:
     """Yield settings, what their labels lose, what was judged, and which one was chosen."""
     release = decision.published
     if release is None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from kproof import __version__
-from kproof.pages import filled
+from kproof.pages import fill
 from kproof.report.context import BuiltSection, Context, Section
 from kproof.stages import stage
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 
-def built(context: Context, sections: Iterable[Section]) -> dict[Section, BuiltSection]:
+def build_sections(context: Context, sections: Iterable[Section]) -> dict[Section, BuiltSection]:
     """Compute sections, each of them once."""
     parts = {}
     for section in sections:
@@ -38,4 +38,4 @@ def render(context: Context, parts: Mapping[Section, BuiltSection]) -> str:
 
 def fragment(template: str, **values: object) -> Markup:
     """Fill a template; every value is escaped unless it is markup already."""
-    return filled("kproof.report", template, **values)
+    return fill("kproof.report", template, **values)

@@ -125,7 +125,7 @@ def _as_set(axes: Axes, panel: Panel) -> None:
             middle = (curve.lower + curve.upper) / 2
             doubtful = objection(panel.name, curve.n, middle)
             axes.plot(
-                *_sampled(curve),
+                *_sample_curve(curve),
                 color=_SHADES[curve.n],
                 linewidth=1.6,
                 linestyle=_IMPOSSIBLE if doubtful else "-",
@@ -150,7 +150,7 @@ def _made_possible(axes: Axes, panel: Panel) -> None:
     fewest = min(curve.n for curve in panel.curves)
     for curve in panel.curves:
         style = _POSSIBLE[curve.kind, curve.n > fewest]
-        axes.plot(*(_sampled(curve) if isinstance(curve, Curve) else _floats(curve)), **style)
+        axes.plot(*(_sample_curve(curve) if isinstance(curve, Curve) else _floats(curve)), **style)
     _frame(axes, panel)
     axes.set_title(f"({panel.name[1]})", loc="left")
     if panel.quantity == "delta" and axes.get_ylim()[1] > 1:
@@ -202,7 +202,7 @@ def _kinds(*, many: bool) -> list[Line2D]:
     return [Line2D([], [], **style) for key, style in _POSSIBLE.items() if many or not key[1]]
 
 
-def _sampled(curve: Curve) -> tuple[list[float], list[float]]:
+def _sample_curve(curve: Curve) -> tuple[list[float], list[float]]:
     step = (curve.upper - curve.lower) / SAMPLES
     places = [curve.lower + step * j for j in range(SAMPLES + 1)]
     return [float(x) for x in places], [float(curve.at(x)) for x in places]

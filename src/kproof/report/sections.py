@@ -17,7 +17,7 @@ from kproof import __version__
 from kproof.forms import ABSENT, JsonForm
 from kproof.outputs import write_folder
 from kproof.report.context import BuiltSection, Context, Section
-from kproof.report.page import built, render
+from kproof.report.page import build_sections, render
 from kproof.waiting import telling
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def write_report(
     Raises:
         DataError: If the folder cannot be made or written to, or a named column is not numeric.
     """
-    parts = built(
+    parts = build_sections(
         context, (section for section in sections() if names is None or section.id in names)
     )
     results = _results(context, parts)

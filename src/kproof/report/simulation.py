@@ -101,7 +101,7 @@ def page_of(report: SimulationReport) -> str:
         formed_error=None if known is None else known.formed_error,
         lessons=() if known is None else known.lessons,
         whom="" if known is None else _whom(known),
-        named="" if known is None else _named(known),
+        named="" if known is None else _known_text(known),
         samples=report.samples,
         drawing=_drawing(net, report.samples[0].fired if report.samples else None),
         most_changes=LISTED_CHANGES,
@@ -111,7 +111,7 @@ def page_of(report: SimulationReport) -> str:
         rows=_rows,
         steps=_steps,
         span=_span,
-        ended=_ended,
+        ended=_ending_text,
         plural=_plural,
         decimal=decimal,
         number=_number,
@@ -119,7 +119,7 @@ def page_of(report: SimulationReport) -> str:
     )
 
 
-def marked(svg: str, fired: Mapping[str, int]) -> str:
+def mark_firings(svg: str, fired: Mapping[str, int]) -> str:
     """Return the drawing of a net with what fired marked, and how often.
 
     Args:
@@ -164,7 +164,7 @@ def _drawing(net: Net, fired: Mapping[str, int] | None) -> Markup | None:
         svg = net_svg(net)
     except TooLarge:
         return None
-    return Markup(svg if fired is None else marked(svg, fired))
+    return Markup(svg if fired is None else mark_firings(svg, fired))
 
 
 def _lines(trace: Trace) -> list[str]:
@@ -200,7 +200,7 @@ def _whom(known: PublisherSimulation) -> str:
     return "Each publication is attacked. A victim is someone who is known to be in a class."
 
 
-def _named(known: PublisherSimulation) -> str:
+def _known_text(known: PublisherSimulation) -> str:
     options = known.net.publisher.options
     if options.get("tokens") != "values" or options.get("cut") != Cut.MOVES:
         return ""
@@ -231,7 +231,7 @@ def _steps(change: RowChange) -> str:
     return f"{', '.join(numbers[:2])}, …, {numbers[-1]} ({len(numbers)} steps)"
 
 
-def _ended(sample: SampleRun) -> str:
+def _ending_text(sample: SampleRun) -> str:
     return {
         "published": "the table is published",
         "infeasible": "nothing is published, as V ≥ θ cannot be reached",

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from kproof.datasets import SHIPPED
 from kproof.forms import JsonForm
-from kproof.piped import piped
+from kproof.piped import read_piped
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class SourceFile:
     def of(cls, source: str) -> SourceFile:
         """Return what names a file, or a shipped table."""
         path = Path(source)
-        if (contents := piped(source)) is not None:
+        if (contents := read_piped(source)) is not None:
             return cls("standard input", hashlib.sha256(contents).hexdigest())
         if source in SHIPPED:
             return cls(source, origin=SHIPPED[source].origin, made_up=SHIPPED[source].made_up)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from kproof import __version__
 from kproof.outputs import write_text
 from kproof.proptests.contract import TableCase, TablePublication
-from kproof.proptests.rendering import asked, grid, sketch, snippet, verdict
+from kproof.proptests.rendering import case_parameters, grid, sketch, snippet, verdict
 from kproof.proptests.showing import as_table
 from kproof.report.page import fragment
 
@@ -40,10 +40,10 @@ def page_of(results: Results) -> str:
             if result.violation is None
             else [
                 (
-                    f"The smallest input that was found{asked(result.case)}",
-                    *_shown(result.case, result.violation.input_rows),
+                    f"The smallest input that was found{case_parameters(result.case)}",
+                    *_grid_of(result.case, result.violation.input_rows),
                 ),
-                ("What was published", *_shown(result.outcome, result.violation.output_rows)),
+                ("What was published", *_grid_of(result.outcome, result.violation.output_rows)),
             ],
             "command": results.command(result),
             "python": None if result.violation is None else snippet(result.case),
@@ -63,7 +63,7 @@ def page_of(results: Results) -> str:
 _ANSWERS = {"kept": "yes, as far as it was tried", "broken": "no"}
 
 
-def _shown(thing: Any, marked: Collection[int]) -> tuple[object, str]:
+def _grid_of(thing: Any, marked: Collection[int]) -> tuple[object, str]:
     """Return a table as a grid, anything else as text."""
     table = thing if isinstance(thing, (TableCase, TablePublication)) else as_table(thing)
     if table is not None:

@@ -28,11 +28,11 @@ from kproof.models.judgement.reading import of_release
 from kproof.models.methods import METHODS
 from kproof.models.privacies import MODELS
 from kproof.models.privacy import Summary, summary
-from kproof.models.privacy.base import shown
+from kproof.models.privacy.base import short_text
 from kproof.models.registry import Kind, Needs, PrivacyModel
 from kproof.models.tables.plots import before_after
 from kproof.models.tables.release import Release
-from kproof.models.tables.sealing import released
+from kproof.models.tables.sealing import seal
 from kproof.models.tables.utility import Utility, utility
 from kproof.report.context import BuiltSection, Context, Microdata
 from kproof.report.figures import LINES, OTHER, bar_key_svg, bars_svg, key_svg
@@ -137,7 +137,7 @@ def build(context: Context) -> BuiltSection:
     microdata = context.microdata
     if microdata is None:
         return BuiltSection(fragment("tables.html", given=None))
-    as_it_is = _outcome(_AS_IT_IS, _unchanged(microdata), microdata)
+    as_it_is = _outcome(_AS_IT_IS, _unchanged_release(microdata), microdata)
     if context.decision is not None and context.decision.as_it_is is not None:
         # One table has one judgement, whichever page speaks of it.
         as_it_is = replace(as_it_is, judgement=context.decision.as_it_is)
@@ -161,8 +161,8 @@ def build(context: Context) -> BuiltSection:
         quasi_identifiers=[column.name for column in microdata.table.quasi_identifiers],
         sensitive=" and ".join(secrets) or None,
         notes=_notes(microdata, outcomes[0]),
-        theta=shown(theta(microdata.k, microdata.mu), up=False),
-        mu=shown(microdata.mu, up=False),
+        theta=short_text(theta(microdata.k, microdata.mu), up=False),
+        mu=short_text(microdata.mu, up=False),
         names=[outcome.name for outcome in outcomes],
         groups=[
             (
@@ -204,7 +204,7 @@ def build(context: Context) -> BuiltSection:
 def _verdicts(outcome: _Outcome, microdata: Microdata) -> tuple[Verdict, ...]:
     """Return how a release stands to the models that are asked for."""
     return tuple(
-        requested.model.check(_judged(outcome, requested.column))
+        requested.model.check(_judged_classes(outcome, requested.column))
         for requested in _asked_models(microdata)
         if requested.judged
     )
@@ -218,7 +218,7 @@ def _notes(microdata: Microdata, as_it_is: _Outcome) -> tuple[str, ...]:
 
 def _methods(microdata: Microdata) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the methods that the table's roles allow, with what is asked of them."""
-    settings = _asked(microdata)
+    settings = _page_parameters(microdata)
     for name, method in METHODS.items():
         required = {key for key, parameter in method.parameters.items() if parameter.required}
         relevant = required.union(*(promise.about for promise in method.unconditional))
@@ -227,7 +227,7 @@ def _methods(microdata: Microdata) -> Iterator[tuple[str, dict[str, Any]]]:
             yield name, {key: settings[key] for key in method.parameters if key in relevant}
 
 
-def _asked(microdata: Microdata) -> dict[str, Any]:
+def _page_parameters(microdata: Microdata) -> dict[str, Any]:
     """Return what the page asks of methods, models and attacks, by name of the parameter."""
     return {"k": microdata.k, "l": microdata.values, "mu": microdata.mu, "p": _P, **ATTACK_OPTIONS}
 
@@ -237,7 +237,7 @@ def _attacks(microdata: Microdata) -> dict[str, tuple[str, dict[str, Any]]]:
 
     Each has a go at every sensitive column; only values of the first have categories.
     """
-    settings = _asked(microdata)
+    settings = _page_parameters(microdata)
     by_title = {}
     for column in microdata.table.secrets:
         first = column is microdata.table.sensitive
@@ -250,10 +250,10 @@ def _attacks(microdata: Microdata) -> dict[str, tuple[str, dict[str, Any]]]:
     return by_title
 
 
-def _unchanged(microdata: Microdata) -> Release:
+def _unchanged_release(microdata: Microdata) -> Release:
     """Return the table published as it is."""
     of_row, _ = microdata.table.equivalence_classes
-    return released(microdata.table, of_row, method=_AS_IT_IS, parameters={})
+    return seal(microdata.table, of_row, method=_AS_IT_IS, parameters={})
 
 
 def _outcome(name: str, release: Release, microdata: Microdata) -> _Outcome:
@@ -337,7 +337,7 @@ class _AskedModel:
 
 def _asked_models(microdata: Microdata) -> Iterator[_AskedModel]:
     """Yield the models; those of a sensitive value for every column of them."""
-    settings = _asked(microdata)
+    settings = _page_parameters(microdata)
     for entry in MODELS.values():
         if entry.symbol and entry.needs <= there_in(microdata.table):
             judged = entry.parameters.keys() <= settings.keys()
@@ -351,7 +351,7 @@ def _asked_models(microdata: Microdata) -> Iterator[_AskedModel]:
                     yield _AskedModel(called, meaning, model, judged, column.name)
 
 
-def _judged(outcome: _Outcome, column: str | None) -> Classes:
+def _judged_classes(outcome: _Outcome, column: str | None) -> Classes:
     return outcome.classes if column is None else outcome.classes.of(column)
 
 
@@ -362,9 +362,9 @@ def _models(microdata: Microdata) -> Iterator[_Measure]:
 
 
 def _cell_of(requested: _AskedModel, outcome: _Outcome) -> _Cell:
-    verdict = requested.model.check(_judged(outcome, requested.column))
+    verdict = requested.model.check(_judged_classes(outcome, requested.column))
     value = verdict.value
-    text = value if isinstance(value, str) else _rounded(value, up="least" in verdict.meaning)
+    text = value if isinstance(value, str) else _round_text(value, up="least" in verdict.meaning)
     answer = ("holds" if verdict else "fails") if requested.judged else ""
     return _Cell(text, answer, answer)
 
@@ -395,7 +395,7 @@ def _worst(outcome: _Outcome) -> Iterator[tuple[str, str]]:
     for name, disclosure in outcome.disclosures.items():
         worst = disclosure.worst
         if worst is not None:
-            chance = shown(worst.posterior, up=True)
+            chance = short_text(worst.posterior, up=True)
             rows = "1 row fits" if worst.candidates == 1 else f"{worst.candidates:,} rows fit"
             bet = f"{disclosure.target.value} {worst.guess} with probability {chance}"
             yield name.replace("-", " "), f"{worst.who}: {bet}; {rows}"
@@ -466,5 +466,5 @@ def _number(value: Fraction | float | None) -> str:
     return "none" if value is None else f"{float(value):.4g}"
 
 
-def _rounded(value: int | Fraction | float, *, up: bool) -> str:
-    return _number(value) if isinstance(value, float) else shown(value, up=up)
+def _round_text(value: int | Fraction | float, *, up: bool) -> str:
+    return _number(value) if isinstance(value, float) else short_text(value, up=up)

@@ -187,10 +187,10 @@ class SchemaBuilder:
         if isinstance(hint, type) and issubclass(hint, Enum):
             return {"enum": [member.value for member in hint]}
         if isinstance(hint, type) and (is_dataclass(hint) or hasattr(hint, "to_dict")):
-            return self._shared(hint)
+            return self._shared_schema(hint)
         raise TypeError(f"{hint} has no JSON form")
 
-    def _shared(self, owner: type) -> Schema:
+    def _shared_schema(self, owner: type) -> Schema:
         if hasattr(owner, "json_schema"):
             schema: Schema = owner.json_schema()
             return schema
@@ -223,17 +223,17 @@ def attribute(owner: Any, name: str) -> tuple[Any, str]:
     for base in getattr(owner, "__mro__", ()):
         hint = inspect.get_annotations(base).get(name)
         if hint is not None:
-            return _evaluated(hint, base), _null(_field_docs(base).get(name, ""))
+            return _evaluate_hint(hint, base), _null(_field_docs(base).get(name, ""))
         member = base.__dict__.get(name)
         function = getattr(member, "fget", None) or getattr(member, "func", None) or member
         if inspect.isfunction(function) and "return" in function.__annotations__:
             about = _null(_summary(function.__doc__)).removeprefix("Return ")
             about = about[:1].upper() + about[1:]
-            return _evaluated(function.__annotations__["return"], base), about
+            return _evaluate_hint(function.__annotations__["return"], base), about
     raise TypeError(f"{owner} has no {name} with a type")
 
 
-def _evaluated(hint: Any, owner: type) -> Any:
+def _evaluate_hint(hint: Any, owner: type) -> Any:
     holder = type(owner.__name__, (), {"__annotations__": {"hint": hint}})
     names = _Names(owner.__module__)
     evaluated = get_type_hints(holder, names.module, names, include_extras=True)["hint"]

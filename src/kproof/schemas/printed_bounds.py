@@ -156,18 +156,18 @@ class ExactPoint:
     answer: Enclosure
     """The other one."""
 
-    def _ordered(self, known: T, sought: T) -> tuple[T, T, T]:
+    def _in_order_of(self, known: T, sought: T) -> tuple[T, T, T]:
         return (known, sought, ABSENT) if self.given == "delta" else (ABSENT, known, sought)
 
     @property
-    def _given(self) -> tuple[str | None, str | None, str | None]:
+    def _exact_unless_asked(self) -> tuple[str | None, str | None, str | None]:
         """The exact value; None if it is the one that was asked for."""
-        return self._ordered(self.value, None)
+        return self._in_order_of(self.value, None)
 
     @property
     def _answers(self) -> tuple[Enclosure | None, Enclosure | None, Enclosure | None]:
         """The value; None where it was given."""
-        return self._ordered(None, self.answer)
+        return self._in_order_of(None, self.answer)
 
     # The one that is given comes first.
     to_dict = JsonForm(

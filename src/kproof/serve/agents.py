@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any
 
 from kproof import __version__
-from kproof.errors import InvalidArgument, KProofError, shown
+from kproof.errors import InvalidArgument, KProofError, show
 from kproof.serve.flows import Flows
 from kproof.serve.schema import FLOW_ANSWER, FLOW_DESCRIPTION, FLOW_SUMMARY, flow_request
 from kproof.theory.exact.typed import integer
@@ -73,7 +73,7 @@ def agent_server(flows: Flows) -> Any:
                 raise InvalidArgument("name", request.name, TOOL)
             answer = asked(flows, dict(request.arguments or {}))
         except KProofError as error:
-            text = types.TextContent(type="text", text=shown(str(error), 500))
+            text = types.TextContent(type="text", text=show(str(error), 500))
             return types.CallToolResult(content=[text], is_error=True)
         text = types.TextContent(type="text", text=json.dumps(answer, ensure_ascii=False))
         return types.CallToolResult(content=[text], structured_content=answer)

@@ -17,7 +17,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from kproof import __version__
-from kproof.errors import InvalidArgument, KProofError, one_of, shown
+from kproof.errors import InvalidArgument, KProofError, one_of, show
 from kproof.serve.agents import day
 from kproof.serve.flows import Flows, ServedAlgorithm, Starting, Withheld
 from kproof.serve.guards import Guards
@@ -143,7 +143,7 @@ def _add_refusals(app: FastAPI, figures: _Figures, needs: Mapping[str, str]) -> 
     async def invalid(_: Request, error: Exception) -> Response:
         first = error.errors()[0] if isinstance(error, RequestValidationError) else {}
         name = str(first.get("loc", ("?",))[-1])
-        value = shown(str(first.get("input", "")), 40)
+        value = show(str(first.get("input", "")), 40)
         return _refuse(422, name, f"{name} = {value}: need {needs.get(name, 'another value')}")
 
     async def http(_: Request, error: Exception) -> Response:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from kproof.errors import DataError, KProofError, shown
+from kproof.errors import DataError, KProofError, show
 from kproof.models.tables.kaca.fixed import TollRecords
 
 _EPOCH = date(1970, 1, 1)
@@ -82,9 +82,9 @@ class SealedExits:
             row = self._store.execute("SELECT until, source FROM sealing").fetchone()
         except duckdb.Error as error:
             first = str(error).strip().splitlines()[0]
-            raise DataError(f"cells: {shown(path)} cannot be used: {shown(first, 160)}") from None
+            raise DataError(f"cells: {show(path)} cannot be used: {show(first, 160)}") from None
         if row is not None and row[1] != source:
-            raise DataError(f"cells: {shown(path)} is of another source, {shown(row[1])}")
+            raise DataError(f"cells: {show(path)} is of another source, {show(row[1])}")
         self.source = source
         self.until: date | None = None if row is None else _EPOCH + timedelta(days=int(row[0]))
 
@@ -118,7 +118,7 @@ class SealedExits:
             with suppress(duckdb.Error):
                 store.rollback()
             first = str(error).strip().splitlines()[0]
-            raise NotSealed(f"cells cannot be written: {shown(first, 160)}") from None
+            raise NotSealed(f"cells cannot be written: {show(first, 160)}") from None
         finally:
             store.unregister("found")
         self.until = until

@@ -16,7 +16,7 @@ from datetime import date, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from kproof.errors import DataError, InvalidArgument, KProofError, did_you_mean, shown
+from kproof.errors import DataError, InvalidArgument, KProofError, did_you_mean, show
 
 _ZONED = {"duckdb": "SET TimeZone =", "postgres": "SET TIME ZONE"}
 """How a session of a database is given a time zone."""
@@ -102,7 +102,7 @@ class TollSource:
         if missing:
             columns = ", ".join(table.columns)
             raise DataError(
-                f"{shown(self.name)}: no column {shown(missing[0])}; it has {columns} "
+                f"{show(self.name)}: no column {show(missing[0])}; it has {columns} "
                 "(--section, --time, --toll and --vehicle name others)"
                 f"{did_you_mean(missing[0], table.columns)}"
             )
@@ -183,7 +183,7 @@ class TollSource:
                     if self.columns.table not in backend.list_tables():
                         tables = ", ".join(sorted(backend.list_tables())[:20]) or "none"
                         raise DataError(
-                            f"{shown(self.name)}: no table {shown(self.columns.table)}; "
+                            f"{show(self.name)}: no table {show(self.columns.table)}; "
                             f"it has {tables} (--table names another)"
                         )
                     yield backend.table(self.columns.table)
@@ -264,4 +264,4 @@ def _failures() -> tuple[type[Exception], ...]:
 
 def _line(name: str, error: BaseException) -> str:
     first = str(error).strip().splitlines() or [type(error).__name__]
-    return f"{shown(name)} cannot be read: {shown(first[0], 160)}"
+    return f"{show(name)} cannot be read: {show(first[0], 160)}"

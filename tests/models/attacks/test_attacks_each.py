@@ -24,7 +24,7 @@ from kproof.models.attacks.posteriors import believe
 from kproof.models.attacks.variance import variances
 from kproof.models.base.classes import Classes
 from kproof.models.registry import Kind
-from kproof.models.tables.sealing import released
+from kproof.models.tables.sealing import seal
 from kproof.models.tables.table import Table
 
 PEOPLE = pd.DataFrame(
@@ -38,7 +38,7 @@ PEOPLE = pd.DataFrame(
 
 def release_of(class_of, **account):
     table = Table.from_frame(PEOPLE, quasi_identifiers=["age", "zip"], sensitive="disease")
-    return released(table, np.array(class_of), method="test", parameters={}, **account)
+    return seal(table, np.array(class_of), method="test", parameters={}, **account)
 
 
 @st.composite

@@ -16,7 +16,7 @@ from kproof.models.base.classes import Classes
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
-from kproof.models.tables.sealing import released
+from kproof.models.tables.sealing import seal
 from kproof.models.tables.table import Table
 
 VALUES = ("a", "b", "c")
@@ -57,7 +57,7 @@ def evidence_of(of_row, places, sensitive, noise):
     _, codes = np.unique(places, return_inverse=True)
     place = Column("place", codes.astype(np.int32), tuple(sorted(set(places.tolist()))), True)
     values = Column("value", sensitive.astype(np.int32), VALUES, False)
-    release = released(
+    release = seal(
         Table(len(of_row), (place,), values),
         of_row,
         method="test",
@@ -176,7 +176,7 @@ def test_knowledge_of_one_person_discloses_another():
 def test_suppressed_people_are_unmatched_by_class_and_may_be_mistaken_by_cover():
     age = Column("age", np.array([0, 1, 2], dtype=np.int32), (30, 35, 40), True)
     value = Column("value", np.array([0, 1, 1], dtype=np.int32), VALUES, False)
-    release = released(Table(3, (age,), value), np.array([0, -1, 0]), method="test", parameters={})
+    release = seal(Table(3, (age,), value), np.array([0, -1, 0]), method="test", parameters={})
     evidence = PublishedClasses.of_release(release)
     assert believe(evidence, BackgroundKnowledge()).posterior(1) == {}
     # A suppressed member takes nobody's row.
@@ -205,7 +205,7 @@ def published(draw):
     )
     of_row = np.unique(draw(codes), return_inverse=True)[1]
     value = Column("value", np.array(draw(codes), dtype=np.int32) % 3, VALUES, False)
-    return released(Table(size, columns, value), of_row, method="test", parameters={})
+    return seal(Table(size, columns, value), of_row, method="test", parameters={})
 
 
 @given(published())
@@ -252,7 +252,7 @@ def test_partial_columns_widen_the_match():
     one = Column("one", np.array([0, 0, 1, 1], dtype=np.int32), ("x", "y"), False)
     two = Column("two", np.array([0, 0, 0, 0], dtype=np.int32), (5,), True)
     value = Column("value", rng.permutation(np.array([0, 0, 1, 2], dtype=np.int32)), VALUES, False)
-    release = released(
+    release = seal(
         Table(4, (one, two), value), np.array([0, 0, 1, 1]), method="test", parameters={}
     )
     evidence = PublishedClasses.of_release(release)

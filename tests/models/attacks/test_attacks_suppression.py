@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.attacks import BackgroundKnowledge, Person, attack
 from kproof.models.attacks.background import Matching
-from kproof.models.tables.sealing import released
+from kproof.models.tables.sealing import seal
 from kproof.models.tables.suppression.method import with_mark
 from kproof.models.tables.table import Table
 
@@ -24,7 +24,7 @@ COVER = Matching.COVER
 def release_of(ages, diseases, groups, *, marked):
     frame = pd.DataFrame({"age": ages, "disease": diseases})
     table = Table.from_frame(frame, quasi_identifiers=["age"], sensitive="disease")
-    made = released(table, np.array(groups), method="toy", parameters={})
+    made = seal(table, np.array(groups), method="toy", parameters={})
     return with_mark(made) if marked else made
 
 
@@ -173,7 +173,7 @@ def test_totals_are_read_strictly(totals, error, message):
 def test_noise_that_she_takes_for_real_makes_totals_useless():
     frame = pd.DataFrame({"age": AGES, "disease": DISEASES})
     table = Table.from_frame(frame, quasi_identifiers=["age"], sensitive="disease")
-    noisy = released(
+    noisy = seal(
         table,
         np.array(GROUPS),
         method="toy",

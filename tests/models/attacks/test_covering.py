@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kproof.models.attacks.covering import blocks, coded, profiles
+from kproof.models.attacks.covering import blocks, encode_labels, profiles
 from kproof.models.base.columns import Column
 from kproof.models.tables.coverage import coverage
 from kproof.models.tables.recoding import recode
@@ -32,7 +32,7 @@ def test_sets_cover_what_is_in_them(rows: list[tuple[int, int]], hidden: bool) -
         else {code for code, of in zip(codes.tolist(), class_of.tolist(), strict=True) if of == own}
         for own in range(len(names))
     ]
-    sparse, classes = coded(published), np.arange(len(names))[::-1]
+    sparse, classes = encode_labels(published), np.arange(len(names))[::-1]
     asked = np.array([*range(len(values)), 0])
     mask = sparse.of_codes(asked, classes)
     assert mask.tolist() == [[code in sets[own] for own in classes] for code in asked.tolist()]
@@ -63,7 +63,7 @@ def test_a_hundred_thousand_labels_take_the_memory_of_their_rows() -> None:
     admitted = coverage(published)
     assert admitted.within(0, labels - 1).sum() == admitted.counts.sum()
     assert admitted.spread(np.full(rows // 5, 5)).sum() == pytest.approx(rows)
-    sparse = coded(published)
+    sparse = encode_labels(published)
     people = profiles([sparse], np.arange(0, rows, 100))
     covering = sum(int(mask.sum()) for _, _, mask in blocks(people, rows // 5))
     _, peak = tracemalloc.get_traced_memory()

@@ -30,7 +30,7 @@ from kproof.models.places.heatmap.files import geojson
 from kproof.models.places.points import Points
 from kproof.models.tables.kaca.fixed import FixedCells, TollRecords
 from kproof.models.tables.table import Table
-from kproof.petri.logic.ctl_kernel import attracted, walked
+from kproof.petri.logic.ctl_kernel import attractor_of, walk
 from kproof.petri.net.colours import Integers
 from kproof.petri.net.net import NetBuilder
 from kproof.petri.net.terms import Constant
@@ -121,8 +121,8 @@ def walks() -> None:
         goal, allowed = DRAW.random(states) < 0.1, DRAW.random(states) < 0.8
         inverse = graph_of(starts, targets).tocsc()
         begins, origins = (one.astype(np.int64) for one in (inverse.indptr, inverse.indices))
-        attracted(begins, origins, goal, allowed, np.diff(starts))
-        walked(starts, targets, DRAW.random(arcs) < 0.9, np.array([0, 5]), goal)
+        attractor_of(begins, origins, goal, allowed, np.diff(starts))
+        walk(starts, targets, DRAW.random(arcs) < 0.9, np.array([0, 5]), goal)
 
 
 def searches() -> None:

@@ -27,7 +27,7 @@ from kproof.models.privacy import DistinctL, summary
 from kproof.models.registry import Kind, Method, Promise
 from kproof.models.tables.release import Release
 from kproof.models.tables.roles import RoleOptions
-from kproof.models.tables.sealing import released
+from kproof.models.tables.sealing import seal
 from kproof.models.tables.table import Table
 from kproof.models.tables.utility import utility
 
@@ -178,7 +178,7 @@ def test_a_method_that_breaks_its_promise_is_not_compared(what: str) -> None:
             # Promised by the method, and asked of nobody else.
             return kproof.anonymize("mondrian", table, k=k)
         of_row, _ = table.equivalence_classes
-        return released(table, of_row, method="broken", parameters={"k": k})
+        return seal(table, of_row, method="broken", parameters={"k": k})
 
     METHODS.register(
         Method(

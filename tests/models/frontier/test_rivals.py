@@ -17,7 +17,7 @@ from kproof.models.frontier import rivals as module
 from kproof.models.privacy import DistinctL, EntropyL, KAnonymity, TCloseness, ThetaSensitivity
 from kproof.models.tables.levels.ladders import ladder
 from kproof.models.tables.release import Release
-from kproof.models.tables.sealing import released
+from kproof.models.tables.sealing import seal
 from kproof.models.tables.utility import utility
 
 rival = kproof.rival
@@ -169,7 +169,7 @@ def test_nobody_is_named_where_the_caller_decided_or_nothing_was_tried(
     release = kproof.anonymize("full-domain", table, k=3)
     assert rival(kproof.anonymize("mondrian", table, k=3, partitioning="relaxed")) is None
     every = np.zeros(table.rows, dtype=np.int64)
-    assert rival(released(table, every, method="mine", parameters={"k": 3})) is None
+    assert rival(seal(table, every, method="mine", parameters={"k": 3})) is None
     monkeypatch.setattr(module, "MOST_CELLS", 2 * table.rows)
     assert rival(release) is not None
     monkeypatch.setattr(module, "MOST_CELLS", 2 * table.rows - 1)

@@ -135,7 +135,7 @@ def test_few_more_edges_than_the_least() -> None:
 def test_those_who_miss_most_are_joined_first() -> None:
     empty = np.zeros(6, dtype=np.int64), np.zeros(0, dtype=np.int64)
     missing = np.array([1, 3, 2, 1, 1])
-    one, other = kdegree_kernel.joined(*empty, missing)
+    one, other = kdegree_kernel.add_edges(*empty, missing)
     assert missing.tolist() == [0, 0, 0, 0, 0]
     assert Counter(chain(one.tolist(), other.tolist())) == {0: 1, 1: 3, 2: 2, 3: 1, 4: 1}
     # 1 takes 2, who misses next most, and not three of those who miss one.

@@ -18,7 +18,7 @@ from kproof.models.judgement.releases.composition import composition
 from kproof.models.judgement.releases.invariance import invariant_classes
 from kproof.models.judgement.thresholds import THRESHOLDS, Audience
 from kproof.models.tables.release import Release
-from kproof.models.tables.sealing import released
+from kproof.models.tables.sealing import seal
 from kproof.models.tables.table import Table
 
 ILLS = ["asthma", "cancer", "cold", "flu", "gout", "hiv"]
@@ -62,7 +62,7 @@ def test_who_was_there_stays_with_the_same_people(seed: int) -> None:
         form=form,
     )
     assert classes.left_out == 0
-    again = released(tables[1], classes.class_of, method="mondrian", parameters={"k": 11})
+    again = seal(tables[1], classes.class_of, method="mondrian", parameters={"k": 11})
     anew: Release = anonymize("mondrian", tables[1], k=11)
     standings = []
     for release in (again, anew):

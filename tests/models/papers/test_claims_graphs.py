@@ -6,14 +6,14 @@ from itertools import combinations
 
 import networkx as nx
 
-from kproof.models.papers.social_examples import fewest_added, recognised
+from kproof.models.papers.social_examples import fewest_added, recognised_users
 
 
 def test_the_middle_of_a_path_is_alone() -> None:
     path = nx.path_graph(5)
     about = {node: sorted(path.degree(other) for other in path[node]) for node in path}
     assert [node for node in path if list(about.values()).count(about[node]) == 1] == [2]
-    assert recognised(path.edges(), 2) == (2,)
+    assert recognised_users(path.edges(), 2) == (2,)
 
 
 def test_fewest_edges_of_a_star() -> None:

@@ -158,9 +158,7 @@ def test_what_is_written(saved: tuple[Path, ...], tmp_path: Path) -> None:
     level = [row for row in rows if row["level"] == "I" and row["prior"] == "all"]
     assert {row["mean"] for row in level} == {f"{1 / 60:.9f}"}
     place = str(folder)
-    larger, equal, less = fu_orderings.compared(
-        "attack", "mle", "bas", folder=place, technique="IA"
-    )
+    larger, equal, less = fu_orderings.compare("attack", "mle", "bas", folder=place, technique="IA")
     mine = [row for row in rows if row["technique"] == "IA" and row["attack"] == "mle"]
     assert larger + equal + less == len(mine)
     assert less == 0
@@ -169,7 +167,7 @@ def test_what_is_written(saved: tuple[Path, ...], tmp_path: Path) -> None:
     assert fu_orderings.trend("lambda1", folder=place, level="II") == (0, 12, 0, 0)
     assert fu_orderings.measured_above(4, folder=place, level="I")[0] == 0
     # Levels are compared at one k: II and III have five cells of each kind, three at k = 4.
-    parts = fu_orderings.compared("level", "III", "II", folder=place, technique="CA", prior="class")
+    parts = fu_orderings.compare("level", "III", "II", folder=place, technique="CA", prior="class")
     assert sum(parts) == 2 * (3 * 3 + 1 + 1)
     with pytest.raises(DataError, match=r"means\.csv: cannot be read"):
         fu_orderings.trend("k", folder=str(tmp_path / "nowhere"))

@@ -24,8 +24,8 @@ from kproof.models.papers.theta_experiment import (
     ThetaExperiment,
     adult,
     below,
-    drawn,
-    resampled,
+    resample,
+    rows_of,
     run,
 )
 from kproof.models.papers.theta_experiment_files import PLOTS, main, save, table_11
@@ -106,8 +106,8 @@ def test_classes_below_theta_one_by_one() -> None:
 
 def test_records_are_drawn_whole() -> None:
     whole = table()
-    sample = resampled(whole, 50, seed=3)
-    again = resampled(whole, 50, seed=3)
+    sample = resample(whole, 50, seed=3)
+    again = resample(whole, 50, seed=3)
     picked = np.random.Generator(np.random.PCG64(3)).integers(0, 120, 50)
     source = frame()
     for column, name in zip(
@@ -122,7 +122,7 @@ def test_records_are_drawn_whole() -> None:
     assert sample.sensitive is not None
     assert again.sensitive is not None
     assert sample.sensitive.codes.tolist() == again.sensitive.codes.tolist()
-    assert drawn(whole, np.array([5])).rows == 1
+    assert rows_of(whole, np.array([5])).rows == 1
 
 
 def test_what_is_written_is_reproducible(
@@ -184,7 +184,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 def test_the_published_results_follow_from_adult() -> None:
     path = data_file("adult.data")
     document = json.loads((ROOT / "results/tables/experiment.json").read_text(encoding="utf-8"))
-    sample = resampled(adult(path), document["setting"]["rows"], seed=document["setting"]["seed"])
+    sample = resample(adult(path), document["setting"]["rows"], seed=document["setting"]["seed"])
     assert sample.sensitive is not None
     counts = Counter(sample.sensitive.values[code] for code in sample.sensitive.codes)
     assert document["counts"] == counts

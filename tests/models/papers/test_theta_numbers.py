@@ -78,7 +78,7 @@ def test_tables_4_and_8_from_their_definitions() -> None:
         weights = [sum(Fraction(CATEGORY[value] - 1, 3) for value in set(own)) for own in classes]
         assert counterexamples.category_counts(name) == tuple(kinds)
         assert counterexamples.variances(name) == tuple(width(own) for own in classes)
-        found = paper_checks.attained(name)
+        found = paper_checks.largest_parameters(name)
         assert found == {
             "k": min(len(own) for own in classes),
             "values": min(len(set(own)) for own in classes),
@@ -118,7 +118,7 @@ def test_smallest_classes_that_part_the_attacks() -> None:
 
 @pytest.mark.parametrize("mu", ["0.3", "0.5", "0.6", "0.68", "0.7", "0.9"])
 def test_smallest_repetition(mu: str) -> None:
-    found = counterexamples.repeated(mu)
+    found = counterexamples.smallest_repetition(mu)
 
     def passes(counts: tuple[int, ...]) -> bool:
         return spread(counts) >= Fraction(mu) * (sum(counts) ** 2 - 1) / 12
@@ -130,7 +130,7 @@ def test_smallest_repetition(mu: str) -> None:
 
 def test_repetition_at_mu_1() -> None:
     with pytest.raises(InvalidArgument, match="mu = 1: need 0 < mu < 1"):
-        counterexamples.repeated(1)
+        counterexamples.smallest_repetition(1)
 
 
 def partitions(rows: int, most: int | None = None) -> list[tuple[int, ...]]:

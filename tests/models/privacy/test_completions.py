@@ -24,7 +24,7 @@ from kproof.models.privacies import MODELS
 from kproof.models.privacy import ThetaSensitivity
 from kproof.models.privacy.base import Model
 from kproof.models.privacy.several import judge
-from kproof.models.tables.sealing import released
+from kproof.models.tables.sealing import seal
 from kproof.models.tables.table import Table
 
 TYPED = ("1", "2", "3", "1/3", "1/2", "2/3", "3/2", "9/10")
@@ -101,6 +101,6 @@ def test_a_promise_that_nobody_knows_is_refused_beside_missing_values(name: str)
     table = Table.from_frame(frame, quasi_identifiers=["age"], sensitive="ill")
     one_class = np.zeros(3, dtype=np.int64)
     with pytest.raises(InvalidArgument, match=rf"{name} = 2: need a parameter of a registered"):
-        released(table, one_class, method="mine", parameters={"k": 3, name: 2})
+        seal(table, one_class, method="mine", parameters={"k": 3, name: 2})
     whole = Table.from_frame(frame, quasi_identifiers=["age"], sensitive="ill", missing_as="value")
-    assert released(whole, one_class, method="mine", parameters={name: 2}).rows == 3
+    assert seal(whole, one_class, method="mine", parameters={name: 2}).rows == 3

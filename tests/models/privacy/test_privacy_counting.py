@@ -26,7 +26,7 @@ from kproof.models.privacy import (
     ThetaSensitivity,
     summary,
 )
-from kproof.models.privacy.base import extreme, first_of_each, shown
+from kproof.models.privacy.base import extreme, first_of_each, short_text
 
 GROUPS = st.lists(
     st.lists(st.sampled_from("abcde"), min_size=1, max_size=7), min_size=1, max_size=6
@@ -197,9 +197,9 @@ def test_firsts_of_keys_that_do_not_fit_together_in_64_bits(pairs):
 
 
 def test_numbers_for_readers_are_rounded_to_the_stated_side():
-    assert shown(Fraction(2, 3), up=True) == "0.6667"
-    assert shown(Fraction(2, 3), up=False) == "0.6666"
-    assert shown(Fraction(31, 100), up=True) == "0.31"
+    assert short_text(Fraction(2, 3), up=True) == "0.6667"
+    assert short_text(Fraction(2, 3), up=False) == "0.6666"
+    assert short_text(Fraction(31, 100), up=True) == "0.31"
 
 
 def test_summary_reads_as_one_line_and_matches_the_models():

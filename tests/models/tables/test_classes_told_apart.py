@@ -32,21 +32,21 @@ from kproof.models.base.classes import Classes
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
-from kproof.models.papers.theta_experiment import CATEGORIES, ExperimentSetting, _time, resampled
+from kproof.models.papers.theta_experiment import CATEGORIES, ExperimentSetting, _time, resample
 from kproof.models.papers.theta_experiment import run as run_experiment
 from kproof.models.privacy.base import Model
 from kproof.models.tables.cutting.tree import Cuts
 from kproof.models.tables.mondrian.method import mondrian
 from kproof.models.tables.plots import before_after
 from kproof.models.tables.release import Release
-from kproof.models.tables.sealing import released
+from kproof.models.tables.sealing import seal
 from kproof.models.tables.table import Table
 from kproof.models.tables.theta.method import theta_sensitive
 from kproof.models.tables.utility import utility
 from kproof.proptests.checks.grouping import View
 from kproof.proptests.contract import TableCase, TablePublication
 from kproof.proptests.strategies.taxonomies import taxonomies
-from kproof.proptests.subjects.registered import registered
+from kproof.proptests.subjects.registered import own_subject
 
 LEAVES = "abcdef"
 ILLS = ("flu", "gout", "hiv", "itch", "jaundice")
@@ -334,7 +334,7 @@ def together(parts: list[list[str]]) -> tuple[Classes, Classes]:
     column = encoded("leaf", ["x"] * (len(rows) - len(parts[-1])) + ["y"] * len(parts[-1]),
                      numeric=False)  # fmt: skip
     table = Table(len(rows), (column,), encoded("ill", rows, numeric=False), RANKS)
-    release = released(table, of_row, method="m", parameters={})
+    release = seal(table, of_row, method="m", parameters={})
     return release.classes("formed"), release.classes()
 
 
@@ -379,7 +379,7 @@ def test_theta_is_no_promise_that_a_union_keeps() -> None:
 
 def test_a_check_of_a_release_judges_what_a_reader_sees() -> None:
     table = Table(4, (encoded("age", [1, 1, 1, 1], numeric=True),))
-    release = released(table, np.array([0, 0, 1, 1]), method="m", parameters={})
+    release = seal(table, np.array([0, 0, 1, 1]), method="m", parameters={})
     (published,) = kproof.check(release, privacy.KAnonymity(2))
     assert (published.value, "as formed" in str(published)) == (4, False)
     (formed,) = kproof.check(release, privacy.KAnonymity(2), classes="formed")
@@ -398,7 +398,7 @@ def test_an_apostrophe_makes_no_two_labels_one(tmp_path: Path) -> None:
         (encoded("town", labels * 2, numeric=False),),
         sensitive=encoded("ill", ["flu"] * 5 + ["hiv"] * 5, numeric=False),
     )
-    release = released(table, np.array([*range(5)] * 2), method="m", parameters={})
+    release = seal(table, np.array([*range(5)] * 2), method="m", parameters={})
     _, seen = written(release, tmp_path / "out.csv")
     assert release.count == len(seen) == 5
     assert {"'x", "x"} < {label for (label,) in seen}
@@ -406,7 +406,7 @@ def test_an_apostrophe_makes_no_two_labels_one(tmp_path: Path) -> None:
 
 def test_groups_are_accounted_for_and_no_figure() -> None:
     table = Table(4, (encoded("age", [1, 1, 1, 1], numeric=True),))
-    release = released(table, np.array([0, 0, 1, 1]), method="m", parameters={"k": 2})
+    release = seal(table, np.array([0, 0, 1, 1]), method="m", parameters={"k": 2})
     assert "4 of 4 rows in 1 classes, 2 groups as formed, 4 to 4 rows" in release.summary()
     assert "group" not in repr(release)
     assert utility(release).average_class_size == 2
@@ -435,7 +435,7 @@ def test_the_class_an_adversary_knows_is_the_one_she_can_tell_apart() -> None:
         (encoded("age", [1, 1, 1, 1], numeric=True),),
         sensitive=encoded("ill", ["flu", "flu", "hiv", "hiv"], numeric=False),
     )
-    release = released(table, np.array([0, 0, 1, 1]), method="m", parameters={})
+    release = seal(table, np.array([0, 0, 1, 1]), method="m", parameters={})
     found = attack("homogeneity", release)
     assert (len(found), found.posterior(0)) == (0, Fraction(1, 2))
     named = attack("linkage", release, background={"victims": [{"row": 0}], "matching": "class"})
@@ -443,7 +443,7 @@ def test_the_class_an_adversary_knows_is_the_one_she_can_tell_apart() -> None:
 
 
 def test_the_suite_looks_at_the_classes_of_the_file() -> None:
-    subject = registered("mondrian")
+    subject = own_subject("mondrian")
     case = TableCase(
         columns={"age": (1, 2, 2, 2, 2, 2, 2, 3), "ill": ("flu", "hiv") * 4},
         quasi_identifiers=("age",),
@@ -469,7 +469,7 @@ def test_lines_of_exits_count_clusters_a_reader_can_tell_apart() -> None:
     )
     named = {"section": "section_id", "time": "exit_time"}
     asked = {"k": 2, "reading": "corrected", "clustering": "partition", **named}
-    release = released(table, np.array([0, 0, 1, 1]), method="kaca", parameters=asked)
+    release = seal(table, np.array([0, 0, 1, 1]), method="kaca", parameters=asked)
     privacy_part = aggregate(release)["privacy_protection"]
     assert isinstance(privacy_part, dict)
     assert privacy_part["clustering"]["clusters"] == release.count == 1
@@ -488,7 +488,7 @@ def test_the_experiment_measures_what_its_files_show(tmp_path: Path) -> None:
     asked = ExperimentSetting(
         rows=200, k=(2,), queries=5, selectivities=("0.4",), selectivity_k=2, repeats=1
     )
-    sample = resampled(table, 200, seed=0)
+    sample = resample(table, 200, seed=0)
     alike = 0
     for measure in run_experiment(table, asked).measures:
         release, _ = _time(sample, measure.method, 2, asked)

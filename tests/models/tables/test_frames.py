@@ -21,7 +21,7 @@ from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING
 from kproof.models.tables.frames import frame_of_columns
 from kproof.models.tables.published import classes_of_frame
-from kproof.models.tables.sealing import released
+from kproof.models.tables.sealing import seal
 from kproof.models.tables.table import Table
 
 Maker = Callable[[dict[str, list[object]]], object]
@@ -53,7 +53,7 @@ def test_all_kinds_give_the_same_table(make: Maker) -> None:
 def test_the_same_kind_comes_out(make: Maker) -> None:
     source = make(DATA)
     table = Table.from_frame(source, quasi_identifiers=["age", "country"], sensitive="disease")
-    frame = released(table, np.array([0, 0, 1, 1]), method="m", parameters={}).to_frame()
+    frame = seal(table, np.array([0, 0, 1, 1]), method="m", parameters={}).to_frame()
     assert type(frame) is type(source)
     rows = frame.to_pandas() if not isinstance(frame, pd.DataFrame) else frame
     assert rows.to_dict("list") == {
@@ -73,7 +73,7 @@ def test_an_index_never_matters(index: list[object]) -> None:
     roles = {"quasi_identifiers": ["age", "country"], "sensitive": "disease"}
     table = Table.from_frame(odd, **roles)
     assert columns_of(table) == columns_of(Table.from_frame(plain, **roles))
-    frame = released(table, np.array([0, 1, 0, 1]), method="m", parameters={}).to_frame()
+    frame = seal(table, np.array([0, 1, 0, 1]), method="m", parameters={}).to_frame()
     assert list(frame.index) == [0, 1, 2, 3]
     assert list(frame.columns) == ["age", "country", "disease"]
     sizes = classes_of_frame(odd, quasi_identifiers=["age"], sensitive="disease").sizes
@@ -85,7 +85,7 @@ def test_the_source_is_unchanged(make: Maker) -> None:
     source = make(DATA)
     before = copy.deepcopy(source)
     table = Table.from_frame(source, quasi_identifiers=["age", "country"], sensitive="disease")
-    released(table, np.array([0, 0, 1, 1]), method="m", parameters={}).to_frame()
+    seal(table, np.array([0, 0, 1, 1]), method="m", parameters={}).to_frame()
     assert source.equals(before)
 
 

@@ -20,7 +20,7 @@ from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.labels import MOST_DATES, MOST_MEMBERS
 from kproof.models.tables.levels.recognised import holds_dates, is_date
-from kproof.models.tables.sealing import released
+from kproof.models.tables.sealing import seal
 from kproof.models.tables.table import Table
 
 METHODS = ("mondrian", "kaca", "theta-sensitive", "p-plus-sensitive", "kaca-hierarchical")
@@ -155,7 +155,7 @@ def test_a_missing_value_is_a_member() -> None:
 def test_a_release_made_by_hand_is_not_written_either(tmp_path: Path) -> None:
     frame = people("born", days(12))
     table = Table.from_frame(frame, quasi_identifiers=["born"], sensitive="ill", numeric=CODES)
-    found = released(table, np.zeros(12, dtype=int), method="m", parameters={})
+    found = seal(table, np.zeros(12, dtype=int), method="m", parameters={})
     for call in (found.to_frame, lambda: found.to_csv(tmp_path / "out.csv"), found.published):
         with pytest.raises(DataError, match="a set of 12 dates or times"):
             call()

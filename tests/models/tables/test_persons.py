@@ -19,7 +19,7 @@ from kproof.models.api import anonymize, check
 from kproof.models.attacks import attack
 from kproof.models.privacy import DistinctL, KAnonymity
 from kproof.models.tables.mondrian.method import mondrian
-from kproof.models.tables.sealing import released
+from kproof.models.tables.sealing import seal
 from kproof.models.tables.table import Table
 
 VISITS = st.lists(
@@ -212,14 +212,14 @@ def test_an_attack_counts_rows_where_people_have_several() -> None:
 
 def test_people_of_a_release_are_those_who_are_published() -> None:
     held = table(["a", "a", "b", "c", "d", "d"])
-    release = released(held, np.array([0, 0, 0, -1, -1, -1]), method="some", parameters={})
+    release = seal(held, np.array([0, 0, 0, -1, -1, -1]), method="some", parameters={})
     assert release.people == release.to_dict()["people"] == 2
     assert "people: 2, 2 to 2 in a class" in release.summary()
 
 
 def test_totals_tell_of_dropped_rows_whoever_they_are_about() -> None:
     held = table(["a", "a", "b", "c", "d", "d"])
-    release = released(held, np.array([0, 0, 0, -1, -1, -1]), method="some", parameters={})
+    release = seal(held, np.array([0, 0, 0, -1, -1, -1]), method="some", parameters={})
     found = attack("suppression", release, totals="known")
     assert (found.victims, found.worst.posterior) == (3, Fraction(2, 3))
 

@@ -15,7 +15,7 @@ from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.encoding import encode
-from kproof.models.tables.recoding import covers, read, recode, written
+from kproof.models.tables.recoding import covers, read, recode, write_label
 
 NASTY = st.text(st.sampled_from(list("ab ,\\{}?e[]-*=;'\n")), max_size=4)
 NUMBERS = st.one_of(
@@ -161,7 +161,7 @@ def test_labels_do_not_depend_on_the_order_of_rows() -> None:
 @settings(deadline=None, max_examples=200)
 @given(elements=st.lists(NASTY, unique=True), missing=st.booleans())
 def test_what_is_written_is_read_back(elements: list[str], missing: bool) -> None:
-    label = written(elements, missing=missing or not elements)
+    label = write_label(elements, missing=missing or not elements)
     assert read(label) == (tuple(elements), missing or not elements)
 
 

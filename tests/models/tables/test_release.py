@@ -22,7 +22,7 @@ from kproof.models.base.missing import MISSING
 from kproof.models.papers.theta_tables import countries, microdata
 from kproof.models.tables.recoding import covers
 from kproof.models.tables.release import Release
-from kproof.models.tables.sealing import released
+from kproof.models.tables.sealing import seal
 from kproof.models.tables.table import Table
 from kproof.models.tables.writers import write_csv
 
@@ -48,7 +48,7 @@ def table(**more: Any) -> Table:
 def release(class_of: list[int] | None = None, **more: Any) -> Release:
     classes = np.array([0, 0, 0, 1, 1, 1] if class_of is None else class_of)
     about = {"method": "m", "parameters": {"k": 3}}
-    return released(more.pop("table", None) or table(), classes, **(about | more))
+    return seal(more.pop("table", None) or table(), classes, **(about | more))
 
 
 def rows_of(found: Release, **options: Any) -> list[tuple[object, ...]]:
@@ -83,7 +83,7 @@ def test_a_table_without_a_sensitive_column() -> None:
     bare = Table.from_frame(
         FRAME, quasi_identifiers=["age"], other=["visits"], identifiers=["name"]
     )
-    found = released(bare, np.array([1, 0, 1, 0, 0, 0]), method="m", parameters={})
+    found = seal(bare, np.array([1, 0, 1, 0, 0, 0]), method="m", parameters={})
     assert rows_of(found) == [
         ("[31-52]", 2),
         ("[31-52]", 4),
@@ -108,7 +108,7 @@ def test_noise_rows_look_like_any_other() -> None:
     people = Table.from_frame(
         twin, quasi_identifiers=["age", "sex"], sensitive="disease", identifiers=["name", "visits"]
     )
-    same = released(people, np.array([0, 0, 0, 1, 1, 1, 1, 0]), method="m", parameters={"k": 3})
+    same = seal(people, np.array([0, 0, 0, 1, 1, 1, 1, 0]), method="m", parameters={"k": 3})
     assert rows_of(same) == rows
     classes = noisy.classes()
     assert classes.real is not None
@@ -172,7 +172,7 @@ def test_swaps_are_accounted_for() -> None:
 
 def test_arrays_are_sealed_copies() -> None:
     classes = np.array([0, 0, 0, 1, 1, 1])
-    found = released(table(), classes, method="m", parameters={})
+    found = seal(table(), classes, method="m", parameters={})
     classes[0] = 1
     assert found.class_of[0] == 0
     with pytest.raises(ValueError, match="read-only"):
@@ -269,7 +269,7 @@ def test_formulas_are_not_run(tmp_path: Path) -> None:
     people = Table.from_frame(
         frame, quasi_identifiers=["age", "+name"], sensitive="disease", missing_as="value"
     )
-    found = released(people, np.array([0, 1, 0, 1]), method="m", parameters={})
+    found = seal(people, np.array([0, 1, 0, 1]), method="m", parameters={})
     path = tmp_path / "out.csv"
     # The label =1+1 twice but not {-b, @x}, the value + once and - twice, and one name.
     assert found.to_csv(path) == 6
@@ -316,7 +316,7 @@ def test_every_published_row_is_truthful(drawn: list[int]) -> None:
     used = sorted({index for index in drawn if index >= 0})
     class_of = np.array([used.index(index) if index >= 0 else -1 for index in drawn])
     patients = microdata()
-    found = released(patients, class_of, method="m", parameters={})
+    found = seal(patients, class_of, method="m", parameters={})
     tree = countries()
     for row, index in enumerate(class_of.tolist()):
         if index < 0:

@@ -16,7 +16,7 @@ from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.coverage import coverage, penalties
 from kproof.models.tables.plots import before_after, before_after_svg
 from kproof.models.tables.queries import Queries, random_queries
-from kproof.models.tables.sealing import released
+from kproof.models.tables.sealing import seal
 from kproof.models.tables.table import Table
 from kproof.models.tables.utility import (
     average_class_size,
@@ -67,7 +67,7 @@ def releases(draw):
     names = sorted({one for one in wanted if one >= 0})
     class_of = np.array([names.index(one) if one >= 0 else -1 for one in wanted])
     noise = draw(st.lists(st.integers(0, len(names) - 1), max_size=3)) if names else []
-    return released(
+    return seal(
         table,
         class_of,
         method="test",
@@ -176,7 +176,7 @@ def test_a_window_is_widened_to_whole_values_and_no_further():
 
 
 def test_a_box_that_is_everything_is_answered_exactly():
-    release = released(
+    release = seal(
         table_of([(0, 0, 0, 0), (1, 1, 1, 1), (2, 2, 2, 0), (3, 3, 3, 0), (4, 0, 0, 0), (0,) * 4]),
         np.zeros(6, dtype=np.int64),
         method="test",
@@ -213,7 +213,7 @@ def test_certainty_penalty_by_hand(codes, expected):
     place = ["age", "city", "country"].index(name)
     rows = [[0, 0, 0, 0], [0, 0, 0, 0]]
     rows[0][place], rows[1][place] = pair
-    release = released(table_of(rows), np.array([0, 0]), method="test", parameters={})
+    release = seal(table_of(rows), np.array([0, 0]), method="test", parameters={})
     assert penalties(release.recoded[place]).tolist() == [expected]
     assert utility(release, queries=0).penalties[name] == expected
 
@@ -269,8 +269,8 @@ def test_least_discernibility_over_every_partition(rows, k):
 def test_k_is_the_release_s_own_unless_said_otherwise():
     table = table_of([(0, 0, 0, 0)] * 3 + [(1, 0, 0, 0)] * 3)
     class_of = np.array([0, 0, 0, 1, 1, 1])
-    asked = released(table, class_of, method="test", parameters={"k": 2})
-    free = released(table, class_of, method="test", parameters={})
+    asked = seal(table, class_of, method="test", parameters={"k": 2})
+    free = seal(table, class_of, method="test", parameters={})
     assert [utility(one, queries=0).k for one in (asked, free)] == [2, 3]
     assert utility(asked, k=3, queries=0).average_class_size == 1
 
@@ -286,14 +286,14 @@ def test_k_is_the_release_s_own_unless_said_otherwise():
     ],
 )
 def test_options_out_of_range(options, message):
-    release = released(table_of([(0, 0, 0, 0)]), np.array([0]), method="test", parameters={})
+    release = seal(table_of([(0, 0, 0, 0)]), np.array([0]), method="test", parameters={})
     with pytest.raises(InvalidArgument) as failure:
         utility(release, **options)
     assert str(failure.value) == message
 
 
 def test_everything_suppressed_has_a_utility():
-    release = released(table_of([(0, 0, 0, 0)] * 3), np.full(3, -1), method="t", parameters={})
+    release = seal(table_of([(0, 0, 0, 0)] * 3), np.full(3, -1), method="t", parameters={})
     found = utility(release)
     assert (found.discernibility, found.retention, found.penalty) == (9, 0, 1)
     assert found.average_class_size is None
@@ -302,7 +302,7 @@ def test_everything_suppressed_has_a_utility():
 
 
 def test_columns_before_and_after():
-    release = released(
+    release = seal(
         table_of([(0, 0, 0, 0), (1, 1, 1, 1), (3, 2, 2, 0), (3, 2, 2, 1)]),
         np.array([0, 0, 1, -1]),
         method="test",
@@ -332,7 +332,7 @@ def test_columns_before_and_after():
 def test_labels_with_dollar_signs_are_drawn_as_they_are():
     column = Column("pay $", np.array([0, 1], dtype=np.int32), ("$1$", "$2^x"), numeric=False)
     table = Table(rows=2, quasi_identifiers=(column,))
-    release = released(table, np.array([0, 0]), method="test", parameters={})
+    release = seal(table, np.array([0, 0]), method="test", parameters={})
     assert "$2^x" in before_after_svg(release, "pay $")
 
 
@@ -340,7 +340,7 @@ def test_labels_of_any_characters_are_drawn_as_text():
     labels = ("<script>&\x00", "数据 🔒", "a\nb")
     column = Column("<b>", np.array([0, 1, 2], dtype=np.int32), labels, numeric=False)
     table = Table(rows=3, quasi_identifiers=(column,))
-    release = released(table, np.array([0, 0, 0]), method="test", parameters={})
+    release = seal(table, np.array([0, 0, 0]), method="test", parameters={})
     root = ET.fromstring(before_after_svg(release, "<b>"))
     shown = [one.text for one in root.iter("{http://www.w3.org/2000/svg}text")]
     assert {"<b>", "<script>&\ufffd", "数据 🔒", "a\nb"} <= set(shown)

@@ -11,7 +11,7 @@ from random_nets import plain_space
 
 from kproof.errors import NetError
 from kproof.petri.net.colours import Colour, Dot, Enumeration, Integers, Open, Product, enumeration
-from kproof.petri.net.compiled import compiled
+from kproof.petri.net.compiled import compile_net
 from kproof.petri.net.firing import bindings, replay
 from kproof.petri.net.net import Net, NetBuilder
 from kproof.petri.net.terms import (
@@ -189,7 +189,7 @@ def test_what_a_function_gives_has_no_rank_unless_it_is_a_token(colour: Colour) 
     build.transition("go", takes={"P": x}, guard=x < wild(x))
     net = build.net()
     (transition,) = net.transitions
-    (made,) = compiled(net)
+    (made,) = compile_net(net)
     for search in (
         lambda: bindings(transition, net.initial),
         lambda: made.bindings([net.initial["P"]]),

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import Infeasible
-from kproof.petri.net.compiled import compiled
-from kproof.petri.net.firing import bindings, fired
+from kproof.petri.net.compiled import compile_net
+from kproof.petri.net.firing import bindings, fire
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net
 from kproof.petri.papers.publisher import Publisher
@@ -52,7 +52,7 @@ def told(found: EnabledMoves) -> list[tuple[str, dict[str, int]]]:
 def compared(publisher: Publisher, *, near: int, most: int = 200) -> int:
     """Compare what is enabled with the firing rule in every marking that can be reached."""
     net = publisher.net()
-    transitions = compiled(net)
+    transitions = compile_net(net)
     seen = {net.initial}
     waiting = [(ThetaRun(publisher, near=near), net.initial)]
     while waiting and len(seen) < most:
@@ -137,4 +137,4 @@ def replayed(net: Net, marking: Marking, step: RunStep) -> Marking:
         for one in bindings(transition, marking)
         if all(one[name] == value for name, value in chosen.items() if value is not None)
     )
-    return fired(net, transition, binding, marking)
+    return fire(net, transition, binding, marking)

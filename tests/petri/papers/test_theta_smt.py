@@ -11,7 +11,7 @@ import z3
 from theta_oracles import publications, spread
 
 from kproof.errors import Infeasible, InvalidArgument
-from kproof.petri.logic.smt import Outcome, solved
+from kproof.petri.logic.smt import Outcome, solve
 from kproof.petri.papers import theta_encoding, theta_lemmas
 from kproof.petri.papers.theta_smt import (
     every_publication_passes,
@@ -48,7 +48,7 @@ def test_the_condition_on_v_agrees_with_counting(
     domain = [*(count >= 0 for count in row), z3.Sum(row) >= k, z3.Sum(row) <= most]
     by_counting = z3.Or([z3.And([x == n for x, n in zip(row, c, strict=True)]) for c in passing])
     differ = theta_encoding.reaches(size, row, strict=strict) != by_counting
-    assert solved([*domain, differ])[0] is Outcome.PROVED
+    assert solve([*domain, differ])[0] is Outcome.PROVED
 
 
 def run_checks(size: theta_encoding.EncodedTables, run: tuple[object, ...]) -> None:
@@ -99,7 +99,7 @@ def test_every_kind_of_step_can_be_taken_from_the_invariant() -> None:
     before, after = theta_encoding.state_of(size, 0), theta_encoding.state_of(size, 1)
     given = [*theta_encoding.consistent(size, before), theta_encoding.invariant(size, before)]
     for way in theta_encoding.ways(size, before, after, first_values_only=True):
-        assert solved([*given, way])[0] is Outcome.REFUTED
+        assert solve([*given, way])[0] is Outcome.REFUTED
 
 
 def test_an_invariant_that_is_too_weak_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -235,7 +235,7 @@ def test_false_lemmas_come_with_a_swap_of_the_net(name: str) -> None:
 def test_a_lemma_without_its_hypothesis_is_not_proved() -> None:
     # A class without a repeated value gains nothing by an exchange.
     negation = [*theta_lemmas._exchange_facts(), theta_lemmas._gain() <= 0]
-    assert solved(negation)[0] is Outcome.REFUTED
+    assert solve(negation)[0] is Outcome.REFUTED
 
 
 def test_bad_sizes_are_refused() -> None:

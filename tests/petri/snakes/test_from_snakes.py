@@ -19,7 +19,7 @@ from kproof.petri.net.net import Net
 from kproof.petri.papers.theta_sensitive import theta_publisher
 from kproof.petri.pnml.write import to_pnml
 from kproof.petri.snakes import library as snakes_library
-from kproof.petri.snakes.library import counted, inward, library
+from kproof.petri.snakes.library import count_tokens, inward, library
 from kproof.petri.snakes.read import from_snakes
 from kproof.petri.snakes.write import to_snakes
 from kproof.petri.spaces.explore import explore
@@ -93,7 +93,7 @@ def by_snakes(petri: Any, net: Net, most: int = 400) -> tuple[set[Marking], set[
     graph = snakes.StateGraph(petri)
 
     def marking(found: Any) -> Marking:
-        tokens = {one.name: counted(found(one.name), one.colour) for one in net.places}
+        tokens = {one.name: count_tokens(found(one.name), one.colour) for one in net.places}
         return Marking.of(net.places, tokens)
 
     states, arcs = [], set()

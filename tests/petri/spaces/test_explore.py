@@ -15,7 +15,7 @@ from random_nets import PlainSpace, plain_space, random_net
 
 from kproof.errors import InvalidArgument, NetError
 from kproof.petri.net.colours import Colour, Dot, Integers, Open, enumeration
-from kproof.petri.net.compiled import compiled
+from kproof.petri.net.compiled import compile_net
 from kproof.petri.net.firing import firings, replay
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Choice, Net, NetBuilder
@@ -660,7 +660,7 @@ def test_more_loops_than_python_compiles() -> None:
 
 def test_unfolding() -> None:
     net = philosophers(4)
-    transitions = compiled(net)
+    transitions = compile_net(net)
     found = unfold(net, transitions, [net.initial])
     assert len(found.fields) == len(found.instances) == 20
     assert [one.transition.transition.name for one in found.instances] == [
@@ -683,7 +683,7 @@ def test_unfolding() -> None:
     build.place("In", NUMBERS, Constant(3, NUMBERS))
     build.transition("step", takes={"In": N}, puts={"In": plus(N)})
     with pytest.raises(NetError, match=r"too many combinations|different firings"):
-        unfold(build.net(), compiled(build.net()), [build.net().initial], instances=500)
+        unfold(build.net(), compile_net(build.net()), [build.net().initial], instances=500)
 
 
 SEEDED = """

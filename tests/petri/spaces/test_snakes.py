@@ -15,7 +15,7 @@ from theta_oracles import TABLE_1A
 from kproof.errors import InvalidArgument, NetError
 from kproof.models.attacks import BackgroundKnowledge, Person
 from kproof.petri.net.colours import DOT, Colour, Dot, Integers, Open, Product, enumeration
-from kproof.petri.net.compiled import compiled
+from kproof.petri.net.compiled import compile_net
 from kproof.petri.net.firing import Firing, firings, replay
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Choice, Net, NetBuilder
@@ -157,7 +157,7 @@ def test_random_nets(net: Net) -> None:
 def packable(net: Net, roots: Sequence[Marking]) -> bool:
     """Say whether what can ever fire is little enough to be listed."""
     try:
-        unfold(net, compiled(net), roots, work=2**14)
+        unfold(net, compile_net(net), roots, work=2**14)
     except NetError:
         return False
     return True

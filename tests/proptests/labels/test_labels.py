@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from kproof.models.base.missing import MISSING
 from kproof.models.tables.recoding import covers as kproof_covers
-from kproof.models.tables.recoding import written
+from kproof.models.tables.recoding import write_label
 from kproof.proptests.contract import TableCase, TablePublication
-from kproof.proptests.labels.cells import known, missing, point, same
+from kproof.proptests.labels.cells import canonical, missing, point, same
 from kproof.proptests.labels.labels import covers, own_covering
-from kproof.proptests.labels.matching import fits, unmatched, with_sensitive
+from kproof.proptests.labels.matching import fits, rows_unmatched, with_sensitive
 
 PLACES = {"Ulm": "Germany", "Bonn": "Germany", "Rome": "Italy", "Germany": "*", "Italy": "*"}
 DAY = date(2020, 5, 17)
@@ -132,10 +132,10 @@ def test_the_same_cell_by_another_type() -> None:
     assert same(DAY, pd.Timestamp(DAY))
     assert not same("a", "A")
     assert not same(True, 1)
-    assert known("1") != known(1)
-    assert known("1") != known("1.0")
-    assert known(1) == known(1.0) == known(np.float64(1))
-    assert known(0.1) == Fraction(1, 10)
+    assert canonical("1") != canonical(1)
+    assert canonical("1") != canonical("1.0")
+    assert canonical(1) == canonical(1.0) == canonical(np.float64(1))
+    assert canonical(0.1) == Fraction(1, 10)
     assert missing(pd.NA)
     assert missing(pd.NaT)
     assert missing(MISSING)
@@ -153,7 +153,7 @@ texts = st.text(st.sampled_from("ab,\\{}?[]- 12e"), max_size=4)
 def test_own_labels_of_texts_cover_their_elements_only(
     elements: list[str], gap: bool, other: str
 ) -> None:
-    reading = own_covering(written(elements, missing=gap))
+    reading = own_covering(write_label(elements, missing=gap))
     assert reading is not None
     assert all(map(reading, elements))
     assert reading(None) == gap
@@ -169,7 +169,7 @@ def test_own_labels_of_numbers_cover_their_range_only(
     low: float, high: float, gap: bool, other: float
 ) -> None:
     low, high = sorted((low, high))
-    label = written([f"[{low}-{high}]" if low < high else str(low)], missing=gap)
+    label = write_label([f"[{low}-{high}]" if low < high else str(low)], missing=gap)
     reading = own_covering(label)
     assert reading is not None
     assert reading(low)
@@ -197,7 +197,7 @@ def test_a_maximum_matching_leaves_as_few_rows_as_can_be(
     rows: int, originals: int, seed: int
 ) -> None:
     table = np.random.default_rng(seed).random((rows, originals)) < 0.35
-    left = unmatched(table)
+    left = rows_unmatched(table)
     seats = [*range(originals), *([None] * rows)]
     best = min(
         sum(seat is None or not table[row, seat] for row, seat in enumerate(chosen))

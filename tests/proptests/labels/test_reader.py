@@ -145,9 +145,9 @@ def test_what_is_shown_of_a_publication_is_all_of_it() -> None:
 
 
 def test_an_account_does_not_speak_for_columns_beside_it() -> None:
-    from kproof.proptests.subjects.registered import registered
+    from kproof.proptests.subjects.registered import own_subject
 
-    made = registered("mondrian").publish(CASE)
+    made = own_subject("mondrian").publish(CASE)
     assert isinstance(judged("k-anonymity", made), Kept)
     more = replace(made, columns={**made.columns, "row": tuple(range(made.rows))})
     found = judged("k-anonymity", more)

@@ -28,7 +28,7 @@ from kproof.proptests.demands import NotDriven
 from kproof.proptests.subjects.adapters import NothingPublished, publication, table_subject
 from kproof.proptests.subjects.binding import bind
 from kproof.proptests.subjects.loading import load, reference_of
-from kproof.proptests.subjects.registered import registered, registered_subjects
+from kproof.proptests.subjects.registered import own_subject, registered_subjects
 
 K = frozenset({Promise.K_ANONYMITY})
 CASE = TableCase(
@@ -438,11 +438,11 @@ def test_every_registered_method_is_a_subject_with_its_promises() -> None:
         again = load(subject.recipe[0])(*subject.recipe[1:])
         assert (again.promises, again.parameters) == (subject.promises, subject.parameters)
     with pytest.raises(NotDriven, match="l-diversity: the method has no argument that sets l; say"):
-        registered("kaca", "l-diversity")
+        own_subject("kaca", "l-diversity")
 
 
 def test_a_registered_method_publishes_with_its_account() -> None:
-    found = outcome(registered("mondrian"), replace(CASE, parameters={"k": 3, "unknown": 1}))
+    found = outcome(own_subject("mondrian"), replace(CASE, parameters={"k": 3, "unknown": 1}))
     assert found.release.method == "mondrian"
     assert len(set(found.columns["age"])) == 1
     assert found.changed == ()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from kproof.errors import Undecided
 from kproof.theory.exact.enclosure import Enclosure, hull
-from kproof.theory.exact.precision import decided, floor_of, is_narrow, working_bits
+from kproof.theory.exact.precision import decide, floor_of, is_narrow, working_bits
 from kproof.theory.exact.typed import as_arb
 
 rationals = st.fractions() | st.builds(
@@ -78,13 +78,13 @@ def test_hull_holds_both():
 
 def test_a_floor_is_decided_by_precision_not_by_the_midpoint():
     tiny = Fraction(1, 10**200)
-    assert decided(lambda: floor_of(as_arb(3 - tiny)), "floor") == 2
-    assert decided(lambda: floor_of(as_arb(3 + tiny)), "floor") == 3
+    assert decide(lambda: floor_of(as_arb(3 - tiny)), "floor") == 2
+    assert decide(lambda: floor_of(as_arb(3 + tiny)), "floor") == 3
 
 
 def test_an_undecidable_question_is_said_to_be_one():
     with pytest.raises(Undecided, match="sign of nothing could not be decided at 65536 bits"):
-        decided(lambda: None, "sign of nothing")
+        decide(lambda: None, "sign of nothing")
 
 
 def test_narrowness_is_relative_and_an_exact_zero_is_narrow():

@@ -19,7 +19,7 @@ from kproof.theory.exact.precision import working_bits
 from kproof.theory.exact.typed import as_arb
 from kproof.theory.laws import FiniteLattice, empirical
 from kproof.theory.losses.coins import CoinsPair
-from kproof.theory.losses.products import ordered
+from kproof.theory.losses.products import order_atoms
 from kproof.theory.losses.products import product as composed
 from kproof.theory.profiles.least_law import LeastLaw, least_law_delta
 from kproof.theory.profiles.least_law import _between as least_between
@@ -85,7 +85,9 @@ def test_fractions_computed_elsewhere() -> None:
         )
         assert pair.lower - Decimal("1e-12") < Decimal(2831) / 8192 < pair.upper + Decimal("1e-12")
         edges = [CoinsPair((Others(n, HALF, HALF),)).sides(None)[0] for n in (3, 2)]
-        value = ordered(composed([(edge, 1) for edge in edges]), lambda: None).at([arb(2).log()])[0]
+        value = order_atoms(composed([(edge, 1) for edge in edges]), lambda: None).at(
+            [arb(2).log()]
+        )[0]
         assert value.delta.overlaps(as_arb(Fraction(15, 32)))
 
 
@@ -207,7 +209,7 @@ def test_a_path_is_what_its_histogram_tells() -> None:
         ]
         with working_bits(192):
             sides = [(CoinsPair(others).sides(None)[0], 1) for others in edges]
-            value = ordered(composed(sides), lambda: None).at([as_arb(ratio).log()])[0].delta
+            value = order_atoms(composed(sides), lambda: None).at([as_arb(ratio).log()])[0].delta
             assert value.overlaps(as_arb(exact)), (records, ratio)
 
 

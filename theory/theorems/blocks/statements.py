@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from kproof.theory.paragraphs import numbered
+from kproof.theory.paragraphs import named_statements
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,9 @@ _FILE = Path(__file__).with_name("blocks.statements")
 
 STATEMENTS = {
     name: BlockStatement(name, says, **texts)
-    for name, says, texts in numbered(_FILE.read_text(encoding="utf-8"), _TEXTS, needs=_TEXTS)
+    for name, says, texts in named_statements(
+        _FILE.read_text(encoding="utf-8"), _TEXTS, needs=_TEXTS
+    )
 }
 """The statements on blocks, by name."""
 

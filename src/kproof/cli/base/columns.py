@@ -20,7 +20,7 @@ from kproof.cli.base.common import (
     option_group,
     split,
 )
-from kproof.errors import DataError, InvalidArgument, shown
+from kproof.errors import DataError, InvalidArgument, show
 from kproof.stages import stage
 
 if TYPE_CHECKING:
@@ -202,7 +202,7 @@ class Columns(FileOptions):
         for line, value, category in zip(table.lines, *table.cells, strict=True):
             if found.setdefault(value.strip(), category.strip()) != category.strip():
                 raise DataError(
-                    f"{self.categories}, line {line}: {shown(value.strip())} has a category already"
+                    f"{self.categories}, line {line}: {show(value.strip())} has a category already"
                 )
         return found
 
@@ -311,7 +311,7 @@ def taxonomies(options: tuple[str, ...], *, name: str = "taxonomy") -> dict[str,
         try:
             found[column] = Taxonomy.from_csv(path)
         except DataError as error:
-            raise DataError(f"column {shown(column)}: {error}") from None
+            raise DataError(f"column {show(column)}: {error}") from None
     return found
 
 

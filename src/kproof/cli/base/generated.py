@@ -32,7 +32,7 @@ def argument(parameter: declared.Parameter[Any], group: Group) -> Argument:
         negative=None if kind is bool else (),
     )
     return Argument(
-        parameter.key, Argument.KEYWORD_ONLY, default=None, annotation=_told(kind, about)
+        parameter.key, Argument.KEYWORD_ONLY, default=None, annotation=_option_of(kind, about)
     )
 
 
@@ -104,7 +104,7 @@ def fallback(app: App, registry: Registry[Any]) -> None:
     unknown.__doc__ = None
 
 
-def _told(kind: Any, about: Parameter) -> Any:
+def _option_of(kind: Any, about: Parameter) -> Any:
     return Annotated[kind | None, about]
 
 

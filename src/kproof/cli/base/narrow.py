@@ -44,10 +44,10 @@ def _one_by_one(
         for heading, cell in zip(headings, row, strict=True):
             if cell:
                 text = f"{heading}: {cell}" if heading else cell
-                yield from folded(text, width)
+                yield from fold(text, width)
 
 
-def folded(text: str, width: int) -> list[str]:
+def fold(text: str, width: int) -> list[str]:
     """Return the lines of a sentence, all but the first set in; no word is broken.
 
     >>> folded("worst class: born=1970-01-01..1979-12-31", 24)
@@ -62,7 +62,7 @@ USUAL = 80
 """Columns of a terminal, and of what is no terminal."""
 
 
-def narrowed(text: str, width: int) -> Iterator[str]:
+def narrow_lines(text: str, width: int) -> Iterator[str]:
     """Yield the lines of a text, those that are too long folded between words.
 
     A line that is a command stays whole: it is there to be copied. At the usual width and above

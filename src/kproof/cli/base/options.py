@@ -14,7 +14,7 @@ from shlex import quote
 
 from cyclopts import App, CycloptsError, UnknownOptionError
 
-from kproof.errors import InvalidArgument, shown
+from kproof.errors import InvalidArgument, show
 from kproof.models.methods import METHODS
 
 _OTHERWISE = {
@@ -61,7 +61,7 @@ def _word(value: object) -> str:
         # Rules have signs that shells know, so that all are quoted.
         return f"'{word}'" if isinstance(one, str) and not word.startswith("'") else word
     text = str(value)
-    return quote(text) if text == shown(text) else shown(text)
+    return quote(text) if text == show(text) else show(text)
 
 
 _NOW = {
@@ -118,7 +118,7 @@ def in_options(error: InvalidArgument, app: App, words: Sequence[str]) -> str:
     )
     if error.value is None:
         return f"{told} is not given: need {admissible}"
-    return f"{told} = {shown(error.value)}: need {admissible}"
+    return f"{told} = {show(error.value)}: need {admissible}"
 
 
 def of_others(error: UnknownOptionError, app: App, words: Sequence[str]) -> str:

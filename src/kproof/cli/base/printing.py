@@ -50,17 +50,17 @@ def console() -> Console:
 
 def write_line(out: Console, text: str) -> None:
     """Print a sentence, folded at the width of the console with its other lines set in."""
-    from kproof.cli.base.narrow import folded
+    from kproof.cli.base.narrow import fold
 
-    for line in folded(text, out.width) or [""]:
+    for line in fold(text, out.width) or [""]:
         out.print(line, markup=False, no_wrap=True, overflow="ignore")
 
 
 def write_lines(text: object) -> None:
     """Print the lines of a text, folded between words on a terminal that is too narrow for them."""
-    from kproof.cli.base.narrow import narrowed
+    from kproof.cli.base.narrow import narrow_lines
 
-    for line in narrowed(str(text), get_terminal_size().columns):
+    for line in narrow_lines(str(text), get_terminal_size().columns):
         print(line)
 
 

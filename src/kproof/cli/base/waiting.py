@@ -98,7 +98,7 @@ class StatusLine:
         seconds = now - self._begun
         if seconds >= PATIENCE:
             share += f", {seconds:.0f} s"
-        self._write(_clipped(name, share, _width(self._stream)))
+        self._write(_clip(name, share, _width(self._stream)))
         self._last = now
 
     def _write(self, text: str) -> None:
@@ -111,7 +111,7 @@ class StatusLine:
         self._shown = text
 
 
-def _clipped(name: str, share: str, width: int) -> str:
+def _clip(name: str, share: str, width: int) -> str:
     """Return a stage with its share, the name clipped so that a line has room for both.
 
     >>> _clipped("reading a-file-with-a-long-name.csv", ", 1 of 2 (50 %)", 40)
@@ -169,9 +169,9 @@ def fitting(text: str, stream: TextIO) -> list[str]:
     """Return a text as the lines that it has on a terminal; elsewhere it is one line."""
     if not _is_terminal(stream):
         return [text]
-    from kproof.cli.base.narrow import folded
+    from kproof.cli.base.narrow import fold
 
-    return folded(text, _width(stream))
+    return fold(text, _width(stream))
 
 
 def _width(stream: TextIO) -> int:

@@ -42,11 +42,11 @@ class Scheduler(OptionGroup):
         if self.scheduler is None and jobs is None:
             yield None
             return
-        from kproof.cluster import connected
+        from kproof.cluster import connect
         from kproof.theory.exact.typed import integer
 
         if self.scheduler is not None and jobs is not None:
             raise InvalidArgument("jobs", jobs, "none beside --scheduler")
         workers = 1 if jobs is None else integer("jobs", jobs, least=1)
-        with connected(self.scheduler, workers=workers) as found:
+        with connect(self.scheduler, workers=workers) as found:
             yield found

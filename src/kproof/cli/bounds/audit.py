@@ -18,7 +18,7 @@ from kproof.cli.base.printing import (
 )
 from kproof.cli.base.status import ExitStatus
 from kproof.errors import InvalidArgument, did_you_mean
-from kproof.outputs import Folder, checked
+from kproof.outputs import Folder, check_outputs
 from kproof.stages import stage
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def audit(
     rows = _chosen(ids, paper, theorem, verdict)
     folders = {"certificates": Folder(certificates), "figures": Folder(figures)}
     written: dict[str, int] = {}
-    with checked({}, folders=folders).together():
+    with check_outputs({}, folders=folders).together():
         if certificates is not None:
             from kproof.theory.audit import write_certificates
 

@@ -7,7 +7,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from kproof.cli.base.printing import write_lines
-from kproof.outputs import checked, write_text
+from kproof.outputs import check_outputs, write_text
 from kproof.stages import stage
 
 
@@ -19,7 +19,7 @@ def calculator(*, output: Annotated[str, Parameter(name=("--output", "-o"))]) ->
     Args:
         output: The file to write.
     """
-    files = checked({"output": output})
+    files = check_outputs({"output": output})
     with stage("writing the formulas as JavaScript"):
         from kproof.report.calculator import calculator as page
 

@@ -10,7 +10,7 @@ from cyclopts import App
 from kproof.cli.base.common import HEADER, JSON, MISSING, SWITCH
 from kproof.cli.base.printing import write_json, write_table
 from kproof.cli.bounds.inputs import lines, notes_on, shift_of
-from kproof.errors import DataError, InvalidArgument, shown
+from kproof.errors import DataError, InvalidArgument, show
 
 if TYPE_CHECKING:
     from kproof.datasets import NumericColumn
@@ -122,7 +122,7 @@ def _groups(name: str, cells: Sequence[str]) -> tuple[list[str], list[list[int]]
     there: dict[str, list[int]] = {}
     for row, cell in enumerate(cells):
         there.setdefault(cell, []).append(row)
-    names = ["total", *(f"{name} {shown(cell)}" for cell in there)]
+    names = ["total", *(f"{name} {show(cell)}" for cell in there)]
     return names, [list(range(len(cells))), *there.values()]
 
 
@@ -138,12 +138,12 @@ def _listed(path: str, rows: int) -> tuple[list[str], list[list[int]]]:
             ends = cell.split("-")
             if len(ends) > 2 or not all(end.isascii() and end.isdigit() for end in ends):
                 raise DataError(
-                    f"{shown(path)}, line {number}: {shown(cell)}, need indexes of rows from 0"
+                    f"{show(path)}, line {number}: {show(cell)}, need indexes of rows from 0"
                 )
             first, last = int(ends[0]), int(ends[-1])
             if not first <= last < rows:
                 raise DataError(
-                    f"{shown(path)}, line {number}: {shown(cell)}, need rows 0 to {rows - 1}"
+                    f"{show(path)}, line {number}: {show(cell)}, need rows 0 to {rows - 1}"
                 )
             found.extend(range(first, last + 1))
         members.append(found)

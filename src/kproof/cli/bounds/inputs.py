@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 from cyclopts import Group, Parameter
 
 from kproof.cli.base.common import HEADER, MISSING, OptionGroup, option_group
-from kproof.errors import DataError, InvalidArgument, TooLarge, shown
+from kproof.errors import DataError, InvalidArgument, TooLarge, show
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -197,7 +197,7 @@ def _graph(path: str, n: Number | None) -> nx.Graph:
         if not ends or ends[0].startswith("#"):
             continue
         if len(ends) != 2 or not all(end.isascii() and end.isdigit() for end in ends):
-            raise DataError(f"{path}, line {number}: {shown(line)}, need two indexes: i j")
+            raise DataError(f"{path}, line {number}: {show(line)}, need two indexes: i j")
         edge = [int(end[:20]) for end in ends]
         if max(edge) >= count:
             raise DataError(f"{path}, line {number}: {max(edge)}, need records 0 to {count - 1}")
@@ -215,4 +215,4 @@ def lines(path: str) -> Iterator[str]:
             yield from (line.rstrip("\r\n") for line in file)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "not UTF-8 text"
-        raise DataError(f"{shown(path)}: cannot be read: {reason}") from None
+        raise DataError(f"{show(path)}: cannot be read: {reason}") from None

@@ -14,7 +14,7 @@ from cyclopts import Group, Parameter
 
 from kproof.cli.base.common import OptionGroup, option_group
 from kproof.cli.bounds.inputs import BackgroundOptions, lines
-from kproof.errors import DataError, InvalidArgument, TooLarge, shown
+from kproof.errors import DataError, InvalidArgument, TooLarge, show
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -152,7 +152,7 @@ def read_field_file(path: str) -> MarkovField | nx.Graph:
     if path.lower().endswith(".graphml"):
         return _from_graphml(path)
     raise DataError(
-        f"{shown(path)}: need a .graphml or .json file with the graph of a Markov field; the "
+        f"{show(path)}: need a .graphml or .json file with the graph of a Markov field; the "
         "edges of a dependency graph, which --dependency reads, say another thing"
     )
 
@@ -170,8 +170,8 @@ def read_groups(path: str) -> list[list[int]]:
             continue
         for cell in cells:
             if not (cell.isascii() and cell.isdigit() and len(cell) < 18):
-                where = f"{shown(path)}, line {number}"
-                raise DataError(f"{where}: {shown(cell)}, need indexes of records from 0")
+                where = f"{show(path)}, line {number}"
+                raise DataError(f"{where}: {show(cell)}, need indexes of records from 0")
         found.append([int(cell) for cell in cells])
     return found
 
@@ -224,12 +224,12 @@ def _from_graphml(path: str) -> nx.Graph:
     for one, other in picture.edges:
         for end in (one, other):
             if end not in picture.nodes:
-                raise DataError(f"{shown(path)}: {end} is in an edge and is no node")
+                raise DataError(f"{show(path)}: {end} is in an edge and is no node")
         graph.add_edge(one, other)
     try:
         neighbourhoods(graph)
     except InvalidArgument as error:
-        raise DataError(f"{shown(path)}: {error}") from None
+        raise DataError(f"{show(path)}: {error}") from None
     return graph
 
 
@@ -238,7 +238,7 @@ def _record(attributes: Mapping[str, str], name: str) -> int:
     text = attributes.get(name, "").strip()
     digits = text.removeprefix("n")
     if not (digits.isascii() and digits.isdigit() and len(digits) < 18):
-        raise DataError(f"{name} {shown(text)}; need the index of a record, such as 0 or n0")
+        raise DataError(f"{name} {show(text)}; need the index of a record, such as 0 or n0")
     return int(digits)
 
 

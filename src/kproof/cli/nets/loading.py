@@ -11,7 +11,7 @@ from cyclopts import Group, Parameter
 
 from kproof.cli.base.columns import Columns, pairs
 from kproof.cli.base.common import NAMES, OptionGroup, option_group, split
-from kproof.errors import DataError, InvalidArgument, did_you_mean, shown
+from kproof.errors import DataError, InvalidArgument, did_you_mean, show
 
 if TYPE_CHECKING:
     from kproof.models.attacks import BackgroundKnowledge
@@ -75,7 +75,7 @@ class Given(OptionGroup):
             wanted = _SENSITIVE
         if wanted is None:
             raise DataError(
-                f"{shown(self.data)}: no sensitive column is named; say --sensitive NAME, one of "
+                f"{show(self.data)}: no sensitive column is named; say --sensitive NAME, one of "
                 f"{', '.join(names)}"
             )
         sensitive = _column(self.data, names, wanted)
@@ -268,7 +268,7 @@ def _column(data: str, names: tuple[str, ...], wanted: str) -> str:
     meant = [one for one in names if one.casefold() == wanted.casefold()]
     if len(meant) != 1:
         raise DataError(
-            f"{shown(data)}: no column {shown(wanted)}; there are {', '.join(map(shown, names))}"
+            f"{show(data)}: no column {show(wanted)}; there are {', '.join(map(show, names))}"
             f"{did_you_mean(wanted, names)}"
         )
     return meant[0]

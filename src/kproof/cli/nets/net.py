@@ -14,7 +14,7 @@ from kproof.cli.base.status import ExitStatus
 from kproof.cli.nets.loading import MODEL, LoadedNet, NetOptions, budget
 from kproof.errors import InvalidArgument, TooLarge, one_of
 from kproof.models.base.parameters import SEED
-from kproof.outputs import checked, write_text
+from kproof.outputs import check_outputs, write_text
 from kproof.stages import stage
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def explore(
     from kproof.petri.spaces.explore import explore as explored
 
     limits = budget(budget_)
-    files = checked({"html": html}, reads=[*options.reads(model), *split(reaches)])
+    files = check_outputs({"html": html}, reads=[*options.reads(model), *split(reaches)])
     made = options.load(model)
     properties = _properties(made, options, reaches, ctl, property_)
     with stage(f"exploring {made.net.name}"):
@@ -118,7 +118,7 @@ def publications(
     if model not in PUBLISHERS:
         raise InvalidArgument("net", model, "theta-sensitive")
     limits = budget(budget_)
-    files = checked({"html": html}, reads=options.reads(model))
+    files = check_outputs({"html": html}, reads=options.reads(model))
     made = options.load(model, attacked=False)
     assert made.table is not None
     with stage(f"forgetting finished classes of {made.net.name}"):
@@ -217,7 +217,7 @@ def simulate(
     longest = None if steps is None else integer("steps", steps, least=1)
     told = integer("samples", "2" if samples is None else samples, least=0) if judged else 0
     limits = budget(budget_)
-    files = checked({"html": html}, reads=options.reads(model))
+    files = check_outputs({"html": html}, reads=options.reads(model))
     made = options.load(model)
     table = made.table
     if jobs is not None and (all_ or table is None):
@@ -292,7 +292,7 @@ def export(
     wanted = {"pnml": pnml, "svg": svg, "space": space, "smt2": smt2}
     if not any(wanted.values()):
         raise InvalidArgument("files", None, "--pnml, --svg, --space or --smt2 FILE")
-    files = checked(wanted, reads=options.reads(model))
+    files = check_outputs(wanted, reads=options.reads(model))
     longest = integer("steps", steps, least=0)
     made = options.load(model)
     # Everything is made before anything is written.
@@ -349,10 +349,10 @@ def _properties(
     elif reaches:
         raise InvalidArgument("reaches", ", ".join(reaches), "a net of the paper for it")
     found += [temporal(text, text) for text in ctl]
-    return found + [_named(made.net, one) for one in asked]
+    return found + [_property_of(made.net, one) for one in asked]
 
 
-def _named(net: Net, text: str) -> Property:
+def _property_of(net: Net, text: str) -> Property:
     """Return the property of one of the names that ``--property`` takes."""
     from kproof.petri.logic import properties
     from kproof.theory.exact.typed import integer

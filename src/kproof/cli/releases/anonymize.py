@@ -35,7 +35,7 @@ from kproof.cli.releases.judging import Judging, not_judged, publisher_of
 from kproof.errors import InvalidArgument
 from kproof.models.methods import METHODS
 from kproof.models.registry import Kind, Method, Promise
-from kproof.outputs import replaced
+from kproof.outputs import replace_file
 from kproof.stages import stage
 
 app = App(name="anonymize", help_epilogue=epilogue("anonymize"))
@@ -99,7 +99,7 @@ def anonymize(
         if class_column is not None:
             raise InvalidArgument("class_column", class_column, "rows, not --aggregate")
         answer: dict[str, Any] = method.aggregate.of(release, toll=aggregate)
-        with stage(f"writing {output}"), files.together(), replaced(output) as file:
+        with stage(f"writing {output}"), files.together(), replace_file(output) as file:
             file.write(
                 _written(answer) if output.endswith(".json") else method.aggregate.csv(answer)
             )

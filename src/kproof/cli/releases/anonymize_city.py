@@ -12,7 +12,7 @@ from kproof.cli.base.printing import write_result
 from kproof.cli.releases.judging import AUDIENCE, not_judged
 from kproof.errors import Infeasible, InvalidArgument
 from kproof.models.registry import Method
-from kproof.outputs import Folder, checked
+from kproof.outputs import Folder, check_outputs
 from kproof.stages import stage
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def cloak(
     files = [name for name in (nodes, edges, graphml, osm) if name is not None]
     _check_files(nodes=nodes, edges=edges, graphml=graphml, osm=osm)
     drawn = Folder(figures, (*FIGURES, TABLE))
-    outputs = checked({"output": output}, folders={"figures": drawn}, reads=files)
+    outputs = check_outputs({"output": output}, folders={"figures": drawn}, reads=files)
     parameters = method.asked(asked)
     with stage(f"reading {files[0]}" if files else "making the grid"):
         city = _city(files, users, seed, pairs("column", column), coordinates)

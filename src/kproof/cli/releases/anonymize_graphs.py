@@ -11,7 +11,7 @@ from kproof.cli.base.common import HEADER, JSON, NAMES, OptionGroup, option_grou
 from kproof.cli.base.printing import write_result
 from kproof.cli.releases.judging import AUDIENCE, not_judged
 from kproof.models.registry import Method, Promise
-from kproof.outputs import checked
+from kproof.outputs import check_outputs
 from kproof.stages import stage
 
 _PEOPLE = Group("What is known of users", sort_key=3)
@@ -87,7 +87,7 @@ def publish_clusters(
 
     parameters = method.asked(asked)
     reads = [friends, people.users, *pairs("taxonomy", people.taxonomy).values()]
-    files = checked({"output": written.output, "key": written.key}, reads=reads)
+    files = check_outputs({"output": written.output, "key": written.key}, reads=reads)
     adds = Promise.SUPERGRAPH in method.promises
     check_format(written.output, SupergraphRelease if adds else ClusterRelease)
     with stage(f"reading {friends}"):

@@ -11,7 +11,7 @@ from kproof.cli.base.printing import write_result
 from kproof.cli.releases.judging import AUDIENCE, not_judged
 from kproof.errors import InvalidArgument
 from kproof.models.registry import Method
-from kproof.outputs import checked
+from kproof.outputs import check_outputs
 from kproof.stages import stage
 
 _POINTS = Group("The points", sort_key=1)
@@ -56,7 +56,7 @@ def draw(
     targets = [name for name in (output, png, html) if name is not None]
     if not targets:
         raise InvalidArgument("output", None, "--output, --png or --html FILE")
-    files = checked({"output": output, "png": png, "html": html}, reads=[data])
+    files = check_outputs({"output": output, "png": png, "html": html}, reads=[data])
     parameters = method.asked(asked)
     with stage(f"reading {data}"):
         points = read_points(data, lat=lat, lon=lon, user=user)

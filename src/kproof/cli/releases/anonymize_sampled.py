@@ -12,7 +12,7 @@ from kproof.cli.base.common import HEADER, JSON, REPEATED, SWITCH, grid
 from kproof.cli.base.printing import console, write_json, write_line, write_lines, write_table
 from kproof.cli.base.status import ExitStatus
 from kproof.errors import InvalidArgument
-from kproof.outputs import checked, write_text
+from kproof.outputs import check_outputs, write_text
 from kproof.outputs.printed import STREAM, is_standard_output
 from kproof.stages import stage
 
@@ -72,7 +72,7 @@ def publish_sample(
         raise InvalidArgument("output", "-", "a file: its certificate is written beside it")
     place = f"{output}{CERTIFICATE}"
     reads = [data, *hierarchy_files(levels)]
-    files = checked({"output": output, "certificate": place}, reads=reads)
+    files = check_outputs({"output": output, "certificate": place}, reads=reads)
     points = grid("epsilon", epsilon).values
     with stage(f"reading {data}"):
         table = read_text_table(data, header=header, missing=())

@@ -20,7 +20,7 @@ from kproof.errors import InvalidArgument, one_of
 from kproof.models.methods import METHODS
 from kproof.models.privacies import MODELS, options_of
 from kproof.models.registry import Kind
-from kproof.outputs import checked
+from kproof.outputs import check_outputs
 
 if TYPE_CHECKING:
     from kproof.models.frontier import Frontier
@@ -75,7 +75,7 @@ def compare_front(
 
     if picture is not None and not picture.lower().endswith((".png", ".svg")):
         raise InvalidArgument("picture", picture, "a name that ends in .png or .svg")
-    files = checked({"picture": picture, "output": output}, reads=[data, *columns.reads])
+    files = check_outputs({"picture": picture, "output": output}, reads=[data, *columns.reads])
     table = columns.table(data)
     for name in split(methods):
         if name not in _takes_tables():

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from kproof.cli.base.columns import FileOptions
 from kproof.cli.base.common import JSON
 from kproof.cli.base.printing import console, write_json, write_line, write_lines, write_table
-from kproof.outputs import checked
+from kproof.outputs import check_outputs
 from kproof.stages import stage
 
 SHOWN = 3
@@ -40,13 +40,13 @@ def hierarchy(
         output: The file to write.
     """
     from kproof.datasets import MISSING_CELLS
-    from kproof.errors import InvalidArgument, shown
+    from kproof.errors import InvalidArgument, show
     from kproof.models.tables.levels.base import drawn_by
     from kproof.models.tables.levels.files import hierarchy_rows, write_hierarchy
     from kproof.models.tables.readers import FileLayout, table_of
     from kproof.models.tables.roles import Roles
 
-    files = checked({"output": output}, reads=[data])
+    files = check_outputs({"output": output}, reads=[data])
     asked = {} if ladder is None else {column: ladder}
     cells = file.missing or MISSING_CELLS
     roles = Roles.of(quasi_identifiers=[column], ladders=asked, missing=cells)
@@ -56,7 +56,7 @@ def hierarchy(
         raise InvalidArgument(
             "ladder",
             None,
-            f"--ladder for {shown(column)}, which holds no dates; flat is the value or *",
+            f"--ladder for {show(column)}, which holds no dates; flat is the value or *",
         )
     tree = found.taxonomy
     with files.together():

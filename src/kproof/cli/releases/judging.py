@@ -15,7 +15,7 @@ from kproof.cli.base.columns import Columns, secrets_of
 from kproof.cli.base.common import NAMES, REPEATED, OptionGroup, option_group, split
 from kproof.cli.base.printing import write_lines
 from kproof.cli.base.status import ExitStatus
-from kproof.outputs import Outputs, checked
+from kproof.outputs import Outputs, check_outputs
 from kproof.outputs.printed import STREAM
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Judging(OptionGroup):
 
         receipt = {"receipt": f"{output}{SUFFIX}"} if self.has_receipt(output) else {}
         files = {"output": output, **more, **receipt}
-        return checked(files, reads=[*reads, *self.released, self.key])
+        return check_outputs(files, reads=[*reads, *self.released, self.key])
 
     def options(self) -> dict[str, Any]:
         """Return what the judge is told, but for earlier releases."""

@@ -15,7 +15,7 @@ from kproof.cli.base.common import JSON, NAMES, REPEATED, split
 from kproof.cli.base.printing import write_result
 from kproof.cli.releases.judging import Judging, status_of
 from kproof.errors import DataError, InvalidArgument, KProofError, one_of
-from kproof.outputs import Folder, checked
+from kproof.outputs import Folder, check_outputs
 from kproof.piped import typed_as
 from kproof.stages import stage
 
@@ -111,7 +111,7 @@ def report(
         )
     reads = [*data, original, *judging.released, *columns.reads]
     names = (FILE_NAME, DATA_NAME)
-    files = checked({}, folders={"output": Folder(output, names)}, reads=reads)
+    files = check_outputs({}, folders={"output": Folder(output, names)}, reads=reads)
     settings = Settings.of(
         shift=shift, k="10" if k is None else k, neighbourhood=neighbourhood, known=known
     )
@@ -179,7 +179,7 @@ class _Subject:
         """Decide about it."""
         from kproof.models.publishing.publisher import TablePublisher
         from kproof.models.tables.readers import FileLayout
-        from kproof.report.decision import decide, judge_file, undecided
+        from kproof.report.decision import decide, judge_file, undecided_decision
         from kproof.report.sources import SourceFile
 
         source = SourceFile.of(self.source)
@@ -187,7 +187,7 @@ class _Subject:
             publication = judging.publication(self.source, original, self.published)
             return judge_file(publication, source, audience=judging.audience)
         if self.microdata is None:
-            return undecided(source, len(table.lines), self.problem, self.questions)
+            return undecided_decision(source, len(table.lines), self.problem, self.questions)
         microdata = self.microdata.table
         publisher = TablePublisher.of(
             microdata,

@@ -12,8 +12,8 @@ from kproof.cli.base.columns import FileOptions
 from kproof.cli.base.common import JSON
 from kproof.cli.base.printing import console, write_lines, write_result, write_table
 from kproof.cli.base.status import ExitStatus
-from kproof.errors import DataError, InvalidArgument, shown
-from kproof.outputs import checked, write_text
+from kproof.errors import DataError, InvalidArgument, show
+from kproof.outputs import check_outputs, write_text
 from kproof.stages import stage
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def roles(
         if output is not None or json or force:
             raise InvalidArgument("confirm", data, "the roles file alone: no --output, --json")
         return _confirm(data)
-    files = checked({"output": output}, reads=[data])
+    files = check_outputs({"output": output}, reads=[data])
     if output is not None and not force and os.path.isfile(output):
         raise DataError(
             f"{output}: is there already, and somebody may have edited it; "
@@ -75,11 +75,11 @@ def _confirm(path: str) -> int:
     file = RolesFile.read(path)
     file.options()
     for name, column in file.columns.items():
-        write_lines(f"{shown(name)}: {column.role}")
+        write_lines(f"{show(name)}: {column.role}")
     if file.confirmed:
         write_lines(f"nothing to confirm: {path} is no proposal, or was edited")
         return ExitStatus.DONE
-    with checked({"output": path}, reads=[]).together():
+    with check_outputs({"output": path}, reads=[]).together():
         write_text(path, confirmed_text(Path(path).read_text(encoding="utf-8")))
     write_lines(f"confirmed: {path}")
     return ExitStatus.DONE

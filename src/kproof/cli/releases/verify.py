@@ -22,7 +22,7 @@ from kproof.cli.base.work import Scheduler
 from kproof.cli.releases.verify_sampled import METHOD, verify_sampled
 from kproof.errors import InvalidArgument
 from kproof.models.registry import Kind
-from kproof.outputs import checked, nowhere
+from kproof.outputs import check_outputs, nowhere
 from kproof.stages import stage
 
 _ANONYMIZER = Group("The anonymizer", sort_key=1)
@@ -103,7 +103,7 @@ def verify(
         raise InvalidArgument("seeds", None, "how many runs there are to be, --seeds N")
     if seeds is not None and html is not None:
         raise InvalidArgument("html", html, "none beside --seeds; a page is about one run")
-    files = checked({"html": html}, reads=_read_by(anonymizer, command))
+    files = check_outputs({"html": html}, reads=_read_by(anonymizer, command))
     with ExitStack() as quiet:
         if "hypothesis" not in sys.modules:
             # Or it would leave a folder behind in the working directory.

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.base.adjacency import adjacency, ragged
+from kproof.models.base.adjacency import adjacency, concatenate
 from kproof.models.places.city.city import City, Coordinates
 from kproof.models.places.regions import released_regions
 
@@ -75,7 +75,7 @@ def test_edges_that_are_none(edges: list[tuple[int, ...]], says: str) -> None:
 
 def test_lists_of_indexes_are_checked() -> None:
     with pytest.raises(InvalidArgument, match="regions = 3: need indexes from 0 to 2"):
-        ragged("regions", [[0], [3]], below=3)
+        concatenate("regions", [[0], [3]], below=3)
 
 
 @pytest.mark.parametrize(

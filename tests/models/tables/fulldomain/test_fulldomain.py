@@ -13,7 +13,7 @@ from public_data import data_file
 import kproof
 from kproof.errors import DataError, Infeasible, InvalidArgument, TooLarge
 from kproof.models.attacks import BackgroundKnowledge, attack
-from kproof.models.attacks.covering import coded
+from kproof.models.attacks.covering import encode_labels
 from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.privacy import (
@@ -275,7 +275,7 @@ def test_labels_lead_to_coverage_penalties_and_attacks_as_those_of_any_release()
     assert coverage(column).counts.tolist() == [2, 2, 2, 2, 1]
     assert release.covering({"zip": MISSING}).tolist() == [4]
     assert release.covering({"zip": "5"}).tolist() == [2]
-    assert coded(column) is not None
+    assert encode_labels(column) is not None
 
 
 def test_what_cannot_be_is_told_in_one_line():

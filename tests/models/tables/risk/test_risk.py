@@ -205,9 +205,9 @@ def test_a_population_without_the_people_of_the_table(tmp_path: Path) -> None:
 
 def test_nothing_published_is_no_risk_and_no_promise() -> None:
     table = kproof.read_table(pd.DataFrame({"age": [1, 2]}), quasi_identifiers=["age"])
-    from kproof.models.tables.sealing import released
+    from kproof.models.tables.sealing import seal
 
-    found: Risk = risk(released(table, np.array([-1, -1]), method="none", parameters={}))
+    found: Risk = risk(seal(table, np.array([-1, -1]), method="none", parameters={}))
     assert (found.prosecutor.largest, found.marketer) == (None, None)
     assert str(found) == "Nothing is published that is anybody's."
 

@@ -17,9 +17,9 @@ from kproof.models.tables.cutting.losses import UNIT
 from kproof.models.tables.recoding import recode
 from kproof.models.tables.suppression.choosing import _Alike, sequences
 from kproof.models.tables.suppression.method import vouch
-from kproof.models.tables.suppression.promised import Promised, promised
+from kproof.models.tables.suppression.promised import Promised, promised_by
 from kproof.models.tables.table import Table
-from kproof.models.tables.utility import lost, utility
+from kproof.models.tables.utility import loss_of, utility
 
 OUTLIERS = {
     "age": [20, 21, 22, 23, 24, 25, 90, 60],
@@ -73,8 +73,8 @@ def test_no_more_rows_than_the_budget_and_every_promise(method, more, suppressed
     assert release.marked == (suppressed == "mark" and count > 0)
     assert release.rows == len(release.published()[0].codes)
     if len(plain.suppressed) <= budget * table.rows and suppressed == "drop":
-        assert lost(release) <= lost(plain)
-    models = promised(METHODS[method], METHODS[method].asked(asked), table)
+        assert loss_of(release) <= loss_of(plain)
+    models = promised_by(METHODS[method], METHODS[method].asked(asked), table)
     for model in (*models.every, *models.of.get("disease", ())):
         verdict = model.check(release.classes())
         assert verdict.holds, verdict
@@ -153,7 +153,7 @@ def test_marked_rows_keep_their_values_and_are_a_class():
     # The class of marked rows costs what dropped rows cost, and is none that was formed.
     dropped = kproof.anonymize("mondrian", frame, **asked, suppress="1/4")
     assert dropped.suppressed.tolist() == release.suppressed.tolist() == [6, 7]
-    assert lost(dropped) == lost(release)
+    assert loss_of(dropped) == loss_of(release)
     assert utility(release).classes == release.count - 1
     assert release.to_dict()["suppression"]["mark"] == "*"
 
@@ -237,7 +237,7 @@ def test_people_with_several_rows_and_several_sensitive_columns():
     release = kproof.anonymize("mondrian", frame, **roles, k=3, l=2, suppress="25%")
     assert release.suppressed.tolist() == [6, 7]
     assert release.classes().real_sizes.min() >= 3
-    models = promised(METHODS["mondrian"], {"k": 3, "l": {"pay": 2}}, release.table)
+    models = promised_by(METHODS["mondrian"], {"k": 3, "l": {"pay": 2}}, release.table)
     assert [*models.of] == ["pay"]
     assert models.fewest_rows == 3
     assert all(models.verdicts(release.classes()))

@@ -22,11 +22,11 @@ from kproof.models.base.missing import MISSING, MissingAs
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.methods import METHODS
 from kproof.models.tables.release import Release
-from kproof.models.tables.sealing import released
+from kproof.models.tables.sealing import seal
 from kproof.models.tables.table import Table
 from kproof.models.tables.theta import forming
 from kproof.models.tables.theta import kernel as theta_kernel
-from kproof.models.tables.theta.forming import cut
+from kproof.models.tables.theta.forming import cut_into_classes
 from kproof.models.tables.theta.kernel import adjust
 from kproof.models.tables.theta.method import theta_sensitive
 from kproof.models.tables.theta.moves import Threshold
@@ -92,7 +92,7 @@ def start(
     noise: Noise = Noise.FREQUENT,
 ) -> Formed:
     rows = np.array(codes, dtype=np.int64)
-    class_of = cut(np.arange(len(rows)), k, remainder)
+    class_of = cut_into_classes(np.arange(len(rows)), k, remainder)
     return form_classes(rows, class_of, domain, Threshold(mu, k, per_class), noise=noise, seed=3)
 
 
@@ -305,7 +305,7 @@ def optimum(rows: Table, k: int, mu: Fraction) -> float | None:
         class_of = np.empty(rows.rows, dtype=np.int64)
         for index, part in enumerate(parts):
             class_of[part] = index
-        release = released(rows, class_of, method="all of them", parameters={"k": k})
+        release = seal(rows, class_of, method="all of them", parameters={"k": k})
         if all(theory.variance(one.values()) >= theta for one in multisets(release)):
             lost = utility(release, queries=0).penalty
             best = lost if best is None else min(best, lost)
