@@ -69,7 +69,7 @@ def with_limit(subject: Subject, limit: Number) -> Subject:
         )
     recipe = None
     if subject.recipe is not None:
-        recipe = ("kproof.proptests.time_limit:reloaded", str(exact), *subject.recipe)
+        recipe = ("kproof.proptests.time_limit:reload", str(exact), *subject.recipe)
     publish = partial(_in_time, subject.publish, exact)
     return replace(subject, publish=publish, timeout=exact, recipe=recipe)
 

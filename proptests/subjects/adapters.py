@@ -92,7 +92,7 @@ def table_subject(
     driven(promises, supported | values.keys())
     recipe = None
     if reference is not None and call is None:
-        recipe = ("kproof.proptests.subjects.adapters:reloaded", reference, *sorted(supported))
+        recipe = ("kproof.proptests.subjects.adapters:reload", reference, *sorted(supported))
     return Subject(
         name=name,
         kind=Kind.TABLE,

@@ -117,7 +117,7 @@ def native_subject(
         supported, answer = binding.parameters, binding.call
     recipe = None
     if reference is not None and call is None:
-        recipe = ("kproof.proptests.subjects.native:reloaded", reference, str(kind))
+        recipe = ("kproof.proptests.subjects.native:reload", reference, str(kind))
     promised, values = BASIC[kind] if promises is None else promises, dict(fixed or {})
     supported = supported if parameters is None else frozenset(parameters)
     driven(promised, supported | values.keys())

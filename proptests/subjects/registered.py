@@ -59,7 +59,7 @@ def own_subject(
         pads="noise" in method.parameters,
         # Where a promise rests on a fixed value, the other process cannot be told; it only answers.
         recipe=(
-            "kproof.proptests.subjects.registered:registered",
+            "kproof.proptests.subjects.registered:own_subject",
             name,
             *(() if values else sorted(promised)),
         ),
