@@ -1,38 +1,132 @@
-"""Whether a secret follows from what is known of everybody, though that is not published.
+"""Whether a secret follows from what is known of everybody, whatever of that is published.
 
 Leaving out a known column hides from its reader how secrets go with it; it does not hide the column
 from whoever knows it. Pay that rises with age is known to who knows ages, once pays are published:
-the highest is the oldest's. So people who are next to each other in what is known must not have the
-same secret, or nearly the same number, much more often than any two people.
+the highest is the oldest's. A bill of 420 a day is known to who knows when somebody came and left.
+So people who are next to each other in what is known, or in what can be worked out from it, must
+not have the same secret, or nearly the same number, much more often than any two people.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
+from math import log
 
 import numpy as np
 
 from kproof.errors import show
 from kproof.models.base.arrays import Codes
+from kproof.models.base.columns import group_codes
 from kproof.models.judgement.judgement import (
     FindingStanding,
     JudgedCriterion,
     JudgedFinding,
     Remedy,
 )
+from kproof.models.judgement.people import named
 from kproof.models.judgement.publication import PublishedColumn, PublishedFile
 from kproof.models.judgement.secrets.beliefs import SecretValues
 from kproof.models.judgement.secrets.belonging import groups_in
-from kproof.models.judgement.secrets.unpublished import unpublished_known
+from kproof.models.judgement.secrets.formulas import Floats, fit_formula
+from kproof.models.judgement.secrets.unpublished import known_exactly, unpublished_known
+from kproof.models.judgement.secrets.views import views
 from kproof.models.judgement.thresholds import Thresholds
 
 FEWEST = 20
 """Neighbours from which on their agreeing is taken for more than chance."""
 
+CHANCE = 1e-6
+"""With which any of the pairs of columns that are tried may be taken for telling a secret that has
+nothing to do with them."""
+
+SAMPLE = 4_000
+"""People, drawn by seed, of whom several columns are looked at together."""
+
+SCREEN = 500
+"""People, the first of those, among whom hardly any two columns are worth a look at all."""
+
+COLUMNS = 40
+"""Columns that are tried in pairs: of more, those that by themselves tell most."""
+
+
+@dataclass(frozen=True, eq=False)
+class Measure:
+    """What somebody is told by, out of one known column or several.
+
+    >>> Measure("days", np.zeros(3, dtype=np.int64), np.array([1.0, 4, 2])).phrase
+    'days'
+    """
+
+    phrase: str
+    """What it is, as a sentence names it."""
+    cell: Codes
+    """Shape (rows,): people with different cells are no neighbours; -1 if it is not known."""
+    number: Floats | None = None
+    """Shape (rows,): by which people of a cell stand in order; None if all are alike."""
+
+    @classmethod
+    def of(cls, column: PublishedColumn, rows: Codes) -> Measure:
+        """Return a known column, of some rows."""
+        codes = column.codes[rows].astype(np.int64)
+        if column.numbers is None:
+            return cls(show(column.name), codes)
+        numbers = np.array([*map(float, column.numbers), np.nan])[codes]
+        return cls(show(column.name), np.where(codes < 0, -1, 0), numbers)
+
+    def beside(self, other: Measure) -> Iterator[Measure]:
+        """Yield what this and another measure tell together."""
+        limits = [int(one.cell.max(initial=0)) + 1 for one in (self, other)]
+        cell, _ = group_codes([(self.cell, limits[0]), (other.cell, limits[1])], len(self.cell))
+        cell = np.where((self.cell < 0) | (other.cell < 0), -1, cell)
+        if self.number is None or other.number is None:
+            number = self.number if other.number is None else other.number
+            yield Measure(f"{self.phrase} and {other.phrase}", cell, number)
+            return
+        yield Measure(f"{self.phrase} plus {other.phrase}", cell, self.number + other.number)
+        # People come before they leave: the difference that is mostly positive reads better.
+        later, sooner = (self, other) if _mean(self) >= _mean(other) else (other, self)
+        difference = self.number - other.number
+        yield Measure(f"{later.phrase} less {sooner.phrase}", cell, difference)
+
+
+def _mean(measure: Measure) -> float:
+    numbers = np.zeros(0) if measure.number is None else measure.number[~np.isnan(measure.number)]
+    return float(numbers.mean()) if len(numbers) else 0.0
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """How often people who are next to each other by a measure have the same secret."""
+
+    pairs: int
+    """Of people next to each other."""
+    agreeing: int
+    """How many of them have the same, or nearly the same number."""
+    chance: Fraction
+    """The chance that any two people have."""
+
+    def beyond(self, gain: Fraction) -> bool:
+        """Say whether they agree so much more often than any two people do."""
+        return self.pairs > 0 and Fraction(self.agreeing, self.pairs) >= self.chance + gain
+
+    def hardly(self, tried: int) -> bool:
+        """Say whether none of so many measures that have nothing to do with it would agree so.
+
+        Every second pair shares nobody with the next, so that Chernoff's bound holds for either
+        half of the pairs.
+        """
+        share, chance = self.agreeing / self.pairs, float(self.chance)
+        distance = share * log(share / chance)
+        if share < 1:
+            distance += (1 - share) * log((1 - share) / (1 - chance))
+        return log(2 * tried) - (self.pairs // 2) * distance <= log(CHANCE)
+
 
 def following(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
-    """Find secrets that follow from a known column which is not published.
+    """Find secrets that follow from what is known of everybody, exactly.
 
     Args:
         publication: What is to leave, beside known columns of the source that stay.
@@ -53,54 +147,133 @@ def following(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Ju
     rows = rows[publication.persons[rows] >= 0]
     # Numbers of households are not said to be known: what they share is judged by all their people.
     groups = {together.names for together in groups_in(publication, "")}
-    unpublished = [
-        known
-        for known in unpublished_known(publication, "")
-        if known in publication.left_out or (known.name,) not in groups
+    left_out = {column.name for column in publication.left_out}
+    columns = [
+        column
+        for column in known_exactly(publication, "")
+        if column.name in left_out or (column.name,) not in groups
     ]
-    for column in publication.secrets:
-        if column.known or column.atoms is not None:
+    unpublished = {column.name for column in unpublished_known(publication, "")}
+    for secret in publication.secrets:
+        if secret.known or secret.atoms is not None:
             continue
-        values = SecretValues.of(column, thresholds.window)
-        for known in unpublished:
-            pairs, agreeing, chance = _neighbours(known, column, values, rows)
-            enough = pairs >= FEWEST and Fraction(agreeing, pairs) >= chance + thresholds.gain
-            if enough:
-                yield JudgedFinding(
-                    JudgedCriterion.INFERENCE,
-                    FindingStanding.BROKEN,
-                    f"{show(column.name)} follows from {show(known.name)}, which is known "
-                    f"even unpublished: {agreeing:,} of {pairs:,} neighbours have the same",
-                    hit=agreeing,
-                    people=publication.people,
-                    figure=Fraction(agreeing, pairs),
-                    threshold=chance + thresholds.gain,
-                    columns=(column.name,),
-                    remedy=Remedy.LEAVE_OUT,
-                )
+        secret = _measured(secret)
+        values = SecretValues.of(secret, thresholds.window)
+        broken = False
+        for column in columns:
+            if column.name == secret.name:
+                continue
+            neighbours = _neighbours(Measure.of(column, rows), secret, values, rows)
+            if neighbours.pairs >= FEWEST and neighbours.beyond(thresholds.gain):
+                broken = True
+                known = "even unpublished" if column.name in unpublished else "exactly"
+                how = f"{show(column.name)}, which is known {known}"
+                yield _finding(publication, secret, how, neighbours, thresholds)
+        if not broken:
+            yield from _together(publication, secret, values, columns, rows, thresholds)
+
+
+def _measured(secret: PublishedColumn) -> PublishedColumn:
+    """Return a secret as the numbers or dates that its cells are, if they are."""
+    measured = (view for view in views(secret) if view.numbers is not None and view.atoms is None)
+    return next(measured, secret)
+
+
+def _together(
+    publication: PublishedFile,
+    secret: PublishedColumn,
+    values: SecretValues,
+    columns: Sequence[PublishedColumn],
+    rows: Codes,
+    thresholds: Thresholds,
+) -> Iterator[JudgedFinding]:
+    """Find whether a secret follows from two known columns, or from a formula in all of them."""
+    sample = np.random.default_rng(0).permutation(rows)[:SAMPLE]
+    first = sample[:SCREEN]
+    alone = [
+        (_neighbours(Measure.of(column, first), secret, values, first), place)
+        for place, column in enumerate(columns)
+        if column.name != secret.name
+    ]
+    alone.sort(key=lambda one: (-Fraction(one[0].agreeing, max(one[0].pairs, 1)), one[1]))
+    chosen = [columns[place] for _, place in alone[:COLUMNS]]
+    # Who agrees half as much more often as is asked for among few may do so among all.
+    worth = [
+        (one, other)
+        for one, other in combinations(chosen, 2)
+        for measure in Measure.of(one, first).beside(Measure.of(other, first))
+        if _neighbours(measure, secret, values, first).beyond(thresholds.gain / 2)
+    ]
+    measures = [
+        measure
+        for one, other in dict.fromkeys(worth)
+        for measure in Measure.of(one, sample).beside(Measure.of(other, sample))
+    ]
+    formula = fit_formula(chosen, secret, sample)
+    if formula is not None:
+        phrase = f"a formula in {named(formula.names)}"
+        cell = np.where(formula.fitted, -1, 0)
+        measures.append(Measure(phrase, cell, formula.number))
+    tried = len(chosen) ** 2 + 1
+    best: tuple[Fraction, str, Neighbours] | None = None
+    for measure in measures:
+        neighbours = _neighbours(measure, secret, values, sample)
+        if neighbours.beyond(thresholds.gain) and neighbours.hardly(tried):
+            share = Fraction(neighbours.agreeing, neighbours.pairs)
+            if best is None or share > best[0]:
+                best = share, measure.phrase, neighbours
+    if best is not None:
+        how = f"{best[1]}, which are known exactly"
+        yield _finding(publication, secret, how, best[2], thresholds)
+
+
+def _finding(
+    publication: PublishedFile,
+    secret: PublishedColumn,
+    how: str,
+    neighbours: Neighbours,
+    thresholds: Thresholds,
+) -> JudgedFinding:
+    agreeing, pairs = neighbours.agreeing, neighbours.pairs
+    return JudgedFinding(
+        JudgedCriterion.INFERENCE,
+        FindingStanding.BROKEN,
+        f"{show(secret.name)} follows from {how}: {agreeing:,} of {pairs:,} neighbours have the "
+        "same",
+        hit=agreeing,
+        people=publication.people,
+        figure=Fraction(agreeing, pairs),
+        threshold=neighbours.chance + thresholds.gain,
+        columns=(secret.name,),
+        remedy=Remedy.LEAVE_OUT,
+    )
 
 
 def _neighbours(
-    known: PublishedColumn, secret: PublishedColumn, values: SecretValues, rows: Codes
-) -> tuple[int, int, Fraction]:
-    """Return pairs of neighbours, those that agree, and the chance that any two people do."""
-    there = rows[(known.codes[rows] >= 0) & (secret.codes[rows] >= 0)]
-    if len(there) < FEWEST:
-        return 0, 0, Fraction(0)
-    place = known.codes
-    if known.numbers is not None:
-        by_number = sorted(range(len(known.texts)), key=known.numbers.__getitem__)
-        place = np.argsort(by_number)[known.codes]
+    measure: Measure, secret: PublishedColumn, values: SecretValues, rows: Codes
+) -> Neighbours:
+    """Count the neighbours by a measure, and those of them with the same secret.
+
+    Args:
+        measure: Of the rows.
+        secret: A column.
+        values: What its texts stand for.
+        rows: Which published rows the measure is of.
+    """
+    places = np.flatnonzero((measure.cell >= 0) & (secret.codes[rows] >= 0))
+    if len(places) < 2:
+        return Neighbours(0, 0, Fraction(0))
     # Who has the same in what is known stands in an order that has nothing to do with secrets.
-    there = np.random.default_rng(0).permutation(there)
-    there = there[np.argsort(place[there], kind="stable")]
-    rank = values.ranks[values.starts[secret.codes[there]]]
+    places = np.random.default_rng(0).permutation(places)
+    keys = (
+        [measure.cell[places]]
+        if measure.number is None
+        else [measure.number[places], measure.cell[places]]
+    )
+    places = places[np.lexsort(keys)]
+    rank = values.ranks[values.starts[secret.codes[rows[places]]]]
     first, second = rank[:-1], rank[1:]
-    agree = (values.low[first] <= second) & (second < values.high[first])
-    if known.numbers is None:
-        same = place[there[:-1]] == place[there[1:]]
-        agree, pairs = agree[same], int(same.sum())
-    else:
-        pairs = len(agree)
+    beside = measure.cell[places[:-1]] == measure.cell[places[1:]]
+    agree = (values.low[first] <= second) & (second < values.high[first]) & beside
     chance = Fraction(int(values.share[rank].sum()), len(rank) * values.rows)
-    return pairs, int(agree.sum()), chance
+    return Neighbours(int(beside.sum()), int(agree.sum()), chance)

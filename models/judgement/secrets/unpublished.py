@@ -1,4 +1,4 @@
-"""Columns of the source that are not published, and that an adversary may know all the same."""
+"""What an adversary knows of everybody beside the published cells, exactly."""
 
 from __future__ import annotations
 
@@ -48,10 +48,32 @@ def unpublished_known(publication: PublishedFile, _: str) -> tuple[PublishedColu
     )
 
 
+@remembered
+def known_exactly(publication: PublishedFile, _: str) -> tuple[PublishedColumn, ...]:
+    """Return what is known of everybody, whether labels of it are published or nothing at all.
+
+    A label hides an age from readers, not from who knows the age.
+    """
+    table, source_row = publication.table, publication.source_row
+    columns = [*map(_as_numbers, unpublished_known(publication, ""))]
+    if table is not None and source_row is not None:
+        names = {column.name for column in columns}
+        for published in (*table.quasi_identifiers, *table.other):
+            if published.name not in names:
+                column = HiddenColumn.of(published)
+                columns.append(_measured(column, np.append(column.codes, -1)[source_row]))
+    return tuple(columns)
+
+
 def _measured(column: HiddenColumn, codes: Codes) -> PublishedColumn:
     """Return a column by row of what is published, its texts as numbers if all are some."""
     shown = PublishedColumn(column.name, ColumnKnowledge.KNOWN, codes, column.texts)
     if column.texts and all(map(is_number, column.texts)):
         return replace(shown, numbers=tuple(map(Fraction, column.texts)))
-    measured = (view for view in views(shown)[1:] if view.numbers and view.atoms is None)
-    return replace(next(measured, shown), reading="")
+    return _as_numbers(shown)
+
+
+def _as_numbers(column: PublishedColumn) -> PublishedColumn:
+    """Return a column of dates, or of amounts with a unit, as numbers; any other as it is."""
+    measured = (view for view in views(column)[1:] if view.numbers and view.atoms is None)
+    return replace(next(measured, column), reading="")
