@@ -44,7 +44,7 @@ class NotDriven(KProofError, ValueError):
 def needed_parameters(promises: Iterable[Promise]) -> dict[str, Promise]:
     """Return the parameters besides k that promises are about, with one of the promises for each.
 
-    >>> needed([Promise.K_ANONYMITY, Promise.L_DIVERSITY])
+    >>> needed_parameters([Promise.K_ANONYMITY, Promise.L_DIVERSITY])
     {'l': <Promise.L_DIVERSITY: 'l-diversity'>}
     """
     return {name: promise for promise in sorted(promises) for name in sorted(promise.about)}

@@ -69,7 +69,7 @@ UNPUBLISHED = NotApplicable("nothing was published")
 def keep_if_compared(compared: int, otherwise: str) -> Kept | NotApplicable:
     """Return that a case is kept if anything was compared, else why there was nothing.
 
-    >>> kept(3, "no class was published"), kept(0, "no class was published")
+    >>> keep_if_compared(3, "no class was published"), keep_if_compared(0, "no class was published")
     (Kept(compared=3), NotApplicable(reason='no class was published'))
     """
     return Kept(compared) if compared else NotApplicable(otherwise)

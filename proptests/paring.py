@@ -34,7 +34,7 @@ def pare_case(case: Any, tried: Callable[[Any], tuple[bool, int]], *, calls: int
 
     >>> case = TableCase({"age": (34, 35, 36)}, ("age",), None, parameters={"k": 3})
     >>> old = lambda one: (35 in one.columns["age"], 1)
-    >>> pared(case, old, calls=99).columns, pared(case, old, calls=0).rows
+    >>> pare_case(case, old, calls=99).columns, pare_case(case, old, calls=0).rows
     ({'age': (35,)}, 3)
     """
     left = smaller(case)

@@ -54,13 +54,13 @@ def judged_text(result: CheckResult) -> str:
     """Return how many cases a check judged, and if there are none, mostly why.
 
     >>> from kproof.proptests.checks import by_name
-    >>> from kproof.proptests.subjects.registered import registered
+    >>> from kproof.proptests.subjects.registered import own_subject
     >>> found = CheckResult(
-    ...     registered("mondrian"), by_name("theta"), CheckStatus.NOT_APPLICABLE, 9, 9, 0,
+    ...     own_subject("mondrian"), by_name("theta"), CheckStatus.NOT_APPLICABLE, 9, 9, 0,
     ...     "mixed types",
     ...     unjudged=(("the case has no mu", 7), ("nothing was published", 2)),
     ... )
-    >>> judged(found)
+    >>> judged_text(found)
     'judged 0 of 9 cases (the case has no mu)'
     """
     cases = f"{result.examples:,} {'case' if result.examples == 1 else 'cases'}"

@@ -89,7 +89,7 @@ def declaration_hint(case: Any) -> str:
     """Return what to say of a refusal that a declaration would have spared; empty if none would.
 
     >>> case = TableCase({"age": (34,)}, ("age",), None, container="polars")
-    >>> print(undeclared(case))
+    >>> print(declaration_hint(case))
     ; if it takes no polars, declare what it takes: supports=["pandas"], --supports pandas
     """
     if not isinstance(case, TableCase):

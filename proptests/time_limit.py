@@ -46,7 +46,7 @@ class _Interruption(BaseException):
 def limit_text(limit: Fraction) -> str:
     """Return a limit for a reader.
 
-    >>> shown(Fraction(5)), shown(Fraction(1, 2))
+    >>> limit_text(Fraction(5)), limit_text(Fraction(1, 2))
     ('5 s', '0.5 s')
     """
     return f"{float(limit):g} s"

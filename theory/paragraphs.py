@@ -37,9 +37,9 @@ def named_statements(
         lists: The labels there are.
         needs: Those that every statement has.
 
-    >>> list(numbered("[(1)] Half\n  of it\n    - rows: Z1 Z2", ["rows"]))
+    >>> list(named_statements("[(1)] Half\n  of it\n    - rows: Z1 Z2", ["rows"]))
     [('(1)', 'Half of it', {'rows': 'Z1 Z2'})]
-    >>> list(numbered("[(1)] Half of it", ["rows"], needs=["rows"]))
+    >>> list(named_statements("[(1)] Half of it", ["rows"], needs=["rows"]))
     Traceback (most recent call last):
         ...
     kproof.errors.InvalidArgument: line 1 = (1): need a line of rows

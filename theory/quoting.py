@@ -84,7 +84,7 @@ def quote(function: Callable[..., Any]) -> Quoted:
 
     >>> from math import gcd
     >>> call = quote(gcd)(4, 6)
-    >>> call, evaluated(call), imported(call)
+    >>> call, evaluate(call), imported(call)
     (gcd(4, 6), 2, {'gcd': 'math'})
     """
     name, home = function.__name__, function.__module__
@@ -95,7 +95,7 @@ def each(*parts: Quoted) -> Quoted:
     """Return several expressions as one, whose value is a tuple.
 
     >>> both = each(quote(len)("ab"), quote(max)(3, 4))
-    >>> both, evaluated(both)
+    >>> both, evaluate(both)
     (len('ab'), max(3, 4), (2, 4))
     """
     imports: dict[str, str] = {}
@@ -115,10 +115,10 @@ def parse(text: str, modules: Mapping[str, str]) -> Any:
         InvalidArgument: If the text is anything else, or if it is not what the expression would be
             written as.
 
-    >>> call = parsed("gcd(4, 6), max([1, 2])", {"gcd": "math"})
-    >>> evaluated(call), imported(call)
+    >>> call = parse("gcd(4, 6), max([1, 2])", {"gcd": "math"})
+    >>> evaluate(call), imported(call)
     ((2, 2), {'gcd': 'math'})
-    >>> parsed("gcd(4,6)", {"gcd": "math"})
+    >>> parse("gcd(4,6)", {"gcd": "math"})
     Traceback (most recent call last):
         ...
     kproof.errors.InvalidArgument: call = gcd(4,6): need gcd(4, 6)

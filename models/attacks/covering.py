@@ -123,7 +123,8 @@ def encode_labels(published: Recoded) -> Coded:
     >>> from kproof.models.base.columns import Column
     >>> lands = np.array([0, 1, 2], dtype=np.int32)
     >>> found = Column("land", lands, ("CA", "PK", "US"), numeric=False)
-    >>> coded(recode(found, np.array([0, 1, 0]), 2)).of_codes(lands, np.array([0, 1])).tolist()
+    >>> coded = encode_labels(recode(found, np.array([0, 1, 0]), 2))
+    >>> coded.of_codes(lands, np.array([0, 1])).tolist()
     [[True, False], [False, True], [True, False]]
     """
     column = published.column

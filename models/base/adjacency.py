@@ -153,7 +153,7 @@ def concatenate(name: str, lists: Iterable[ArrayLike], *, below: int) -> tuple[C
     Raises:
         InvalidArgument: If an index is outside 0, ..., below - 1.
 
-    >>> offsets, members = ragged("regions", [[2, 0], [], [1]], below=3)
+    >>> offsets, members = concatenate("regions", [[2, 0], [], [1]], below=3)
     >>> offsets.tolist(), members.tolist()
     ([0, 2, 2, 3], [2, 0, 1])
     """

@@ -206,7 +206,7 @@ identifiers (never published), drop, quasi_identifiers, sensitive or other (publ
 def omissions_line(columns: Sequence[Beside]) -> str:
     """Return one line that names what was left out of account; empty if nothing was.
 
-    >>> told([Beside("income"), Beside("ID", Part.IDENTIFIER)])
+    >>> omissions_line([Beside("income"), Beside("ID", Part.IDENTIFIER)])
     'left out of account: income (no role), ID (judged as not published)'
     """
     return f"left out of account: {', '.join(map(str, columns))}" if columns else ""

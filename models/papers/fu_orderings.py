@@ -93,7 +93,7 @@ def compare(
     Levels have shares of their own. They are compared at the same k; shares that only one of the
     two has do not count, and shares that both have are the same.
 
-    >>> compared("technique", "CA", "BE", level="I", prior="class")
+    >>> compare("technique", "CA", "BE", level="I", prior="class")
     (0, 12, 0)
     """
     rows = _rows(folder)

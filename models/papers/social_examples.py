@@ -23,7 +23,7 @@ Edges = Iterable[tuple[int, int]]
 def recognised_users(edges: Edges, k: int, users: int | None = None) -> tuple[int, ...]:
     """Return who is alone with their friends' numbers of friends in a k-degree release.
 
-    >>> recognised([(0, 1), (1, 2), (2, 3), (3, 4)], 2)
+    >>> recognised_users([(0, 1), (1, 2), (2, 3), (3, 4)], 2)
     (2,)
     """
     release = k_degree(_graph(edges, users), k=k)

@@ -39,7 +39,7 @@ def largest_parameters(name: Published) -> dict[str, Figure]:
     They are ``k``, distinct ``values`` and ``categories`` of a class, its ``weight`` under
     (p, α)-sensitivity, and ``mu`` of θ-sensitivity for k = 4. Classes are those the paper shows.
 
-    >>> attained("table-4b")["weight"], attained("table-4b")["mu"]
+    >>> largest_parameters("table-4b")["weight"], largest_parameters("table-4b")["mu"]
     (Fraction(1, 1), Fraction(11, 20))
     """
     models = {
@@ -58,8 +58,8 @@ def count_disclosed(method: str, name: Published, *, tau: Number = 1) -> int:
 
     The sensitive variance attack is the adversary's: she bets on the commonest value.
 
-    >>> disclosed("homogeneity", "table-1b"), disclosed("categorical-similarity", "table-4a")
-    (6, 0)
+    >>> count_disclosed("homogeneity", "table-1b")
+    6
     """
     if method == "sensitive-variance":
         return len(attack(method, published_classes(name), tau=tau, criterion="posterior"))
@@ -93,7 +93,7 @@ def best_bet(name: Published, *, noise: int, row: int, excluded: Iterable[str] =
 
     As for :func:`posterior_without`; both rows are counted from 1.
 
-    >>> recognised("table-8a", noise=13, row=10)
+    >>> best_bet("table-8a", noise=13, row=10)
     Fraction(1, 2)
     """
     classes = published_classes(name)

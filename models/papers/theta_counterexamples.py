@@ -234,7 +234,7 @@ def _low(values: Diseases, mu: Fraction) -> bool:
 def smallest_repetition(mu: Number) -> tuple[int, ...]:
     """Return the smallest class, as frequencies, that has V ≥ θ of its own size and a repetition.
 
-    >>> repeated("0.6"), repeated("0.5")
+    >>> smallest_repetition("0.6"), smallest_repetition("0.5")
     ((2, 1, 1, 1), (2, 1, 1))
     """
     share = rational("mu", mu, above=0)

@@ -62,7 +62,7 @@ def microdata() -> Table:
 def published_classes(name: Published, *, matching: Literal["id", "label"] = "id") -> Classes:
     """Return the classes of a published table as the paper shows them, or as their labels differ.
 
-    >>> published("table-8a").sizes.tolist()
+    >>> published_classes("table-8a").sizes.tolist()
     [4, 4, 5]
     """
     by_number = matching == "id"

@@ -349,7 +349,7 @@ def value_name(classes: Classes, code: int) -> str:
 def short_text(value: Fraction | int, *, up: bool) -> str:
     """Return a rational for readers: exact if short, else four digits rounded one way.
 
-    >>> shown(Fraction(11, 20), up=True), shown(Fraction(1, 3), up=True)
+    >>> short_text(Fraction(11, 20), up=True), short_text(Fraction(1, 3), up=True)
     ('0.55', '0.3334')
     """
     exact = shown_exactly(value)
@@ -363,7 +363,7 @@ def falling_counts(histogram: Histogram) -> Codes:
     """Return the counts with those of each class in falling order.
 
     >>> from kproof.models.base.classes import histogram
-    >>> ranked(histogram(np.array([0, 0, 0, 1]), np.array([0, 1, 1, 0]), 2, 2)).tolist()
+    >>> falling_counts(histogram(np.array([0, 0, 0, 1]), np.array([0, 1, 1, 0]), 2, 2)).tolist()
     [2, 1, 1]
     """
     # One sort by class, then by falling count; both parts are at most the number of rows.

@@ -47,9 +47,9 @@ _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 def write_label(elements: Sequence[str], *, missing: bool = False) -> str:
     r"""Write a label for some elements, with or without a missing value.
 
-    >>> written(["Canada"]), written(["Canada", "USA"]), written(["[25-26]"], missing=True)
-    ('Canada', '{Canada, USA}', '{[25-26], ?}')
-    >>> written([], missing=True), written(["?"]), written(["a, b", ""])
+    >>> write_label(["Canada", "USA"]), write_label(["[25-26]"], missing=True)
+    ('{Canada, USA}', '{[25-26], ?}')
+    >>> write_label([], missing=True), write_label(["?"]), write_label(["a, b", ""])
     ('?', '{\\?}', '{a\\, b, \\e}')
     """
     if not elements:

@@ -79,7 +79,7 @@ def layered_layout(
             other.
 
     >>> small = Extent(10, 10, 20)
-    >>> layout = layered([small] * 3, [Arc(0, 1), Arc(0, 2), Arc(1, 2)], [0, 1, 1])
+    >>> layout = layered_layout([small] * 3, [Arc(0, 1), Arc(0, 2), Arc(1, 2)], [0, 1, 1])
     >>> [y for _, y in layout.nodes]
     [10.0, 52.0, 52.0]
     >>> layout.routes

@@ -16,9 +16,9 @@ def token_words(token: Token) -> str:
 
     >>> from kproof.petri.papers.theta_sensitive import theta_publisher
     >>> publisher = theta_publisher([["HIV", "HIV"], ["Flu", "Cancer"]], k=2)
-    >>> worded(publisher.formed.tokens("values")[2])
+    >>> token_words(publisher.formed.tokens("values")[2])
     '[2·HIV | Cancer, Flu]'
-    >>> worded((1, ("a", "b"))), worded("c")
+    >>> token_words((1, ("a", "b"))), token_words("c")
     ('(1, (a, b))', 'c')
     """
     if not isinstance(token, tuple):

@@ -252,7 +252,7 @@ def token_of(colour: Colour, literal: Token) -> Token:
         NetError: If there is none.
 
     >>> from kproof.petri.net.colours import enumeration
-    >>> resolved(enumeration("Seat", ["1", "2"]), 2)
+    >>> token_of(enumeration("Seat", ["1", "2"]), 2)
     '2'
     """
     if literal in colour:

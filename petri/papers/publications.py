@@ -213,7 +213,7 @@ class AllPublications(InPart):
         "classes=len(publisher.formed.values) status stopped_by=found.space.stopped_by",
         "states=_states nodes=len(words.edges) publications=figures.publications",
         "infeasible=figures.infeasible stuck=figures.stuck noise=figures.noise verdicts",
-        "gain=_gain disclosing=_attacked first=str(_first) drawn=str(_sample())",
+        "gain=_gain disclosing=_disclosing_counts first=str(_first) drawn=str(_sample())",
         schema=SCHEMA,
     )
 

@@ -63,7 +63,7 @@ class PublisherReport:
         return so_far(listed, final=self.outcome.full)
 
     to_dict = JsonForm(
-        "published=_listed publications=outcome.figures.publications",
+        "published=_first_publications publications=outcome.figures.publications",
         "infeasible=outcome.figures.infeasible stuck=outcome.figures.stuck",
         "disclosing=outcome.figures.disclosing noise=outcome.figures.noise gain attacks",
     )

@@ -134,7 +134,7 @@ def inscription(transition: Transition) -> str:
     """Return a transition with its arcs and its guard, on one line.
 
     >>> made = PAPER_NETS["theta-sensitive"].nets()["by moves"]
-    >>> print(inscribed(made.transition["pass"]))
+    >>> print(inscription(made.transition["pass"]))
     pass: takes MMT (c, ecs); puts MMT (next(c), ecs); if c < 2 and passes(c, ecs)
     """
     parts = [

@@ -29,8 +29,8 @@ def missing(value: object) -> bool:
 def canonical(value: object) -> Hashable:
     """Return a value so that equal ones are equal: numbers exact, dates as times, text as text.
 
-    >>> known(1) == known(1.0), known("1") == known(1), known(True) == known(1)
-    (True, False, False)
+    >>> [canonical(value) == canonical(1) for value in (1.0, "1", True)]
+    [True, False, False]
     """
     if missing(value):
         return MISSING

@@ -88,7 +88,7 @@ def with_sensitive(possible: Fits, case: TableCase, publication: TablePublicatio
 def rows_unmatched(possible: Fits) -> tuple[int, ...]:
     """Return the published rows left without an original when as many as can be have one.
 
-    >>> unmatched(np.array([[True, False], [True, False]]))
+    >>> rows_unmatched(np.array([[True, False], [True, False]]))
     (1,)
     """
     if not possible.any():

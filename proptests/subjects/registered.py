@@ -33,11 +33,11 @@ def own_subject(
         InvalidArgument: If there is none of that name.
         NotDriven: If it has no parameter for what a promise is about, and none is fixed.
 
-    >>> sorted(registered("mondrian").parameters)
+    >>> sorted(own_subject("mondrian").parameters)
     ['cuts', 'k', 'partitioning', 'weight']
-    >>> sorted(registered("mondrian", "k-anonymity", "l-diversity").parameters)
+    >>> sorted(own_subject("mondrian", "k-anonymity", "l-diversity").parameters)
     ['cuts', 'k', 'l', 'partitioning', 'weight']
-    >>> registered("mondrain")  # doctest: +ELLIPSIS
+    >>> own_subject("mondrain")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
     kproof.errors.InvalidArgument: method = mondrain: need one of mondrian, ...

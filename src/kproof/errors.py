@@ -122,11 +122,11 @@ def spell(argument: str, value: object = None) -> str:
         value: What to give: a list, and a dictionary by column, where the argument takes one. None
             names the argument alone.
 
-    >>> print(said("missing", ["NA"]), said("numeric", {"zip": False}), said("identifiers"))
+    >>> print(spell("missing", ["NA"]), spell("numeric", {"zip": False}), spell("identifiers"))
     missing=["NA"] numeric={"zip": False} identifiers
     >>> from kproof.cli.base.options import as_typed
     >>> with speaking(as_typed):
-    ...     print(said("missing", ["NA"]), said("numeric", {"zip": False}), said("identifiers"))
+    ...     print(spell("missing", ["NA"]), spell("numeric", {"zip": False}), spell("identifiers"))
     --missing=NA --code zip --identifier
     """
     return _wording.get()(argument, value)
@@ -176,7 +176,7 @@ _wording: ContextVar[Wording] = ContextVar("wording", default=_in_python)
 def show(value: object, limit: int = _LONG) -> str:
     """Return ``value`` as one short printable line; a string in quotes only if it needs them.
 
-    >>> shown("0.3"), shown("a  b"), shown(10**80, limit=10)
+    >>> show("0.3"), show("a  b"), show(10**80, limit=10)
     ('0.3', "'a b'", '100000000…')
     """
     if isinstance(value, str):

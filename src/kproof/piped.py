@@ -42,7 +42,7 @@ def read_piped(source: str) -> bytes | None:
     Raises:
         DataError: If there is no standard input, or it is empty.
 
-    >>> piped("patients.csv") is None, piped("<->") is None  # here nobody let it be a file
+    >>> read_piped("patients.csv") is None, read_piped("<->") is None  # here it is no file
     (True, True)
     """
     current = _CURRENT.get()

@@ -56,7 +56,7 @@ def decide(question: Callable[[], T | None], what: str, *, start: int = START_BI
         Undecided: If the highest precision does not settle it (the two sides are then almost surely
             equal).
 
-    >>> decided(lambda: floor_of(arb(7) / 2), "floor of 3.5")
+    >>> decide(lambda: floor_of(arb(7) / 2), "floor of 3.5")
     3
     """
     for bits in ladder(start):

@@ -57,9 +57,9 @@ def tally_numbers(column: object, *, name: str = "column") -> dict[Fraction, int
     Raises:
         DataError: If this is no column, is empty, or a cell is not a finite number.
 
-    >>> tallied(["0.5", 0.5, 2])
+    >>> tally_numbers(["0.5", 0.5, 2])
     Counter({Fraction(1, 2): 2, Fraction(2, 1): 1})
-    >>> tallied("123")
+    >>> tally_numbers("123")
     Traceback (most recent call last):
         ...
     kproof.errors.DataError: column = 123 is not a column: need a sequence of numbers

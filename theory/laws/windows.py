@@ -54,7 +54,7 @@ class FloatWindow:
 def as_floats(window: Window) -> FloatWindow:
     """Return a window as floats; the error bound holds without any assumption on floats.
 
-    >>> floats = rounded(Window(0, [arb(1) / 3, arb(2) / 3], arb(0)))
+    >>> floats = as_floats(Window(0, [arb(1) / 3, arb(2) / 3], arb(0)))
     >>> floats.masses, floats.error < 1e-15
     (array([0.33333333, 0.66666667]), True)
     """

@@ -78,8 +78,8 @@ class Measure:
 
     def beside(self, other: Measure) -> Iterator[Measure]:
         """Yield what this and another measure tell together."""
-        limits = [int(one.cell.max(initial=0)) + 1 for one in (self, other)]
-        cell, _ = group_codes([(self.cell, limits[0]), (other.cell, limits[1])], len(self.cell))
+        states = [(cell + 1, int(cell.max(initial=0)) + 2) for cell in (self.cell, other.cell)]
+        cell, _ = group_codes(states, len(self.cell))
         cell = np.where((self.cell < 0) | (other.cell < 0), -1, cell)
         if self.number is None or other.number is None:
             number = self.number if other.number is None else other.number

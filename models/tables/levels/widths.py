@@ -140,7 +140,7 @@ class RoundingLadder(_Widths):
 def decimal_text(number: Fraction) -> str:
     """Return a number as a decimal, or as a fraction if it has no end.
 
-    >>> written(Fraction(5, 2)), written(Fraction(20)), written(Fraction(1, 3))
+    >>> decimal_text(Fraction(5, 2)), decimal_text(Fraction(20)), decimal_text(Fraction(1, 3))
     ('2.5', '20', '1/3')
     """
     denominator, digits = number.denominator, 0

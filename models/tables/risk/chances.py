@@ -82,7 +82,7 @@ def one_in(chance: Fraction | float, *, digits: int = 3) -> str:
 def json_chance(value: Fraction | None) -> str | None:
     """Return a chance as JSON has it: exact if that is short, else rounded up to 12 digits.
 
-    >>> written(Fraction(1, 3)), written(Fraction(1)), written(Fraction(1, 3**80))
+    >>> json_chance(Fraction(1, 3)), json_chance(Fraction(1)), json_chance(Fraction(1, 3**80))
     ('1/3', '1', '6.76549570119E-39')
     """
     if value is None:

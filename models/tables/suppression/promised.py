@@ -55,7 +55,7 @@ def promised_by(method: Method, arguments: Mapping[str, Any], table: Table) -> P
     >>> from kproof.models.methods import METHODS
     >>> from kproof.models.tables.readers import read_table
     >>> table = read_table("table-1a", quasi_identifiers=["Age"], sensitive="Disease")
-    >>> found = promised(METHODS["mondrian"], {"k": 5, "l": 3}, table)
+    >>> found = promised_by(METHODS["mondrian"], {"k": 5, "l": 3}, table)
     >>> [model.name for model in (*found.every, *found.of["Disease"])]
     ['k-anonymity(k=5)', 'l-diversity(l=3)']
     """

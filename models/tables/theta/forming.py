@@ -163,11 +163,11 @@ def read_classes(classes: Iterable[int], *, rows: int, k: int) -> Codes:
 def cut_into_classes(order: NDArray[np.int64], k: int, remainder: Remainder) -> Codes:
     """Cut rows in a given order into classes of k.
 
-    >>> cut(np.arange(5), 2, Remainder.MERGE).tolist()
+    >>> cut_into_classes(np.arange(5), 2, Remainder.MERGE).tolist()
     [0, 0, 1, 1, 1]
-    >>> cut(np.arange(5), 2, Remainder.SUPPRESS).tolist()
+    >>> cut_into_classes(np.arange(5), 2, Remainder.SUPPRESS).tolist()
     [0, 0, 1, 1, -1]
-    >>> cut(np.array([4, 3, 2, 1, 0]), 2, Remainder.NOISE).tolist()
+    >>> cut_into_classes(np.array([4, 3, 2, 1, 0]), 2, Remainder.NOISE).tolist()
     [2, 1, 1, 0, 0]
     """
     count = _count(len(order), k, remainder)

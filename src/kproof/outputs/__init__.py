@@ -88,7 +88,7 @@ def check_outputs(
         InvalidArgument: If a destination is an input or another destination, also through links.
         DataError: If a destination cannot be written; the message says why.
 
-    >>> checked({"output": "nowhere/a.csv"})
+    >>> check_outputs({"output": "nowhere/a.csv"})
     Traceback (most recent call last):
         ...
     kproof.errors.DataError: nowhere/a.csv: cannot be written: there is no folder nowhere

@@ -127,7 +127,7 @@ def mark_firings(svg: str, fired: Mapping[str, int]) -> str:
         fired: How often each transition fired; those that did not may be left out.
 
     >>> box = '<g class="transition"><title>tick; note</title><path d="M 0 0 L 9 5" /></g>'
-    >>> svg = marked(f'<svg xmlns="http://www.w3.org/2000/svg">{box}</svg>', {"tick": 3})
+    >>> svg = mark_firings(f'<svg xmlns="http://www.w3.org/2000/svg">{box}</svg>', {"tick": 3})
     >>> 'class="transition fired"' in svg, ">3×<" in svg
     (True, True)
     """

@@ -160,7 +160,7 @@ class ExactPoint:
         return (known, sought, ABSENT) if self.given == "delta" else (ABSENT, known, sought)
 
     @property
-    def _exact_unless_asked(self) -> tuple[str | None, str | None, str | None]:
+    def _unless_asked(self) -> tuple[str | None, str | None, str | None]:
         """The exact value; None if it is the one that was asked for."""
         return self._in_order_of(self.value, None)
 
@@ -174,7 +174,7 @@ class ExactPoint:
         group(
             "given",
             "What was asked at; one of the two is null.",
-            "delta~=_given.0 epsilon=_given.1 delta~=_given.2",
+            "delta~=_unless_asked.0 epsilon=_unless_asked.1 delta~=_unless_asked.2",
         ),
         "delta~=_answers.0 epsilon=_answers.1 delta~=_answers.2",
     )

@@ -293,10 +293,10 @@ SCRIPT = """
 import sys
 import numpy as np
 from kproof.models.tables.readers import read_table
-from kproof.models.tables.sealing import released
+from kproof.models.tables.sealing import seal
 roles = dict(quasi_identifiers=["Country", "Age"], sensitive="Disease")
 table = read_table("table-1a", identifiers=["ID", "Name", "Zip Code"], **roles)
-released(table, np.arange(12) // 4, method="m", parameters={}).to_csv(sys.argv[1])
+seal(table, np.arange(12) // 4, method="m", parameters={}).to_csv(sys.argv[1])
 """
 
 

@@ -50,7 +50,7 @@ def _one_by_one(
 def fold(text: str, width: int) -> list[str]:
     """Return the lines of a sentence, all but the first set in; no word is broken.
 
-    >>> folded("worst class: born=1970-01-01..1979-12-31", 24)
+    >>> fold("worst class: born=1970-01-01..1979-12-31", 24)
     ['worst class:', '  born=1970-01-01..1979-12-31']
     """
     return wrap(
@@ -68,7 +68,7 @@ def narrow_lines(text: str, width: int) -> Iterator[str]:
     A line that is a command stays whole: it is there to be copied. At the usual width and above
     lines stay as they are, as other programs may read them.
 
-    >>> list(narrowed("  published: 12 of 12 rows in 3 classes", 24))
+    >>> list(narrow_lines("  published: 12 of 12 rows in 3 classes", 24))
     ['  published: 12 of 12', '    rows in 3 classes']
     """
     for line in text.splitlines():

@@ -114,7 +114,7 @@ class StatusLine:
 def _clip(name: str, share: str, width: int) -> str:
     """Return a stage with its share, the name clipped so that a line has room for both.
 
-    >>> _clipped("reading a-file-with-a-long-name.csv", ", 1 of 2 (50 %)", 40)
+    >>> _clip("reading a-file-with-a-long-name.csv", ", 1 of 2 (50 %)", 40)
     'reading a-file-with-a-l…, 1 of 2 (50 %)'
     """
     from rich.cells import cell_len, set_cell_size
