@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from kproof.errors import InvalidArgument, one_of
+from kproof.errors import InvalidArgument, one_of, show, spell
 from kproof.models.api import table_of
 from kproof.models.base.beside import Part
 from kproof.models.judgement.publication import EarlierRelease
@@ -115,6 +115,14 @@ def on_safe_path(
     best = search.best()
     if full.secrets and not best.release.table.secrets:
         search.notes.append("no sensitive column is left: what is published says nothing of them")
+    setting = search.setting(best)
+    undecided = [name for name in setting.left_out if name in publisher.table.both]
+    if undecided:
+        search.notes.append(
+            f"{', '.join(map(show, undecided))} left out for being known and secret: say "
+            f"{spell('quasi_identifiers', undecided)} of what is no secret, "
+            f"{spell('sensitive', undecided)} of what nobody knows of others"
+        )
     order = order_of(best.release.rows, seed)
     publication = publisher.publication(
         best.release, order=order, permuted=seed is None, from_known_alone=True
@@ -124,7 +132,7 @@ def on_safe_path(
         order=order,
         publication=publication,
         judgement=publisher.judge(publication).beside(best.choice),
-        setting=search.setting(best),
+        setting=setting,
         attempts=tuple(search.attempts),
         costs=tuple(costs_of(best)),
         notes=(*notes, *search.notes),

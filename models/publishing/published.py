@@ -23,6 +23,9 @@ from kproof.models.tables.writers import write_digested_csv
 from kproof.notebooks import NotebookText
 from kproof.outputs import together
 
+_MANY = 5
+"""Columns from which on a line counts them, and does not name them."""
+
 
 @dataclass(frozen=True)
 class TriedSetting:
@@ -109,8 +112,8 @@ class Published(NotebookText):
         """What each column costs, where leaving it out saves something; a sentence each."""
         loss = self.setting.loss
         return tuple(
-            f"leave out {show(cost.column)}: loss falls from {percent(loss)} to "
-            f"{percent(cost.without)}"
+            f"leave out {show(cost.column)}: labels of the rest lose {percent(cost.without)} "
+            f"instead of {percent(loss)}"
             for cost in self.costs
             if percent(cost.without) != percent(loss) and cost.without < loss
         )
@@ -129,10 +132,16 @@ class Published(NotebookText):
         spread = f"of {sizes.min()} to {sizes.max()} {people}"
         if release.method == "as-is":
             return f"{how} {spread}, as they are in the source"
-        less = f", and {_names(setting.left_out)} left out" if setting.left_out else ""
+        # A share of what is left says nothing of columns that are gone whole.
+        names = [column.name for column in release.table.quasi_identifiers]
+        labelled = _names(names) if len(names) < _MANY else f"{len(names)} known columns"
+        lost = (
+            f"labels of {labelled} lose {percent(setting.loss)}" if names else "no label is shown"
+        )
+        less = f"; left out whole: {_names(setting.left_out)}" if setting.left_out else ""
         return (
             f"{how} {spread}, formed from known columns alone ({release.method}, k = {setting.k}); "
-            f"labels lose {percent(setting.loss)}{less}"
+            f"{lost}{less}"
         )
 
     to_dict = JsonForm("judgement setting attempts costs notes", schema=SCHEMA)
@@ -185,5 +194,5 @@ def percent(share: float) -> str:
     return f"{100 * share:.2g} %" if 0 < share < 0.0995 else f"{100 * share:.0f} %"
 
 
-def _names(names: tuple[str, ...]) -> str:
+def _names(names: Sequence[str]) -> str:
     return ", ".join(map(show, names))
