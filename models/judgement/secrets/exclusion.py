@@ -187,11 +187,12 @@ def exclusive_kinds(publication: PublishedFile, name: str) -> tuple[ExclusiveKin
     """Return the kinds of people that go with some values of a secret alone, however it is read."""
     secret = next(column for column in publication.secrets if column.name == name)
     exclusive: list[ExclusiveKind] = []
+    readings = [view for view in views(secret) if view.atoms is None and len(view.texts)]
     for column in unpublished_known(publication, ""):
         of_text = _cut(column, RUNS)
         kind_of_row = np.append(of_text, -1)[column.codes]
-        for view in views(secret):
-            if view.atoms is None and len(of_text) and len(view.texts):
+        for view in readings:
+            if len(of_text):
                 exclusive += _exclusive(publication, column, kind_of_row, view)
     return tuple(exclusive)
 

@@ -188,7 +188,14 @@ def _together(
     thresholds: Thresholds,
 ) -> Iterator[JudgedFinding]:
     """Find whether a secret follows from two known columns, or from a formula in all of them."""
-    sample = np.random.default_rng(0).permutation(rows)[:SAMPLE]
+    sample = np.random.default_rng(0).permutation(rows[secret.codes[rows] >= 0])[:SAMPLE]
+    share = values.share[values.ranks[values.starts[secret.codes[sample]]]]
+    # Of what nearly everybody has nobody can be told much more often than it occurs.
+    if (
+        not len(sample)
+        or Fraction(int(share.sum()), len(share) * values.rows) + thresholds.gain > 1
+    ):
+        return
     first = sample[:SCREEN]
     alone = [
         (_neighbours(Measure.of(column, first), secret, values, first), place)
