@@ -100,8 +100,8 @@ def _infer(
         # Each of several values may be what nearly everybody has, and all of them together rare.
         every = _sure(joined, _together(unknown, publication.rows), thresholds)
         names = tuple(column.name for column in unknown)
-        together = {"": every.certain}
-        yield _finding(publication, names, joined.people, together, Fraction(0), group)
+        for flags, limit in ((every.certain, Fraction(0)), (every.bet, thresholds.bets)):
+            yield _finding(publication, names, joined.people, {"": flags}, limit, group)
 
 
 def _together(secrets: Sequence[PublishedColumn], rows: int) -> PublishedColumn:
