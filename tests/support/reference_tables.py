@@ -58,7 +58,10 @@ def bounds_table() -> str:
         (f"`{one.name}`", one.summary, ", ".join(one.assumptions), one.source)
         for one in BOUNDS.values()
     ]
-    rows += [(f"`{one.name}`", one.summary, "", one.statements) for one in RELEASE_BOUNDS.values()]
+    rows += [
+        (f"`{entry.name}`", entry.summary, ", ".join(entry.assumptions), entry.statements)
+        for entry in RELEASE_BOUNDS.values()
+    ]
     return _table(("bound", "what it is about", "what you may answer for", "source"), rows)
 
 

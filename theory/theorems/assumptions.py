@@ -7,7 +7,10 @@ contradicts.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
+
+from kproof.errors import InvalidArgument, did_you_mean
 
 
 class Assumption(StrEnum):
@@ -28,6 +31,7 @@ class Assumption(StrEnum):
         MARKOV_FIELD: Given its neighbours in the graph, a record is independent of all others
             (block bounds).
         CONSISTENT_TABLES: Some joint law has the conditional tables that were given (block bounds).
+        BELIEF: What is believed of the records was not fitted to them (tables and noisy sums).
     """
 
     INDEPENDENCE = "independence"
@@ -37,3 +41,32 @@ class Assumption(StrEnum):
     LOG_CONCAVITY = "log-concavity"
     MARKOV_FIELD = "markov-field"
     CONSISTENT_TABLES = "consistent-tables"
+    BELIEF = "belief"
+
+
+def read_assumptions(
+    names: Iterable[str | Assumption], admissible: Sequence[Assumption], phrase: str
+) -> frozenset[Assumption]:
+    """Read what a caller answers for.
+
+    Args:
+        names: As they were typed.
+        admissible: What the bound leaves open.
+        phrase: What the bound is called within a sentence.
+
+    >>> read_assumptions(["belief"], [Assumption.INDEPENDENCE], "table")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: assume = belief: need with table one of independence
+    """
+    if isinstance(names, str | bytes) or not isinstance(names, Iterable):
+        raise InvalidArgument("assume", names, "a collection of names")
+    need = f"with {phrase} one of {', '.join(admissible)}"
+    if not admissible:
+        need = f"nothing with {phrase}, which leaves nothing to answer for"
+    assumptions = set()
+    for name in names:
+        if str(name) not in admissible:
+            raise InvalidArgument("assume", name, need + did_you_mean(str(name), admissible))
+        assumptions.add(Assumption(str(name)))
+    return frozenset(assumptions)

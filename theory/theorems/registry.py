@@ -11,10 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from kproof.errors import InvalidArgument, did_you_mean
 from kproof.registry import Home, Registry
 from kproof.theory.exact.typed import integer
-from kproof.theory.theorems.assumptions import Assumption
+from kproof.theory.theorems.assumptions import Assumption, read_assumptions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,18 +51,7 @@ dependency-graph, uncorrelated, conditional-moments
             ...
         kproof.errors.InvalidArgument: assume = independence: need a collection of names
         """
-        if isinstance(names, str | bytes) or not isinstance(names, Iterable):
-            raise InvalidArgument("assume", names, "a collection of names")
-        admissible = f"with {self.phrase} one of {', '.join(self.assumptions)}"
-        if not self.assumptions:
-            admissible = f"nothing with {self.phrase}, which leaves nothing to answer for"
-        assumptions = set()
-        for name in names:
-            if str(name) not in self.assumptions:
-                hint = did_you_mean(str(name), self.assumptions)
-                raise InvalidArgument("assume", name, admissible + hint)
-            assumptions.add(Assumption(str(name)))
-        return frozenset(assumptions)
+        return read_assumptions(names, self.assumptions, self.phrase)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kproof.registry import Home, Registry
+from kproof.theory.theorems.assumptions import Assumption
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,12 +18,17 @@ class RegisteredRelease:
     """One line for help texts and the reference."""
     statements: str
     """Names of its rows in the ledger."""
+    assumptions: tuple[Assumption, ...] = ()
+    """What a caller may answer for."""
     bound: Home
     """``bound(epsilon=..., ...)`` returns a :class:`~kproof.theory.theorems.bounds.ProvedBound`;
     where ``command`` is none, its keywords and its docstring are those of the command."""
     command: Home | None = None
     """The command, if the keywords of ``bound`` are not enough for one."""
 
+
+BELIEVED = (Assumption.INDEPENDENCE, Assumption.BELIEF)
+"""What a bound for a belief leaves open."""
 
 RELEASE_BOUNDS: Registry[RegisteredRelease] = Registry(
     "bound",
@@ -32,6 +38,20 @@ RELEASE_BOUNDS: Registry[RegisteredRelease] = Registry(
             summary="rows kept by coins, cells below k dropped: against everyone",
             statements="R7 to R9",
             bound=Home("kproof.theory.theorems.releases.sampled:release_bound"),
+        ),
+        RegisteredRelease(
+            name="table",
+            summary="counts of fixed cells, small ones hidden or not: for a belief about the rows",
+            statements="R3, R4",
+            assumptions=BELIEVED,
+            bound=Home("kproof.theory.theorems.releases.believed:table_bound"),
+        ),
+        RegisteredRelease(
+            name="noisy",
+            summary="a sum with noise: against everyone by the noise, for a belief by both",
+            statements="R13",
+            assumptions=BELIEVED,
+            bound=Home("kproof.theory.theorems.releases.believed:noisy_bound"),
         ),
     ),
 )

@@ -22,17 +22,20 @@ if TYPE_CHECKING:
 def bound_command(entry: OwnBound | RegisteredRelease) -> Callable[..., ExitStatus]:
     """Return the command of a bound: its options are the keywords of the function."""
     function = entry.bound.target
+    parameters = signature(function).parameters
 
     def run(
         *, epsilon: str | None = None, delta: str | None = None, json: JSON = False, **typed: Any
     ) -> ExitStatus:
+        if "delta" not in parameters and epsilon is None:
+            raise InvalidArgument("epsilon", None, "a number, a,b,c or start:stop:count")
         asked, points = one_of_pair(epsilon, delta)
         bounds = [function(**typed, **{asked: value}) for value in points.typed]
         return answer(entry.name, bounds, grid=not points.single, json=json)
 
     options = [
         one.replace(annotation=ASSUME if name == "assume" else str | None)
-        for name, one in signature(function).parameters.items()
+        for name, one in parameters.items()
     ]
     options.append(Parameter("json", Parameter.KEYWORD_ONLY, default=False, annotation=JSON))
     run.__name__ = entry.name

@@ -1,0 +1,254 @@
+"""What a table or a noisy sum is worth for an adversary of whose belief something is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from fractions import Fraction
+from os import PathLike
+
+from kproof.datasets import read_text_table
+from kproof.errors import DataError, InvalidArgument, show
+from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact.typed import Number, choice, integer, rational
+from kproof.theory.laws.finite import FiniteLattice
+from kproof.theory.profiles.least_law import LeastLaw
+from kproof.theory.profiles.noisy import AddedNoise, NoiseKind, noisy_delta
+from kproof.theory.profiles.two_cells import MOST_OTHERS
+from kproof.theory.profiles.worst_cells import worst_cells
+from kproof.theory.theorems.assumptions import Assumption, read_assumptions
+from kproof.theory.theorems.bounds import Hypothesis, Status, shown_exactly
+from kproof.theory.theorems.releases.bounds import ReleaseBound
+from kproof.theory.theorems.releases.registry import BELIEVED
+
+EVERYONE = "against everyone"
+"""What is known of δ for whoever knows all other records."""
+
+
+class RowCount(StrEnum):
+    """What a reader of a table knows of how many rows it has."""
+
+    PUBLIC = "public"
+    """The number itself."""
+    POISSON = "poisson"
+    """Its mean: then the cells are independent, and hiding small counts hides more."""
+
+
+def table_bound(
+    *,
+    belief: str | PathLike[str] | Mapping[str, Number],
+    rows: Number,
+    epsilon: Number,
+    k: Number = 1,
+    known: Number = 0,
+    total: str | RowCount = RowCount.PUBLIC,
+    assume: Iterable[str | Assumption] = (),
+) -> ReleaseBound:
+    """Bound what a table of counts tells an adversary who believes in a law of its rows (R3, R4).
+
+    Cells are fixed beforehand, and each row falls into one by the same law, independent of all
+    others. The bound is that of one row that may be in either of two cells: of the worst two.
+
+    Args:
+        belief: A CSV file with a column p, the probability of each cell, or a column count, to
+            which it is proportional; the other columns name the cell. From Python also a mapping.
+        rows: How many rows there are, or their mean.
+        epsilon: A number, a,b,c or start:stop:count.
+        k: Counts below it are hidden; 1 hides none.
+        known: How many rows the adversary knows: they hide nothing.
+        total: public: the number of rows is known. poisson: it is Poisson, and only its mean is.
+        assume: Answer for independence of the rows, and for the belief: that it was not fitted to
+            the rows that are published; may be repeated.
+
+    Raises:
+        DataError: If the file has no such columns, or names a cell twice.
+        InvalidArgument: If the probabilities do not sum to 1.
+
+    >>> belief = {"a": "0.02", "b": "0.03", "c": "0.95"}
+    >>> bound = table_bound(belief=belief, rows=1001, epsilon="1/2")
+    >>> print(bound.delta, bound.attained, bound.state, sep="; ")
+    0.008286954; a row is in b and not in a; conditional on independent rows and belief
+    """
+    masses = _masses(belief)
+    number = integer("rows", rows, least=1, most=MOST_OTHERS + 1)
+    others = number - 1 - integer("known", known, least=0, most=number - 1)
+    least, relation = integer("k", k, least=1), choice("total", total, RowCount)
+    exact = rational("epsilon", epsilon, least=0)
+    impossible = [name for name, mass in masses.items() if not mass]
+    flags = [
+        "holds for this belief; who knows the other rows reads the row off the counts (R0)",
+        "cells are fixed without the rows; what else is published of them is not bounded",
+    ]
+    if least > number and relation is RowCount.PUBLIC:
+        flags.append(f"every count is hidden: there are {number} rows, and k is {least}")
+    if impossible and least <= number:
+        name = show(impossible[0])
+        value = Enclosure.exactly(Fraction(1))
+        # Of hidden counts that is an upper bound: a reader seldom sees none in the other cell.
+        attained = f"a row is in {name}, where no other row can be" if least == 1 else ""
+        flags.append(f"no other row can be in {name}: join it with another cell")
+    else:
+        possible = {name: mass for name, mass in masses.items() if mass}
+        public = relation is RowCount.PUBLIC
+        worst = worst_cells(possible, others=others, epsilon=exact, k=least, public=public)
+        value, attained = worst.delta, ""
+        if worst.certain:
+            attained = "a row is in {} and not in {}".format(*map(show, worst.cells))
+        else:
+            flags.append("the search ended early: the upper end holds, and may be too large")
+        if least > 1 and public:
+            flags.append("bounds a reader who is told the total of both cells as well")
+    hidden = f"counts below {least} hidden" if least > 1 else "all counts shown"
+    return ReleaseBound(
+        name="table",
+        statement=f"{'R4' if least > 1 else 'R3'}: a table of {number:,} rows in {len(masses):,} "
+        f"cells, {hidden}; one row may be in either of two cells",
+        epsilon=Enclosure.exactly(exact),
+        delta=value,
+        parameters={
+            "rows": str(number),
+            "known": str(number - 1 - others),
+            "k": str(least),
+            "total": relation.value,
+            "cells": str(len(masses)),
+            "rarest": shown_exactly(min(masses.values())),
+        },
+        attained=attained,
+        flags=tuple(flags),
+        hypotheses=_hypotheses("rows", assume),
+        beside={EVERYONE: Enclosure.exactly(Fraction(1))},
+    )
+
+
+def noisy_bound(
+    *,
+    records: Number,
+    mass: Number,
+    epsilon: Number,
+    laplace: Number | None = None,
+    gaussian: Number | None = None,
+    block: Number = 2,
+    shift: Number = 1,
+    assume: Iterable[str | Assumption] = (),
+) -> ReleaseBound:
+    """Bound what a noisy sum tells, of noise and records together (R13).
+
+    Noise alone holds against everyone, the records alone for a belief; both together are never
+    worse than either.
+
+    Args:
+        records: How many records the adversary does not know, beside the victim's.
+        mass: Least block mass of each: the probability with which it is one of so many values,
+            evenly, whatever she knows of it.
+        epsilon: A number, a,b,c or start:stop:count.
+        laplace: Rate of discrete Laplace noise: Pr[z] falls with e^(-rate |z|).
+        gaussian: Variance of discrete Gaussian noise: Pr[z] falls with e^(-z²/(2 variance)).
+        block: Values of a block, one shift apart.
+        shift: How far the victim's record moves the sum.
+        assume: Answer for independence of the records, and for the belief: that the block mass
+            was not fitted to them; may be repeated.
+
+    >>> bound = noisy_bound(records=100, mass="0.3", laplace=1, epsilon="1/2")
+    >>> print(bound.delta, *bound.beside.values())
+    0.01156154 0.2876491 0.01977408
+    """
+    if (laplace is None) == (gaussian is None):
+        raise InvalidArgument("laplace, gaussian", "none or both", "exactly one of the two")
+    kind = NoiseKind.LAPLACE if gaussian is None else NoiseKind.GAUSSIAN
+    parameter = rational(kind.value, laplace if gaussian is None else gaussian, above=0)
+    noise, share = AddedNoise(kind, parameter), rational("mass", mass, least=0, most=1)
+    number, step = integer("records", records, least=0), integer("shift", shift, least=1)
+    values = integer("block", block, least=2, most=1 << 16)
+    exact = rational("epsilon", epsilon, least=0)
+    law = FiniteLattice({step * place: Fraction(1, values) for place in range(values)})
+    draws = LeastLaw(law, share, number)
+    return ReleaseBound(
+        name="noisy",
+        statement=f"R13: a sum of {number:,} records with {noise}, which the victim's record moves "
+        f"by {step}",
+        epsilon=Enclosure.exactly(exact),
+        delta=noisy_delta(noise, draws, epsilon=exact, shift=step),
+        parameters={
+            "records": str(number),
+            "mass": shown_exactly(share),
+            "block": str(values),
+            "shift": str(step),
+            kind.value: shown_exactly(noise.parameter),
+        },
+        attained="",
+        flags=(
+            f"{EVERYONE}: the noise alone, whatever is known of the records",
+            "noise and records together hold for this belief",
+        ),
+        hypotheses=_hypotheses("records", assume),
+        beside={
+            f"noise alone, {EVERYONE}": noisy_delta(noise, None, epsilon=exact, shift=step),
+            "records alone": noisy_delta(None, draws, epsilon=exact, shift=step),
+        },
+    )
+
+
+def _hypotheses(units: str, assume: Iterable[str | Assumption]) -> tuple[Hypothesis, ...]:
+    """Return what no input can show, each on the caller's word or owed."""
+    answered = read_assumptions(assume, BELIEVED, f"a belief about {units}")
+    details = {
+        Assumption.INDEPENDENCE: (
+            f"independent {units}",
+            f"{units} are independent of one another, given all that the adversary knows",
+        ),
+        Assumption.BELIEF: (
+            "belief",
+            f"it was written down without a look at these {units}, and nobody knows more",
+        ),
+    }
+    return tuple(
+        Hypothesis(
+            name,
+            Status.ASSUMED if assumption in answered else Status.OWED,
+            detail,
+            assumption=assumption,
+        )
+        for assumption, (name, detail) in details.items()
+    )
+
+
+def _masses(belief: str | PathLike[str] | Mapping[str, Number]) -> dict[str, Fraction]:
+    """Return the probability of each cell."""
+    if isinstance(belief, Mapping):
+        typed, share = {str(name): mass for name, mass in belief.items()}, "p"
+    else:
+        typed, share = _read_cells(str(belief))
+    masses = {name: rational(f"{share} of {name}", mass, least=0) for name, mass in typed.items()}
+    total = sum(masses.values(), Fraction(0))
+    if share == "count" and total:
+        masses = {name: mass / total for name, mass in masses.items()}
+    elif total != 1:
+        exact = shown_exactly(total)
+        raise InvalidArgument("belief", f"probabilities that sum to {exact}", "a sum of exactly 1")
+    if len(masses) < 2:
+        raise InvalidArgument("belief", f"{len(masses)} cell", "two cells at least")
+    return masses
+
+
+def _read_cells(path: str) -> tuple[dict[str, Number], str]:
+    """Return what a file says of each cell, and whether that is its p or its count."""
+    table = read_text_table(path, missing=())
+    shares = [name for name in table.names if name in ("p", "count")]
+    if len(shares) != 1 or len(table.names) < 2:
+        raise DataError(
+            f"{show(path)}: columns {', '.join(map(show, table.names))}; need one column p or "
+            "count, and at least one more that names the cell"
+        )
+    place = table.names.index(shares[0])
+    cells: dict[str, Number] = {}
+    for row in zip(*table.cells, strict=True):
+        name = ", ".join(cell for column, cell in enumerate(row) if column != place)
+        if name in cells:
+            raise DataError(
+                f"{show(path)}: the cell {show(name)} stands there twice; join its rows"
+            )
+        cells[name] = row[place]
+    return cells, shares[0]
+
+
+__all__ = ["RowCount", "noisy_bound", "table_bound"]
