@@ -29,6 +29,7 @@ from kproof.models.judgement.rows.repeats import repeated
 from kproof.models.judgement.secrets.exclusion import exclusion
 from kproof.models.judgement.secrets.following import following
 from kproof.models.judgement.secrets.inference import inference, inferred_of_rows
+from kproof.models.judgement.secrets.learned import learned
 from kproof.models.judgement.secrets.secret_sets import repeated_together
 from kproof.models.judgement.secrets.unpublished import unpublished_known
 from kproof.models.judgement.thresholds import THRESHOLDS, Audience, Thresholds
@@ -68,6 +69,7 @@ def inferred(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Jud
     """Yield whose secrets follow from what is published, and from what is known without it."""
     yield from inference(publication, thresholds)
     yield from following(publication, thresholds)
+    yield from learned(publication, thresholds)
     yield from exclusion(publication, thresholds)
 
 

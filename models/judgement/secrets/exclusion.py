@@ -189,7 +189,7 @@ def exclusive_kinds(publication: PublishedFile, name: str) -> tuple[ExclusiveKin
     exclusive: list[ExclusiveKind] = []
     readings = [view for view in views(secret) if view.atoms is None and len(view.texts)]
     for column in unpublished_known(publication, ""):
-        of_text = _cut(column, RUNS)
+        of_text = runs_of(column, RUNS)
         kind_of_row = np.append(of_text, -1)[column.codes]
         for view in readings:
             if len(of_text):
@@ -197,7 +197,7 @@ def exclusive_kinds(publication: PublishedFile, name: str) -> tuple[ExclusiveKin
     return tuple(exclusive)
 
 
-def _cut(column: PublishedColumn, most: int) -> Codes:
+def runs_of(column: PublishedColumn, most: int) -> Codes:
     """Return the kind of each text: itself, or a run of numbers with about as many rows as any."""
     if column.numbers is None or len(column.texts) <= most:
         return np.arange(len(column.texts))
@@ -212,7 +212,7 @@ def _cut(column: PublishedColumn, most: int) -> Codes:
 def _exclusive(
     publication: PublishedFile, column: PublishedColumn, kind_of_row: Codes, view: PublishedColumn
 ) -> Iterator[ExclusiveKind]:
-    of_text = _cut(view, VALUES)
+    of_text = runs_of(view, VALUES)
     values = int(of_text.max()) + 1
     kind_of_row = _largest(kind_of_row, max(MOST_CELLS // values, 1))
     kinds = int(kind_of_row.max(initial=-1)) + 1

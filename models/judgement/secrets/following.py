@@ -36,7 +36,7 @@ from kproof.models.judgement.secrets.views import views
 from kproof.models.judgement.thresholds import Thresholds
 
 FEWEST = 20
-"""Neighbours from which on their agreeing is taken for more than chance."""
+"""AgreeingPairs from which on their agreeing is taken for more than chance."""
 
 CHANCE = 1e-6
 """With which any of the pairs of columns that are tried may be taken for telling a secret that has
@@ -98,7 +98,7 @@ def _mean(measure: Measure) -> float:
 
 
 @dataclass(frozen=True)
-class Neighbours:
+class AgreeingPairs:
     """How often people who are next to each other by a measure have the same secret."""
 
     pairs: int
@@ -222,7 +222,7 @@ def _together(
         cell = np.where(formula.fitted, -1, 0)
         measures.append(Measure(phrase, cell, formula.number))
     tried = len(chosen) ** 2 + 1
-    best: tuple[Fraction, str, Neighbours] | None = None
+    best: tuple[Fraction, str, AgreeingPairs] | None = None
     for measure in measures:
         neighbours = _neighbours(measure, secret, values, sample)
         if neighbours.beyond(thresholds.gain) and neighbours.hardly(tried):
@@ -238,7 +238,7 @@ def _finding(
     publication: PublishedFile,
     secret: PublishedColumn,
     how: str,
-    neighbours: Neighbours,
+    neighbours: AgreeingPairs,
     thresholds: Thresholds,
 ) -> JudgedFinding:
     agreeing, pairs = neighbours.agreeing, neighbours.pairs
@@ -258,7 +258,7 @@ def _finding(
 
 def _neighbours(
     measure: Measure, secret: PublishedColumn, values: SecretValues, rows: Codes
-) -> Neighbours:
+) -> AgreeingPairs:
     """Count the neighbours by a measure, and those of them with the same secret.
 
     Args:
@@ -269,7 +269,7 @@ def _neighbours(
     """
     places = np.flatnonzero((measure.cell >= 0) & (secret.codes[rows] >= 0))
     if len(places) < 2:
-        return Neighbours(0, 0, Fraction(0))
+        return AgreeingPairs(0, 0, Fraction(0))
     # Who has the same in what is known stands in an order that has nothing to do with secrets.
     places = np.random.default_rng(0).permutation(places)
     keys = (
@@ -283,4 +283,4 @@ def _neighbours(
     beside = measure.cell[places[:-1]] == measure.cell[places[1:]]
     agree = (values.low[first] <= second) & (second < values.high[first]) & beside
     chance = Fraction(int(values.share[rank].sum()), len(rank) * values.rows)
-    return Neighbours(int(beside.sum()), int(agree.sum()), chance)
+    return AgreeingPairs(int(beside.sum()), int(agree.sum()), chance)

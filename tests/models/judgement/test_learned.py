@@ -1,0 +1,131 @@
+"""What labels of a column teach of its exact values, and an adversary who learns it from them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from kproof.models.judgement import judge as judge_module
+from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn
+from kproof.models.judgement.secrets.beliefs import SecretValues
+from kproof.models.judgement.secrets.learned import _bets
+from kproof.models.judgement.thresholds import THRESHOLDS, Audience
+from kproof.models.publishing.path import publish
+from kproof.models.publishing.published import Published
+
+PUBLIC = THRESHOLDS[Audience.PUBLIC]
+UNIONS = ("red", "green", "blue", "grey")
+
+
+def staff(folder: Path, rows: int, employers: int, purity: float, seed: int) -> str:
+    """Write who works where and is in which union: mostly that of the employer, else any."""
+    rng = np.random.default_rng(seed)
+    code, own = rng.integers(0, employers, rows), rng.integers(0, 4, employers)
+    union = np.where(rng.random(rows) < purity, own[code], rng.integers(0, 4, rows))
+    names = rng.permutation(900)[:employers] + 100
+    lines = [
+        f"{age},{town},E{names[place]},{UNIONS[member]}"
+        for age, town, place, member in zip(
+            rng.integers(18, 65, rows), rng.choice([*"ABCDE"], rows), code, union, strict=True
+        )
+    ]
+    path = folder / "staff.csv"
+    path.write_text("\n".join(["age,town,employer,union", *lines]), encoding="utf-8")
+    return str(path)
+
+
+def publish_staff(source: str) -> Published:
+    return publish(
+        source,
+        quasi_identifiers=["age", "town", "employer"],
+        sensitive="union",
+        rows_are_people=True,
+    )
+
+
+def shares_learned(release: Published) -> NDArray[np.float64]:
+    """Return, shape (employers, unions), what an adversary works out from labels and counts alone.
+
+    Of each class she knows who is in it, since she knows everybody, and how often it shows each
+    union: maximum likelihood by expectation and maximization.
+    """
+    made = release.release
+    employer = next(column for column in made.table.quasi_identifiers if column.name == "employer")
+    union, classes = made.table.secrets[0], made.count
+    people = np.zeros((classes, len(employer.values)))
+    np.add.at(people, (made.class_of, employer.codes), 1)
+    shown = np.zeros((classes, len(union.values)))
+    np.add.at(shown, (made.class_of, union.codes), 1)
+    share = np.full((people.shape[1], shown.shape[1]), 1 / shown.shape[1])
+    share += np.random.default_rng(0).random(share.shape) / 100
+    for _ in range(400):
+        share *= people.T @ (shown / np.maximum(people @ share, 1e-12))
+        share /= share.sum(axis=1, keepdims=True)
+    return share
+
+
+def test_an_adversary_learns_from_labels_what_no_class_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = staff(tmp_path, 2400, 40, 0.8, 1)
+    release = publish_staff(source)
+    assert release.judgement.green
+    assert "employer" in release.setting.left_out
+    assert "all labels of employer together teach it" in " ".join(release.notes)
+    monkeypatch.setattr(judge_module, "learned", lambda *_: ())
+    blind = publish_staff(source)
+    assert blind.judgement.green
+    assert "employer" not in blind.setting.left_out
+    made, share = blind.release, shares_learned(blind)
+    employer = next(column for column in made.table.quasi_identifiers if column.name == "employer")
+    union = made.table.secrets[0]
+    base = np.bincount(union.codes) / len(union.codes)
+    best = share.argmax(axis=1)
+    sure = (share.max(axis=1) >= base[best] + 0.5)[employer.codes]
+    right = best[employer.codes] == union.codes
+    assert sure.sum() > 0.3 * len(sure)
+    assert right[sure].mean() > 0.7
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(("rows", "employers"), [(200, 100), (900, 40), (900, 300)])
+def test_nothing_is_learned_where_there_is_nothing_to_learn(
+    rows: int, employers: int, seed: int, tmp_path: Path
+) -> None:
+    release = publish_staff(staff(tmp_path, rows, employers, 0.0, seed))
+    assert release.judgement.green
+    assert not any("teach" in note for note in release.notes)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_bets_are_those_of_a_plain_count(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    rows, gain = int(rng.integers(2, 40)), PUBLIC.gain
+    column, secret = (
+        PublishedColumn(name, knows, rng.integers(-1, 3, rows), ("a", "b", "c"))
+        for name, knows in (("known", ColumnKnowledge.KNOWN), ("it", ColumnKnowledge.SECRET))
+    )
+    values = SecretValues.of(secret, PUBLIC.window)
+    found = _bets(column, secret, values, np.arange(rows), PUBLIC)
+    pairs = [pair for pair in zip(column.codes, secret.codes, strict=True) if min(pair) >= 0]
+    base = Counter(own for own in secret.codes.tolist() if own >= 0)
+    half = len(pairs) // 2
+    bets = right = 0
+    for teaching, others in ((pairs[:half], pairs[half:]), (pairs[half:], pairs[:half])):
+        for cell in range(3):
+            seen = [own for at, own in teaching if at == cell]
+            sure = [
+                own
+                for own in set(seen)
+                if seen.count(own) * rows * 2 >= len(seen) * (2 * base[own] + rows)
+            ]
+            if sure:
+                (value,) = sure if len(sure) == 1 else (max(sure),)
+                bets += sum(at == cell for at, _ in others)
+                right += sum(pair == (cell, value) for pair in others)
+    assert gain == 1 / 2
+    assert (found.pairs, found.agreeing) == (bets, right)
