@@ -76,6 +76,8 @@ class JudgedFinding:
     """What was found, for a reader who knows no statistics; names no person and no row."""
     hit: int = 0
     """How many people (rows, where rows are people) it finds."""
+    common: int = 0
+    """Of how many a value is certain that nearly everybody has, so that it is no secret."""
     people: int = 0
     """Of how many."""
     figure: Fraction | None = None
@@ -95,7 +97,9 @@ class JudgedFinding:
         """Return the criterion, how it stands, and what was found."""
         return f"{self.criterion}: {self.standing}: {self.sentence}"
 
-    to_dict = JsonForm("criterion standing sentence hit people figure threshold columns remedy")
+    to_dict = JsonForm(
+        "criterion standing sentence hit common people figure threshold columns remedy"
+    )
 
 
 @dataclass(frozen=True)
@@ -180,10 +184,15 @@ class Judgement(NotebookText):
             default=None,
         )
         best = "" if largest is None else f" (at best 1 in {one_in(largest)})"
-        bets = max((finding.hit for finding in self.under(JudgedCriterion.INFERENCE)), default=0)
+        inferred = self.under(JudgedCriterion.INFERENCE)
+        bets = max((finding.hit for finding in inferred), default=0)
+        common = max((finding.common for finding in inferred), default=0)
+        beside = ""
+        if common:
+            beside = f" except that {common:,} {self.unit} have what nine in ten have"
         return (
-            f"{self.adversary} singles out nobody{best}, is certain of nobody's secret, and has a "
-            f"sure bet on {bets:,} of {self.people:,} {self.unit}"
+            f"{self.adversary} singles out nobody{best}, is certain of nobody's secret{beside}, "
+            f"and has a sure bet on {bets:,} of {self.people:,} {self.unit}"
         )
 
     def __str__(self) -> str:

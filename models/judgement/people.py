@@ -240,6 +240,24 @@ def rows_of(people: PeopleInClasses, persons: Flags) -> Codes:
     return np.flatnonzero(flagged[people.of_row]).astype(np.int64)
 
 
+@remembered
+def row_of_each(publication: PublishedFile, _: str) -> Codes:
+    """Return a published row of each person, in the order of the source, where that is known.
+
+    The published order is drawn anew each time, and what is drawn by seed from rows must be the
+    same for a setting that is tried and for the release that is written.
+
+    >>> person, source_row = np.array([4, 4, -1, 2]), np.array([1, 0, -1, 2])
+    >>> row_of_each(PublishedFile((), person=person, source_row=source_row)).tolist()
+    [1, 3]
+    """
+    persons, source_row = publication.persons, publication.source_row
+    rows = np.arange(len(persons)) if source_row is None else np.argsort(source_row, kind="stable")
+    rows = rows[persons[rows] >= 0]
+    first = np.unique(persons[rows], return_index=True)[1]
+    return rows[np.sort(first)]
+
+
 def named(names: Iterable[str]) -> str:
     """Return names of columns in a row, or *nothing* if there are none."""
     return ", ".join(map(show, names)) or "nothing"

@@ -26,7 +26,7 @@ from kproof.models.judgement.judgement import (
     JudgedFinding,
     Remedy,
 )
-from kproof.models.judgement.people import named
+from kproof.models.judgement.people import named, row_of_each
 from kproof.models.judgement.publication import PublishedColumn, PublishedFile
 from kproof.models.judgement.secrets.beliefs import SecretValues
 from kproof.models.judgement.secrets.belonging import groups_in
@@ -143,8 +143,7 @@ def following(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Ju
     ward follows from town, which is known even unpublished: 36 of 36 neighbours have the same
     """
     # A person's own rows would agree with one another.
-    _, rows = np.unique(publication.persons, return_index=True)
-    rows = rows[publication.persons[rows] >= 0]
+    rows = row_of_each(publication, "")
     # Numbers of households are not said to be known: what they share is judged by all their people.
     groups = {together.names for together in groups_in(publication, "")}
     left_out = {column.name for column in publication.left_out}

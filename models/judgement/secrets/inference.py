@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -93,7 +94,8 @@ def _infer(
         sure = {view.reading: _sure(rows, view, thresholds) for view in views(column)}
         certain = {reading: flags.certain for reading, flags in sure.items()}
         bet = {reading: flags.bet for reading, flags in sure.items()}
-        yield _finding(publication, (column.name,), rows.people, certain, Fraction(0), group)
+        sure_of = _finding(publication, (column.name,), rows.people, certain, Fraction(0), group)
+        yield _with_common(sure_of, rows, column, thresholds)
         yield _finding(publication, (column.name,), rows.people, bet, thresholds.bets, group)
     unknown = [column for column in secrets if not column.known]
     if len(unknown) > 1:
@@ -102,6 +104,40 @@ def _infer(
         names = tuple(column.name for column in unknown)
         for flags, limit in ((every.certain, Fraction(0)), (every.bet, thresholds.bets)):
             yield _finding(publication, names, joined.people, {"": flags}, limit, group)
+
+
+def _with_common(
+    finding: JudgedFinding, rows: JoinedRows, column: PublishedColumn, thresholds: Thresholds
+) -> JudgedFinding:
+    """Return a finding that also says who is in a class where all have what nearly everybody has.
+
+    >>> from kproof.models.judgement.thresholds import THRESHOLDS
+    >>> town = PublishedColumn("town", ColumnKnowledge.KNOWN, np.arange(40) // 20, ("Bonn", "Ulm"))
+    >>> bad = (np.arange(40) < 2).astype(np.int64)
+    >>> credit = PublishedColumn("credit", ColumnKnowledge.SECRET, bad, ("good", "bad"))
+    >>> finding = next(inference(PublishedFile((town, credit)), THRESHOLDS["public"]))
+    >>> finding.hit, finding.common, finding.sentence.partition(", and ")[2]
+    (0, 20, 'of 20 it is certain that they have good, as nine in ten have')
+    """
+    counts = np.bincount(column.codes[column.codes >= 0], minlength=1)
+    value = int(counts.argmax())
+    common = thresholds.common
+    if (
+        column.atoms is not None
+        or counts[value] * common.denominator < len(column.codes) * common.numerator
+    ):
+        return finding
+    of_row = rows.class_of_row
+    every = np.ones(int(of_row.max(initial=-1)) + 1, dtype=np.bool_)
+    every[of_row[column.codes != value]] = False
+    count = int(rows.people.any_class(every).sum())
+    if not count:
+        return finding
+    sentence = (
+        f"{finding.sentence}, and of {count:,} it is certain that they have "
+        f"{show(column.texts[value])}, as nine in ten have"
+    )
+    return replace(finding, sentence=sentence, common=count)
 
 
 def _together(secrets: Sequence[PublishedColumn], rows: int) -> PublishedColumn:

@@ -22,7 +22,7 @@ from kproof.models.judgement.judgement import (
     JudgedFinding,
     Remedy,
 )
-from kproof.models.judgement.people import Flags, of_all
+from kproof.models.judgement.people import Flags, of_all, row_of_each
 from kproof.models.judgement.publication import PublishedColumn, PublishedFile
 from kproof.models.judgement.secrets.beliefs import SecretBeliefs, SecretValues, wide
 from kproof.models.judgement.secrets.exclusion import runs_of
@@ -46,8 +46,7 @@ def learned(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Judg
         thresholds: ``gain`` and ``bets``.
     """
     labels = {column.name: {*column.texts} for column in publication.known}
-    _, rows = np.unique(publication.persons, return_index=True)
-    rows = np.random.default_rng(0).permutation(rows[publication.persons[rows] >= 0])
+    rows = np.random.default_rng(0).permutation(row_of_each(publication, ""))
     columns = [
         column
         for column in known_exactly(publication, "")
