@@ -196,7 +196,10 @@ def _on_word(publication: PublishedFile) -> Iterator[str]:
         if column.secret and column.numbers is None and column.name not in publication.exact
     ]
     if texts:
-        yield f"no word of {named(texts)} is somebody's name that no list of names has"
+        yield (
+            f"no cell of {named(texts)} names anybody by one word alone, or by a name that no list "
+            "of names has"
+        )
     releases = ", ".join(release.name for release in publication.earlier)
     beside = f" beside {releases}" if releases else ""
     yield f"no other release of the same people is out{beside}"

@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Collection, Sequence
 from enum import IntEnum
 from functools import cache
+from itertools import pairwise
 
 from kproof.models.tables.detection.headings import Hint, pattern, plain, without_marks, words
 
@@ -149,6 +150,47 @@ def is_full_name(written: str) -> bool:
     if titled and all(map(_may_be_a_name, tokens)):
         return True
     return len(tokens) > 1 and all(map(_is_known, tokens))
+
+
+def names_somebody(written: str) -> bool:
+    """Say whether a text is a full name, or has one in it, as notes of who called do.
+
+    That is a title before a name, a first name beside a surname, or a surname that is in capitals
+    or follows a word such as *with*. Other surnames among words may be words: bakers bake.
+
+    >>> notes = ("besucht von Frau Müller", "Anna Müller called", "GARCÍA absent", "met with Toom")
+    >>> [names_somebody(text) for text in notes]
+    [True, True, True, False]
+    >>> [names_somebody(text) for text in ("Bell Palsy", "Green Tea", "IRON low", "flu with fever")]
+    [False, False, False, False]
+    """
+    if is_full_name(written):
+        return True
+    written = _normal_spelling(written)
+    lower, shouted = written == written.lower(), written == written.upper()
+    pieces = [piece.strip(",;:()") for piece in written.split()]
+    for piece in pieces:
+        if piece.isupper() and not shouted and len(piece) > 3 and _is_surname(piece):
+            return True
+    for before, piece in pairwise(pieces):
+        word, bare = plain(before), piece.strip(".")
+        if _TOKEN.fullmatch(bare) is None or not (lower or _may_be_a_name(bare)):
+            continue
+        if word in _list("names", "titles") and (not lower or _is_known(bare)):
+            return True
+        first = word in _list("names", "given") if lower else _is_capital_name(before)
+        if (first or word in _list("names", "before")) and _is_surname(bare):
+            return True
+    return False
+
+
+def _is_capital_name(token: str) -> bool:
+    return _may_be_a_name(token) and _is_known(token)
+
+
+def _is_surname(token: str) -> bool:
+    word, endings = plain(token), tuple(_list("names", "endings"))
+    return word in _list("names", "family") or (len(word) > 5 and word.endswith(endings))
 
 
 def _without_titles(written: str) -> tuple[list[str], bool]:
