@@ -35,7 +35,7 @@ from kproof.models.judgement.cells.words import (
 from kproof.models.judgement.people import distinct
 from kproof.models.tables.detection.checksums import check_digits
 from kproof.models.tables.detection.headings import Hint, hints
-from kproof.models.tables.detection.names import Likeness, likeness, names_somebody
+from kproof.models.tables.detection.names import Likeness, is_full_name, likeness, names_somebody
 from kproof.models.tables.detection.types import NAMES_PEOPLE, detect
 from kproof.models.tables.encoding import is_number
 
@@ -265,7 +265,7 @@ def named_texts(heading: str, texts: Sequence[str], holders: Sequence[int]) -> f
     return frozenset(
         text
         for text, many in zip(texts[::step], holders[::step], strict=True)
-        if names_somebody(text)
+        if (is_full_name if things else names_somebody)(text)
         or (0 < many < CROWD and not things and likeness(text) is Likeness.KNOWN)
     )
 

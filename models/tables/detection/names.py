@@ -172,20 +172,22 @@ def names_somebody(written: str) -> bool:
     for piece in pieces:
         if piece.isupper() and not shouted and len(piece) > 3 and _is_surname(piece):
             return True
-    for before, piece in pairwise(pieces):
+    for place, (before, piece) in enumerate(pairwise(pieces)):
         word, bare = plain(before), piece.strip(".")
         if _TOKEN.fullmatch(bare) is None or not (lower or _may_be_a_name(bare)):
             continue
+        # Roads are called after people.
+        around = pieces[max(place - 1, 0) : place + 3]
+        if any(_road().fullmatch(plain(beside)) for beside in around):
+            continue
         if word in _list("names", "titles") and (not lower or _is_known(bare)):
             return True
-        first = word in _list("names", "given") if lower else _is_capital_name(before)
-        if (first or word in _list("names", "before")) and _is_surname(bare):
+        if not lower and _is_known(bare) and _may_be_a_name(before) and _is_known(before):
+            return True
+        follows = word in _list("names", "before") or (lower and word in _list("names", "given"))
+        if follows and _is_surname(bare):
             return True
     return False
-
-
-def _is_capital_name(token: str) -> bool:
-    return _may_be_a_name(token) and _is_known(token)
 
 
 def _is_surname(token: str) -> bool:
