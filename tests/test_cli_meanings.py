@@ -29,7 +29,7 @@ MEANINGS = {
     "--html": r"(?i)\bpage\b",
     "--jobs": r"^Processes",
     "--json": r"^Print one JSON document instead of text",
-    "--k": r"^(Social graphs: f|F|The f)ewest (people|kept rows) ",
+    "--k": r"^(Social graphs: f|F|The f)ewest (people|kept rows|rows of a cell) ",
     "--key": r"key|which number",
     "--levels": r"^Levels of (the published )?columns",
     "--known": r"(?i)indexes.* of the records|users who.* known|users whose records",

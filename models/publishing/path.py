@@ -121,7 +121,7 @@ def on_safe_path(
         search.notes.append(
             f"{', '.join(map(show, undecided))} left out for being known and secret: say "
             f"{spell('quasi_identifiers', undecided)} of what is no secret, "
-            f"{spell('sensitive', undecided)} of what nobody knows of others"
+            f"{spell('sensitive', undecided)} of what is not known of others"
         )
     order = order_of(best.release.rows, seed)
     publication = publisher.publication(

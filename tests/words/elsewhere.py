@@ -106,7 +106,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
         "rows of the file show",
     ),
     "kproof.models.judgement.classes.membership": ("nobody can say",),
-    "kproof.models.judgement.secrets.inference": ("certain",),
+    "kproof.models.judgement.secrets.inference": ("it is certain that they have", "certain"),
     "kproof.models.judgement.secrets.exclusion": ("certain",),
     "kproof.models.judgement.classes.order": ("nobody can say",),
     "kproof.models.publishing.search": ("that smaller classes were not safe tells",),

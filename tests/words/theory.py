@@ -54,6 +54,7 @@ _BLOCKS = (
     "--epsilon",
     "0.1",
 )
+_NOISY = ("bound", "noisy", "--records", "9", "--mass", "1/2", "--laplace", "1", "--epsilon", "1")
 _SAMPLED = ("bound", "release", "--k", "5", "--epsilon", "1")
 _ASSUME = ("--assume", "independence")
 _XOR = {(0, 0, 0): "1/4", (0, 1, 1): "1/4", (1, 0, 1): "1/4", (1, 1, 0): "1/4"}
@@ -226,6 +227,18 @@ ROWS: tuple[Positive, ...] = (
         holds=lambda: _said(*_SAMPLED, "--beta", "1/10"),
         turns=lambda: _said(*_SAMPLED, "--beta", "1"),
         adversary="knows all other rows and the method; not the coins, which are not used again",
+    ),
+    Positive(
+        word="on your word: belief",
+        printed_by="kproof bound table, kproof bound noisy",
+        modules=("kproof.theory.theorems.releases.believed",),
+        judged="Somebody answers for the belief and for independence; delta is then a certified "
+        "upper bound, over all events, of the worst pair of cells, or of the sum with its noise.",
+        mutant="the same without --assume: conditional",
+        holds=lambda: _said(*_NOISY, "--assume", "belief"),
+        turns=lambda: _said(*_NOISY),
+        adversary="believes in the law that was given, knows as many rows as was said and the "
+        "method; nothing holds against who knows the other rows, and the line beside says so",
     ),
     Positive(
         word="every hypothesis was checked",

@@ -53,10 +53,10 @@ COLUMNS = 40
 
 
 @dataclass(frozen=True, eq=False)
-class Measure:
+class KnownMeasure:
     """What somebody is told by, out of one known column or several.
 
-    >>> Measure("days", np.zeros(3, dtype=np.int64), np.array([1.0, 4, 2])).phrase
+    >>> KnownMeasure("days", np.zeros(3, dtype=np.int64), np.array([1.0, 4, 2])).phrase
     'days'
     """
 
@@ -68,7 +68,7 @@ class Measure:
     """Shape (rows,): by which people of a cell stand in order; None if all are alike."""
 
     @classmethod
-    def of(cls, column: PublishedColumn, rows: Codes) -> Measure:
+    def of(cls, column: PublishedColumn, rows: Codes) -> KnownMeasure:
         """Return a known column, of some rows."""
         codes = column.codes[rows].astype(np.int64)
         if column.numbers is None:
@@ -76,23 +76,23 @@ class Measure:
         numbers = np.array([*map(float, column.numbers), np.nan])[codes]
         return cls(show(column.name), np.where(codes < 0, -1, 0), numbers)
 
-    def beside(self, other: Measure) -> Iterator[Measure]:
+    def beside(self, other: KnownMeasure) -> Iterator[KnownMeasure]:
         """Yield what this and another measure tell together."""
         states = [(cell + 1, int(cell.max(initial=0)) + 2) for cell in (self.cell, other.cell)]
         cell, _ = group_codes(states, len(self.cell))
         cell = np.where((self.cell < 0) | (other.cell < 0), -1, cell)
         if self.number is None or other.number is None:
             number = self.number if other.number is None else other.number
-            yield Measure(f"{self.phrase} and {other.phrase}", cell, number)
+            yield KnownMeasure(f"{self.phrase} and {other.phrase}", cell, number)
             return
-        yield Measure(f"{self.phrase} plus {other.phrase}", cell, self.number + other.number)
+        yield KnownMeasure(f"{self.phrase} plus {other.phrase}", cell, self.number + other.number)
         # People come before they leave: the difference that is mostly positive reads better.
         later, sooner = (self, other) if _mean(self) >= _mean(other) else (other, self)
         difference = self.number - other.number
-        yield Measure(f"{later.phrase} less {sooner.phrase}", cell, difference)
+        yield KnownMeasure(f"{later.phrase} less {sooner.phrase}", cell, difference)
 
 
-def _mean(measure: Measure) -> float:
+def _mean(measure: KnownMeasure) -> float:
     numbers = np.zeros(0) if measure.number is None else measure.number[~np.isnan(measure.number)]
     return float(numbers.mean()) if len(numbers) else 0.0
 
@@ -162,7 +162,7 @@ def following(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Ju
         for column in columns:
             if column.name == secret.name:
                 continue
-            neighbours = _neighbours(Measure.of(column, rows), secret, values, rows)
+            neighbours = _neighbours(KnownMeasure.of(column, rows), secret, values, rows)
             if neighbours.pairs >= FEWEST and neighbours.beyond(thresholds.gain):
                 broken = True
                 known = "even unpublished" if column.name in unpublished else "exactly"
@@ -197,7 +197,7 @@ def _together(
         return
     first = sample[:SCREEN]
     alone = [
-        (_neighbours(Measure.of(column, first), secret, values, first), place)
+        (_neighbours(KnownMeasure.of(column, first), secret, values, first), place)
         for place, column in enumerate(columns)
         if column.name != secret.name
     ]
@@ -207,19 +207,19 @@ def _together(
     worth = [
         (one, other)
         for one, other in combinations(chosen, 2)
-        for measure in Measure.of(one, first).beside(Measure.of(other, first))
+        for measure in KnownMeasure.of(one, first).beside(KnownMeasure.of(other, first))
         if _neighbours(measure, secret, values, first).beyond(thresholds.gain / 2)
     ]
     measures = [
         measure
         for one, other in dict.fromkeys(worth)
-        for measure in Measure.of(one, sample).beside(Measure.of(other, sample))
+        for measure in KnownMeasure.of(one, sample).beside(KnownMeasure.of(other, sample))
     ]
     formula = fit_formula(chosen, secret, sample)
     if formula is not None:
         phrase = f"a formula in {named(formula.names)}"
         cell = np.where(formula.fitted, -1, 0)
-        measures.append(Measure(phrase, cell, formula.number))
+        measures.append(KnownMeasure(phrase, cell, formula.number))
     tried = len(chosen) ** 2 + 1
     best: tuple[Fraction, str, AgreeingPairs] | None = None
     for measure in measures:
@@ -256,7 +256,7 @@ def _finding(
 
 
 def _neighbours(
-    measure: Measure, secret: PublishedColumn, values: SecretValues, rows: Codes
+    measure: KnownMeasure, secret: PublishedColumn, values: SecretValues, rows: Codes
 ) -> AgreeingPairs:
     """Count the neighbours by a measure, and those of them with the same secret.
 

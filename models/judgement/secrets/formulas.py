@@ -31,7 +31,7 @@ PER_TERM = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Formula:
+class FittedFormula:
     """What a formula says of some people."""
 
     names: tuple[str, ...]
@@ -44,7 +44,7 @@ class Formula:
 
 def fit_formula(
     columns: Sequence[PublishedColumn], secret: PublishedColumn, rows: Codes
-) -> Formula | None:
+) -> FittedFormula | None:
     """Fit a formula to half of some people; None if there is no number to fit, or nothing to fit.
 
     Args:
@@ -101,7 +101,7 @@ def fit_formula(
     told = np.zeros(len(rows), dtype=np.bool_)
     told[~there] = True
     told[fitted] = True
-    return Formula(tuple(names), terms @ amounts + mean, told)
+    return FittedFormula(tuple(names), terms @ amounts + mean, told)
 
 
 def _scaled(values: Floats) -> Floats | None:

@@ -46,8 +46,12 @@ bound 1 schemas.printed_bounds:TheoremCompared
     What a theorem claims, by reading, beside the exact value (kproof bound).
 bound-blocks 1 schemas.printed_bounds:BlocksCompared
     What the masses of blocks prove (kproof bound blocks).
+bound-noisy 1 schemas.printed_bounds:ReleaseCompared
+    What a sum with noise tells (kproof bound noisy).
 bound-release 1 schemas.printed_bounds:ReleaseCompared
     What a table as a whole is worth (kproof bound release).
+bound-table 1 schemas.printed_bounds:ReleaseCompared
+    What a table of counts tells for a belief (kproof bound table).
 check 2 schemas.printed:Checked
     Whether a table satisfies privacy models (kproof check).
 check-certificate 1 models.tables.sampled.rechecking:CertificateCheck

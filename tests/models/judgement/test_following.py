@@ -15,7 +15,7 @@ import pytest
 from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
 from kproof.models.judgement.secrets import following as following_module
 from kproof.models.judgement.secrets.beliefs import SecretValues
-from kproof.models.judgement.secrets.following import Measure, following
+from kproof.models.judgement.secrets.following import KnownMeasure, following
 from kproof.models.judgement.secrets.formulas import fit_formula
 from kproof.models.judgement.thresholds import THRESHOLDS, Audience
 from kproof.models.publishing.path import publish
@@ -145,7 +145,7 @@ def test_neighbours_are_those_of_a_plain_count(seed: int) -> None:
     secret = column("it", rng.integers(1, 6, rows).tolist(), "secret")
     values = SecretValues.of(secret, PUBLIC.window)
     everybody = np.arange(rows)
-    seen = following_module._neighbours(Measure("it", cell, number), secret, values, everybody)
+    seen = following_module._neighbours(KnownMeasure("it", cell, number), secret, values, everybody)
     there = sorted((cell[row], number[row], row) for row in everybody if cell[row] >= 0)
     pairs = [(one[2], other[2]) for one, other in pairwise(there) if one[0] == other[0]]
     of_row = [int(secret.texts[code]) for code in secret.codes]

@@ -40,7 +40,7 @@ def table_bound(
     rows: Number,
     epsilon: Number,
     k: Number = 1,
-    known: Number = 0,
+    rows_known: Number = 0,
     total: str | RowCount = RowCount.PUBLIC,
     assume: Iterable[str | Assumption] = (),
 ) -> ReleaseBound:
@@ -54,11 +54,11 @@ def table_bound(
             which it is proportional; the other columns name the cell. From Python also a mapping.
         rows: How many rows there are, or their mean.
         epsilon: A number, a,b,c or start:stop:count.
-        k: Counts below it are hidden; 1 hides none.
-        known: How many rows the adversary knows: they hide nothing.
+        k: Fewest rows of a cell whose count is shown; 1 hides none.
+        rows_known: How many rows the adversary knows: they hide nothing.
         total: public: the number of rows is known. poisson: it is Poisson, and only its mean is.
-        assume: Answer for independence of the rows, and for the belief: that it was not fitted to
-            the rows that are published; may be repeated.
+        assume: Answer for what no data can show: independence of the rows, and that the belief was
+            not fitted to those that are published; may be repeated.
 
     Raises:
         DataError: If the file has no such columns, or names a cell twice.
@@ -71,17 +71,18 @@ def table_bound(
     """
     masses = _masses(belief)
     number = integer("rows", rows, least=1, most=MOST_OTHERS + 1)
-    others = number - 1 - integer("known", known, least=0, most=number - 1)
+    others = number - 1 - integer("rows_known", rows_known, least=0, most=number - 1)
     least, relation = integer("k", k, least=1), choice("total", total, RowCount)
     exact = rational("epsilon", epsilon, least=0)
     impossible = [name for name, mass in masses.items() if not mass]
     flags = [
-        "holds for this belief; who knows the other rows reads the row off the counts (R0)",
+        "for this belief alone: who knows the other rows reads the row off the counts (R0)",
         "cells are fixed without the rows; what else is published of them is not bounded",
     ]
+    value, attained = Enclosure.exactly(Fraction(0)), ""
     if least > number and relation is RowCount.PUBLIC:
         flags.append(f"every count is hidden: there are {number} rows, and k is {least}")
-    if impossible and least <= number:
+    elif impossible:
         name = show(impossible[0])
         value = Enclosure.exactly(Fraction(1))
         # Of hidden counts that is an upper bound: a reader seldom sees none in the other cell.
@@ -95,7 +96,7 @@ def table_bound(
         if worst.certain:
             attained = "a row is in {} and not in {}".format(*map(show, worst.cells))
         else:
-            flags.append("the search ended early: the upper end holds, and may be too large")
+            flags.append("the search ended early: the upper end is a bound, and may be too large")
         if least > 1 and public:
             flags.append("bounds a reader who is told the total of both cells as well")
     hidden = f"counts below {least} hidden" if least > 1 else "all counts shown"
@@ -107,7 +108,7 @@ def table_bound(
         delta=value,
         parameters={
             "rows": str(number),
-            "known": str(number - 1 - others),
+            "rows_known": str(number - 1 - others),
             "k": str(least),
             "total": relation.value,
             "cells": str(len(masses)),
@@ -143,10 +144,10 @@ def noisy_bound(
         epsilon: A number, a,b,c or start:stop:count.
         laplace: Rate of discrete Laplace noise: Pr[z] falls with e^(-rate |z|).
         gaussian: Variance of discrete Gaussian noise: Pr[z] falls with e^(-z²/(2 variance)).
-        block: Values of a block, one shift apart.
-        shift: How far the victim's record moves the sum.
-        assume: Answer for independence of the records, and for the belief: that the block mass
-            was not fitted to them; may be repeated.
+        block: How many values a block has, one shift apart.
+        shift: How far one record moves the sum.
+        assume: Answer for what no data can show: independence of the records, and that the belief,
+            which the block mass is, was not fitted to them; may be repeated.
 
     >>> bound = noisy_bound(records=100, mass="0.3", laplace=1, epsilon="1/2")
     >>> print(bound.delta, *bound.beside.values())
@@ -178,7 +179,7 @@ def noisy_bound(
         attained="",
         flags=(
             f"{EVERYONE}: the noise alone, whatever is known of the records",
-            "noise and records together hold for this belief",
+            "noise and records together: for this belief alone",
         ),
         hypotheses=_hypotheses("records", assume),
         beside={
@@ -198,7 +199,7 @@ def _hypotheses(units: str, assume: Iterable[str | Assumption]) -> tuple[Hypothe
         ),
         Assumption.BELIEF: (
             "belief",
-            f"it was written down without a look at these {units}, and nobody knows more",
+            f"it was written down without a look at these {units}, and no more is known",
         ),
     }
     return tuple(

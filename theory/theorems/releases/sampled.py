@@ -206,6 +206,10 @@ def release_design(
                 share=None if sizes is None else shown_share(sizes, k, chance),
             )
         )
+    least = min(designs, key=lambda design: design.k)
+    if sizes is not None and least.k > max(sizes):
+        need = f"one of {least.k:,} rows, the least k, at beta = {shown_exactly(least.beta)}"
+        raise InvalidArgument("rows", f"no cell of more than {max(sizes):,} rows", need)
     return tuple(designs)
 
 

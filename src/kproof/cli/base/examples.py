@@ -16,6 +16,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
         "kproof bound 2 --data table-1a --column Age --shift 1",
         "kproof bound 1 --n 60 --p 0.71 --k 33 --epsilon 0.9",
         "kproof bound release --k 20 --beta 1/10 --epsilon 1",
+        "kproof bound noisy --records 100 --mass 0.3 --laplace 1 --epsilon 0.5",
     ),
     "calculator": ("kproof calculator -o calculator.html",),
     "check": (
