@@ -268,3 +268,23 @@ def test_a_second_release_reuses_the_classes_of_the_first(tmp_path, monkeypatch)
     ran = kproof("anonymize", "second.csv", *roles, "-o", "anew.csv")
     assert ran.status == 4
     assert "--key" in ran.out
+
+
+def test_what_a_receipt_says_of_columns_need_not_be_typed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    draw = random.Random(3)
+    lines = [
+        f"{draw.randint(20, 60)},{draw.choice('MF')},{draw.choice('abcd')}" for _ in range(300)
+    ]
+    Path("source.csv").write_text("\n".join(["age,sex,ill", *lines]))
+    roles = ("--qi", "age,sex", "--sensitive", "ill")
+    assert kproof("anonymize", "source.csv", *roles, "-o", "out.csv").status == 0
+    silent, typed = (kproof("check", "out.csv", "--k", "11", *words) for words in ((), roles))
+    assert (silent.out, silent.status) == (typed.out, typed.status)
+    # A file that was changed has no receipt, and without one somebody has to say.
+    Path("out.csv").write_text(Path("out.csv").read_text() + "[20-60],M,a\n")
+    assert "is the receipt of another file" in refused("check", "out.csv", "--k", "11")
+    Path("out.csv.kproof.json").unlink()
+    assert "--qi is not given" in refused("check", "out.csv", "--k", "11")

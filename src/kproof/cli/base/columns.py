@@ -100,9 +100,7 @@ class Columns(FileOptions):
             said = {**file.options(published=names if published else None), **file.reading}
         else:
             said = {
-                "quasi_identifiers": self.quasi_identifiers(),
-                "both": split(self.both),
-                "sensitive": split(self.sensitive) or None,
+                **((published and self._of_receipt(data)) or self._typed()),
                 "person": self.person,
                 "identifiers": split(self.identifier),
                 "other": split(self.other),
@@ -178,6 +176,35 @@ class Columns(FileOptions):
         """The files that the options name, and those that a roles file names."""
         file = self.file() if self.roles_file is not None else None
         return (self.categories, self.roles_file, *(() if file is None else file.files))
+
+    def _typed(self) -> dict[str, Any]:
+        """Return what is known, and what is secret, as it was typed."""
+        return {
+            "quasi_identifiers": self.quasi_identifiers(),
+            "both": split(self.both),
+            "sensitive": split(self.sensitive) or None,
+        }
+
+    def _of_receipt(self, data: str) -> dict[str, Any] | None:
+        """Return what the receipt beside a file says of its columns, where nobody typed anything.
+
+        Whoever published them said then what is known and what is secret.
+        """
+        from kproof.models.judgement.releases.receipts import receipt_beside
+
+        if self.qi or self.both or self.sensitive or self.other:
+            return None
+        receipt = receipt_beside(data)
+        if receipt is None:
+            return None
+        parts: dict[str, list[str]] = {"known": [], "secret": [], "known and secret": []}
+        for name, knowledge in receipt.columns.items():
+            parts[knowledge.value].append(name)
+        return {
+            "quasi_identifiers": (*parts["known"], *parts["known and secret"]) or None,
+            "both": tuple(parts["known and secret"]),
+            "sensitive": tuple(parts["secret"]) or None,
+        }
 
     def quasi_identifiers(self) -> tuple[str, ...]:
         """Return the names of the quasi-identifiers, those that are sensitive, too, among them."""
