@@ -14,6 +14,7 @@ import pytest
 from public_data import data_file
 from shell import kproof, refused
 
+from kproof.cli.bounds.inputs import read_belief
 from kproof.datasets import read_text_table
 from kproof.theory.theorems.releases.believed import noisy_bound, table_bound
 
@@ -35,7 +36,7 @@ def test_golden_values(tmp_path: Path) -> None:
     assert document["delta"]["upper"].startswith("0.008286953584554")
     assert (document["worst"], document["statement"]) == ("a row is in b and not in a", "R3")
     rare = belief(tmp_path, "cell,p a,0.004 b,0.006 c,0.99")
-    hidden = table_bound(belief=rare, rows=1001, epsilon=1, k=10)
+    hidden = table_bound(belief=read_belief(rare), rows=1001, epsilon=1, k=10)
     # The golden pair is a and b, and b and c tell more.
     assert Fraction("0.0159437859") < Fraction(hidden.delta.lower)
     # Means of 0.2 and 30: the golden pair is one of three, and the bound is that of the worst.
@@ -115,12 +116,12 @@ def test_a_cell_that_no_other_row_can_be_in_tells_everything(tmp_path: Path) -> 
 def test_counts_are_made_probabilities_and_known_rows_hide_nothing(tmp_path: Path) -> None:
     counted = belief(tmp_path, "sex,race,count f,x,2 m,x,3 f,y,95")
     assert (
-        table_bound(belief=counted, rows=1001, epsilon="1/2").delta
+        table_bound(belief=read_belief(counted), rows=1001, epsilon="1/2").delta
         == table_bound(
             belief={"a": "0.02", "b": "0.03", "c": "0.95"}, rows=1001, epsilon="1/2"
         ).delta
     )
-    alone = table_bound(belief=counted, rows=5, rows_known=4, epsilon=1)
+    alone = table_bound(belief=read_belief(counted), rows=5, rows_known=4, epsilon=1)
     assert str(alone.delta) == "1"
 
 

@@ -117,7 +117,7 @@ def _with_common(
     >>> credit = PublishedColumn("credit", ColumnKnowledge.SECRET, bad, ("good", "bad"))
     >>> finding = next(inference(PublishedFile((town, credit)), THRESHOLDS["public"]))
     >>> finding.hit, finding.common, finding.sentence.partition(", and ")[2]
-    (0, 20, 'of 20 it is certain that they have good, as nine in ten have')
+    (0, 20, 'of 20 it is certain that they have what nine in ten have')
     """
     counts = np.bincount(column.codes[column.codes >= 0], minlength=1)
     value = int(counts.argmax())
@@ -134,8 +134,7 @@ def _with_common(
     if not count:
         return finding
     sentence = (
-        f"{finding.sentence}, and of {count:,} it is certain that they have "
-        f"{show(column.texts[value])}, as nine in ten have"
+        f"{finding.sentence}, and of {count:,} it is certain that they have what nine in ten have"
     )
     return replace(finding, sentence=sentence, common=count)
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from fractions import Fraction
-from os import PathLike
 
-from kproof.datasets import read_text_table
-from kproof.errors import DataError, InvalidArgument, show
+from kproof.errors import InvalidArgument, show
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.typed import Number, choice, integer, rational
 from kproof.theory.laws.finite import FiniteLattice
@@ -36,7 +34,7 @@ class RowCount(StrEnum):
 
 def table_bound(
     *,
-    belief: str | PathLike[str] | Mapping[str, Number],
+    belief: Mapping[str, Number],
     rows: Number,
     epsilon: Number,
     k: Number = 1,
@@ -50,8 +48,8 @@ def table_bound(
     others. The bound is that of one row that may be in either of two cells: of the worst two.
 
     Args:
-        belief: A CSV file with a column p, the probability of each cell, or a column count, to
-            which it is proportional; the other columns name the cell. From Python also a mapping.
+        belief: On the command line a CSV file with a column p, the probability of each cell, or a
+            column count, to which it is proportional; its other columns name the cell.
         rows: How many rows there are, or their mean.
         epsilon: A number, a,b,c or start:stop:count.
         k: Fewest rows of a cell whose count is shown; 1 hides none.
@@ -61,7 +59,6 @@ def table_bound(
             not fitted to those that are published; may be repeated.
 
     Raises:
-        DataError: If the file has no such columns, or names a cell twice.
         InvalidArgument: If the probabilities do not sum to 1.
 
     >>> belief = {"a": "0.02", "b": "0.03", "c": "0.95"}
@@ -213,43 +210,16 @@ def _hypotheses(units: str, assume: Iterable[str | Assumption]) -> tuple[Hypothe
     )
 
 
-def _masses(belief: str | PathLike[str] | Mapping[str, Number]) -> dict[str, Fraction]:
+def _masses(belief: Mapping[str, Number]) -> dict[str, Fraction]:
     """Return the probability of each cell."""
-    if isinstance(belief, Mapping):
-        typed, share = {str(name): mass for name, mass in belief.items()}, "p"
-    else:
-        typed, share = _read_cells(str(belief))
-    masses = {name: rational(f"{share} of {name}", mass, least=0) for name, mass in typed.items()}
+    masses = {name: rational(f"p of {name}", mass, least=0) for name, mass in belief.items()}
     total = sum(masses.values(), Fraction(0))
-    if share == "count" and total:
-        masses = {name: mass / total for name, mass in masses.items()}
-    elif total != 1:
+    if total != 1:
         exact = shown_exactly(total)
         raise InvalidArgument("belief", f"probabilities that sum to {exact}", "a sum of exactly 1")
     if len(masses) < 2:
         raise InvalidArgument("belief", f"{len(masses)} cell", "two cells at least")
     return masses
-
-
-def _read_cells(path: str) -> tuple[dict[str, Number], str]:
-    """Return what a file says of each cell, and whether that is its p or its count."""
-    table = read_text_table(path, missing=())
-    shares = [name for name in table.names if name in ("p", "count")]
-    if len(shares) != 1 or len(table.names) < 2:
-        raise DataError(
-            f"{show(path)}: columns {', '.join(map(show, table.names))}; need one column p or "
-            "count, and at least one more that names the cell"
-        )
-    place = table.names.index(shares[0])
-    cells: dict[str, Number] = {}
-    for row in zip(*table.cells, strict=True):
-        name = ", ".join(cell for column, cell in enumerate(row) if column != place)
-        if name in cells:
-            raise DataError(
-                f"{show(path)}: the cell {show(name)} stands there twice; join its rows"
-            )
-        cells[name] = row[place]
-    return cells, shares[0]
 
 
 __all__ = ["RowCount", "noisy_bound", "table_bound"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from kproof.cli.base.common import JSON, OptionValues, grid
 from kproof.cli.base.printing import write_json, write_table
 from kproof.cli.base.status import ExitStatus
-from kproof.cli.bounds.inputs import ASSUME
+from kproof.cli.bounds.inputs import ASSUME, read_belief
 from kproof.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ def bound_command(entry: OwnBound | RegisteredRelease) -> Callable[..., ExitStat
         if "delta" not in parameters and epsilon is None:
             raise InvalidArgument("epsilon", None, "a number, a,b,c or start:stop:count")
         asked, points = one_of_pair(epsilon, delta)
+        if "belief" in typed:
+            typed["belief"] = read_belief(typed["belief"])
         bounds = [function(**typed, **{asked: value}) for value in points.typed]
         return answer(entry.name, bounds, grid=not points.single, json=json)
 

@@ -216,3 +216,37 @@ def lines(path: str) -> Iterator[str]:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "not UTF-8 text"
         raise DataError(f"{show(path)}: cannot be read: {reason}") from None
+
+
+def read_belief(path: str) -> dict[str, Number]:
+    """Return what a file says of each cell: its probability, or its share of all counts.
+
+    Raises:
+        DataError: If the file has no such columns, or names a cell twice.
+    """
+    from kproof.datasets import read_text_table
+    from kproof.theory.exact.typed import rational
+
+    table = read_text_table(path, missing=())
+    shares = [name for name in table.names if name in ("p", "count")]
+    if len(shares) != 1 or len(table.names) < 2:
+        raise DataError(
+            f"{show(path)}: columns {', '.join(map(show, table.names))}; need one column p or "
+            "count, and at least one more that names the cell"
+        )
+    place = table.names.index(shares[0])
+    cells: dict[str, Number] = {}
+    for row in zip(*table.cells, strict=True):
+        name = ", ".join(cell for column, cell in enumerate(row) if column != place)
+        if name in cells:
+            raise DataError(
+                f"{show(path)}: the cell {show(name)} stands there twice; join its rows"
+            )
+        cells[name] = row[place]
+    if shares[0] == "p":
+        return cells
+    counts = {name: rational(f"count of {name}", count, least=0) for name, count in cells.items()}
+    total = sum(counts.values())
+    if not total:
+        raise DataError(f"{show(path)}: all counts are 0; need one that is more")
+    return {name: count / total for name, count in counts.items()}
