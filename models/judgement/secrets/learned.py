@@ -10,23 +10,26 @@ published in labels is taken for learned, as far as half of the people tell it o
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 
 from kproof.errors import show
 from kproof.models.base.arrays import Codes
+from kproof.models.base.columns import group_codes
 from kproof.models.judgement.judgement import (
     FindingStanding,
     JudgedCriterion,
     JudgedFinding,
     Remedy,
 )
-from kproof.models.judgement.people import Flags, of_all, row_of_each
+from kproof.models.judgement.people import Flags, row_of_each
 from kproof.models.judgement.publication import PublishedColumn, PublishedFile
 from kproof.models.judgement.secrets.beliefs import SecretBeliefs, SecretValues, wide
 from kproof.models.judgement.secrets.exclusion import runs_of
-from kproof.models.judgement.secrets.following import AgreeingPairs
+from kproof.models.judgement.secrets.following import COLUMNS, SAMPLE, AgreeingPairs
 from kproof.models.judgement.secrets.unpublished import known_exactly
 from kproof.models.judgement.secrets.views import views
 from kproof.models.judgement.thresholds import Thresholds
@@ -34,24 +37,46 @@ from kproof.models.judgement.thresholds import Thresholds
 PEOPLE = 20
 """People in a run of numbers, on average: of fewer nothing is learned."""
 
+FEWEST = 4
+"""People in a cell, on average: where there are fewer, half of them teach nothing of the others."""
+
+MOST_PEOPLE = 20_000
+"""People that are looked at, at most; of pairs of columns as many as elsewhere, :data:`SAMPLE`."""
+
 SLACK = Fraction(1, 10)
 """By how much less than it promises a sure bet may come true if few people teach it."""
 
 
+@dataclass(frozen=True, eq=False)
+class ExactCells:
+    """People by their exact values in one known column or two, none of them published as such."""
+
+    names: tuple[str, ...]
+    """Of the columns."""
+    cell: Codes
+    """Shape (people,): cell of each, -1 where something is not known."""
+    count: int
+    """How many cells there are."""
+
+    def beside(self, other: ExactCells) -> ExactCells:
+        """Return people by their values in both."""
+        states = [(cells.cell + 1, cells.count + 1) for cells in (self, other)]
+        cell, count = group_codes(states, len(self.cell))
+        cell = np.where((self.cell < 0) | (other.cell < 0), -1, cell)
+        return ExactCells((*self.names, *other.names), cell, count)
+
+
 def learned(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
-    """Find of whom a secret is a sure bet for who knows a column exactly that labels hide.
+    """Find of whom a secret is a sure bet for who knows columns exactly that labels hide.
 
     Args:
         publication: What is to leave, with its source.
         thresholds: ``gain`` and ``bets``.
     """
     labels = {column.name: {*column.texts} for column in publication.known}
-    rows = np.random.default_rng(0).permutation(row_of_each(publication, ""))
-    columns = [
-        column
-        for column in known_exactly(publication, "")
-        if column.name in labels and not labels[column.name] <= {*column.texts}
-    ]
+    rows = np.random.default_rng(0).permutation(row_of_each(publication, ""))[:MOST_PEOPLE]
+    columns = [column for column in known_exactly(publication, "") if column.name in labels]
+    hidden = {column.name for column in columns if not labels[column.name] <= {*column.texts}}
     secrets = [
         view
         for secret in publication.secrets
@@ -59,58 +84,70 @@ def learned(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Judg
         for view in views(secret)
         if view.atoms is None
     ]
+    if not hidden or not secrets:
+        return
+    alone = [_exact_cells(column, rows) for column in columns]
+    few = [_exact_cells(column, rows[:SAMPLE]) for column in columns[:COLUMNS]]
+    pairs = [first.beside(second) for first, second in combinations(few, 2)]
+    tried = [
+        cells
+        for cells in (*alone, *pairs)
+        if not hidden.isdisjoint(cells.names) and cells.count * FEWEST <= len(cells.cell)
+    ]
     for secret in secrets:
         values = SecretValues.of(secret, thresholds.window)
-        for column in columns:
-            bets = _bets(column, secret, values, rows, thresholds)
-            allowed = thresholds.bets * publication.people
+        for cells in tried:
+            people = len(cells.cell)
+            bets = _bets(cells, secret.codes[rows[:people]], values, thresholds)
+            allowed = thresholds.bets * people
             if bets.pairs <= allowed or not bets.beyond(thresholds.gain - SLACK):
                 continue
-            if not bets.hardly(len(columns) * len(secrets)):
+            if not bets.hardly(len(tried) * len(secrets)):
                 continue
+            known = " and ".join(map(show, cells.names))
             yield JudgedFinding(
                 JudgedCriterion.INFERENCE,
                 FindingStanding.BROKEN,
-                f"for who knows {show(column.name)} exactly, {secret.reading}{show(secret.name)} "
-                f"of {of_all(bets.pairs, publication)} is a sure bet, true of {bets.agreeing:,}; "
-                f"{int(allowed):,} may be: all labels of {show(column.name)} together teach it",
+                f"for who knows {known} exactly, {secret.reading}{show(secret.name)} of "
+                f"{bets.pairs:,} of {people:,} {publication.unit} is a sure bet, true of "
+                f"{bets.agreeing:,}; {int(allowed):,} may be: all labels of {known} together "
+                "teach it",
                 hit=bets.pairs,
                 people=publication.people,
-                figure=Fraction(bets.pairs, publication.people),
+                figure=Fraction(bets.pairs, people),
                 threshold=thresholds.bets,
                 columns=(secret.name,),
                 remedy=Remedy.LARGER_CLASSES,
             )
 
 
+def _exact_cells(column: PublishedColumn, rows: Codes) -> ExactCells:
+    """Return people by their value in a column, or by the run of numbers that it is in."""
+    of_text = runs_of(column, max(len(rows) // PEOPLE, 1))
+    cell = np.append(of_text, -1)[column.codes[rows]]
+    return ExactCells((column.name,), cell, int(of_text.max(initial=-1)) + 1)
+
+
 def _bets(
-    column: PublishedColumn,
-    secret: PublishedColumn,
-    values: SecretValues,
-    rows: Codes,
-    thresholds: Thresholds,
+    cells: ExactCells, code: Codes, values: SecretValues, thresholds: Thresholds
 ) -> AgreeingPairs:
-    """Count the people on whom the others with their exact value make a bet sure, and who is right.
+    """Count the people on whom the others of their cell make a bet sure, and who is right.
 
     Args:
-        column: What is known exactly.
-        secret, values: What is betted on.
-        rows: One published row for each person, in an order that has nothing to do with secrets:
-            either half teaches what is betted of the other.
+        cells: Of people, in an order that has nothing to do with secrets: either half teaches what
+            is betted of the other.
+        code: Shape (people,): the secret's text, -1 for none.
+        values: What texts of the secret stand for.
         thresholds: ``gain``.
     """
-    of_text = runs_of(column, max(len(rows) // PEOPLE, 1))
-    cell, code = np.append(of_text, -1)[column.codes[rows]], secret.codes[rows]
-    there = (cell >= 0) & (code >= 0)
-    cell, code = cell[there], code[there]
+    there = (cells.cell >= 0) & (code >= 0)
+    cell, code = cells.cell[there], code[there]
     first = np.arange(len(cell)) < len(cell) // 2
     bets = right = weight = 0
     for teaching in (first, ~first):
-        others = ~teaching
-        value = _surest(cell[teaching], code[teaching], len(of_text), values, thresholds)[
-            cell[others]
-        ]
-        rank = values.ranks[values.starts[code[others]]][value >= 0]
+        surest = _surest(cell[teaching], code[teaching], cells.count, values, thresholds)
+        value = surest[cell[~teaching]]
+        rank = values.ranks[values.starts[code[~teaching]]][value >= 0]
         value = value[value >= 0]
         bets += len(value)
         right += int(((values.low[value] <= rank) & (rank < values.high[value])).sum())

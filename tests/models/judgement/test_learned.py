@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from kproof.models.judgement import judge as judge_module
 from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn
 from kproof.models.judgement.secrets.beliefs import SecretValues
-from kproof.models.judgement.secrets.learned import _bets
+from kproof.models.judgement.secrets.learned import ExactCells, _bets
 from kproof.models.judgement.thresholds import THRESHOLDS, Audience
 from kproof.models.publishing.path import publish
 from kproof.models.publishing.published import Published
@@ -91,6 +91,27 @@ def test_an_adversary_learns_from_labels_what_no_class_shows(
     assert right[sure].mean() > 0.7
 
 
+def test_what_two_columns_teach_together_is_learned_as_well(tmp_path: Path) -> None:
+    """Neither the town nor the trade goes with the union, but both together do."""
+    rng = np.random.default_rng(5)
+    town, trade = rng.integers(0, 12, 4000), rng.integers(0, 9, 4000)
+    usual = rng.integers(0, 4, (12, 9))[town, trade]
+    union = np.where(rng.random(4000) < 0.7, usual, rng.integers(0, 4, 4000))
+    rows = zip(rng.integers(18, 65, 4000), town, trade, union, strict=True)
+    lines = [
+        f"{age},T{place + 10},C{job + 10},{UNIONS[member]}" for age, place, job, member in rows
+    ]
+    source = tmp_path / "staff.csv"
+    source.write_text("\n".join(["age,town,trade,union", *lines]), encoding="utf-8")
+    known = ["age", "town", "trade"]
+    release = publish(str(source), quasi_identifiers=known, sensitive="union", rows_are_people=True)
+    assert release.judgement.green
+    shown = {column.name for column in release.columns}
+    assert "union" in shown
+    assert not {"town", "trade"} <= shown
+    assert any("town and trade" in note for note in release.notes)
+
+
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize(("rows", "employers"), [(200, 100), (900, 40), (900, 300)])
 def test_nothing_is_learned_where_there_is_nothing_to_learn(
@@ -110,7 +131,7 @@ def test_bets_are_those_of_a_plain_count(seed: int) -> None:
         for name, knows in (("known", ColumnKnowledge.KNOWN), ("it", ColumnKnowledge.SECRET))
     )
     values = SecretValues.of(secret, PUBLIC.window)
-    found = _bets(column, secret, values, np.arange(rows), PUBLIC)
+    found = _bets(ExactCells(("known",), column.codes, 3), secret.codes, values, PUBLIC)
     pairs = [pair for pair in zip(column.codes, secret.codes, strict=True) if min(pair) >= 0]
     base = Counter(own for own in secret.codes.tolist() if own >= 0)
     half = len(pairs) // 2
