@@ -341,7 +341,9 @@ class SafeSearch:
             self._keep_after_all()
             why = f"it goes with what is known: {candidate.broken[0].sentence}"
             return self._leave_out([secrets[0].name], why)
-        nearest = max(free, key=lambda column: goes_with(column, secrets[0]))
+        # Where a finding names what teaches a secret, nothing else need go.
+        teaching = [column for column in free if column.name in telling]
+        nearest = max(teaching or free, key=lambda column: goes_with(column, secrets[0]))
         why = f"it goes with {show(secrets[0].name)}: {candidate.broken[0].sentence}"
         self._leave_out([nearest.name], why)
         self.telling[nearest.name] = self.notes[-1]

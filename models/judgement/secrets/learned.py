@@ -9,9 +9,10 @@ published in labels is taken for learned, as far as half of the people tell it o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from itertools import combinations
 
 import numpy as np
@@ -25,11 +26,11 @@ from kproof.models.judgement.judgement import (
     JudgedFinding,
     Remedy,
 )
-from kproof.models.judgement.people import Flags, row_of_each
+from kproof.models.judgement.people import Flags, of_all, row_of_each
 from kproof.models.judgement.publication import PublishedColumn, PublishedFile
 from kproof.models.judgement.secrets.beliefs import SecretBeliefs, SecretValues, wide
 from kproof.models.judgement.secrets.exclusion import runs_of
-from kproof.models.judgement.secrets.following import COLUMNS, SAMPLE, AgreeingPairs
+from kproof.models.judgement.secrets.following import COLUMNS, AgreeingPairs
 from kproof.models.judgement.secrets.unpublished import known_exactly
 from kproof.models.judgement.secrets.views import views
 from kproof.models.judgement.thresholds import Thresholds
@@ -40,8 +41,8 @@ PEOPLE = 20
 FEWEST = 4
 """People in a cell, on average: where there are fewer, half of them teach nothing of the others."""
 
-MOST_PEOPLE = 20_000
-"""People that are looked at, at most; of pairs of columns as many as elsewhere, :data:`SAMPLE`."""
+TAUGHT, TAUGHT_OF_PAIRS = 20_000, 4_000
+"""People, drawn by seed, by whom it is shown that half of them teach the others."""
 
 SLACK = Fraction(1, 10)
 """By how much less than it promises a sure bet may come true if few people teach it."""
@@ -57,6 +58,21 @@ class ExactCells:
     """Shape (people,): cell of each, -1 where something is not known."""
     count: int
     """How many cells there are."""
+
+    @classmethod
+    def of(cls, columns: Sequence[PublishedColumn], rows: Codes) -> ExactCells:
+        """Return people by their values in columns, or by the runs of numbers that these are in.
+
+        Args:
+            columns: One or two.
+            rows: A published row of each person.
+        """
+        cells = []
+        for column in columns:
+            of_text = runs_of(column, max(len(rows) // PEOPLE, 1))
+            cell = np.append(of_text, -1)[column.codes[rows]]
+            cells.append(cls((column.name,), cell, int(of_text.max(initial=-1)) + 1))
+        return reduce(cls.beside, cells)
 
     def beside(self, other: ExactCells) -> ExactCells:
         """Return people by their values in both."""
@@ -74,7 +90,7 @@ def learned(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Judg
         thresholds: ``gain`` and ``bets``.
     """
     labels = {column.name: {*column.texts} for column in publication.known}
-    rows = np.random.default_rng(0).permutation(row_of_each(publication, ""))[:MOST_PEOPLE]
+    rows = np.random.default_rng(0).permutation(row_of_each(publication, ""))
     columns = [column for column in known_exactly(publication, "") if column.name in labels]
     hidden = {column.name for column in columns if not labels[column.name] <= {*column.texts}}
     secrets = [
@@ -86,46 +102,40 @@ def learned(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Judg
     ]
     if not hidden or not secrets:
         return
-    alone = [_exact_cells(column, rows) for column in columns]
-    few = [_exact_cells(column, rows[:SAMPLE]) for column in columns[:COLUMNS]]
+    alone = [ExactCells.of((column,), rows[:TAUGHT]) for column in columns]
+    few = [ExactCells.of((column,), rows[:TAUGHT_OF_PAIRS]) for column in columns[:COLUMNS]]
     pairs = [first.beside(second) for first, second in combinations(few, 2)]
     tried = [
         cells
         for cells in (*alone, *pairs)
         if not hidden.isdisjoint(cells.names) and cells.count * FEWEST <= len(cells.cell)
     ]
+    allowed = thresholds.bets * publication.people
     for secret in secrets:
-        values = SecretValues.of(secret, thresholds.window)
+        values, code = SecretValues.of(secret, thresholds.window), secret.codes[rows]
         for cells in tried:
-            people = len(cells.cell)
-            bets = _bets(cells, secret.codes[rows[:people]], values, thresholds)
-            allowed = thresholds.bets * people
-            if bets.pairs <= allowed or not bets.beyond(thresholds.gain - SLACK):
+            bets = _bets(cells, code[: len(cells.cell)], values, thresholds)
+            proved = bets.beyond(thresholds.gain - SLACK)
+            if not proved or not bets.hardly(len(tried) * len(secrets)):
                 continue
-            if not bets.hardly(len(tried) * len(secrets)):
+            every = ExactCells.of([one for one in columns if one.name in cells.names], rows)
+            hit = _in_sure_cells(every, code, values, thresholds)
+            if hit <= allowed:
                 continue
             known = " and ".join(map(show, cells.names))
             yield JudgedFinding(
                 JudgedCriterion.INFERENCE,
                 FindingStanding.BROKEN,
                 f"for who knows {known} exactly, {secret.reading}{show(secret.name)} of "
-                f"{bets.pairs:,} of {people:,} {publication.unit} is a sure bet, true of "
-                f"{bets.agreeing:,}; {int(allowed):,} may be: all labels of {known} together "
-                "teach it",
-                hit=bets.pairs,
+                f"{of_all(hit, publication)} is a sure bet; {int(allowed):,} may be: all labels of "
+                f"{known} together teach it",
+                hit=hit,
                 people=publication.people,
-                figure=Fraction(bets.pairs, people),
+                figure=Fraction(hit, publication.people),
                 threshold=thresholds.bets,
-                columns=(secret.name,),
+                columns=(secret.name, *cells.names),
                 remedy=Remedy.LARGER_CLASSES,
             )
-
-
-def _exact_cells(column: PublishedColumn, rows: Codes) -> ExactCells:
-    """Return people by their value in a column, or by the run of numbers that it is in."""
-    of_text = runs_of(column, max(len(rows) // PEOPLE, 1))
-    cell = np.append(of_text, -1)[column.codes[rows]]
-    return ExactCells((column.name,), cell, int(of_text.max(initial=-1)) + 1)
 
 
 def _bets(
@@ -153,6 +163,17 @@ def _bets(
         right += int(((values.low[value] <= rank) & (rank < values.high[value])).sum())
         weight += int(values.share[value].sum())
     return AgreeingPairs(bets, right, Fraction(weight, max(bets, 1) * values.rows))
+
+
+def _in_sure_cells(
+    cells: ExactCells, code: Codes, values: SecretValues, thresholds: Thresholds
+) -> int:
+    """Return how many people are in a cell in which a bet is sure, and enough to have taught it."""
+    there = (cells.cell >= 0) & (code >= 0)
+    cell = cells.cell[there]
+    size = np.bincount(cell, minlength=cells.count)
+    sure = _surest(cell, code[there], cells.count, values, thresholds) >= 0
+    return int(size[sure & (size >= 2 * FEWEST)].sum())
 
 
 def _surest(

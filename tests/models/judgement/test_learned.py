@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from kproof.models.judgement import judge as judge_module
 from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn
 from kproof.models.judgement.secrets.beliefs import SecretValues
-from kproof.models.judgement.secrets.learned import ExactCells, _bets
+from kproof.models.judgement.secrets.learned import ExactCells, _bets, _in_sure_cells
 from kproof.models.judgement.thresholds import THRESHOLDS, Audience
 from kproof.models.publishing.path import publish
 from kproof.models.publishing.published import Published
@@ -131,22 +131,28 @@ def test_bets_are_those_of_a_plain_count(seed: int) -> None:
         for name, knows in (("known", ColumnKnowledge.KNOWN), ("it", ColumnKnowledge.SECRET))
     )
     values = SecretValues.of(secret, PUBLIC.window)
-    found = _bets(ExactCells(("known",), column.codes, 3), secret.codes, values, PUBLIC)
+    cells = ExactCells(("known",), column.codes, 3)
+    found = _bets(cells, secret.codes, values, PUBLIC)
     pairs = [pair for pair in zip(column.codes, secret.codes, strict=True) if min(pair) >= 0]
     base = Counter(own for own in secret.codes.tolist() if own >= 0)
     half = len(pairs) // 2
     bets = right = 0
+
+    def sure_of(people: list[tuple[int, int]], cell: int) -> list[int]:
+        seen = [own for at, own in people if at == cell]
+        return [
+            own
+            for own in sorted(set(seen))
+            if seen.count(own) * rows * 2 >= len(seen) * (2 * base[own] + rows)
+        ]
+
     for teaching, others in ((pairs[:half], pairs[half:]), (pairs[half:], pairs[:half])):
         for cell in range(3):
-            seen = [own for at, own in teaching if at == cell]
-            sure = [
-                own
-                for own in set(seen)
-                if seen.count(own) * rows * 2 >= len(seen) * (2 * base[own] + rows)
-            ]
-            if sure:
-                (value,) = sure if len(sure) == 1 else (max(sure),)
+            if sure := sure_of(teaching, cell):
                 bets += sum(at == cell for at, _ in others)
-                right += sum(pair == (cell, value) for pair in others)
+                right += sum(pair == (cell, sure[-1]) for pair in others)
+    sizes = [sum(at == cell for at, _ in pairs) for cell in range(3)]
+    crowd = sum(size for cell, size in enumerate(sizes) if size >= 8 and sure_of(pairs, cell))
+    assert crowd == _in_sure_cells(cells, secret.codes, values, PUBLIC)
     assert gain == 1 / 2
     assert (found.pairs, found.agreeing) == (bets, right)
