@@ -37,8 +37,8 @@ def table_bound(
     belief: Mapping[str, Number],
     rows: Number,
     epsilon: Number,
-    k: Number = 1,
-    rows_known: Number = 0,
+    k: Number = "1",
+    rows_known: Number = "0",
     total: str | RowCount = RowCount.PUBLIC,
     assume: Iterable[str | Assumption] = (),
 ) -> ReleaseBound:
@@ -125,8 +125,8 @@ def noisy_bound(
     epsilon: Number,
     laplace: Number | None = None,
     gaussian: Number | None = None,
-    block: Number = 2,
-    shift: Number = 1,
+    block: Number = "2",
+    shift: Number = "1",
     assume: Iterable[str | Assumption] = (),
 ) -> ReleaseBound:
     """Bound what a noisy sum tells, of noise and records together (R13).
