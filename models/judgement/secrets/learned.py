@@ -10,7 +10,7 @@ published in labels is taken for learned, as far as half of the people tell it o
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
 from itertools import combinations
@@ -96,8 +96,7 @@ def learned(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Judg
     secrets = [
         view
         for secret in publication.secrets
-        if not secret.known
-        for view in views(secret)
+        for view in ([_shown_alone(secret)] if secret.known else views(secret))
         if view.atoms is None
     ]
     if not hidden or not secrets:
@@ -114,6 +113,8 @@ def learned(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Judg
     for secret in secrets:
         values, code = SecretValues.of(secret, thresholds.window), secret.codes[rows]
         for cells in tried:
+            if secret.name in cells.names:
+                continue
             bets = _bets(cells, code[: len(cells.cell)], values, thresholds)
             proved = bets.beyond(thresholds.gain - SLACK)
             if not proved or not bets.hardly(len(tried) * len(secrets)):
@@ -136,6 +137,24 @@ def learned(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Judg
                 columns=(secret.name, *cells.names),
                 remedy=Remedy.LARGER_CLASSES,
             )
+
+
+def _shown_alone(column: PublishedColumn) -> PublishedColumn:
+    """Return a column that may be known as well, with the cells alone that show one value.
+
+    >>> from kproof.models.judgement.publication import ColumnKnowledge
+    >>> labels, atoms = ("flu", "{flu, HIV}"), (("flu",), ("flu", "HIV"))
+    >>> both = ColumnKnowledge.BOTH
+    >>> _shown_alone(
+    ...     PublishedColumn("ill", both, np.array([0, 1]), labels, atoms=atoms)
+    ... ).codes.tolist()
+    [0, -1]
+    """
+    if column.atoms is None:
+        return column
+    alone = np.array([*(len(atoms) == 1 for atoms in column.atoms), False])
+    codes = np.where(alone[column.codes], column.codes, -1)
+    return replace(column, codes=codes, numbers=None, atoms=None)
 
 
 def _bets(
