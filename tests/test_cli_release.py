@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from decimal import Context, Decimal
 from fractions import Fraction
 from itertools import product
-from math import comb
+from math import comb, prod
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from shell import kproof, refused, same_as_snapshot
 
 from kproof.theory.profiles.sampled import shown_share, worst_tables
 from kproof.theory.theorems.releases import RELEASE_BOUNDS
+from kproof.theory.theorems.releases.sampled import release_bound
 
 ASKED = ("bound", "release", "--k", "5", "--beta", "1/10")
 
@@ -157,3 +159,44 @@ def test_the_share_equals_its_definition() -> None:
         ) / sum(size * cells for size, cells in sizes.items())
         assert expected in shown_share(sizes, k, beta)
     assert json.dumps(shown_share({2: 1}, 3, "1/2").to_dict()) == '{"lower": "0", "upper": "0"}'
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
+@pytest.mark.parametrize("neighbours", ["add", "replace"])
+def test_two_fresh_tables_tell_no_more_than_what_is_added_up(k: int, neighbours: str) -> None:
+    """All tables of up to seven rows in one cell, and of up to three in either of two."""
+    beta, ratio = Fraction(1, 3), Fraction(Context(prec=40).exp(Decimal("0.5")))
+
+    def shown(rows: int) -> dict[int, Fraction]:
+        law: dict[int, Fraction] = {}
+        for kept in range(rows + 1):
+            chance = comb(rows, kept) * beta**kept * (1 - beta) ** (rows - kept)
+            seen = kept if kept >= k else 0
+            law[seen] = law.get(seen, Fraction(0)) + chance
+        return law
+
+    def twice(*cells: int) -> dict[tuple[int, ...], Fraction]:
+        laws = [shown(rows) for rows in (*cells, *cells)]
+        return {
+            seen: prod(
+                (law[count] for law, count in zip(laws, seen, strict=True)), start=Fraction(1)
+            )
+            for seen in product(*laws)
+        }
+
+    pairs = [((rows + 1,), (rows,)) for rows in range(7)]
+    if neighbours == "replace":
+        pairs = [((one + 1, other), (one, other + 1)) for one in range(3) for other in range(3)]
+    worst = Fraction(0)
+    for cells, others in (*pairs, *(pair[::-1] for pair in pairs)):
+        first, second = twice(*cells), twice(*others)
+        delta = sum(max(mass - ratio * second.get(seen, 0), 0) for seen, mass in first.items())
+        worst = max(worst, delta)
+    bound = release_bound(k=k, beta=beta, epsilon="1/2", neighbours=neighbours, times=2)
+    assert worst <= Fraction(bound.delta.upper) + Fraction(1, 10**30)
+    single = release_bound(k=k, beta=beta, epsilon="1/2", neighbours=neighbours)
+    assert bound.delta.lower == single.delta.lower
+    ran = kproof(
+        "bound", "release", "--k", str(k), "--beta", "1/3", "--epsilon", "0.5", "--times", "2"
+    )
+    assert ran.out.startswith("R12: in each of 2 tables")

@@ -36,7 +36,7 @@ RELEASE_BOUNDS: Registry[RegisteredRelease] = Registry(
         RegisteredRelease(
             name="release",
             summary="rows kept by coins, cells below k dropped: against everyone",
-            statements="R7 to R9",
+            statements="R7 to R9, R12",
             bound=Home("kproof.theory.theorems.releases.sampled:release_bound"),
         ),
         RegisteredRelease(

@@ -34,6 +34,15 @@ _SCOPE = (
 )
 
 
+_FRESH = (
+    "the coins of each table are tossed anew: epsilon and delta of all tables are added up, with "
+    "equal shares of epsilon"
+)
+
+MOST_TIMES = 1_000_000
+"""Most tables of the same people."""
+
+
 class Neighbours(StrEnum):
     """Which tables are to be told apart in vain."""
 
@@ -60,8 +69,9 @@ def release_bound(
     epsilon: Number | None = None,
     delta: Number | None = None,
     neighbours: str | Neighbours = Neighbours.ADD,
+    times: Number = "1",
 ) -> ReleaseBound:
-    """Bound what a table is worth whose rows are kept by coins, against everyone (R7 to R9).
+    """Bound what a table is worth whose rows are kept by coins, against everyone (R7 to R9, R12).
 
     Each row is kept with the same chance, a cell (a whole published row) is shown with its count
     if at least k of its rows were kept, and nothing else is published.
@@ -73,9 +83,11 @@ def release_bound(
         delta: Bound epsilon at this delta instead; not with replace.
         neighbours: add: tables with a row more or less. replace: tables with other values in one
             row, which costs more.
+        times: How many such tables of the same people are published, each with fresh coins.
 
     Returns:
-        For ``add`` the supremum itself, for ``replace`` an enclosure of it.
+        For one table and ``add`` the supremum itself, otherwise an enclosure of it. For several
+        tables the upper end adds up their epsilon and delta, and the lower end is that of one.
 
     Raises:
         InvalidArgument: If delta is below β^k, which no ε reaches.
@@ -93,8 +105,11 @@ def release_bound(
     floor = _floor(threshold, chance)
     if (epsilon is None) == (delta is None):
         raise InvalidArgument("epsilon, delta", "none or both", "exactly one of the two")
+    tables = integer("times", times, least=1, most=MOST_TIMES)
     if epsilon is None:
         target = rational("delta", delta, above=0, most=1)
+        if tables > 1:
+            raise InvalidArgument("delta", delta, "epsilon with times > 1")
         if relation is Neighbours.REPLACE:
             raise InvalidArgument("delta", delta, "epsilon with neighbours = replace")
         exponent = sampled_exact(threshold, chance, delta=target)
@@ -108,20 +123,31 @@ def release_bound(
         exponent = Enclosure.exactly(exact)
         measure = _of_adding if relation is Neighbours.ADD else _of_replacing
         value, worst = measure(threshold, chance, exact)
+        if tables > 1:
+            shared, worst = measure(threshold, chance, exact / tables)[0], ""
+            above = Enclosure.exactly(min(tables * Fraction(shared.upper), Fraction(1)))
+            value = Enclosure(value.lower, max(value.upper, above.upper))
     name, differ = _DIFFER[relation]
+    of_each = "each row is kept" if tables == 1 else f"in each of {tables:,} tables a row is kept"
     return ReleaseBound(
         name="release",
-        statement=f"{name}: each row is kept with chance {shown_exactly(chance)}, cells of fewer "
-        f"than {threshold} kept rows are dropped; the worst of all tables with {differ}",
+        statement=f"{name if tables == 1 else 'R12'}: {of_each} with chance "
+        f"{shown_exactly(chance)}, cells of fewer than {threshold} kept rows are dropped; the "
+        f"worst of all tables with {differ}",
         epsilon=exponent,
         delta=value,
         parameters={
             "k": str(threshold),
             "beta": shown_exactly(chance),
             "neighbours": relation.value,
+            **({} if tables == 1 else {"times": str(tables)}),
         },
         attained=worst,
-        flags=(*_SCOPE, f"no epsilon makes delta less than beta^k = {floor}"),
+        flags=(
+            *_SCOPE,
+            *(() if tables == 1 else (_FRESH,)),
+            f"no epsilon makes delta less than beta^k = {floor}",
+        ),
         floor=floor,
     )
 
