@@ -203,12 +203,14 @@ def _together(
     ]
     alone.sort(key=lambda one: (-Fraction(one[0].agreeing, max(one[0].pairs, 1)), one[1]))
     chosen = [columns[place] for _, place in alone[:COLUMNS]]
-    # Who agrees half as much more often as is asked for among few may do so among all.
+    # Who agrees half as much more often as is asked for among few may do so among all; and few
+    # people have hardly any neighbours where there are many cells.
     worth = [
         (one, other)
         for one, other in combinations(chosen, 2)
         for measure in KnownMeasure.of(one, first).beside(KnownMeasure.of(other, first))
-        if _neighbours(measure, secret, values, first).beyond(thresholds.gain / 2)
+        if (seen := _neighbours(measure, secret, values, first)).pairs < FEWEST
+        or seen.beyond(thresholds.gain / 2)
     ]
     measures = [
         measure

@@ -82,6 +82,14 @@ def salaries(rng: np.random.Generator, rows: int) -> Told:
     return pay.tolist(), known
 
 
+def wards(rng: np.random.Generator, rows: int) -> Told:
+    """So many pairs of categories that few people have no neighbour in any."""
+    floor, wing = rng.integers(0, 30, rows), rng.integers(0, 25, rows)
+    table = rng.integers(0, 9, (30, 25))
+    known = {"floor": [f"f{f}" for f in floor], "wing": [f"w{w}" for w in wing]}
+    return [f"W{ward}" for ward in table[floor, wing]], known
+
+
 def bands(rng: np.random.Generator, rows: int) -> Told:
     """A category by the length of stay, which is no number that a formula could be fitted to."""
     days, known = stays(rng, rows)
@@ -93,6 +101,7 @@ TOLD = {
     bands: ("discharged less admitted", 100),
     grades: ("department and shift", 300),
     rents: ("area and district", 300),
+    wards: ("floor and wing", 900),
     salaries: ("a formula in age, tenure, hours", 300),
 }
 
