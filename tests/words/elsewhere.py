@@ -72,7 +72,8 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "kproof.theory.blocks": ("[B3] Nothing smaller holds of all laws with these block masses",),
     "kproof.theory.theorems.releases.registry": ("rows kept by coins,",),
     "kproof.theory.theorems.releases.sampled": (
-        ": each row is kept with chance",
+        "each row is kept",
+        "tables a row is kept",
         "kept rows are dropped; the worst",
         "less than 1: where all rows are kept,",
     ),
