@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 import re
 import shutil
@@ -24,6 +25,7 @@ from kproof.theory.exact.precision import working_bits
 from kproof.theory.laws import Binomial, TruncatedBinomial
 from kproof.theory.profiles import exact
 from kproof.theory.profiles.blocks import blocks_between, blocks_delta
+from kproof.theory.profiles.sampled import sampled_exact
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import bound
 from kproof.theory.theorems.record_moments import RecordMoments
@@ -126,6 +128,22 @@ def blocks(draw: random.Random, curves: int) -> Iterator[Curve]:
         yield Curve(fields, "blocks", at, found)
 
 
+def tables(draw: random.Random, curves: int) -> Iterator[Curve]:
+    """Rows kept by coins: most ε where both directions count, some where only one does."""
+    for turn in range(curves):
+        rate = typed(draw, 0.02, 0.98)
+        fields = {
+            **DEFAULTS,
+            "about": "table",
+            "k": str(int(2 ** draw.uniform(0, 6 + turn % 4))),
+            "rate": rate,
+        }
+        most = -math.log(1 - float(rate)) * (1, 4)[turn % 2]
+        at = ["0", *(typed(draw, 0, most, 6) for _ in range(24))]
+        truth = [sampled_exact(fields["k"], rate, epsilon=epsilon) for epsilon in at]
+        yield Curve(fields, "exact", at, truth)
+
+
 def readings(draw: random.Random, points: int) -> Iterator[Curve]:
     """What the theorems say: each formula, and whether its hypotheses are met."""
     for turn in range(points):
@@ -170,7 +188,8 @@ def test_javascript_has_the_certified_values_to_twelve_digits_at_10_000_points(
         *counts(draw, 120),
         *sums(draw, 130),
         *blocks(draw, 70),
-        *readings(draw, POINTS - 25 * (120 + 130 + 70)),
+        *tables(draw, 60),
+        *readings(draw, POINTS - 25 * (120 + 130 + 70 + 60)),
     ]
     given = [{"fields": c.fields, "reading": c.reading, "epsilons": c.epsilons} for c in curves]
     answers = in_node(VALUES, given, tmp_path)
@@ -320,6 +339,15 @@ result.rows = byId("values").hidden;
 type("p", "0.5");
 type("lambda1", "0.3");
 result.cells = [...byId("rows").rows].map((row) => row.textContent);
+const radio = form.elements.about;
+radio.value = "table";
+radio[2].dispatchEvent(new Event("change"));
+type("k", "20");
+type("epsilon", "1");
+result.table = byId("finding").textContent;
+result.tableCommand = byId("commands").querySelector("code").textContent;
+result.unreached = chart.querySelectorAll(".unreached").length;
+result.hidden = ["n", "p", "s", "block"].filter((name) => byId(name).offsetParent === null);
 result.unlabelled = [...document.querySelectorAll("input, select")]
   .filter((one) => !one.labels.length && !one.ariaLabel).map((one) => one.id);
 result.problems = problems;
@@ -376,8 +404,11 @@ def test_a_browser_draws_the_page_and_redraws_it_without_an_error(tmp_path: Path
     assert "dependency graph" in blocks
     assert "not determined by their moments" in missing
     assert found["unlabelled"] == []
-    # The command that the page names is one.
-    assert kproof(*found["command"].split()[1:]).status in (0, 1, 4)
+    assert found["table"] == "δ at ε = 1: exact ≤ 2.761e-15, no ε makes it less than 9.999e-21"
+    assert (found["unreached"], found["hidden"]) == (1, ["n", "p", "s", "block"])
+    # The commands that the page names are some.
+    for command in (found["command"], found["tableCommand"]):
+        assert kproof(*command.split()[1:]).status in (0, 1, 4)
 
 
 def test_the_page_needs_nothing_but_itself() -> None:

@@ -39,12 +39,13 @@ from kproof.theory.theorems.registry import (
     theorem_for,
     theorems,
 )
+from kproof.theory.theorems.releases.sampled import SCOPE, release_bound
 from kproof.theory.theorems.statements import Statement
 from kproof.theory.theorems.sums import sums
 from kproof.theory.theorems.theorem2 import BERNOULLI_CONSTANT, BERRY_ESSEEN, KAPPA
 from kproof.theory.theorems.theorem3 import LAMBDA1, NEIGHBOURHOOD
 
-LIMITS: Mapping[str, int] = {"n": 1_000_000, "s": 20, "epsilon": 20, "block": 50}
+LIMITS: Mapping[str, int] = {"n": 1_000_000, "s": 20, "epsilon": 20, "block": 50, "k": 1_000}
 """The largest values that the page takes."""
 
 SCRIPTS = ("special", "numbers", "laws", "readings")
@@ -73,6 +74,10 @@ SETTINGS: tuple[Mapping[str, str | bool], ...] = (
         "lambda2": "0.1",
         "epsilon": "0.5",
     },
+    {"about": "table", "k": "20", "rate": "0.1", "epsilon": "1"},
+    {"about": "table", "k": "3", "rate": "1/2", "epsilon": "0.3"},
+    # The other direction's worst table has more rows than the page works out.
+    {"about": "table", "k": "40", "rate": "0.2", "epsilon": "0.22314"},
 )
 """Where a page is compared with certified values; what is left out has its default."""
 
@@ -88,6 +93,7 @@ DEFAULTS: Mapping[str, str | bool] = {
     "believed": False,
     "beta": "0.8",
     "block": "10",
+    "rate": "0.1",
 }
 """What the page shows when it is opened."""
 
@@ -137,6 +143,7 @@ def formulas() -> str:
             f"const COIN = {_object(coin)};",
             f"const CONSTANT = {constant};",
             _constant("LIMITS", LIMITS),
+            _constant("SCOPE", f"It {'; '.join(SCOPE)}."),
         ]
     )
 
@@ -301,6 +308,10 @@ def _records(p: str) -> RecordMoments:
 def _values(fields: Mapping[str, Any]) -> dict[str, object]:
     """Return the values of all readings at one setting; None where a hypothesis fails."""
     common = {"n": fields["n"], "k": fields["k"], "epsilon": fields["epsilon"]}
+    if fields["about"] == "table":
+        k, rate = fields["k"], fields["rate"]
+        worth = release_bound(k=k, beta=rate, epsilon=fields["epsilon"])
+        return {"floor": _ends(worth.floor), "exact": _ends(worth.delta)}
     if fields["about"] == "count":
         comparison = compare(1, p=fields["p"], **common)
         closed = compare(1, p=fields["p"], **common, closed_form=True, exact="never")

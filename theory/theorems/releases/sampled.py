@@ -26,13 +26,13 @@ from kproof.theory.theorems.releases.bounds import ReleaseBound
 FRONTIER = tuple(Fraction(tenths, 10) for tenths in range(1, 10))
 """Chances of a row for which the least k is worked out unless others are named."""
 
-_SCOPE = (
+SCOPE = (
     "holds against everyone, whatever they know of the other rows: the coins are the publisher's",
     "a cell is a whole published row, fixed without the data; nothing else is published: no "
     "totals, no rows left out or their number, no second table of the same coins",
     "of a table that was made elsewhere, independent coins and fixed cells are your word",
 )
-
+"""What a bound of rows kept by coins stands on."""
 
 _FRESH = (
     "the coins of each table are tossed anew: epsilon and delta of all tables are added up, with "
@@ -144,7 +144,7 @@ def release_bound(
         },
         attained=worst,
         flags=(
-            *_SCOPE,
+            *SCOPE,
             *(() if tables == 1 else (_FRESH,)),
             f"no epsilon makes delta less than beta^k = {floor}",
         ),
@@ -295,6 +295,7 @@ _EXACT_BITS = 1 << 17
 
 __all__ = [
     "FRONTIER",
+    "SCOPE",
     "Neighbours",
     "ReleaseBound",
     "ReleaseDesign",

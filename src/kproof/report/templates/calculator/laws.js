@@ -137,6 +137,42 @@ function binomialProfile(n, p, shift, epsilon) {
   return best;
 }
 
+// What a table is worth whose rows are kept with chance beta, cells of fewer than k kept rows being
+// dropped (R7): the worst of all tables with a row more or less, in both directions.
+function sampledProfile(k, beta, epsilon) {
+  const factor = exp(epsilon), lost = sub(ONE, beta);
+  const gamma = sub(ONE, mul(lost, inverse(factor)));
+  const added = shownGain(k, beta, factor, worstRows(k, gamma));
+  // The other direction falls with epsilon to 0. Where its worst table is larger than can be worked
+  // out, it is at most what it is at a smaller epsilon.
+  let falling = factor, share = sub(ONE, mul(lost, falling)), least = lower(added);
+  if (upper(share) <= 0) return added;
+  if (!(lower(share) > k / MOST_ROWS)) {
+    share = whole(k / MOST_ROWS);
+    falling = mul(sub(ONE, share), inverse(lost));
+  } else least = null;
+  const removed = hiddenGain(k, beta, falling, worstRows(k, share));
+  if (least === null) return larger(added, removed);
+  const top = Math.max(upper(added), upper(removed));
+  return num((top + least) / 2, 0, ((top - least) / 2) * WIDER);
+}
+
+const MOST_ROWS = 1e6; // of one cell
+const worstRows = (k, share) => floor(mul(whole(k - 1), inverse(share))).hi + 1;
+
+// "Shown" with the victim's row among as many of a kind, less e^epsilon times "shown" without it.
+function shownGain(k, beta, factor, rows) {
+  if (rows === k) return power(beta, k);
+  const mass = between(whole(k - 1), whole(k - 1), whole(rows - 1), beta);
+  return sub(mul(beta, mass), mul(sub(factor, ONE), binomial(rows - 1, beta).atLeast(k)));
+}
+
+// "Hidden" without the victim's row, less e^epsilon times "hidden" with it.
+function hiddenGain(k, beta, factor, rows) {
+  const mass = between(whole(k - 1), whole(k - 1), whole(rows - 1), beta);
+  return sub(mul(factor, mul(beta, mass)), mul(sub(factor, ONE), binomial(rows - 1, beta).atMost(k - 1)));
+}
+
 // Everything below is in single doubles: an operation is off by a relative 2^-53.
 const EACH = 2 ** -53;
 const FAR = 1e-60; // masses that are left out

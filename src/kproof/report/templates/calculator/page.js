@@ -4,7 +4,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const POINTS = 120;
 const byId = (id) => document.getElementById(id);
 const form = byId("controls"), chart = byId("chart");
-const NAMES = ["n", "p", "k", "epsilon", "s", "lambda1", "lambda2", "beta", "block"];
+const NAMES = ["n", "p", "k", "epsilon", "s", "lambda1", "lambda2", "beta", "block", "rate"];
 
 // The slider of n is logarithmic, with two digits to each stop.
 const stop = (position) => {
@@ -65,7 +65,7 @@ function element(name, text, kind = "") {
 // Draws the setting anew; returns how many curves there are.
 function draw() {
   const fields = fieldsOf();
-  document.body.classList.toggle("about-count", fields.about === "count");
+  document.body.dataset.about = fields.about;
   showMass(fields);
   settleSliders(fields);
   for (const name of NAMES) byId(name).removeAttribute("aria-invalid");
@@ -109,18 +109,18 @@ function show(plan, fields) {
   byId("problem").hidden = true;
   byId("values").hidden = false;
   chart.removeAttribute("hidden");
-  plot(curves, end, here.hi);
+  plot(curves, end, here.hi, plan.decades ?? 12);
   report(plan, curves);
   return curves.length;
 }
 
 // Curves on a logarithmic axis; what is 0 or less has no place there, and the table says so.
-function plot(curves, end, here) {
+function plot(curves, end, here, most) {
   const width = chart.clientWidth || 640, height = chart.clientHeight || 360;
   const left = 52, right = width - 84, top = 12, bottom = height - 40;
   const seen = curves.flatMap((one) => one.points.map((point) => point.y)).filter((y) => y > 0);
   const least = seen.length ? Math.min(...seen) : 1;
-  const decades = Math.min(12, Math.max(3, 3 * Math.ceil(-Math.log10(Math.max(least, 1e-12)) / 3)));
+  const decades = Math.min(most, Math.max(3, 3 * Math.ceil(-Math.log10(Math.max(least, 10 ** -most)) / 3)));
   const x = (value) => left + (value / end) * (right - left);
   const y = (value) => top + (Math.min(decades, Math.max(0, -Math.log10(value))) / decades) * (bottom - top);
   const parts = [];
@@ -135,6 +135,11 @@ function plot(curves, end, here) {
     parts.push(made("text", { x: x(part * end), y: bottom + 18, "text-anchor": "middle" }, label));
   }
   parts.push(made("text", { x: (left + right) / 2, y: bottom + 35, "text-anchor": "middle" }, "ε"));
+  const floor = curves.find((one) => one.id === "floor")?.now.value;
+  if (floor) {
+    const edge = y(lower(floor));
+    parts.push(made("rect", { class: "unreached", x: left, y: edge, width: right - left, height: bottom - edge }));
+  }
   if (here <= end) parts.push(made("line", { class: "here", x1: x(here), x2: x(here), y1: top, y2: bottom }));
   const names = [];
   // The exact curve is solid and lies below the dashed ones, which it may equal.
@@ -178,6 +183,7 @@ function report(plan, curves) {
   const order = [...curves].reverse();
   const said = order.map((one) => {
     if (value(one) === null) return `${one.id} does not apply`;
+    if (one.says) return one.says(one.now.value);
     return one === printed ? `printed ${value(one)}` : `${one.id} ≤ ${value(one)}`;
   });
   let finding = `δ at ε = ${text}: ${said.join(", ")}`;

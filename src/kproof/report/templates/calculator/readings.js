@@ -35,9 +35,12 @@ const roundedUp = (share, n) => Number((share.top * BigInt(n) + share.bottom - 1
 
 // Everything about a setting that does not depend on epsilon.
 //
-// `fields` has the typed texts: about ("count" or "sum"), n, p, k, s, epsilon, lambda1, lambda2,
-// believed (a boolean), beta, block.
+// `fields` has the typed texts: about ("count", "sum" or "table"), n, p, k, s, epsilon, lambda1,
+// lambda2, believed (a boolean), beta, block, rate.
 function planned(fields) {
+  const epsilon = typed("epsilon", fields.epsilon, `0 <= epsilon <= ${LIMITS.epsilon}`);
+  if (!atMost(epsilon, LIMITS.epsilon)) throw new Refused("epsilon", fields.epsilon, `0 <= epsilon <= ${LIMITS.epsilon}`);
+  if (fields.about === "table") return tablePlan(fields, epsilon);
   const n = wholeIn("n", fields.n, 1, LIMITS.n);
   const p = typed("p", fields.p, "0 < p < 1");
   const tiny = 10n ** 6n;
@@ -45,8 +48,6 @@ function planned(fields) {
     throw new Refused("p", fields.p, "a number from 0.000001 to 0.999999 here");
   }
   const k = wholeIn("k", fields.k, 1, n);
-  const epsilon = typed("epsilon", fields.epsilon, `0 <= epsilon <= ${LIMITS.epsilon}`);
-  if (!atMost(epsilon, LIMITS.epsilon)) throw new Refused("epsilon", fields.epsilon, `0 <= epsilon <= ${LIMITS.epsilon}`);
   const plan = { fields, n, p, k, epsilon, chance: ofRational(p) };
   return fields.about === "count" ? countPlan(plan) : sumPlan(plan);
 }
@@ -65,6 +66,34 @@ function countPlan(plan) {
       reading("exact", "exact, which is the corrected theorem C1", of.corrected, at, command),
     ],
     missing: { blocks: "Block bounds are about sums of records, not about a count that is at least k." },
+  };
+}
+
+// A table whose rows are kept by coins.
+function tablePlan(fields, epsilon) {
+  const k = wholeIn("k", fields.k, 1, LIMITS.k);
+  const rate = typed("rate", fields.rate, "0 < beta < 1");
+  if (rate.top * 1000n < rate.bottom || (rate.bottom - rate.top) * 1000n < rate.bottom) {
+    throw new Refused("rate", fields.rate, "a number from 0.001 to 0.999 here");
+  }
+  const beta = ofRational(rate), least = tried(() => power(beta, k));
+  const command = `kproof bound release --k ${k} --beta ${rate.text} --epsilon ${epsilon.text}`;
+  return {
+    fields, k, epsilon,
+    decades: 24,
+    about: "R7: tables with one row more or less",
+    readings: [
+      {
+        id: "floor", label: "floor: β^k, which no ε makes δ go below", command, conditions: [],
+        says: (value) => `no ε makes it less than ${shown(lower(value), 4, false)}`,
+        values: (epsilons) => epsilons.map(() => least),
+      },
+      {
+        id: "exact", label: "exact: the worst of all tables", command, conditions: [], note: SCOPE,
+        values: (epsilons) => epsilons.map((one) => tried(() => sampledProfile(k, beta, one))),
+      },
+    ],
+    missing: {},
   };
 }
 
