@@ -125,9 +125,26 @@ def test_counts_are_made_probabilities_and_known_rows_hide_nothing(tmp_path: Pat
     assert str(alone.delta) == "1"
 
 
+LAWS = "law,others,age,p young,200,20s,0.5 young,200,30s,0.5 old,100,30s,0.4 old,100,40s,0.6"
+
+
+def test_rows_of_several_laws(tmp_path: Path) -> None:
+    words = ("bound", "table", "--epsilon", "0.5", "--belief", belief(tmp_path, LAWS))
+    document = kproof(*words, *ANSWERED, "--json").document
+    assert (document["statement"], document["parameters"]["laws"]) == ("R5", "2")
+    assert document["worst"] == "a row is in 40s and not in 20s, by way of 30s"
+    counted = belief(tmp_path, LAWS.replace(",p ", ",count ").replace("0.", ""))
+    again = kproof(*words[:-1], counted, *ANSWERED, "--json").document
+    assert again["delta"] == document["delta"]
+
+
 @pytest.mark.parametrize(
     ("text", "words", "says"),
     [
+        (LAWS.replace("200,30s", "201,30s"), (), "belief.csv: 200 and 201 others of law young"),
+        (LAWS.replace("others", "size"), (), "belief.csv: columns law, size, age, p; need one"),
+        (LAWS, ("--rows", "301"), "--rows = 301: need none: the column others says"),
+        (LAWS.replace("0.6", "0.5"), ("--rows-known", "1"), "--rows-known = 1: need none"),
         ("cell,p a,0.5 b,0.6", (), "--belief = 'probabilities that sum to 1.1'"),
         ("cell,p a,0.5 a,0.5", (), "belief.csv: the cell a stands there twice"),
         ("cell,q a,0.5", (), "belief.csv: columns cell, q; need one column p or count"),
@@ -148,7 +165,7 @@ def test_bad_input(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     belief(tmp_path, text)
-    rows = () if "--rows" in words else ("--rows", "100")
+    rows = () if "--rows" in words or "law" in text else ("--rows", "100")
     line = refused("bound", "table", "--belief", "belief.csv", *rows, "--epsilon", "1", *words)
     assert line.startswith(says), line
 

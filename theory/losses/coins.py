@@ -70,8 +70,12 @@ class CoinsPair(Pair):
 
 
 def path(edges: Sequence[Sequence[Others]]) -> tuple[tuple[CoinsPair, int], ...]:
-    """Return the releases that a path of edges amounts to, equal ones together."""
-    pairs = [CoinsPair(tuple(others)) for others in edges]
+    """Return the releases that a path of edges amounts to, equal ones together.
+
+    A record that can be in one end alone shows that end, and hides nothing.
+    """
+    hiding = [tuple(law for law in others if law.first and law.second) for others in edges]
+    pairs = [CoinsPair(others) for others in hiding]
     return tuple((pair, pairs.count(pair)) for pair in dict.fromkeys(pairs))
 
 

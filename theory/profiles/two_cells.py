@@ -45,7 +45,7 @@ EFFORTS = ((192, 64), (384, 256), (2048, 1024))
 """Bits to work with, and bits of the mass that is left out, tried in turn."""
 
 WIDTH = 1e-12
-_MOST_COMBINED = 2000
+MOST_COMBINED = 2000
 """Combinations of numbers of coins of several laws for which convolutions are worked out."""
 
 
@@ -80,13 +80,17 @@ class TwoCells(NamedTuple):
         )
 
 
-def two_cells(others: Sequence[Others], *, epsilon: Number, k: Number = 1) -> TwoCells:
+def two_cells(
+    others: Sequence[Others], *, epsilon: Number, k: Number = 1, combined: int = MOST_COMBINED
+) -> TwoCells:
     """Return δ of moving one record between two cells of a histogram.
 
     Args:
         others: The other records, by law.
         epsilon: At least 0.
         k: Counts below it are hidden; 1 hides none.
+        combined: Combinations of numbers of coins of several laws that are gone through; fewer make
+            the upper end larger.
 
     Returns:
         For one law and k = 1 enclosures of δ itself. For larger k that of a reader who also knows
@@ -110,24 +114,27 @@ def two_cells(others: Sequence[Others], *, epsilon: Number, k: Number = 1) -> Tw
                 "probabilities whose sum is above 0, at most 1",
             )
     turned = [Others(law.records, law.second, law.first) for law in others]
-    return TwoCells(_direction(others, exponent, least), _direction(turned, exponent, least))
+    first, second = (_direction(laws, exponent, least, combined) for laws in (others, turned))
+    return TwoCells(first, second)
 
 
-def _direction(others: Sequence[Others], epsilon: Fraction, k: int) -> Enclosure:
+def _direction(others: Sequence[Others], epsilon: Fraction, k: int, combined: int) -> Enclosure:
     for bits, tail in EFFORTS:
         with working_bits(bits):
-            value = told(others, as_arb(epsilon).exp(), k, tail)
+            value = told(others, as_arb(epsilon).exp(), k, tail, combined)
             # Below the last tail there is nothing but an upper bound, and nobody asks for more.
             if is_narrow(value, WIDTH) or tail == EFFORTS[-1][1] or len(others) > 1:
                 return Enclosure.from_arb(value, low=0, high=1)
     raise Undecided("delta could not be enclosed")
 
 
-def told(others: Sequence[Others], ratio: arb, k: int, tail: int) -> arb:
+def told(
+    others: Sequence[Others], ratio: arb, k: int, tail: int, combined: int = MOST_COMBINED
+) -> arb:
     """Return δ of the victim in a against the victim in b, at the working precision.
 
     Args:
-        others, k: As for :func:`two_cells`.
+        others, k, combined: As for :func:`two_cells`.
         ratio: e^ε.
         tail: Numbers of coins of total probability 2^-tail may be left out.
     """
@@ -137,8 +144,8 @@ def told(others: Sequence[Others], ratio: arb, k: int, tail: int) -> arb:
         total = sum((mass * coin.at(first + i) for i, mass in enumerate(masses)), arb(0))
         return total.union(total + dropped)
     thetas = [law.theta for law in others]
-    if prod(len(masses) for _, masses in numbers) > _MOST_COMBINED:
-        return _between(numbers, thetas, ratio, dropped)
+    if prod(len(masses) for _, masses in numbers) > combined:
+        return _between(numbers, thetas, ratio, dropped, combined)
     total = arb(0)
     for places in product(*(range(len(masses)) for _, masses in numbers)):
         mass = prod((numbers[i][1][place] for i, place in enumerate(places)), start=arb(1))
@@ -166,13 +173,17 @@ def coin_numbers(others: Sequence[Others], tail: int) -> tuple[list[tuple[int, l
 
 
 def _between(
-    numbers: Sequence[tuple[int, list[arb]]], thetas: Sequence[Fraction], ratio: arb, dropped: arb
+    numbers: Sequence[tuple[int, list[arb]]],
+    thetas: Sequence[Fraction],
+    ratio: arb,
+    dropped: arb,
+    combined: int,
 ) -> arb:
     """Return δ of counts that are not hidden, between sums over some numbers of coins."""
-    parts = max(2, int(_MOST_COMBINED ** (1 / len(numbers))))
-    ends = [list(ends(first, masses, parts)) for first, masses in numbers]
+    parts = max(2, int(combined ** (1 / len(numbers))))
+    listed = [list(ends(first, masses, parts)) for first, masses in numbers]
     lower, upper = arb(0), dropped
-    for places in product(*ends):
+    for places in product(*listed):
         value = _unequal([place.coins for place in places], thetas, 1, ratio)
         lower += value * prod((place.until for place in places), start=arb(1))
         upper += value * prod((place.since for place in places), start=arb(1))
@@ -304,6 +315,7 @@ class _HiddenCoin:
 
 __all__ = [
     "EFFORTS",
+    "MOST_COMBINED",
     "MOST_OTHERS",
     "WIDTH",
     "End",

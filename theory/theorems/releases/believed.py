@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
 
@@ -10,6 +11,7 @@ from kproof.errors import InvalidArgument, show
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.typed import Number, choice, integer, rational
 from kproof.theory.laws.finite import FiniteLattice
+from kproof.theory.losses.several_laws import BelievedLaw, worst_of_laws
 from kproof.theory.profiles.least_law import LeastLaw
 from kproof.theory.profiles.noisy import AddedNoise, NoiseKind, noisy_delta
 from kproof.theory.profiles.two_cells import MOST_OTHERS
@@ -34,23 +36,26 @@ class RowCount(StrEnum):
 
 def table_bound(
     *,
-    belief: Mapping[str, Number],
-    rows: Number,
+    belief: Mapping[str, Number] | Sequence[BelievedLaw],
+    rows: Number | None = None,
     epsilon: Number,
     k: Number = "1",
     rows_known: Number = "0",
     total: str | RowCount = RowCount.PUBLIC,
     assume: Iterable[str | Assumption] = (),
 ) -> ReleaseBound:
-    """Bound what a table of counts tells an adversary who believes in a law of its rows (R3, R4).
+    """Bound what a table of counts tells an adversary who believes in laws of its rows (R2 to R5).
 
-    Cells are fixed beforehand, and each row falls into one by the same law, independent of all
-    others. The bound is that of one row that may be in either of two cells: of the worst two.
+    Cells are fixed beforehand, and each row falls into one by its law, independent of all others.
+    The bound is that of one row that may be in either of two cells: of the worst two. Where no
+    other row can be in both, cells between them hide its move step by step.
 
     Args:
         belief: On the command line a CSV file with a column p, the probability of each cell, or a
-            column count, to which it is proportional; its other columns name the cell.
-        rows: How many rows there are, or their mean.
+            column count, to which it is proportional; its other columns name the cell. With
+            columns law and others as well rows follow several laws, each for so many rows that the
+            adversary does not know, beside the one in question.
+        rows: How many rows there are, or their mean; left out with several laws.
         epsilon: A number, a,b,c or start:stop:count.
         k: Fewest rows of a cell whose count is shown; 1 hides none.
         rows_known: How many rows the adversary knows: they hide nothing.
@@ -59,63 +64,102 @@ def table_bound(
             not fitted to those that are published; may be repeated.
 
     Raises:
-        InvalidArgument: If the probabilities do not sum to 1.
+        InvalidArgument: If the probabilities of a law do not sum to 1.
+        TooLarge: If more than 200 pairs of cells of several laws could be the worst.
 
     >>> belief = {"a": "0.02", "b": "0.03", "c": "0.95"}
     >>> bound = table_bound(belief=belief, rows=1001, epsilon="1/2")
     >>> print(bound.delta, bound.attained, bound.state, sep="; ")
     0.008286954; a row is in b and not in a; conditional on independent rows and belief
     """
-    masses = _masses(belief)
-    number = integer("rows", rows, least=1, most=MOST_OTHERS + 1)
-    others = number - 1 - integer("rows_known", rows_known, least=0, most=number - 1)
     least, relation = integer("k", k, least=1), choice("total", total, RowCount)
-    exact = rational("epsilon", epsilon, least=0)
-    impossible = [name for name, mass in masses.items() if not mass]
+    exact, public = rational("epsilon", epsilon, least=0), relation is RowCount.PUBLIC
+    if isinstance(belief, Mapping):
+        number = integer("rows", rows, least=1, most=MOST_OTHERS + 1)
+        others = number - 1 - integer("rows_known", rows_known, least=0, most=number - 1)
+        laws = [BelievedLaw(others, _masses(belief))]
+        counts = {"rows": str(number), "rows_known": str(number - 1 - others)}
+    else:
+        for name, typed, none in (("rows", rows, None), ("rows_known", rows_known, "0")):
+            if typed != none:
+                raise InvalidArgument(name, typed, "none: the column others says how many rows")
+        laws = [BelievedLaw(law.others, _masses(law.masses)) for law in belief]
+        number = 1 + sum(law.others for law in laws)
+        counts = {"rows": str(number), "laws": str(len(laws))}
+    if not public and number > 1:
+        laws = [_of_all(laws)]
+    cells = dict.fromkeys(cell for law in laws for cell in law.masses)
     flags = [
         "for this belief alone: who knows the other rows reads the row off the counts (R0)",
         "cells are fixed without the rows; what else is published of them is not bounded",
     ]
-    value, attained = Enclosure.exactly(Fraction(0)), ""
-    if least > number and relation is RowCount.PUBLIC:
+    row = "R3" if least == 1 else "R4"
+    if least > number and public:
+        value, attained = Enclosure.exactly(Fraction(0)), ""
         flags.append(f"every count is hidden: there are {number} rows, and k is {least}")
-    elif impossible:
-        name = show(impossible[0])
-        value = Enclosure.exactly(Fraction(1))
-        # Of hidden counts that is an upper bound: a reader seldom sees none in the other cell.
-        attained = f"a row is in {name}, where no other row can be" if least == 1 else ""
-        flags.append(f"no other row can be in {name}: join it with another cell")
+    elif len(laws) == 1:
+        value, attained, more = _worst_of_one(laws[0], exact, least, public=public)
+        flags += more
     else:
-        possible = {name: mass for name, mass in masses.items() if mass}
-        public = relation is RowCount.PUBLIC
-        worst = worst_cells(possible, others=others, epsilon=exact, k=least, public=public)
-        value, attained = worst.delta, ""
-        if worst.certain:
-            attained = "a row is in {} and not in {}".format(*map(show, worst.cells))
-        else:
-            flags.append("the search ended early: the upper end is a bound, and may be too large")
-        if least > 1 and public:
-            flags.append("bounds a reader who is told the total of both cells as well")
+        worst = worst_of_laws(laws, epsilon=exact, k=least)
+        value, row = Enclosure(Decimal(0), worst.delta), "R2" if least == 1 else "R4"
+        named = [*map(show, worst.cells)]
+        attained = f"a row is in {named[0]} and not in {named[-1]}"
+        if len(named) > 2:
+            row, attained = "R5", f"{attained}, by way of {', '.join(named[1:-1])}"
+        flags.append("bounds a reader who is told as well which rows can be in which of the cells")
+        flags += [worst.assumption] if worst.assumption else []
     hidden = f"counts below {least} hidden" if least > 1 else "all counts shown"
     return ReleaseBound(
         name="table",
-        statement=f"{'R4' if least > 1 else 'R3'}: a table of {number:,} rows in {len(masses):,} "
-        f"cells, {hidden}; one row may be in either of two cells",
+        statement=f"{row}: a table of {number:,} rows in {len(cells):,} cells, {hidden}; one row "
+        "may be in either of two cells",
         epsilon=Enclosure.exactly(exact),
         delta=value,
         parameters={
-            "rows": str(number),
-            "rows_known": str(number - 1 - others),
+            **counts,
             "k": str(least),
             "total": relation.value,
-            "cells": str(len(masses)),
-            "rarest": shown_exactly(min(masses.values())),
+            "cells": str(len(cells)),
+            "rarest": shown_exactly(min(min(law.masses.values()) for law in laws)),
         },
         attained=attained,
         flags=tuple(flags),
         hypotheses=_hypotheses("rows", assume),
         beside={EVERYONE: Enclosure.exactly(Fraction(1))},
     )
+
+
+def _worst_of_one(
+    law: BelievedLaw, epsilon: Fraction, k: int, *, public: bool
+) -> tuple[Enclosure, str, list[str]]:
+    """Return δ of the worst pair of cells of one law, which they are, and what to know of it."""
+    impossible = [name for name, mass in law.masses.items() if not mass]
+    if impossible:
+        name = show(impossible[0])
+        # Of hidden counts that is an upper bound: a reader seldom sees none in the other cell.
+        attained = f"a row is in {name}, where no other row can be" if k == 1 else ""
+        flags = [f"no other row can be in {name}: join it with another cell"]
+        return Enclosure.exactly(Fraction(1)), attained, flags
+    worst = worst_cells(law.masses, others=law.others, epsilon=epsilon, k=k, public=public)
+    attained, flags = "", []
+    if worst.certain:
+        attained = "a row is in {} and not in {}".format(*map(show, worst.cells))
+    else:
+        flags.append("the search ended early: the upper end is a bound, and may be too large")
+    if k > 1 and public:
+        flags.append("bounds a reader who is told the total of both cells as well")
+    return worst.delta, attained, flags
+
+
+def _of_all(laws: Sequence[BelievedLaw]) -> BelievedLaw:
+    """Return one law of as many rows: of Poisson numbers of rows it has the same counts."""
+    others = sum(law.others for law in laws)
+    masses: dict[str, Fraction] = {}
+    for law in laws:
+        for cell, mass in law.masses.items():
+            masses[cell] = masses.get(cell, Fraction(0)) + mass * law.others / max(others, 1)
+    return BelievedLaw(others, masses)
 
 
 def noisy_bound(

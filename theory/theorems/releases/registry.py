@@ -42,7 +42,7 @@ RELEASE_BOUNDS: Registry[RegisteredRelease] = Registry(
         RegisteredRelease(
             name="table",
             summary="counts of fixed cells, small ones hidden or not: for a belief about the rows",
-            statements="R3, R4",
+            statements="R2 to R5",
             assumptions=BELIEVED,
             bound=Home("kproof.theory.theorems.releases.believed:table_bound"),
         ),

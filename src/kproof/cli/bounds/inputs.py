@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from kproof.datasets import NumericColumn
     from kproof.theory.exact.typed import Number
+    from kproof.theory.losses.several_laws import BelievedLaw
     from kproof.theory.theorems.adversary import Adversary
     from kproof.theory.theorems.record_moments import RecordMoments
 
@@ -218,34 +219,61 @@ def lines(path: str) -> Iterator[str]:
         raise DataError(f"{show(path)}: cannot be read: {reason}") from None
 
 
-def read_belief(path: str) -> dict[str, Number]:
+def read_belief(path: str) -> dict[str, Number] | list[BelievedLaw]:
     """Return what a file says of each cell: its probability, or its share of all counts.
+
+    Returns:
+        One law, or those of its column law, each for as many rows as its column others says.
 
     Raises:
         DataError: If the file has no such columns, or names a cell twice.
     """
     from kproof.datasets import read_text_table
-    from kproof.theory.exact.typed import rational
+    from kproof.theory.exact.typed import integer, rational
+    from kproof.theory.losses.several_laws import BelievedLaw
 
     table = read_text_table(path, missing=())
     shares = [name for name in table.names if name in ("p", "count")]
-    if len(shares) != 1 or len(table.names) < 2:
+    several = {"law", "others"} & set(table.names)
+    naming = [name for name in table.names if name not in (*several, *shares)]
+    if len(shares) != 1 or not naming or len(several) == 1:
         raise DataError(
             f"{show(path)}: columns {', '.join(map(show, table.names))}; need one column p or "
-            "count, and at least one more that names the cell"
+            "count, at least one more that names the cell, and columns law and others, both or none"
         )
-    place = table.names.index(shares[0])
-    cells: dict[str, Number] = {}
-    for row in zip(*table.cells, strict=True):
-        name = ", ".join(cell for column, cell in enumerate(row) if column != place)
-        if name in cells:
+    laws: dict[str, tuple[str, dict[str, Number]]] = {}
+    for cells in zip(*table.cells, strict=True):
+        row = dict(zip(table.names, cells, strict=True))
+        law, others = row.get("law", ""), row.get("others", "0")
+        said, masses = laws.setdefault(law, (others, {}))
+        if said != others:
+            raise DataError(
+                f"{show(path)}: {show(said)} and {show(others)} others of law {show(law)}; need one"
+            )
+        name = ", ".join(row[column] for column in naming)
+        if name in masses:
             raise DataError(
                 f"{show(path)}: the cell {show(name)} stands there twice; join its rows"
             )
-        cells[name] = row[place]
-    if shares[0] == "p":
-        return cells
-    counts = {name: rational(f"count of {name}", count, least=0) for name, count in cells.items()}
+        masses[name] = row[shares[0]]
+    if shares[0] == "count":
+        laws = {law: (others, _shares(path, masses)) for law, (others, masses) in laws.items()}
+    if not several:
+        return next((masses for _, masses in laws.values()), {})
+    return [
+        BelievedLaw(
+            integer(f"others of {law}", others, least=0),
+            {cell: rational(f"p of {cell}", mass, least=0) for cell, mass in masses.items()},
+        )
+        for law, (others, masses) in laws.items()
+    ]
+
+
+def _shares(path: str, counted: Mapping[str, Number]) -> dict[str, Number]:
+    """Return the share of each count."""
+    from kproof.theory.exact.typed import rational
+
+    counts = {name: rational(f"count of {name}", count, least=0) for name, count in counted.items()}
     total = sum(counts.values())
     if not total:
         raise DataError(f"{show(path)}: all counts are 0; need one that is more")
