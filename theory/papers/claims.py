@@ -1,4 +1,4 @@
-"""The ledgers of theory: what Zhao et al. claim, and what is claimed of block bounds.
+"""The ledgers of theory: what Zhao et al. claim, and what is claimed of blocks and of releases.
 
 The rows are the ``.claims`` files beside this module (:mod:`kproof.theory.claim_files`).
 """
@@ -19,9 +19,13 @@ BOUNDS_PAPER = (
     + ledger(_HOME / "normal.claims")
     + ledger(_HOME / "stein.claims")
     + FIGURES
+    + ledger(_HOME / "links.claims")
 )
 """Claims Z1, Z2, ... of "On the Performance of k-Anonymity Against Inference Attacks With
 Background Information" (IEEE Internet of Things Journal 6(1), 2019), in the order of the text."""
 
 BLOCKS = ledger(_HOME / "blocks.claims")
 """Claims K1, K2, ... on block bounds, our own theorem."""
+
+RELEASES = ledger(_HOME / "releases.claims")
+"""Claims W1, W2, ... on what a release as a whole is worth."""

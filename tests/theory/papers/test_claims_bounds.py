@@ -12,13 +12,13 @@ from side_by_side import repairs, summary
 from kproof.theory.audit import run_rows
 from kproof.theory.derivations.proofs.catalogue import derivations
 from kproof.theory.ledger import Claim, Ruling
-from kproof.theory.papers.claims import BLOCKS, BOUNDS_PAPER
+from kproof.theory.papers.claims import BLOCKS, BOUNDS_PAPER, RELEASES
 
 ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.parametrize(
-    "claim", [*BOUNDS_PAPER.claims, *BLOCKS.claims], ids=lambda claim: claim.id
+    "claim", [*BOUNDS_PAPER.claims, *BLOCKS.claims, *RELEASES.claims], ids=lambda claim: claim.id
 )
 def test_the_evidence_holds(claim: Claim) -> None:
     (row,) = run_rows([claim])
@@ -41,6 +41,7 @@ def test_what_is_unsound_has_a_witness() -> None:
     [
         ("bounds-claims", "| id |", BOUNDS_PAPER.to_markdown),
         ("block-bounds", "| id |", BLOCKS.to_markdown),
+        ("releases", "| id |", RELEASES.to_markdown),
         ("derivations", "| derivation |", summary),
         ("steps", "## ", repairs),
     ],

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from kproof.theory.papers.small_tables import level_of_same_sample
 from kproof.theory.profiles.sampled import least_threshold, sampled_exact
 from kproof.theory.theorems.releases.sampled import release_bound
 
@@ -56,9 +57,10 @@ def gap(scale: Fraction, *, fresh: bool) -> Fraction:
 @pytest.mark.parametrize("scale", [Fraction(27, 5), Fraction(100), Fraction(10**12)])
 def test_levels_chosen_on_the_sample_exceed_what_the_rule_claims(scale: Fraction) -> None:
     assert gap(scale, fresh=False) == Fraction(29, 2000)  # 27/5: ln 1.8 for rows, ln 3 for levels
+    assert level_of_same_sample(scale) == Fraction(29, 2000)
     claimed = sampled_exact(2, BETA, epsilon=1)  # ln 1.8 < 1
     assert claimed.lower <= Fraction(1, 100) <= claimed.upper < Fraction(29, 2000)
-    assert gap(scale, fresh=True) <= Fraction(1, 100)
+    assert level_of_same_sample(scale, fresh=True) == gap(scale, fresh=True) <= Fraction(1, 100)
 
 
 def test_the_page_says_the_witness() -> None:

@@ -1,4 +1,4 @@
-"""All derivations, in the order of the paper, then the corrections and the block bounds."""
+"""All derivations, in the order of the paper, then the corrections and our own theorems."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ ORDER = (
     *("all-events-upward", "all-events-downward"),
     *("lemma-2", "theorem-3", "theorem-5", "c5-laws"),
     *("joint-convexity", "post-processing", "block-bound", "block-bound-attained"),
+    *("sampled-upward", "sampled-downward"),
 )
 """Names of all derivations that proof files have."""
 

@@ -1,0 +1,8 @@
+(set-logic QF_NRA)
+(declare-const m Real)
+(declare-const p Real)
+(assert (> p 0))
+(assert (< p 1))
+(assert (<= 0 m))
+(assert (not (< p 1)))
+(check-sat)

@@ -1,0 +1,5 @@
+(set-logic QF_NRA)
+(declare-const n Real)
+(assert (>= n 0))
+(assert (not (<= 0 (+ 1 n))))
+(check-sat)

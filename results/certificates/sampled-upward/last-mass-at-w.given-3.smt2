@@ -1,0 +1,8 @@
+(set-logic QF_NRA)
+(declare-const p Real)
+(assert (> p 0))
+(declare-const w Real)
+(assert (>= w 0))
+(assert (< p 1))
+(assert (not (<= 0 (+ 1 w))))
+(check-sat)

@@ -1,0 +1,6 @@
+(set-logic QF_NRA)
+(declare-const p Real)
+(assert (> p 0))
+(assert (< p 1))
+(assert (not (< p 1)))
+(check-sat)

@@ -1,0 +1,8 @@
+(set-logic QF_NRA)
+(declare-const n Real)
+(assert (>= n 0))
+(declare-const p Real)
+(assert (> p 0))
+(assert (< p 1))
+(assert (not (<= (+ 1 n) (+ 1 n))))
+(check-sat)

@@ -1,0 +1,6 @@
+(set-logic QF_NRA)
+(declare-const w Real)
+(assert (>= w 0))
+(assert (<= 0 (+ 1 w)))
+(assert (not (<= 0 w)))
+(check-sat)

@@ -1,0 +1,6 @@
+(set-logic QF_NRA)
+(declare-const n Real)
+(assert (>= n 0))
+(assert (<= 0 (+ 1 n)))
+(assert (not (<= 0 (+ 1 n))))
+(check-sat)

@@ -1,0 +1,8 @@
+(set-logic QF_NRA)
+(declare-const i Real)
+(assert (>= i 0))
+(declare-const p Real)
+(assert (> p 0))
+(assert (< p 1))
+(assert (not (<= 0 i)))
+(check-sat)
