@@ -58,10 +58,9 @@ FAULTS = {
         "identifier: West-Oakland.osm.bz2 tags name",
         "identifier: West-Oakland.osm.bz2 tags operator",
         "known and secret: West-Oakland.osm.bz2 nodes changeset",
-        "known and secret: West-Oakland.osm.bz2 nodes uid",
     },
 }
-"""What is wrong of real tables, as the docs say it: the last two are keys that are missed."""
+"""What is wrong of real tables, as the docs say it: the last one is a key that is missed."""
 
 
 def real_table(name: str) -> object:
