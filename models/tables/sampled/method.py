@@ -56,6 +56,7 @@ def sampled(
     k: Number,
     beta: Number,
     person: str | None,
+    first_row_of: str | None = None,
     choose: Number | None = None,
     epsilons: Sequence[Number] = EPSILONS,
     also: Sequence[str] = (),
@@ -71,6 +72,7 @@ def sampled(
         k: Fewest kept rows of a cell, which is a whole published row; 1 to 1000.
         beta: Chance that a row is kept.
         person: Column that says whose a row is; None for the word that each row is somebody else's.
+        first_row_of: The same, of people with several rows: only the first of each is looked at.
         choose: ε₁ of choosing among several levels, on a second sample of its own.
         epsilons: Where the certificate states δ; at most 32 values.
         also: What else would be published: always refused, with what it would cost.
@@ -86,7 +88,7 @@ def sampled(
     """
     require_nothing_beside(also, k=k, beta=beta)
     threshold = integer("k", k, least=1, most=MOST_K)
-    chance, rows = rational("beta", beta), len(table.lines)
+    chance = rational("beta", beta)
     points = [rational("epsilon", epsilon, least=0, most=700) for epsilon in epsilons]
     if not 0 < len({*points}) == len(points) <= MOST_EPSILONS:
         raise InvalidArgument("epsilon", len(points), f"1 to {MOST_EPSILONS} values, each once")
@@ -97,9 +99,9 @@ def sampled(
         raise InvalidArgument("choose", choose, "several levels to choose from")
     exponent = None if choose is None else rational("choose", choose, above=0, most=700)
     bounds = certified_bounds(threshold, chance, tuple(points), exponent)
-    if threshold > rows:
-        raise InvalidArgument("k", k, f"at most the {rows} rows of {table.source}")
-    _require_one_row_each(table, person, choices)
+    places = _one_row_each(table, person, first_row_of, choices)
+    if threshold > len(places):
+        raise InvalidArgument("k", k, f"at most the {len(places)} rows of {table.source}")
     coins = (
         CoinSource.of_system()
         if test_seed is None
@@ -107,8 +109,9 @@ def sampled(
     )
     best = choices[0]
     if exponent is not None:
-        best = _choose(table, choices, threshold, chance, exponent, coins)
-    published = _keep(_rows(table, best), threshold, chance, coins)
+        best = _choose(table, places, choices, threshold, chance, exponent, coins)
+    rows = _rows(table, best)
+    published = _keep([rows[place] for place in places], threshold, chance, coins)
     names = tuple(column.column for column in best.columns)
     if coins.seeded:
         names = (*names, STAMP)
@@ -143,6 +146,7 @@ def _keep(rows: Sequence[Row], k: int, beta: Fraction, coins: CoinSource) -> lis
 
 def _choose(
     table: TextTable,
+    places: Sequence[int],
     choices: Sequence[WrittenLevels],
     k: int,
     beta: Fraction,
@@ -154,7 +158,7 @@ def _choose(
     The score, rows beyond the first k - 1 of each cell, moves by at most one with a row, whether it
     is added or has other values; the number of rows shown would move by k.
     """
-    sample = [place for place in range(len(table.lines)) if coins.toss(beta)]
+    sample = [place for place in places if coins.toss(beta)]
     scores = []
     for levels in choices:
         rows = _rows(table, levels)
@@ -191,23 +195,29 @@ def _rows(table: TextTable, levels: WrittenLevels) -> list[Row]:
     return list(zip(*columns, strict=True))
 
 
-def _require_one_row_each(
-    table: TextTable, person: str | None, choices: Sequence[WrittenLevels]
-) -> None:
-    """Refuse a person with several rows, of which the theorem does not speak."""
-    if person is None:
-        return
-    place = table.position(person)
+def _one_row_each(
+    table: TextTable, person: str | None, first_row_of: str | None, choices: Sequence[WrittenLevels]
+) -> Sequence[int]:
+    """Return the rows that count: of a person with several the theorem does not speak."""
+    column = person if first_row_of is None else first_row_of
+    if column is None:
+        return range(len(table.lines))
+    place, name = table.position(column), "person" if first_row_of is None else "first_row_of"
     for levels in choices:
-        for column in levels.columns:
-            if table.position(column.column) == place:
-                raise InvalidArgument("person", person, "a column that is not published")
-    (_, most), *_others = Counter(cell.strip() for cell in table.cells[place]).most_common(1)
+        for level in levels.columns:
+            if table.position(level.column) == place:
+                raise InvalidArgument(name, column, "a column that is not published")
+    people = [cell.strip() for cell in table.cells[place]]
+    if first_row_of is not None:
+        # Which row is a person's hangs on no other person's rows, so a person is one row.
+        return list({who: row for row, who in reversed(list(enumerate(people)))}.values())[::-1]
+    (_, most), *_others = Counter(people).most_common(1)
     if most > 1:
         raise DataError(
-            f"column {show(person)}: somebody has {most} rows, and the bound is about one row: "
-            "how many a person may have would have to be fixed without the rows; leave one each"
+            f"column {show(column)}: somebody has {most} rows, and the bound is about one row: "
+            "--first-row-of in place of --person looks at the first row of each only"
         )
+    return range(len(people))
 
 
 def _file(names: Sequence[str], rows: Sequence[Row]) -> str:

@@ -29,12 +29,14 @@ def publish_sample(
     k: str,
     beta: str,
     person: str | None = None,
+    first_row_of: str | None = None,
     one_row_each: SWITCH = False,
     choose: str | None = None,
     epsilon: str = "0.1,0.5,1,2",
     also: REPEATED = (),
     # Whether a first row looks like a header hangs on the other rows: it is said, not detected.
     header: HEADER = "yes",
+    cells: Annotated[str | None, Parameter(name="--map")] = None,
     test_seed: str | None = None,
     json: JSON = False,
 ) -> int:
@@ -52,27 +54,34 @@ def publish_sample(
         k: Fewest kept rows of a cell that is shown; a cell is a whole published row.
         beta: Chance that a row is kept, such as 1/10.
         person: Column that says whose a row is. Somebody with several rows stops the method.
+        first_row_of: The same, of people with several rows: of each the first counts, and the
+            others are not looked at.
         one_row_each: Answer for it that every row is somebody else's.
         choose: Choose among the levels with this epsilon, on a second sample of its own; it adds
             to the epsilon of the table.
         epsilon: A number, a,b,c or start:stop:count, where the certificate states delta.
         also: Something else that would be published, such as class-totals: always refused, with
             the delta that it would leave.
+        cells: Write the cells with their counts as GeoJSON, too; the published columns are then
+            ranges of latitudes and of longitudes.
         test_seed: Take the coins from a seed. Table and certificate say that they are unfit to be
             published.
     """
     from kproof.datasets import read_text_table
+    from kproof.models.places.heatmap.sampled_cells import require_coordinates, to_geojson
     from kproof.models.tables.sampled import sampled
     from kproof.models.tables.sampled.levels import hierarchy_files
 
-    if (person is None) != one_row_each:
-        ways = "--person COLUMN or --one-row-each, one of the two: the bound is about one row"
-        raise InvalidArgument("person", person, ways)
+    if (person is not None) + (first_row_of is not None) + one_row_each != 1:
+        ways = "--person COLUMN, --first-row-of COLUMN or --one-row-each, one of them: the bound is"
+        raise InvalidArgument("person", person, f"{ways} about one row")
     if is_standard_output(output):
         raise InvalidArgument("output", "-", "a file: its certificate is written beside it")
     place = f"{output}{CERTIFICATE}"
     reads = [data, *hierarchy_files(levels)]
-    files = check_outputs({"output": output, "certificate": place}, reads=reads)
+    files = check_outputs({"output": output, "certificate": place, "map": cells}, reads=reads)
+    if cells is not None:
+        require_coordinates(levels)
     points = grid("epsilon", epsilon).values
     with stage(f"reading {data}"):
         table = read_text_table(data, header=header, missing=())
@@ -83,6 +92,7 @@ def publish_sample(
             k=k,
             beta=beta,
             person=person,
+            first_row_of=first_row_of,
             choose=choose,
             epsilons=points,
             also=also,
@@ -91,12 +101,15 @@ def publish_sample(
     with stage(f"writing {output}"), files.together():
         write_text(output, release.to_csv())
         write_text(place, release.certificate.to_text())
+        if cells is not None:
+            write_text(cells, to_geojson(release))
+    written = (output, place) if cells is None else (output, place, cells)
     fit = release.certificate.fit
     if json:
         from kproof.schemas.printed import SampledWritten
 
         rows = len(release.rows)
-        outcome = SampledWritten(len(table.lines), rows, release.certificate, (output, place))
+        outcome = SampledWritten(len(table.lines), rows, release.certificate, written)
         write_json("anonymize-sampled", outcome)
         return ExitStatus.DONE if fit else ExitStatus.VIOLATED
     out = console()
@@ -106,11 +119,11 @@ def publish_sample(
     advice = "unfit to publish: the coins came from a seed"
     if fit:
         advice = (
-            "publish the two files and nothing else, and do not run this again for a better table: "
+            "publish these files and nothing else, and do not run this again for a better table: "
             "you would choose by rows that are not shown"
         )
     write_line(out, advice)
-    for name in (output, place):
+    for name in written:
         write_lines(f"written: {name}")
     return ExitStatus.DONE if fit else ExitStatus.VIOLATED
 
