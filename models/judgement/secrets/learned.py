@@ -5,6 +5,11 @@ says how often a secret occurs among employers that she knows, one equation for 
 classes are as many equations as there are employers: she works out who employs people with which
 secret, and bets. No class need show it. So whatever goes with an exact value of a column that is
 published in labels is taken for learned, as far as half of the people tell it of the other half.
+
+A column that is not published at all is learned in the same way: she knows how many of each
+employer are in a class of ages. But where classes are few their counts have fewer bits than it
+takes to say which secret goes with each employer. And what is true of more than 200 people of a
+kind is a fact of people in general.
 """
 
 from __future__ import annotations
@@ -16,6 +21,7 @@ from functools import reduce
 from itertools import combinations
 
 import numpy as np
+from scipy.sparse import coo_array
 
 from kproof.errors import show
 from kproof.models.base.arrays import Codes
@@ -43,6 +49,13 @@ FEWEST = 4
 
 TAUGHT, TAUGHT_OF_PAIRS = 20_000, 4_000
 """People, drawn by seed, by whom it is shown that half of them teach the others."""
+
+GROUP = 200
+"""People of one value of a column that is not published: what classes teach of more of them is a
+fact of people in general, such as that doctors earn well, and no secret of theirs."""
+
+MOST_VALUES = 64
+"""Values of a secret that are told apart where what classes tell of it is weighed."""
 
 SLACK = Fraction(1, 10)
 """By how much less than it promises a sure bet may come true if few people teach it."""
@@ -91,8 +104,13 @@ def learned(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Judg
     """
     labels = {column.name: {*column.texts} for column in publication.known}
     rows = np.random.default_rng(0).permutation(row_of_each(publication, ""))
-    columns = [column for column in known_exactly(publication, "") if column.name in labels]
-    hidden = {column.name for column in columns if not labels[column.name] <= {*column.texts}}
+    columns = known_exactly(publication, "")
+    absent = {column.name for column in columns if column.name not in labels}
+    hidden = absent | {
+        column.name
+        for column in columns
+        if column.name in labels and not labels[column.name] <= {*column.texts}
+    }
     secrets = [
         view
         for secret in publication.secrets
@@ -104,12 +122,15 @@ def learned(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Judg
     alone = [ExactCells.of((column,), rows[:TAUGHT]) for column in columns]
     few = [ExactCells.of((column,), rows[:TAUGHT_OF_PAIRS]) for column in columns[:COLUMNS]]
     pairs = [first.beside(second) for first, second in combinations(few, 2)]
+    # Pairs of columns that are not published have many small cells in large tables, of which
+    # classes tell what is true of people in general.
     tried = [
         cells
-        for cells in (*alone, *pairs)
+        for cells in (*alone, *(pair for pair in pairs if absent.isdisjoint(pair.names)))
         if not hidden.isdisjoint(cells.names) and cells.count * FEWEST <= len(cells.cell)
     ]
     allowed = thresholds.bets * publication.people
+    class_of = publication.classes[0][rows]
     for secret in secrets:
         values, code = SecretValues.of(secret, thresholds.window), secret.codes[rows]
         for cells in tried:
@@ -120,16 +141,22 @@ def learned(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Judg
             if not proved or not bets.hardly(len(tried) * len(secrets)):
                 continue
             every = ExactCells.of([one for one in columns if one.name in cells.names], rows)
-            hit = _in_sure_cells(every, code, values, thresholds)
+            unpublished = not absent.isdisjoint(cells.names)
+            hit = _in_sure_cells(
+                every, code, values, thresholds, most=GROUP if unpublished else len(code)
+            )
             if hit <= allowed:
                 continue
+            if unpublished and not _is_told(every, code, class_of):
+                continue
             known = " and ".join(map(show, cells.names))
+            teachers = "classes" if absent.issuperset(cells.names) else f"labels of {known}"
             yield JudgedFinding(
                 JudgedCriterion.INFERENCE,
                 FindingStanding.BROKEN,
                 f"for who knows {known} exactly, {secret.reading}{show(secret.name)} of "
-                f"{of_all(hit, publication)} is a sure bet; {int(allowed):,} may be: all labels of "
-                f"{known} together teach it",
+                f"{of_all(hit, publication)} is a sure bet; {int(allowed):,} may be: all "
+                f"{teachers} together teach it",
                 hit=hit,
                 people=publication.people,
                 figure=Fraction(hit, publication.people),
@@ -137,6 +164,44 @@ def learned(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Judg
                 columns=(secret.name, *cells.names),
                 remedy=Remedy.LARGER_CLASSES,
             )
+
+
+def _is_told(cells: ExactCells, code: Codes, class_of: Codes) -> bool:
+    """Say whether the counts of all classes could tell which secret goes with each cell.
+
+    A count is the sum over cells of how many of the cell are in the class, times how many of the
+    cell have the secret. Of what it may be it tells at most ½ log₂(1 + S/N) bits, S being how much
+    it differs with what the cells have, and N how much it differs by chance if that is known. To
+    name the usual secret of each cell takes their entropy. Decoders that were tried get half of
+    the cells right with half of the bits, and bets are sure from twice of them on; counts that have
+    less than half are no danger. (The largest class is left out: it is what the totals leave.)
+
+    Args:
+        cells: Of people.
+        code: Shape (people,): the secret's text, -1 for none.
+        class_of: Shape (people,): the class of each.
+    """
+    there = (cells.cell >= 0) & (code >= 0)
+    cell, group = cells.cell[there], class_of[there]
+    value = np.unique(code[there], return_inverse=True)[1].reshape(-1)
+    # Rare values are one: they are bits of what is told, and of what there is to tell.
+    common = np.argsort(-np.bincount(value), kind="stable")[:MOST_VALUES]
+    place = np.full(int(value.max(initial=0)) + 1, len(common))
+    place[common] = np.arange(len(common))
+    value, shape = place[value], (cells.count, len(common) + 1)
+    people = np.bincount(cell, minlength=cells.count)
+    shares = coo_array((np.ones(len(cell)), (cell, value)), shape).toarray()
+    shares /= np.maximum(people, 1)[:, None]
+    inside = coo_array((np.ones(len(cell)), (group, cell))).tocsr()
+    inside.sum_duplicates()
+    signal = np.outer((inside**2).sum(axis=1), shares[people > 0].var(axis=0))
+    noise = inside @ (shares * (1 - shares))[: inside.shape[1]]
+    # A count is a whole number, which is as good as a number with this variance of rounding.
+    bits = np.log2(1 + signal / (noise + 1 / 12)).sum(axis=1) / 2
+    told = bits.sum() - bits[np.argmax(np.bincount(group))]
+    usual = np.bincount(shares[people > 0].argmax(axis=1)) / np.count_nonzero(people)
+    needed = -np.count_nonzero(people) * (usual[usual > 0] * np.log2(usual[usual > 0])).sum()
+    return bool(2 * told >= needed)
 
 
 def _shown_alone(column: PublishedColumn) -> PublishedColumn:
@@ -185,14 +250,19 @@ def _bets(
 
 
 def _in_sure_cells(
-    cells: ExactCells, code: Codes, values: SecretValues, thresholds: Thresholds
+    cells: ExactCells, code: Codes, values: SecretValues, thresholds: Thresholds, *, most: int
 ) -> int:
-    """Return how many people are in a cell in which a bet is sure, and enough to have taught it."""
+    """Return how many people are in a cell in which a bet is sure, and enough to have taught it.
+
+    Args:
+        cells, code, values, thresholds: As for :func:`_bets`.
+        most: Largest cell that counts.
+    """
     there = (cells.cell >= 0) & (code >= 0)
     cell = cells.cell[there]
     size = np.bincount(cell, minlength=cells.count)
     sure = _surest(cell, code[there], cells.count, values, thresholds) >= 0
-    return int(size[sure & (size >= 2 * FEWEST)].sum())
+    return int(size[sure & (size >= 2 * FEWEST) & (size <= most)].sum())
 
 
 def _surest(
