@@ -181,8 +181,9 @@ def _on_word(publication: PublishedFile) -> Iterator[str]:
     known = [column.name for column in unpublished_known(publication, "")]
     if secrets and known:
         yield (
-            f"nobody tells them from {named(known)}, known though not published, unless one or two "
-            "of these or a formula give a secret, or one rules it out, which was judged"
+            f"nobody tells them from {named(known)}, known though not published, unless one or "
+            "two of these or a formula give a secret, one rules it out, or classes teach what goes "
+            "with one, which was judged"
         )
     unknown = [column.name for column in publication.hidden if column.name not in known]
     beside = f": nobody knows {named(unknown)} of them" if unknown else ""
