@@ -36,7 +36,7 @@ from kproof.models.judgement.people import distinct
 from kproof.models.tables.detection.checksums import check_digits
 from kproof.models.tables.detection.headings import Hint, hints
 from kproof.models.tables.detection.names import Likeness, is_full_name, likeness, names_somebody
-from kproof.models.tables.detection.types import NAMES_PEOPLE, detect
+from kproof.models.tables.detection.types import NAMES_PEOPLE, ColumnType, detect
 from kproof.models.tables.encoding import is_number
 
 _CHUNK = 1 << 16
@@ -64,6 +64,7 @@ class CellKind(StrEnum):
     CONTACT = "contact data"
     IDENTIFIER_NUMBER = "official numbers"
     HIDDEN_TOKEN = "values of columns that are not published"
+    NAME = "names of people"
     FREE_TEXT = "free text"
     UNREAD = "unread texts"
     OWN_VALUE = "values of one's own"
@@ -144,6 +145,8 @@ def identifying_cells(
         judged += hidden.cells(column, person)
     if not covered:
         judged += free_text_cells(column, person, common=common)
+        # Those of secrets are read one by one, and somebody may say that none is a name.
+        judged += () if secret else name_cells(column, person)
     if not measured:
         judged += own_value_cells(column, person)
         if secret and not exact and not covered:
@@ -187,6 +190,27 @@ def free_text_cells(
     ]
     if places:
         yield _cells(column, person, CellKind.FREE_TEXT, places, "free text")
+
+
+def name_cells(column: TextColumn, person: Codes | None = None) -> Iterator[IdentifyingCells]:
+    """Yield all cells of a column of names, however many have each: doctors, carers, owners.
+
+    >>> from types import SimpleNamespace
+    >>> texts = ("Anna Weber", "John Smith", "María García")
+    >>> carer = SimpleNamespace(name="carer", codes=np.arange(30) % 3, texts=texts)
+    >>> [cells.phrase for cells in name_cells(carer)]
+    ['names of people in 30 cells']
+    """
+    parts, owners = parts_of(column.texts)
+    holders = _people_of_texts(column, person)
+    kind = detect(
+        column.name,
+        tuple(dict.fromkeys(parts)),
+        present=int(holders.sum()),
+        alone=int((holders == 1).sum()),
+    )
+    if kind.type is ColumnType.NAME:
+        yield _cells(column, person, CellKind.NAME, owners, CellKind.NAME.value)
 
 
 def unread_cells(

@@ -91,7 +91,7 @@ def identifying(publication: PublishedFile, thresholds: Thresholds) -> Iterator[
             JudgedCriterion.CELLS,
             FindingStanding.MET,
             "no cell has contact data, an official number, a word of a column that is not "
-            "published or free text, and few hold a value of their own",
+            "published or free text, no column is one of names, and few hold a value of their own",
             people=publication.people,
         )
 

@@ -102,3 +102,35 @@ def test_a_file_has_other_in_place_of_names(
     written = Path("out.csv").read_text(encoding="utf-8")
     assert not any(name in written for name in names)
     assert ",other" in written
+
+
+@pytest.mark.parametrize("knows", [ColumnKnowledge.KNOWN, ColumnKnowledge.SECRET])
+def test_a_known_column_of_names_is_never_published(knows: ColumnKnowledge) -> None:
+    """Carers of 200 people each: no name is anybody's own, and each is somebody's."""
+    names = ("Anna Weber", "John Smith", "Maria Rossi")
+    towns = ("Ulm", "Bonn", "San Martino")
+    for texts, name in ((names, True), (towns, False)):
+        column = PublishedColumn("carer" if name else "town", knows, np.arange(ROWS) % 3, texts)
+        findings = judge(PublishedFile((column,))).findings
+        against = [
+            finding
+            for finding in findings
+            if finding.criterion is JudgedCriterion.CELLS
+            and finding.standing is not FindingStanding.MET
+        ]
+        assert bool(against) is name
+
+
+@pytest.mark.parametrize(
+    "text", ["visit by mrs toom", "gesehen von herr xhaka", "ÖZDEMIR absent", "appelé mme ubu"]
+)
+def test_a_name_after_a_title_needs_no_list(text: str) -> None:
+    column = PublishedColumn(
+        "memo", ColumnKnowledge.SECRET, np.arange(ROWS) % 4, ("calm", "fever", "asleep", text)
+    )
+    standings = {
+        finding.standing
+        for finding in judge(PublishedFile((column,))).findings
+        if finding.criterion is JudgedCriterion.CELLS
+    }
+    assert standings != {FindingStanding.MET}
