@@ -7,6 +7,7 @@ import json
 import random
 import re
 import shlex
+from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 
@@ -97,7 +98,9 @@ def write(name: str, text: str) -> str:
         (("--levels", "ID=value"), "--person = ID: need a column that is not published"),
         (("--person", "Country"), "somebody has"),
         (("--person", "People"), "People"),
-        (("--one-row-each",), "--person COLUMN or --one-row-each, one of the two"),
+        (("--one-row-each",), "--first-row-of COLUMN or --one-row-each, one of them"),
+        (("--first-row-of", "ID"), "--first-row-of COLUMN or --one-row-each, one of them"),
+        (("--map", "map.geojson"), "need lat=range:WIDTH,lon=range:WIDTH in degrees"),
         (("--choose", "1"), "--choose = 1: need several levels to choose from"),
         (("--epsilon", "-1"), "--epsilon = -1: need 0 <= epsilon <= 700"),
         (("--epsilon", "1,1"), "need 1 to 32 values, each once"),
@@ -121,6 +124,52 @@ def test_bad_input_is_one_line_and_writes_nothing(words: tuple[str, ...], reason
     message = refused(*before, *words)
     assert reason in message
     assert [*Path().iterdir()] == []
+
+
+POINTS = "user,lat,lon\n" + "".join(
+    f"u{who},{48.1 + who % 3 / 10:.1f},{-0.05 - who % 2 / 10:.2f}\nu{who},0,0\n"
+    for who in range(60)
+)
+MAPPED = ("anonymize", "sampled", "points.csv", "--levels", "lat=range:0.1,lon=range:0.1")
+
+
+def test_the_first_row_of_a_person_is_a_row_and_cells_are_a_map() -> None:
+    Path("points.csv").write_text(POINTS, encoding="utf-8")
+    assert "--first-row-of in place of" in refused(*MAPPED, *WRITES, "--person", "user")
+    words = (*MAPPED, *WRITES, "--first-row-of", "user", "--map", "map.geojson")
+    document = kproof(*words, "--json").document
+    assert document["written"] == ["out.csv", str(CERTIFICATE), "map.geojson"]
+    assert kproof("check", "out.csv", "--certificate", str(CERTIFICATE)).status == 0
+    with OUT.open(encoding="utf-8", newline="") as file:
+        rows = [tuple(row) for row in csv.reader(file)][1:]
+    # No second row of anybody was looked at, and no person counts twice.
+    assert 0 < len(rows) <= 60
+    assert not any(row[0].startswith("[0-") for row in rows)
+    ranges = re.compile(r"\[(-?[\d.]+)-(-?[\d.]+)\)")
+    corners = [
+        tuple(float(end) for ends in ranges.findall("".join(row)) for end in ends) for row in rows
+    ]
+    counts = Counter(corners)
+    features = json.loads(Path("map.geojson").read_text(encoding="utf-8"))["features"]
+    assert sorted(one["properties"]["count"] for one in features) == sorted(counts.values())
+    for feature in features:
+        (ring,) = feature["geometry"]["coordinates"]
+        (west, south), (east, north) = ring[0], ring[2]
+        assert counts[south, north, west, east] == feature["properties"]["count"]
+        assert ring[0] == ring[-1]
+        assert east - west == pytest.approx(0.1)
+
+
+def test_a_release_of_people_hangs_on_the_first_row_of_each_alone() -> None:
+    Path("points.csv").write_text(POINTS, encoding="utf-8")
+    head, *lines = POINTS.splitlines(keepends=True)
+    Path("first.csv").write_text("".join([head, *lines[::2]]), encoding="utf-8")
+    asked = {"levels": ["lat=range:0.1,lon=range:0.1"], "k": 3, "beta": "1/2", "test_seed": 5}
+    several = sampled(
+        read_text_table(Path("points.csv")), person=None, first_row_of="user", **asked
+    )
+    alone = sampled(read_text_table(Path("first.csv")), person="user", **asked)
+    assert several == alone
 
 
 def test_two_levels_of_one_sample_are_refused_and_two_samples_are_not() -> None:
@@ -214,7 +263,7 @@ def _adult(path: Path) -> None:
 
 def test_the_page_can_be_followed_by_two_people() -> None:
     text = PAGE.read_text(encoding="utf-8")
-    [publish] = re.findall(r"^```sh\n(.*)\n```$", text, flags=re.MULTILINE)
+    publish, _map = re.findall(r"^```sh\n(.*)\n```$", text, flags=re.MULTILINE)
     _adult(Path("adult.csv"))
     ran = kproof(*shlex.split(publish)[1:])
     assert ran.status == 0, ran.err
