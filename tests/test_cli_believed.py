@@ -16,7 +16,7 @@ from shell import kproof, refused
 
 from kproof.cli.bounds.inputs import read_belief
 from kproof.datasets import read_text_table
-from kproof.theory.theorems.releases.believed import noisy_bound, table_bound
+from kproof.theory.theorems.releases.believed import noisy_bound, sum_bound, table_bound
 
 ANSWERED = ("--assume", "independence", "--assume", "belief")
 
@@ -168,6 +168,41 @@ def test_bad_input(
     rows = () if "--rows" in words or "law" in text else ("--rows", "100")
     line = refused("bound", "table", "--belief", "belief.csv", *rows, "--epsilon", "1", *words)
     assert line.startswith(says), line
+
+
+def test_a_sum_of_draws_is_exact_and_of_less_than_a_law_not_far_above(tmp_path: Path) -> None:
+    table = read_text_table(data_file("adult.data"))
+    ages = Counter(table.cells[table.position("age")])
+    file = tmp_path / "ages.csv"
+    lines = [f"{age},{number}" for age, number in ages.items()]
+    file.write_text("\n".join(["age,count", *lines]), encoding="utf-8")
+    words = ("bound", "sum", "--belief", str(file), "--records", "1000", "--shift", "73")
+
+    def at(part: str) -> Fraction:
+        document = kproof(*words, "--part", part, "--epsilon", "1", *ANSWERED, "--json").document
+        assert document["statement"] == "R6"
+        return Fraction(document["delta"]["upper"])
+
+    exact = at("1")
+    assert Fraction("2.9e-10") < exact < Fraction("2.95e-10")
+    assert exact < at("0.95") < 3 * exact
+    assert at("0.5") < Fraction("3.1e-6")
+
+
+def test_a_sum_is_what_its_parts_tell_by_hand() -> None:
+    """Three records, each a coin with a chance of two thirds and otherwise anything at all."""
+    bound = sum_bound(belief={"0": "1/2", "1": "1/2"}, records=3, part="2/3", epsilon=0)
+    chance = Fraction(2, 3)
+    by_hand = sum(
+        comb(3, n)
+        * chance**n
+        * (1 - chance) ** (3 - n)
+        * sum(max(comb(n, j) - (comb(n, j - 1) if j else 0), 0) for j in range(n + 1))
+        / 2**n
+        for n in range(4)
+    )
+    assert Fraction(bound.delta.lower) <= by_hand <= Fraction(bound.delta.upper)
+    assert refused("bound", "sum", "--belief", "none.csv", "--records", "3", "--epsilon", "1")
 
 
 def test_noise_is_one_of_two_and_both_lines_are_printed() -> None:

@@ -54,6 +54,7 @@ MEANINGS = {
     "--remainder": r"(?i)rows left",
     "--roles": r"(?i)roles file",
     "--rows": r"\brows\b",
+    "--belief": "CSV file with a column",
     "--s": r"^How far one record moves|^The shift",
     "--section": r"(?i)column of (road )?section ids",
     "--seed": r"^Seed of|which one|^Makes the order of rows the same",

@@ -230,7 +230,7 @@ ROWS: tuple[Positive, ...] = (
     ),
     Positive(
         word="on your word: belief",
-        printed_by="kproof bound table, kproof bound noisy",
+        printed_by="kproof bound table, kproof bound sum, kproof bound noisy",
         modules=("kproof.theory.theorems.releases.believed",),
         judged="Somebody answers for the belief and for independence; delta is then a certified "
         "upper bound, over all events, of the worst pair of cells, or of the sum with its noise.",

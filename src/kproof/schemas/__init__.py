@@ -50,6 +50,8 @@ bound-noisy 1 schemas.printed_bounds:ReleaseCompared
     What a sum with noise tells (kproof bound noisy).
 bound-release 1 schemas.printed_bounds:ReleaseCompared
     What a table as a whole is worth (kproof bound release).
+bound-sum 1 schemas.printed_bounds:ReleaseCompared
+    What a sum tells for a belief (kproof bound sum).
 bound-table 1 schemas.printed_bounds:ReleaseCompared
     What a table of counts tells for a belief (kproof bound table).
 check 2 schemas.printed:Checked

@@ -1,4 +1,4 @@
-"""What a table or a noisy sum is worth for an adversary of whose belief something is known."""
+"""What a table or a sum is worth for an adversary of whose belief something is known."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.typed import Number, choice, integer, rational
 from kproof.theory.laws.finite import FiniteLattice
 from kproof.theory.losses.several_laws import BelievedLaw, worst_of_laws
-from kproof.theory.profiles.least_law import LeastLaw
+from kproof.theory.profiles.least_law import LeastLaw, least_law_delta
 from kproof.theory.profiles.noisy import AddedNoise, NoiseKind, noisy_delta
 from kproof.theory.profiles.two_cells import MOST_OTHERS
 from kproof.theory.profiles.worst_cells import worst_cells
@@ -162,6 +162,66 @@ def _of_all(laws: Sequence[BelievedLaw]) -> BelievedLaw:
     return BelievedLaw(others, masses)
 
 
+def sum_bound(
+    *,
+    belief: Mapping[str, Number] | Sequence[BelievedLaw],
+    records: Number,
+    epsilon: Number,
+    part: Number = "1",
+    shift: Number = "1",
+    assume: Iterable[str | Assumption] = (),
+) -> ReleaseBound:
+    """Bound what a sum tells if each record follows a law at least in part (R6).
+
+    It takes the place of block masses wherever more than a mass is known: a least law keeps all
+    the variance of the records, of which a block keeps a part.
+
+    Args:
+        belief: On the command line a CSV file with a column of values, and a column p, the
+            probability of each, or a column count, to which it is proportional.
+        records: How many records the adversary does not know, beside the victim's.
+        epsilon: A number, a,b,c or start:stop:count.
+        part: At least this part of the probability of each record is spread as the law says,
+            whatever the other records are: 1 if the law is known, 0.95 if it is nearly.
+        shift: How far one record moves the sum.
+        assume: Answer for what no data can show: independence of the records, and that the belief
+            was not fitted to them; may be repeated.
+
+    Raises:
+        InvalidArgument: If a value is no number, or the probabilities do not sum to 1.
+
+    >>> coin = {"0": "1/2", "1": "1/2"}
+    >>> bound = sum_bound(belief=coin, records=100, part="0.8", epsilon="1/2")
+    >>> print(bound.delta, bound.state, sep="; ")
+    [0.00133, 0.001462]; conditional on independent records and belief
+    """
+    if not isinstance(belief, Mapping):
+        raise InvalidArgument("belief", f"{len(belief)} laws", "one law")
+    law = FiniteLattice(
+        {rational("value", value): mass for value, mass in _masses(belief).items() if mass}
+    )
+    least, number = rational("part", part, above=0, most=1), integer("records", records, least=0)
+    exact, step = rational("epsilon", epsilon, least=0), rational("shift", shift, above=0)
+    return ReleaseBound(
+        name="sum",
+        statement=f"R6: a sum of {number:,} records of which each follows a law of {len(belief):,} "
+        f"values to {shown_exactly(least)} at least; the victim's record moves it by "
+        f"{shown_exactly(step)}",
+        epsilon=Enclosure.exactly(exact),
+        delta=least_law_delta([LeastLaw(law, least, number)], epsilon=exact, shift=step),
+        parameters={
+            "records": str(number),
+            "part": shown_exactly(least),
+            "shift": shown_exactly(step),
+            "values": str(len(belief)),
+        },
+        attained="",
+        flags=("for this belief alone: who knows the other records reads this one off the sum",),
+        hypotheses=_hypotheses("records", assume),
+        beside={EVERYONE: Enclosure.exactly(Fraction(1))},
+    )
+
+
 def noisy_bound(
     *,
     records: Number,
@@ -266,4 +326,4 @@ def _masses(belief: Mapping[str, Number]) -> dict[str, Fraction]:
     return masses
 
 
-__all__ = ["RowCount", "noisy_bound", "table_bound"]
+__all__ = ["RowCount", "noisy_bound", "sum_bound", "table_bound"]

@@ -47,6 +47,13 @@ RELEASE_BOUNDS: Registry[RegisteredRelease] = Registry(
             bound=Home("kproof.theory.theorems.releases.believed:table_bound"),
         ),
         RegisteredRelease(
+            name="sum",
+            summary="a sum of records that follow a law, or nearly: for a belief",
+            statements="R6",
+            assumptions=BELIEVED,
+            bound=Home("kproof.theory.theorems.releases.believed:sum_bound"),
+        ),
+        RegisteredRelease(
             name="noisy",
             summary="a sum with noise: against everyone by the noise, for a belief by both",
             statements="R13",
