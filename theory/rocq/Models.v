@@ -6,7 +6,7 @@
    Numbers are rationals, E is 2, laws are those of a coin or of a point. *)
 
 From mathcomp Require Import all_ssreflect all_algebra.
-From kproof Require Import Laws Blocks Several LogConcave Counts Theta Published Joined.
+From kproof Require Import Laws Blocks Several LogConcave Counts Release Theta Published Joined.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -213,6 +213,30 @@ Defined.
 
 Definition union_may_fail_model : ltac:(hypotheses_of @union_may_fail).
 Proof. exact: tt. Defined.
+
+Definition sampled_up_model : ltac:(hypotheses_of @sampled_up).
+Proof.
+exists Q, half, 2%:R; do 2 prove idtac; exists 1%N, 1%N.
+by do 3 prove idtac; exists 1%N.
+Defined.
+
+Definition sampled_attained_model : ltac:(hypotheses_of @sampled_attained).
+Proof. by exists Q, half, 2%:R; do 2 prove idtac; exists 1%N, 1%N; do 2 prove idtac. Defined.
+
+Definition sampled_floor_model : ltac:(hypotheses_of @sampled_floor).
+Proof. by exists Q, half, 2%:R; do 2 prove idtac; exists 1%N, 1%N; do 2 prove idtac. Defined.
+
+Definition sampled_down_model : ltac:(hypotheses_of @sampled_down).
+Proof.
+exists Q, half, 2%:R; do 2 prove idtac; exists 0%N, 0%N.
+by do 3 prove idtac; exists 1%N.
+Defined.
+
+Definition sampled_down_attained_model : ltac:(hypotheses_of @sampled_down_attained).
+Proof. by exists Q, half, 2%:R; do 2 prove idtac; exists 0%N, 0%N; do 3 prove idtac. Defined.
+
+Definition sampled_nothing_model : ltac:(hypotheses_of @sampled_nothing).
+Proof. by exists Q, half, 2%:R; do 2 prove idtac; exists 1%N, 1%N; prove idtac. Defined.
 
 Definition joined_values_model : ltac:(hypotheses_of @joined_values).
 Proof. by exists nat_eqType, [:: 0; 1]%N, [:: 1]%N. Defined.

@@ -15,7 +15,7 @@ from kproof.models.papers.claims import (
 )
 from kproof.petri.papers.claims import NETS
 from kproof.theory.ledger import Ledger
-from kproof.theory.papers.claims import BOUNDS_PAPER
+from kproof.theory.papers.claims import BOUNDS_PAPER, RELEASES
 from kproof.theory.theorems.registry import own_bounds
 
 
@@ -48,6 +48,7 @@ def documents() -> tuple[Document, ...]:
             Document(bound.name, f"kproof, {bound.called}s", bound.ledger.target)
             for bound in own_bounds()
         ),
+        Document("releases", "kproof, releases as a whole", RELEASES),
         Document("regions", "kproof, tables anonymized by regions", REGIONS),
         Document("graphs", "CA, IA and BE on social graphs", SOCIAL_GRAPHS),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from math import comb
 
 import mpmath
@@ -14,6 +14,7 @@ import sympy as sp
 from kproof.theory.kernel.statements import MODELS, ROCQ, SOURCES, STATEMENTS
 from kproof.theory.laws.finite import FiniteLattice
 from kproof.theory.laws.sums import iid
+from kproof.theory.papers.small_tables import worst_of_tables
 from kproof.theory.profiles import exact
 from kproof.theory.profiles.blocks import blocks_delta
 from kproof.theory.reading import Reading
@@ -140,3 +141,31 @@ def test_the_thresholds_and_gains_of_rocq_are_those_of_python() -> None:
             )
             assert value == sp.Rational(of_rocq[name])
     assert len(STATEMENTS) >= 15
+
+
+def hide(j: int, g: Law) -> Law:
+    """``hide``: the masses up to j at 0, and those above it where they are."""
+    return [sum(g[: j + 1], Fraction(0)), *[Fraction(0)] * j, *g[j + 1 :]]
+
+
+def test_the_worst_table_of_rocq_is_that_of_python() -> None:
+    for k, p, e in product(
+        (1, 2, 4), (Fraction(1, 3), Fraction(4, 5)), (Fraction(3, 2), Fraction(3))
+    ):
+        counts = [[Fraction(1)]]
+        for _ in range(40):
+            counts.append(times(counts[-1], [1 - p, p]))
+        pairs = [(hide(k - 1, b), hide(k - 1, a)) for a, b in pairwise(counts)]
+        up = max(hockey(e, with_it, without) for with_it, without in pairs)
+        down = max(hockey(e, without, with_it) for with_it, without in pairs)
+        # ``shown`` and ``unshown`` at w, the whole part of j/γ; w is at least j there.
+        w = (k - 1) // (1 - (1 - p) / e)
+        after, before = counts[w + 1], counts[w]
+        assert up == sum(after[k:], Fraction(0)) - e * sum(before[k:], Fraction(0))
+        if (gamma := 1 - (1 - p) * e) > 0:
+            w = (k - 1) // gamma
+            after, before = counts[w + 1], counts[w]
+            assert down == sum(before[:k], Fraction(0)) - e * sum(after[:k], Fraction(0))
+        else:
+            assert down == 0
+        assert worst_of_tables(k, p, e, rows=40) == max(up, down)
