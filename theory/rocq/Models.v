@@ -6,7 +6,8 @@
    Numbers are rationals, E is 2, laws are those of a coin or of a point. *)
 
 From mathcomp Require Import all_ssreflect all_algebra.
-From kproof Require Import Laws Blocks Several LogConcave Counts Release Theta Published Joined.
+From kproof Require Import Laws Blocks Several LogConcave Counts Release Refuted.
+From kproof Require Import Theta Published Joined.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -237,6 +238,12 @@ Proof. by exists Q, half, 2%:R; do 2 prove idtac; exists 0%N, 0%N; do 3 prove id
 
 Definition sampled_nothing_model : ltac:(hypotheses_of @sampled_nothing).
 Proof. by exists Q, half, 2%:R; do 2 prove idtac; exists 1%N, 1%N; prove idtac. Defined.
+
+Definition same_sample_choice_model : ltac:(hypotheses_of @same_sample_choice).
+Proof. exact: tt. Defined.
+
+Definition adaptive_questions_model : ltac:(hypotheses_of @adaptive_questions).
+Proof. exact: tt. Defined.
 
 Definition joined_values_model : ltac:(hypotheses_of @joined_values).
 Proof. by exists nat_eqType, [:: 0; 1]%N, [:: 1]%N. Defined.
