@@ -239,6 +239,18 @@ Proof. by exists Q, half, 2%:R; do 2 prove idtac; exists 0%N, 0%N; do 3 prove id
 Definition sampled_nothing_model : ltac:(hypotheses_of @sampled_nothing).
 Proof. by exists Q, half, 2%:R; do 2 prove idtac; exists 1%N, 1%N; prove idtac. Defined.
 
+Definition sampled_k_model : ltac:(hypotheses_of @sampled_k).
+Proof. by exists Q, half, 2%:R; do 2 prove idtac; exists 1%N, 1%N. Defined.
+
+Definition suppressed_told_model : ltac:(hypotheses_of @suppressed_told).
+Proof. by exists Q, 2%:R, 1%N, coin, 1. Defined.
+
+Definition least_law_model : ltac:(hypotheses_of @least_law).
+Proof.
+exists Q, bool_finType, halves, coin, of_bool.
+by prove idtac; prove (move=> i; exact: law_coin); exists 2%:R, 1%N.
+Defined.
+
 Definition same_sample_choice_model : ltac:(hypotheses_of @same_sample_choice).
 Proof. exact: tt. Defined.
 

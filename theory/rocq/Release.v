@@ -13,7 +13,11 @@
                     does with w others, the first at which every hidden count tells
    sampled_nothing  where that is nowhere, as a row is left out with a probability of 1/E or more,
                     nothing is gained
-   sampled_floor    "shown" gains at least p to the power of k, whatever E is *)
+   sampled_floor    "shown" gains at least p to the power of k, whatever E is
+   sampled_k        with a larger k less is told of every table
+   suppressed_told  R4: hiding small counts tells no more than all counts do, whatever the laws are
+   least_law        R6: records that follow a law at least in part hide each other as so many draws
+                    from it do as follow it *)
 
 From mathcomp Require Import all_ssreflect all_algebra ring zify.
 From kproof Require Import Laws Blocks LogConcave Counts.
@@ -511,4 +515,84 @@ by apply: pos_eq0; apply: few_silent.
 Qed.
 
 End Mirror.
+(* With a larger k less is told, in both directions, of every table. *)
+Theorem sampled_k j n :
+  hockey E (hide j.+1 (f n.+1)) (hide j.+1 (f n)) <= hockey E (hide j (f n.+1)) (hide j (f n)) /\
+  hockey E (hide j.+1 (f n)) (hide j.+1 (f n.+1)) <= hockey E (hide j (f n)) (hide j (f n.+1)).
+Proof.
+rewrite !hockey_hide !hockey_unshown unshownS; case: (ltnP j.+1 n.+2) => [jn|nj].
+  rewrite [in X in _ <= X /\ _](big_ltn jn) [in X in _ /\ _ <= X](big_ltn jn) /=; split.
+    by rewrite ler_addr pos_ge0.
+  by rewrite addrA ler_add2r pos_add.
+have nj' : (n.+2 <= j.+2)%N := leqW nj.
+by rewrite !big_geq // !addr0; split=> //; rewrite /deficit !count_beyond // ?mulr0 ?subr0 ?addr0 // ltnW.
+Qed.
+
+(* R4: hiding small counts tells no more than all counts do, whatever the laws are. *)
+Theorem suppressed_told j (g h : {poly R}) : hockey E (hide j g) (hide j h) <= hockey E g h.
+Proof.
+set N := ((maxn (size g) (size h)).+1 + j.+1)%N.
+have small (q : {poly R}) : (size q <= maxn (size g) (size h))%N -> (size q <= N)%N.
+  by move=> le; apply: leq_trans le _; rewrite /N addSn; apply: leqW; apply: leq_addr.
+have gN := small g (leq_maxl _ _); have hN := small h (leq_maxr _ _).
+have hidden (q : {poly R}) : (size q <= N)%N -> (size (hide j q) <= N)%N.
+  move=> le; apply: (leq_trans (size_add _ _)); rewrite geq_max; apply/andP; split.
+    by apply: (leq_trans (size_polyC_leq1 _)); rewrite /N addSn.
+  exact: leq_trans (size_poly _ _) le.
+rewrite (hockeyE E (hidden _ gN) (hidden _ hN)) (hockeyE E gN hN).
+rewrite -(big_mkord xpredT (fun i => pos ((hide j g)`_i - E * (hide j h)`_i))).
+rewrite -(big_mkord xpredT (fun i => pos (g`_i - E * h`_i))).
+rewrite [leRHS](@big_cat_nat _ _ _ j.+1) //=; last by rewrite /N leq_addl.
+have [M NM] : exists M, N = M.+1 by exists ((maxn (size g) (size h)) + j.+1)%N; rewrite /N addSn.
+rewrite NM big_nat_recl //= !hide_0; apply: ler_add.
+  by rewrite mulr_sumr -sumrB; apply: pos_sum.
+rewrite [leRHS]big_add1 /= [leRHS](big_nat_widenl _ 0) //= [leRHS]big_mkcond /=.
+apply: ler_sum => i _; rewrite !hide_S; case: ifP => // _.
+by rewrite mulr0 subrr pos0.
+Qed.
+
 End Release.
+
+(* R6: each record follows a law kappa with chance b_i and any other law otherwise. Who follows it is
+   told, and so are the others: the rest hides no worse than draws from kappa. *)
+Section LeastLaw.
+
+Variables (R : realFieldType) (I : finType) (b : I -> R) (kappa : {poly R}) (zeta : I -> {poly R}).
+Hypothesis b01 : forall i, 0 <= b i <= 1.
+Hypothesis laws : forall i, law (zeta i).
+
+Let sum := \prod_i (b i *: kappa + (1 - b i) *: zeta i).
+
+(* For any two moves, v and u. *)
+Lemma least_told E (v u : {poly R}) :
+  hockey E (v * sum) (u * sum)
+  <= mean (fun j => hockey E (v * kappa ^+ j) (u * kappa ^+ j)) (counts b).
+Proof.
+have -> : sum = \sum_(l : {ffun I -> bool})
+    chance b l *: (kappa ^+ labelled l * \prod_i if l i then 1 else zeta i).
+  rewrite /sum prod_labels; apply: eq_bigr => l _.
+  rewrite -prod_labelled -big_split /= -scaler_prod; apply: eq_bigr => i _.
+  by case: ifP => _; rewrite ?mulr1 ?mul1r.
+rewrite counts_labels mean_sum !mulr_sumr.
+under eq_bigr do rewrite -scalerAr mulrA.
+under [X in hockey E _ X]eq_bigr do rewrite -scalerAr mulrA.
+under [leRHS]eq_bigr do rewrite meanZ meanXn.
+apply: le_trans (hockey_mix _ _ _ (fun l => chance_ge0 l b01)) _.
+apply: ler_sum => l _; apply: ler_wpmul2l; first exact: chance_ge0.
+by apply: hockey_conv; apply: law_prod => i _; case: ifP => // _; apply: law1.
+Qed.
+
+Theorem least_law E s :
+  hockey E sum ('X^s * sum)
+    <= mean (fun j => hockey E (kappa ^+ j) ('X^s * kappa ^+ j)) (counts b) /\
+  hockey E ('X^s * sum) sum
+    <= mean (fun j => hockey E ('X^s * kappa ^+ j) (kappa ^+ j)) (counts b).
+Proof.
+split.
+  have := least_told E 1 'X^s; rewrite mul1r => /le_trans -> //.
+  by rewrite le_eqVlt; apply/orP; left; apply/eqP/eq_mean => j; rewrite mul1r.
+have := least_told E 'X^s 1; rewrite mul1r => /le_trans -> //.
+by rewrite le_eqVlt; apply/orP; left; apply/eqP/eq_mean => j; rewrite mul1r.
+Qed.
+
+End LeastLaw.

@@ -61,7 +61,7 @@ def document(key: str) -> Document:
     Traceback (most recent call last):
         ...
     kproof.errors.InvalidArgument: paper = beta: need one of bounds, theta, density, heatmap, \
-blocks, regions, graphs; did you mean theta?
+blocks, releases, regions, graphs; did you mean theta?
     """
     for listed in documents():
         if listed.key == key:
