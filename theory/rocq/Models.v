@@ -254,6 +254,12 @@ Defined.
 Definition same_sample_choice_model : ltac:(hypotheses_of @same_sample_choice).
 Proof. exact: tt. Defined.
 
+Definition merged_rest_model : ltac:(hypotheses_of @merged_rest).
+Proof. exact: tt. Defined.
+
+Definition two_tables_model : ltac:(hypotheses_of @two_tables).
+Proof. exact: tt. Defined.
+
 Definition adaptive_questions_model : ltac:(hypotheses_of @adaptive_questions).
 Proof. exact: tt. Defined.
 

@@ -3,6 +3,10 @@
    same_sample_choice  if the levels are chosen on the sample whose rows are published, by a step that
                        is ln 3-private, an event has 29/2000 with the victim and nothing without
                        him, where (eps + ln 3, 1/100) is claimed
+   merged_rest         if the hidden cells are added up, and the sum is shown from k on, an event has
+                       9/500 with the victim and nothing without him, where beta^k = 1/100 is claimed
+   two_tables          two tables of one sample, each hiding counts below k, differ with chance
+                       19/1000 with the victim and never without him
    adaptive_questions  a second question that depends on the first answer tells all, where the same
                        question, asked always, tells 3/4 *)
 
@@ -31,6 +35,34 @@ Theorem same_sample_choice :
   [/\ pair_shown true = 29%:R / 2000%:R, pair_shown false = 0
     & (1%:R / 10%:R) ^+ 2 < pair_shown true].
 Proof. by rewrite /pair_shown !big_bool; split; [apply/eqP|apply/eqP|]; vm_compute. Qed.
+
+(* The victim alone in a cell, two others in theirs; counts below 2 are hidden. *)
+Definition chance_kept (event : bool -> nat -> bool) : rat :=
+  \sum_(v : bool) \sum_(a : bool) \sum_(b : bool) toss v * toss a * toss b * (event v (a + b)%N)%:R.
+Definition shows (count : nat) : nat := if (1 < count)%N then count else 0%N.
+Definition hides (count : nat) : nat := (count - shows count)%N.
+
+Definition rest_shown (victim : bool) : rat :=
+  chance_kept (fun v others => 1 < hides (victim && v) + hides others)%N.
+
+Theorem merged_rest :
+  [/\ rest_shown true = 9%:R / 500%:R, rest_shown false = 0
+    & (1%:R / 10%:R) ^+ 2 < rest_shown true].
+Proof.
+by rewrite /rest_shown /chance_kept !big_bool; split; [apply/eqP|apply/eqP|]; vm_compute.
+Qed.
+
+(* One table has both cells, the other has them as one. *)
+Definition tables_differ (victim : bool) : rat :=
+  chance_kept (fun v others =>
+    shows ((victim && v) + others) != shows (victim && v) + shows others)%N.
+
+Theorem two_tables :
+  [/\ tables_differ true = 19%:R / 1000%:R, tables_differ false = 0
+    & (1%:R / 10%:R) ^+ 2 < tables_differ true].
+Proof.
+by rewrite /tables_differ /chance_kept !big_bool; split; [apply/eqP|apply/eqP|]; vm_compute.
+Qed.
 
 (* Another record is (1, 0, c) or (0, c, 0), c being a coin; the victim's adds 1 to the last two
    numbers, or 0. The sum of the first is asked, and then that of the second; or, if the questions
