@@ -515,6 +515,7 @@ by apply: pos_eq0; apply: few_silent.
 Qed.
 
 End Mirror.
+
 (* With a larger k less is told, in both directions, of every table. *)
 Theorem sampled_k j n :
   hockey E (hide j.+1 (f n.+1)) (hide j.+1 (f n)) <= hockey E (hide j (f n.+1)) (hide j (f n)) /\
