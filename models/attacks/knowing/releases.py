@@ -1,0 +1,96 @@
+"""A θ-sensitive release as who knows our program sees it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kproof.errors import DataError
+from kproof.models.attacks.knowing.beliefs import STATES, MethodBeliefs, method_beliefs
+from kproof.models.attacks.knowing.ties import Ties
+from kproof.models.tables.theta.forming import classes_of
+from kproof.models.tables.theta.moves import Threshold
+from kproof.models.tables.theta.options import Form, Noise, Remainder
+from kproof.models.tables.theta.runs import form_classes
+from kproof.theory.reading import Reading
+
+if TYPE_CHECKING:
+    from kproof.models.tables.release import Release
+
+BLIND = frozenset({Form.COMPACT, Form.SORTED, Form.ORDER})
+"""Ways to form classes without a look at any sensitive value."""
+
+
+def release_beliefs(release: Release, *, most_states: int = STATES) -> MethodBeliefs:
+    """Return what is believed of somebody in each group by who knows how a release was made.
+
+    She knows the roster and the program, so that she forms the groups again, and its ties. Her
+    prior is that everybody has each value with its share of the table.
+
+    Args:
+        release: Made by ``theta-sensitive``.
+        most_states: Budget, as for :func:`~kproof.models.attacks.knowing.beliefs.method_beliefs`.
+
+    Returns:
+        MethodBeliefs: A posterior for each group.
+
+    Raises:
+        DataError: If that is not computed for a release such as this one; says why.
+        TooLarge: If the budget is used up.
+
+    >>> import pandas as pd
+    >>> from kproof.models.tables.table import Table
+    >>> from kproof.models.tables.theta.method import theta_sensitive
+    >>> frame = pd.DataFrame({"age": range(8), "illness": [*"FFFF", *"FHCA"]})
+    >>> table = Table.from_frame(frame, quasi_identifiers=["age"], sensitive="illness")
+    >>> release = theta_sensitive(table, k=4, form="order")
+    >>> max(float(max(posterior.values())) for posterior in release_beliefs(release).posteriors)
+    0.75
+    """
+    if release.method != "theta-sensitive":
+        raise DataError(f"{release.method}: what who knows it believes is not computed")
+    asked = release.parameters
+    _require("reading", asked, Reading.CORRECTED)
+    _require("form", asked, *BLIND)
+    _require("noise", asked, Noise.FREQUENT, Noise.FIRST)
+    _require("remainder", asked, Remainder.MERGE, Remainder.SUPPRESS)
+    secret = release.table.only_secret("theta-sensitive")
+    assert secret is not None
+    threshold = Threshold(
+        Fraction(str(asked["mu"])), int(asked["k"]), bool(asked["per_class_theta"])
+    )
+    formed = classes_of(
+        release.table, Form(asked["form"]), Remainder(asked["remainder"]), threshold
+    )
+    if release.formed_as is None or not np.array_equal(formed, release.formed_as):
+        raise DataError(
+            "theta-sensitive: classes that look alike were joined, and what that gives away is not "
+            "computed"
+        )
+    codes = secret.codes.astype(np.int64)
+    domain = len(secret.values)
+    start = form_classes(codes, formed, domain, threshold, noise=Noise(asked["noise"]))
+    published = [Counter[int]() for _ in range(start.count)]
+    shown = release.group_of >= 0
+    groups = np.concatenate([release.group_of[shown], release.noise_group])
+    values = np.concatenate([codes[shown], release.noise_value])
+    for group, value in zip(groups.tolist(), values.tolist(), strict=True):
+        published[group][value] += 1
+    return method_beliefs(
+        published,
+        threshold=threshold,
+        shares=[Fraction(count, len(codes)) for count in np.bincount(codes).tolist()],
+        people=np.bincount(formed[formed >= 0]).tolist(),
+        ties=Ties(tuple(start.preference.tolist()), even=False),
+        most_states=most_states,
+    )
+
+
+def _require(name: str, asked: Any, *admissible: str) -> None:
+    if asked[name] not in admissible:
+        raise DataError(
+            f"theta-sensitive with {name}={asked[name]}: what who knows it believes is not computed"
+        )
