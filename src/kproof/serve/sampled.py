@@ -43,6 +43,9 @@ class SampledFlows(Flows):
     """How days are sampled, and what that is worth."""
     timed: ClassVar[bool] = False
     _cells: list[tuple[int, str, int]] = field(default_factory=list, init=False, repr=False)
+    _tossed: dict[tuple[int, str], int] = field(default_factory=dict, init=False, repr=False)
+    """Cells that are shown of days up to :attr:`_until` once they are sealed."""
+    _until: date | None = field(default=None, init=False, repr=False)
 
     @cached_property
     def form(self) -> FlowForm:
@@ -70,10 +73,15 @@ class SampledFlows(Flows):
         return {"sampling": self.sampling.document()}
 
     def _seal_days(self, until: date) -> None:
-        people = self.source.first_exits(self.sealed.until, until)
+        # Coins that could not be written down are kept: whether there is room for what they show
+        # hangs on them, and to toss again until there is would be to choose among samples.
+        start = self.sealed.until if self._until is None else self._until
+        people = self.source.first_exits(start, until)
         sampling, coins = self.sampling, CoinSource.of_system()
-        beta = Fraction(sampling.beta)
-        self.sealed.seal(toss_cells(people, k=sampling.k, beta=beta, coins=coins), until)
+        self._tossed |= toss_cells(people, k=sampling.k, beta=Fraction(sampling.beta), coins=coins)
+        self._until = until
+        self.sealed.seal(self._tossed, until)
+        self._tossed = {}
 
     def _make_cells(self) -> None:
         cells = self.sealed.cells()

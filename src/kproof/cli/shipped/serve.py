@@ -93,7 +93,6 @@ def serve(
         raise InvalidArgument("database", database, "one of --database, --csv and --demo")
     number = integer("port", port, least=0, most=65535)
     least = integer("least_k", least_k, least=2)
-    most = integer("most_k", MOST_K if most_k is None else most_k, least=least)
     size = integer("most_bytes", most_bytes, least=1)
     asked = None if rate is None else integer("rate", rate, least=1)
     keys = _keys(api_keys)
@@ -110,6 +109,7 @@ def serve(
     source = TollSource(columns, database, csv, DEMO_ROWS if demo else None)
     flows: Flows
     if sampled is None:
+        most = integer("most_k", MOST_K if most_k is None else most_k, least=least)
         flows = prepared(source, cells, least=least, most=most, printed=allow_printed)
     else:
         _require_alone(allow_printed=allow_printed, most_k=most_k)
