@@ -28,6 +28,7 @@ from shell import refused
 from kproof import json_schema
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.tables.sampled.daily import DailySampling
+from kproof.models.tables.sampled.method import toss_cells
 from kproof.theory.exact.coins import CoinSource
 
 for _name in ("fastapi", "ibis", "httpx", "prometheus_client"):
@@ -143,7 +144,7 @@ def law_of(
     monkeypatch.setattr(DailySampling, "of", lambda *_: sampling)
     for number, outcomes in enumerate(product((False, True), repeat=people)):
         coins = scripted(outcomes)
-        monkeypatch.setattr(service_of_days.CoinSource, "of_system", lambda coins=coins: coins)
+        monkeypatch.setattr(CoinSource, "of_system", lambda coins=coins: coins)
         flows = started("exits.db", f"{number}.db", k=k, beta=beta)
         flows.sealed.close()
         assert coins.outcomes == []
@@ -251,7 +252,7 @@ def test_of_a_person_on_a_day_the_first_exit_alone_takes_part(
     exits += [exit_of(f"w{number}", section, day=2) for number in range(4) for section in "DC"]
     exits += [exit_of(None, "E") for _ in range(9)]
     add(tmp_path / "exits.db", exits)
-    monkeypatch.setattr(service_of_days.CoinSource, "of_system", lambda: scripted([True] * 11))
+    monkeypatch.setattr(CoinSource, "of_system", lambda: scripted([True] * 11))
     flows = started(tmp_path / "exits.db", tmp_path / "cells.db")
     assert lines(flows.answer(START, START, 2)) == {"A区域": 3}
     assert lines(flows.answer(None, None, 2)) == {"A区域": 3, "B区域": 4, "C区域": 4}
@@ -275,13 +276,13 @@ def test_rows_that_nobody_can_read_stop_nothing(
             ("", "A", "2023-01-02 04:00:00", float("nan")),
         ],
     )
-    monkeypatch.setattr(service_of_days.CoinSource, "of_system", lambda: scripted([True] * 6))
+    monkeypatch.setattr(CoinSource, "of_system", lambda: scripted([True] * 6))
     flows = started(tmp_path / "exits.db", tmp_path / "cells.db", k=3)
     assert lines(flows.answer(None, None, 3)) == {"A区域": 5}
     csv = tmp_path / "exits.csv"
     rows = "".join(f"{number},A,2023-01-02 10:00:00,5\n" for number in range(4))
     csv.write_text(f"plate,section_id,exit_time,toll\n{rows}5,A,yesterday,5\n6,A,,\n,A,x,dear\n")
-    monkeypatch.setattr(service_of_days.CoinSource, "of_system", lambda: scripted([True] * 4))
+    monkeypatch.setattr(CoinSource, "of_system", lambda: scripted([True] * 4))
     read = prepared_sampled(
         TollSource(COLUMNS, csv=str(csv)), str(tmp_path / "csv.db"), k=2, beta=HALF
     )
@@ -497,7 +498,7 @@ def steered(rows: Iterable[tuple[int, str]], *, k: int, beta: Fraction, coins: A
     return honest_toss(rows, k=k, beta=beta, coins=scripted(outcomes))
 
 
-honest_toss = service_of_days.toss_cells
+honest_toss = toss_cells
 
 
 def world(seed: int) -> tuple[list[Exit], list[Exit]]:
@@ -621,9 +622,7 @@ def read_by_everybody(
 @pytest.fixture
 def no_times(monkeypatch: pytest.MonkeyPatch) -> None:
     """Figures do not say when they were first counted."""
-    import prometheus_client.metrics as metrics
-
-    monkeypatch.setattr(metrics.time, "time", lambda: 0.0)
+    monkeypatch.setattr("prometheus_client.metrics.time.time", lambda: 0.0)
 
 
 @pytest.mark.usefixtures("no_times")
