@@ -63,9 +63,9 @@ def serve(
             are read in it; times without one are taken to be its own.
         cells: A file in which closed days stay as they were when they were closed. Without it, a
             record that comes late changes cells when the server starts again.
-        sampled: Chance that the first exit of a vehicle on a day is kept, such as 1/2. Days are
-            then sampled once, when they are closed, and sections with fewer than k sampled
-            vehicles on a day are dropped: the answers have an epsilon and a delta against everyone.
+        sampled: Keep the first exit of each vehicle and day by a coin of this chance, such as 1/2.
+            A day's coins are tossed once, when it is closed, and sections with fewer than k sampled
+            vehicles on it are dropped: the answers have an epsilon and a delta against everyone.
             Needs --cells and --vehicle; k is --least-k alone.
         host: Address to listen on. Any but a loopback address needs --api-keys and --rate.
         port: Port to listen on; 0 for a free one.
