@@ -675,6 +675,35 @@ def test_a_service_that_tells_more_is_found_out(
 # The documents, and what is refused
 
 
+def test_a_server_says_what_it_is_worth_and_answers_alike_after_a_restart(
+    made: Path, tmp_path: Path
+) -> None:
+    import httpx
+
+    words = ["serve", "--database", str(made), "--vehicle", "plate", "--port", "0"]
+    words += ["--sampled", "0.5", "--least-k", "5", "--cells", str(tmp_path / "cells.db")]
+    told = set()
+    for _ in range(2):
+        process = subprocess.Popen(
+            [sys.executable, "-m", "kproof", *words],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert process.stdout is not None
+        address, _, line = process.stdout.readline().partition(" ")
+        answer = httpx.get(address + FLOW_PATH, timeout=60)
+        state = httpx.get(f"{address}/health", timeout=60).json()
+        process.terminate()
+        assert process.communicate(timeout=60) == ("", "")
+        sampling = answer.json()["privacy_protection"]["sampling"]
+        assert state["sampling"] == sampling
+        told.add((line, answer.content))
+    [(line, _)] = told
+    worth = "(epsilon, delta) = (1, 0.03125) for one person of one day more or less"
+    assert line.startswith(f"serves {made}, k = 5, beta = 0.5: {worth}")
+
+
 def test_the_documents_are_of_their_schemas(made: Path, tmp_path: Path) -> None:
     flows = started(made, tmp_path / "cells.db", k=5)
     answer = flows.answer(None, None, 5)
