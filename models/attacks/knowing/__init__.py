@@ -1,0 +1,5 @@
+"""The adversary who knows the method: exact beliefs about θ-sensitive publications.
+
+`beliefs` is what is asked, `runs` sums over what may have happened, `corrected` has the moves of
+Algorithm 1, and `reach` says from which contents a class can come out as it was published.
+"""

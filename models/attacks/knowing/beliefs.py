@@ -1,0 +1,105 @@
+"""What is believed of someone in a published class by who knows how it was made.
+
+She knows who is in which class, k, μ, the domain and Algorithm 1: it is published. A noise value
+was absent from its class when it was added, so it occurs there once, and four rows of Flu under k =
+4 that come out as Flu four times and three single values are four people who have Flu. Her
+posterior is the prior of every original table times the probability that the method makes just this
+publication of it.
+
+Source: Wong, Fu, Wang, Pei, "Minimality Attack in Privacy Preserving Data Publishing", VLDB 2007,
+for the adversary; Khan et al., Electronics 2020, 9(5), 716, Section 5, for the method.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from kproof.errors import InvalidArgument
+from kproof.forms import JsonForm
+from kproof.models.attacks.knowing.contents import content_of
+from kproof.models.attacks.knowing.corrected import CorrectedRuns
+from kproof.models.attacks.knowing.ties import Ties
+from kproof.models.tables.theta.moves import Multiset, Threshold
+
+STATES = 200_000
+"""States of the method at which a computation is given up, unless more are allowed."""
+
+
+@dataclass(frozen=True)
+class MethodBeliefs:
+    """What is believed of someone in each class of a publication by who knows the method."""
+
+    posteriors: tuple[Mapping[int, Fraction], ...]
+    """For each class, the probability of every code that somebody in it may have."""
+    probability: Fraction
+    """That the method makes just this publication, over the tables of the prior and all ties."""
+    states: int
+    """States of the method that were told apart."""
+
+    @property
+    def certain(self) -> tuple[int, ...]:
+        """The classes of which everybody's value is certain."""
+        return tuple(c for c, posterior in enumerate(self.posteriors) if len(posterior) == 1)
+
+    @property
+    def largest(self) -> Fraction:
+        """The probability of her surest bet."""
+        return max(max(posterior.values()) for posterior in self.posteriors)
+
+    to_dict = JsonForm("posteriors probability certain largest states")
+
+
+def method_beliefs(
+    published: Sequence[Multiset],
+    *,
+    threshold: Threshold,
+    shares: Sequence[Fraction],
+    people: Sequence[int] | None = None,
+    ties: Ties | None = None,
+    most_states: int = STATES,
+) -> MethodBeliefs:
+    """Return what is believed of the people of each class by who knows the corrected Algorithm 1.
+
+    Classes are formed without a look at any sensitive value. Someone is known to be in a published
+    class and is each of its people with the same probability; a record that was exchanged is in the
+    class that it came to. Values are independent before the publication is seen.
+
+    Args:
+        published: Shape (classes,): frequency of each code in every class, noise included, in the
+            order in which the method went through them.
+        threshold: k, μ and how θ follows from them.
+        shares: Shape (values,): the prior probability of each code, all positive; they are what the
+            domain is.
+        people: Shape (classes,): how many rows each class was formed of; by default k.
+        ties: How they are decided; by default each evenly.
+        most_states: Budget.
+
+    Raises:
+        InvalidArgument: If shares are not positive or do not sum to 1, a code is not of the domain,
+            or the lengths differ.
+        DataError: If the method publishes no table so.
+        TooLarge: If there are more states than the budget allows.
+
+    Four people and three values that occur once, under k = 4:
+
+    >>> shares = [Fraction(1, 5)] * 5
+    >>> flus = {0: 4, 1: 1, 2: 1, 3: 1}
+    >>> beliefs = method_beliefs([flus], threshold=Threshold(Fraction(3, 5), 4), shares=shares)
+    >>> beliefs.certain, dict(beliefs.posteriors[0])
+    ((0,), {0: Fraction(1, 1)})
+    """
+    sizes = (threshold.k,) * len(published) if people is None else tuple(people)
+    if not published or len(sizes) != len(published):
+        raise InvalidArgument("people", people, f"a number for each of {len(published)} classes")
+    if any(share <= 0 for share in shares) or sum(shares) != 1:
+        raise InvalidArgument("shares", list(map(str, shares)), "positive shares that sum to 1")
+    contents = tuple(map(content_of, published))
+    for content in contents:
+        if any(not 0 <= code < len(shares) for code, _ in content):
+            raise InvalidArgument("published", dict(content), f"codes below {len(shares)}")
+    decided = Ties(tuple(range(len(shares)))) if ties is None else ties
+    runs = CorrectedRuns(contents, sizes, shares, threshold, decided)
+    sums = runs.sums(most_states)
+    return MethodBeliefs(sums.posteriors, sums.probability, sums.states)

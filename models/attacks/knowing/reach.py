@@ -1,0 +1,117 @@
+"""From which contents a class can come out of the corrected algorithm as it was published.
+
+A run that cannot end in the publication is not worth following; what is left out here would be
+summed up to nothing. Forty rows of six values have 32,000 states that matter; without this module
+nobody would live to see them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+
+from kproof.models.attacks.knowing.contents import Content, add, exchange, singles, size_of
+from kproof.models.tables.theta.moves import Threshold
+
+
+class Reach:
+    """Contents from which a class can still come out as published, whatever the others do.
+
+    In its own turn a class with V < θ has a value that it repeats, since distinct values have V ≥
+    θ. So what it gives away it keeps, and what it gets, by exchange or as noise, it has once and
+    never gives away: a published single value may have come, and a published value that may have
+    been given is still there. Noise comes after all exchanges, but in the last class, which may
+    exchange once noise has changed what it repeats.
+
+    Args:
+        published: Shape (classes,): what each class is published as.
+        sizes: Shape (classes,): its rows before any noise.
+        threshold: When a class passes.
+    """
+
+    def __init__(
+        self, published: Sequence[Content], sizes: Sequence[int], threshold: Threshold
+    ) -> None:
+        self.published, self.sizes = published, sizes
+        self.passes = lru_cache(maxsize=None)(lambda content: threshold.passes(dict(content)))
+        self.own = [self._own(position) for position in range(len(published))]
+        """What each class may hold from the beginning of its own turn on."""
+        self.before_turn = lru_cache(maxsize=None)(self._before_turn)
+
+    def _before_turn(self, stage: int, position: int) -> frozenset[Content]:
+        """Return what a class may hold when classes from ``stage`` on may still take from it."""
+        exchanges = {
+            (x, y)
+            for receiver in self.published[stage:position]
+            for x, _ in receiver
+            for y in singles(receiver)
+            if x != y
+        }
+
+        def givings(content: Content) -> Iterator[Content]:
+            """Run through what the class may have held before it gave y for x."""
+            if size_of(content) == self.sizes[position]:
+                held = dict(content)
+                yield from (exchange(content, x, y) for x, y in exchanges if x in held)
+
+        return self._closure(self.own[position], givings, passing=True)
+
+    def _own(self, position: int) -> frozenset[Content]:
+        last, size = len(self.published) - 1, self.sizes[position]
+        ends = frozenset({self.published[position]})
+        if position == last:
+            return self._closure(ends, lambda content: _own_moves(content, size), passing=False)
+        if position == last - 1:
+            ends = self._closure(ends, self._cross_moves, passing=True)
+        noisy, contents = set(ends), set(ends)
+        for _ in range(size_of(self.published[position]) - size):
+            contents = {
+                narrower
+                for content in contents
+                for code in singles(content)
+                if not self.passes(narrower := add(content, code, -1))
+            }
+            noisy |= contents
+        exchanged = self._closure(
+            frozenset(contents), lambda content: _exchanges(content), passing=False
+        )
+        return frozenset(noisy) | exchanged
+
+    def _cross_moves(self, content: Content) -> Iterator[Content]:
+        """Run through what the class before the last may have held before the last one took y."""
+        taker = self.published[-1]
+        held = dict(taker)
+        for x in singles(content):
+            if x in held:
+                yield from (exchange(content, x, y) for y in singles(taker) if x != y)
+
+    def _closure(
+        self,
+        start: frozenset[Content],
+        before: Callable[[Content], Iterable[Content]],
+        *,
+        passing: bool,
+    ) -> frozenset[Content]:
+        """Return what leads to ``start`` by moves from classes that pass, or that do not."""
+        reached, todo = set(start), list(start)
+        while todo:
+            for content in before(todo.pop()):
+                if content and content not in reached and self.passes(content) is passing:
+                    reached.add(content)
+                    todo.append(content)
+        return frozenset(reached)
+
+
+def _exchanges(content: Content) -> Iterator[Content]:
+    """Run through what a class may have held before it got y for a most frequent x."""
+    for y in singles(content):
+        for x, count in content:
+            if x != y and count + 1 >= max(most for _, most in content):
+                yield exchange(content, y, x)
+
+
+def _own_moves(content: Content, size: int) -> Iterator[Content]:
+    """Run through what the last class may have held before any move of its own turn."""
+    yield from _exchanges(content)
+    if size_of(content) > size:
+        yield from (add(content, code, -1) for code in singles(content))

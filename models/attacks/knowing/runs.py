@@ -1,0 +1,215 @@
+"""Sums over the runs of a method, with what an adversary knows of each class as their states.
+
+Classes are worked on in order, and a class is looked at before its turn only as a possible donor.
+So of a later class she needs a distribution of its contents given what was seen of it: that it was
+no donor, or that it gave y for x. Runs that know the same of every class are one state;
+probabilities of ending in the publication are summed backwards over the states, those of arriving
+forwards, and both meet where a class is finished.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from math import factorial
+from typing import NamedTuple
+
+from flint import fmpq
+
+from kproof.errors import DataError, TooLarge
+from kproof.models.attacks.knowing.contents import Content, size_of
+
+FINISHED = -1
+"""Number of the distribution of a class that changes no more, and of what has no chance."""
+
+
+class State(NamedTuple):
+    """Where the method is, and what is known of every class."""
+
+    stage: int
+    """The class that is worked on."""
+    known: tuple[int, ...]
+    """Number of the distribution of each class; FINISHED if it changes no more."""
+    noise: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
+    """What is noise in the class before the one that is worked on, and in that one."""
+    memory: tuple[bool | int, ...] = ()
+    """What else the method remembers."""
+
+    def learn(self, learned: Mapping[int, int]) -> State:
+        """Return the state with other distributions of some classes."""
+        known = tuple(learned.get(place, number) for place, number in enumerate(self.known))
+        return self._replace(known=known)
+
+
+class Arc(NamedTuple):
+    """What may happen in a state."""
+
+    chance: fmpq
+    target: State | None
+    """None where everything is published."""
+    finished: tuple[tuple[int, Content], ...] = ()
+    """Classes that change no more, with what is somebody's in them."""
+
+
+class Sums(NamedTuple):
+    """What was summed up."""
+
+    probability: Fraction
+    """Of the publication."""
+    posteriors: tuple[dict[int, Fraction], ...]
+    """For each class, the probability of every value that somebody in it may have."""
+    states: int
+
+
+class Runs(ABC):
+    """The runs of a method that end in a publication.
+
+    Args:
+        published: Shape (classes,): what each class is published as.
+        sizes: Shape (classes,): its rows before any noise.
+        shares: Shape (values,): the prior probability of each code.
+    """
+
+    def __init__(
+        self, published: Sequence[Content], sizes: Sequence[int], shares: Sequence[Fraction]
+    ) -> None:
+        self.published, self.sizes, self.last = published, sizes, len(published) - 1
+        self.shares = [fmpq(share.numerator, share.denominator) for share in shares]
+        self.distributions: list[dict[Content, fmpq]] = []
+        self._numbers: dict[tuple[tuple[Content, fmpq], ...], int] = {}
+        # On the instance, so that it goes with it.
+        self.sure = lru_cache(maxsize=1 << 18)(self._number_of)
+
+    @abstractmethod
+    def possible(self, position: int) -> Iterable[Content]:
+        """Return what a class may have held at first if it was published so."""
+
+    @abstractmethod
+    def arcs(self, state: State) -> list[Arc]:
+        """Return what may happen in a state; what cannot lead to the publication may be missing."""
+
+    def leads_on(self, _: State) -> bool:
+        """Say whether a state may lead to the publication; one that may not is not followed."""
+        return True
+
+    def sums(self, most_states: int) -> Sums:
+        """Sum backwards and forwards over the states.
+
+        Raises:
+            DataError: If no run ends in the publication.
+            TooLarge: If there are more states than are allowed.
+        """
+        prior, start = self._start()
+        arcs, order = self._explore(start, most_states) if prior else ({}, [])
+        ending: dict[State, fmpq] = {}
+        for state in order:
+            chances = (arc.chance * _end(ending, arc.target) for arc in arcs[state])
+            ending[state] = sum(chances, fmpq(0))
+        if not prior or not ending[start]:
+            raise DataError("the method publishes no table so")
+        arriving: dict[State, fmpq] = defaultdict(lambda: fmpq(0), {start: fmpq(1)})
+        counts: list[dict[int, fmpq]] = [defaultdict(lambda: fmpq(0)) for _ in self.published]
+        for state in reversed(order):
+            for arc in arcs[state]:
+                through = arriving[state] * arc.chance
+                chance = through * _end(ending, arc.target)
+                if not chance:
+                    continue
+                if arc.target is not None:
+                    arriving[arc.target] += through
+                for position, content in arc.finished:
+                    for code, count in content:
+                        counts[position][code] += chance * count
+        posteriors = []
+        for count_of in counts:
+            people = sum(count_of.values(), fmpq(0))
+            posteriors.append(
+                {code: _fraction(count / people) for code, count in sorted(count_of.items())}
+            )
+        return Sums(_fraction(prior * ending[start]), tuple(posteriors), len(arcs))
+
+    def number(self, weights: Mapping[Content, fmpq]) -> tuple[fmpq, int]:
+        """Return the sum of weights, and the number of the distribution that they are shares of."""
+        total = sum(weights.values(), fmpq(0))
+        if not total:
+            return total, FINISHED
+        key = tuple(sorted((content, weight / total) for content, weight in weights.items()))
+        number = self._numbers.setdefault(key, len(self.distributions))
+        if number == len(self.distributions):
+            self.distributions.append(dict(key))
+        return total, number
+
+    def reveal(self, state: State) -> list[Arc]:
+        """Return an arc for each content of the class that is worked on."""
+        here = self.distributions[state.known[state.stage]]
+        return [
+            Arc(chance, state.learn({state.stage: self.sure(content)}))
+            for content, chance in here.items()
+        ]
+
+    def held(self, state: State, position: int) -> Content | None:
+        """Return what a class holds; None if that is not certain."""
+        distribution = self.distributions[state.known[position]]
+        return next(iter(distribution)) if len(distribution) == 1 else None
+
+    def _number_of(self, content: Content) -> int:
+        return self.number({content: fmpq(1)})[1]
+
+    def _start(self) -> tuple[fmpq, State]:
+        """Return the prior chance of contents that may lead to the publication, and the state."""
+        chance, known = fmpq(1), []
+        for position, size in enumerate(self.sizes):
+            weights = {
+                content: self._prior(content)
+                for content in self.possible(position)
+                if size_of(content) == size
+            }
+            share, number = self.number(weights)
+            chance *= share
+            known.append(number)
+        return chance, State(0, tuple(known))
+
+    def _prior(self, content: Content) -> fmpq:
+        chance = fmpq(factorial(size_of(content)))
+        for code, count in content:
+            chance *= self.shares[code] ** count / factorial(count)
+        return chance
+
+    def _explore(
+        self, start: State, most_states: int
+    ) -> tuple[dict[State, list[Arc]], list[State]]:
+        """Return what may happen in each state, and all states, each after those it leads to."""
+        arcs: dict[State, list[Arc]] = {}
+        order: list[State] = []
+        # Every move goes on, widens a class or gives it one more value: no state comes again in a
+        # run, so that depth first is enough to order them.
+        stack: list[tuple[State, bool]] = [(start, False)]
+        while stack:
+            state, explored = stack.pop()
+            if explored:
+                order.append(state)
+            elif state not in arcs:
+                if len(arcs) >= most_states:
+                    raise TooLarge(
+                        f"more than {most_states:,} states of the method: what who knows it "
+                        "believes was not computed"
+                    )
+                arcs[state] = [
+                    arc
+                    for arc in self.arcs(state)
+                    if arc.chance and (arc.target is None or self.leads_on(arc.target))
+                ]
+                stack.append((state, True))
+                stack += [(arc.target, False) for arc in arcs[state] if arc.target is not None]
+        return arcs, order
+
+
+def _end(ending: Mapping[State, fmpq], target: State | None) -> fmpq:
+    return fmpq(1) if target is None else ending[target]
+
+
+def _fraction(number: fmpq) -> Fraction:
+    return Fraction(int(number.p), int(number.q))

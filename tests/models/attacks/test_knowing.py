@@ -1,0 +1,259 @@
+"""Beliefs of who knows Algorithm 1, beside every table and every run of it."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import product
+from math import prod
+
+import numpy as np
+import pytest
+
+from kproof.errors import DataError, InvalidArgument, TooLarge
+from kproof.models.attacks.knowing.beliefs import MethodBeliefs, method_beliefs
+from kproof.models.attacks.knowing.ties import Ties
+from kproof.models.tables.theta.moves import Threshold
+from kproof.models.tables.theta.options import Noise
+from kproof.models.tables.theta.runs import adjust_plainly, form_classes
+
+Rows = tuple[tuple[int, bool], ...]
+"""Value of each row of a class, and whether it is somebody's."""
+
+
+def variance(rows: Rows) -> Fraction:
+    """V of Section 5.1.1, from its definition."""
+    counts = sorted(Counter(value for value, _ in rows).values(), reverse=True)
+    size = sum(counts)
+    mean = Fraction(sum(x * f for x, f in enumerate(counts, 1)), size)
+    return sum((f * (x - mean) ** 2 for x, f in enumerate(counts, 1)), Fraction(0)) / size
+
+
+def exchanged(rows: Rows, leaves: int, comes: tuple[int, bool]) -> Rows:
+    """A class in which another row stands in the place of one with a value."""
+    place = next(i for i, (value, _) in enumerate(rows) if value == leaves)
+    return tuple(sorted((*rows[:place], comes, *rows[place + 1 :])))
+
+
+def top(counts: Counter[int]) -> list[int]:
+    """The most frequent values."""
+    return [value for value, count in counts.items() if count == max(counts.values())]
+
+
+def runs(
+    classes: tuple[Rows, ...], stage: int, theta: Fraction, domain: range
+) -> Iterator[tuple[Fraction, tuple[Rows, ...]]]:
+    """Every end of Algorithm 1 with its probability; spec, "the value-level net, exactly"."""
+    if stage == len(classes):
+        yield Fraction(1), classes
+        return
+    here = classes[stage]
+    if variance(here) >= theta:
+        yield from runs(classes, stage + 1, theta, domain)
+        return
+    counts = [Counter(value for value, _ in rows) for rows in classes]
+    moves: list[tuple[int, int, int]] = []
+    if stage < len(classes) - 1:
+        for b in range(stage + 1, len(classes)):
+            absent = Counter({v: n for v, n in counts[b].items() if v not in counts[stage]})
+            if variance(classes[b]) >= theta and absent:
+                moves = [(b, x, y) for x in top(counts[stage]) for y in top(absent)]
+                break
+    elif stage:
+        moves = [
+            (stage - 1, x, y)
+            for x in top(counts[stage])
+            for y in top(counts[stage - 1])
+            if x not in counts[stage - 1] and y not in counts[stage]
+        ]
+    for b, x, y in moves:
+        out = next(row for row in here if row[0] == x)
+        back = next(row for row in classes[b] if row[0] == y)
+        after = list(classes)
+        after[stage], after[b] = exchanged(here, x, back), exchanged(classes[b], y, out)
+        for chance, end in runs(tuple(after), stage, theta, domain):
+            yield chance / len(moves), end
+    if not moves:
+        noise = [value for value in domain if value not in counts[stage]]
+        for value in noise:
+            after = list(classes)
+            after[stage] = tuple(sorted((*here, (value, False))))
+            for chance, end in runs(tuple(after), stage, theta, domain):
+                yield chance / len(noise), end
+
+
+Publication = tuple[tuple[tuple[int, int], ...], ...]
+
+
+def enumerated(
+    sizes: Sequence[int], threshold: Threshold, shares: Sequence[Fraction]
+) -> dict[Publication, tuple[Fraction, list[dict[int, Fraction]]]]:
+    """Probability of every publication, and how many people of each class have each value."""
+    domain, theta = range(len(shares)), threshold.at(threshold.k)
+    known: dict[Publication, tuple[list[Fraction], list[dict[int, Fraction]]]] = {}
+    for values in product(domain, repeat=sum(sizes)):
+        prior = prod((shares[value] for value in values), start=Fraction(1))
+        rest, classes = list(values), []
+        for size in sizes:
+            classes.append(tuple(sorted((value, True) for value in rest[:size])))
+            rest = rest[size:]
+        for chance, end in runs(tuple(classes), 0, theta, domain):
+            shown = tuple(
+                tuple(sorted(Counter(value for value, _ in rows).items())) for rows in end
+            )
+            total, counts = known.setdefault(
+                shown, ([Fraction(0)], [defaultdict(Fraction) for _ in sizes])
+            )
+            total[0] += prior * chance
+            for count, rows in zip(counts, end, strict=True):
+                for value, real in rows:
+                    if real:
+                        count[value] += prior * chance
+    return {shown: (total[0], counts) for shown, (total, counts) in known.items()}
+
+
+def normalized(counts: dict[int, Fraction]) -> dict[int, Fraction]:
+    """Probabilities of values, from how many people have them."""
+    return {value: count / sum(counts.values()) for value, count in sorted(counts.items())}
+
+
+def believed(
+    shown: Publication, sizes: Sequence[int], threshold: Threshold, shares: Sequence[Fraction]
+) -> MethodBeliefs:
+    return method_beliefs(
+        [dict(ec) for ec in shown], threshold=threshold, shares=shares, people=sizes
+    )
+
+
+@pytest.mark.parametrize(
+    ("sizes", "k", "mu", "values"),
+    [
+        ((2,), 2, "1/2", 3),
+        ((4,), 4, "3/5", 4),
+        ((2, 2), 2, "1/2", 3),
+        ((2, 2, 2), 2, "1/2", 3),
+        ((3, 3), 3, "3/5", 4),
+        ((3, 3), 3, "1", 4),
+        ((2, 3, 2), 2, "1/2", 3),
+        ((3, 2, 3), 2, "9/10", 3),
+        ((4, 4), 3, "4/5", 3),
+    ],
+    ids=str,
+)
+def test_every_publication_of_every_table(
+    sizes: tuple[int, ...], k: int, mu: str, values: int
+) -> None:
+    threshold = Threshold(Fraction(mu), k)
+    shares = [Fraction(1 + value, values * (values + 1) // 2) for value in range(values)]
+    published = enumerated(sizes, threshold, shares)
+    assert len(published) > 1
+    total = Fraction(0)
+    for shown, (chance, counts) in published.items():
+        beliefs = believed(shown, sizes, threshold, shares)
+        assert beliefs.probability == chance, shown
+        assert list(map(dict, beliefs.posteriors)) == list(map(normalized, counts)), shown
+        total += chance
+    assert total == 1
+
+
+@pytest.mark.parametrize(
+    ("sizes", "k", "mu", "values"),
+    [
+        ((2, 2, 2), 2, "1", 4),
+        ((3, 3), 3, "1", 4),
+        ((4, 3), 3, "4/5", 3),
+        ((2, 2, 2, 2), 2, "1/2", 3),
+    ],
+    ids=str,
+)
+def test_every_table_as_the_anonymizer_publishes_it(
+    sizes: tuple[int, ...], k: int, mu: str, values: int
+) -> None:
+    threshold = Threshold(Fraction(mu), k)
+    shares = [Fraction(1 + value, values * (values + 1) // 2) for value in range(values)]
+    class_of = np.repeat(np.arange(len(sizes)), sizes)
+    published: dict[Publication, list[dict[int, Fraction]]] = {}
+    for codes in product(range(values), repeat=sum(sizes)):
+        prior = prod((shares[code] for code in codes), start=Fraction(1))
+        start = form_classes(np.array(codes), class_of, values, threshold, noise=Noise.FIRST)
+        adjusted = adjust_plainly(start)
+        if len(adjusted.short):
+            continue
+        ends = [Counter[int]() for _ in sizes]
+        for code, position in zip(codes, adjusted.class_of.tolist(), strict=True):
+            ends[position][code] += 1
+        real = [dict(end) for end in ends]
+        for code, position in zip(
+            adjusted.noise_value.tolist(), adjusted.noise_class.tolist(), strict=True
+        ):
+            ends[position][code] += 1
+        shown = tuple(tuple(sorted(end.items())) for end in ends)
+        counts = published.setdefault(shown, [defaultdict(Fraction) for _ in sizes])
+        for count, held in zip(counts, real, strict=True):
+            for code, rows in held.items():
+                count[code] += prior * rows
+    rule = Ties(tuple(range(values)), even=False)
+    for shown, counts in published.items():
+        beliefs = method_beliefs(
+            [dict(ec) for ec in shown], threshold=threshold, shares=shares, people=sizes, ties=rule
+        )
+        assert list(map(dict, beliefs.posteriors)) == list(map(normalized, counts)), shown
+
+
+def test_one_table_in_three_makes_somebody_certain() -> None:
+    # One class, k = 2, three values, μ = 1/2: two equal values get one of noise.
+    shares = [Fraction(1, 3)] * 3
+    threshold = Threshold(Fraction(1, 2), 2)
+    certain = sum(
+        chance
+        for shown, (chance, _) in enumerated((2,), threshold, shares).items()
+        if believed(shown, (2,), threshold, shares).certain
+    )
+    assert certain == Fraction(1, 3)
+
+
+def test_forty_rows_are_done() -> None:
+    draw = random.Random(2)
+    weights = [Fraction(1, rank) for rank in range(1, 7)]
+    shares = [weight / sum(weights) for weight in weights]
+    threshold = Threshold(Fraction(3, 5), 4)
+    classes = tuple(
+        tuple(sorted((draw.choices(range(6), list(map(float, shares)))[0], True) for _ in range(4)))
+        for _ in range(10)
+    )
+    _, end = next(runs(classes, 0, threshold.at(4), range(6)))
+    shown = tuple(tuple(sorted(Counter(value for value, _ in rows).items())) for rows in end)
+    beliefs = believed(shown, [4] * 10, threshold, shares)
+    assert all(sum(posterior.values()) == 1 for posterior in beliefs.posteriors)
+    # What is really somebody's is held possible.
+    for rows, posterior in zip(end, beliefs.posteriors, strict=True):
+        assert {value for value, real in rows if real} <= posterior.keys()
+
+
+def test_what_the_method_cannot_publish_is_said() -> None:
+    shares = [Fraction(1, 3)] * 3
+    with pytest.raises(DataError, match="the method publishes no table so"):
+        method_beliefs([{0: 2}], threshold=Threshold(Fraction(1, 2), 2), shares=shares)
+
+
+def test_a_budget_ends_it() -> None:
+    shares = [Fraction(1, 3)] * 3
+    with pytest.raises(TooLarge, match="more than 2 states"):
+        method_beliefs(
+            [{0: 1, 1: 1}] * 4, threshold=Threshold(Fraction(1, 2), 2), shares=shares, most_states=2
+        )
+
+
+@pytest.mark.parametrize(
+    ("shares", "named"),
+    [
+        ([Fraction(1, 2)] * 3, "shares"),
+        ([Fraction(1), Fraction(0)], "shares"),
+        ([Fraction(1)], "published"),
+    ],
+)
+def test_bad_priors_are_refused(shares: list[Fraction], named: str) -> None:
+    with pytest.raises(InvalidArgument, match=named):
+        method_beliefs([{0: 1, 1: 1}], threshold=Threshold(Fraction(1, 2), 2), shares=shares)
