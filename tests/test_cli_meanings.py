@@ -56,6 +56,7 @@ MEANINGS = {
     "--rows": r"\brows\b",
     "--belief": "CSV file with a column",
     "--s": r"^How far one record moves|^The shift",
+    "--sampled": r"^It keeps rows by coins|^Keep the first exit .* by a coin",
     "--section": r"(?i)column of (road )?section ids",
     "--seed": r"^Seed of|which one|^Makes the order of rows the same",
     "--sensitive": r"(?i)sensitive",

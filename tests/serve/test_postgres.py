@@ -120,6 +120,38 @@ def test_hours_are_those_of_the_declared_zone(server: Server) -> None:
         assert flows.source.window(day, day, 5)["moment"].dt.hour.tolist() == [hour] * 3
 
 
+def test_sampled_days_are_read_alike(server: Server, tmp_path: Path) -> None:
+    import duckdb
+
+    url, _ = server
+    made = exit_transactions(300, seed=4, days=5)
+    rows = list(zip(*made.values(), strict=True))
+    file = str(tmp_path / "exits.db")
+    with psycopg.connect(url) as con, duckdb.connect(file) as other:
+        con.execute(
+            "CREATE TABLE trips (plate text, section_id text, exit_time timestamp, toll numeric)"
+        )
+        con.cursor().executemany("INSERT INTO trips VALUES (%s, %s, %s, %s)", rows)
+        con.execute("INSERT INTO trips VALUES (NULL, 'A', '2023-01-02', 1), ('x', 'A', NULL, 1)")
+        con.execute("INSERT INTO trips VALUES ('x', 'A', '-infinity', 'infinity')")
+        con.execute(
+            "CREATE TABLE texts AS SELECT plate, section_id, exit_time::text, toll FROM trips"
+        )
+        other.register("made", pa.table(dict(made)))
+        other.execute("CREATE TABLE trips AS SELECT * FROM made")
+    columns, days = TollColumns("trips", vehicle="plate"), (date(2023, 1, 3), date(2023, 1, 6))
+    for start in (None, days[0]):
+        here, there = (
+            TollSource(columns, place).first_exits(start, days[1]) for place in (file, url)
+        )
+        assert sorted(here) == sorted(there)
+        assert len(here) > 50
+    # One text that is no time would keep the others from being read, and tell that it is there.
+    texts = TollSource(TollColumns("texts", vehicle="plate"), url)
+    with pytest.raises(DataError, match="need a column of times in exit_time with --sampled"):
+        texts.first_exits(None, days[1])
+
+
 def test_a_table_is_checked_where_it_is(server: Server) -> None:
     """Verdicts pushed into PostgreSQL are those of memory, with decimals and missing values."""
     url, _ = server

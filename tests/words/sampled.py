@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import tempfile
+from datetime import date
 from pathlib import Path
 
+import pytest
 from positive import Positive
 from shell import kproof
 
@@ -19,7 +23,46 @@ def _judged(before: str = "", after: str = "") -> str:
     return kproof("check", "out.csv", "--certificate", str(_CERTIFICATE), columns=200).out
 
 
+def _served(k: str) -> str:
+    """Return what a service with k = 5, and then with k, says of its days; or that it refuses."""
+    pytest.importorskip("ibis", reason="needs the extra serve")
+    from kproof.errors import DataError
+    from kproof.serve.sampled import prepared_sampled
+    from kproof.serve.source import TollColumns, TollSource
+
+    said = ""
+    with tempfile.TemporaryDirectory() as folder:
+        source, cells = (
+            TollSource(TollColumns(vehicle="plate"), demo=300),
+            str(Path(folder, "c.db")),
+        )
+        for least in ("5", k):
+            try:
+                flows = prepared_sampled(
+                    source, cells, k=least, beta="1/2", today=lambda: date(2023, 1, 9)
+                )
+            except DataError as error:
+                return str(error)
+            flows.start()
+            said = json.dumps(flows.answer(None, None, flows.least))
+            flows.sealed.close()
+    return said
+
+
 ROWS = (
+    Positive(
+        word="holds against everyone",
+        printed_by="`kproof serve --sampled`: every answer about flows, and /health",
+        modules=("kproof.theory.theorems.releases.sampled",),
+        judged="Coins of the operating system were tossed for each person of a day when it was "
+        "closed, what is answered is made of the cells that the file of cells has, each with k "
+        "people or more, and the file is of this source, this k and this beta. That there is no "
+        "other such file, and no other answer, is the word of whoever serves.",
+        mutant="a start with another k on the same file of cells",
+        holds=lambda: _served("5"),
+        turns=lambda: _served("6"),
+        adversary="everyone, whatever she knows of other people, of the method and of k and beta",
+    ),
     Positive(
         word="holds against everyone",
         printed_by="`kproof check --certificate`",

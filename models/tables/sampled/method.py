@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from hashlib import sha256
+from typing import TypeVar
 
 from kproof.datasets import TextTable
 from kproof.errors import DataError, InvalidArgument, show
@@ -31,6 +32,8 @@ EPSILONS = (Fraction(1, 10), Fraction(1, 2), Fraction(1), Fraction(2))
 """Where a certificate states δ unless others are named."""
 
 Row = tuple[str, ...]
+
+Cell = TypeVar("Cell", bound=Hashable)
 
 
 @dataclass(frozen=True)
@@ -135,11 +138,26 @@ def sampled(
     return SampledRelease(names, tuple(published), certificate)
 
 
+def toss_cells(
+    rows: Iterable[Cell], *, k: int, beta: Fraction, coins: CoinSource
+) -> dict[Cell, int]:
+    """Toss a coin for each row and return the cells of which k or more were kept, with how many.
+
+    Nothing else may leave of the coins, or of the rows.
+
+    Args:
+        rows: The cell of each: all that would be published of it.
+        k, beta: As for :func:`sampled`.
+        coins: Fresh ones.
+    """
+    sizes = Counter(row for row in rows if coins.toss(beta))
+    return {cell: size for cell, size in sizes.items() if size >= k}
+
+
 def _keep(rows: Sequence[Row], k: int, beta: Fraction, coins: CoinSource) -> list[Row]:
     """Return the rows of the sample whose cell has k of them, in an order of their own."""
-    sample = [row for row in rows if coins.toss(beta)]
-    sizes = Counter(sample)
-    published = [row for row in sample if sizes[row] >= k]
+    cells = toss_cells(rows, k=k, beta=beta, coins=coins)
+    published = [row for row, size in cells.items() for _ in range(size)]
     coins.shuffle(published)
     return published
 

@@ -90,6 +90,9 @@ roles 2 schemas.printed:RolesProposed
     Proposed roles of columns (kproof roles).
 sampled-certificate 1 models.tables.sampled.certificate:SampledCertificate
     What stands beside a sampled table (FILE.certificate.json).
+serve-sampling 1 models.tables.sampled.daily:DailySampling
+    What answers are worth whose days are sampled: member sampling of answers about flows and of
+    /health (kproof serve --sampled).
 verify 1 proptests.results:Results
     What property-based tests of an anonymizer found (kproof verify).
 verify-mechanism 1 proptests.mechanism:MechanismResults

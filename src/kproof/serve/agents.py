@@ -9,7 +9,7 @@ from typing import Any
 from kproof import __version__
 from kproof.errors import InvalidArgument, KProofError, show
 from kproof.serve.flows import Flows
-from kproof.serve.schema import FLOW_ANSWER, FLOW_DESCRIPTION, FLOW_SUMMARY, flow_request
+from kproof.serve.schema import FLOW_SUMMARY, flow_request
 from kproof.theory.exact.typed import integer
 
 TOOL = "exit_hourly_flow_k_anonymized"
@@ -60,9 +60,9 @@ def agent_server(flows: Flows) -> Any:
         tool = types.Tool(
             name=TOOL,
             title=FLOW_SUMMARY,
-            description=FLOW_DESCRIPTION,
+            description=flows.form.description,
             input_schema=flow_request(flows.least, flows.most),
-            output_schema=dict(FLOW_ANSWER),
+            output_schema=dict(flows.form.answer),
             annotations=types.ToolAnnotations(read_only_hint=True, idempotent_hint=True),
         )
         return types.ListToolsResult(tools=[tool])

@@ -34,16 +34,7 @@ from kproof.serve.posted import (
     options_of,
     options_of_bounds,
 )
-from kproof.serve.schema import (
-    DAY,
-    FLOW_ANSWER,
-    FLOW_DESCRIPTION,
-    FLOW_EXAMPLE,
-    FLOW_PATH,
-    FLOW_SUMMARY,
-    REFUSAL,
-    refusal,
-)
+from kproof.serve.schema import DAY, FLOW_PATH, FLOW_SUMMARY, REFUSAL, default_k, refusal
 from kproof.serve.sealed import NotSealed
 from kproof.serve.source import SourceGone
 
@@ -70,14 +61,17 @@ class ServiceLimits:
 class _Figures:
     """What Prometheus reads; a registry of its own, so that two services do not meet."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, timed: bool) -> None:
         self.registry = CollectorRegistry()
         labels = ("path", "status")
         self._requests = Counter(
             "kproof_requests", "Requests by path and status.", labels, registry=self.registry
         )
         self._seconds = Histogram(
-            "kproof_request_seconds", "Seconds to an answer.", ("path",), registry=self.registry
+            "kproof_request_seconds",
+            "Seconds to an answer.",
+            ("path",),
+            registry=self.registry if timed else None,
         )
         self.withheld = Counter(
             "kproof_withheld", "Answers that did not pass the checker.", registry=self.registry
@@ -102,7 +96,7 @@ def service(flows: Flows, limits: ServiceLimits | None = None) -> FastAPI:
         limits: What it takes; by default everything that is possible on a loopback address.
     """
     limits = ServiceLimits() if limits is None else limits
-    figures = _Figures()
+    figures = _Figures(timed=flows.timed)
     app = FastAPI(
         title="kproof",
         version=__version__,
@@ -187,7 +181,10 @@ def _add_refusals(app: FastAPI, figures: _Figures, needs: Mapping[str, str]) -> 
 
 def _add_flows(app: FastAPI, flows: Flows, figures: _Figures) -> None:
     least_k, most_k = flows.least, flows.most
-    example = max(least_k, 5)
+    example, form = default_k(least_k, most_k), flows.form
+    answered: dict[str, Any] = {"schema": dict(form.answer)}
+    if form.example is not None:
+        answered["example"] = form.example
     first = Query(
         description="First day; the first of the data if not given.",
         pattern=f"^{DAY}$",
@@ -243,15 +240,10 @@ def _add_flows(app: FastAPI, flows: Flows, figures: _Figures) -> None:
         methods=["GET"],
         operation_id="exit_hourly_flow_k_anonymized",
         summary=FLOW_SUMMARY,
-        description=FLOW_DESCRIPTION,
+        description=form.description,
         response_class=Response,
         responses={
-            200: {
-                "description": "flows",
-                "content": {
-                    "application/json": {"schema": dict(FLOW_ANSWER), "example": FLOW_EXAMPLE}
-                },
-            },
+            200: {"description": "flows", "content": {"application/json": answered}},
             **_refusals(503),
         },
     )
@@ -401,6 +393,7 @@ def _add_state(app: FastAPI, flows: Flows, figures: _Figures) -> None:
             "database": database,
             "closed_before": None if until is None else until.isoformat(),
             "least_k": flows.least,
+            **flows.state,
         }
         return Response(_json(state), media_type="application/json")
 

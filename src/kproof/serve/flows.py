@@ -1,4 +1,4 @@
-"""Answers about flows: from fixed cells, checked before they leave.
+"""Answers about flows: from fixed cells, checked before they leave, or from sampled ones.
 
 The document's own algorithm, which clusters every window afresh, is behind a switch: whoever may
 use it can subtract its answers.
@@ -7,17 +7,19 @@ use it can subtract its answers.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
-from typing import Any
+from typing import Any, ClassVar
 
 from kproof.errors import DataError, InvalidArgument, KProofError
 from kproof.models.privacy import KAnonymity
 from kproof.models.tables.kaca.fixed import MOST_K, FixedCells, FlowAnswer
 from kproof.models.tables.kaca.report import aggregate, answer_of
-from kproof.serve.sealed import SealedExits
+from kproof.serve.schema import EXACT_FORM, FlowForm
+from kproof.serve.sealed import ClosedDays, SealedExits
 from kproof.serve.source import SourceGone, TollSource, zone_named
 from kproof.theory.exact.typed import integer
 
@@ -50,28 +52,40 @@ def day_in(zone: str, moment: datetime) -> date:
 
 
 @dataclass
-class Flows:
+class Flows(ABC):
     """Answers of one database."""
 
     source: TollSource
     """The database."""
-    sealed: SealedExits
+    sealed: ClosedDays
     """Its closed days."""
     least: int = 5
     """Smallest k that is answered."""
     most: int = MOST_K
     """Largest k."""
-    printed: bool = False
-    """Whether the document's algorithm may be asked for."""
     today: Callable[[], date] | None = None
     """Returns the first day that is not closed; None for the date in the zone of the source."""
-    unread: int = 0
-    """Records that the database has and that cannot be read."""
-    cells: FixedCells = field(init=False, repr=False)
-    """What is answered from."""
     generation: int = field(default=0, init=False)
     """How often the cells were made; whoever keeps answers keeps them by this number."""
     _refreshing: Any = field(default_factory=threading.Lock, init=False, repr=False)
+
+    timed: ClassVar[bool] = True
+    """Whether figures may say how long answers take, which the seal of a day is part of."""
+
+    @property
+    def form(self) -> FlowForm:
+        """What answers look like."""
+        return EXACT_FORM
+
+    @property
+    def promise(self) -> str:
+        """What holds of all answers together, in a phrase."""
+        return f"k >= {self.least}"
+
+    @property
+    def state(self) -> Mapping[str, Any]:
+        """What ``/health`` says beside what it says of every service."""
+        return {}
 
     @property
     def ready(self) -> bool:
@@ -120,11 +134,25 @@ class Flows:
     def _seal(self) -> None:
         until = self._closed()
         if self.sealed.until is None or self.sealed.until < until:
-            exits, self.unread = self.source.exits_before(until)
-            self.sealed.seal(exits, until)
-        records = self.sealed.records(people=self.source.columns.vehicle is not None)
-        self.cells = FixedCells(records, least=self.least, most=self.most)
+            self._seal_days(until)
+        self._make_cells()
         self.generation += 1
+
+    @abstractmethod
+    def _seal_days(self, until: date) -> None:
+        """Seal what the database has of the days before one that are not sealed."""
+
+    @abstractmethod
+    def _make_cells(self) -> None:
+        """Make the cells from what is sealed."""
+
+    @abstractmethod
+    def _days(self) -> tuple[int, int] | None:
+        """Return the first and the last day of the cells, since 1970-01-01; None without any."""
+
+    @abstractmethod
+    def _from_cells(self, start: int, stop: int, k: int) -> dict[str, Any]:
+        """Return the answer that the cells give for days since 1970-01-01, both included."""
 
     def window(self, start: date | None, stop: date | None) -> tuple[date, date]:
         """Return a window with the first or last day of the data where none was asked for.
@@ -132,7 +160,7 @@ class Flows:
         Raises:
             InvalidArgument: If it ends before it starts.
         """
-        days = self.cells.days()
+        days = self._days()
         first, last = (0, 0) if days is None else days
         begin = _EPOCH + timedelta(days=first) if start is None else start
         end = _EPOCH + timedelta(days=last) if stop is None else stop
@@ -163,20 +191,51 @@ class Flows:
         begin, end = self.window(start, stop)
         if algorithm is ServedAlgorithm.PRINTED:
             return self._printed(begin, end, k)
+        k = integer("k", k, least=self.least, most=self.most)
+        return self._from_cells((begin - _EPOCH).days, (end - _EPOCH).days, k)
+
+    def _printed(self, _start: date, _stop: date, _k: int, /) -> dict[str, Any]:
+        """Return the answer of the document's algorithm, where that may be asked for."""
+        raise InvalidArgument("algorithm", "printed", "cells; the other is switched off")
+
+
+@dataclass
+class ExactFlows(Flows):
+    """Answers that count every exit of whole cells."""
+
+    sealed: SealedExits
+    printed: bool = False
+    """Whether the document's algorithm may be asked for."""
+    unread: int = 0
+    """Records that the database has and that cannot be read."""
+    cells: FixedCells = field(init=False, repr=False)
+    """What is answered from."""
+
+    def _seal_days(self, until: date) -> None:
+        exits, self.unread = self.source.exits_before(until)
+        self.sealed.seal(exits, until)
+
+    def _make_cells(self) -> None:
+        records = self.sealed.records(people=self.source.columns.vehicle is not None)
+        self.cells = FixedCells(records, least=self.least, most=self.most)
+
+    def _days(self) -> tuple[int, int] | None:
+        return self.cells.days()
+
+    def _from_cells(self, start: int, stop: int, k: int) -> dict[str, Any]:
         cells = self.cells
-        k = integer("k", k, least=cells.least, most=cells.most)
         if len(cells.records.day) and not cells.has_cells(k):
             raise InvalidArgument("k", k, "fewer: closed days have fewer people in all")
-        answer = cells.answer((begin - _EPOCH).days, (end - _EPOCH).days, k)
+        answer = cells.answer(start, stop, k)
         require_checked(answer, cells)
         return told(answer, self.source)
 
-    def _printed(self, start: date, stop: date, k: int) -> dict[str, Any]:
+    def _printed(self, start: date, stop: date, k: int, /) -> dict[str, Any]:
         from kproof.models.tables.kaca.method import kaca
         from kproof.models.tables.table import Table
 
         if not self.printed:
-            raise InvalidArgument("algorithm", "printed", "cells; the other is switched off")
+            return super()._printed(start, stop, k)
         integer("k", k, least=2)
         frame = self.source.window(start, stop, PRINTED_ROWS)
         if len(frame) > PRINTED_ROWS:
@@ -240,20 +299,24 @@ def prepared(
     most: int = MOST_K,
     printed: bool = False,
     today: Callable[[], date] | None = None,
-) -> Flows:
+) -> ExactFlows:
     """Return the answers of a database, which are yet to be started.
 
     Raises:
         DataError: If the file of cells cannot be used.
     """
+    sealed = SealedExits(cells, identity(source))
+    return ExactFlows(source, sealed, least=least, most=most, printed=printed, today=today)
+
+
+def identity(source: TollSource) -> str:
+    """Return what a file of cells is of."""
     columns = source.columns
     zone = () if columns.zone == "UTC" else (columns.zone,)
-    identity = ", ".join((source.name, columns.table, *columns.all, *zone))
-    sealed = SealedExits(cells, identity)
-    return Flows(source, sealed, least=least, most=most, printed=printed, today=today)
+    return ", ".join((source.name, columns.table, *columns.all, *zone))
 
 
-def opened(source: TollSource, cells: str | None = None, **given: Any) -> Flows:
+def opened(source: TollSource, cells: str | None = None, **given: Any) -> ExactFlows:
     """Return the answers of a database, started; what is given is as for :func:`prepared`.
 
     Raises:

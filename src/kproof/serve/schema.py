@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 FLOW_PATH = "/api/analytics/truck/exit-hourly-flow-k-anonymized"
@@ -17,29 +18,15 @@ FLOW_DESCRIPTION = (
     "cells, too. Use it for traffic in a region; it says nothing about one truck."
 )
 
+SAMPLED_DESCRIPTION = (
+    "Counts trucks that left toll roads, by section, for a window of days. Of each truck and day "
+    "the first exit takes part if a coin says so; what is counted is a section on a day, and only "
+    "where k or more were sampled. Everything that is left out is left out of every number: there "
+    "are no totals. The member sampling says what that is worth against everyone."
+)
+
 DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 """How a day is written."""
-
-_LINE: Mapping[str, Any] = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": [
-        "section_region",
-        "time_period",
-        "truck_count",
-        "avg_toll",
-        "k_anonymized",
-        "algorithm",
-    ],
-    "properties": {
-        "section_region": {"type": "string", "description": "what section ids begin with"},
-        "time_period": {"type": "string", "description": "an hour, a quarter of the day, a day"},
-        "truck_count": {"type": "integer", "minimum": 1, "description": "exits"},
-        "avg_toll": {"type": "number", "description": "mean toll, rounded to cents"},
-        "k_anonymized": {"const": True},
-        "algorithm": {"const": "KACA"},
-    },
-}
 
 
 def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
@@ -54,34 +41,63 @@ def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
 _TEXT: Mapping[str, Any] = {"type": "string"}
 _WHOLE: Mapping[str, Any] = {"type": "integer", "minimum": 0}
 
-FLOW_ANSWER: Mapping[str, Any] = _object(
-    {
-        "success": {"const": True},
-        "data": {"type": "array", "items": _LINE},
-        "count": _WHOLE,
-        "category": _TEXT,
-        "privacy_protection": _object(
-            {
-                "method": _TEXT,
-                "algorithm": _TEXT,
-                "k_value": {"type": "integer", "minimum": 2},
-                "input_source": _TEXT,
-                "quasi_identifiers": {"type": "array", "items": _TEXT},
-                "clustering": _object(
-                    {"algorithm": _TEXT, "clusters": _WHOLE, "description": _TEXT}
-                ),
-                "generalization": _object({"geographic": _TEXT, "temporal": _TEXT}),
-                "statistics": _object(
-                    {
-                        "total_records": _WHOLE,
-                        "anonymized_groups": _WHOLE,
-                        "suppressed_records": _WHOLE,
-                        "retention_rate": {"type": "number", "minimum": 0, "maximum": 100},
-                    }
-                ),
-            }
-        ),
+
+def _answer_form(
+    algorithm: str,
+    *,
+    count: str,
+    toll: Mapping[str, Any],
+    totals: Mapping[str, Any],
+    protection: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Return the form of an answer about flows.
+
+    Args:
+        algorithm: Its name in every line.
+        count: What a line counts.
+        toll, totals, protection: What a line, the statistics, and what is said of the protection
+            have beside what all answers have.
+    """
+    line = {
+        "section_region": {"type": "string", "description": "what section ids begin with"},
+        "time_period": {"type": "string", "description": "an hour, a quarter of the day, a day"},
+        "truck_count": {"type": "integer", "minimum": 1, "description": count},
+        **toll,
+        "k_anonymized": {"const": True},
+        "algorithm": {"const": algorithm},
     }
+    described = {
+        "method": _TEXT,
+        "algorithm": _TEXT,
+        "k_value": {"type": "integer", "minimum": 2},
+        "input_source": _TEXT,
+        "quasi_identifiers": {"type": "array", "items": _TEXT},
+        "clustering": _object({"algorithm": _TEXT, "clusters": _WHOLE, "description": _TEXT}),
+        "generalization": _object({"geographic": _TEXT, "temporal": _TEXT}),
+        "statistics": _object({"anonymized_groups": _WHOLE, **totals}),
+        **protection,
+    }
+    return _object(
+        {
+            "success": {"const": True},
+            "data": {"type": "array", "items": _object(line)},
+            "count": _WHOLE,
+            "category": _TEXT,
+            "privacy_protection": _object(described),
+        }
+    )
+
+
+FLOW_ANSWER: Mapping[str, Any] = _answer_form(
+    "KACA",
+    count="exits",
+    toll={"avg_toll": {"type": "number", "description": "mean toll, rounded to cents"}},
+    totals={
+        "total_records": _WHOLE,
+        "suppressed_records": _WHOLE,
+        "retention_rate": {"type": "number", "minimum": 0, "maximum": 100},
+    },
+    protection={},
 )
 """What is answered about flows: the document's response."""
 
@@ -123,6 +139,45 @@ FLOW_EXAMPLE: Mapping[str, Any] = {
     },
 }
 
+
+@dataclass(frozen=True, slots=True)
+class FlowForm:
+    """What answers about flows look like."""
+
+    answer: Mapping[str, Any]
+    """Their JSON Schema."""
+    description: str
+    """What they tell, for whoever asks."""
+    example: Mapping[str, Any] | None = None
+    """One of them."""
+
+
+EXACT_FORM = FlowForm(FLOW_ANSWER, FLOW_DESCRIPTION, FLOW_EXAMPLE)
+"""Answers that count every exit of whole cells."""
+
+SAMPLED_ALGORITHM = "sampled cells"
+"""What sampled answers say in place of KACA's name: they are no clusters."""
+
+
+def sampled_form() -> FlowForm:
+    """Return the form of answers from sampled days: without tolls, and without totals."""
+    from kproof.schemas import json_schema
+
+    sampling = json_schema("serve-sampling")
+    # References would be looked for in the document that this form becomes part of.
+    bound = sampling.pop("$defs")["DailyBound"]
+    sampling["properties"]["bounds"]["items"] = bound
+    del sampling["$schema"]
+    answer = _answer_form(
+        SAMPLED_ALGORITHM,
+        count="sampled vehicles, each day's",
+        toll={},
+        totals={},
+        protection={"sampling": sampling},
+    )
+    return FlowForm(answer, SAMPLED_DESCRIPTION)
+
+
 REFUSAL: Mapping[str, Any] = _object(
     {
         "success": {"const": False},
@@ -160,11 +215,16 @@ def flow_request(least: int, most: int) -> dict[str, Any]:
                 "type": "integer",
                 "minimum": least,
                 "maximum": most,
-                "default": max(least, 5),
+                "default": default_k(least, most),
                 "description": "fewest people that a line counts",
             },
         },
     }
+
+
+def default_k(least: int, most: int) -> int:
+    """Return the k of a request that has none: 5 if that is answered."""
+    return min(max(least, 5), most)
 
 
 def refusal(parameter: str | None, message: str) -> dict[str, Any]:

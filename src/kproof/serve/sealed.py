@@ -1,29 +1,44 @@
-"""What was divided stays divided: the exits of closed days, as they were when they were closed.
+"""What was divided stays divided: closed days, as they were when they were closed.
 
 They are kept in a DuckDB file of the server's own, or in memory if there is none. A day is sealed
-in one transaction; exits that appear later on a sealed day stand on the line of the next one.
+in one transaction. Exits that appear later on a sealed day stand on the line of the next one; of
+sampled days only what is shown is kept, and what appears later is not looked at.
 """
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from datetime import date, timedelta
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 
-from kproof.errors import DataError, KProofError, show
+from kproof.errors import DataError, InvalidArgument, KProofError, show
 from kproof.models.tables.kaca.fixed import TollRecords
 
 _EPOCH = date(1970, 1, 1)
 
-_TABLES = """
+_SEALING = "CREATE TABLE IF NOT EXISTS sealing (until BIGINT NOT NULL, source VARCHAR NOT NULL);"
+
+_EXITS = """
 CREATE TABLE IF NOT EXISTS sealed (
     line BIGINT NOT NULL, day BIGINT NOT NULL, hour BIGINT NOT NULL, section VARCHAR NOT NULL,
     vehicle VARCHAR, count BIGINT NOT NULL, cents BIGINT NOT NULL
 );
-CREATE TABLE IF NOT EXISTS sealing (until BIGINT NOT NULL, source VARCHAR NOT NULL);
 """
+
+# Whoever seals says from where: two who seal the same days meet in one key.
+_SHOWN = """
+CREATE TABLE IF NOT EXISTS shown (
+    day BIGINT, section VARCHAR, people BIGINT NOT NULL, PRIMARY KEY (day, section)
+);
+CREATE TABLE IF NOT EXISTS seals (sealed BIGINT PRIMARY KEY);
+"""
+
+_NOTHING = -(10**9)
+"""A day before all days: where nothing is sealed yet."""
 
 # Exits that were not there when their day was sealed, or whose day was not sealed yet.
 _SEAL = """
@@ -62,31 +77,73 @@ class NotSealed(KProofError):
     """A day could not be sealed; what was sealed before is as it was."""
 
 
-class SealedExits:
-    """Exits of closed days in a DuckDB file.
+class ClosedDays:
+    """Closed days in a DuckDB file.
 
     Args:
         path: The file, which is made if it is not there; None for memory.
-        source: What the exits are from, kept as an attribute; a file of another source is refused.
+        source: What they are of, kept as an attribute; a file of anything else is refused.
 
     Raises:
         DataError: If the file cannot be used.
     """
+
+    _tables: ClassVar[str]
 
     def __init__(self, path: str | None, source: str) -> None:
         import duckdb
 
         try:
             self._store: Any = duckdb.connect(path or ":memory:")
-            self._store.execute(_TABLES)
+            self._store.execute(_SEALING)
             row = self._store.execute("SELECT until, source FROM sealing").fetchone()
+            if row is not None and row[1] != source:
+                raise DataError(f"cells: {show(path)} is of another source, {show(row[1], 200)}")
+            self._store.execute(self._tables)
         except duckdb.Error as error:
             first = str(error).strip().splitlines()[0]
             raise DataError(f"cells: {show(path)} cannot be used: {show(first, 160)}") from None
-        if row is not None and row[1] != source:
-            raise DataError(f"cells: {show(path)} is of another source, {show(row[1])}")
         self.source = source
         self.until: date | None = None if row is None else _EPOCH + timedelta(days=int(row[0]))
+
+    @property
+    def _sealed(self) -> int:
+        """The first day that is not sealed, since 1970-01-01."""
+        return _NOTHING if self.until is None else (self.until - _EPOCH).days
+
+    @contextmanager
+    def _sealing(self, rows: Any, until: date) -> Iterator[Any]:
+        """Let the days before one be sealed from rows, which SQL calls found, or nothing change."""
+        import duckdb
+
+        store = self._store
+        store.begin()
+        try:
+            store.register("found", rows)
+            yield store
+            store.execute("DELETE FROM sealing")
+            store.execute(
+                "INSERT INTO sealing VALUES ($1, $2)", [(until - _EPOCH).days, self.source]
+            )
+            store.commit()
+        except duckdb.Error as error:
+            with suppress(duckdb.Error):
+                store.rollback()
+            first = str(error).strip().splitlines()[0]
+            raise NotSealed(f"cells cannot be written: {show(first, 160)}") from None
+        finally:
+            store.unregister("found")
+        self.until = until
+
+    def close(self) -> None:
+        """Give the file back."""
+        self._store.close()
+
+
+class SealedExits(ClosedDays):
+    """All exits of closed days."""
+
+    _tables = _EXITS
 
     def seal(self, found: Any, until: date) -> None:
         """Seal the days before one.
@@ -99,29 +156,10 @@ class SealedExits:
         Raises:
             NotSealed: If the file cannot be written; it is as it was.
         """
-        import duckdb
-
-        day = (until - _EPOCH).days
-        sealed = None if self.until is None else (self.until - _EPOCH).days
-        if sealed is not None and sealed >= day:
-            return
-        store = self._store
-        store.begin()
-        try:
-            store.register("found", found)
-            # At first nothing is late.
-            store.execute(_SEAL, {"sealed": -(10**9) if sealed is None else sealed})
-            store.execute("DELETE FROM sealing")
-            store.execute("INSERT INTO sealing VALUES ($1, $2)", [day, self.source])
-            store.commit()
-        except duckdb.Error as error:
-            with suppress(duckdb.Error):
-                store.rollback()
-            first = str(error).strip().splitlines()[0]
-            raise NotSealed(f"cells cannot be written: {show(first, 160)}") from None
-        finally:
-            store.unregister("found")
-        self.until = until
+        if self._sealed < (until - _EPOCH).days:
+            with self._sealing(found, until) as store:
+                # At first nothing is late.
+                store.execute(_SEAL, {"sealed": self._sealed})
 
     def records(self, *, people: bool) -> TollRecords:
         """Return all that is sealed.
@@ -143,6 +181,60 @@ class SealedExits:
             line=columns["line"],
         )
 
-    def close(self) -> None:
-        """Give the file back."""
-        self._store.close()
+
+class ShownCells(ClosedDays):
+    """The cells of closed days that are shown, with how many sampled people: nothing else is kept.
+
+    Args:
+        path: The file. Coins are tossed once for each day, so there has to be one: without it the
+            next start would toss them again.
+        source: As for :class:`ClosedDays`; k and the chance of a row are part of it.
+
+    Raises:
+        InvalidArgument: If the path is no file.
+        DataError: If the file cannot be used.
+    """
+
+    _tables = _SHOWN
+
+    def __init__(self, path: str | None, source: str) -> None:
+        super().__init__(path, source)
+        if path is None or not Path(path).is_file():
+            self.close()
+            need = (
+                "a file with --sampled: coins of a day are tossed once, also if the server restarts"
+            )
+            raise InvalidArgument("cells", path, need)
+
+    def seal(self, cells: Mapping[tuple[int, str], int], until: date) -> None:
+        """Seal the days before one.
+
+        Args:
+            cells: Of the days that are not sealed yet, what is shown: day since 1970-01-01 and
+                section, and how many people.
+            until: The first day that is not closed.
+
+        Raises:
+            NotSealed: If the file cannot be written, or somebody else has sealed one of the days;
+                it is as it was, and these cells are not to be shown.
+        """
+        import pyarrow as pa
+
+        days, sections = zip(*cells, strict=True) if cells else ((), ())
+        rows = pa.table(
+            {
+                "day": pa.array(days, pa.int64()),
+                "section": pa.array(sections, pa.string()),
+                "people": pa.array(cells.values(), pa.int64()),
+            }
+        )
+        with self._sealing(rows, until) as store:
+            store.execute("INSERT INTO seals VALUES ($1)", [self._sealed])
+            store.execute("INSERT INTO shown SELECT day, section, people FROM found")
+
+    def cells(self) -> list[tuple[int, str, int]]:
+        """Return day since 1970-01-01, section and number of people of each cell, in this order."""
+        read = "SELECT day, section, people FROM shown ORDER BY day, section"
+        return [
+            (day, section, people) for day, section, people in self._store.execute(read).fetchall()
+        ]

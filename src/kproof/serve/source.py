@@ -134,6 +134,52 @@ class TollSource:
             )
             return grouped.to_pyarrow(), unread
 
+    def first_exits(self, start: date | None, stop: date) -> list[tuple[int, str]]:
+        """Return where the first exit of each vehicle was on each day.
+
+        Which exit is a vehicle's first hangs on no other vehicle, and whether one can be read hangs
+        on no other exit: a row of nobody else comes or goes with one. Tolls are not looked at.
+
+        Args:
+            start: The first day; None for the first of the calendar.
+            stop: The day after the last.
+
+        Returns:
+            Day since 1970-01-01 and section of each, in any order.
+
+        Raises:
+            DataError: If times are texts where one that is none would stop all others from being
+                read.
+        """
+        import ibis
+
+        with self._table() as table:
+            texts = not table[self.columns.time].type().is_timestamp()
+            if texts and table.get_backend().name != "duckdb":
+                need = f"need a column of times in {show(self.columns.time)} with --sampled"
+                raise DataError(f"{show(self.name)}: {need}")
+            read = self._read(table)
+            known = read.moment.notnull() & read.section.notnull() & read.vehicle.notnull()
+            # A year that no calendar has would stop the others from being counted in days.
+            begins, ends = (
+                ibis.literal(day).cast("timestamp") for day in (start or date.min, stop)
+            )
+            closed = read.filter(known & (read.moment >= begins) & (read.moment < ends))
+            epoch = ibis.literal(date(1970, 1, 1))
+            exits = closed.select(
+                "section",
+                "moment",
+                "vehicle",
+                day=closed.moment.date().delta(epoch, unit="day").cast("int64"),
+            )
+            # Of exits at one moment the least section: a tie is broken by the vehicle's own rows.
+            own = ibis.window(
+                group_by=[exits.day, exits.vehicle], order_by=[exits.moment, exits.section]
+            )
+            ranked = exits.mutate(place=ibis.row_number().over(own))
+            first = ranked.filter(ranked.place == 0).select("day", "section").to_pyarrow()
+            return list(zip(*(first[name].to_pylist() for name in ("day", "section")), strict=True))
+
     def window(self, start: date, stop: date, most: int) -> Any:
         """Return exits of a window of days as a frame, at most so many and one."""
         import ibis

@@ -34,10 +34,11 @@ def serve(
     vehicle: Annotated[str | None, Parameter(group=_DATA)] = None,
     time_zone: Annotated[str, Parameter(group=_DATA)] = "UTC",
     cells: Annotated[str | None, Parameter(group=_DATA)] = None,
+    sampled: Annotated[str | None, Parameter(group=_DATA)] = None,
     host: str = "127.0.0.1",
     port: str = "8000",
     least_k: str = "5",
-    most_k: str = "1000",
+    most_k: str | None = None,
     allow_printed: SWITCH = False,
     agent: SWITCH = False,
     api_keys: Annotated[str | None, Parameter(group=_WHO)] = None,
@@ -62,10 +63,14 @@ def serve(
             are read in it; times without one are taken to be its own.
         cells: A file in which closed days stay as they were when they were closed. Without it, a
             record that comes late changes cells when the server starts again.
+        sampled: Keep the first exit of each vehicle and day by a coin of this chance, such as 1/2.
+            A day's coins are tossed once, when it is closed, and sections with fewer than k sampled
+            vehicles on it are dropped: the answers have an epsilon and a delta against everyone.
+            Needs --cells and --vehicle; k is --least-k alone.
         host: Address to listen on. Any but a loopback address needs --api-keys and --rate.
         port: Port to listen on; 0 for a free one.
         least_k: Smallest k that is answered: what is promised of all answers together.
-        most_k: Largest k that is answered.
+        most_k: Largest k that is answered; 1000 if not given.
         allow_printed: Allow algorithm=printed, which clusters each window afresh: its answers can
             be subtracted.
         agent: Speak the Model Context Protocol through standard input and output, in place of HTTP.
@@ -78,7 +83,9 @@ def serve(
             raise DataError(f"serve needs {name}: pip install 'kproof[serve]'")
     from ipaddress import ip_address
 
+    from kproof.models.tables.kaca.fixed import MOST_K
     from kproof.serve.flows import prepared
+    from kproof.serve.sampled import prepared_sampled
     from kproof.serve.source import TollColumns, TollSource, zone_named
     from kproof.theory.exact.typed import integer
 
@@ -86,7 +93,6 @@ def serve(
         raise InvalidArgument("database", database, "one of --database, --csv and --demo")
     number = integer("port", port, least=0, most=65535)
     least = integer("least_k", least_k, least=2)
-    most = integer("most_k", most_k, least=least)
     size = integer("most_bytes", most_bytes, least=1)
     asked = None if rate is None else integer("rate", rate, least=1)
     keys = _keys(api_keys)
@@ -101,7 +107,13 @@ def serve(
                 raise InvalidArgument(option, None, f"--{name} with --host {host}")
     columns = TollColumns(table, section, time, toll, vehicle, zone_named(time_zone).key)
     source = TollSource(columns, database, csv, DEMO_ROWS if demo else None)
-    flows = prepared(source, cells, least=least, most=most, printed=allow_printed)
+    flows: Flows
+    if sampled is None:
+        most = integer("most_k", MOST_K if most_k is None else most_k, least=least)
+        flows = prepared(source, cells, least=least, most=most, printed=allow_printed)
+    else:
+        _require_alone(allow_printed=allow_printed, most_k=most_k)
+        flows = prepared_sampled(source, cells, k=least, beta=sampled)
     if agent:
         import asyncio
 
@@ -112,6 +124,16 @@ def serve(
         return
     hosts = ("localhost", "127.0.0.1", "[::1]", host) if near else ()
     _listen(flows, host, number, keys=keys, rate=asked, hosts=hosts, most_bytes=size)
+
+
+def _require_alone(*, allow_printed: bool, most_k: str | None) -> None:
+    """Refuse what would answer from the rows beside the sample, or for a second k."""
+    if allow_printed:
+        need = "none with --sampled: beside exact answers delta is 1 at every epsilon (R0)"
+        raise InvalidArgument("allow_printed", allow_printed, need)
+    if most_k is not None:
+        need = "none with --sampled: each further k is a second table of one sample (R10)"
+        raise InvalidArgument("most_k", most_k, need)
 
 
 def _listen(
@@ -164,7 +186,7 @@ def _listen(
                 failed.append(error)
                 server.should_exit = True
             else:
-                print(f"{address} serves {flows.source.name}, k >= {flows.least}", flush=True)
+                print(f"{address} serves {flows.source.name}, {flows.promise}", flush=True)
 
         # Making the cells takes seconds, in which the server says that it is starting.
         Thread(target=start, daemon=True).start()
