@@ -92,10 +92,6 @@ def judge(publication: PublishedFile, *, audience: Audience | str = Audience.PUB
 
     Every criterion is asked. One that finds nothing to say, or has nobody who asks it, is not
     decided, and what is not decided is never published.
-
-    Args:
-        publication: What is to leave.
-        audience: Whom it is for, see :class:`~kproof.models.judgement.thresholds.Audience`.
     """
     audience = choice("audience", audience, Audience)
     thresholds = THRESHOLDS[audience]

@@ -60,12 +60,7 @@ class PeopleInClasses:
 
     @classmethod
     def of(cls, persons: Codes, class_of_row: Codes) -> PeopleInClasses:
-        """Count rows by person and class.
-
-        Args:
-            persons: Shape (rows,): any number for each person, -1 for a row that is nobody's.
-            class_of_row: Shape (rows,): class of each row.
-        """
+        """Count rows by person (any number, -1 for nobody) and class, shape (rows,) both."""
         real = persons >= 0
         of_real, count = group_codes([(persons[real], limit_of(persons))], int(real.sum()))
         of_row = np.full(len(persons), -1, dtype=np.int64)

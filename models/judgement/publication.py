@@ -215,10 +215,6 @@ class PublishedFile:
         return self.classes_without("")
 
     def classes_without(self, name: str) -> tuple[Codes, int]:
-        """Return the classes of an adversary who does not know one of the columns.
-
-        Args:
-            name: Of a column that is known and secret: to infer it, it must not be known.
-        """
+        """Return the classes of an adversary who lacks a column: to infer it, she must."""
         known = [column for column in self.known if column.name != name]
         return group_codes([(column.states, len(column.texts) + 1) for column in known], self.rows)

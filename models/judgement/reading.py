@@ -52,21 +52,14 @@ def of_release(
 ) -> PublishedFile:
     """Return what a release publishes, with all that its publisher knows of it.
 
-    Args:
-        release: What a method made.
-        order: Shape (rows,): the published order, as places in that of :meth:`Release.published`;
-            None for that order itself.
-        permuted: Whether that order was drawn from the system's randomness.
-        from_known_alone: Whether classes were formed, and rows left out, without a look at secrets;
-            None if only a table without any says so.
-        exact: Secret columns whose cells somebody decided to publish as they stand.
-        earlier: What was published of the same people before.
-        person_column: Whom the rows of the source are about, where the table has no person column.
-        hidden: Columns of the source that are not published; that of persons is among them anyway.
-        left_out, withheld: Known and secret columns of the source that are not published.
-        rows_are_people: Whether somebody said that every row is about another person.
-        answered, unconfirmed: What is taken on somebody's word, and what still has to be asked, a
-            sentence each.
+    ``order``, shape (rows,), has the published order as places in that of
+    :meth:`Release.published`; ``permuted`` says that it was drawn from the system's randomness.
+    ``from_known_alone``: classes were formed, and rows left out, without a look at secrets; None if
+    only a table without any says so. ``exact`` are secret columns that somebody decided to publish
+    as they stand; ``person_column`` says whom the rows of the source are about where the table does
+    not; ``hidden``, ``left_out`` and ``withheld`` are columns of the source that stay: all, known
+    ones and secret ones. ``answered`` and ``unconfirmed`` are sentences: what is taken on
+    somebody's word, and what is still asked.
 
     >>> from kproof.models.api import anonymize
     >>> made = anonymize(
@@ -133,16 +126,9 @@ def of_file(
     """Return what a file publishes: every column of it, whatever anybody says of them.
 
     A column is known unless somebody says that it is secret; identifiers and a person column that
-    the file has are known, too.
-
-    Args:
-        source: The file, or a frame.
-        original: What it was made from, beside which figures are those of its people.
-        rows_are_people: Whether rows are people, though a column that looks like a person's
-            repeats.
-        exact, earlier, answered, unconfirmed: As for :func:`of_release`.
-        **roles: Roles of the columns, and how a file is read, as for
-            :func:`kproof.models.tables.readers.read_published`.
+    the file has are known, too. Figures are those of the people of the ``original``, if it is
+    there. ``roles`` also say how a file is read, as for
+    :func:`kproof.models.tables.readers.read_published`; the others are as for :func:`of_release`.
 
     >>> shown = of_file("table-4a", quasi_identifiers=["Age"], sensitive="Disease")
     >>> [(column.name, column.knowledge.value) for column in shown.columns][:3]

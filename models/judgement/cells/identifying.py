@@ -33,10 +33,6 @@ from kproof.models.tables.table import Table
 def identifying(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
     """Find cells that name people, or lead to another list that does.
 
-    Args:
-        publication: What is to leave.
-        thresholds: ``own`` and ``single``, for values that one person alone holds.
-
     >>> from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn
     >>> from kproof.models.judgement.thresholds import THRESHOLDS
     >>> call = PublishedColumn("call", ColumnKnowledge.SECRET, np.array([0]), ("+49 30 1234567",))

@@ -63,13 +63,8 @@ def least_step(
 ) -> Decimal | None:
     """Return the least step of 1, 2, 5, 10, ... that leaves few people a number of their own.
 
-    Args:
-        texts, codes, person: The distinct cells of a column, the cell of each row (-1 if empty),
-            whom each is about.
-        most: The share of people who may hold a value of their own.
-
-    Returns:
-        The last decimal of the column if no rounding is needed; None if none is enough.
+    ``most`` is the share of people who may hold a value of their own. The last decimal of the
+    column if no rounding is needed; None if none is enough.
 
     >>> least_step(["1234.50", "1234.80", "1250"], np.array([0, 1, 2]), most=Fraction(1, 3))
     Decimal('1')

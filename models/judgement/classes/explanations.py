@@ -60,15 +60,9 @@ def chances_of_blocks(
 ) -> dict[int, dict[int, Fraction]] | None:
     """Return what is believed of whoever is in a block: by its size the chance of each value.
 
-    Args:
-        blocks: The sizes of the blocks in a class.
-        rest: Rows of it in no block; they explain nothing, and stand under -1 in what is returned.
-        counts: How often each value occurs in the class.
-        every: Whether every block breaks the rule, not only one at least.
-
-    Returns:
-        None if there are too many ways to be counted. Empty for each size if no block can break the
-        rule, so that this column was not the reason.
+    Rows in no block (``rest``) explain nothing, and stand under -1. Every block breaks the rule if
+    ``every``, otherwise one at least. None if there are too many ways to be counted; empty for each
+    size if no block can break the rule, so that this column was not the reason.
     """
     if len(blocks) + len(counts) > MOST_PARTS:
         return None

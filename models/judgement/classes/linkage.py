@@ -27,10 +27,6 @@ def linkage(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Judg
     account, or an exact pay that is the same in every row. Whoever has as many rows in every class
     is as likely to be the person.
 
-    Args:
-        publication: What is to leave.
-        thresholds: ``largest`` and ``above``, as for one row; linked to one person nobody may be.
-
     >>> from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn
     >>> from kproof.models.judgement.thresholds import THRESHOLDS
     >>> visits = np.array([0, 1, 0, 0])

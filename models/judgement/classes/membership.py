@@ -19,13 +19,10 @@ from kproof.models.judgement.thresholds import Thresholds
 def membership(publication: PublishedFile, _: Thresholds) -> Iterator[JudgedFinding]:
     """Find whether absence tells a secret; the adversary knows who is in the source.
 
-    A row that was left out shows no secret. Which rows are left out tells nothing more if that
-    was settled by what is known of everybody, or drawn at random. A rule that looked at secrets
-    tells that it failed for these, and how much that is depends on the rule: nobody counts it here.
-    Rows that are published with a mark stand in a class of their own, and are judged there.
-
-    Args:
-        publication: What is to leave.
+    A row that was left out shows no secret. Which rows are left out tells nothing more if that was
+    settled by what is known of everybody, or drawn at random. A rule that looked at secrets tells
+    that it failed for these, and how much that is depends on the rule: nobody counts it here. Rows
+    that are published with a mark stand in a class of their own, and are judged there.
 
     >>> from kproof.models.judgement.publication import Making
     >>> from kproof.models.judgement.thresholds import THRESHOLDS

@@ -24,9 +24,6 @@ def order(publication: PublishedFile, _: Thresholds) -> Iterator[JudgedFinding]:
     That is a random one, or one sorted by published cells alone. An adversary who knows the order
     of the source reads everything else as its rank.
 
-    Args:
-        publication: What is to leave.
-
     >>> from kproof.models.judgement.publication import ColumnKnowledge
     >>> from kproof.models.judgement.thresholds import THRESHOLDS
     >>> ill = PublishedColumn("ill", ColumnKnowledge.SECRET, np.array([1, 0, 1]), ("cold", "flu"))

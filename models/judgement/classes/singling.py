@@ -30,11 +30,6 @@ from kproof.models.judgement.thresholds import Thresholds
 def singling_out(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
     """Find who stands among too few people with the same cells in every known column.
 
-    Args:
-        publication: What is to leave.
-        thresholds: ``largest`` for the chance of anybody, ``above`` for the share of people who may
-            have a larger one, ``mean`` for the mean chance.
-
     >>> from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn
     >>> from kproof.models.judgement.thresholds import THRESHOLDS
     >>> town = PublishedColumn("town", ColumnKnowledge.KNOWN, np.array([0, 0, 1]), ("Bonn", "Ulm"))
