@@ -21,16 +21,9 @@ Weights = Mapping[int, int]
 def believed_of(classes: Sequence[Counter[int]], people: int) -> list[Weights]:
     """Return what classes tell of the people who are in all of them, then of the others in each.
 
-    The others are taken to be in no other of these classes.
-
-    Args:
-        classes: How often each value occurs in each; two at least.
-        people: How many are in all of them, from 1.
-
-    Returns:
-        list: Empty if no way fits the classes: somebody has another value in the other release.
-
-    Costs as many products as there are values times people squared.
+    The others are taken to be in no other of these classes. Empty if no way fits: somebody has
+    another value in the other release. Costs as many products as there are values times people
+    squared.
 
     >>> first, second = Counter(["hiv", "flu", "cold"]), Counter(["hiv", "flu", "gout"])
     >>> both, left, came = believed_of([first, second], 2)
@@ -62,14 +55,8 @@ def margins_of(
 ) -> Iterator[dict[int, Fraction | int]]:
     """Yield for each of two groups what a row of each value weighs to be of who is in it alone.
 
-    What one group has more of than the other is theirs; what else they have is taken to be spread
-    as in their group. Times how often a class of the group has each value, this is the belief about
-    somebody of that class.
-
-    Args:
-        groups: How often each value occurs in each: all rows of some people, but for who came or
-            left.
-        alone: How many rows of each are of people whom the other lacks.
+    = The groups are all rows of some people, but for who came or left; ``alone`` says how many rows
+    of each are of people whom the other lacks.
 
     >>> before, after = Counter(["hiv", "flu", "flu"]), Counter(["flu", "flu"])
     >>> left, came = margins_of([before, after], [1, 0])

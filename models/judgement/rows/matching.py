@@ -57,17 +57,11 @@ def match(
 
     A row of the original that fits the labels of one class alone is one of the rows of that class
     that show the same in all other columns; which of them makes no difference. Rows that fit
-    several classes, whose labels overlap, are shared out so that all classes get what they show.
-    If each is a person's only one, whose it was makes no difference either; rows of one person
-    are taken together, which only methods of this package are known to do.
-
-    Args:
-        published: Every column of the file.
-        source: The original: a file, or a frame.
-        layout: How it is to be read.
-        roles: Of its columns, as keywords of :class:`~kproof.models.tables.roles.Roles`.
-        whom: Returns the column that says whom its rows are about, where the roles do not.
-        made_here: Whether a receipt says that this package made the file.
+    several classes, whose labels overlap, are shared out so that all classes get what they show. If
+    each is a person's only one, whose it was makes no difference either; rows of one person are
+    taken together, which only methods of this package are known to do. ``whom`` returns the column
+    that says whom rows are about where the roles do not; ``made_here`` says that a receipt shows
+    that this package made the file.
     """
     cells = read_cells(source, layout, roles.get("missing", MISSING_CELLS))
     table = table_of(source, _roles_there(roles, cells.names), layout)

@@ -39,11 +39,8 @@ def persons_among(
     they are two people of one name. Any other column does if values stand in two to twenty rows and
     something known is the same in all rows of nearly each. Of several the one with the fewest
     people is the worst case. Of whom nobody recorded who they are, each is somebody else.
-
-    Args:
-        columns: Those that are not published, or that nobody gave a role.
-        identifiers: Names of those that were said to tell people apart.
-        known: Columns that an adversary knows of everybody.
+    ``columns`` are not published, or have no role; ``known`` are what an adversary knows of
+    everybody.
 
     >>> who = Column("account", np.array([0, 0, 1, 1], dtype=np.int32), ("A", "B"), False)
     >>> sex = Column("sex", np.array([0, 0, 1, 1], dtype=np.int32), ("f", "m"), False)

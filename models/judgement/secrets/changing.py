@@ -133,9 +133,8 @@ class _Tops:
     def _top(self, rows: int, times: int) -> NDArray[np.float64]:
         """Return, shape (pairs,), the largest quotient of a chance and its limit.
 
-        Args:
-            rows: How many rows a person has at least.
-            times: How many of them are in a class at most.
+        For people with at least so many ``rows``, of which at most so many ``times`` are in a
+        class.
         """
         by_pair, gain, common = self.by_pair, float(self.thresholds.gain), self.thresholds.common
         group, total = by_pair.group, by_pair.total

@@ -86,10 +86,6 @@ class ExclusiveKind:
 def exclusion(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
     """Find of whom a secret follows from what a known column that is not published rules out.
 
-    Args:
-        publication: What is to leave.
-        thresholds: ``bets`` for the share of people of whom somebody may be sure.
-
     >>> from kproof.models.judgement.publication import ColumnKnowledge, HiddenColumn
     >>> from kproof.models.judgement.thresholds import THRESHOLDS
     >>> man, ward = np.arange(400) % 20 == 0, np.arange(400) // 20
@@ -259,14 +255,8 @@ def _people(
 def _beyond_chance(everybody: Codes, drawn: Codes, missed: Flags, chance: float) -> Flags:
     """Say, shape (kinds,), who misses more values than as many people drawn from all ever would.
 
-    Bounded by Chernoff: whether draws without replacement miss one value and another is negatively
-    associated, so that the moment of what is missed is at most the product of the moments of each.
-
-    Args:
-        everybody: Shape (values,): how many people have each value.
-        drawn: Shape (kinds,): how many people are of each kind.
-        missed: Shape (kinds, values): which values none of them has.
-        chance: Below which it is no chance.
+    = ``everybody``, shape (values,), has how many people have each value, ``drawn`` and ``missed``,
+    shape (kinds,) and (kinds, values), how many are of each kind and which values none of them has.
     """
     from scipy.special import gammaln
 

@@ -128,10 +128,6 @@ class AgreeingPairs:
 def following(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
     """Find secrets that follow from what is known of everybody, exactly.
 
-    Args:
-        publication: What is to leave, beside known columns of the source that stay.
-        thresholds: ``gain`` for how much more often than any two people neighbours may agree.
-
     >>> from kproof.models.judgement.publication import ColumnKnowledge
     >>> from kproof.models.judgement.thresholds import THRESHOLDS
     >>> rows = np.arange(40)
@@ -260,14 +256,7 @@ def _finding(
 def _neighbours(
     measure: KnownMeasure, secret: PublishedColumn, values: SecretValues, rows: Codes
 ) -> AgreeingPairs:
-    """Count the neighbours by a measure, and those of them with the same secret.
-
-    Args:
-        measure: Of the rows.
-        secret: A column.
-        values: What its texts stand for.
-        rows: Which published rows the measure is of.
-    """
+    """Count the neighbours by a measure of some published rows, and those with the same secret."""
     places = np.flatnonzero((measure.cell >= 0) & (secret.codes[rows] >= 0))
     if len(places) < 2:
         return AgreeingPairs(0, 0, Fraction(0))

@@ -47,10 +47,7 @@ def fit_formula(
 ) -> FittedFormula | None:
     """Fit a formula to half of some people; None if there is no number to fit, or nothing to fit.
 
-    Args:
-        columns: What is known of everybody.
-        secret: What the formula is for.
-        rows: Published rows, one for each person, in an order that has nothing to do with them.
+    ``rows`` are published rows, one for each person, in an order that has nothing to do with them.
 
     >>> from fractions import Fraction
     >>> from kproof.models.judgement.publication import ColumnKnowledge

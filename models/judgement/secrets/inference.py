@@ -38,10 +38,6 @@ from kproof.models.judgement.thresholds import Thresholds
 def inference(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
     """Find of whom a secret is certain, and of whom somebody may be sure, column by column.
 
-    Args:
-        publication: What is to leave.
-        thresholds: ``bets`` for the share of people of whom somebody may be sure.
-
     >>> from kproof.models.judgement.thresholds import THRESHOLDS
     >>> town = PublishedColumn("town", ColumnKnowledge.KNOWN, np.array([0, 0, 1]), ("Bonn", "Ulm"))
     >>> ill = PublishedColumn("ill", ColumnKnowledge.SECRET, np.array([0, 0, 1]), ("flu", "cold"))
@@ -54,11 +50,7 @@ def inference(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Ju
 
 
 def inferred_of_rows(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
-    """Find what is inferred of people, and of what a pseudonym makes people, but not of groups.
-
-    Args:
-        publication, thresholds: As for :func:`inference`.
-    """
+    """Find what is inferred of people, and of what a pseudonym makes people, but not of groups."""
     yield from _infer(publication, thresholds)
     linked = with_pseudonym(publication)
     # Nobody is sure that it says whose rows are: what holds if it does not is judged as well.

@@ -247,9 +247,7 @@ class JoinedRows:
 def joined_rows(publication: PublishedFile, without: str) -> JoinedRows:
     """Return the rows of a publication with the secrets that are a person's for good.
 
-    Args:
-        publication: What is to leave.
-        without: A column that is known and secret, and is to be inferred: it is taken for secret.
+    A column that is known and secret is taken for secret if it is to be inferred (``without``).
     """
     people, fixed = people_in(publication, without), []
     several = people.rows_of_person > 1

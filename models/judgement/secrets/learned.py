@@ -74,12 +74,7 @@ class ExactCells:
 
     @classmethod
     def of(cls, columns: Sequence[PublishedColumn], rows: Codes) -> ExactCells:
-        """Return people by their values in columns, or by the runs of numbers that these are in.
-
-        Args:
-            columns: One or two.
-            rows: A published row of each person.
-        """
+        """Return people by their values in one column or two, or by the runs of numbers."""
         cells = []
         for column in columns:
             of_text = runs_of(column, max(len(rows) // PEOPLE, 1))
@@ -96,12 +91,7 @@ class ExactCells:
 
 
 def learned(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
-    """Find of whom a secret is a sure bet for who knows columns exactly that labels hide.
-
-    Args:
-        publication: What is to leave, with its source.
-        thresholds: ``gain`` and ``bets``.
-    """
+    """Find of whom a secret is a sure bet for who knows columns exactly that labels hide."""
     labels = {column.name: {*column.texts} for column in publication.known}
     rows = np.random.default_rng(0).permutation(row_of_each(publication, ""))
     columns = known_exactly(publication, "")
@@ -172,14 +162,10 @@ def _is_told(cells: ExactCells, code: Codes, class_of: Codes) -> bool:
     A count is the sum over cells of how many of the cell are in the class, times how many of the
     cell have the secret. Of what it may be it tells at most ½ log₂(1 + S/N) bits, S being how much
     it differs with what the cells have, and N how much it differs by chance if that is known. To
-    name the usual secret of each cell takes their entropy. Decoders that were tried get half of
-    the cells right with half of the bits, and bets are sure from twice of them on; counts that have
+    name the usual secret of each cell takes their entropy. Decoders that were tried get half of the
+    cells right with half of the bits, and bets are sure from twice of them on; counts that have
     less than half are no danger. (The largest class is left out: it is what the totals leave.)
-
-    Args:
-        cells: Of people.
-        code: Shape (people,): the secret's text, -1 for none.
-        class_of: Shape (people,): the class of each.
+    ``code`` and ``class_of``, shape (people,), have the secret's text, -1 for none, and the class.
     """
     there = (cells.cell >= 0) & (code >= 0)
     cell, group = cells.cell[there], class_of[there]
@@ -227,12 +213,8 @@ def _bets(
 ) -> AgreeingPairs:
     """Count the people on whom the others of their cell make a bet sure, and who is right.
 
-    Args:
-        cells: Of people, in an order that has nothing to do with secrets: either half teaches what
-            is betted of the other.
-        code: Shape (people,): the secret's text, -1 for none.
-        values: What texts of the secret stand for.
-        thresholds: ``gain``.
+    They stand in an order that has nothing to do with secrets: either half teaches what is betted
+    of the other. ``code``, shape (people,), has the secret's text, -1 for none.
     """
     there = (cells.cell >= 0) & (code >= 0)
     cell, code = cells.cell[there], code[there]
@@ -252,12 +234,7 @@ def _bets(
 def _in_sure_cells(
     cells: ExactCells, code: Codes, values: SecretValues, thresholds: Thresholds, *, most: int
 ) -> int:
-    """Return how many people are in a cell in which a bet is sure, and enough to have taught it.
-
-    Args:
-        cells, code, values, thresholds: As for :func:`_bets`.
-        most: Largest cell that counts.
-    """
+    """Return how many people are in a cell, of ``most`` people, in which enough make a bet sure."""
     there = (cells.cell >= 0) & (code >= 0)
     cell = cells.cell[there]
     size = np.bincount(cell, minlength=cells.count)

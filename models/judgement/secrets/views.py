@@ -45,8 +45,7 @@ _MOST_PARTS = 4
 def views(column: PublishedColumn) -> tuple[PublishedColumn, ...]:
     """Return a secret column and what else it may be read as.
 
-    Args:
-        column: As it is published. Numbers, and labels that cover values, have no other reading.
+    Numbers, and labels that cover values, have no other reading.
 
     >>> from kproof.models.judgement.publication import ColumnKnowledge
     >>> def readings(*texts):
