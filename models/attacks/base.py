@@ -170,26 +170,22 @@ class Disclosure:
             right=None if guess is None or actual < 0 else guess == actual,
         )
 
-    def __str__(self) -> str:
-        head = f"{self.attack}: {len(self)} of {self.counted(self.victims)} disclosed ({self.rule})"
-        worst = self.worst
-        if worst is None:
-            return f"{head}{self._beside}"
-        bet = f"{worst.guess} with probability {worst.posterior}"
-        return f"{head}; worst {worst.who}: {bet}{self._beside}"
-
     @property
-    def _beside(self) -> str:
-        return "".join([*(f"; {remark}" for remark in self.remarks), str(self.scope)])
+    def _headline(self) -> str:
+        return f"{self.attack}: {len(self)} of {self.counted(self.victims)} disclosed ({self.rule})"
+
+    def __str__(self) -> str:
+        worst, bet = self.worst, ""
+        if worst is not None:
+            bet = f"; worst {worst.who}: {worst.guess} with probability {worst.posterior}"
+        remarks = (f"; {remark}" for remark in self.remarks)
+        return "".join([self._headline, bet, *remarks, str(self.scope)])
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(str(self))}</p>"
 
     def _repr_latex_(self) -> str:
-        headline = (
-            f"{self.attack}: {len(self)} of {self.counted(self.victims)} disclosed ({self.rule})"
-        )
-        lines = [f"& {latex_words(headline)}"]
+        lines = [f"& {latex_words(self._headline)}"]
         worst = self.worst
         if worst is not None:
             bet = latex_words(f"{worst.guess}")
@@ -250,11 +246,7 @@ def disclosure(
     """Return what the adversary discloses who bets on the most probable value (or category).
 
     Where missing values are taken for the worst, they are whatever makes that bet most probable.
-
-    Args:
-        attack: Name of the attack.
-        tau: A person is disclosed when the bet's probability is at least this.
-        categories: Whether the beliefs are about categories rather than values.
+    The beliefs may be about categories rather than values.
     """
     missing, category = evidence.missing, evidence.classes.category
     if evidence.doubtful and missing is not None:

@@ -48,8 +48,7 @@ def best_of(score: Weights, starts: Codes) -> Codes:
         return np.zeros(0, dtype=np.int64)
     top = np.maximum.reduceat(score, starts[:-1])
     hits = np.flatnonzero(score == np.repeat(top, np.diff(starts)))
-    best: Codes = hits[np.searchsorted(hits, starts[:-1])]
-    return best
+    return np.asarray(hits[np.searchsorted(hits, starts[:-1])])
 
 
 @dataclass(frozen=True)
@@ -99,22 +98,14 @@ class Beliefs:
         return gaps
 
     def filled(self, missing: int, fill: Codes) -> Beliefs:
-        """Return the beliefs in which missing values are a value of each group's own.
-
-        Args:
-            missing: The code of a missing value.
-            fill: Shape (groups,): what it is taken for.
-        """
+        """Return the beliefs in which a missing value is that of its group, shape (groups,)."""
         return self._merge(np.where(self.codes == missing, fill[self.of_entry], self.codes))
 
     def concentrated(self, missing: int, otherwise: int) -> Beliefs:
         """Return the beliefs in which missing values are the most probable value of each group.
 
-        No other way to fill them in makes a bet more probable.
-
-        Args:
-            missing: The code of a missing value.
-            otherwise: What it is taken for in a group in which nothing else is possible.
+        No other way to fill them in makes a bet more probable. Where nothing else is possible they
+        are ``otherwise``.
         """
         known = np.where(self.codes == missing, 0, self.weight)
         fill = self.codes[self.best(known)]

@@ -183,11 +183,9 @@ def profiles(columns: Sequence[Coded], persons: Codes) -> Profiles:
 
 
 def blocks(groups: Profiles, classes: int) -> Iterator[tuple[slice, Codes, Codes]]:
-    """Yield profiles in blocks, and which classes cover which of them.
+    """Yield slices of profiles, and pairs of a place in the slice and a class that covers it.
 
-    Yields:
-        tuple: Slice of profiles; shape (pairs,), ascending: place of a profile in the block, and a
-        class that covers it.
+    Pairs are ascending, shape (pairs,) each.
     """
     count = len(groups.codes)
     step = max(1, CELLS // max(classes, 1))

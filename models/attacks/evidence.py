@@ -60,21 +60,11 @@ class PublishedClasses:
         if classes.sensitive is None:
             raise InvalidArgument("sensitive", None, "the column an attack is to disclose")
         real = slice(None) if classes.real is None else classes.real
-        return cls(
-            classes=classes,
-            class_of=classes.of_row[real],
-            actual=classes.sensitive[real],
-            columns=tuple(columns),
-        )
+        return cls(classes, classes.of_row[real], classes.sensitive[real], tuple(columns))
 
     @classmethod
     def of_release(cls, release: Release, target: str | None = None) -> PublishedClasses:
-        """Take a release with its microdata: everyone in the table, the suppressed included.
-
-        Args:
-            release: From any anonymizer of tables.
-            target: The sensitive column to disclose; None for the first.
-        """
+        """Take a release with its microdata: everyone in the table, the suppressed included."""
         classes = aim(release.classes(), target)
         sensitive = next(column for column in release.table.secrets if column.name == classes.name)
         return cls(
@@ -88,12 +78,7 @@ class PublishedClasses:
 
     @classmethod
     def of_published(cls, table: Table, target: str | None = None) -> PublishedClasses:
-        """Take a published table, its quasi-identifiers being labels; its rows are the people.
-
-        Args:
-            table: The published rows.
-            target: The sensitive column to disclose; None for the first.
-        """
+        """Take a published table, its quasi-identifiers being labels; its rows are the people."""
         classes = aim(classes_of_table(table), target)
         first = np.unique(classes.of_row, return_index=True)[1]
         hidden = table.marked_class
@@ -107,14 +92,10 @@ class PublishedClasses:
     @cached_property
     def _real(self) -> Histogram:
         classes = self.classes
-        if classes.real is None or classes.sensitive is None:
+        if (real := classes.real) is None or classes.sensitive is None:
             return classes.histogram
-        return histogram(
-            classes.of_row[classes.real],
-            classes.sensitive[classes.real],
-            classes.count,
-            len(classes.values),
-        )
+        of_row, sensitive = classes.of_row[real], classes.sensitive[real]
+        return histogram(of_row, sensitive, classes.count, len(classes.values))
 
     @property
     def missing(self) -> int | None:
@@ -138,11 +119,7 @@ class PublishedClasses:
         return int(np.argmax(totals))
 
     def value_code(self, value: object) -> int:
-        """Return the code of a sensitive value as typed.
-
-        Raises:
-            DataError: If the release does not know it.
-        """
+        """Return the code of a sensitive value as typed, which the release must know."""
         code = self._codes.get(_value_text(value), self._codes.get(_text(value)))
         if code is None:
             values = self.classes.values
@@ -155,18 +132,15 @@ class PublishedClasses:
 
     @cached_property
     def _codes(self) -> dict[str, int]:
-        values = self.classes.values
         # As shown comes last, so that texts "1" and "1.0" stay apart where both occur.
-        return {_text(value): code for code, value in enumerate(values)} | {
-            _value_text(value): code for code, value in enumerate(values)
+        return {
+            write(value): code
+            for write in (_text, _value_text)
+            for code, value in enumerate(self.classes.values)
         }
 
     def column(self, name: str) -> Shown:
-        """Return a quasi-identifier by name.
-
-        Raises:
-            DataError: If there is none of that name.
-        """
+        """Return a quasi-identifier by name; an error if there is none."""
         for column in self.columns:
             if column.name == name:
                 return column

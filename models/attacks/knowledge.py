@@ -21,15 +21,9 @@ from kproof.models.base.arrays import Codes
 class Knowledge:
     """Background knowledge applied to a release.
 
-    A cell is one entry of the histogram: the rows of one class with one value.
-
-    Args:
-        evidence, background: The release, and what is known.
-
-    Attributes:
-        table: The histogram the adversary sees.
-        touched: Ascending: the cells of which a row may be that of someone whose value she knows
-            something of.
+    A cell is one entry of the histogram that the adversary sees, ``table``: the rows of one class
+    with one value. ``touched`` has, ascending, the cells of which a row may be that of someone
+    whose value she knows something of.
     """
 
     def __init__(self, evidence: PublishedClasses, background: BackgroundKnowledge) -> None:
@@ -112,9 +106,7 @@ class Knowledge:
     def free(self, cell: int, *, victim: int | None = None) -> Fraction:
         """Return how many rows of a cell are left for one more person, as an average over worlds.
 
-        Args:
-            victim: Position among the victims of the one to be placed, if it is one of them: what
-                is known of their own value is left out.
+        If that is a victim (by position), what is known of their own value is left out.
         """
         count = int(self.table.counts[cell])
         component = self._component.get(cell)
@@ -135,11 +127,7 @@ def name_of(person: Person) -> str:
 
 
 def known_columns(evidence: PublishedClasses, background: BackgroundKnowledge) -> Sequence[Coded]:
-    """Return the quasi-identifiers the adversary knows of people given by row.
-
-    Raises:
-        InvalidArgument: If the microdata's are not at hand.
-    """
+    """Return the quasi-identifiers the adversary knows of people given by row."""
     names = background.columns
     columns = evidence.columns if names is None else map(evidence.column, names)
     coded = [column for column in columns if isinstance(column, Coded)]

@@ -26,12 +26,8 @@ def with_persons(
 
     Are there fewer rows without a value than a person has in the class, one of theirs has it. That
     is judged where nothing is known, missing or added, so that the rows of a class are anybody's
-    alike; elsewhere the answer says that it was not.
-
-    Args:
-        result: What was result of the rows.
-        evidence, background, tau: What the attack was given.
-        category: Shape (values,): category of each value, if that is what is disclosed.
+    alike; elsewhere the answer says that it was not. ``category``, shape (values,), is that of each
+    value, if that is what is disclosed.
     """
     if not result.scope.several:
         return result

@@ -29,17 +29,12 @@ from kproof.models.base.missing import MissingAs
 def believe(evidence: PublishedClasses, background: BackgroundKnowledge) -> Beliefs:
     """Return the exact posterior of every victim, a missing value being a value of its own.
 
-    Where missing values are excluded, posteriors are among the rows that have one.
-
-    What is known of values (members' and excluded ones) is used against everyone: it decides which
-    rows are left. What is known of a victim's quasi-identifiers is used against that victim.
-
-    Raises:
-        DataError: If the background knowledge names people, columns or values that are not there,
-            or contradicts the release; or a column without a role singles out nearly every row.
-        InvalidArgument: If something is known of people's values and missing ones are taken for the
-            worst: which rows are left then depends on what these are.
-        TooLarge: If too many people with excluded values may share rows.
+    Where missing values are excluded, posteriors are among the rows that have one. What is known of
+    values (members' and excluded ones) is used against everyone: it decides which rows are left.
+    What is known of a victim's quasi-identifiers is used against that victim. Knowledge of people's
+    values and missing ones that are taken for the worst do not go together: which rows are left
+    then depends on what these are. Too many people with excluded values who may share rows are a
+    TooLarge.
 
     >>> from kproof.models.base.classes import Classes
     >>> rows = Classes(np.array([0, 0, 0]), 1, np.array([0, 1, 1]), ("Flu", "HIV"))
@@ -49,11 +44,10 @@ def believe(evidence: PublishedClasses, background: BackgroundKnowledge) -> Beli
     """
     require_parts(evidence.classes.beside)
     if evidence.doubtful and background.informed:
-        raise InvalidArgument(
-            "missing_as",
-            evidence.classes.missing_as,
-            "value or exclude, as something is known of people's values and some are missing",
+        admissible = (
+            "value or exclude, as something is known of people's values and some are missing"
         )
+        raise InvalidArgument("missing_as", evidence.classes.missing_as, admissible)
     beliefs = _believe(evidence, background)
     if evidence.missing is None or evidence.classes.missing_as is not MissingAs.EXCLUDE:
         return beliefs

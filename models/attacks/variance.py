@@ -42,22 +42,13 @@ def sensitive_variance(
     """Look for classes of low variance and bet on their most frequent value.
 
     V is the variance of the weights 1, ..., d given to a class's values by falling frequency, and
-    theta = mu (k^2 - 1)/12 (Definition 6 and section 5.1 of the source). V below theta does not
-    mean that much is learned, nor V above it that little is: the posterior is reported with
-    either.
+    theta = mu (k^2 - 1)/12 (Definition 6 and section 5.1 of the source), for classes of ``k`` rows
+    or of the least published size. V below theta does not mean that much is learned, nor V above it
+    that little is: the posterior is reported with either, and ``tau`` is its limit where it
+    decides.
 
-    Args:
-        evidence: Published classes.
-        background: Whom the adversary looks for and what she knows.
-        tau: With ``criterion="posterior"``, a person is disclosed when the bet's probability is at
-            least this.
-        mu: Share of a fully diverse class's variance that is asked for; the paper's is 0.6.
-        k: Class size that theta is for; None for the least class published (at least 2).
-        criterion: Which of the two counts as disclosure.
-
-    Source: R. Khan et al., "θ-Sensitive k-Anonymity", Electronics 9(5), 716, 2020.
-
-    EC3 of the paper's Table 4a, V = 0.6875 against theta = 0.75:
+    Source: R. Khan et al., "θ-Sensitive k-Anonymity", Electronics 9(5), 716, 2020. EC3 of the
+    paper's Table 4a has V = 0.6875 against theta = 0.75:
 
     >>> import numpy as np
     >>> from kproof.models.base.classes import Classes

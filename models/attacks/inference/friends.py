@@ -123,23 +123,13 @@ def identify(
 ) -> dict[Scoring, FU]:
     """Look for every user whose data are not known, and return how many each attack identifies.
 
-    MLE takes the places x that maximise Π p(u, x) over the known friends u of the victim times
-    Π (1 - p(u, x)) over the known others, where p is what a place shows. A published edge shows
-    p = 1 - a, with a the share of edges at known users that are no friendships, which the adversary
-    sees. BAS counts the known users for whom p > 0 and friendship, or p = 0 and no friendship.
-    Places of known users are nobody else's. Weights between clusters are taken as published;
-    what known friendships leave of them is not deducted.
-
-    A user who was left out of the release is a victim and never identified.
-
-    Args:
-        release: A published graph, or clusters.
-        background: Whose data the adversary has.
-        prior: Whether she looks in the victim's class or everywhere.
-        attacks: Which; both unless given.
-
-    Raises:
-        TooLarge: If too many places would have to be compared with too many known users at once.
+    MLE takes the places x that maximise Π p(u, x) over the known friends u of the victim times Π (1
+    - p(u, x)) over the known others, where p is what a place shows. A published edge shows p = 1 -
+    a, with a the share of edges at known users that are no friendships, which the adversary sees.
+    BAS counts the known users for whom p > 0 and friendship, or p = 0 and no friendship. Places of
+    known users are nobody else's. Weights between clusters are taken as published; what known
+    friendships leave of them is not deducted. A user who was left out of the release is a victim
+    and never identified. Too many places to be compared with known users at once are a TooLarge.
     """
     places = Places.of(release)
     users, friends = release.graph.users, release.graph.friends
