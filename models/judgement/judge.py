@@ -47,9 +47,7 @@ def roles(publication: PublishedFile, _: Thresholds) -> Iterator[JudgedFinding]:
             JudgedCriterion.ROLES, FindingStanding.OPEN, sentence, remedy=Remedy.CONFIRM
         )
     if not questions:
-        yield JudgedFinding(
-            JudgedCriterion.ROLES, FindingStanding.MET, "somebody said what each column is"
-        )
+        yield JudgedCriterion.ROLES.met("somebody said what each column is")
 
 
 def _about_whom(publication: PublishedFile) -> Iterator[str]:

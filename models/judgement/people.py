@@ -205,12 +205,12 @@ def known_exactly(publication: PublishedFile) -> Iterator[tuple[str, Codes, int]
     table, source_row = publication.table, publication.source_row
     if table is None or source_row is None:
         for column in publication.known:
-            yield column.name, column.states, len(column.texts) + 1
+            yield column.name, *column.key
     else:
-        for shown_column in (*table.quasi_identifiers, *table.other):
-            noise = len(shown_column.values)
-            codes = np.append(shown_column.codes.astype(np.int64), noise)[source_row]
-            yield shown_column.name, codes, noise + 1
+        for source in (*table.quasi_identifiers, *table.other):
+            noise = len(source.values)
+            codes = np.append(source.codes.astype(np.int64), noise)[source_row]
+            yield source.name, codes, noise + 1
 
 
 def distinct(keys: Codes) -> Codes:

@@ -76,12 +76,10 @@ def of_release(
     places = np.arange(release.rows, dtype=np.int64) if order is None else np.asarray(order)
     recoded = {recoding.column.name: recoding for recoding in release.recoded}
     secret = {column.name for column in table.secrets}
-    columns = tuple(
-        _publish(
-            column, _knowledge(column.name, secret, table.both), places, recoded.get(column.name)
-        )
-        for column in release.published()
-    )
+    columns = []
+    for column in release.published():
+        knowledge = _knowledge(column.name, secret, table.both)
+        columns.append(_publish(column, knowledge, places, recoded.get(column.name)))
     source_row = release.source_rows[places]
     whom = person_column if table.person is None else table.person
     person, concealed = None, list(hidden)
@@ -91,17 +89,20 @@ def of_release(
         if whom.name not in [column.name for column in concealed]:
             concealed.append(HiddenColumn.of(whom))
     known_alone = not table.secrets if from_known_alone is None else from_known_alone
+    known, secrets = (
+        tuple(_publish(column, knowledge, source_row, None) for column in stay)
+        for stay, knowledge in (
+            (left_out, ColumnKnowledge.KNOWN),
+            (withheld, ColumnKnowledge.SECRET),
+        )
+    )
     return PublishedFile(
-        columns=columns,
+        columns=tuple(columns),
         person=person,
         source_row=source_row,
         hidden=tuple(concealed),
-        left_out=tuple(
-            _publish(column, ColumnKnowledge.KNOWN, source_row, None) for column in left_out
-        ),
-        withheld=tuple(
-            _publish(column, ColumnKnowledge.SECRET, source_row, None) for column in withheld
-        ),
+        left_out=known,
+        withheld=secrets,
         table=table,
         rows_are_people=rows_are_people,
         making=Making(release.method, release.parameters, permuted, known_alone, release),
@@ -212,16 +213,14 @@ def _withheld(
     """Return the secrets among columns of the source that are not published."""
     sensitive = roles.get("sensitive", ())
     secrets = {*((sensitive,) if isinstance(sensitive, str) else sensitive), *roles.get("both", ())}
-    return tuple(
-        PublishedColumn(
-            column.name,
-            ColumnKnowledge.SECRET,
-            np.append(column.codes, -1)[source_row],
-            column.texts,
-        )
-        for column in hidden
-        if column.name in secrets
-    )
+    withheld = []
+    for column in hidden:
+        if column.name in secrets:
+            codes = np.append(column.codes, -1)[source_row]
+            withheld.append(
+                PublishedColumn(column.name, ColumnKnowledge.SECRET, codes, column.texts)
+            )
+    return tuple(withheld)
 
 
 def roles_shown(roles: Mapping[str, Any], source: object, original: object) -> dict[str, Any]:
@@ -238,16 +237,13 @@ def roles_shown(roles: Mapping[str, Any], source: object, original: object) -> d
             columns = (applicable[name],) if isinstance(applicable[name], str) else applicable[name]
             applicable[name] = tuple(column for column in columns if column not in gone) or None
     for name in ("numeric", "missing_in"):
-        if applicable.get(name):
-            applicable[name] = {
-                key: value for key, value in applicable[name].items() if key not in gone
-            }
+        settings = applicable.get(name) or {}
+        applicable[name] = {key: settings[key] for key in settings if key not in gone}
     if applicable.get("person") in gone:
         applicable["absent"] = (applicable.pop("person"),)
     # None for a file that shows nothing that anybody knows.
-    return {
-        name: value for name, value in applicable.items() if value or name == "quasi_identifiers"
-    }
+    always = "quasi_identifiers"
+    return {name: value for name, value in applicable.items() if value or name == always}
 
 
 def _column(cells: Cells, name: str) -> Column:

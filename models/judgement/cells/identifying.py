@@ -83,12 +83,10 @@ def identifying(publication: PublishedFile, thresholds: Thresholds) -> Iterator[
                 victims=cells.victims,
             )
     if not identified:
-        yield JudgedFinding(
-            JudgedCriterion.CELLS,
-            FindingStanding.MET,
+        yield JudgedCriterion.CELLS.met(
             "no cell has contact data, an official number, a word of a column that is not "
             "published or free text, no column is one of names, and few hold a value of their own",
-            people=publication.people,
+            publication.people,
         )
 
 

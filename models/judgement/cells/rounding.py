@@ -71,17 +71,17 @@ def least_step(
     """
     numbers = [place for place, text in enumerate(texts) if is_number(text)]
     scaled, decimals = _scale([texts[place] for place in numbers])
+    people_in_all = people(codes, person)
     order = np.argsort(scaled, kind="stable")
     places, scaled = np.asarray(numbers, dtype=np.int64)[order], scaled[order]
     low, high = (ends[places] for ends in extremes(codes, len(texts), person))
-    all_of_them = people(codes, person)
     unit, largest = 1, max(map(abs, scaled.tolist()), default=0)
     # From twice the largest number on all are 0, and no larger step helps.
     while unit <= 20 * (largest + 1):
         for step in (unit, 2 * unit, 5 * unit):
             # Halves up in whole numbers, as cells are written afterwards.
             alone = _count_alone((2 * scaled + step) // (2 * step), low, high)
-            if alone * most.denominator <= most.numerator * all_of_them:
+            if alone * most.denominator <= most.numerator * people_in_all:
                 smallest: Decimal = Decimal(step) / 10**decimals
                 return smallest
         unit *= 10

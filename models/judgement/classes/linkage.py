@@ -41,13 +41,7 @@ chance above 1 in 11, at most 0 may be; 2 are alone, nobody else has rows with t
     joined = joined_rows(publication, "")
     people = joined.people
     if not people.several:
-        yield JudgedFinding(
-            JudgedCriterion.LINKAGE,
-            FindingStanding.MET,
-            "no two rows are about one person",
-            0,
-            people.count,
-        )
+        yield JudgedCriterion.LINKAGE.met("no two rows are about one person", people.count)
         return
     real = people.of_row >= 0
     # Noise that shows the same secrets hides whose they are.

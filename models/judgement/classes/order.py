@@ -35,10 +35,8 @@ def order(publication: PublishedFile, _: Thresholds) -> Iterator[JudgedFinding]:
     if making is not None and making.permuted:
         standing, sentence = FindingStanding.MET, "rows stand in an order drawn at random"
     elif key := _sorted_by(publication):
-        standing, sentence = (
-            FindingStanding.MET,
-            f"rows stand in the order of what they show: {key}",
-        )
+        standing = FindingStanding.MET
+        sentence = f"rows stand in the order of what they show: {key}"
     elif publication.source_row is not None and _as_in_source(publication):
         standing = FindingStanding.BROKEN
         sentence = "rows stand in the order of the source: the place of a row says whose it is"

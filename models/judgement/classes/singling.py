@@ -41,9 +41,7 @@ row shows the same town
     """
     people = people_in(publication, "")
     if not people.count:
-        yield JudgedFinding(
-            JudgedCriterion.SINGLING_OUT, FindingStanding.MET, "no row is about anybody"
-        )
+        yield JudgedCriterion.SINGLING_OUT.met("no row is about anybody")
         return
     fewest = least_crowds(people)
     yield _largest(publication, thresholds, people, fewest)

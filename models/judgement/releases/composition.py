@@ -57,10 +57,7 @@ MOST_STEPS = 20_000_000
 def composition(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
     """Yield what a publication tells beside the releases before it, and did not tell alone."""
     if not publication.earlier:
-        sentence = "no release is registered here"
-        yield JudgedFinding(
-            JudgedCriterion.COMPOSITION, FindingStanding.MET, sentence, people=publication.people
-        )
+        yield JudgedCriterion.COMPOSITION.met("no release is registered here", publication.people)
         return
     tally = _Tally(publication, thresholds)
     earlier = [tally.under_own_names(release) for release in publication.earlier]
@@ -186,25 +183,20 @@ class _Tally:
         joins: bool,
     ) -> None:
         names = [column.name for column in united]
-        persons = [self.publication.persons] + [
-            np.full(columns[0].rows, -1, dtype=np.int64)
-            if release.person is None
-            else release.person
-            for release, columns in zip(releases, every[1:], strict=True)
-        ]
+        persons = [self.publication.persons]
+        for release, columns in zip(releases, every[1:], strict=True):
+            nobody = np.full(columns[0].rows, -1, dtype=np.int64)
+            persons.append(nobody if release.person is None else release.person)
         rows = np.cumsum([len(person) for person in persons])
-        value, count = group_codes(
-            [(column.states, len(column.texts) + 1) for column in united], int(rows[-1])
-        )
+        value, count = group_codes([column.key for column in united], int(rows[-1]))
         first = np.unique(value, return_index=True)[1][:count]
         sides, known_of = [], []
-        for columns, of_rows, person in zip(
-            every, np.split(value, rows[:-1]), persons, strict=True
-        ):
+        values = np.split(value, rows[:-1])
+        for columns, of_rows, person in zip(every, values, persons, strict=True):
             known = [column for column in columns if column.known and column.name not in names]
             known_of.append({column.name: column for column in known})
-            states = [(column.states, len(column.texts) + 1) for column in known]
-            sides.append(ReleaseSide(group_codes(states, len(person))[0], of_rows, person))
+            class_of, _ = group_codes([column.key for column in known], len(person))
+            sides.append(ReleaseSide(class_of, of_rows, person))
         meetings = None
         if releases[0].person is None:
             meetings = meeting_classes(every[0], sides[0].class_of, every[1], sides[1].class_of)
@@ -225,8 +217,8 @@ class _Tally:
                 for name in known_of[0].keys() & known_of[1].keys()
                 if set(known_of[0][name].texts) == set(known_of[1][name].texts)
             }
-            states = [(column.states, len(column.texts) + 1) for column in words.values()]
-            keys = np.split(group_codes([(value, count), *states], int(rows[-1]))[0], rows[:-1])
+            states = [(value, count), *(column.key for column in words.values())]
+            keys = np.split(group_codes(states, int(rows[-1]))[0], rows[:-1])
             # A release that shows nothing else tells nothing more of whoever's rows join.
             if all({column.name for column in columns} - {*words, *names} for columns in every):
                 self._join(sides, keys, None if meetings is None else set(meetings), exact)

@@ -22,7 +22,7 @@ import numpy as np
 
 from kproof.errors import DataError, show
 from kproof.forms import JsonForm
-from kproof.models.judgement.publication import ColumnKnowledge, PublishedFile
+from kproof.models.judgement.publication import ColumnKnowledge, Making, PublishedFile
 from kproof.models.tables.release import plain_parameter
 from kproof.outputs import write_text
 
@@ -106,7 +106,7 @@ class Receipt:
         """
         class_of, _ = publication.classes
         first = np.unique(class_of, return_index=True)[1]
-        cells = [np.array([*c.texts, None], dtype=object)[c.codes] for c in publication.known]
+        cells = [column.cells for column in publication.known]
         people: dict[str, tuple[int, ...]] | None = None
         if key is not None:
             persons = publication.persons
@@ -119,18 +119,15 @@ class Receipt:
                     people[digest] = (*people.get(digest, ()), index)
             # In the order of digests, which is no order of people.
             people = dict(sorted(people.items()))
-        making = publication.making
+        making = publication.making or Making("")
         return cls(
             sha256=sha256,
             day=day,
             columns={column.name: column.knowledge for column in publication.columns},
-            method="" if making is None else making.method,
-            parameters={
-                name: plain_parameter(value)
-                for name, value in ({} if making is None else making.parameters).items()
-            },
-            permuted=making is not None and making.permuted,
-            from_known_alone=making is not None and making.from_known_alone,
+            method=making.method,
+            parameters={name: plain_parameter(value) for name, value in making.parameters.items()},
+            permuted=making.permuted,
+            from_known_alone=making.from_known_alone,
             classes=tuple(tuple(column[row] for column in cells) for row in first.tolist()),
             people=people,
         )

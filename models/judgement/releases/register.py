@@ -76,9 +76,8 @@ def registered(
     """
     releases, doubts = [], []
     unrelated: dict[str, list[str]] = defaultdict(list)
-    for receipt_file in (
-        sorted(Path(data).parent.glob(f"*{SUFFIX}")) if Path(data).is_file() else ()
-    ):
+    beside = Path(data).parent.glob(f"*{SUFFIX}") if Path(data).is_file() else ()
+    for receipt_file in sorted(beside):
         path = receipt_file.with_name(receipt_file.name.removesuffix(SUFFIX))
         if not path.is_file() or (output and path.resolve() == Path(output).resolve()):
             continue
@@ -269,8 +268,7 @@ def _place(
     absent = [name for name in receipt.known if name not in by_name]
     if absent:
         raise DataError(f"{path}: lacks the columns {named(absent)} that its receipt names")
-    known = [by_name[name] for name in receipt.known]
-    cells = [np.array([*column.texts, None], dtype=object)[column.codes] for column in known]
+    cells = [by_name[name].cells for name in receipt.known]
     free: dict[Label, list[int]] = defaultdict(list)
     for row, label in enumerate(zip(*cells, strict=True)):
         free[label].append(row)

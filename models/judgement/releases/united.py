@@ -30,8 +30,7 @@ def as_often(own: PublishedColumn, other: PublishedColumn) -> bool:
 def rows_in(release: EarlierRelease) -> tuple[tuple[str, ...], Counter[tuple[str | None, ...]]]:
     """Return the names of a release's columns and how often it has each row; none of counts."""
     columns = sorted(release.columns, key=lambda column: column.name)
-    cells = [np.array([*column.texts, None], dtype=object)[column.codes] for column in columns]
-    rows = () if release.counts else zip(*cells, strict=True)
+    rows = () if release.counts else zip(*(column.cells for column in columns), strict=True)
     return tuple(column.name for column in columns), Counter(rows)
 
 

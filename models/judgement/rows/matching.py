@@ -112,11 +112,11 @@ def match(
             combination, fits = _fits(shows, columns, several, plain)
             shared = share_out(fits, combination, beside[1][several], unit[several], +needs)
         if shared is None:
-            return _doubtful(
-                bare,
+            doubt = (
                 f"labels overlap: {len(several):,} rows of the original fit several classes, and "
-                "nobody can say which rows of the file were theirs",
+                "nobody can say which rows of the file were theirs"
             )
+            return replace(bare, doubt=doubt)
         class_there[several] = shared
     return _pair(bare, class_there, class_of, beside)
 
@@ -179,16 +179,12 @@ def _pair(
     # Rows that no label covers may be those that the file has too many.
     lost = np.append(class_there[left], class_of[~paired] if (class_there[left] < 0).any() else [])
     if np.isin(class_of[~paired], lost).any():
-        return _doubtful(
-            bare,
+        doubt = (
             f"{int((~paired).sum()):,} rows of the file show what no row of the original with "
-            "their labels does, so that nobody can say whose they are",
+            "their labels does, so that nobody can say whose they are"
         )
-    return Original(bare.cells, bare.table, bare.covered, place)
-
-
-def _doubtful(bare: Original, doubt: str) -> Original:
-    return Original(bare.cells, bare.table, bare.covered, None, doubt)
+        return replace(bare, doubt=doubt)
+    return replace(bare, source_row=place)
 
 
 def _roles_there(roles: Mapping[str, Any], names: Sequence[str]) -> Roles:
@@ -239,12 +235,8 @@ def _with_others(table: Table, published: Cells) -> Table:
                 columns[column.name] = renamed_values(
                     column, [value if value in members else OTHER for value in column.values]
                 )
-    return replace(
-        table,
-        quasi_identifiers=tuple(
-            columns.get(column.name, column) for column in table.quasi_identifiers
-        ),
-    )
+    known = tuple(columns.get(column.name, column) for column in table.quasi_identifiers)
+    return replace(table, quasi_identifiers=known)
 
 
 def _published_as(published: Cells, original: Cells, name: str) -> Mapping[str, str]:

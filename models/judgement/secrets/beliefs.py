@@ -230,15 +230,19 @@ def surely(beliefs: SecretBeliefs, values: SecretValues, thresholds: Thresholds)
     """Say which groups are too sure; what nobody recorded counts for whatever is worst."""
     mass = beliefs.mass(values) + beliefs.missing[beliefs.group]
     total, share = beliefs.total[beliefs.group], values.share[beliefs.rank]
-    gain, common = thresholds.gain, thresholds.common
-    bound = int(total.max(initial=0)) * values.rows * 4 * gain.denominator
+    common, rows = thresholds.common, values.rows
+    rare = wide(share, rows * common.denominator) * common.denominator < rows * common.numerator
+    bet = are_sure_bets(mass, total, share, rows, thresholds.gain)
+    return Sure(_any(beliefs, (mass == total) & rare), _any(beliefs, bet))
+
+
+def are_sure_bets(mass: Whole, total: Whole, share: Whole, rows: int, gain: Fraction) -> Flags:
+    """Say, elementwise, whether mass / total is at least share / rows + gain."""
+    # Multiplied out: with floats a bet that is just sure would fall on either side.
+    bound = int(np.maximum(mass, total).max(initial=1)) * rows * 4 * gain.denominator
     mass, total, share = wide(mass, bound), wide(total, bound), wide(share, bound)
-    certain = (mass == total) & (share * common.denominator < values.rows * common.numerator)
-    # mass / total >= share / rows + gain, multiplied out.
-    bet = mass * (values.rows * gain.denominator) >= total * (
-        share * gain.denominator + values.rows * gain.numerator
-    )
-    return Sure(_any(beliefs, certain), _any(beliefs, bet))
+    limit = share * gain.denominator + rows * gain.numerator
+    return np.asarray(mass * (rows * gain.denominator) >= total * limit, dtype=np.bool_)
 
 
 def _any(beliefs: SecretBeliefs, flags: Whole) -> Flags:

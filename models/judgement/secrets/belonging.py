@@ -78,13 +78,12 @@ def _groups_in(publication: PublishedFile) -> Iterator[PeopleTogether]:
             if names != (column.name,) and _follows(column, real, of_row, groups)
         }
         if shared:
-            columns = (
-                column
-                if column.name in shared
-                else replace(column, knowledge=ColumnKnowledge.KNOWN)
-                for column in publication.columns
-                if column.known or column.name in shared
-            )
+            columns = []
+            for column in publication.columns:
+                if column.name in shared:
+                    columns.append(column)
+                elif column.known:
+                    columns.append(replace(column, knowledge=ColumnKnowledge.KNOWN))
             group_of_row = np.full(publication.rows, -1, dtype=np.int64)
             group_of_row[real] = of_row
             grouped = replace(publication, columns=tuple(columns), person=group_of_row)
@@ -118,10 +117,7 @@ def _by_secrets(publication: PublishedFile) -> Iterator[tuple[tuple[str, ...], C
     known = known_in_source(publication)
     secrets = {column.name: column for column in (*publication.secrets, *publication.withheld)}
     for names in sorted(sets - {()}):
-        states = [
-            known[name] if name in known else (secrets[name].states, len(secrets[name].texts) + 1)
-            for name in names
-        ]
+        states = [known[name] if name in known else secrets[name].key for name in names]
         yield names, group_codes(states, publication.rows)[0]
 
 

@@ -25,6 +25,7 @@ from kproof.models.judgement.secrets.beliefs import (
     Sure,
     Whole,
     added,
+    are_sure_bets,
     summed,
     surely,
     wide,
@@ -91,17 +92,15 @@ class _Tops:
 
     def parts(self) -> Iterator[Posterior]:
         """Yield the groups that somebody may be too sure of, piece by piece."""
-        counts, top = (
-            np.bincount(self.by_pair.group, minlength=len(self.by_pair.total)),
-            cache(self._top),
-        )
+        counts = np.bincount(self.by_pair.group, minlength=len(self.by_pair.total))
+        top = cache(self._top)
         for posterior, cells in zip(self.joined.posteriors, self.joined.cells, strict=True):
             entry, _, pair = cells
-            kept = np.flatnonzero(self._possible(posterior, cells, top))
+            possible = np.flatnonzero(self._possible(posterior, cells, top))
             sizes = np.bincount(posterior.group[entry], counts[pair], len(posterior.groups))
-            piece = np.cumsum(sizes[kept]) // _MIXED
+            piece = np.cumsum(sizes[possible]) // _MIXED
             for number in np.unique(piece).tolist():
-                yield posterior.among(kept[piece == number])
+                yield posterior.among(possible[piece == number])
 
     def _possible(
         self,
@@ -163,14 +162,11 @@ class _Tops:
                 for limits in (limit, certain)
             ]
             mass = by_pair.within(group, by_pair.rank, values.high[last - 1][by_pair.rank], values)
+            # Where nothing is recorded any value may be, those of other pairs as well.
+            anywhere = [limits.min(initial=np.inf) for limits in lowest]
             sides = (
                 (group, mass + by_pair.missing[group], [own[by_pair.rank] for own in lowest]),
-                # Where nothing is recorded any value may be, those of other pairs as well.
-                (
-                    np.arange(len(total)),
-                    by_pair.missing,
-                    [own.min(initial=np.inf) for own in lowest],
-                ),
+                (np.arange(len(total)), by_pair.missing, anywhere),
             )
             for pair, own, (bet, sure) in sides:
                 quotient = (own / total[pair]).astype(np.float64) / bet
@@ -278,17 +274,8 @@ class _Cases:
         No chance of any row is larger than the sum of the chances of all, and no share of people
         with any such row smaller than the share of rows.
         """
-        gain = thresholds.gain
-        most = int(expected.max(initial=1)) * rows * gain.denominator * 4
-        expected, total = wide(expected, most), wide(total, most)
-        bet = expected * (rows * gain.denominator) >= total * (
-            share * gain.denominator + rows * gain.numerator
-        )
+        bet = are_sure_bets(expected, total, share, rows, thresholds.gain)
         return np.asarray(bet | (expected >= total), dtype=np.bool_)
-
-    @property
-    def _most_cases(self) -> int:
-        return int(self.lengths.max(initial=1))
 
     def _none(self, group: Codes, rank: Codes, values: SecretValues) -> Whole:
         """Return the weight of all ways in which none of a person's rows has a value."""
@@ -296,7 +283,7 @@ class _Cases:
         first = np.searchsorted(posterior.group, np.arange(len(self.opens) + 1))
         entry, own = spread(first[group], first[group + 1] - first[group])
         weight = np.ones(len(entry), dtype=posterior.weight.dtype)
-        for turn in range(self._most_cases):
+        for turn in range(int(self.lengths.max(initial=1))):
             more = self.lengths[group[own]] > turn
             case, value = self.opens[group[own[more]]] + turn, rank[own[more]]
             rows, pair = self.joined.rows_with(self.of_class[case], posterior.secret[entry[more]])

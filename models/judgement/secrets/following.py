@@ -108,9 +108,14 @@ class AgreeingPairs:
     chance: Fraction
     """The chance that any two people have."""
 
+    @property
+    def share(self) -> Fraction:
+        """Of the pairs, those that agree."""
+        return Fraction(self.agreeing, max(self.pairs, 1))
+
     def beyond(self, gain: Fraction) -> bool:
         """Say whether they agree so much more often than any two people do."""
-        return self.pairs > 0 and Fraction(self.agreeing, self.pairs) >= self.chance + gain
+        return self.pairs > 0 and self.share >= self.chance + gain
 
     def hardly(self, tried: int) -> bool:
         """Say whether none of so many measures that have nothing to do with it would agree so.
@@ -186,10 +191,8 @@ def _together(
     sample = np.random.default_rng(0).permutation(rows[secret.codes[rows] >= 0])[:SAMPLE]
     share = values.share[values.ranks[values.starts[secret.codes[sample]]]]
     # Of what nearly everybody has nobody can be told much more often than it occurs.
-    if (
-        not len(sample)
-        or Fraction(int(share.sum()), len(share) * values.rows) + thresholds.gain > 1
-    ):
+    everywhere = len(share) * values.rows
+    if not len(sample) or Fraction(int(share.sum()), everywhere) + thresholds.gain > 1:
         return
     first = sample[:SCREEN]
     alone = [
@@ -197,38 +200,40 @@ def _together(
         for place, column in enumerate(columns)
         if column.name != secret.name
     ]
-    alone.sort(key=lambda one: (-Fraction(one[0].agreeing, max(one[0].pairs, 1)), one[1]))
+    alone.sort(key=lambda pair: (-pair[0].share, pair[1]))
     chosen = [columns[place] for _, place in alone[:COLUMNS]]
     # Who agrees half as much more often as is asked for among few may do so among all; and few
     # people have hardly any neighbours where there are many cells.
     worth = [
-        (one, other)
-        for one, other in combinations(chosen, 2)
-        for measure in KnownMeasure.of(one, first).beside(KnownMeasure.of(other, first))
-        if (seen := _neighbours(measure, secret, values, first)).pairs < FEWEST
-        or seen.beyond(thresholds.gain / 2)
+        pair
+        for pair in combinations(chosen, 2)
+        for measure in _measures(pair, first)
+        if (neighbours := _neighbours(measure, secret, values, first)).pairs < FEWEST
+        or neighbours.beyond(thresholds.gain / 2)
     ]
-    measures = [
-        measure
-        for one, other in dict.fromkeys(worth)
-        for measure in KnownMeasure.of(one, sample).beside(KnownMeasure.of(other, sample))
-    ]
+    measures = [measure for pair in dict.fromkeys(worth) for measure in _measures(pair, sample)]
     formula = fit_formula(chosen, secret, sample)
     if formula is not None:
         phrase = f"a formula in {named(formula.names)}"
         cell = np.where(formula.fitted, -1, 0)
         measures.append(KnownMeasure(phrase, cell, formula.number))
     tried = len(chosen) ** 2 + 1
-    best: tuple[Fraction, str, AgreeingPairs] | None = None
-    for measure in measures:
-        neighbours = _neighbours(measure, secret, values, sample)
-        if neighbours.beyond(thresholds.gain) and neighbours.hardly(tried):
-            share = Fraction(neighbours.agreeing, neighbours.pairs)
-            if best is None or share > best[0]:
-                best = share, measure.phrase, neighbours
-    if best is not None:
-        how = f"{best[1]}, which are known exactly"
-        yield _finding(publication, secret, how, best[2], thresholds)
+    telling = [
+        (neighbours, measure.phrase)
+        for measure in measures
+        if (neighbours := _neighbours(measure, secret, values, sample)).beyond(thresholds.gain)
+        and neighbours.hardly(tried)
+    ]
+    if telling:
+        neighbours, phrase = max(telling, key=lambda pair: pair[0].share)
+        how = f"{phrase}, which are known exactly"
+        yield _finding(publication, secret, how, neighbours, thresholds)
+
+
+def _measures(columns: tuple[PublishedColumn, ...], rows: Codes) -> Iterator[KnownMeasure]:
+    """Yield what two columns tell together."""
+    first, second = (KnownMeasure.of(column, rows) for column in columns)
+    return first.beside(second)
 
 
 def _finding(
@@ -246,7 +251,7 @@ def _finding(
         "same",
         hit=agreeing,
         people=publication.people,
-        figure=Fraction(agreeing, pairs),
+        figure=neighbours.share,
         threshold=neighbours.chance + thresholds.gain,
         columns=(secret.name,),
         remedy=Remedy.LEAVE_OUT,
@@ -262,12 +267,8 @@ def _neighbours(
         return AgreeingPairs(0, 0, Fraction(0))
     # Who has the same in what is known stands in an order that has nothing to do with secrets.
     places = np.random.default_rng(0).permutation(places)
-    keys = (
-        [measure.cell[places]]
-        if measure.number is None
-        else [measure.number[places], measure.cell[places]]
-    )
-    places = places[np.lexsort(keys)]
+    keys = [] if measure.number is None else [measure.number[places]]
+    places = places[np.lexsort([*keys, measure.cell[places]])]
     rank = values.ranks[values.starts[secret.codes[rows[places]]]]
     first, second = rank[:-1], rank[1:]
     beside = measure.cell[places[:-1]] == measure.cell[places[1:]]

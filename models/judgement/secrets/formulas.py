@@ -95,10 +95,9 @@ def fit_formula(
     square = of_fitted.T @ of_fitted
     square[np.diag_indices_from(square)] += 1e-9 * len(fitted)
     amounts = np.linalg.solve(square, of_fitted.T @ (wanted - mean))
-    told = np.zeros(len(rows), dtype=np.bool_)
-    told[~there] = True
-    told[fitted] = True
-    return FittedFormula(tuple(names), terms @ amounts + mean, told)
+    excluded = ~there
+    excluded[fitted] = True
+    return FittedFormula(tuple(names), terms @ amounts + mean, excluded)
 
 
 def _scaled(values: Floats) -> Floats | None:

@@ -66,9 +66,7 @@ def _infer(
     joined = joined_rows(publication, "")
     if not secrets or not people.count:
         empty = "no column was said to be secret" if people.count else "no row is about anybody"
-        yield JudgedFinding(
-            JudgedCriterion.INFERENCE, FindingStanding.MET, f"{empty}: nothing is inferred"
-        )
+        yield JudgedCriterion.INFERENCE.met(f"{empty}: nothing is inferred")
         return
     if joined.pairs > MOST_PAIRS:
         yield JudgedFinding(
@@ -113,27 +111,22 @@ def _with_common(
     """
     counts = np.bincount(column.codes[column.codes >= 0], minlength=1)
     value = int(counts.argmax())
-    common = thresholds.common
-    if (
-        column.atoms is not None
-        or counts[value] * common.denominator < len(column.codes) * common.numerator
-    ):
+    common, of_row = thresholds.common, rows.class_of_row
+    rare = counts[value] * common.denominator < len(column.codes) * common.numerator
+    if column.atoms is not None or rare:
         return finding
-    of_row = rows.class_of_row
     every = np.ones(int(of_row.max(initial=-1)) + 1, dtype=np.bool_)
     every[of_row[column.codes != value]] = False
     count = int(rows.people.any_class(every).sum())
     if not count:
         return finding
-    sentence = (
-        f"{finding.sentence}, and of {count:,} it is certain that they have what nine in ten have"
-    )
-    return replace(finding, sentence=sentence, common=count)
+    words = f"of {count:,} it is certain that they have what nine in ten have"
+    return replace(finding, sentence=f"{finding.sentence}, and {words}", common=count)
 
 
 def _together(secrets: Sequence[PublishedColumn], rows: int) -> PublishedColumn:
     """Return several columns as one, in which rows are alike that show the same in all."""
-    codes, count = group_codes([(column.states, len(column.texts) + 1) for column in secrets], rows)
+    codes, count = group_codes([column.key for column in secrets], rows)
     return PublishedColumn("", ColumnKnowledge.SECRET, codes, tuple(map(str, range(count))))
 
 

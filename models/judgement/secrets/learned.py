@@ -32,9 +32,9 @@ from kproof.models.judgement.judgement import (
     JudgedFinding,
     Remedy,
 )
-from kproof.models.judgement.people import Flags, of_all, row_of_each
+from kproof.models.judgement.people import of_all, row_of_each
 from kproof.models.judgement.publication import PublishedColumn, PublishedFile
-from kproof.models.judgement.secrets.beliefs import SecretBeliefs, SecretValues, wide
+from kproof.models.judgement.secrets.beliefs import SecretBeliefs, SecretValues, are_sure_bets
 from kproof.models.judgement.secrets.exclusion import runs_of
 from kproof.models.judgement.secrets.following import COLUMNS, AgreeingPairs
 from kproof.models.judgement.secrets.unpublished import known_exactly
@@ -130,14 +130,11 @@ def learned(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Judg
             proved = bets.beyond(thresholds.gain - SLACK)
             if not proved or not bets.hardly(len(tried) * len(secrets)):
                 continue
-            every = ExactCells.of([one for one in columns if one.name in cells.names], rows)
-            unpublished = not absent.isdisjoint(cells.names)
-            hit = _in_sure_cells(
-                every, code, values, thresholds, most=GROUP if unpublished else len(code)
-            )
-            if hit <= allowed:
-                continue
-            if unpublished and not _is_told(every, code, class_of):
+            exact = [column for column in columns if column.name in cells.names]
+            every, unpublished = ExactCells.of(exact, rows), not absent.isdisjoint(cells.names)
+            most = GROUP if unpublished else len(code)
+            hit = _in_sure_cells(every, code, values, thresholds, most=most)
+            if hit <= allowed or (unpublished and not _is_told(every, code, class_of)):
                 continue
             known = " and ".join(map(show, cells.names))
             teachers = "classes" if absent.issuperset(cells.names) else f"labels of {known}"
@@ -247,15 +244,8 @@ def _surest(
 ) -> Codes:
     """Return, shape (cells,), the value by rank on which a bet is surest; -1 where none is."""
     beliefs = SecretBeliefs.counted(cell, code, cells, values)
-    gain, mass = thresholds.gain, beliefs.mass(values)
     total, share = beliefs.total[beliefs.group], values.share[beliefs.rank]
-    bound = int(total.max(initial=0)) * values.rows * 4 * gain.denominator
-    mass, total, share = wide(mass, bound), wide(total, bound), wide(share, bound)
-    sure: Flags = np.asarray(
-        mass * (values.rows * gain.denominator)
-        >= total * (share * gain.denominator + values.rows * gain.numerator),
-        dtype=np.bool_,
-    )
+    sure = are_sure_bets(beliefs.mass(values), total, share, values.rows, thresholds.gain)
     surest = np.full(cells, -1, dtype=np.int64)
     # Of a cell at most two values are sure, with numbers in one window: either will do.
     surest[beliefs.group[sure]] = beliefs.rank[sure]
