@@ -34,10 +34,7 @@ STEEPEST = 89.0
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A rectangle with sides along the axes: metres on a plane, or degrees.
-
-    Raises:
-        InvalidArgument: If it has no inside.
+    """A rectangle with an inside and sides along the axes: metres on a plane, or degrees.
 
     >>> Box(0, 0, 512, 256).quarters()[0]
     Box(west=0, south=0, east=256.0, north=128.0)

@@ -46,17 +46,11 @@ class Points:
         users: Iterable[object] | None = None,
         others: Iterable[str] = (),
     ) -> Points:
-        """Return the points of two columns of degrees.
+        """Return the points of two columns of degrees, of one length.
 
-        Args:
-            lat, lon: One-dimensional, of one length; finite, -90 to 90 and -180 to 180.
-            users: Whose each point is: anything hashable; None, NaN or NA is not a user. Without
-                them nobody can say how many people points are.
-            others: Names of columns that were not read; only told if there are no users.
-
-        Raises:
-            DataError: If a point is not on the globe or is nobody's; names the row, counted from 0.
-            InvalidArgument: If the columns do not fit together.
+        ``users`` says whose each point is: anything hashable; None, NaN or NA is not a user.
+        Without them nobody can say how many people points are, and ``others`` names columns that
+        were not read. An error names the row, counted from 0.
 
         >>> trips = Points.of([52.5, 52.5, 48.1], [13.4, 13.4, 11.6], users=["ada", "bob", "ada"])
         >>> trips.count, trips.people, trips.users.tolist()

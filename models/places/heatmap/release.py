@@ -108,12 +108,10 @@ class SectorRelease:
         """Return what was published and what it took, in a few lines."""
         parameters = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
         merged = int(np.count_nonzero(np.diff(self.offsets) > 1))
-        return "\n".join(
-            [
-                f"method: {self.method}({parameters})",
-                f"published: {self.sectors} sectors, {merged} of them merged",
-                f"counted: {self.whom}; {self._spread}",
-            ]
+        return (
+            f"method: {self.method}({parameters})\n"
+            f"published: {self.sectors} sectors, {merged} of them merged\n"
+            f"counted: {self.whom}; {self._spread}"
         )
 
     @property
@@ -164,18 +162,8 @@ def released_sectors(
 ) -> SectorRelease:
     """Close an anonymizer's work: check that the arrays fit together and seal them.
 
-    Args:
-        points: The original points.
-        sectors: The rectangles of each sector, one or more.
-        counts, areas: Shape (sectors,): 0 or more, and square metres above 0.
-        plane, root: As the release has them.
-        counted: ``"users"`` or ``"locations"``.
-        method, parameters: What was done, for the account.
-        densities: Shape (sectors,); ``counts / areas`` unless given.
-
-    Raises:
-        InvalidArgument: If an array does not fit, a sector has no rectangle, or users are counted
-            and none known.
+    Each sector has one or more rectangles, a count of 0 or more, and square metres above 0;
+    densities are ``counts / areas`` unless given.
 
     >>> trips = Points.of([0, 0.0005], [0, 0.0005])
     >>> heat = released_sectors(
@@ -189,9 +177,8 @@ def released_sectors(
     if counted == Counted.USERS and points.users is None:
         raise InvalidArgument("counted", counted, "locations, as nothing is known of users")
     parts = [tuple(boxes) for boxes in sectors]
-    for part in parts:
-        if not part:
-            raise InvalidArgument("sectors", "one without a box", "at least one box in each")
+    if not all(parts):
+        raise InvalidArgument("sectors", "one without a box", "at least one box in each")
     number, measured = np.array(counts), np.array(areas, dtype=np.float64)
     if number.shape != (len(parts),) or (number.dtype.kind not in "iu" and len(parts)):
         raise InvalidArgument("counts", counts, f"{len(parts)} whole numbers")
