@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from kproof.models.papers.density_experiment import experiment
 from kproof.models.places.city.city import City
 from kproof.models.places.density.method import DensityRelease, density
@@ -52,11 +55,8 @@ def grid_share(seeds: int = 40, users: int = 30, *, reading: str = "printed") ->
     >>> grid_share(3, reading="corrected")
     0.0
     """
-    short = sum(
-        int(release.city.users[release.targets][release.anonymity < release.k].sum())
-        for release in _on_grids(seeds, users, reading)
-    )
-    return round(short / (seeds * users), 3)
+    grids = _on_grids(seeds, users, reading)
+    return round(sum(_asking(grid, grid.anonymity < grid.k) for grid in grids) / (seeds * users), 3)
 
 
 def pinned_users(seeds: int = 40, users: int = 30) -> tuple[int, int]:
@@ -68,10 +68,7 @@ def pinned_users(seeds: int = 40, users: int = 30) -> tuple[int, int]:
     0
     """
     printed, corrected = (
-        sum(
-            int(release.city.users[release.targets][release.occupied == 1].sum())
-            for release in _on_grids(seeds, users, reading)
-        )
+        sum(_asking(grid, grid.occupied == 1) for grid in _on_grids(seeds, users, reading))
         for reading in PRINTED_OR_CORRECTED
     )
     return printed, corrected
@@ -104,6 +101,11 @@ def regions_in_pieces(seeds: int = 40, users: int = 30) -> int:
         regions = (release.region(request).tolist() for request in release.distinct())
         broken += sum(not nx.is_connected(graph.subgraph(region)) for region in regions)
     return broken
+
+
+def _asking(release: DensityRelease, requests: NDArray[np.bool_]) -> int:
+    """Return how many users are where some requests come from."""
+    return int(release.city.users[release.targets][requests].sum())
 
 
 def _on_grids(seeds: int, users: int, reading: str) -> Iterator[DensityRelease]:

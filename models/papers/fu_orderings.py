@@ -18,7 +18,6 @@ from pathlib import Path
 
 from kproof.errors import DataError
 from kproof.models.attacks.inference.base import Level
-from kproof.models.papers.fu_experiment import Technique
 from kproof.models.papers.fu_files import PRINTED
 
 _KEYS = ("technique", "attack", "level", "k", "lambda1", "lambda2", "prior")
@@ -67,12 +66,11 @@ def printed_difference(first: str, second: str, k: int, users: int) -> tuple[str
     ('1.0', '0.6')
     """
     deviation = math.sqrt(2) * _deviation(k, users)
-    attacks = dict.fromkeys(attack for _, attack in PRINTED)
-    gaps = (
-        Fraction(PRINTED[Technique(first), attack]) - Fraction(PRINTED[Technique(second), attack])
-        for attack in attacks
+    one, other = (
+        [Fraction(value) for (of, _), value in PRINTED.items() if of == technique]
+        for technique in (first, second)
     )
-    return tuple(f"{float(gap) / 100 / deviation:.1f}" for gap in gaps)
+    return tuple(f"{float(a - b) / 100 / deviation:.1f}" for a, b in zip(one, other, strict=True))
 
 
 def _deviation(k: int, users: int) -> float:

@@ -61,10 +61,8 @@ def fewest_added(edges: Edges, k: int) -> int:
     graph = _graph(edges)
     present = set(map(tuple, graph.friends.edges.tolist()))
     absent = [pair for pair in combinations(range(graph.users), 2) if pair not in present]
-    tried = (
-        (size, extra) for size in range(len(absent) + 1) for extra in combinations(absent, size)
-    )
-    return next(size for size, extra in tried if _anonymous(graph, extra, k))
+    sets = (extra for size in range(len(absent) + 1) for extra in combinations(absent, size))
+    return next(len(extra) for extra in sets if _anonymous(graph, extra, k))
 
 
 def certain_pairs(edges: Edges, k: int) -> int:

@@ -18,6 +18,7 @@ import numpy as np
 
 from kproof.errors import DataError
 from kproof.models.attacks import attack
+from kproof.models.base.classes import Classes
 from kproof.models.base.verdict import Figure
 from kproof.models.papers.theta_experiment import below
 from kproof.models.papers.theta_tables import Published, microdata, published_classes
@@ -61,9 +62,8 @@ def count_disclosed(method: str, name: Published, *, tau: Number = 1) -> int:
     >>> count_disclosed("homogeneity", "table-1b")
     6
     """
-    if method == "sensitive-variance":
-        return len(attack(method, published_classes(name), tau=tau, criterion="posterior"))
-    return len(attack(method, published_classes(name), tau=tau))
+    options = {"criterion": "posterior"} if method == "sensitive-variance" else {}
+    return len(attack(method, published_classes(name), tau=tau, **options))
 
 
 def low_variance(name: Published) -> int:
@@ -83,9 +83,7 @@ def posterior_without(name: Published, row: int, excluded: Iterable[str]) -> Fra
     >>> posterior_without("table-8b", 1, ["HIV", "Cancer", "Flu"])
     Fraction(1, 1)
     """
-    background = {"matching": "class", "victims": [{"row": row - 1, "excluded": list(excluded)}]}
-    disclosures = attack("linkage", published_classes(name), background=background)
-    return disclosures.posterior(0)
+    return _posterior(published_classes(name), row, excluded)
 
 
 def best_bet(name: Published, *, noise: int, row: int, excluded: Iterable[str] = ()) -> Fraction:
@@ -99,12 +97,13 @@ def best_bet(name: Published, *, noise: int, row: int, excluded: Iterable[str] =
     classes = published_classes(name)
     real = np.ones(len(classes.of_row), dtype=np.bool_)
     real[noise - 1] = False
-    background = {
-        "matching": "class",
-        "noise_recognised": True,
-        "victims": [{"row": row - 1, "excluded": list(excluded)}],
-    }
-    return attack("linkage", replace(classes, real=real), background=background).posterior(0)
+    return _posterior(replace(classes, real=real), row, excluded, noise_recognised=True)
+
+
+def _posterior(classes: Classes, row: int, excluded: Iterable[str], **knows: object) -> Fraction:
+    victim = {"row": row - 1, "excluded": list(excluded)}
+    background = {"matching": "class", "victims": [victim], **knows}
+    return attack("linkage", classes, background=background).posterior(0)
 
 
 def gain(name: Published) -> Fraction:
@@ -134,15 +133,9 @@ def patients(reading: str, *, form: str = "order", mu: Number = "3/5") -> dict[s
 def measured(field: str, method: str, *, folder: str | Path | None = None) -> dict[str, str]:
     """Return what an experiment measured of a method, by k (or selectivity), as written.
 
-    Args:
-        field: A column of ``measures.csv`` or ``times.csv``; ``"by selectivity"`` for the query
-            errors of ``queries.csv``.
-        method: As in those files.
-        folder: Where :mod:`kproof.models.papers.theta_experiment` wrote; what comes with kproof if
-            None.
-
-    Raises:
-        DataError: If there is no such file or column.
+    ``field`` is a column of ``measures.csv`` or ``times.csv``, or ``"by selectivity"`` for the
+    query errors of ``queries.csv``: those that :mod:`kproof.models.papers.theta_experiment` wrote
+    into the folder, or that come with kproof.
     """
     name, key, measure = {
         "by selectivity": ("queries.csv", "selectivity", "intersecting_error"),
