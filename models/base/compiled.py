@@ -38,13 +38,10 @@ class Kernel(Generic[P, R]):
     """A function that is compiled once there is enough for it to do.
 
     Functions that it calls need no mark: they stay plain functions and are compiled with it.
-
-    Args:
-        plain: The function as it is written.
-        steps: Estimates how often its innermost loops are run, from those arguments of the function
-            that it names; a step takes a microsecond or two uncompiled.
-        modular: Whether integers are meant modulo 2^64. Otherwise an overflow, which machine code
-            does not notice, is a warning while the function runs as it is written.
+    ``steps`` estimates how often its innermost loops are run, from those arguments of the function
+    that it names; a step takes a microsecond or two uncompiled. ``modular`` says that integers are
+    meant modulo 2^64. Otherwise an overflow, which machine code does not notice, is a warning while
+    the function runs as it is written.
     """
 
     def __init__(

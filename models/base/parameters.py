@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -318,16 +318,8 @@ class ByColumn(Parameter[object]):
     @classmethod
     def of(cls, parameter: Parameter[Any]) -> ByColumn:
         """Return a parameter that may be given by column."""
-        return cls(
-            parameter.name,
-            parameter.help,
-            default=parameter.default,
-            unit=parameter.unit,
-            typed=parameter.typed,
-            example=parameter.example,
-            purpose=parameter.purpose,
-            one=parameter,
-        )
+        shared = {of.name: getattr(parameter, of.name) for of in fields(Parameter)}
+        return cls(**shared | {"required": False}, one=parameter)
 
     def read(self, value: Any) -> object:
         """Return the value, or values by column."""
@@ -344,9 +336,6 @@ class ByColumn(Parameter[object]):
 
 def values_by_column(name: str, value: object) -> dict[str, str] | None:
     """Read ``NAME=VALUE,NAME=VALUE``; None if it is one value for all.
-
-    Raises:
-        InvalidArgument: If a part lacks a name or a value, or a column is there twice.
 
     >>> values_by_column("l", "disease=3,pay=2"), values_by_column("l", "3")
     ({'disease': '3', 'pay': '2'}, None)

@@ -15,6 +15,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,11 +55,8 @@ class Taxonomy:
         """Build a taxonomy from paths, each from a leaf to the root.
 
         A label that repeats along a path counts once, so that paths may be padded to one length;
-        where all have one length, their columns are the levels.
-
-        Raises:
-            DataError: If there are no paths, a cell is empty, a label has two parents, roots
-                differ, or values with one label at a level have two at the next.
+        where all have one length, their columns are the levels. A DataError says which label has
+        two parents, or two at a level above, or that roots differ.
 
         >>> Taxonomy.from_paths([("a", "x", "*"), ("b", "y", "*"), ("a", "y", "*")])
         Traceback (most recent call last):
@@ -74,17 +72,13 @@ class Taxonomy:
             if not labels or "" in labels:
                 raise DataError(f"{source}: path {show(';'.join(labels))} has an empty label")
             if root is not None and labels[-1] != root:
-                raise DataError(
-                    f"{source}: paths end at both {show(root)} and {show(labels[-1])}; "
-                    "need one root"
-                )
+                both = f"{show(root)} and {show(labels[-1])}"
+                raise DataError(f"{source}: paths end at both {both}; need one root")
             root = labels[-1]
             for child, parent in pairwise(labels):
                 if child != parent and above.setdefault(child, parent) != parent:
-                    raise DataError(
-                        f"{source}: {show(child)} is below both {show(above[child])} and "
-                        f"{show(parent)}; need one parent for each label"
-                    )
+                    below = f"{show(child)} is below both {show(above[child])} and {show(parent)}"
+                    raise DataError(f"{source}: {below}; need one parent for each label")
         if root is None:
             raise DataError(f"{source}: no paths")
         tree = cls._of_parents(above, root, source)
@@ -93,9 +87,6 @@ class Taxonomy:
     @classmethod
     def from_dict(cls, tree: Mapping[object, object], *, source: str = "taxonomy") -> Taxonomy:
         """Build a taxonomy from a mapping of each label to its parent, or to the path above it.
-
-        Raises:
-            DataError: As :meth:`from_paths`; also if labels are below one another in a circle.
 
         >>> Taxonomy.from_dict({"USA": "America", "America": "*"}).labels
         ('*', 'America', 'USA')
@@ -107,23 +98,20 @@ class Taxonomy:
         kproof.errors.DataError: taxonomy: a is below itself; need a tree with one root
         """
         if all(isinstance(above, (list, tuple)) for above in tree.values()):
-            paths = ((value, *_path(above)) for value, above in tree.items())
-            return cls.from_paths(paths, source=source)
+            paths: Mapping[Any, Any] = tree
+            return cls.from_paths([(v, *above) for v, above in paths.items()], source=source)
         above = {text(child): text(parent) for child, parent in tree.items()}
         roots = list(dict.fromkeys(label for label in above.values() if label not in above))
         if len(roots) > 1:
-            raise DataError(
-                f"{source}: both {show(roots[0])} and {show(roots[1])} have no parent; "
-                "need one root"
-            )
+            both = f"both {show(roots[0])} and {show(roots[1])}"
+            raise DataError(f"{source}: {both} have no parent; need one root")
         for start in above:
             label, path = start, {start}
             while label in above:
                 label = above[label]
                 if label in path:
-                    raise DataError(
-                        f"{source}: {show(label)} is below itself; need a tree with one root"
-                    )
+                    circle = f"{show(label)} is below itself"
+                    raise DataError(f"{source}: {circle}; need a tree with one root")
                 path.add(label)
         if not roots:
             raise DataError(f"{source}: no paths")
@@ -131,11 +119,7 @@ class Taxonomy:
 
     @classmethod
     def from_csv(cls, path: str | Path, *, separator: str = ";") -> Taxonomy:
-        """Read a file with one path in each line, from leaf to root.
-
-        Raises:
-            DataError: If the file cannot be read as UTF-8 text, or as :meth:`from_paths`.
-        """
+        """Read a UTF-8 file with one path in each line, from leaf to root."""
         try:
             with open(path, encoding="utf-8-sig", newline="") as file:
                 rows = [row for row in csv.reader(file, delimiter=separator) if any(row)]
@@ -197,6 +181,14 @@ class Taxonomy:
         return int(self.depths.max())
 
     @cached_property
+    def heights(self) -> Nodes:
+        """Steps from each node down to its deepest leaf."""
+        deepest = self.depths.copy()
+        for node in range(len(self.labels) - 1, 0, -1):
+            deepest[self.parents[node]] = max(deepest[self.parents[node]], deepest[node])
+        return deepest - self.depths
+
+    @cached_property
     def ends(self) -> Nodes:
         """Last node of the subtree of each node; a subtree is ``node, ..., ends[node]``."""
         ends = np.arange(len(self.labels), dtype=np.int64)
@@ -218,10 +210,7 @@ class Taxonomy:
         return {label: node for node, label in enumerate(self.labels)}
 
     def of(self, values: Sequence[object], *, column: str = "values") -> Nodes:
-        """Return the node of each value.
-
-        Raises:
-            DataError: If a value has no place in the tree; names the column and the value.
+        """Return the node of each value; an error names the column and a value that has no place.
 
         >>> tree = Taxonomy.from_dict({"USA": "*", "Japan": "*"})
         >>> tree.of(["Japan", "USA"]).tolist()
@@ -235,10 +224,8 @@ class Taxonomy:
         for position, value in enumerate(values):
             node = self.index.get(text(value))
             if node is None:
-                raise DataError(
-                    f"column {show(column)}: value {show(text(value))} is not in "
-                    f"{self.source}; add a path for it"
-                )
+                stranger = f"column {show(column)}: value {show(text(value))}"
+                raise DataError(f"{stranger} is not in {self.source}; add a path for it")
             nodes[position] = node
         return nodes
 
@@ -337,9 +324,4 @@ class Taxonomy:
             return Fraction(0)
         low, high = sorted((first, second))
         top = int(self.meet(np.array(low), np.array(high)))
-        deepest = int(self.depths[top : self.ends[top] + 1].max())
-        return Fraction(deepest - int(self.depths[top]), self.height)
-
-
-def _path(above: object) -> Sequence[object]:
-    return above if isinstance(above, (list, tuple)) else (above,)
+        return Fraction(int(self.heights[top]), self.height)

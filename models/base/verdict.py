@@ -219,13 +219,9 @@ class Verdict(NotebookText):
         relation = f"= {latex_value(value)}"
         if isinstance(value, float):
             relation = rf"\approx {latex_value(f'{value:.4g}')}"
-        return latex_lines(
-            [
-                f"& {latex_words(f'{self.name}: {self.word}')}",
-                f"& {latex_words(self.meaning)} {relation}",
-                *(f"& {latex_words(note)}" for note in self.scope.notes),
-            ]
-        )
+        notes = (f"& {latex_words(note)}" for note in self.scope.notes)
+        head = f"& {latex_words(f'{self.name}: {self.word}')}"
+        return latex_lines([head, f"& {latex_words(self.meaning)} {relation}", *notes])
 
     to_dict = JsonForm(
         "model holds answer=word value=str(value) meaning worst_class reason *scope", schema=SCHEMA

@@ -55,9 +55,7 @@ def open_to_doubt(classes: Classes) -> bool:
 def commonest(classes: Classes, *, otherwise: int | None = None) -> Classes:
     """Return the completion that gives each missing value its class's commonest value.
 
-    Args:
-        classes: With a sensitive value that is there.
-        otherwise: Code for classes in which no value is there; None for the commonest of the table.
+    Where no value is there in a class it is ``otherwise``, or the commonest of the table.
 
     >>> rows = Classes(np.zeros(4, dtype=int), 1, np.array([0, 0, 1, 2]), ("Flu", "HIV", MISSING))
     >>> commonest(rows).sensitive.tolist()
@@ -76,11 +74,7 @@ def commonest(classes: Classes, *, otherwise: int | None = None) -> Classes:
 
 
 def exclude_missing(classes: Classes) -> Classes:
-    """Return classes whose missing sensitive values are not judged.
-
-    Raises:
-        DataError: If a class has no other, so that there is nothing to judge.
-    """
+    """Return classes whose missing sensitive values are not judged; each has another one."""
     known = KnownValues.of(classes)
     empty = np.flatnonzero(known.found.sizes == 0)
     if len(empty):

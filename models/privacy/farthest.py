@@ -56,11 +56,7 @@ def farthest_hierarchical(
     occurring = tuple(values[code] for code in known.domain)
     tree = taxonomy.fitted(occurring, column="sensitive")
     nodes = tree.of(occurring, column="sensitive")
-    deepest = tree.depths.copy()
-    for node in range(len(tree.labels) - 1, 0, -1):
-        deepest[tree.parents[node]] = max(deepest[tree.parents[node]], deepest[node])
-    height = deepest - tree.depths
-    inner = np.arange(1, len(tree.labels))
+    height, inner = tree.heights, np.arange(1, len(tree.labels))
     # The mass below each edge: of a subtree, or of one value right below its node.
     subtree = (inner[:, None] <= nodes) & (nodes <= tree.ends[inner][:, None])
     edges = np.concatenate([subtree, np.eye(len(nodes), dtype=bool)]).astype(np.int64)

@@ -9,7 +9,7 @@ Karras, "Publishing Microdata with a Robust Privacy Guarantee", VLDB 2012; Brick
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar
 
@@ -20,9 +20,9 @@ from kproof.models.base.classes import Classes, Histogram
 from kproof.models.base.parameters import BETA, DELTA
 from kproof.models.base.verdict import Figure, Verdict
 from kproof.models.privacy.base import (
+    CompletingModel,
     Flags,
     Joined,
-    Model,
     above,
     class_flags,
     extreme,
@@ -42,11 +42,8 @@ SMALLEST = 1e-300
 
 
 @dataclass(frozen=True, init=False)
-class BasicBeta(Model):
-    """No value gains more than beta in a class: (q - p)/p <= beta wherever q > p.
-
-    Args:
-        beta: Above 0.
+class BasicBeta(CompletingModel):
+    """No value gains more than beta > 0 in a class: (q - p)/p <= beta wherever q > p.
 
     >>> classes = Classes(np.array([0, 0, 1, 1]), 2, np.array([0, 0, 0, 1]), ("Flu", "HIV"))
     >>> print(BasicBeta(1).check(classes))
@@ -65,9 +62,6 @@ class BasicBeta(Model):
     def __init__(self, beta: Number) -> None:
         object.__setattr__(self, "beta", BETA.read(beta))
 
-    def _worst(self, classes: Classes) -> Classes:
-        return classes
-
     def _failing(self, classes: Classes) -> Flags:
         shares = Shares.of(classes, largest=True)
         gained = above(shares.counts * shares.rows, shares.sizes * shares.totals, self.beta + 1)
@@ -76,31 +70,20 @@ class BasicBeta(Model):
     def _check(self, classes: Classes) -> Verdict:
         shares = Shares.of(classes, largest=True)
         entry, ratio = shares.ratio(largest=True)
-        gain = ratio - 1
+        gain, index = ratio - 1, int(shares.classes[entry])
         value = value_name(classes, int(shares.values[entry]))
-        return self._verdict(
-            classes,
-            int(shares.classes[entry]),
-            gain <= self.beta,
-            gain,
-            f"largest gain: {short_text(gain, up=True)} ({value})",
-            gain=gain,
-            value=value,
-        )
+        reason = f"largest gain: {short_text(gain, up=True)} ({value})"
+        figures: dict[str, Figure] = {"gain": gain, "value": value}
+        return self._verdict(classes, index, gain <= self.beta, gain, reason, **figures)
 
 
 @dataclass(frozen=True, init=False)
-class EnhancedBeta(Model):
-    """No value gains more than the smaller of beta and -ln p.
+class EnhancedBeta(CompletingModel):
+    """No value gains more than the smaller of beta > 0 and -ln p.
 
     The logarithm caps what frequent values may gain; where it is broken no beta helps, and the
     verdict's value is ``"none"``. Decided with balls: a gain is rational and ln p is not, unless
-    both are 0.
-
-    Args:
-        beta: Above 0.
-
-    A share that rises from 3/4 to 1 gains 1/3, and -ln(3/4) is less than that:
+    both are 0. A share that rises from 3/4 to 1 gains 1/3, and -ln(3/4) is less than that:
 
     >>> classes = Classes(np.array([0, 0, 1, 1]), 2, np.array([0, 0, 0, 1]), ("Flu", "HIV"))
     >>> print(EnhancedBeta(1).check(classes))
@@ -119,9 +102,6 @@ class EnhancedBeta(Model):
     def __init__(self, beta: Number) -> None:
         object.__setattr__(self, "beta", BETA.read(beta))
 
-    def _worst(self, classes: Classes) -> Classes:
-        return classes
-
     def _failing(self, classes: Classes) -> Flags:
         entries = Shares.of(classes, largest=True)
         shares = entries.totals / entries.rows
@@ -139,32 +119,20 @@ class EnhancedBeta(Model):
             gain, share = shares.gain(entry), shares.share(entry)
             if gain > 0 and _exceeds_log(gain, share):
                 value = value_name(classes, int(shares.values[entry]))
-                cap = -math.log(share)
-                return self._verdict(
-                    classes,
-                    int(shares.classes[entry]),
-                    False,
-                    "none",
-                    f"gain {short_text(gain, up=True)} of {value} exceeds -ln p = {cap:.4g}",
-                    gain=gain,
-                    share=share,
-                    value=value,
-                )
+                cap, index = -math.log(share), int(shares.classes[entry])
+                reason = f"gain {short_text(gain, up=True)} of {value} exceeds -ln p = {cap:.4g}"
+                figures: dict[str, Figure] = {"gain": gain, "share": share, "value": value}
+                return self._verdict(classes, index, False, "none", reason, **figures)
         basic = BasicBeta(self.beta)._check(classes)
-        return Verdict(
-            self.name, basic.holds, basic.value, self.meaning, basic.worst_class, basic.reason
-        )
+        return replace(basic, model=self.name, meaning=self.meaning)
 
 
 @dataclass(frozen=True, init=False)
-class DeltaDisclosure(Model):
-    """``|ln(q/p)| < delta`` for every class and every value of the table.
+class DeltaDisclosure(CompletingModel):
+    """``|ln(q/p)| < delta``, delta > 0, for every class and every value of the table.
 
     A value that a class does not have gives ln 0, so the model fails for every delta unless each
     class has every value of the table; the verdict's value is then ``"none"``.
-
-    Args:
-        delta: Above 0.
 
     >>> of_row, codes = np.array([0, 0, 0, 1, 1]), np.array([0, 0, 1, 0, 1])
     >>> classes = Classes(of_row, 2, codes, ("Flu", "HIV"))
@@ -183,9 +151,6 @@ class DeltaDisclosure(Model):
 
     def __init__(self, delta: Number) -> None:
         object.__setattr__(self, "delta", DELTA.read(delta))
-
-    def _worst(self, classes: Classes) -> Classes:
-        return classes
 
     def _failing(self, classes: Classes) -> Flags:
         known = KnownValues.of(classes) if open_to_doubt(classes) else None
@@ -220,23 +185,19 @@ class DeltaDisclosure(Model):
             values_there = present.values[present.starts[index] : present.starts[index + 1]]
             absent = value_name(classes, int(np.setdiff1d(occurring, values_there)[0]))
             may_be = "is" if known is None or not known.unknown[index] else "may be"
-            return self._verdict(
-                classes, index, False, "none", f"value {absent} {may_be} absent", absent=absent
-            )
+            reason = f"value {absent} {may_be} absent"
+            return self._verdict(classes, index, False, "none", reason, absent=absent)
         shares, fewest_of = Shares.of(classes, largest=True), Shares.of(classes, largest=False)
         (up, highest), (down, lowest) = shares.ratio(largest=True), fewest_of.ratio(largest=False)
         entry, ratio = (up, highest) if highest >= 1 / lowest else (down, 1 / lowest)
         shares = shares if highest >= 1 / lowest else fewest_of
-        value = value_name(classes, int(shares.values[entry]))
-        return self._verdict(
-            classes,
-            int(shares.classes[entry]),
+        value, index = value_name(classes, int(shares.values[entry])), int(shares.classes[entry])
+        holds, figures = (
             ratio == 1 or _log_below(ratio, self.delta),
-            _log_above(ratio),
-            f"largest ratio of shares: {short_text(ratio, up=True)} ({value})",
-            ratio=ratio,
-            value=value,
+            {"ratio": ratio, "value": value},
         )
+        reason = f"largest ratio of shares: {short_text(ratio, up=True)} ({value})"
+        return self._verdict(classes, index, holds, _log_above(ratio), reason, **figures)
 
 
 @dataclass(frozen=True)

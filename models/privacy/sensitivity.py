@@ -37,10 +37,7 @@ from kproof.theory.exact.typed import Number, rational
 
 @dataclass(frozen=True, init=False)
 class PSensitive(CountModel):
-    """Classes of k people with at least p distinct sensitive values.
-
-    Args:
-        p, k: At least 1.
+    """Classes of k people with at least p distinct sensitive values; both at least 1.
 
     >>> classes = Classes(np.array([0, 0, 0]), 1, np.array([0, 0, 1]), ("HIV", "Cancer"))
     >>> print(PSensitive(2, 3).check(classes))
@@ -69,10 +66,7 @@ class PSensitive(CountModel):
 
 @dataclass(frozen=True, init=False)
 class PPlusSensitive(CountModel):
-    """Classes of k people with values of at least p distinct categories.
-
-    Args:
-        p, k: At least 1.
+    """Classes of k people with values of at least p distinct categories; both at least 1.
 
     >>> classes = Classes(
     ...     np.array([0, 0, 0]), 1, np.array([0, 0, 1]), ("HIV", "Cancer"),
@@ -107,17 +101,12 @@ class PPlusSensitive(CountModel):
 
 @dataclass(frozen=True, init=False)
 class PAlphaSensitive(Model):
-    """Classes of k people with at least p distinct values that together weigh at least alpha.
+    """Classes of k people with at least p distinct values that together weigh at least alpha >= 0.
 
     Each distinct value of a class weighs once, as much as its category; the published account
-    leaves open whether repeated values weigh again, and this reading is the stricter.
-
-    Args:
-        p, k: At least 1.
-        alpha: At least 0.
-        weights: Weight of each category, at least 0. By default (i - 1)/(m - 1) for category i of m
-            in the table's order, most sensitive first (0 if m = 1); values without a category weigh
-            0.
+    leaves open whether repeated values weigh again, and this reading is the stricter. Without
+    ``weights`` category i of m in the table's order, most sensitive first, weighs (i - 1)/(m - 1)
+    (0 if m = 1); values without a category weigh 0.
 
     >>> classes = Classes(
     ...     np.array([0, 0, 0, 0]), 1, np.array([0, 0, 1, 2]), ("HIV", "Cancer", "Flu"),
