@@ -60,11 +60,8 @@ def renamed_values(column: Column, values: Sequence[Any]) -> Column:
     distinct = sorted(set(present))
     place = {value: index for index, value in enumerate(distinct)}
     code_of = [place[value] for value in present] + [len(distinct)] * (len(values) - len(present))
-    return replace(
-        column,
-        codes=np.array(code_of, dtype=np.int32)[column.codes],
-        values=(*distinct, *values[len(present) :]),
-    )
+    codes = np.array(code_of, dtype=np.int32)[column.codes]
+    return replace(column, codes=codes, values=(*distinct, *values[len(present) :]))
 
 
 def group_rows(columns: Sequence[Column], rows: int) -> tuple[Codes, int]:

@@ -228,10 +228,8 @@ class CountModel(ConcentrationModel, ABC):
 
     def _check(self, classes: Classes) -> Verdict:
         index, least = fewest(self.counts(classes))
-        reason, figures = (
-            f"fewest {self.counted} in a class: {least}",
-            {self.counted.split()[-1]: least},
-        )
+        reason = f"fewest {self.counted} in a class: {least}"
+        figures = {self.counted.split()[-1]: least}
         holds, k = least >= self._least, super().fewest_rows
         return self._verdict(classes, index, holds, least, reason, k=k, **figures)
 

@@ -36,10 +36,6 @@ class KAnonymity(ConcentrationModel):
     >>> classes = Classes(np.array([0, 0, 0, 1, 1]), 2, real=np.array([1, 1, 0, 1, 1]) == 1)
     >>> print(KAnonymity(2).check(classes))
     k-anonymity(k=2): holds (fewest people in a class: 2, class 0)
-    >>> KAnonymity(0)
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: k = 0: need a whole number k >= 1
     """
 
     title: ClassVar[str] = "k-anonymity"

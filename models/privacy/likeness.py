@@ -192,10 +192,8 @@ class DeltaDisclosure(CompletingModel):
         entry, ratio = (up, highest) if highest >= 1 / lowest else (down, 1 / lowest)
         shares = shares if highest >= 1 / lowest else fewest_of
         value, index = value_name(classes, int(shares.values[entry])), int(shares.classes[entry])
-        holds, figures = (
-            ratio == 1 or _log_below(ratio, self.delta),
-            {"ratio": ratio, "value": value},
-        )
+        holds = ratio == 1 or _log_below(ratio, self.delta)
+        figures: dict[str, Figure] = {"ratio": ratio, "value": value}
         reason = f"largest ratio of shares: {short_text(ratio, up=True)} ({value})"
         return self._verdict(classes, index, holds, _log_above(ratio), reason, **figures)
 

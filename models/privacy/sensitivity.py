@@ -21,7 +21,7 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import Classes, histogram
 from kproof.models.base.missing import MISSING
 from kproof.models.base.parameters import ALPHA, K, P
-from kproof.models.base.verdict import RowsKnown, Verdict
+from kproof.models.base.verdict import Figure, RowsKnown, Verdict
 from kproof.models.privacy.base import (
     CountModel,
     Flags,
@@ -169,16 +169,10 @@ class PAlphaSensitive(Model):
             index, reason = place, f"fewest distinct values in a class: {values}"
         else:
             reason = f"least weight of a class: {short_text(lightest, up=False)}"
-        return self._verdict(
-            classes,
-            index,
-            heavy and values >= self.p,
-            lightest,
-            reason,
-            k=self.k,
-            weight=Fraction(int(sums[index]), common),
-            values=int(values_of(classes)[index]),
-        )
+        index_values, weight = int(values_of(classes)[index]), Fraction(int(sums[index]), common)
+        figures: dict[str, Figure] = {"weight": weight, "values": index_values}
+        holds = heavy and values >= self.p
+        return self._verdict(classes, index, holds, lightest, reason, k=self.k, **figures)
 
     def _worst(self, classes: Classes) -> Classes:
         """Return the worst completion: no value that a class lacks, and the lightest elsewhere."""

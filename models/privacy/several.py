@@ -74,10 +74,6 @@ def judge(
     ...     further=(pay,))
     >>> [verdict.holds for verdict in judge(rows, DistinctL(2))]
     [True, False]
-    >>> judge(rows, {"age": DistinctL(2)})
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: models = age: need one of the sensitive columns: disease, pay
     """
     verdicts: list[Verdict] = []
     if not isinstance(models, Mapping):
