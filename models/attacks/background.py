@@ -88,14 +88,10 @@ class BackgroundKnowledge:
         return bool(self.members) or any(about_values)
 
 
-_DOCUMENT = {
-    "victims": "a list",
-    "members": "a list",
-    "columns": "a list",
-    "matching": "a text",
-    "noise_recognised": "true or false",
-}
-_KINDS = {"a list": list, "a text": str, "true or false": bool}
+_LIST, _TEXT, _FLAG = "a list", "a text", "true or false"
+_KINDS = {_LIST: list, _TEXT: str, _FLAG: bool}
+_DOCUMENT = dict.fromkeys(("victims", "members", "columns"), _LIST)
+_DOCUMENT |= {"matching": _TEXT, "noise_recognised": _FLAG}
 _PERSON = {"row", "quasi_identifiers", "excluded", "value", "name"}
 
 

@@ -135,12 +135,8 @@ class Beliefs:
         distinct, first = np.unique(keys[order], return_index=True)
         of_group, codes = np.divmod(distinct, kinds)
         weight = np.add.reduceat(self.weight[order], first) if len(first) else self.weight
-        return replace(
-            self,
-            starts=np.searchsorted(of_group, np.arange(len(self.starts))).astype(np.int64),
-            codes=codes.astype(np.int64),
-            weight=weight,
-        )
+        starts = np.searchsorted(of_group, np.arange(len(self.starts))).astype(np.int64)
+        return replace(self, starts=starts, codes=codes.astype(np.int64), weight=weight)
 
     def posterior(self, victim: int) -> dict[int, Fraction]:
         """Return the chance of each value code for one victim; empty if unmatched."""
@@ -149,10 +145,8 @@ class Beliefs:
             return {}
         entries = slice(int(self.starts[group]), int(self.starts[group + 1]))
         total = int(self.totals[group])
-        return {
-            int(code): Fraction(int(weight), total)
-            for code, weight in zip(self.codes[entries], self.weight[entries], strict=True)
-        }
+        pairs = zip(self.codes[entries], self.weight[entries], strict=True)
+        return {int(code): Fraction(int(weight), total) for code, weight in pairs}
 
 
 def gather(

@@ -175,11 +175,8 @@ def profiles(columns: Sequence[Coded], persons: Codes) -> Profiles:
         # Ranks instead of codes keep the combined key small whatever the number of columns.
         keys = np.unique(keys, return_inverse=True)[1] * (int(codes.max(initial=0)) + 1) + codes
     _, first, of_person = np.unique(keys, return_index=True, return_inverse=True)
-    return Profiles(
-        codes=np.stack([codes[first] for _, codes in own_codes], axis=1),
-        of_person=of_person.astype(np.int64),
-        columns=tuple(column for column, _ in own_codes),
-    )
+    codes = np.stack([codes[first] for _, codes in own_codes], axis=1)
+    return Profiles(codes, of_person.astype(np.int64), tuple(column for column, _ in own_codes))
 
 
 def blocks(groups: Profiles, classes: int) -> Iterator[tuple[slice, Codes, Codes]]:

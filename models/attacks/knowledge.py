@@ -42,10 +42,8 @@ class Knowledge:
                 continue
             cells = near[self.admissible(index, person)[self.table.values[near]]]
             if not len(cells):
-                raise DataError(
-                    f"{name_of(person)}: the background knowledge contradicts the release: no "
-                    f"published row can be theirs"
-                )
+                problem = "the background knowledge contradicts the release"
+                raise DataError(f"{name_of(person)}: {problem}: no published row can be theirs")
             about[index] = frozenset(cells.tolist())
         for group, reached in components(about):
             component = Component({cell: int(self.table.counts[cell]) for cell in reached}, group)

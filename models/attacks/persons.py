@@ -68,11 +68,8 @@ def _count_disclosed(
         by_category = np.zeros((len(table.sizes), int(category.max()) + 1), dtype=np.int64)
         np.add.at(by_category, (table.classes, category[table.values]), table.counts)
         commonest = by_category.max(axis=1)
-    cases, case = np.unique(
-        np.stack([table.sizes[people.classes], commonest[people.classes], people.rows], axis=1),
-        axis=0,
-        return_inverse=True,
-    )
+    kinds = (table.sizes[people.classes], commonest[people.classes], people.rows)
+    cases, case = np.unique(np.stack(kinds, axis=1), axis=0, return_inverse=True)
     certain = [_chance(*map(int, case)) >= tau for case in cases]
     exposed = np.array(certain, dtype=np.bool_)[case.reshape(-1)]
     return len(np.unique(people.persons[exposed])), len(np.unique(people.persons))

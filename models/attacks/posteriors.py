@@ -61,11 +61,8 @@ def _believe(evidence: PublishedClasses, background: BackgroundKnowledge) -> Bel
         victims[[person.row for person in background.members if person.row is not None]] = False
         return _together(np.flatnonzero(victims).astype(np.int64), knowledge)
     beliefs = _one_by_one(background.victims, knowledge)
-    names = {
-        position: name_of(person)
-        for position, person in enumerate(background.victims)
-        if person.name or person.row is None
-    }
+    people = enumerate(background.victims)
+    names = {place: name_of(who) for place, who in people if who.name or who.row is None}
     return replace(beliefs, names=names)
 
 

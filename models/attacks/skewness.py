@@ -67,10 +67,8 @@ def skewness(
     matched = np.unique(beliefs.group[beliefs.group >= 0])
 
     def figures(group: int) -> Mapping[str, Figure]:
-        return {
-            "prior": Fraction(int(before[group]), rows),
-            "gain": Fraction(int(numerators[group]), int(denominators[group])),
-        }
+        gain = Fraction(int(numerators[group]), int(denominators[group]))
+        return {"prior": Fraction(int(before[group]), rows), "gain": gain}
 
     result = disclosure("skewness", evidence, beliefs, tau)
     exposed: NDArray[np.bool_] = reach(weight, total, tau)

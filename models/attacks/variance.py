@@ -74,12 +74,11 @@ def sensitive_variance(
     if chosen is Criterion.POSTERIOR:
         return result
     matched = np.unique(beliefs.group[beliefs.group >= 0])
-    return replace(
-        result,
-        rule=f"V < {bound}",
-        exposed=~reach(numerators, denominators, bound),
-        worst_group=largest(-numerators, denominators, matched),
+    exposed, worst = (
+        ~reach(numerators, denominators, bound),
+        largest(-numerators, denominators, matched),
     )
+    return replace(result, rule=f"V < {bound}", exposed=exposed, worst_group=worst)
 
 
 def _least(evidence: PublishedClasses, beliefs: Beliefs) -> tuple[Weights, Weights] | None:

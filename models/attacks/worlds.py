@@ -57,10 +57,8 @@ def by_subsets(rows: Sequence[int], admissible: Sequence[Sequence[int]]) -> int:
             if not block >> person & 1:
                 # Summed over supersets: what a larger set may share, each block in it may share.
                 common[block] += common[block | 1 << person]
-    signed = [
-        (-1) ** (block.bit_count() - 1) * factorial(block.bit_count() - 1) * common[block]
-        for block in range(1, size)
-    ]
+    sizes = ((block.bit_count() - 1, common[block]) for block in range(1, size))
+    signed = [(-1) ** joined * factorial(joined) * rows for joined, rows in sizes]
     ways = [1] + [0] * (size - 1)
     for people in range(1, size):
         first = people & -people

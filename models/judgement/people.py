@@ -114,10 +114,8 @@ class PeopleInClasses:
         """
         group = np.zeros(self.count, dtype=np.int64)
         groups = 0
-        keys, size = group_codes(
-            [(self.of_class, limit_of(self.of_class)), (self.rows, limit_of(self.rows))],
-            len(self.person),
-        )
+        columns = [(self.of_class, limit_of(self.of_class)), (self.rows, limit_of(self.rows))]
+        keys, size = group_codes(columns, len(self.person))
         # Who is in as many classes at a time: their pairs line up, place by place.
         for length in np.flatnonzero(np.bincount(self.lengths)).tolist():
             persons = np.flatnonzero(self.lengths == length)

@@ -40,13 +40,9 @@ def answer(
     RequestAnswer(k=5, region=(0, 1), users=6, same_k=6, same_region=6)
     """
     release = density(City.of(list(users), roads), reading=reading, targets=[target])
-    return RequestAnswer(
-        k=int(release.k[0]),
-        region=tuple(release.region(0).tolist()),
-        users=int(release.users[0]),
-        same_k=int(release.of_the_same_k[0]),
-        same_region=int(release.anonymity[0]),
-    )
+    figures = (release.users, release.of_the_same_k, release.anonymity)
+    region = tuple(release.region(0).tolist())
+    return RequestAnswer(int(release.k[0]), region, *(int(figure[0]) for figure in figures))
 
 
 def grid_share(seeds: int = 40, users: int = 30, *, reading: str = "printed") -> float:

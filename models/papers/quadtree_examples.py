@@ -93,6 +93,6 @@ def share_covered(people: str, **options: Any) -> float:
     """
     heat, full = (
         quadtree(town(people), **options),
-        quadtree(town(people), **options | {"empty": "publish"}),
+        quadtree(town(people), **{**options, "empty": "publish"}),
     )
     return float(heat.areas.sum() / full.areas.sum())

@@ -165,11 +165,8 @@ class RegionRelease:
     def single(self) -> Single:
         """How many of the distinct regions say at which crossing their users are."""
         requests = self.distinct()
-        return Single(
-            regions=len(requests),
-            of_one_node=int(np.count_nonzero(self.sizes[requests] == 1)),
-            at_one_node=int(np.count_nonzero(self.occupied[requests] == 1)),
-        )
+        alone = (np.count_nonzero(of[requests] == 1) for of in (self.sizes, self.occupied))
+        return Single(len(requests), *map(int, alone))
 
 
 def released_regions(

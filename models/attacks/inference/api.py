@@ -41,10 +41,6 @@ def infer(
     >>> release = k_degree(path, k=2)
     >>> infer("mle", release).value, infer("mle", release, known=["b"]).value
     (Fraction(2, 5), Fraction(1, 1))
-    >>> infer("mle", release, lambda2="1.2")
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: lambda2 = 1.2: need 0 <= lambda2 < 1
     """
     how, chosen_prior = choice("attack", attack, Scoring), choice("prior", prior, Prior)
     users = release.traces if isinstance(release, TraceRelease) else release.graph

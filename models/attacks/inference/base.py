@@ -127,10 +127,6 @@ def adversary_at(
 
     >>> adversary_at("IV", lambda1="0.2", lambda2="0.2").theorem
     5
-    >>> adversary_at("II", lambda2="0.2")
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: lambda1 = None: need a share at level II
     """
     adversary = Adversary.of(s=s, lambda1=lambda1, lambda2=lambda2, known=known)
     if level is None:

@@ -227,13 +227,11 @@ def _shape(line: str) -> _Shape:
     for mark, assertion in _MARKS.items():
         pattern = pattern.replace(mark, assertion)
     name = check.removeprefix("~")
-    return _Shape(
-        Contact[contact],
-        re.compile(pattern),
+    test, signs = (
         _CHECKS.get(name) or partial(_valid, name),
-        name != check,
         () if needs == "-" else needs.split("|"),
     )
+    return _Shape(Contact[contact], re.compile(pattern), test, name != check, signs)
 
 
 def _valid(module: str, text: str) -> bool:

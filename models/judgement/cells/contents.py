@@ -197,12 +197,8 @@ def name_cells(column: TextColumn, person: Codes | None = None) -> Iterator[Iden
     """
     parts, owners = parts_of(column.texts)
     holders = _people_of_texts(column, person)
-    kind = detect(
-        column.name,
-        tuple(dict.fromkeys(parts)),
-        present=int(holders.sum()),
-        alone=int((holders == 1).sum()),
-    )
+    present, alone = int(holders.sum()), int((holders == 1).sum())
+    kind = detect(column.name, tuple(dict.fromkeys(parts)), present=present, alone=alone)
     if kind.type is ColumnType.NAME:
         yield _cells(column, person, CellKind.NAME, owners, CellKind.NAME.value)
 

@@ -66,20 +66,18 @@ def identifying(publication: PublishedFile, thresholds: Thresholds) -> Iterator[
             unread=unread.get(column.name),
         ):
             identified = True
-            if cells.kind is CellKind.UNREAD:
-                yield _unread(publication, cells)
-                continue
-            rounding = cells.kind is CellKind.EXACT_NUMBER
+            asks = cells.kind is CellKind.UNREAD
+            sentence = f"{column.name} identifies people: {cells.phrase}"
             yield JudgedFinding(
                 JudgedCriterion.CELLS,
-                FindingStanding.BROKEN,
-                f"{column.name} identifies people: {cells.phrase}",
+                FindingStanding.OPEN if asks else FindingStanding.BROKEN,
+                _question(cells) if asks else sentence,
                 hit=cells.people,
                 people=publication.people,
                 figure=cells.share,
-                threshold=limits.get(cells.kind, Fraction(0)),
+                threshold=None if asks else limits.get(cells.kind, Fraction(0)),
                 columns=(column.name,),
-                remedy=Remedy.ROUND if rounding else Remedy.LEAVE_OUT,
+                remedy=_REMEDIES.get(cells.kind, Remedy.LEAVE_OUT),
                 victims=cells.victims,
             )
     if not identified:
@@ -90,21 +88,15 @@ def identifying(publication: PublishedFile, thresholds: Thresholds) -> Iterator[
         )
 
 
-def _unread(publication: PublishedFile, cells: IdentifyingCells) -> JudgedFinding:
+_REMEDIES = {CellKind.UNREAD: Remedy.CONFIRM, CellKind.EXACT_NUMBER: Remedy.ROUND}
+
+
+def _question(cells: IdentifyingCells) -> str:
     """Return what somebody has to read; who sees the finding alone must not see the texts."""
-    column = cells.column
-    return JudgedFinding(
-        JudgedCriterion.CELLS,
-        FindingStanding.OPEN,
-        f"{column}: {cells.phrase}, such as names, several words or an address that few people "
-        f"have: look at them, and say {spell('exact', [column])} if none names a person, else "
-        f"{spell('drop', [column])}",
-        hit=cells.people,
-        people=publication.people,
-        figure=cells.share,
-        columns=(column,),
-        remedy=Remedy.CONFIRM,
-        victims=cells.victims,
+    return (
+        f"{cells.column}: {cells.phrase}, such as names, several words or an address that few "
+        f"people have: look at them, and say {spell('exact', [cells.column])} if none names a "
+        f"person, else {spell('drop', [cells.column])}"
     )
 
 
@@ -147,9 +139,7 @@ def _common(table: Table | None) -> Mapping[str, frozenset[str]]:
         if person is not None:
             codes = np.unique(np.stack([codes, person]), axis=1)[0]
         people = np.bincount(codes, minlength=len(column.values))
-        common[column.name] = frozenset(
-            text(value)
-            for value, count in zip(column.values, people.tolist(), strict=True)
-            if count >= CROWD and value is not MISSING
-        )
+        counts = zip(column.values, people.tolist(), strict=True)
+        shared = (value for value, count in counts if count >= CROWD and value is not MISSING)
+        common[column.name] = frozenset(map(text, shared))
     return common

@@ -50,10 +50,8 @@ def membership(publication: PublishedFile, _: Thresholds) -> Iterator[JudgedFind
     else:
         standing = FindingStanding.OPEN
         many = "rows" if absent is None else f"rows of {absent:,} of {people:,} {publication.unit}"
-        sentence = (
-            f"{many} may have been left out by a rule that looks at secrets: what absence tells "
-            "was not counted"
-        )
+        rule = "a rule that looks at secrets: what absence tells was not counted"
+        sentence = f"{many} may have been left out by {rule}"
     met = standing is FindingStanding.MET
     yield JudgedFinding(
         JudgedCriterion.MEMBERSHIP,

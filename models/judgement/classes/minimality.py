@@ -169,10 +169,8 @@ class _Rerun:
         if method is None or method.kind is not Kind.TABLE:
             raise DataError(f"nobody can form the classes of {release.method} again")
         if Needs.SENSITIVE in method.needs or len(release.swaps) or len(release.noise_group):
-            raise DataError(
-                f"{method.name} reads secrets to form classes, and what that gives away is not "
-                "computed"
-            )
+            given_away = "reads secrets to form classes, and what that gives away is not computed"
+            raise DataError(f"{method.name} {given_away}")
         parameters = {**release.parameters, **making.parameters}
         settings = {name: parameters.get(name) for name in method.parameters}
         models = _models(settings.get("models"))

@@ -201,10 +201,8 @@ class _Tally:
         if releases[0].person is None:
             meetings = meeting_classes(every[0], sides[0].class_of, every[1], sides[1].class_of)
             if meetings is None:
-                self.open.append(
-                    f"{releases[0].name} has too many classes to be compared by labels; "
-                    f"{self.following}"
-                )
+                many = f"{releases[0].name} has too many classes to be compared by labels"
+                self.open.append(f"{many}; {self.following}")
                 return
         beliefs = list(self._beliefs(releases, sides, meetings, labelled=all(known_of)))
         for view in chain(*map(views, united)):
@@ -430,15 +428,11 @@ class _Tally:
                 sentence = f"{of_all(len(hit), publication)}{left} {words}"
                 findings.append(self._finding(FindingStanding.BROKEN, sentence, hit, limit, extra))
         if self.at_worst:
-            self.open.append(
-                f"up to {of_all(len(self.at_worst), publication)} may be found out by labels "
-                f"{beside}; {self.following}"
-            )
+            whom = f"up to {of_all(len(self.at_worst), publication)}"
+            self.open.append(f"{whom} may be found out by labels {beside}; {self.following}")
         elif self.gone_at_worst:
-            self.open.append(
-                f"whoever is in one of two releases only may be found out by subtraction {beside}; "
-                f"{self.following}"
-            )
+            whom = "whoever is in one of two releases only may be found out by subtraction"
+            self.open.append(f"{whom} {beside}; {self.following}")
         opened = [*dict.fromkeys(self.open)]
         findings += [
             self._finding(FindingStanding.OPEN, sentence, self.at_worst) for sentence in opened

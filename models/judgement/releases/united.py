@@ -57,13 +57,8 @@ def united_of(columns: Sequence[PublishedColumn]) -> PublishedColumn:
             np.array([*(place[value] for value in keys), -1], dtype=np.int64)[column.codes]
         )
     measured = tuple(number for number in numbers if isinstance(number, Fraction))
-    return replace(
-        columns[0],
-        codes=np.concatenate(codes),
-        texts=tuple(texts),
-        numbers=measured if exact else None,
-        atoms=None,
-    )
+    united, exactly = np.concatenate(codes), measured if exact else None
+    return replace(columns[0], codes=united, texts=tuple(texts), numbers=exactly, atoms=None)
 
 
 def alike(view: PublishedColumn) -> PublishedColumn:

@@ -268,12 +268,8 @@ def _beyond_chance(everybody: Codes, drawn: Codes, missed: Flags, chance: float)
         possible = without >= size
         number, left = everybody[possible], without[possible]
         # Of all ways to draw them, those that miss a value.
-        log = (
-            gammaln(left + 1)
-            - gammaln(left - size + 1)
-            - gammaln(total + 1)
-            + gammaln(total - size + 1)
-        )
+        log = gammaln(left + 1) - gammaln(left - size + 1)
+        log = log - gammaln(total + 1) + gammaln(total - size + 1)
         hit = np.log(-np.expm1(np.minimum(log, -1e-300)))
         moments = np.logaddexp(hit, log + np.outer(_TILTS, number)).sum(axis=1)
         flags[kind] = bool((moments - _TILTS * weight[kind]).min() < np.log(chance))

@@ -59,10 +59,6 @@ class Demand:
 
         >>> Demand.of(thresholds="3,8,20", levels="20,10,5,2", k=4).classes([0, 8, 21]).tolist()
         [0, 2, 3]
-        >>> Demand.of(thresholds=[10, 4])
-        Traceback (most recent call last):
-            ...
-        kproof.errors.InvalidArgument: thresholds = (10, 4): need rising whole numbers
         """
         hops = None if depth == "adaptive" else integer("depth", depth, least=0, most=LARGEST)
         steps = _numbers("thresholds", thresholds, least=0)

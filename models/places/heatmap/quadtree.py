@@ -86,10 +86,6 @@ def quadtree(
     >>> heat = quadtree(trips, min_k=5, count="locations")
     >>> heat.counts.tolist(), round(heat.root.width)
     ([5, 0, 0, 6], 200)
-    >>> quadtree(trips, min_k=12, count="locations")
-    Traceback (most recent call last):
-        ...
-    kproof.errors.Infeasible: 11 locations; need at least min_k = 12
     """
     reading = choice("reading", reading, PRINTED_OR_CORRECTED)
     printed = reading is Reading.PRINTED

@@ -97,12 +97,9 @@ class SectorRelease:
     def sector(self, index: int) -> Sector:
         """Return one sector."""
         rows = self.boxes[self.offsets[index] : self.offsets[index + 1]]
-        return Sector(
-            boxes=tuple(Box(*row) for row in rows.tolist()),
-            count=int(self.counts[index]),
-            area=float(self.areas[index]),
-            density=float(self.densities[index]),
-        )
+        boxes = tuple(Box(*row) for row in rows.tolist())
+        area, density = float(self.areas[index]), float(self.densities[index])
+        return Sector(boxes, int(self.counts[index]), area, density)
 
     def summary(self) -> str:
         """Return what was published and what it took, in a few lines."""
