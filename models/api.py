@@ -175,11 +175,11 @@ def released_by(
         asked = {**asked, SUPPRESS.name: budget}
 
     def run(rows: Table) -> Release:
-        needed = Needs.SENSITIVE in method.needs
+        reads_sensitive = Needs.SENSITIVE in method.needs
         if method.counts_people:
             release = method.run(rows, **asked)
         else:
-            release = released_of_people(method.run, rows, asked, reads_sensitive=needed)
+            release = released_of_people(method.run, rows, asked, reads_sensitive=reads_sensitive)
         if not isinstance(release, Release):
             raise TypeError(f"{method.name} returned {type(release).__name__}, not a Release")
         return release
@@ -217,7 +217,7 @@ def _are_models(value: object) -> bool:
     if isinstance(value, str):
         return False
     if isinstance(value, list | tuple):
-        return all(hasattr(one, "check") for one in value)
+        return all(hasattr(model, "check") for model in value)
     return hasattr(value, "check") or isinstance(value, Iterable)
 
 
@@ -312,7 +312,9 @@ def check(
 def _roles_to_pass(given: Mapping[str, Any]) -> dict[str, Any]:
     """Leave out of the roles what the reader of a frame or file decides by itself."""
     defaults = ("missing", "missing_as")
-    return {name: one for name, one in given.items() if one is not None or name not in defaults}
+    return {
+        name: value for name, value in given.items() if value is not None or name not in defaults
+    }
 
 
 def _classes(

@@ -74,7 +74,7 @@ def _points(data: object) -> Points:
     except TypeError:
         raise _none_of(data, "Points, an eager frame or a file") from None
     positions = columns_of_points("the frame", frame.columns)
-    columns = {what: frame[:, place].to_list() for what, place in positions.items()}
+    columns = {meaning: frame[:, place].to_list() for meaning, place in positions.items()}
     return points_of(columns | others_of(frame.columns, positions))
 
 

@@ -180,10 +180,10 @@ def options_of(models: Mapping[str, RegisteredModel]) -> dict[str, Parameter[Any
     options = {}
     for model in models.values():
         lead = model.parameters[model.lead]
-        others = [
+        beside_lead = [
             with_it.options[0] for with_it in model.parameters.values() if with_it is not lead
         ]
-        beside = f" with {' and '.join(others)}" if others else ""
+        beside = f" with {' and '.join(beside_lead)}" if beside_lead else ""
         purpose = f", for {model.name}{beside}"
         options[model.key] = lead.but(name=model.key, required=False, purpose=purpose)
     for model in models.values():
@@ -241,8 +241,10 @@ def _by_column(
     values = values_by_column(name, value)
     for column, own in (values or {}).items():
         if column not in columns:
-            known = ", ".join(map(show, columns))
-            known = known or f"there is none, name it with {spell('sensitive')}"
-            known = f"one of the sensitive columns: {known}{did_you_mean(column, columns)}"
-            raise InvalidArgument(name, f"{column}={own}", known)
+            admissible = ", ".join(map(show, columns))
+            admissible = admissible or f"there is none, name it with {spell('sensitive')}"
+            admissible = (
+                f"one of the sensitive columns: {admissible}{did_you_mean(column, columns)}"
+            )
+            raise InvalidArgument(name, f"{column}={own}", admissible)
     return values

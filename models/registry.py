@@ -97,7 +97,7 @@ class Figures:
 
 def by_name(*parameters: Parameter[Any]) -> Mapping[str, Parameter[Any]]:
     """Return parameters by name, in their order."""
-    return {one.name: one for one in parameters}
+    return {parameter.name: parameter for parameter in parameters}
 
 
 @dataclass(frozen=True)
@@ -223,15 +223,16 @@ class Attack:
 
 
 def _arguments_of(entry: Method | Attack, given: Mapping[str, Any], what: str) -> dict[str, Any]:
-    known = entry.parameters
+    parameters = entry.parameters
     for name, value in given.items():
-        if name not in known:
-            names = ", ".join(known) or "none"
-            names += did_you_mean(name, known)
+        if name not in parameters:
+            names = ", ".join(parameters) or "none"
+            names += did_you_mean(name, parameters)
             raise InvalidArgument(name, value, f"{what} of {entry.name}: {names}")
-    for name, parameter in known.items():
+    for name, parameter in parameters.items():
         if parameter.required and given.get(name) is None:
             raise InvalidArgument(name, None, f"the {parameter.help}")
     return {
-        name: None if value is None else known[name].read(value) for name, value in given.items()
+        name: None if value is None else parameters[name].read(value)
+        for name, value in given.items()
     }

@@ -141,8 +141,8 @@ missing_in, suppressed: Of a frame or file, as for :func:`kproof.check`. Suppres
         taken_as = choice("missing_as", missing_as, MissingAs)
         classes = dataclasses.replace(evidence.classes, missing_as=taken_as)
         evidence = dataclasses.replace(evidence, classes=classes)
-    known = knowledge_for(chosen) if background is None else background
-    disclosure = chosen.run(evidence, background=known, tau=TAU.read(tau), **settings)
+    knowledge = knowledge_for(chosen) if background is None else background
+    disclosure = chosen.run(evidence, background=knowledge, tau=TAU.read(tau), **settings)
     if not isinstance(disclosure, Disclosure):
         raise TypeError(f"{name} returned {type(disclosure).__name__}, not a Disclosure")
     return disclosure

@@ -131,10 +131,10 @@ def background_of(document: object, *, label: str = "background") -> BackgroundK
 noise_recognised
     """
     fields = _object(label, document)
-    known = f"{', '.join(list(_DOCUMENT)[:-1])} or {list(_DOCUMENT)[-1]}"
+    fields_known = f"{', '.join(list(_DOCUMENT)[:-1])} or {list(_DOCUMENT)[-1]}"
     for name, value in fields.items():
         if name not in _DOCUMENT:
-            raise DataError(f"{label}: {show(name)}: need {known}")
+            raise DataError(f"{label}: {show(name)}: need {fields_known}")
         if value is not None and not isinstance(value, _KINDS[_DOCUMENT[name]]):
             raise DataError(f"{label}: {name} = {show(str(value))}: need {_DOCUMENT[name]}")
     victims, columns = fields.get("victims"), fields.get("columns")

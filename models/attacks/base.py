@@ -116,8 +116,8 @@ class Disclosure:
     def mean(self) -> float:
         """Mean probability of the adversary's bets over all victims, as a float."""
         matched = self.beliefs.group[self.beliefs.group >= 0]
-        each = (self.numerators / self.denominators).astype(np.float64)
-        return float(each[matched].sum() / self.victims) if self.victims else 0.0
+        chances = (self.numerators / self.denominators).astype(np.float64)
+        return float(chances[matched].sum() / self.victims) if self.victims else 0.0
 
     def counted(self, count: int) -> str:
         """Return so many of what is counted, such as ``1 person``."""
@@ -256,13 +256,13 @@ def disclosure(
         beliefs = beliefs.concentrated(gap, otherwise)
     bets = beliefs.best()
     actual = np.full(len(beliefs.group), -1, dtype=np.int64)
-    known = beliefs.rows >= 0
-    actual[known] = evidence.actual[beliefs.rows[known]]
+    by_row = beliefs.rows >= 0
+    actual[by_row] = evidence.actual[beliefs.rows[by_row]]
     unsaid = actual == missing if evidence.doubtful else np.zeros(len(actual), dtype=np.bool_)
     domain = evidence.classes.values
     if categories and category is not None:
         domain = evidence.classes.categories
-        actual[known] = category[actual[known]]
+        actual[by_row] = category[actual[by_row]]
     actual[unsaid] = -1
     matched = np.unique(beliefs.group[beliefs.group >= 0])
     numerators, denominators = beliefs.weight[bets], beliefs.totals

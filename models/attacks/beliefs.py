@@ -107,8 +107,8 @@ class Beliefs:
         No other way to fill them in makes a bet more probable. Where nothing else is possible they
         are ``otherwise``.
         """
-        known = np.where(self.codes == missing, 0, self.weight)
-        fill = self.codes[self.best(known)]
+        recorded = np.where(self.codes == missing, 0, self.weight)
+        fill = self.codes[self.best(recorded)]
         return self.filled(missing, np.where(fill == missing, otherwise, fill))
 
     def without(self, code: int) -> Beliefs:

@@ -144,8 +144,8 @@ class PublishedClasses:
         for column in self.columns:
             if column.name == name:
                 return column
-        known = ", ".join(column.name for column in self.columns) or "none at hand"
-        raise DataError(f"{show(name)} is not a quasi-identifier of the release: {known}")
+        names = ", ".join(column.name for column in self.columns) or "none at hand"
+        raise DataError(f"{show(name)} is not a quasi-identifier of the release: {names}")
 
     def covering(self, quasi_identifiers: Mapping[str, object]) -> Mask:
         """Return, shape (classes,), which classes cover some values as typed."""
@@ -160,9 +160,9 @@ def aim(classes: Classes, target: str | None) -> Classes:
     if classes.sensitive is None:
         raise InvalidArgument("sensitive", None, "the column an attack is to disclose")
     if target is not None and target not in classes.secrets:
-        known = ", ".join(show(name) for name in classes.secrets if name) or "it has no name"
-        known += did_you_mean(target, filter(None, classes.secrets))
-        raise InvalidArgument("target", target, f"one of the sensitive columns: {known}")
+        names = ", ".join(show(name) for name in classes.secrets if name) or "it has no name"
+        names += did_you_mean(target, filter(None, classes.secrets))
+        raise InvalidArgument("target", target, f"one of the sensitive columns: {names}")
     return classes if target is None else classes.of(target)
 
 

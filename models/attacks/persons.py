@@ -47,9 +47,9 @@ _KNOWN = "known, missing or added"
 
 def _alike(evidence: PublishedClasses, background: BackgroundKnowledge) -> bool:
     """Say whether every row of a class is any person's alike."""
-    known = background.informed or background.members or background.victims is not None
+    informed = background.informed or background.members or background.victims is not None
     added = evidence.classes.real is not None or background.matching is not Matching.CLASS
-    return not (known or added or evidence.missing is not None)
+    return not (informed or added or evidence.missing is not None)
 
 
 def _count_disclosed(

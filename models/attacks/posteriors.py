@@ -140,14 +140,14 @@ class _Sheet:
     def of(cls, table: Histogram, disturbed: dict[int, Fraction]) -> _Sheet:
         """Give the cells that background knowledge touches columns of their own."""
         values = len(table.totals)
-        each = {cell: number / int(table.counts[cell]) for cell, number in disturbed.items()}
-        scale = lcm(*(share.denominator for share in each.values()))
+        shares = {cell: number / int(table.counts[cell]) for cell, number in disturbed.items()}
+        scale = lcm(*(share.denominator for share in shares.values()))
         column, value, factor = table.values.copy(), list(range(values)), [scale] * values
-        known: dict[tuple[int, int], int] = {}
-        for cell, share in each.items():
+        places: dict[tuple[int, int], int] = {}
+        for cell, share in shares.items():
             code, whole_share = int(table.values[cell]), int(share * scale)
             # A share is one for a whole pattern of people, so that there are few columns.
-            place = known.setdefault((code, whole_share), len(value))
+            place = places.setdefault((code, whole_share), len(value))
             if place == len(value):
                 value.append(code)
                 factor.append(whole_share)

@@ -135,10 +135,10 @@ class _Stakes:
         domain = np.flatnonzero(prior)
         ranked = domain[np.argsort(prior[domain], kind="stable")]
         ranked = ranked[ranked != missing].tolist()
-        known = set(zip(group.tolist(), codes.tolist(), strict=True))
+        certain = set(zip(group.tolist(), codes.tolist(), strict=True))
         # Of the values that nobody of a group is known to have, the rarest gains most.
         rarest = [
-            (index, next((code for code in ranked if (index, code) not in known), None))
+            (index, next((code for code in ranked if (index, code) not in certain), None))
             for index in np.flatnonzero(gaps != 0).tolist()
         ]
         added = np.array([pair for pair in rarest if pair[1] is not None], dtype=np.int64)

@@ -92,10 +92,10 @@ def _left_out(
         fits = (class_of >= 0) & (class_of != hidden)
     else:
         alike = profiles(known_columns(evidence, background), persons)
-        each = np.zeros(len(alike.codes), dtype=np.bool_)
+        fits_of_profile = np.zeros(len(alike.codes), dtype=np.bool_)
         for block, profile, covering in blocks(alike, evidence.classes.count):
-            each[block.start + profile[covering != hidden]] = True
-        fits = each[alike.of_person]
+            fits_of_profile[block.start + profile[covering != hidden]] = True
+        fits = fits_of_profile[alike.of_person]
     people = tuple(Person(row=row) for row in persons[~fits].tolist())
     return people, int(np.count_nonzero(fits))
 

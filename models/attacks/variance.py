@@ -96,8 +96,8 @@ def _least(evidence: PublishedClasses, beliefs: Beliefs) -> tuple[Weights, Weigh
         entries = slice(int(beliefs.starts[group]), int(beliefs.starts[group + 1]))
         # Weights are in the proportion of rows; only rows can be filled in one by one.
         scale = int(beliefs.candidates[group]) // int(beliefs.totals[group])
-        known = beliefs.weight[entries][beliefs.codes[entries] != evidence.missing]
-        counts = sorted((int(weight) * scale for weight in known), reverse=True)
+        recorded = beliefs.weight[entries][beliefs.codes[entries] != evidence.missing]
+        counts = sorted((int(weight) * scale for weight in recorded), reverse=True)
         width, _ = least_width(counts, int(gaps[group]) * scale, domain)
         numerators[group], denominators[group] = width.numerator, width.denominator
     return numerators, denominators

@@ -224,8 +224,8 @@ class Classes:
             values = (f"{c.name}={text(c.values[c.codes[row]])}" for c in self.further)
             return ", ".join([self.label(int(self.of_row[row])), *values])
 
-        known = self.secrets[1:]
-        return replace(self, of_row=of_row, count=count, label=label, known=known, further=())
+        secrets = self.secrets[1:]
+        return replace(self, of_row=of_row, count=count, label=label, known=secrets, further=())
 
 
 @dataclass(frozen=True)

@@ -103,14 +103,14 @@ def compiled(
 def _helpers_of(function: Any) -> tuple[FunctionType, ...]:
     """Return the functions of ours that a function calls, and those that they call."""
     helpers: dict[FunctionType, None] = {}
-    left = [function]
-    while left:
-        calls = left.pop()
+    pending = [function]
+    while pending:
+        calls = pending.pop()
         for name in calls.__code__.co_names:
             helper = calls.__globals__.get(name)
             if isinstance(helper, FunctionType) and helper not in helpers:
                 helpers[helper] = None
-                left.append(helper)
+                pending.append(helper)
     return tuple(helpers)
 
 

@@ -125,8 +125,8 @@ class Exposure:
                 verb = " singles out" if len(singled.columns) == 1 else " single out"
                 verb = "" if phrases else verb
                 phrases.append(f"{_enumeration(singled.columns)}{verb} {singled.rows:,}")
-        known = max(self.without, by_one.rows if by_one else 0)
-        if with_them is not None and with_them.rows > known:
+        alone_already = max(self.without, by_one.rows if by_one else 0)
+        if with_them is not None and with_them.rows > alone_already:
             verb = "" if phrases else " single out"
             who = f"the quasi-identifiers with {_enumeration(with_them.columns)}{verb}"
             phrases.append(f"{who} {with_them.rows:,} (without it {self.without:,})")

@@ -148,14 +148,14 @@ class Taxonomy:
                         f"{level + 1}; need one label above each"
                     )
         rungs = np.tile(np.arange(len(self.labels), dtype=np.int64), (len(paths[0]), 1))
-        known = np.zeros(len(self.labels), dtype=np.bool_)
+        placed = np.zeros(len(self.labels), dtype=np.bool_)
         for path in paths:
             nodes = np.array([self.index[label] for label in path], dtype=np.int64)
             for node in dict.fromkeys(nodes.tolist()):
-                if not known[node]:
+                if not placed[node]:
                     # A node above the values stands for itself until its level has passed.
                     rungs[:, node] = np.where(nodes <= node, nodes, node)
-                    known[node] = True
+                    placed[node] = True
         return replace(self, rungs=rungs)
 
     @cached_property

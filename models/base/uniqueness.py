@@ -229,12 +229,12 @@ class _Search:
         """Count sets of two or three columns that may be the best of one of their columns."""
         for bound, places in sorted((-self._most(places), places) for places in sets):
             best = self.best[len(places)]
-            known = {place: -1 if (of := best[place]) is None else of.rows for place in places}
-            if min(known.values()) >= -bound:
+            counted = {place: -1 if (of := best[place]) is None else of.rows for place in places}
+            if min(counted.values()) >= -bound:
                 continue
             rows = self._count(places)
             for place in places:
-                if known[place] < rows:
+                if counted[place] < rows:
                     best[place] = SinglingSet(places, rows, rows)
 
     def improve_by_the_strongest(self) -> None:
@@ -320,13 +320,13 @@ class _Search:
             if places not in self.pairs:
                 self._divide(places)
             return self.pairs[places].rows
-        known = [
+        choices = [
             (self.company[pair], pair, third)
             for third in places
             if (pair := _without(places, third)) in self.company
         ]
-        if known:
-            company, pair, third = min(known, key=lambda choice: len(choice[0].left))
+        if choices:
+            company, pair, third = min(choices, key=lambda choice: len(choice[0].left))
         else:
             pair, third = _without(places, places[2]), places[2]
             company = self._divide(pair)
@@ -342,12 +342,12 @@ class _Search:
         keys = self.columns[first] * np.int64(self.sizes[last]) + self.columns[last]
         counts, of_row = _count_keys(keys)
         out = (counts[of_row] == 1) & self.single
-        left = np.flatnonzero(~out).astype(np.int32)
-        company = _Company(left, of_row[left].astype(np.int32))
+        company_rows = np.flatnonzero(~out).astype(np.int32)
+        company = _Company(company_rows, of_row[company_rows].astype(np.int32))
         crowds = _Crowds.of(np.bincount(company.keys))
         self.pairs[places] = _Pair(int(np.count_nonzero(out)), crowds)
         self.company[places] = company
-        self.cached += 8 * len(left)
+        self.cached += 8 * len(company_rows)
         # Of many columns hardly a pair is asked for again.
         room = _CACHED >> 2 if self.wide else _CACHED
         while self.cached > room and len(self.company) > 1:

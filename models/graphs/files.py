@@ -97,8 +97,8 @@ def _from_list(
         everybody = list(numbers)
     else:
         everybody, columns = _users(users, attributes, codes)
-        known = frozenset(everybody)
-        stranger = next((name for name in numbers if name not in known), None)
+        everybody_named = frozenset(everybody)
+        stranger = next((name for name in numbers if name not in everybody_named), None)
         if stranger is not None:
             raise DataError(f"{path}: {show(stranger)} is not among the users of {users}")
     names = _names(everybody)

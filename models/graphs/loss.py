@@ -85,10 +85,10 @@ def label_costs(graph: SocialGraph) -> LabelCosts:
 
 def _spans(column: Column) -> tuple[Ints, Ints, Ints, Ints]:
     """Return rank of each user (-1 missing) and place of each rank, in units."""
-    known = len(column.values) - (column.missing is not None)
-    bare = Column(column.name, np.zeros(0, dtype=np.int32), column.values[:known], numeric=True)
+    recorded = len(column.values) - (column.missing is not None)
+    bare = Column(column.name, np.zeros(0, dtype=np.int32), column.values[:recorded], numeric=True)
     places = np.rint(axis(bare).places * WHOLE).astype(np.int64)
-    ranks = np.where(column.codes < known, column.codes, -1).astype(np.int64)
+    ranks = np.where(column.codes < recorded, column.codes, -1).astype(np.int64)
     return ranks, places, np.zeros_like(places), np.zeros_like(places)
 
 
@@ -146,7 +146,7 @@ def graph_loss(release: ClusterRelease) -> GraphLoss:
         for user, cluster in enumerate(release.cluster_of.tolist()):
             members.setdefault(cluster, []).append(user)
         members.pop(-1, None)
-        each = (len(cluster) * costs.share(cluster) for cluster in members.values())
-        attributes = sum(each, attributes)
+        losses = (len(cluster) * costs.share(cluster) for cluster in members.values())
+        attributes = sum(losses, attributes)
     everything = Fraction(max(users * (users - 1), 1), 4)
     return GraphLoss(attributes / max(users, 1), structure / everything)

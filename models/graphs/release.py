@@ -151,14 +151,16 @@ class ClusterRelease:
     @property
     def clusters(self) -> tuple[PublishedCluster, ...]:
         """The clusters."""
-        each = zip(self.sizes.tolist(), self.inner.tolist(), strict=True)
-        return tuple(PublishedCluster(*one, self.labels(at)) for at, one in enumerate(each))
+        figures = zip(self.sizes.tolist(), self.inner.tolist(), strict=True)
+        return tuple(
+            PublishedCluster(*figure, self.labels(at)) for at, figure in enumerate(figures)
+        )
 
     @property
     def between(self) -> tuple[JoinedClusters, ...]:
         """Pairs of clusters with friendships between them."""
-        each = zip(self.joined.tolist(), self.weights.tolist(), strict=True)
-        return tuple(JoinedClusters(tuple(pair), weight) for pair, weight in each)
+        pairs = zip(self.joined.tolist(), self.weights.tolist(), strict=True)
+        return tuple(JoinedClusters(tuple(pair), weight) for pair, weight in pairs)
 
     to_dict = JsonForm(
         "form method parameters users=graph.users left_out clusters between", schema=SCHEMA

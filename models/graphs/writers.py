@@ -38,8 +38,8 @@ def numbering(release: GraphRelease, *, seed: object = None) -> Codes:
     traced back; whoever knows a seed can.
     """
     start = None if seed is None else SEED.read(seed)
-    things = release.count if isinstance(release, ClusterRelease) else len(release.vertices)
-    return np.random.default_rng(start).permutation(things).astype(np.int64)
+    count = release.count if isinstance(release, ClusterRelease) else len(release.vertices)
+    return np.random.default_rng(start).permutation(count).astype(np.int64)
 
 
 def check_format(path: str | Path, form: type) -> None:

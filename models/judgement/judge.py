@@ -157,10 +157,10 @@ def _rows_alone(publication: PublishedFile, _: str) -> PublishedFile:
 
 def adversary_of(publication: PublishedFile) -> str:
     """Return who is taken to read the release, in a few words."""
-    known = (*publication.known, *unpublished_known(publication, ""))
+    columns = (*publication.known, *unpublished_known(publication, ""))
     before = "".join(f" and {show(release.name)}" for release in publication.earlier)
     return (
-        f"somebody who knows {named(column.name for column in known)} of everybody, the source's "
+        f"somebody who knows {named(column.name for column in columns)} of everybody, the source's "
         f"order, the method{before}"
     )
 
@@ -172,14 +172,14 @@ def _on_word(publication: PublishedFile) -> Iterator[str]:
         yield "every row is about another person"
     if secrets:
         yield f"nobody knows {', '.join(secrets)} of anybody but themselves"
-    known = [column.name for column in unpublished_known(publication, "")]
-    if secrets and known:
+    known_names = [column.name for column in unpublished_known(publication, "")]
+    if secrets and known_names:
         yield (
-            f"nobody tells them from {named(known)}, known though not published, unless one or "
-            "two of these or a formula give a secret, one rules it out, or classes teach what goes "
-            "with one, which was judged"
+            f"nobody tells them from {named(known_names)}, known though not published, unless one "
+            "or two of these or a formula give a secret, one rules it out, or classes teach what "
+            "goes with one, which was judged"
         )
-    unknown = [column.name for column in publication.hidden if column.name not in known]
+    unknown = [column.name for column in publication.hidden if column.name not in known_names]
     beside = f": nobody knows {named(unknown)} of them" if unknown else ""
     yield (
         "of a person nobody knows more that stands in the source than the columns named as known"

@@ -27,10 +27,10 @@ def remembered(
     answer: Callable[[PublishedFile, str], _Asked],
 ) -> Callable[[PublishedFile, str], _Asked]:
     """Return a function of a publication and a column that works once, as long as that lives."""
-    known: WeakKeyDictionary[PublishedFile, dict[str, _Asked]] = WeakKeyDictionary()
+    answers_of: WeakKeyDictionary[PublishedFile, dict[str, _Asked]] = WeakKeyDictionary()
 
     def once(publication: PublishedFile, name: str = "") -> _Asked:
-        answers = known.setdefault(publication, {})
+        answers = answers_of.setdefault(publication, {})
         if name not in answers:
             answers[name] = answer(publication, name)
         return answers[name]

@@ -227,5 +227,5 @@ class PublishedFile:
 
     def classes_without(self, name: str) -> tuple[Codes, int]:
         """Return the classes of an adversary who lacks a column: to infer it, she must."""
-        known = [column for column in self.known if column.name != name]
-        return group_codes([column.key for column in known], self.rows)
+        columns = [column for column in self.known if column.name != name]
+        return group_codes([column.key for column in columns], self.rows)

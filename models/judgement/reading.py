@@ -89,7 +89,7 @@ def of_release(
         if whom.name not in [column.name for column in concealed]:
             concealed.append(HiddenColumn.of(whom))
     known_alone = not table.secrets if from_known_alone is None else from_known_alone
-    known, secrets = (
+    known_columns, secrets = (
         tuple(_publish(column, knowledge, source_row, None) for column in stay)
         for stay, knowledge in (
             (left_out, ColumnKnowledge.KNOWN),
@@ -101,7 +101,7 @@ def of_release(
         person=person,
         source_row=source_row,
         hidden=tuple(concealed),
-        left_out=known,
+        left_out=known_columns,
         withheld=secrets,
         table=table,
         rows_are_people=rows_are_people,

@@ -203,8 +203,8 @@ def publish(
     if cell.technique == Technique.IA:
         return k_degree(graph, k=cell.k)
     indexes = [] if background is None else np.flatnonzero(background.known).tolist()
-    known = [graph.names[user] for user in indexes]
-    return baseline(graph, k=cell.k, lambda1=cell.lambda1 or None, known=known)
+    known_names = [graph.names[user] for user in indexes]
+    return baseline(graph, k=cell.k, lambda1=cell.lambda1 or None, known=known_names)
 
 
 def run(

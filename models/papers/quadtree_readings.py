@@ -89,9 +89,9 @@ def people_in(release: SectorRelease) -> Codes:
     if release.plane is not None:
         x, y = release.plane.metres(points.lat, points.lon)
         margin = 1e-6
-    whose = np.arange(points.count) if points.users is None else points.users
+    user_of_point = np.arange(points.count) if points.users is None else points.users
     order = np.argsort(x, kind="stable")
-    x, y, whose = x[order], y[order], whose[order]
+    x, y, user_of_point = x[order], y[order], user_of_point[order]
     counts = np.zeros(release.sectors, dtype=np.int64)
     firsts = np.searchsorted(x, release.boxes[:, 0] - margin)
     lasts = np.searchsorted(x, release.boxes[:, 2] + margin, side="right")
@@ -101,6 +101,6 @@ def people_in(release: SectorRelease) -> Codes:
             column = slice(firsts[box], lasts[box])
             _, south, _, north = release.boxes[box]
             level = (y[column] >= south - margin) & (y[column] <= north + margin)
-            members.append(whose[column][level])
+            members.append(user_of_point[column][level])
         counts[sector] = len(np.unique(np.concatenate(members)))
     return counts

@@ -31,9 +31,9 @@ def recognised_users(edges: Edges, k: int, users: int | None = None) -> tuple[in
     for user, friend in release.edges.tolist():
         friends[user].append(int(release.degrees[friend]))
         friends[friend].append(int(release.degrees[user]))
-    known = [tuple(sorted(degrees)) for degrees in friends.values()]
-    times = Counter(known)
-    return tuple(user for user, degrees in enumerate(known) if times[degrees] == 1)
+    degrees_of_friends = [tuple(sorted(degrees)) for degrees in friends.values()]
+    times = Counter(degrees_of_friends)
+    return tuple(user for user, degrees in enumerate(degrees_of_friends) if times[degrees] == 1)
 
 
 def smallest_recognised(k: int, most: int = 5) -> tuple[int, int] | None:

@@ -156,9 +156,9 @@ def adult(source: str | Path) -> Table:
     column = table.sensitive
     if column is None or not set(column.values) & set(CATEGORIES):
         raise DataError(f"{source}: column {SENSITIVE} has none of Adult's occupations")
-    known = np.array([value in CATEGORIES for value in column.values])
+    has_category = np.array([value in CATEGORIES for value in column.values])
     complete = replace(table, sensitive=column, categories=CATEGORIES)
-    return rows_of(complete, np.flatnonzero(known[column.codes]))
+    return rows_of(complete, np.flatnonzero(has_category[column.codes]))
 
 
 def resample(table: Table, rows: int, *, seed: int) -> Table:

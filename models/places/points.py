@@ -93,8 +93,8 @@ class Points:
 
     def summary(self) -> str:
         """Return what the points are, in a few lines."""
-        whose = "unknown" if self.users is None else str(len(self.names))
-        return f"points: {self.count}\nusers: {whose}"
+        people = "unknown" if self.users is None else str(len(self.names))
+        return f"points: {self.count}\nusers: {people}"
 
     to_dict = JsonForm("points=count users=people", schema=SCHEMA)
 

@@ -86,7 +86,7 @@ def columns_of_points(
     column_names = column_names or {}
     lower = [name.strip().lower() for name in names]
     positions = {}
-    for field, known in COLUMNS.items():
+    for field, headings in COLUMNS.items():
         if field in column_names:
             name = column_names[field]
             if name not in names:
@@ -94,11 +94,11 @@ def columns_of_points(
                 raise DataError(f"{source}: no column {show(name)}; there are {available}")
             positions[field] = names.index(name)
             continue
-        place = next((lower.index(name) for name in known if name in lower), None)
+        place = next((lower.index(name) for name in headings if name in lower), None)
         if place is not None:
             positions[field] = place
         elif field != "user":
-            raise DataError(f"{source}: no column for {field}: need {' or '.join(known)}")
+            raise DataError(f"{source}: no column for {field}: need {' or '.join(headings)}")
     return positions
 
 
@@ -137,8 +137,8 @@ def _from_parquet(source: str | Path, column_names: Mapping[str, str]) -> dict[s
         with open(source, "rb") as file:
             names = parquet.read_schema(file).names
             positions = columns_of_points(source, names, column_names)
-            wanted = [names[position] for position in positions.values()]
-            table = parquet.read_table(file, columns=wanted)
+            needed_columns = [names[position] for position in positions.values()]
+            table = parquet.read_table(file, columns=needed_columns)
     except (OSError, ArrowException) as error:
         reason = getattr(error, "strerror", None) or "not a Parquet file"
         raise DataError(f"{source}: cannot be read: {reason}") from None

@@ -118,8 +118,8 @@ class Model(ABC):
             # Without a recorded value there is nothing in a class that could have the model.
             fails = classes.counted(~classes.unknown) == 0
         if not fails.all():
-            left = part_of(classes, ~fails) if fails.any() else classes
-            fails[~fails] = self._failing(self._complete(left, scope))
+            judgeable = part_of(classes, ~fails) if fails.any() else classes
+            fails[~fails] = self._failing(self._complete(judgeable, scope))
         return fails
 
     def _complete(self, classes: Classes, scope: Scope) -> Classes:
@@ -269,8 +269,8 @@ def above(numerators: Codes, denominators: Codes, limit: Fraction) -> Flags:
     high = max((abs(int(end)) for end in (numerators.max(), numerators.min())), default=0)
     largest = max(high * limit.denominator, int(denominators.max()) * abs(limit.numerator))
     kind = np.int64 if largest < 1 << 62 else object
-    left = numerators.astype(kind) * limit.denominator
-    return np.asarray(left > denominators.astype(kind) * limit.numerator, dtype=np.bool_)
+    scaled = numerators.astype(kind) * limit.denominator
+    return np.asarray(scaled > denominators.astype(kind) * limit.numerator, dtype=np.bool_)
 
 
 def class_flags(entries: Codes, count: int) -> Flags:

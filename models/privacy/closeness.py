@@ -108,9 +108,9 @@ class TCloseness(CompletingModel):
 
     def _farthest(self, classes: Classes) -> Distances:
         """Return how far each class may lie, whatever its missing values are."""
-        known = KnownValues.of(classes)
+        recorded = KnownValues.of(classes)
         if self.taxonomy is not None:
-            return farthest_hierarchical(known, classes.values, self.taxonomy)
+            return farthest_hierarchical(recorded, classes.values, self.taxonomy)
         if self.distance is Distance.EQUAL:
-            return farthest_equal(known)
-        return farthest_ordered(known)
+            return farthest_equal(recorded)
+        return farthest_ordered(recorded)

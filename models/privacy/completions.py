@@ -23,7 +23,7 @@ from kproof.models.base.missing import MISSING, MissingAs
 class KnownValues:
     """What is known of the sensitive values of classes, and how many are not."""
 
-    found: Histogram
+    histogram: Histogram
     """The histogram of the values that are there; a class may have none."""
     unknown: Codes
     """Shape (classes,): missing values of each class."""
@@ -61,22 +61,22 @@ def commonest(classes: Classes, *, otherwise: int | None = None) -> Classes:
     >>> commonest(rows).sensitive.tolist()
     [0, 0, 1, 0]
     """
-    known, sensitive = KnownValues.of(classes).found, classes.sensitive
+    recorded, sensitive = KnownValues.of(classes).histogram, classes.sensitive
     if sensitive is None:
         raise ValueError("these classes have no sensitive attribute")
-    fallback = int(np.argmax(known.totals)) if otherwise is None else otherwise
+    fallback = int(np.argmax(recorded.totals)) if otherwise is None else otherwise
     top = np.full(classes.count, fallback, dtype=np.int64)
     # By class and rising count, so that the last entry written is the largest, the first of equals.
-    order = np.lexsort((-known.values, known.counts, known.classes))
-    top[known.classes[order]] = known.values[order]
+    order = np.lexsort((-recorded.values, recorded.counts, recorded.classes))
+    top[recorded.classes[order]] = recorded.values[order]
     filled = np.where(classes.unknown, top[classes.of_row], sensitive)
     return replace(classes, sensitive=filled)
 
 
 def exclude_missing(classes: Classes) -> Classes:
     """Return classes whose missing sensitive values are not judged; each has another one."""
-    known = KnownValues.of(classes)
-    empty = np.flatnonzero(known.found.sizes == 0)
+    recorded = KnownValues.of(classes)
+    empty = np.flatnonzero(recorded.histogram.sizes == 0)
     if len(empty):
         raise DataError(
             f"class {classes.label(int(empty[0]))}: every sensitive value is missing, so that "

@@ -96,12 +96,12 @@ class EntropyL(ConcentrationModel):
 
     def _failing(self, classes: Classes) -> Flags:
         histogram = classes.histogram
-        entropy, wanted = entropies(histogram), log(min(self.ell, Fraction(1 << 62)))
+        entropy, least = entropies(histogram), log(min(self.ell, Fraction(1 << 62)))
         room = 4 * float_error(histogram)
-        failing = entropy < wanted
+        failing = entropy < least
         kinds: dict[tuple[int, ...], bool] = {}
         counts = falling_counts(histogram)
-        for index in np.flatnonzero(np.abs(entropy - wanted) <= room).tolist():
+        for index in np.flatnonzero(np.abs(entropy - least) <= room).tolist():
             pattern = tuple(counts[histogram.starts[index] : histogram.starts[index + 1]].tolist())
             if pattern not in kinds:
                 kinds[pattern] = not entropy_at_least(pattern, self.ell)

@@ -153,11 +153,11 @@ class DeltaDisclosure(CompletingModel):
         object.__setattr__(self, "delta", DELTA.read(delta))
 
     def _failing(self, classes: Classes) -> Flags:
-        known = KnownValues.of(classes) if open_to_doubt(classes) else None
-        present = classes.histogram if known is None else known.found
+        recorded = KnownValues.of(classes) if open_to_doubt(classes) else None
+        present = classes.histogram if recorded is None else recorded.histogram
         occurring = np.count_nonzero(present.totals)
         failing = np.diff(present.starts) < occurring
-        if known is not None and occurring == 1:
+        if recorded is not None and occurring == 1:
             failing[:] = False
         delta = float(min(self.delta, Fraction(10**30)))
         for largest in (True, False):
@@ -175,16 +175,16 @@ class DeltaDisclosure(CompletingModel):
         return failing
 
     def _check(self, classes: Classes) -> Verdict:
-        known = KnownValues.of(classes) if open_to_doubt(classes) else None
-        present = classes.histogram if known is None else known.found
+        recorded = KnownValues.of(classes) if open_to_doubt(classes) else None
+        present = classes.histogram if recorded is None else recorded.histogram
         occurring = np.flatnonzero(present.totals)
         distinct = np.diff(present.starts)
         index = int(np.argmin(distinct))
         # Where there is one value, whatever is missing is that value too.
-        if distinct[index] < len(occurring) and (known is None or len(occurring) > 1):
+        if distinct[index] < len(occurring) and (recorded is None or len(occurring) > 1):
             values_there = present.values[present.starts[index] : present.starts[index + 1]]
             absent = value_name(classes, int(np.setdiff1d(occurring, values_there)[0]))
-            may_be = "is" if known is None or not known.unknown[index] else "may be"
+            may_be = "is" if recorded is None or not recorded.unknown[index] else "may be"
             reason = f"value {absent} {may_be} absent"
             return self._verdict(classes, index, False, "none", reason, absent=absent)
         shares, fewest_of = Shares.of(classes, largest=True), Shares.of(classes, largest=False)
@@ -225,26 +225,26 @@ class Shares:
         """
         if not open_to_doubt(classes):
             return cls.counted(classes.histogram)
-        known = KnownValues.of(classes)
-        histogram, gaps = known.found, known.unknown
+        recorded = KnownValues.of(classes)
+        histogram, gaps = recorded.histogram, recorded.unknown
         elsewhere = int(gaps.sum()) - gaps
         of_class, of_value, counts = histogram.classes, histogram.values, histogram.counts
-        if len(known.domain) == 1:
+        if len(recorded.domain) == 1:
             gaps, elsewhere = gaps * 0, elsewhere * 0
-            of_class = np.arange(len(known.sizes))
-            of_value, counts = np.repeat(known.domain, len(of_class)), known.sizes
-            totals = np.full(len(of_class), int(known.sizes.sum()))
-            return cls(of_class, of_value, counts, known.sizes, totals, int(totals[0]))
+            of_class = np.arange(len(recorded.sizes))
+            of_value, counts = np.repeat(recorded.domain, len(of_class)), recorded.sizes
+            totals = np.full(len(of_class), int(recorded.sizes.sum()))
+            return cls(of_class, of_value, counts, recorded.sizes, totals, int(totals[0]))
         if largest:
-            of_class, of_value, counts = _with_rarest(known)
+            of_class, of_value, counts = _with_rarest(recorded)
         moved = gaps if largest else elsewhere
         return cls(
             classes=of_class,
             values=of_value,
             counts=counts + (gaps[of_class] if largest else 0),
-            sizes=known.sizes[of_class],
+            sizes=recorded.sizes[of_class],
             totals=histogram.totals[of_value] + moved[of_class],
-            rows=int(known.sizes.sum()),
+            rows=int(recorded.sizes.sum()),
         )
 
     @classmethod
@@ -278,15 +278,15 @@ class Shares:
         )
 
 
-def _with_rarest(known: KnownValues) -> tuple[Codes, Codes, Codes]:
+def _with_rarest(recorded: KnownValues) -> tuple[Codes, Codes, Codes]:
     """Return the entries of a histogram and, where values are missing, the rarest one absent.
 
     Of the values that a class lacks, the rarest of the table gains most by its missing ones.
     """
-    histogram = known.found
-    ranked = known.domain[np.argsort(histogram.totals[known.domain], kind="stable")]
+    histogram = recorded.histogram
+    ranked = recorded.domain[np.argsort(histogram.totals[recorded.domain], kind="stable")]
     additions: list[tuple[int, int]] = []
-    for index in np.flatnonzero(known.unknown).tolist():
+    for index in np.flatnonzero(recorded.unknown).tolist():
         present = set(
             histogram.values[histogram.starts[index] : histogram.starts[index + 1]].tolist()
         )

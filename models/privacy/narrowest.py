@@ -66,9 +66,9 @@ def _search(counts: Sequence[int], missing: int, domain: int) -> Fraction | None
     sums of their squares only the least can lead to the least V.
     """
     total = sum(counts) + missing
-    known = [*counts, *[0] * min(missing, domain - len(counts))]
+    frequencies = [*counts, *[0] * min(missing, domain - len(counts))]
     states = {(0, total, 0): 0}
-    for rank, lowest in enumerate(known, 1):
+    for rank, lowest in enumerate(frequencies, 1):
         after: dict[tuple[int, int, int], int] = {}
         for (placed, last, first), second in states.items():
             for count in range(lowest, min(last, lowest + missing - placed) + 1):

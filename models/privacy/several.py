@@ -49,9 +49,9 @@ def but_one(classes: Classes) -> Classes:
     first = np.cumsum(in_class) - in_class
     place = np.arange(len(rows)) - first[of_row[order]]
     covered = rows[order[place < most_rows[of_row[order]] - 1]]
-    left = judged.copy()
-    left[covered] = False
-    return replace(classes, judged=left)
+    visible = judged.copy()
+    visible[covered] = False
+    return replace(classes, judged=visible)
 
 
 def judge(

@@ -63,10 +63,10 @@ class ThetaSensitivity(CompletingModel):
         object.__setattr__(self, "per_class", per_class)
 
     def _failing(self, classes: Classes) -> Flags:
-        known = KnownValues.of(classes) if open_to_doubt(classes) else None
-        own_sizes = classes.histogram.sizes if known is None else known.sizes
+        recorded = KnownValues.of(classes) if open_to_doubt(classes) else None
+        own_sizes = classes.histogram.sizes if recorded is None else recorded.sizes
         sizes = own_sizes if self.per_class else np.full_like(own_sizes, self.k)
-        widths = Widths.of(classes.histogram) if known is None else Widths.least(known)
+        widths = Widths.of(classes.histogram) if recorded is None else Widths.least(recorded)
         threshold = float(min(self.mu, Fraction(10**30))) * (sizes.astype(np.float64) ** 2 - 1) / 12
         gaps = widths.approximate - threshold
         failing = (gaps < 0) | (classes.real_sizes < self.k)
@@ -79,8 +79,8 @@ class ThetaSensitivity(CompletingModel):
         return failing
 
     def _check(self, classes: Classes) -> Verdict:
-        known = KnownValues.of(classes) if open_to_doubt(classes) else None
-        own_sizes = classes.histogram.sizes if known is None else known.sizes
+        recorded = KnownValues.of(classes) if open_to_doubt(classes) else None
+        own_sizes = classes.histogram.sizes if recorded is None else recorded.sizes
         # A class of one row has theta 0 by its own size, which it reaches whatever mu is.
         sizes = own_sizes if self.per_class else np.full_like(own_sizes, self.k)
         bounded = np.flatnonzero(sizes > 1)
@@ -88,7 +88,7 @@ class ThetaSensitivity(CompletingModel):
             reason = "every class is a single row"
             return self._verdict(classes, 0, True, "any", reason, k=self.k)
         yardstick = (sizes[bounded].astype(np.float64) ** 2 - 1) / 12
-        widths = Widths.of(classes.histogram) if known is None else Widths.least(known)
+        widths = Widths.of(classes.histogram) if recorded is None else Widths.least(recorded)
         while True:
             place, mu = extreme(
                 widths.approximate[bounded] / yardstick,
@@ -117,7 +117,7 @@ class Widths:
     """Shape (classes,): within three roundings."""
     keys: tuple[Codes, ...]
     """Arrays that together determine V."""
-    found: Histogram
+    histogram: Histogram
     """The histogram it comes from."""
     known: KnownValues | None = None
     """What is missing, if V is the least of all completions; bounds by class that are replaced
@@ -145,30 +145,32 @@ class Widths:
         return cls(approximate, (sizes, first, second), histogram)
 
     @classmethod
-    def least(cls, known: KnownValues) -> Widths:
+    def least(cls, recorded: KnownValues) -> Widths:
         """Bound V of every class from below, over all ways to fill in what is missing."""
-        complete = np.flatnonzero(known.unknown == 0)
-        count = len(known.sizes)
+        complete = np.flatnonzero(recorded.unknown == 0)
+        count = len(recorded.sizes)
         approximate = np.zeros(count)
         keys = tuple(np.zeros(count, dtype=np.int64) for _ in range(3))
         if len(complete):
-            full = cls.of(_only(known.found, complete))
+            full = cls.of(_only(recorded.histogram, complete))
             approximate[complete] = full.approximate
             for key, part in zip(keys, full.keys, strict=True):
                 key[complete] = part
         bounds = {}
-        for index in np.flatnonzero(known.unknown).tolist():
-            bounds[index] = lower_bound(_counts(known.found, index), int(known.unknown[index]))
+        for index in np.flatnonzero(recorded.unknown).tolist():
+            bounds[index] = lower_bound(
+                _counts(recorded.histogram, index), int(recorded.unknown[index])
+            )
             approximate[index] = float(bounds[index])
             # Each class with gaps is alone of its kind.
             keys[0][index] = -1 - index
-        return cls(approximate, keys, known.found, known, bounds, set(bounds))
+        return cls(approximate, keys, recorded.histogram, recorded, bounds, set(bounds))
 
     def sharpened(self, index: int) -> bool:
         """Replace a bound by V, if that is to be had; say whether anything changed."""
         if self.known is None or index not in self.loose:
             return False
-        before, counts = self.bounds[index], _counts(self.known.found, index)
+        before, counts = self.bounds[index], _counts(self.known.histogram, index)
         gaps, domain = int(self.known.unknown[index]), len(self.known.domain)
         width, certain = least_width(counts, gaps, domain)
         if not certain:
@@ -180,7 +182,7 @@ class Widths:
 
     def at(self, index: int) -> Fraction:
         """Return V of one class, exactly, or the bound that stands for it."""
-        return self.bounds[index] if index in self.bounds else _exact(self.found, index)
+        return self.bounds[index] if index in self.bounds else _exact(self.histogram, index)
 
 
 def _exact(histogram: Histogram, index: int) -> Fraction:

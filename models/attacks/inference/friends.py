@@ -133,17 +133,19 @@ def identify(
     """
     places = Places.of(release)
     users, friends = release.graph.users, release.graph.friends
-    known = np.flatnonzero(background.known & (places.of_user >= 0))
+    known_users = np.flatnonzero(background.known & (places.of_user >= 0))
     victims = np.flatnonzero(~background.known)
     free = np.flatnonzero(~np.append(background.known, False)[places.owner])
     placed = victims[places.of_user[victims] >= 0]
     tallies = {attack: np.zeros((2, users), dtype=np.int64) for attack in attacks}
     for candidates, batches in _batches(places, placed, free, prior):
-        if len(candidates) * len(known) > MOST:
-            raise TooLarge(f"{len(candidates)} places to be compared with {len(known)} known users")
-        view = _View.of(_friendship_chances(places, candidates, known, background))
+        if len(candidates) * len(known_users) > MOST:
+            raise TooLarge(
+                f"{len(candidates)} places to be compared with {len(known_users)} known users"
+            )
+        view = _View.of(_friendship_chances(places, candidates, known_users, background))
         for mine, groups in batches:
-            bits = _friendships(friends, mine, known)
+            bits = _friendships(friends, mine, known_users)
             own_place = places.owner[candidates] == mine[:, None]
             for attack, tally in tallies.items():
                 score, excluded = view.compared(attack, bits)
@@ -238,15 +240,15 @@ def _batches(
 
 
 def _friendship_chances(
-    places: Places, candidates: Codes, known: Codes, background: Background
+    places: Places, candidates: Codes, known_users: Codes, background: Background
 ) -> Floats:
     """Return what places show of the known; the true friendships where both ends are linked."""
-    likely = places.shown(known, candidates)
-    rows = np.flatnonzero(background.linked[known])
+    likely = places.shown(known_users, candidates)
+    rows = np.flatnonzero(background.linked[known_users])
     columns = np.flatnonzero(np.append(background.linked, False)[places.owner[candidates]])
     if len(rows) and len(columns):
         friends = places.release.graph.friends
-        true = _friendships(friends, places.owner[candidates[columns]], known[rows])
+        true = _friendships(friends, places.owner[candidates[columns]], known_users[rows])
         likely[np.ix_(rows, columns)] = true.toarray().T
     return likely
 

@@ -285,10 +285,10 @@ def read_traces(path: str | Path, *, user: str | None = None) -> Traces:
     if time is None:
         raise DataError(f"{path}: no column for the time; need {' or '.join(TIMES)}")
     if "user" not in places:
-        known = " or ".join(COLUMNS["user"])
+        headings = " or ".join(COLUMNS["user"])
         columns = others_of(table.names, places | {"time": time})["others"]
         hint = f", or its name as user: {', '.join(map(show, columns))}" if columns else ""
-        raise DataError(f"{path}: no column for the user; need {known}{hint}")
+        raise DataError(f"{path}: no column for the user; need {headings}{hint}")
     lat, lon = (
         [*map(partial(_number, path, meaning), table.lines, table.cells[places[column]])]
         for column, meaning in (("lat", "latitude"), ("lon", "longitude"))

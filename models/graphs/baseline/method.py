@@ -72,11 +72,11 @@ class Setting:
         users = frozenset(map(graph.index, known))
         return cls(EPSILON.but(most=700).read(epsilon), integer("s", s, least=1), share, users)
 
-    def neighbourhood(self, size: int, known: int) -> int | None:
+    def neighbourhood(self, size: int, known_members: int) -> int | None:
         """Return how many of a set may depend on one record; None if dependence is not known."""
         if self.lambda1 is None:
             return None
-        return max(1, min(size - known, math.ceil(self.lambda1 * size)))
+        return max(1, min(size - known_members, math.ceil(self.lambda1 * size)))
 
     def delta(self, variance: float, third: float, neighbourhood: int | None, same: bool) -> float:
         """Return the corrected delta of Theorems 2 to 5 as it is before it is cut at 1.
@@ -242,16 +242,16 @@ def baseline(
     hidden[list(setting.known)] = False
     cluster_of = np.zeros(graph.users, dtype=np.int64)
     spread = graph.degrees * (graph.users - 1 - graph.degrees)
-    cluster, left = 0, graph.users
+    cluster, unclustered = 0, graph.users
     for user in np.argsort(spread, kind="stable").tolist():
-        if left < 2 * size:
+        if unclustered < 2 * size:
             break
         if free[user] and hidden[user]:
             free[user] = False
             members = list(_search(graph, setting, user, free, range(size, size + 1), 0).members)
             free[members] = False
             cluster_of[members] = cluster
-            cluster, left = cluster + 1, left - size
+            cluster, unclustered = cluster + 1, unclustered - size
     cluster_of[free] = cluster
     parameters = {"k": size, "epsilon": str(setting.epsilon), "s": setting.s}
     parameters |= {} if setting.lambda1 is None else {"lambda1": str(setting.lambda1)}
@@ -271,7 +271,7 @@ def _search(
     strangers = graph.users - 1
     hidden = free.copy()
     hidden[list(setting.known)] = False
-    known = np.flatnonzero(free & ~hidden)
+    known_users = np.flatnonzero(free & ~hidden)
     kinds, counts = np.unique(graph.degrees[hidden], return_counts=True)
     own_degree = int(graph.degrees[user])
     variances = tuple(kind * (strangers - kind) for kind in kinds.tolist())
@@ -281,7 +281,7 @@ def _search(
     floor = math.inf
     front: list[CoinSet] = []
     compared: list[tuple[float, CoinSet, int]] = []
-    for size, silent in product(sizes, range(len(known) + 1)):
+    for size, silent in product(sizes, range(len(known_users) + 1)):
         partners = size - 1 - silent
         if not 0 <= partners <= sum(types.counts):
             continue
@@ -301,7 +301,7 @@ def _search(
             value = setting.delta(choice.variance, choice.third, largest, same=same)
             compared.append((value, choice, silent))
     lowest, best, silent = min(compared, key=itemgetter(0))
-    chosen = [user, *known[:silent].tolist()]
+    chosen = [user, *known_users[:silent].tolist()]
     for kind, times in best.taken:
         chosen += np.flatnonzero(hidden & (graph.degrees == kinds[kind]))[:times].tolist()
     members, gap = tuple(sorted(chosen)), lowest - floor if floor < lowest else 0.0

@@ -85,8 +85,8 @@ def additions(graph: SocialGraph, k: int) -> Additions:
         if fewest < 0:
             fewest = -(-int(missing.sum()) // 2)
         new = np.column_stack(add_edges(friends.offsets, friends.targets, missing))
-        left = int(missing.sum())
-        if not left:
+        unmet = int(missing.sum())
+        if not unmet:
             return Additions(read_only(np.sort(new, axis=1)), fewest, rounds)
         stuck = int(missing.argmax())
         apart = lifted < users - 1
@@ -95,7 +95,7 @@ def additions(graph: SocialGraph, k: int) -> Additions:
         apart[friends.neighbours(stuck)] = False
         apart[new[(new == stuck).any(axis=1)]] = False
         candidates = np.flatnonzero(apart if apart.any() else everybody)
-        low = candidates[np.argsort(lifted[candidates], kind="stable")[:left]]
+        low = candidates[np.argsort(lifted[candidates], kind="stable")[:unmet]]
         lifted[low] += 1
 
 

@@ -75,14 +75,14 @@ def sangreea(
     search = choice("search", search, MemberSearch)
     labels = label_costs(graph)
     if search == MemberSearch.DENSE:
-        *clusters, left = sangreea_dense.grow(graph, labels.share, size, *weights)
+        *clusters, unclustered = sangreea_dense.grow(graph, labels.share, size, *weights)
         cluster_of = np.full(graph.users, -1, dtype=np.int64)
         for index, cluster in enumerate(clusters):
             cluster_of[cluster] = index
     else:
         cluster_of = _search(graph, labels, size, *weights)
-        left = np.flatnonzero(cluster_of < 0).tolist()
-    _disperse(graph, labels, cluster_of, left, *weights)
+        unclustered = np.flatnonzero(cluster_of < 0).tolist()
+    _disperse(graph, labels, cluster_of, unclustered, *weights)
     texts = dict(zip(("alpha", "beta", "search"), map(str, (*weights, search)), strict=True))
     parameters, attributes = {"k": size, **texts}, graph.attributes
     return released_clusters(
@@ -112,20 +112,20 @@ def _disperse(
     graph: SocialGraph,
     labels: LabelCosts,
     cluster_of: Codes,
-    left: Sequence[int],
+    unclustered: Sequence[int],
     alpha: Fraction,
     beta: Fraction,
 ) -> None:
     """Put the users who are left where they cost least, one after another."""
     count = int(cluster_of.max()) + 1
-    order = np.argsort(cluster_of, kind="stable")[len(left) :].tolist()
+    order = np.argsort(cluster_of, kind="stable")[len(unclustered) :].tolist()
     bounds = [0, *accumulate(np.bincount(cluster_of[order], minlength=count).tolist())]
     members = [order[start:end] for start, end in pairwise(bounds)]
     ends = np.bincount(cluster_of[order], weights=graph.degrees[order], minlength=count)
     degrees = [int(total) for total in ends]
     tops = [labels.cover(cluster) for cluster in members] if labels.columns else []
     strangers = max(graph.users - 2, 1)
-    for user in left:
+    for user in unclustered:
         shared = _common_friends(graph, cluster_of, user, count)
         best, cheapest = 0, Fraction(-1)
         for index, cluster in enumerate(members):

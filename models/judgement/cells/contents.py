@@ -245,8 +245,8 @@ def unread_texts(column: TextColumn, person: Codes | None = None) -> frozenset[s
     for part, owner in zip(parts, owners, strict=True) if doubtful else ():
         for piece in sought & pieces_of(part):
             texts_of[piece].add(owner)
-    whose = _Holders.of(column, person)
-    many = {piece: len(whose.people_of(places)) for piece, places in texts_of.items()}
+    of_text = _Holders.of(column, person)
+    many = {piece: len(of_text.people_of(places)) for piece, places in texts_of.items()}
     alone = frozenset(
         parts[place]
         for place, pieces in doubtful.items()
@@ -269,13 +269,13 @@ def named_texts(heading: str, texts: Sequence[str], holders: Sequence[int]) -> f
     kind = detect(heading, distinct, present=shared, alone=holders.count(1))
     if kind.type in NAMES_PEOPLE:
         return frozenset(distinct)
-    things = not hints(heading).isdisjoint({Hint.THING, Hint.KNOWN, Hint.CODE})
+    about_things = not hints(heading).isdisjoint({Hint.THING, Hint.KNOWN, Hint.CODE})
     step = -(-len(texts) // MOST_NAMED) or 1
     return frozenset(
         text
         for text, many in zip(texts[::step], holders[::step], strict=True)
-        if (is_full_name if things else names_somebody)(text)
-        or (0 < many < CROWD and not things and likeness(text) is Likeness.KNOWN)
+        if (is_full_name if about_things else names_somebody)(text)
+        or (0 < many < CROWD and not about_things and likeness(text) is Likeness.KNOWN)
     )
 
 
@@ -380,8 +380,8 @@ class HiddenTokens:
             shared = min(self.bearers[token], len(mentioned))
             if aligned:
                 shared = len(np.intersect1d(bearing[token], mentioned))
-            others = len(mentioned) - shared
-            if others < 5 or others < 4 * shared:
+            strangers = len(mentioned) - shared
+            if strangers < 5 or strangers < 4 * shared:
                 places |= texts
         if places:
             names = ", ".join(column.name for column in self.columns)

@@ -41,13 +41,13 @@ def identifying(publication: PublishedFile, thresholds: Thresholds) -> Iterator[
     """
     hidden, common = _hidden(publication), _common(publication.table)
     table = publication.table
-    known = () if table is None else table.quasi_identifiers
-    trees = {column.name for column in known if column.taxonomy is not None}
+    known_columns = () if table is None else table.quasi_identifiers
+    trees = {column.name for column in known_columns if column.taxonomy is not None}
     whom = None if table is None or table.person is None else table.person.codes.astype(np.int64)
     # Whose are the texts of a set only the original can say.
     unread = {
         column.name: unread_texts(HiddenColumn.of(column), whom)
-        for column in known
+        for column in known_columns
         if table is not None and column.name in table.both and not column.numeric
     }
     limits = {CellKind.OWN_VALUE: thresholds.own, CellKind.EXACT_NUMBER: thresholds.single}

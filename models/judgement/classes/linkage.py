@@ -48,9 +48,9 @@ chance above 1 in 11, at most 0 may be; 2 are alone, nobody else has rows with t
     holder, count = group_codes(
         [(joined.secret, joined.tuples), (people.of_row + 1, people.count + 1)], publication.rows
     )
-    shown = np.zeros(count, dtype=np.int64)
-    shown[holder] = joined.secret
-    own = np.bincount(shown)[joined.secret] == 1
+    secret_of_holder = np.zeros(count, dtype=np.int64)
+    secret_of_holder[holder] = joined.secret
+    own = np.bincount(secret_of_holder)[joined.secret] == 1
     linked = np.zeros(people.count, dtype=np.bool_)
     linked[people.of_row[own & real]] = True
     linked &= joined.steady & (people.rows_of_person > 1)
@@ -61,7 +61,7 @@ chance above 1 in 11, at most 0 may be; 2 are alone, nobody else has rows with t
     hit, alone = int(above.sum()), int((linked & (fewest == 1)).sum())
     most = thresholds.above * people.count
     broken = hit > most or alone > 0
-    secrets, known = named(joined.fixed), named(column.name for column in publication.known)
+    secrets, known_names = named(joined.fixed), named(column.name for column in publication.known)
     if not linked.any():
         sentence = "no secret shows which rows are one person's"
     elif hit:
@@ -73,7 +73,7 @@ chance above 1 in 11, at most 0 may be; 2 are alone, nobody else has rows with t
         if alone:
             sentence += (
                 f"; {alone:,} {'is' if alone == 1 else 'are'} alone, nobody else has rows with the "
-                f"same {known}"
+                f"same {known_names}"
             )
     else:
         sentence = f"{secrets} shows which rows are one person's, and nobody is picked by that"

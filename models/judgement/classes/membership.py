@@ -33,10 +33,10 @@ def membership(publication: PublishedFile, _: Thresholds) -> Iterator[JudgedFind
     making, people, absent = publication.making, publication.people, None
     table, source_row = publication.table, publication.source_row
     if table is not None and source_row is not None:
-        whose = np.arange(table.rows) if table.person is None else table.person.codes
+        persons = np.arange(table.rows) if table.person is None else table.person.codes
         left_out = np.ones(table.rows, dtype=np.bool_)
         left_out[source_row[source_row >= 0]] = False
-        absent, people = len(np.unique(whose[left_out])), len(np.unique(whose))
+        absent, people = len(np.unique(persons[left_out])), len(np.unique(persons))
     if absent == 0 or (making is not None and making.method == "as-is"):
         standing, sentence = FindingStanding.MET, "nobody's row was left out"
     elif making is None:

@@ -193,9 +193,11 @@ class _Tally:
         sides, known_of = [], []
         values = np.split(value, rows[:-1])
         for columns, of_rows, person in zip(every, values, persons, strict=True):
-            known = [column for column in columns if column.known and column.name not in names]
-            known_of.append({column.name: column for column in known})
-            class_of, _ = group_codes([column.key for column in known], len(person))
+            known_columns = [
+                column for column in columns if column.known and column.name not in names
+            ]
+            known_of.append({column.name: column for column in known_columns})
+            class_of, _ = group_codes([column.key for column in known_columns], len(person))
             sides.append(ReleaseSide(class_of, of_rows, person))
         meetings = None
         if releases[0].person is None:
@@ -424,8 +426,8 @@ class _Tally:
         findings = []
         for hit, extra, words, limit in broken:
             if len(hit) + extra > limit * publication.people:
-                left = f", and {extra} who are in an earlier release only," if extra else ""
-                sentence = f"{of_all(len(hit), publication)}{left} {words}"
+                leavers = f", and {extra} who are in an earlier release only," if extra else ""
+                sentence = f"{of_all(len(hit), publication)}{leavers} {words}"
                 findings.append(self._finding(FindingStanding.BROKEN, sentence, hit, limit, extra))
         if self.at_worst:
             whom = f"up to {of_all(len(self.at_worst), publication)}"

@@ -68,10 +68,10 @@ def match(
     if table.person is None:
         table = replace(table, person=whom(cells, table))
     # What is shown unchanged is known, and the safe path generalizes it.
-    known = (*table.quasi_identifiers, *table.other)
+    known_columns = (*table.quasi_identifiers, *table.other)
     if made_here:
-        known = tuple(with_levels(column, MOST_VALUES) for column in known)
-    table = replace(table, quasi_identifiers=known, other=())
+        known_columns = tuple(with_levels(column, MOST_VALUES) for column in known_columns)
+    table = replace(table, quasi_identifiers=known_columns, other=())
     table = _with_others(table, published) if cells.rows == published.rows else table
     columns = [column for column in table.quasi_identifiers if column.name in published.names]
     labels = {column.name: _states(published, column.name) for column in columns}
@@ -134,10 +134,10 @@ def _fits(
     ]
     fits = []
     for row in rows[examples].tolist():
-        each = [
+        admitted_by_column = [
             admits[:, column.codes[row]] for admits, column in zip(admitted, columns, strict=True)
         ]
-        fits.append(plain[np.logical_and.reduce(each)].tolist())
+        fits.append(plain[np.logical_and.reduce(admitted_by_column)].tolist())
     return combination, fits
 
 
@@ -173,11 +173,13 @@ def _pair(
     nearest = np.minimum(np.searchsorted(places[1], places[0], sorter=order), len(order) - 1)
     paired = places[1][order[nearest]] == places[0]
     place[paired] = order[nearest[paired]]
-    left = np.ones(bare.cells.rows, dtype=np.bool_)
-    left[place[paired]] = False
+    unpaired = np.ones(bare.cells.rows, dtype=np.bool_)
+    unpaired[place[paired]] = False
     # A class may have more rows than the original, which are noise, or fewer, which are left out.
     # Rows that no label covers may be those that the file has too many.
-    lost = np.append(class_there[left], class_of[~paired] if (class_there[left] < 0).any() else [])
+    lost = np.append(
+        class_there[unpaired], class_of[~paired] if (class_there[unpaired] < 0).any() else []
+    )
     if np.isin(class_of[~paired], lost).any():
         doubt = (
             f"{int((~paired).sum()):,} rows of the file show what no row of the original with "
@@ -235,8 +237,10 @@ def _with_others(table: Table, published: Cells) -> Table:
                 columns[column.name] = renamed_values(
                     column, [value if value in members else OTHER for value in column.values]
                 )
-    known = tuple(columns.get(column.name, column) for column in table.quasi_identifiers)
-    return replace(table, quasi_identifiers=known)
+    quasi_identifiers = tuple(
+        columns.get(column.name, column) for column in table.quasi_identifiers
+    )
+    return replace(table, quasi_identifiers=quasi_identifiers)
 
 
 def _published_as(published: Cells, original: Cells, name: str) -> Mapping[str, str]:

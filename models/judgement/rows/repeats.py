@@ -128,13 +128,13 @@ def repeated(table: Table) -> tuple[str, ...]:
     >>> repeated(Table(40, (who, age))), repeated(Table(40, (age,)))
     (('account',), ())
     """
-    known = [
+    known_columns = [
         column
         for column in (*table.quasi_identifiers, *table.other)
         if len(column.values) > 1 and column.missing is None
     ]
-    personal = [column for column in known if column.numeric or len(column.values) <= _FEW]
-    for column in known:
+    personal = [column for column in known_columns if column.numeric or len(column.values) <= _FEW]
+    for column in known_columns:
         people = len(column.values)
         plausible = 3 * people <= 2 * table.rows <= 2 * MOST_ROWS * people and people >= _LEAST
         if not column.numeric and plausible:
@@ -142,7 +142,7 @@ def repeated(table: Table) -> tuple[str, ...]:
             if _names_people(column) or any(tells(column, trait, table.rows) for trait in traits):
                 return (column.name,)
     free: list[Column] = []
-    for column in sorted(known, key=lambda column: -len(column.values)):
+    for column in sorted(known_columns, key=lambda column: -len(column.values)):
         if not any(tells(teller, column, table.rows) for teller in free):
             free.append(column)
     # A day or a ward may be another in each row of a person.

@@ -103,10 +103,10 @@ def _follows(secret: PublishedColumn, rows: Codes, of_row: Codes, groups: int) -
     def differing(values: Codes) -> int:
         return group_codes([(of_row, count), (values, kinds)], len(of_row))[1] - count
 
-    others = differing(values)
-    if kinds < 2 or 20 * others > count:
+    differences = differing(values)
+    if kinds < 2 or 20 * differences > count:
         return False
-    return 2 * others <= differing(np.random.default_rng(0).permutation(values))
+    return 2 * differences <= differing(np.random.default_rng(0).permutation(values))
 
 
 def _by_secrets(publication: PublishedFile) -> Iterator[tuple[tuple[str, ...], Codes]]:
@@ -114,10 +114,12 @@ def _by_secrets(publication: PublishedFile) -> Iterator[tuple[tuple[str, ...], C
     sets = {agreeing(publication)}
     if publication.rows_are_people:
         sets.add(repeated_together(publication))
-    known = known_in_source(publication)
+    known_columns = known_in_source(publication)
     secrets = {column.name: column for column in (*publication.secrets, *publication.withheld)}
     for names in sorted(sets - {()}):
-        states = [known[name] if name in known else secrets[name].key for name in names]
+        states = [
+            known_columns[name] if name in known_columns else secrets[name].key for name in names
+        ]
         yield names, group_codes(states, publication.rows)[0]
 
 

@@ -234,11 +234,11 @@ class _Cases:
             return flags[0], flags[1]
         none = self._none(group, rank, values).astype(object)
         most = int(rows.max()) + 1
-        known, case = np.unique(values.share[rank] * most + rows[group], return_inverse=True)
+        cases, case = np.unique(values.share[rank] * most + rows[group], return_inverse=True)
         # Chances that none of as many rows of the whole release has it.
         base = [
             Fraction(comb(values.rows - share, own), comb(values.rows, own))
-            for share, own in map(divmod, known.tolist(), repeat(most))
+            for share, own in map(divmod, cases.tolist(), repeat(most))
         ]
         rare = np.array([1 - chance < thresholds.common for chance in base], dtype=np.bool_)
         limits = [chance - thresholds.gain for chance in base]

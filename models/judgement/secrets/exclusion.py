@@ -74,12 +74,12 @@ class ExclusiveKind:
         shows theirs: all of the a, and m - a of the c.
         """
         recorded, text = self.view.codes >= 0, np.maximum(self.view.codes, 0)
-        theirs, others = recorded & self.alone[text], recorded & self.never[text]
+        theirs, excluded = recorded & self.alone[text], recorded & self.never[text]
         members = np.bincount(of_row[self.members], minlength=classes)[of_row]
         only = np.bincount(of_row[theirs], minlength=classes)[of_row]
-        shared = np.bincount(of_row[~theirs & ~others], minlength=classes)[of_row]
+        shared = np.bincount(of_row[~theirs & ~excluded], minlength=classes)[of_row]
         weight = np.where(theirs, np.maximum(shared, 1), np.maximum(members - only, 0))
-        weight[others | (members == 0)] = 0
+        weight[excluded | (members == 0)] = 0
         return weight
 
 
@@ -158,8 +158,8 @@ def _finding(
     limit: Fraction,
 ) -> JudgedFinding:
     victims = np.zeros(people.count, dtype=np.bool_)
-    whose = people.of_row[rows]
-    victims[whose[whose >= 0]] = True
+    persons = people.of_row[rows]
+    victims[persons[persons >= 0]] = True
     hit, broken = int(victims.sum()), int(victims.sum()) > limit * people.count
     word = "a sure bet" if limit else "certain"
     return JudgedFinding(
@@ -217,8 +217,8 @@ def _exclusive(
     never, alone = counts == 0, counts == everybody
     members = counts.sum(axis=1)
     rules_out = _beyond_chance(everybody, members, never, CHANCE / (2 * max(kinds, 1)))
-    others = everybody.sum() - members
-    has_alone = _beyond_chance(everybody, others, alone, CHANCE / (2 * max(kinds, 1)))
+    outsiders = everybody.sum() - members
+    has_alone = _beyond_chance(everybody, outsiders, alone, CHANCE / (2 * max(kinds, 1)))
     for kind in np.flatnonzero(rules_out | has_alone).tolist():
         yield ExclusiveKind(
             column,
@@ -266,9 +266,9 @@ def _beyond_chance(everybody: Codes, drawn: Codes, missed: Flags, chance: float)
     for kind in np.flatnonzero((weight > 0) & (drawn > 0)).tolist():
         without, size = total - everybody, int(drawn[kind])
         possible = without >= size
-        number, left = everybody[possible], without[possible]
+        number, remaining = everybody[possible], without[possible]
         # Of all ways to draw them, those that miss a value.
-        log = gammaln(left + 1) - gammaln(left - size + 1)
+        log = gammaln(remaining + 1) - gammaln(remaining - size + 1)
         log = log - gammaln(total + 1) + gammaln(total - size + 1)
         hit = np.log(-np.expm1(np.minimum(log, -1e-300)))
         moments = np.logaddexp(hit, log + np.outer(_TILTS, number)).sum(axis=1)

@@ -166,8 +166,8 @@ def following(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Ju
             neighbours = _neighbours(KnownMeasure.of(column, rows), secret, values, rows)
             if neighbours.pairs >= FEWEST and neighbours.beyond(thresholds.gain):
                 broken = True
-                known = "even unpublished" if column.name in unpublished else "exactly"
-                how = f"{show(column.name)}, which is known {known}"
+                manner = "even unpublished" if column.name in unpublished else "exactly"
+                how = f"{show(column.name)}, which is known {manner}"
                 yield _finding(publication, secret, how, neighbours, thresholds)
         if not broken:
             yield from _together(publication, secret, values, columns, rows, thresholds)

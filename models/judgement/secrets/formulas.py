@@ -84,17 +84,17 @@ def fit_formula(
             continue
         there &= codes >= 0
         names.append(column.name)
-    known = np.flatnonzero(there)
-    fitted = known[: min(len(known) // 2, FITTED)]
+    complete = np.flatnonzero(there)
+    fitted = complete[: min(len(complete) // 2, FITTED)]
     terms = _terms(numbers, categories, len(rows), len(fitted) // PER_TERM)
     if terms is None:
         return None
-    of_fitted, wanted = terms[fitted], target[fitted]
-    mean = wanted.mean()
+    of_fitted, of_fitted_target = terms[fitted], target[fitted]
+    mean = of_fitted_target.mean()
     # A little on the diagonal: amounts that the others give already are no reason to fail.
     square = of_fitted.T @ of_fitted
     square[np.diag_indices_from(square)] += 1e-9 * len(fitted)
-    amounts = np.linalg.solve(square, of_fitted.T @ (wanted - mean))
+    amounts = np.linalg.solve(square, of_fitted.T @ (of_fitted_target - mean))
     excluded = ~there
     excluded[fitted] = True
     return FittedFormula(tuple(names), terms @ amounts + mean, excluded)

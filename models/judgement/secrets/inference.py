@@ -175,8 +175,8 @@ def _finding(
     flagged = np.logical_or.reduce([*by_reading.values()])
     most_telling = max(by_reading, key=lambda reading: int(by_reading[reading].sum()))
     hit, allowed = int(flagged.sum()), limit * people.count
-    known = named(column.name for column in publication.known if column.name not in names)
-    who = f"who knows {known} of everybody"
+    known_names = named(column.name for column in publication.known if column.name not in names)
+    who = f"who knows {known_names} of everybody"
     if group:
         who += f", and {group}"
     elif people.several:
@@ -186,11 +186,11 @@ def _finding(
         word = f"a sure bet, with a chance of 1 in 2 above its share; {int(allowed):,} may be"
     whom = of_all(hit, publication)
     whom = f"{hit:,} of {people.count:,} such groups" if group else whom
-    whose = f"{most_telling}{' and '.join(map(show, names))} of {whom}"
+    subject = f"{most_telling}{' and '.join(map(show, names))} of {whom}"
     return JudgedFinding(
         JudgedCriterion.INFERENCE,
         FindingStanding.BROKEN if hit > allowed else FindingStanding.MET,
-        f"for {who}, {whose} is {word}",
+        f"for {who}, {subject} is {word}",
         hit=hit,
         people=people.count,
         figure=Fraction(hit, people.count),

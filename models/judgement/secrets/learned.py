@@ -136,12 +136,12 @@ def learned(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Judg
             hit = _in_sure_cells(every, code, values, thresholds, most=most)
             if hit <= allowed or (unpublished and not _is_told(every, code, class_of)):
                 continue
-            known = " and ".join(map(show, cells.names))
-            teachers = "classes" if absent.issuperset(cells.names) else f"labels of {known}"
+            known_names = " and ".join(map(show, cells.names))
+            teachers = "classes" if absent.issuperset(cells.names) else f"labels of {known_names}"
             yield JudgedFinding(
                 JudgedCriterion.INFERENCE,
                 FindingStanding.BROKEN,
-                f"for who knows {known} exactly, {secret.reading}{show(secret.name)} of "
+                f"for who knows {known_names} exactly, {secret.reading}{show(secret.name)} of "
                 f"{of_all(hit, publication)} is a sure bet; {int(allowed):,} may be: all "
                 f"{teachers} together teach it",
                 hit=hit,
@@ -181,10 +181,10 @@ def _is_told(cells: ExactCells, code: Codes, class_of: Codes) -> bool:
     noise = inside @ (shares * (1 - shares))[: inside.shape[1]]
     # A count is a whole number, which is as good as a number with this variance of rounding.
     bits = np.log2(1 + signal / (noise + 1 / 12)).sum(axis=1) / 2
-    told = bits.sum() - bits[np.argmax(np.bincount(group))]
+    information = bits.sum() - bits[np.argmax(np.bincount(group))]
     usual = np.bincount(shares[people > 0].argmax(axis=1)) / np.count_nonzero(people)
-    needed = -np.count_nonzero(people) * (usual[usual > 0] * np.log2(usual[usual > 0])).sum()
-    return bool(2 * told >= needed)
+    entropy = -np.count_nonzero(people) * (usual[usual > 0] * np.log2(usual[usual > 0])).sum()
+    return bool(2 * information >= entropy)
 
 
 def _shown_alone(column: PublishedColumn) -> PublishedColumn:

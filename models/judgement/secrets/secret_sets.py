@@ -57,16 +57,16 @@ def repeated_together(publication: PublishedFile) -> tuple[str, ...]:
     rows = publication.rows
     if rows < 2:
         return ()
-    known = [
+    known_columns = [
         (name, codes, limit, pairs_alike(codes))
         for name, (codes, limit) in known_in_source(publication).items()
         if TIMES * 2 * pairs_alike(codes) <= rows * (rows - 1)
     ]
-    for columns in _sets(secrets, rows) if known else ():
+    for columns in _sets(secrets, rows) if known_columns else ():
         compared = _compared(columns, rows)
         of_row, count = _group(columns, compared)
         agreeing = pairs_alike(of_row)
-        for name, codes, limit, alike in known:
+        for name, codes, limit, alike in known_columns:
             pairs = [(of_row, count), (codes[compared], limit)]
             person, people = group_codes(pairs, len(compared))
             plausible = 3 * people <= 2 * len(person) <= 2 * MOST_ROWS * people
@@ -79,8 +79,8 @@ def repeated_together(publication: PublishedFile) -> tuple[str, ...]:
 
 def known_in_source(publication: PublishedFile) -> dict[str, tuple[Codes, int]]:
     """Return what is known of everybody, published or not: codes of all rows, and their limit."""
-    known = {column.name: column.key for column in unpublished_known(publication, "")}
-    return known | {name: (codes, limit) for name, codes, limit in known_exactly(publication)}
+    columns = {column.name: column.key for column in unpublished_known(publication, "")}
+    return columns | {name: (codes, limit) for name, codes, limit in known_exactly(publication)}
 
 
 def agreeing(publication: PublishedFile) -> tuple[str, ...]:

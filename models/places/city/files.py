@@ -152,6 +152,6 @@ def _position(table: TextTable, field: str, columns: Mapping[str, str]) -> int |
 def _cells(table: TextTable, field: str, columns: Mapping[str, str]) -> Sequence[str]:
     position = _position(table, field, columns)
     if position is None:
-        known = ", ".join(COLUMNS[field])
-        raise DataError(f"{table.source}: no column for {field}: need one of {known}")
+        accepted = ", ".join(COLUMNS[field])
+        raise DataError(f"{table.source}: no column for {field}: need one of {accepted}")
     return table.cells[position]

@@ -79,8 +79,8 @@ class _GraphML:
         self.open.pop()
         parent = self.open[-1] if self.open else ""
         if tag == "default" and parent == "key":
-            whose, name = self.keys[self.key]
-            self.defaults.setdefault(whose, {})[name] = text.strip()
+            element, name = self.keys[self.key]
+            self.defaults.setdefault(element, {})[name] = text.strip()
         elif tag == "data" and parent in ("node", "edge", "graph"):
             # The graph's own data may stand behind its nodes.
             attributes = self.about if parent == "graph" else self.own

@@ -202,9 +202,9 @@ class DensityRelease(RegionRelease):
 
     @cached_property
     def _sets(self) -> tuple[Codes, Codes, Codes, Codes]:
-        own, shown = self._own, (self.offsets, self.members, self.k)
+        own, regions = self._own, (self.offsets, self.members, self.k)
         own_regions = (self._own_of, own.offsets, own.members)
-        same_k, same, both, nodes = preimages(*shown, *own_regions, self.wanted, self.city.users)
+        same_k, same, both, nodes = preimages(*regions, *own_regions, self.wanted, self.city.users)
         return read_only(same_k), read_only(same), read_only(both), read_only(nodes)
 
 

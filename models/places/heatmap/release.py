@@ -133,8 +133,8 @@ class SectorRelease:
         ends = zip(self.offsets[:-1].tolist(), self.offsets[1:].tolist(), strict=True)
         figures = (self.counts.tolist(), self.areas.tolist(), self.densities.tolist())
         return tuple(
-            DrawnSector(tuple(map(tuple, self.boxes[start:end].tolist())), *each)
-            for (start, end), *each in zip(ends, *figures, strict=True)
+            DrawnSector(tuple(map(tuple, self.boxes[start:end].tolist())), *figures_of)
+            for (start, end), *figures_of in zip(ends, *figures, strict=True)
         )
 
     to_dict = JsonForm(
