@@ -14,7 +14,7 @@ from kproof.models.judgement.classes.membership import membership
 from kproof.models.judgement.classes.minimality import minimality
 from kproof.models.judgement.classes.order import order
 from kproof.models.judgement.classes.singling import singling_out
-from kproof.models.judgement.judgement import (
+from kproof.models.judgement.findings import (
     FindingStanding,
     JudgedCriterion,
     JudgedFinding,

@@ -19,12 +19,7 @@ from kproof.models.judgement.cells.contents import (
     identifying_cells,
     unread_texts,
 )
-from kproof.models.judgement.judgement import (
-    FindingStanding,
-    JudgedCriterion,
-    JudgedFinding,
-    Remedy,
-)
+from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, JudgedFinding, Remedy
 from kproof.models.judgement.publication import HiddenColumn, PublishedFile
 from kproof.models.judgement.thresholds import Thresholds
 from kproof.models.tables.table import Table

@@ -8,12 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from kproof.models.base.columns import group_codes
-from kproof.models.judgement.judgement import (
-    FindingStanding,
-    JudgedCriterion,
-    JudgedFinding,
-    Remedy,
-)
+from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, JudgedFinding, Remedy
 from kproof.models.judgement.people import named, of_all, one_of, rows_of, with_pseudonym
 from kproof.models.judgement.publication import PublishedFile
 from kproof.models.judgement.secrets.joined import joined_rows

@@ -26,12 +26,7 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import Classes
 from kproof.models.base.columns import Column
 from kproof.models.judgement.classes.explanations import chances_of_blocks, rule_of
-from kproof.models.judgement.judgement import (
-    FindingStanding,
-    JudgedCriterion,
-    JudgedFinding,
-    Remedy,
-)
+from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, JudgedFinding, Remedy
 from kproof.models.judgement.people import of_all
 from kproof.models.judgement.publication import Making, PublishedFile
 from kproof.models.judgement.thresholds import Thresholds
