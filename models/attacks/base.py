@@ -54,10 +54,7 @@ class Victim:
 
 @dataclass(frozen=True)
 class Disclosure:
-    """What an attack discloses.
-
-    ``figures`` is a function so that fractions are made only for the people that are shown.
-    """
+    """What an attack discloses; ``figures`` makes fractions only for the people that are shown."""
 
     attack: str
     """Its name."""

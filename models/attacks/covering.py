@@ -180,10 +180,7 @@ def profiles(columns: Sequence[Coded], persons: Codes) -> Profiles:
 
 
 def blocks(groups: Profiles, classes: int) -> Iterator[tuple[slice, Codes, Codes]]:
-    """Yield slices of profiles, and pairs of a place in the slice and a class that covers it.
-
-    Pairs are ascending, shape (pairs,) each.
-    """
+    """Yield slices of profiles, and ascending pairs of a place in one and its cover, a class."""
     count = len(groups.codes)
     step = max(1, CELLS // max(classes, 1))
     for start in range(0, count, step):

@@ -49,8 +49,7 @@ class PublishedClasses:
     columns: tuple[Shown, ...] = field(default=(), repr=False)
     """What each class shows of each quasi-identifier; () if that is not known."""
     hidden: int | None = None
-    """The class of suppressed rows that show a mark, which may be anybody's; None if there is
-    none."""
+    """The class of marked suppressed rows, which may be anybody's; None if there is none."""
     microdata: bool = False
     """Whether the people are those of the source table, and not just the published rows."""
 
@@ -167,10 +166,7 @@ def aim(classes: Classes, target: str | None) -> Classes:
 
 
 def _show_labels(column: Column, first: Codes, hidden: int | None) -> Shown:
-    """Return what classes show of a column whose values are labels already.
-
-    Any value may be behind the labels of the hidden class.
-    """
+    """Return what classes show of a column of labels; the hidden class may have any value."""
     of_class = column.codes[first]
 
     def covering(value: object) -> Mask:

@@ -32,7 +32,9 @@ def with_persons(
     if not result.scope.several:
         return result
     noun = "category" if result.target is Secret.CATEGORY else "value"
-    if not _alike(evidence, background):
+    informed = background.informed or background.members or background.victims is not None
+    added = evidence.classes.real is not None or background.matching is not Matching.CLASS
+    if informed or added or evidence.missing is not None:
         sentence = f"whether one of a person's several rows has a {noun} was not judged"
         return replace(result, remarks=(*result.remarks, f"{sentence}, but with nothing {_KNOWN}"))
     persons, of = _count_disclosed(evidence, tau, category)
@@ -43,13 +45,6 @@ def with_persons(
 
 
 _KNOWN = "known, missing or added"
-
-
-def _alike(evidence: PublishedClasses, background: BackgroundKnowledge) -> bool:
-    """Say whether every row of a class is any person's alike."""
-    informed = background.informed or background.members or background.victims is not None
-    added = evidence.classes.real is not None or background.matching is not Matching.CLASS
-    return not (informed or added or evidence.missing is not None)
 
 
 def _count_disclosed(

@@ -121,10 +121,7 @@ class Component:
         return self._free(None, without)
 
     def share(self, cell: int, *, without: int | None = None) -> Fraction:
-        """Return the share of worlds in which one given row of a cell is nobody's yet.
-
-        A victim's chance of being on that row is proportional to it.
-        """
+        """Return the share of worlds in which a row of a cell is free, as a victim needs it."""
         return Fraction(self._free(self._kind[cell], without), self.worlds(without=without))
 
     def _free(self, kind: int | None, without: int | None) -> int:

@@ -167,8 +167,6 @@ def counted_together(
 def require_parts(columns: Iterable[Beside]) -> None:
     """Refuse columns that nobody gave a role and that tell nearly every row, or look like names.
 
-    The error names them all and says what to do.
-
     >>> require_parts([Beside.counted("ID", np.arange(12))])
     Traceback (most recent call last):
         ...

@@ -29,10 +29,7 @@ SUPPRESSED_ROWS = "suppressed rows"
 
 @dataclass(frozen=True)
 class Histogram:
-    """How often each sensitive value occurs in each class, in coordinate form.
-
-    The entries are sorted by class, then by value, and none is zero.
-    """
+    """How often values occur in classes: entries above 0, sorted by class, then by value."""
 
     classes: Codes
     values: Codes
@@ -77,8 +74,7 @@ class Classes:
     name: str = ""
     """Name of the sensitive column; empty if nobody gave it one."""
     further: tuple[Column, ...] = ()
-    """The other sensitive columns of the same rows; :meth:`of` puts one of them in the place of
-    the first."""
+    """The other sensitive columns; :meth:`of` puts one of them in the place of the first."""
     known: tuple[str, ...] = ()
     """Names of sensitive columns that are taken for quasi-identifiers."""
     person: Codes | None = None

@@ -373,8 +373,7 @@ def _between(above: int | None, least: int | None, below: int | None, most: int 
 
 
 K = Whole("k", "fewest people in a class", required=True, example="5", least=1)
-"""The k of k-anonymity. A model judges any; what forms groups is asked for
-:data:`GROUP_K`."""
+"""The k of k-anonymity as models judge it; what forms groups asks for :data:`GROUP_K`."""
 
 GROUP_K = K.but(least=2)
 L = Whole("l", "fewest distinct sensitive values in a class", example="2", least=1)
@@ -388,8 +387,7 @@ ENTROPY_L = Exact(
 P = Whole("p", "fewest distinct sensitive values in a class", example="2", least=1)
 T = Exact("t", "largest distance of a class from the table", example="1/5", least=0, most=1)
 MU = Exact("mu", "share of the variance of a fully diverse class", example="1/2", least=0)
-"""The factor of theta = mu (k^2 - 1) / 12. A model judges any; what forms classes can reach
-:data:`REACHABLE_MU`."""
+"""The factor of theta = mu (k^2 - 1) / 12; what forms classes asks :data:`REACHABLE_MU`."""
 
 REACHABLE_MU = MU.but(above=0, least=None, most=1)
 

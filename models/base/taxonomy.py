@@ -221,10 +221,7 @@ class Taxonomy:
         return nodes
 
     def fitted(self, values: Sequence[object], *, column: str) -> Taxonomy:
-        """Return the taxonomy for a column: complete for its values, and with a place for missing.
-
-        A missing value is a leaf ``?`` right below the root unless the tree names one.
-        """
+        """Return the tree completed for a column; a missing value is a leaf ``?`` unless named."""
         tree = self
         if MISSING in values and text(MISSING) not in self.index:
             last = len(self.labels)
@@ -239,10 +236,7 @@ class Taxonomy:
         return tree
 
     def meet(self, low: Nodes, high: Nodes) -> Nodes:
-        """Return the lowest node above all nodes from ``low`` to ``high``, elementwise.
-
-        The lowest common ancestor of a set is that of its least and its greatest node.
-        """
+        """Return, elementwise, the lowest node above all nodes from ``low`` to ``high``."""
         # Subtrees are ranges of numbers: an ancestor of the lowest is above all once its end
         # reaches the highest.
         meets = np.asarray(low, dtype=np.int64)

@@ -92,10 +92,7 @@ class Scope:
 
     @property
     def gives_away(self) -> tuple[Beside, ...]:
-        """Columns published as they are that single out nearly every row.
-
-        No answer about classes is worth anything to whoever knows one of them.
-        """
+        """Columns published as they are that single out nearly every row, whatever the classes."""
         return tuple(column for column in self.left_out if column.gives_away)
 
     @property
@@ -229,9 +226,7 @@ class Verdict(NotebookText):
 
 
 def plain(value: Figure) -> str | float | int:
-    """Return a figure as JSON has it: counts and floats bare, rationals as strings.
-
-    A rational that happens to be whole is a string, too: a field never changes its type.
+    """Return a figure as JSON has it: counts and floats bare, rationals, whole ones too, as text.
 
     >>> plain(Fraction(11, 16)), plain(Fraction(4, 1)), plain(4), plain(0.5)
     ('11/16', '4', 4, 0.5)

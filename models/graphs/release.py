@@ -119,8 +119,7 @@ class ClusterRelease:
     parameters: Mapping[str, object]
     """What it was asked for."""
     attributes: tuple[Recoded, ...] = ()
-    """What is published of the users of each cluster: for each attribute the least label that
-    covers them."""
+    """For each attribute the least labels that cover the users of each cluster."""
 
     @property
     def count(self) -> int:

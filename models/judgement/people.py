@@ -196,10 +196,7 @@ def _links_rows(secret: PublishedColumn, publication: PublishedFile) -> bool:
 
 
 def known_exactly(publication: PublishedFile) -> Iterator[tuple[str, Codes, int]]:
-    """Yield known columns of all rows, and what their codes are below.
-
-    Those of the source, where it is there, have no labels.
-    """
+    """Yield known columns of all rows, of the source without labels, and what codes are below."""
     table, source_row = publication.table, publication.source_row
     if table is None or source_row is None:
         for column in publication.known:

@@ -24,8 +24,7 @@ from kproof.theory.exact.typed import Number, choice, integer
 from kproof.theory.reading import Reading
 
 USERS = 30
-"""Users of the default city. The description has no number; with 30 on 25 nodes all of its three
-classes occur."""
+"""Users of the default city, which nobody said: with 30 on 25 nodes all classes occur."""
 
 _CLASSES = ("Sparse", "Medium", "Dense")
 
@@ -145,5 +144,5 @@ def experiment(
         *(release.k, release.sizes, release.users, release.anonymity, release.insufficient),
     )
     rows = zip(targets, *(column.tolist() for column in columns), strict=True)
-    runs = tuple(Run(number, *row) for number, row in enumerate(rows, 1))
-    return DensityExperiment(release, runs, start)
+    answers = tuple(Run(number, *row) for number, row in enumerate(rows, 1))
+    return DensityExperiment(release, answers, start)

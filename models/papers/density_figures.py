@@ -47,10 +47,7 @@ FEW = 60
 
 
 def figures(results: DensityExperiment) -> dict[str, bytes]:
-    """Draw the figures; return PNG images by file name.
-
-    The region shown is that of the first run that was served.
-    """
+    """Draw the figures, with the region of the first run served; return PNG images by file name."""
     served = [run for run in results.runs if not run.insufficient]
     density = [(run.density, run.k) for run in results.runs]
     sizes = [(run.k, run.region_size) for run in served]

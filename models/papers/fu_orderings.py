@@ -45,9 +45,7 @@ def sampling_error(k: int, users: int) -> str:
 
 
 def printed_deviations(k: int, users: int) -> tuple[str, str]:
-    """Return how far the entries of Table III are above 1/k, least and most.
-
-    In standard deviations of FU for so many victims.
+    """Return how many deviations of FU entries of Table III are above 1/k, least and most.
 
     >>> printed_deviations(6, 4515)
     ('0.4', '2.4')
@@ -58,9 +56,7 @@ def printed_deviations(k: int, users: int) -> tuple[str, str]:
 
 
 def printed_difference(first: str, second: str, k: int, users: int) -> tuple[str, ...]:
-    """Return how far two techniques are apart in Table III, for each attack.
-
-    In standard deviations of the difference of two FU of 1/k, for so many victims each.
+    """Return how many deviations of a difference of FU two techniques are apart, for each attack.
 
     >>> printed_difference("CA", "BE", 6, 4515)
     ('1.0', '0.6')

@@ -29,8 +29,7 @@ class ReadingFigures:
     sectors: int
     """How many, those without anybody included."""
     people: int
-    """Least number of different users in a sector that is not empty; points, if nothing is known
-    of users."""
+    """Fewest users in a sector that is not empty; points, if nothing is known of users."""
     short: int
     """Sectors that are not empty with fewer than ``min_k`` of them."""
     extremes: int
@@ -80,10 +79,7 @@ def figures_of(release: SectorRelease) -> ReadingFigures:
 
 
 def people_in(release: SectorRelease) -> Codes:
-    """Count the users in each sector, or the points if nothing is known of users.
-
-    A point on a border counts on both sides.
-    """
+    """Count users (points without users) in each sector; one on a border counts on both sides."""
     points = release.points
     x, y, margin = points.lon, points.lat, 1e-9
     if release.plane is not None:

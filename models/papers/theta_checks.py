@@ -76,9 +76,7 @@ def low_variance(name: Published) -> int:
 
 
 def posterior_without(name: Published, row: int, excluded: Iterable[str]) -> Fraction:
-    """Return the best bet's probability against a person known not to have some diseases.
-
-    The person is that of a row, counted from 1.
+    """Return the best bet on the person of a row (from 1) who is known not to have some diseases.
 
     >>> posterior_without("table-8b", 1, ["HIV", "Cancer", "Flu"])
     Fraction(1, 1)
@@ -87,9 +85,7 @@ def posterior_without(name: Published, row: int, excluded: Iterable[str]) -> Fra
 
 
 def best_bet(name: Published, *, noise: int, row: int, excluded: Iterable[str] = ()) -> Fraction:
-    """Return the best bet's probability for an adversary who knows which row is noise.
-
-    As for :func:`posterior_without`; both rows are counted from 1.
+    """Return the best bet's probability when it is known which row is noise; rows count from 1.
 
     >>> best_bet("table-8a", noise=13, row=10)
     Fraction(1, 2)

@@ -164,9 +164,7 @@ def noise_share(noise: Number, *, releases: Number = 1) -> str:
 
 
 def padding(rows: Number, k: Number) -> int:
-    """Return the noise rows that fill classes of exactly k.
-
-    Section 6.4's own example:
+    """Return the noise rows that fill classes of exactly k, as in Section 6.4.
 
     >>> padding(ROWS, 4)
     2

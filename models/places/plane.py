@@ -124,10 +124,7 @@ class Plane:
         return np.asarray(east), np.asarray(north)
 
     def degrees(self, x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
-        """Return latitudes and longitudes, -180 to 180, of points of the map.
-
-        Points above or below the map are at the pole.
-        """
+        """Return latitudes and longitudes, -180 to 180, of points; beyond the map the pole."""
         # By the number that metres() multiplies with: next to one, an arc sine makes of the last
         # bit of its argument a decimetre.
         sine = np.clip(np.asarray(y, dtype=np.float64) / self.pole, -1, 1)

@@ -34,8 +34,7 @@ class Points:
     names: tuple[object, ...] = field(default=(), repr=False)
     """The users, by first appearance."""
     others: tuple[str, ...] = field(default=(), repr=False)
-    """Where nothing is known of users: the other columns of the source, of which one may say
-    whose a point is."""
+    """Where no users are known: other columns of the source, one of which may name them."""
 
     @classmethod
     def of(

@@ -57,8 +57,7 @@ class Model(ABC):
     joined: ClassVar[Joined] = Joined.NOTHING
     """What outlasts the joining of classes, in any completion of missing values."""
     against_table: ClassVar[bool] = False
-    """Whether a class is compared with all published rows, so that leaving out one class may
-    break another."""
+    """Whether classes are compared with all rows: to leave out one may break another."""
     completes: ClassVar[bool] = True
     """Its check judges the worst completion of missing values; what is no Model may not."""
 

@@ -9,7 +9,7 @@ Karras, "Publishing Microdata with a Robust Privacy Guarantee", VLDB 2012; Brick
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
@@ -78,7 +78,7 @@ class BasicBeta(CompletingModel):
 
 
 @dataclass(frozen=True, init=False)
-class EnhancedBeta(CompletingModel):
+class EnhancedBeta(BasicBeta):
     """No value gains more than the smaller of beta > 0 and -ln p.
 
     The logarithm caps what frequent values may gain; where it is broken no beta helps, and the
@@ -91,16 +91,6 @@ class EnhancedBeta(CompletingModel):
     """
 
     title: ClassVar[str] = "enhanced beta-likeness"
-    meaning: ClassVar[str] = "least beta"
-    """The largest gain of a value in a class, if none exceeds -ln p."""
-
-    joined: ClassVar[Joined] = Joined.ALIKE
-    against_table: ClassVar[bool] = True
-
-    beta: Fraction
-
-    def __init__(self, beta: Number) -> None:
-        object.__setattr__(self, "beta", BETA.read(beta))
 
     def _failing(self, classes: Classes) -> Flags:
         entries = Shares.of(classes, largest=True)
@@ -111,7 +101,7 @@ class EnhancedBeta(CompletingModel):
             gain = entries.gain(entry)
             failing[entry] = gain > 0 and _exceeds_log(gain, entries.share(entry))
         worse = class_flags(entries.classes[failing], classes.count)
-        return worse | BasicBeta(self.beta)._failing(classes)
+        return worse | super()._failing(classes)
 
     def _check(self, classes: Classes) -> Verdict:
         shares = Shares.of(classes, largest=True)
@@ -123,8 +113,7 @@ class EnhancedBeta(CompletingModel):
                 reason = f"gain {short_text(gain, up=True)} of {value} exceeds -ln p = {cap:.4g}"
                 figures: dict[str, Figure] = {"gain": gain, "share": share, "value": value}
                 return self._verdict(classes, index, False, "none", reason, **figures)
-        basic = BasicBeta(self.beta)._check(classes)
-        return replace(basic, model=self.name, meaning=self.meaning)
+        return super()._check(classes)
 
 
 @dataclass(frozen=True, init=False)
@@ -207,8 +196,7 @@ class Shares:
     """Shape (entries,): class index and value code."""
     counts: Codes
     sizes: Codes
-    """Shape (entries,): the value's rows in the class, and the rows of the class; q is their
-    ratio."""
+    """Shape (entries,): the value's rows in the class, and the class's rows; q is their ratio."""
     totals: Codes
     """Shape (entries,): the value's rows in the table; p is their share of the rows."""
     rows: int

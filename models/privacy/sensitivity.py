@@ -65,7 +65,7 @@ class PSensitive(CountModel):
 
 
 @dataclass(frozen=True, init=False)
-class PPlusSensitive(CountModel):
+class PPlusSensitive(PSensitive):
     """Classes of k people with values of at least p distinct categories; both at least 1.
 
     >>> classes = Classes(
@@ -77,18 +77,8 @@ class PPlusSensitive(CountModel):
     """
 
     title: ClassVar[str] = "p+-sensitive k-anonymity"
-    meaning: ClassVar[str] = "largest p"
-    """The fewest distinct categories in a class."""
-
+    rows_known: ClassVar[RowsKnown] = RowsKnown.NONE
     counted: ClassVar[str] = "distinct categories"
-    reads: ClassVar[str] = "p"
-
-    p: int
-    k: int
-
-    def __init__(self, p: Number, k: Number) -> None:
-        object.__setattr__(self, "p", P.read(p))
-        object.__setattr__(self, "k", K.read(k))
 
     def counts(self, classes: Classes) -> Codes:
         """Return the number of distinct categories of each class."""

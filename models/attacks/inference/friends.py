@@ -45,8 +45,7 @@ class Places:
     release: GraphRelease
     """What was published."""
     owner: Codes = field(repr=False)
-    """Shape (places,): the user of each place, -1 for nobody: the truth, which decides who is
-    right and nothing else."""
+    """Shape (places,): true user of each place, -1 for nobody; decides only who is right."""
     classes: Codes = field(repr=False)
     """Shape (places,): those with one number cannot be told apart by what k-anonymity looks at:
     members of a cluster, vertices of one degree."""

@@ -89,9 +89,7 @@ def least_step(
 
 
 def steps(sources: Sequence[str], shown: Sequence[str]) -> list[Decimal]:
-    """Return the steps that all numbers of a file may have been rounded to, the largest first.
-
-    The last is the last decimal of the source, with which nothing changes.
+    """Return the steps numbers of a file may be rounded to, from the largest to the last decimal.
 
     >>> [float(step) for step in steps(["1234.5", "1300"], ["1202", "1300"])]
     [2.0, 1.0, 0.5, 0.2, 0.1]

@@ -149,10 +149,7 @@ class Receipt:
         return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
     def write(self, path: str | Path) -> None:
-        """Write it beside the file that it is of.
-
-        Inside :func:`kproof.outputs.together` both take their places, or neither.
-        """
+        """Write it beside its file; inside ``outputs.together`` both appear, or neither."""
         write_text(f"{path}{SUFFIX}", self.to_text())
 
     @classmethod

@@ -227,7 +227,12 @@ class _Cases:
         rows = np.add.reduceat(self.times, self.opens)
         group, rank, expected = self._expected(values)
         likely = (asked & (rows > 1))[group]
-        likely &= self._enough(expected, total[group], values.share[rank], values.rows, thresholds)
+        # No chance of any row is larger than the sum of the chances of all, and no share of people
+        # with any such row smaller than the share of rows.
+        enough = are_sure_bets(
+            expected, total[group], values.share[rank], values.rows, thresholds.gain
+        )
+        likely &= enough | np.asarray(expected >= total[group], dtype=np.bool_)
         group, rank = group[likely], rank[likely]
         flags = np.zeros((2, groups), dtype=np.bool_)
         if not len(group):
@@ -264,18 +269,6 @@ class _Cases:
         low, high = values.low[rank][own], values.high[rank][own]
         mass = beliefs.within(case, low, high, values) + beliefs.missing[case]
         return group, rank, added(own, mass * self.times[case], len(group))
-
-    @staticmethod
-    def _enough(
-        expected: Whole, total: Whole, share: Codes, rows: int, thresholds: Thresholds
-    ) -> Flags:
-        """Say of which values enough is expected for a second look.
-
-        No chance of any row is larger than the sum of the chances of all, and no share of people
-        with any such row smaller than the share of rows.
-        """
-        bet = are_sure_bets(expected, total, share, rows, thresholds.gain)
-        return np.asarray(bet | (expected >= total), dtype=np.bool_)
 
     def _none(self, group: Codes, rank: Codes, values: SecretValues) -> Whole:
         """Return the weight of all ways in which none of a person's rows has a value."""

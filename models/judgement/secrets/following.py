@@ -152,7 +152,9 @@ def following(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Ju
     for secret in publication.secrets:
         if secret.known or secret.atoms is not None:
             continue
-        secret = _measured(secret)
+        # It is taken as the numbers or dates that its cells are, if they are.
+        measured = (view for view in views(secret) if view.numbers and view.atoms is None)
+        secret = next(measured, secret)
         values = SecretValues.of(secret, thresholds.window)
         broken = False
         for column in columns:
@@ -166,12 +168,6 @@ def following(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Ju
                 yield _finding(publication, secret, how, neighbours, thresholds)
         if not broken:
             yield from _together(publication, secret, values, columns, rows, thresholds)
-
-
-def _measured(secret: PublishedColumn) -> PublishedColumn:
-    """Return a secret as the numbers or dates that its cells are, if they are."""
-    measured = (view for view in views(secret) if view.numbers is not None and view.atoms is None)
-    return next(measured, secret)
 
 
 def _together(

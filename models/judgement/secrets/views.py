@@ -43,9 +43,7 @@ _MOST_PARTS = 4
 
 
 def views(column: PublishedColumn) -> tuple[PublishedColumn, ...]:
-    """Return a secret column and what else it may be read as.
-
-    Numbers, and labels that cover values, have no other reading.
+    """Return a secret column and what else it may be read as; numbers and labels as nothing else.
 
     >>> from kproof.models.judgement.publication import ColumnKnowledge
     >>> def readings(*texts):

@@ -74,8 +74,7 @@ class SectorRelease:
     """The published area, that of all sectors together; None if nothing is said of it."""
     offsets: Codes = field(repr=False)
     boxes: Floats = field(repr=False)
-    """The rectangles of sector i, as rows of west, south, east, north, are
-    ``boxes[offsets[i]:offsets[i + 1]]``."""
+    """``boxes[offsets[i]:offsets[i + 1]]`` are sector i's: west, south, east, north."""
     counts: Codes = field(repr=False)
     """Shape (sectors,): users or locations in each, as published."""
     areas: Floats = field(repr=False)
