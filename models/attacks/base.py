@@ -214,9 +214,9 @@ def reach(numerators: Weights, denominators: Weights, bound: Fraction) -> NDArra
     >>> reach(np.array([1, 2]), np.array([3, 3]), Fraction(2, 3)).tolist()
     [False, True]
     """
-    left = np.multiply(*products(numerators, np.array([bound.denominator])))
+    scaled = np.multiply(*products(numerators, np.array([bound.denominator])))
     right = np.multiply(*products(denominators, np.array([bound.numerator])))
-    reached: NDArray[np.bool_] = np.asarray(left >= right, dtype=np.bool_)
+    reached: NDArray[np.bool_] = np.asarray(scaled >= right, dtype=np.bool_)
     return reached
 
 

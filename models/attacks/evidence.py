@@ -132,11 +132,8 @@ class PublishedClasses:
     @cached_property
     def _codes(self) -> dict[str, int]:
         # As shown comes last, so that texts "1" and "1.0" stay apart where both occur.
-        return {
-            write(value): code
-            for write in (_text, _value_text)
-            for code, value in enumerate(self.classes.values)
-        }
+        values = list(enumerate(self.classes.values))
+        return {write(value): code for write in (_text, _value_text) for code, value in values}
 
     def column(self, name: str) -> Shown:
         """Return a quasi-identifier by name; an error if there is none."""

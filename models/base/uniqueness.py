@@ -217,10 +217,8 @@ class _Search:
         lows = [int(codes.min()) for codes in columns]
         sizes = [int(codes.max()) - low + 1 for codes, low in zip(columns, lows, strict=True)]
         first, single = _fold(columns, lows, sizes)
-        folded = [
-            (codes[first] - low).astype(np.min_scalar_type(size))
-            for codes, low, size in zip(columns, lows, sizes, strict=True)
-        ]
+        spans = zip(columns, lows, map(np.min_scalar_type, sizes), strict=True)
+        folded = [(codes[first] - low).astype(kind) for codes, low, kind in spans]
         best: dict[int, list[SinglingSet | None]] = {size: [None] * len(columns) for size in (2, 3)}
         most, wide = int(np.count_nonzero(single)), len(columns) > exhaustive
         return cls(folded, sizes, single, most, wide, best)

@@ -175,11 +175,8 @@ def of_file(
         _of_cells(cells, place, declared, receipt, matched) for place in range(len(cells.names))
     )
     beside = cells if matched is None else matched.cells
-    hidden = tuple(
-        HiddenColumn(name, codes, texts)
-        for name, codes, texts in zip(beside.names, beside.codes, beside.texts, strict=True)
-        if name not in cells.names
-    )
+    parts = zip(beside.names, beside.codes, beside.texts, strict=True)
+    hidden = tuple(HiddenColumn(*part) for part in parts if part[0] not in cells.names)
     whom = whom_in(cells) if matched is None else matched.table.person
     source_row = None if matched is None else matched.source_row
     person = None if whom is None else whom.codes.astype(np.int64)

@@ -76,11 +76,8 @@ def sparse_runs() -> tuple[tuple[int, int, int], ...]:
     >>> sparse_runs()
     ((11, 11, 1),)
     """
-    return tuple(
-        (run.region_size, run.region_users, run.anonymity)
-        for run in experiment(reading="printed").runs
-        if run.density_class == "Sparse"
-    )
+    runs = [run for run in experiment(reading="printed").runs if run.density_class == "Sparse"]
+    return tuple((run.region_size, run.region_users, run.anonymity) for run in runs)
 
 
 def regions_in_pieces(seeds: int = 40, users: int = 30) -> int:

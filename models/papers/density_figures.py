@@ -92,8 +92,9 @@ def region_map(release: RegionRelease, request: int | None) -> Picture:
     ends = city.roads.edges
     ends = ends[visible[ends].any(axis=1)]
     scale = min(1.0, (60 / np.count_nonzero(visible)) ** 0.5)
-    look = {"colors": "#b9c2cc", "linewidths": 1.5 * scale, "zorder": 1}
-    axes.add_collection(LineCollection(list(positions[ends]), **look), autolim=False)
+    lines = list(positions[ends])
+    streets = LineCollection(lines, colors="#b9c2cc", linewidths=1.5 * scale, zorder=1)
+    axes.add_collection(streets, autolim=False)
     layers = [(visible & ~in_region, "rest of the city")]
     if request is not None:
         target = np.arange(city.nodes) == release.targets[request]
@@ -101,8 +102,8 @@ def region_map(release: RegionRelease, request: int | None) -> Picture:
     few = np.count_nonzero(visible) <= FEW
     for layer, (nodes, label) in enumerate(layers, start=2):
         mark, colour = MARKS[label]
-        size = 220 + 120 * city.users[nodes] if few else 120 * scale
-        size = size if mark == "o" else size * _SQUARE
+        factor = 1 if mark == "o" else _SQUARE
+        size = factor * (220 + 120 * city.users[nodes] if few else 120 * scale)
         look = {"marker": mark, "c": colour, "ec": "black" if label == "target" else "none"}
         dots = axes.scatter(*positions[nodes].T, s=size, label=label, zorder=layer, **look)
         picture.tell(dots, label)

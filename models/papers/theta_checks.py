@@ -13,6 +13,7 @@ from fractions import Fraction
 from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -62,7 +63,7 @@ def count_disclosed(method: str, name: Published, *, tau: Number = 1) -> int:
     >>> count_disclosed("homogeneity", "table-1b")
     6
     """
-    options = {"criterion": "posterior"} if method == "sensitive-variance" else {}
+    options: dict[str, Any] = {"criterion": "posterior"} if method == "sensitive-variance" else {}
     return len(attack(method, published_classes(name), tau=tau, **options))
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from itertools import combinations_with_replacement, count, product
+from itertools import chain, combinations_with_replacement, count, product
 
 from kproof.datasets import read_text_table
 from kproof.errors import InvalidArgument
@@ -210,12 +210,9 @@ def variance_alone(mu: Number) -> Diseases:
 
 def _smallest(accept: Callable[[Diseases], bool]) -> Diseases:
     names = sorted(str(value) for value in categories())
-    return next(
-        values
-        for size in range(2, len(names) + 1)
-        for values in combinations_with_replacement(names, size)
-        if accept(values)
-    )
+    sizes = range(2, len(names) + 1)
+    classes = chain.from_iterable(combinations_with_replacement(names, size) for size in sizes)
+    return next(filter(accept, classes))
 
 
 def _kinds(values: Diseases) -> int:

@@ -192,8 +192,8 @@ def _draw(plot: Plot, results: ThetaExperiment) -> dict[str, str | bytes]:
         if plot.up == "discernibility":
             axes.plot(K, TABLE_11["baseline"], ":", color="#000000", label="baseline")
             for method in (ComparedMethod.THETA, ComparedMethod.P_PLUS):
-                look = {"color": COLOURS[method], "label": f"{method}, paper"}
-                axes.plot(K, TABLE_11[method], ":", **look)
+                name = f"{method}, paper"
+                axes.plot(K, TABLE_11[method], ":", color=COLOURS[method], label=name)
         if "x" in plot.logarithmic:
             axes.set_xscale("log")
         if "y" in plot.logarithmic:

@@ -137,11 +137,8 @@ def attainable(name: str) -> tuple[int, ...]:
     >>> attainable("theta-sensitive")
     (6, 12)
     """
-    return tuple(
-        k
-        for k, penalty in zip(K, TABLE_11[name], strict=True)
-        if is_attainable(penalty, rows=ROWS, k=k)
-    )
+    penalties = zip(K, TABLE_11[name], strict=True)
+    return tuple(k for k, penalty in penalties if is_attainable(penalty, rows=ROWS, k=k))
 
 
 def odd(name: str) -> tuple[int, ...]:

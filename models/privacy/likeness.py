@@ -73,8 +73,8 @@ class BasicBeta(CompletingModel):
         gain, index = ratio - 1, int(shares.classes[entry])
         value = value_name(classes, int(shares.values[entry]))
         reason = f"largest gain: {short_text(gain, up=True)} ({value})"
-        figures: dict[str, Figure] = {"gain": gain, "value": value}
-        return self._verdict(classes, index, gain <= self.beta, gain, reason, **figures)
+        holds = gain <= self.beta
+        return self._verdict(classes, index, holds, gain, reason, gain=gain, value=value)
 
 
 @dataclass(frozen=True, init=False)
@@ -111,8 +111,9 @@ class EnhancedBeta(BasicBeta):
                 value = value_name(classes, int(shares.values[entry]))
                 cap, index = -math.log(share), int(shares.classes[entry])
                 reason = f"gain {short_text(gain, up=True)} of {value} exceeds -ln p = {cap:.4g}"
-                figures: dict[str, Figure] = {"gain": gain, "share": share, "value": value}
-                return self._verdict(classes, index, False, "none", reason, **figures)
+                return self._verdict(
+                    classes, index, False, "none", reason, gain=gain, share=share, value=value
+                )
         return super()._check(classes)
 
 
@@ -181,10 +182,9 @@ class DeltaDisclosure(CompletingModel):
         entry, ratio = (up, highest) if highest >= 1 / lowest else (down, 1 / lowest)
         shares = shares if highest >= 1 / lowest else fewest_of
         value, index = value_name(classes, int(shares.values[entry])), int(shares.classes[entry])
-        holds = ratio == 1 or _log_below(ratio, self.delta)
-        figures: dict[str, Figure] = {"ratio": ratio, "value": value}
+        holds, least = ratio == 1 or _log_below(ratio, self.delta), _log_above(ratio)
         reason = f"largest ratio of shares: {short_text(ratio, up=True)} ({value})"
-        return self._verdict(classes, index, holds, _log_above(ratio), reason, **figures)
+        return self._verdict(classes, index, holds, least, reason, ratio=ratio, value=value)
 
 
 @dataclass(frozen=True)
@@ -275,9 +275,8 @@ def _with_rarest(recorded: KnownValues) -> tuple[Codes, Codes, Codes]:
     ranked = recorded.domain[np.argsort(histogram.totals[recorded.domain], kind="stable")]
     additions: list[tuple[int, int]] = []
     for index in np.flatnonzero(recorded.unknown).tolist():
-        present = set(
-            histogram.values[histogram.starts[index] : histogram.starts[index + 1]].tolist()
-        )
+        start, end = histogram.starts[index : index + 2]
+        present = set(histogram.values[start:end].tolist())
         absent = next((code for code in ranked.tolist() if code not in present), None)
         if absent is not None:
             additions.append((index, absent))

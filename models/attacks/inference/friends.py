@@ -91,10 +91,10 @@ class Places:
         assert isinstance(self.release, SupergraphRelease)
         return adjacency(len(self.owner), self.release.edges)
 
-    def _true(self, release: SupergraphRelease, known: Codes) -> float:
+    def _true(self, release: SupergraphRelease, known_users: Codes) -> float:
         """Share of the edges at known users that are friendships, by their numbers of friends."""
-        ends = int(self._edges.degrees[self.of_user[known]].sum())
-        true = int(release.graph.degrees[known].sum())
+        ends = int(self._edges.degrees[self.of_user[known_users]].sum())
+        true = int(release.graph.degrees[known_users].sum())
         return min(1.0, true / ends) if ends else 1.0
 
     @cached_property

@@ -241,13 +241,9 @@ class _Rerun:
             counts = np.bincount(column.codes[case.rows])
             believed = None
             if rule is not None and case.whole:
-                believed = chances_of_blocks(
-                    sizes[touched >= 0].tolist(),
-                    int(sizes[touched < 0].sum()),
-                    {code: count for code, count in enumerate(counts.tolist()) if count},
-                    rule,
-                    every=case.every,
-                )
+                counted = {code: count for code, count in enumerate(counts.tolist()) if count}
+                rows, alone = sizes[touched >= 0].tolist(), int(sizes[touched < 0].sum())
+                believed = chances_of_blocks(rows, alone, counted, rule, every=case.every)
             if believed is None:
                 # What cannot be counted fails closed: whose block breaks the rule in truth is found
                 # out.

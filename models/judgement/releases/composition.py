@@ -148,11 +148,8 @@ class _Tally:
                 )
                 return ()
         names = [{column.name for column in columns if column.secret} for columns in every]
-        return tuple(
-            name
-            for name in dict.fromkeys(column.name for column in self.publication.secrets)
-            if all(name in secrets for secrets in names)
-        )
+        secret = dict.fromkeys(column.name for column in self.publication.secrets)
+        return tuple(name for name in secret if all(name in secrets for secrets in names))
 
     def cross(
         self, releases: Sequence[EarlierRelease], names: Sequence[str], *, joins: bool

@@ -128,14 +128,11 @@ def _is_of_others(
     cells = counted(cells, "") if is_counts(cells, receipt) else cells
     if not {*columns} <= {*cells.names}:
         return False
-    return not any(
-        columns_meet(
-            cells.texts[cells.names.index(name)],
-            texts,
-            generalized=receipt.columns[name] is not ColumnKnowledge.SECRET,
-        )
-        for name, texts in columns.items()
-    )
+    for name, texts in columns.items():
+        generalized = receipt.columns[name] is not ColumnKnowledge.SECRET
+        if columns_meet(cells.texts[cells.names.index(name)], texts, generalized=generalized):
+            return False
+    return True
 
 
 def earlier_from(

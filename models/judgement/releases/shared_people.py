@@ -43,10 +43,7 @@ def believed_of(classes: Sequence[Counter[int]], people: int) -> list[Weights]:
         expected, ways = largest, 1
     else:
         expected, ways = _expect(classes, largest, people)
-    separate = [
-        {value: counts[value] * ways - expected.get(value, 0) for value in counts}
-        for counts in classes
-    ]
+    separate = [{v: n * ways - expected.get(v, 0) for v, n in counts.items()} for counts in classes]
     return [{v: n for v, n in weights.items() if n} for weights in (expected, *separate)]
 
 
@@ -81,13 +78,11 @@ def _expect(
     """Return, as numerators over the second, how many of the shared people have each value."""
     first, *further = classes
     # x shared people with a value: chosen in the first class, placed in each of the others.
-    ways = [
-        [
-            comb(first[value], x) * prod(perm(counts[value], x) for counts in further)
-            for x in range(min(smallest, people) + 1)
-        ]
-        for value, smallest in largest.items()
-    ]
+    ways = []
+    for value, smallest in largest.items():
+        own, elsewhere = first[value], [counts[value] for counts in further]
+        shared = range(min(smallest, people) + 1)
+        ways.append([comb(own, x) * prod(perm(count, x) for count in elsewhere) for x in shared])
     multiply = partial(_product, degree=people)
     # All factors but one, for each: of those before it and those after it.
     before = list(accumulate(ways, multiply, initial=[1]))

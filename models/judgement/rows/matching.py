@@ -81,9 +81,8 @@ def match(
         Shows(name, codes[example], (*_texts(published, name), text(MISSING)))
         for name, (codes, _) in labels.items()
     ]
-    covered = {
-        column.name: _coverage(show, column) for show, column in zip(shows, columns, strict=True)
-    }
+    pairs = zip(shows, columns, strict=True)
+    covered = {column.name: _coverage(show, column) for show, column in pairs}
     bare = Original(cells, table, covered)
     beside = _beside(published, cells, labels)
     if not shows:
@@ -128,10 +127,8 @@ def _fits(
     states = [(column.codes[rows].astype(np.int64), len(column.values)) for column in columns]
     combination, _ = group_codes(states, len(rows))
     examples = np.unique(combination, return_index=True)[1]
-    admitted = [
-        show.admits(column)[show.of_class[plain]]
-        for show, column in zip(shows, columns, strict=True)
-    ]
+    pairs = zip(shows, columns, strict=True)
+    admitted = [show.admits(column)[show.of_class[plain]] for show, column in pairs]
     fits = []
     for row in rows[examples].tolist():
         admitted_by_column = [

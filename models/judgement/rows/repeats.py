@@ -118,20 +118,18 @@ def repeated(table: Table) -> tuple[str, ...]:
 
     Either the values of one column name or number people, or tell a measured number or one of two
     or three values, such as an account its holder's age or sex: zip codes tell towns, but neither
-    of these. Or rows agree in all known
-    columns, or all but one, ten times as often as they would if columns had nothing to do with one
-    another, and values stand in two to a hundred rows. Columns that another one tells are left out
-    of that, as a town beside its zip code.
+    of these. Or rows agree in all known columns, or all but one, ten times as often as they would
+    if columns had nothing to do with one another, and values stand in two to a hundred rows.
+    Columns that another one tells are left out of that, as a town beside its zip code.
 
     >>> who = Column("account", np.arange(40, dtype=np.int32) // 2, tuple(range(20)), False)
     >>> age = Column("age", np.arange(40, dtype=np.int32) // 2, tuple(range(30, 50)), True)
     >>> repeated(Table(40, (who, age))), repeated(Table(40, (age,)))
     (('account',), ())
     """
+    every = (*table.quasi_identifiers, *table.other)
     known_columns = [
-        column
-        for column in (*table.quasi_identifiers, *table.other)
-        if len(column.values) > 1 and column.missing is None
+        column for column in every if len(column.values) > 1 and column.missing is None
     ]
     personal = [column for column in known_columns if column.numeric or len(column.values) <= _FEW]
     for column in known_columns:

@@ -215,13 +215,9 @@ def _exclusive(
     outsiders = everybody.sum() - members
     has_alone = _beyond_chance(everybody, outsiders, alone, CHANCE / (2 * max(kinds, 1)))
     for kind in np.flatnonzero(rules_out | has_alone).tolist():
-        yield ExclusiveKind(
-            column,
-            view,
-            kind_of_row == kind,
-            (never[kind] & rules_out[kind])[of_text],
-            (alone[kind] & has_alone[kind] & (everybody > 0))[of_text],
-        )
+        impossible = (never[kind] & rules_out[kind])[of_text]
+        own = (alone[kind] & has_alone[kind] & (everybody > 0))[of_text]
+        yield ExclusiveKind(column, view, kind_of_row == kind, impossible, own)
 
 
 def _largest(kind_of_row: Codes, most: int) -> Codes:

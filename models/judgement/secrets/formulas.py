@@ -114,7 +114,7 @@ def _terms(
     kinds: list[Iterator[Floats]] = [
         (number[:, None] for number in numbers),
         (category.astype(np.float64) for category in categories),
-        ((one * other)[:, None] for one, other in combinations_with_replacement(numbers, 2)),
+        ((first * second)[:, None] for first, second in combinations_with_replacement(numbers, 2)),
         (category * number[:, None] for category, number in product(categories, numbers)),
     ]
     terms = np.ones((rows, 1))

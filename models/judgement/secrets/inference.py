@@ -133,11 +133,8 @@ def _sure(joined: JoinedRows, column: PublishedColumn, thresholds: Thresholds) -
     alone = ~joined.steady if people.several else np.ones(people.count, dtype=np.bool_)
     certain, bet = np.zeros((2, people.count), dtype=np.bool_)
     # Of what nearly everybody has nobody is certain, and no chance can be far above its share.
-    windows = [
-        values
-        for values in SecretValues.each(column, thresholds.window)
-        if not values.common(thresholds.common)
-    ]
+    every = SecretValues.each(column, thresholds.window)
+    windows = [values for values in every if not values.common(thresholds.common)]
     if not windows:
         return Sure(certain, bet)
     # A window changes what is summed up, not what a row weighs: counted once for all.

@@ -91,11 +91,8 @@ def learned(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Judg
     rows = np.random.default_rng(0).permutation(row_of_each(publication, ""))
     columns = known_exactly(publication, "")
     absent = {column.name for column in columns if column.name not in labels}
-    hidden = absent | {
-        column.name
-        for column in columns
-        if column.name in labels and not labels[column.name] <= {*column.texts}
-    }
+    texts = {column.name: {*column.texts} for column in columns}
+    hidden = absent | {name for name in texts.keys() & labels if not labels[name] <= texts[name]}
     secrets = [
         view
         for secret in publication.secrets
@@ -109,11 +106,9 @@ def learned(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Judg
     pairs = [first.beside(second) for first, second in combinations(few, 2)]
     # Pairs of columns that are not published have many small cells in large tables, of which
     # classes tell what is true of people in general.
-    tried = [
-        cells
-        for cells in (*alone, *(pair for pair in pairs if absent.isdisjoint(pair.names)))
-        if not hidden.isdisjoint(cells.names) and cells.count * FEWEST <= len(cells.cell)
-    ]
+    tried = [*alone, *(pair for pair in pairs if absent.isdisjoint(pair.names))]
+    tried = [cells for cells in tried if not hidden.isdisjoint(cells.names)]
+    tried = [cells for cells in tried if cells.count * FEWEST <= len(cells.cell)]
     allowed = thresholds.bets * publication.people
     class_of = publication.classes[0][rows]
     for secret in secrets:
