@@ -118,11 +118,11 @@ most_members: Of frames and files for methods for tables, as for
         ...
     kproof.errors.InvalidArgument: m = 4: need a parameter of mondrian: ...
     """
-    found = METHODS.named(method)
-    asked = found.asked(parameters)
+    registered = METHODS.named(method)
+    asked = registered.asked(parameters)
     budget = None if suppress is None else SUPPRESS.read(suppress)
     marked = SUPPRESSED.read(suppressed) == "mark"
-    given: dict[str, Any] = {
+    roles: dict[str, Any] = {
         "both": both,
         "sensitive": sensitive,
         "person": person,
@@ -140,20 +140,19 @@ most_members: Of frames and files for methods for tables, as for
         "missing_as": missing_as,
         "most_members": most_members,
     }
-    if found.kind is not Kind.TABLE:
+    if registered.kind is not Kind.TABLE:
         from kproof.models.inputs import as_kind
 
+        takes = f"{method} takes a {registered.kind}"
         if budget is not None or marked:
-            rows = f"a method for tables; {method} takes a {found.kind}"
-            raise InvalidArgument("suppress", suppress, rows)
-        for name, value in {"quasi_identifiers": quasi_identifiers, **given}.items():
+            raise InvalidArgument("suppress", suppress, f"a method for tables; {takes}")
+        for name, value in {"quasi_identifiers": quasi_identifiers, **roles}.items():
             if value:
-                admissible = f"no roles of columns; {method} takes a {found.kind}"
-                raise InvalidArgument(name, value, admissible)
-        return found.run(as_kind(found.kind, data), **asked)
-    table = table_of(data, quasi_identifiers, given)
-    require_promisable(table, asked, found.worst_case)
-    release = released_by(found, table, asked, budget, marked=marked)
+                raise InvalidArgument(name, value, f"no roles of columns; {takes}")
+        return registered.run(as_kind(registered.kind, data), **asked)
+    table = table_of(data, quasi_identifiers, roles)
+    require_promisable(table, asked, registered.worst_case)
+    release = released_by(registered, table, asked, budget, marked=marked)
     require_short_labels(release.table, release.recoded)
     return release
 
@@ -163,15 +162,9 @@ def released_by(
 ) -> Release:
     """Run a method for tables, with rows left out as was asked for.
 
-    Args:
-        method, asked: The method and its arguments, as :meth:`~kproof.models.registry.Method.asked`
-            returns them.
-        table: What is anonymized.
-        budget: Largest share of rows that may be left out; None for what the method does by itself.
-        marked: Whether rows left out are published with a mark in every quasi-identifier.
-
-    Raises:
-        DataError, Infeasible: As :func:`anonymize`.
+    ``asked`` are its arguments, as :meth:`~kproof.models.registry.Method.asked` returns them.
+    ``budget`` is the largest share of rows that may be left out, None for what the method does by
+    itself; ``marked`` says that they are published with a mark in every quasi-identifier.
     """
     from kproof.models.tables.suppression.method import require_chosen_by_method as require_free
     from kproof.models.tables.suppression.method import suppressing, vouch
@@ -182,11 +175,11 @@ def released_by(
         asked = {**asked, SUPPRESS.name: budget}
 
     def run(rows: Table) -> Release:
-        needed = Needs.SENSITIVE in method.needs
+        reads_sensitive = Needs.SENSITIVE in method.needs
         if method.counts_people:
             release = method.run(rows, **asked)
         else:
-            release = released_of_people(method.run, rows, asked, reads_sensitive=needed)
+            release = released_of_people(method.run, rows, asked, reads_sensitive=reads_sensitive)
         if not isinstance(release, Release):
             raise TypeError(f"{method.name} returned {type(release).__name__}, not a Release")
         return release
@@ -194,20 +187,15 @@ def released_by(
     models = promised_by(method, asked, table)
     if itself or budget is None:
         return vouch(replace(run(table), budget=budget), models, marked=marked)
-    told = [name for name, one in method.parameters.items() if isinstance(one, Value)]
-    require_free([name for name in told if asked.get(name) is not None], budget)
+    values = (name for name, typed in method.parameters.items() if isinstance(typed, Value))
+    require_free([name for name in values if asked.get(name) is not None], budget)
     return suppressing(run, table, models, budget=budget, marked=marked)
 
 
 def table_of(
     data: object, quasi_identifiers: Iterable[str] | None, given: Mapping[str, Any]
 ) -> Table:
-    """Return data as a table, with the roles given beside them unless they are a Table.
-
-    Raises:
-        InvalidArgument: If roles are given for a Table, or no quasi-identifiers for anything else.
-        DataError: If the data cannot be used.
-    """
+    """Return data as a table, with the roles given beside them unless they are a Table."""
     if isinstance(data, Table):
         if quasi_identifiers is not None or any(given.values()):
             raise InvalidArgument("data", "a Table", "no roles beside it; it has its own")
@@ -229,7 +217,7 @@ def _are_models(value: object) -> bool:
     if isinstance(value, str):
         return False
     if isinstance(value, list | tuple):
-        return all(hasattr(one, "check") for one in value)
+        return all(hasattr(model, "check") for model in value)
     return hasattr(value, "check") or isinstance(value, Iterable)
 
 
@@ -304,29 +292,29 @@ def check(
         ...
     kproof.errors.DataError: columns without a role: ID singles out 12 of 12 rows, Name singles ...
     """
-    roles: dict[str, object] = {
+    roles = {
         "both": both,
         "sensitive": sensitive,
         "person": person,
         "identifiers": identifiers,
         "other": other,
         "drop": drop,
-    }
-    given = roles | {
         "categories": categories,
         "missing": missing,
         "missing_in": missing_in,
         "missing_as": missing_as,
         "suppressed": suppressed,
     }
-    found = _classes(data, quasi_identifiers, given, classes)
-    return judge(found, models, known_sensitive=known_sensitive)
+    judged = _classes(data, quasi_identifiers, roles, classes)
+    return judge(judged, models, known_sensitive=known_sensitive)
 
 
 def _roles_to_pass(given: Mapping[str, Any]) -> dict[str, Any]:
     """Leave out of the roles what the reader of a frame or file decides by itself."""
     defaults = ("missing", "missing_as")
-    return {name: one for name, one in given.items() if one is not None or name not in defaults}
+    return {
+        name: value for name, value in given.items() if value is not None or name not in defaults
+    }
 
 
 def _classes(
@@ -343,10 +331,9 @@ def _classes(
     policy = given["missing_as"]
     if isinstance(data, (Release, Classes, Table)):
         own = {name: value for name, value in given.items() if name != "missing_as"}
-        if quasi_identifiers is not None or any(value for value in own.values()):
-            raise InvalidArgument(
-                "data", f"a {type(data).__name__}", "no columns beside it; it has its own"
-            )
+        if quasi_identifiers is not None or any(own.values()):
+            admissible = "no columns beside it; it has its own"
+            raise InvalidArgument("data", f"a {type(data).__name__}", admissible)
         if isinstance(data, Release):
             classes = data.classes(which)
         else:

@@ -21,18 +21,11 @@ from kproof.models.registry import Kind
 def as_kind(kind: Kind, data: object) -> City | Points | SocialGraph:
     """Return data as what methods of a kind take.
 
-    Args:
-        kind: Cities, points or graphs.
-        data: For a city: a City, a networkx graph, a GraphML or OpenStreetMap file, or the two
-            names of CSV files of nodes and streets. For points: Points, a pandas, Polars or PyArrow
-            frame with columns ``lat``, ``lon`` and possibly ``user`` or ``user_id``, or such a CSV,
-            Parquet or GeoJSON file; users under another name are ``Points.of(..., users=...)``. For
-            a graph: a SocialGraph, a networkx graph, or a file that
-            :func:`~kproof.models.graphs.files.read_graph` reads.
-
-    Raises:
-        InvalidArgument: If it is none of them.
-        DataError: If it cannot be read.
+    For a city: a City, a networkx graph, a GraphML or OpenStreetMap file, or the two names of CSV
+    files of nodes and streets. For points: Points, a pandas, Polars or PyArrow frame with columns
+    ``lat``, ``lon`` and possibly ``user`` or ``user_id``, or such a CSV, Parquet or GeoJSON file;
+    users under another name are ``Points.of(..., users=...)``. For a graph: a SocialGraph, a
+    networkx graph, or a file that :func:`~kproof.models.graphs.files.read_graph` reads.
 
     >>> import networkx as nx
     >>> as_kind(Kind.CITY, nx.path_graph(3)).nodes
@@ -81,7 +74,7 @@ def _points(data: object) -> Points:
     except TypeError:
         raise _none_of(data, "Points, an eager frame or a file") from None
     positions = columns_of_points("the frame", frame.columns)
-    columns = {what: frame[:, place].to_list() for what, place in positions.items()}
+    columns = {meaning: frame[:, place].to_list() for meaning, place in positions.items()}
     return points_of(columns | others_of(frame.columns, positions))
 
 

@@ -41,7 +41,6 @@ METHODS = Registry(
     (
         Method(
             name="mondrian",
-            kind=Kind.TABLE,
             run=Home("kproof.models.tables.mondrian.method:mondrian"),
             promises=frozenset(
                 _TRUE
@@ -78,7 +77,6 @@ METHODS = Registry(
         ),
         Method(
             name="theta-sensitive",
-            kind=Kind.TABLE,
             run=Home("kproof.models.tables.theta.method:theta_sensitive"),
             promises=frozenset(_TRUE | {Promise.THETA_SENSITIVITY}),
             source="Khan et al., Theta-Sensitive k-Anonymity, Electronics 2020, 9(5), 716, "
@@ -122,7 +120,6 @@ METHODS = Registry(
         ),
         Method(
             name="p-plus-sensitive",
-            kind=Kind.TABLE,
             run=Home("kproof.models.tables.topdown.method:p_plus_sensitive"),
             promises=frozenset(_P | {Promise.P_PLUS_SENSITIVITY}),
             source=_SUN,
@@ -134,7 +131,6 @@ METHODS = Registry(
         ),
         Method(
             name="p-alpha-sensitive",
-            kind=Kind.TABLE,
             run=Home("kproof.models.tables.topdown.method:p_alpha_sensitive"),
             promises=frozenset(_P | {Promise.P_ALPHA_SENSITIVITY}),
             source=_SUN,
@@ -144,7 +140,6 @@ METHODS = Registry(
         ),
         Method(
             name="full-domain",
-            kind=Kind.TABLE,
             run=Home("kproof.models.tables.fulldomain.method:full_domain"),
             promises=frozenset(_TRUE | {Promise.ORDER_INDEPENDENT}),
             source="Samarati, Protecting Respondents' Identities in Microdata Release, IEEE TKDE "
@@ -170,7 +165,6 @@ METHODS = Registry(
         ),
         Method(
             name="kaca",
-            kind=Kind.TABLE,
             run=Home("kproof.models.tables.kaca.method:kaca"),
             promises=frozenset(_TRUE),
             source="KACA implementation notes: cluster first, then generalize",
@@ -196,7 +190,6 @@ METHODS = Registry(
         ),
         Method(
             name="kaca-hierarchical",
-            kind=Kind.TABLE,
             run=Home("kproof.models.tables.kaca.hierarchical:kaca_hierarchical"),
             promises=frozenset(_TRUE | {Promise.ORDER_INDEPENDENT}),
             source="Li, Wong, Fu, Pei, Achieving k-Anonymity by Clustering in Attribute "

@@ -48,7 +48,6 @@ MODELS = Registry(
             "every class has at least k people",
             "Samarati and Sweeney, Protecting Privacy when Disclosing Information, 1998",
             by_name(K),
-            lead="k",
             needs=frozenset(),
             symbol="k",
             loosest=(1,),
@@ -59,7 +58,6 @@ MODELS = Registry(
             "no value has more than a share of a class of k people",
             "Wong et al., (alpha, k)-Anonymity, KDD 2006",
             by_name(SHARE, K),
-            lead="alpha",
             symbol="α",
             loosest=(1, 1),
         ),
@@ -69,7 +67,6 @@ MODELS = Registry(
             "every class has at least l distinct sensitive values",
             _L,
             by_name(L),
-            lead="l",
             symbol="l",
             loosest=(1,),
         ),
@@ -79,7 +76,6 @@ MODELS = Registry(
             "the entropy of every class is at least ln l",
             _L,
             by_name(ENTROPY_L),
-            lead="l",
             symbol="entropy l",
             loosest=(1,),
         ),
@@ -89,7 +85,6 @@ MODELS = Registry(
             "the commonest value of a class is rarer than c times the l-th and all after it",
             _L,
             by_name(C, L),
-            lead="c",
         ),
         RegisteredModel(
             "t-closeness",
@@ -97,7 +92,6 @@ MODELS = Registry(
             "no class is further than t from the table",
             "Li, Li and Venkatasubramanian, t-closeness, ICDE 2007",
             by_name(T),
-            lead="t",
             options=by_name(
                 Word(
                     "distance",
@@ -120,7 +114,6 @@ MODELS = Registry(
             "every class has k people with at least p distinct sensitive values",
             "Truta and Vinay, p-Sensitive k-Anonymity Property, ICDE Workshops 2006",
             by_name(P, K),
-            lead="p",
         ),
         RegisteredModel(
             "p+-sensitivity",
@@ -128,7 +121,6 @@ MODELS = Registry(
             "every class has k people with values of at least p distinct categories",
             _SUN,
             by_name(P.but(help="fewest distinct categories in a class", typed="p_plus"), K),
-            lead="p",
             needs=_CATEGORIES,
             symbol="p⁺",
             loosest=(1, 1),
@@ -157,7 +149,6 @@ MODELS = Registry(
             "no value gains more than beta in a class",
             _BETA,
             by_name(BETA),
-            lead="beta",
             symbol="β",
             loosest=(1,),
         ),
@@ -167,7 +158,6 @@ MODELS = Registry(
             "no value gains more than beta, nor more than -ln of its share of the table",
             _BETA,
             by_name(BETA.but(typed="enhanced_beta")),
-            lead="beta",
         ),
         RegisteredModel(
             "delta-disclosure",
@@ -175,7 +165,6 @@ MODELS = Registry(
             "the share of every value in a class is within a factor e^delta of its share",
             "Brickell and Shmatikov, The Cost of Privacy, KDD 2008",
             by_name(DELTA),
-            lead="delta",
         ),
     ),
 )
@@ -188,18 +177,20 @@ def options_of(models: Mapping[str, RegisteredModel]) -> dict[str, Parameter[Any
     >>> print(options_of(MODELS)["mu"].line)
     Share of the variance of a fully diverse class (at least 0), for theta-sensitivity with --k.
     """
-    found = {}
+    options = {}
     for model in models.values():
         lead = model.parameters[model.lead]
-        others = [one.options[0] for one in model.parameters.values() if one is not lead]
-        beside = f" with {' and '.join(others)}" if others else ""
-        found[model.key] = lead.but(
-            name=model.key, required=False, purpose=f", for {model.name}{beside}"
-        )
+        beside_lead = [
+            with_it.options[0] for with_it in model.parameters.values() if with_it is not lead
+        ]
+        beside = f" with {' and '.join(beside_lead)}" if beside_lead else ""
+        purpose = f", for {model.name}{beside}"
+        options[model.key] = lead.but(name=model.key, required=False, purpose=purpose)
     for model in models.values():
-        for one in (*model.parameters.values(), *model.options.values()):
-            found.setdefault(one.key, one.but(name=one.key, required=False))
-    return found
+        for parameter in (*model.parameters.values(), *model.options.values()):
+            key = parameter.key
+            options.setdefault(key, parameter.but(name=key, required=False))
+    return options
 
 
 def asked_of(
@@ -207,50 +198,35 @@ def asked_of(
 ) -> list[tuple[str, str | None, PrivacyModel]]:
     """Return the models that options ask for, and the sensitive column each is asked of.
 
-    Args:
-        asked: What was typed, by option: a value for every column, or ``NAME=VALUE,NAME=VALUE`` for
-            some.
-        columns: The sensitive columns.
-
-    Returns:
-        Name of the registered model, the column (None for all), and the model.
-
-    Raises:
-        InvalidArgument: If a column is not sensitive, or a value is out of range or lacks what goes
-            with it.
+    ``asked`` is what was typed, by option: a value for every column, or ``NAME=VALUE,NAME=VALUE``
+    for some. Returned are the name of the registered model, the column (None for all), and the
+    model.
 
     >>> for _, column, model in asked_of({"l": "disease=3,pay=2", "k": "4"}, ["disease", "pay"]):
     ...     print(column, model.name)
     None k-anonymity(k=4)
     disease l-diversity(l=3)
     pay l-diversity(l=2)
-    >>> asked_of({"l": "zip=3"}, ["disease", "pay"])
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: l = zip=3: need one of the sensitive columns: disease, pay
     """
-    found: list[tuple[str, str | None, PrivacyModel]] = []
+    models: list[tuple[str, str | None, PrivacyModel]] = []
     for entry in MODELS.values():
         if entry.key not in asked:
             continue
-        typed = [one.key for one in entry.parameters.values()]
-        each = {key: _by_column(key, asked[key], columns) for key in typed if key in asked}
-        each |= {
-            one.key: _by_column(one.key, asked[one.key], columns, strict=False)
-            for one in entry.options.values()
-            if one.key in asked
+        each = {
+            parameter.key: _by_column(parameter.key, asked[parameter.key], columns, strict=strict)
+            for parameters, strict in ((entry.parameters, True), (entry.options, False))
+            for parameter in parameters.values()
+            if parameter.key in asked
         }
-        if Needs.SENSITIVE not in entry.needs or all(one is None for one in each.values()):
-            found.append((entry.name, None, entry.of(asked)))
+        if Needs.SENSITIVE not in entry.needs or all(values is None for values in each.values()):
+            models.append((entry.name, None, entry.of(asked)))
             continue
         for column in columns:
-            own = {
-                key: asked[key] if values is None else values.get(column)
-                for key, values in each.items()
-            }
+            pairs = each.items()
+            own = {key: asked[key] if of is None else of.get(column) for key, of in pairs}
             if own[entry.key] is not None:
-                found.append((entry.name, column, entry.of(own)))
-    return found
+                models.append((entry.name, column, entry.of(own)))
+    return models
 
 
 def _by_column(
@@ -262,11 +238,13 @@ def _by_column(
     """
     if not strict and str(value).partition("=")[0].strip() not in columns:
         return None
-    found = values_by_column(name, value)
-    for column, own in (found or {}).items():
+    values = values_by_column(name, value)
+    for column, own in (values or {}).items():
         if column not in columns:
-            known = ", ".join(map(show, columns))
-            known = known or f"there is none, name it with {spell('sensitive')}"
-            known = f"one of the sensitive columns: {known}{did_you_mean(column, columns)}"
-            raise InvalidArgument(name, f"{column}={own}", known)
-    return found
+            admissible = ", ".join(map(show, columns))
+            admissible = admissible or f"there is none, name it with {spell('sensitive')}"
+            admissible = (
+                f"one of the sensitive columns: {admissible}{did_you_mean(column, columns)}"
+            )
+            raise InvalidArgument(name, f"{column}={own}", admissible)
+    return values

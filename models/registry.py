@@ -97,7 +97,7 @@ class Figures:
 
 def by_name(*parameters: Parameter[Any]) -> Mapping[str, Parameter[Any]]:
     """Return parameters by name, in their order."""
-    return {one.name: one for one in parameters}
+    return {parameter.name: parameter for parameter in parameters}
 
 
 @dataclass(frozen=True)
@@ -106,8 +106,6 @@ class Method:
 
     name: str
     """What a user types."""
-    kind: Kind
-    """The data it takes."""
     run: Callable[..., Any] = field(repr=False)
     """``run(data, **parameters)`` returns a release."""
     promises: frozenset[Promise]
@@ -118,6 +116,8 @@ class Method:
     """One line for help texts."""
     parameters: Mapping[str, Parameter[Any]]
     """By name; those that are required must be given."""
+    kind: Kind = Kind.TABLE
+    """The data it takes."""
     needs: frozenset[Needs] = frozenset()
     """What a table must have."""
     compared: bool = True
@@ -134,10 +134,9 @@ class Method:
     @property
     def unconditional(self) -> frozenset[Promise]:
         """What it promises whatever it is asked: not l-diversity if nobody has to give an l."""
-        given = {
-            name for name, one in self.parameters.items() if one.required or one.default is not None
-        }
-        return frozenset(one for one in self.promises if one.about <= given)
+        parameters = self.parameters.items()
+        always = {name for name, p in parameters if p.required or p.default is not None}
+        return frozenset(promise for promise in self.promises if promise.about <= always)
 
     def asked(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return arguments as the method takes them."""
@@ -165,8 +164,8 @@ class RegisteredModel:
     """The paper that defines it."""
     parameters: Mapping[str, Parameter[Any]]
     """By name, in the order in which ``model`` takes them; all must be given."""
-    lead: str
-    """Name of the parameter whose option asks for the model."""
+    lead: str = ""
+    """Name of the parameter whose option asks for the model; the first unless given."""
     options: Mapping[str, Parameter[Any]] = field(default_factory=dict)
     """Keywords of ``model`` that change what it means."""
     needs: frozenset[Needs] = frozenset({Needs.SENSITIVE})
@@ -176,6 +175,9 @@ class RegisteredModel:
     loosest: tuple[object, ...] = ()
     """Parameters at which the value of the model's verdict is that figure."""
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "lead", self.lead or next(iter(self.parameters)))
+
     @property
     def key(self) -> str:
         """The option that asks for it, without dashes."""
@@ -183,16 +185,15 @@ class RegisteredModel:
 
     def of(self, asked: Mapping[str, Any]) -> PrivacyModel:
         """Return the model for what was asked, by options."""
-        given = [one.but(name=one.key) for one in self.parameters.values()]
-        for one in given:
-            if asked.get(one.name) is None:
-                raise InvalidArgument(self.key, asked[self.key], f"{one.options[0]} with it")
-        more = {
-            name: one.read(asked[one.key])
-            for name, one in self.options.items()
-            if asked.get(one.key) is not None
-        }
-        return self.model(*(one.read(asked[one.name]) for one in given), **more)
+        values = []
+        for parameter in self.parameters.values():
+            key = parameter.key
+            if asked.get(key) is None:
+                raise InvalidArgument(self.key, asked[self.key], f"{parameter.options[0]} with it")
+            values.append(parameter.but(name=key).read(asked[key]))
+        options = self.options.items()
+        more = {name: o.read(asked[o.key]) for name, o in options if asked.get(o.key) is not None}
+        return self.model(*values, **more)
 
 
 @dataclass(frozen=True)
@@ -222,15 +223,16 @@ class Attack:
 
 
 def _arguments_of(entry: Method | Attack, given: Mapping[str, Any], what: str) -> dict[str, Any]:
-    known = entry.parameters
+    parameters = entry.parameters
     for name, value in given.items():
-        if name not in known:
-            names = ", ".join(known) or "none"
-            names += did_you_mean(name, known)
+        if name not in parameters:
+            names = ", ".join(parameters) or "none"
+            names += did_you_mean(name, parameters)
             raise InvalidArgument(name, value, f"{what} of {entry.name}: {names}")
-    for name, parameter in known.items():
+    for name, parameter in parameters.items():
         if parameter.required and given.get(name) is None:
             raise InvalidArgument(name, None, f"the {parameter.help}")
     return {
-        name: None if value is None else known[name].read(value) for name, value in given.items()
+        name: None if value is None else parameters[name].read(value)
+        for name, value in given.items()
     }

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from shell import kproof, refused, require_schema
 
-from kproof.models.judgement.judgement import JudgedCriterion
+from kproof.models.judgement.findings import JudgedCriterion
 from kproof.models.publishing.publisher import TablePublisher
 from kproof.models.tables.table import Table
 from kproof.report.decision import decide

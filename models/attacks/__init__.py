@@ -22,14 +22,8 @@ from kproof.models.attacks.background import (
     background_of,
     read_background,
 )
-from kproof.models.attacks.base import Disclosure, Secret, Victim
+from kproof.models.attacks.base import Disclosure, Victim
 from kproof.models.attacks.evidence import PublishedClasses, aim
-from kproof.models.attacks.homogeneity import homogeneity
-from kproof.models.attacks.linkage import linkage
-from kproof.models.attacks.similarity import categorical_similarity
-from kproof.models.attacks.skewness import Gain, skewness
-from kproof.models.attacks.suppression import suppression
-from kproof.models.attacks.variance import Criterion, sensitive_variance
 from kproof.models.base.classes import Classes
 from kproof.models.base.missing import MissingAs
 from kproof.models.base.parameters import TAU
@@ -43,24 +37,15 @@ __all__ = [
     "ATTACKS",
     "Attack",
     "BackgroundKnowledge",
-    "Criterion",
     "Disclosure",
-    "Gain",
     "Matching",
     "Person",
     "PublishedClasses",
-    "Secret",
     "Victim",
     "attack",
     "background_of",
-    "categorical_similarity",
-    "homogeneity",
     "knowledge_for",
-    "linkage",
     "read_background",
-    "sensitive_variance",
-    "skewness",
-    "suppression",
 ]
 
 
@@ -103,18 +88,15 @@ def attack(
         background: What the adversary knows, or its JSON form. Without it: everyone is a victim and
             their class is known (linkage: their quasi-identifiers are).
         tau: A person is disclosed when the posterior is at least this, 0 < tau <= 1.
-        quasi_identifiers, both, sensitive, person, identifiers, other, drop, categories: Roles of
-            the columns of a frame or file.
+        quasi_identifiers, both, sensitive, person, identifiers, other, drop, categories, missing, \
+missing_in, suppressed: Of a frame or file, as for :func:`kproof.check`. Suppressed rows may be
+            anybody's.
         target: Of several sensitive columns the one to disclose, by default the first. The
             adversary is taken to know nothing of the others.
-        missing: Texts that mean "nobody recorded it", for a frame or file.
-        missing_in: The same by column, in place of ``missing`` for it.
         missing_as: What a missing sensitive value is taken for, see
             :class:`~kproof.models.base.missing.MissingAs`; None for what the release says, which is
             the worst case unless it was made otherwise: someone is disclosed whom one way to fill
             them in discloses.
-        suppressed: Of a frame or file: what suppressed rows show in every quasi-identifier, such as
-            ``"*"``; they may be anybody's.
         **options: The attack's own: ``mu``, ``k`` and ``criterion`` of sensitive-variance, ``gain``
             and ``least`` of skewness, ``totals`` of suppression.
 
@@ -156,12 +138,11 @@ def attack(
     }
     evidence = _evidence(release, quasi_identifiers, roles, missing, target)
     if missing_as is not None:
-        classes = dataclasses.replace(
-            evidence.classes, missing_as=choice("missing_as", missing_as, MissingAs)
-        )
+        taken_as = choice("missing_as", missing_as, MissingAs)
+        classes = dataclasses.replace(evidence.classes, missing_as=taken_as)
         evidence = dataclasses.replace(evidence, classes=classes)
-    known = knowledge_for(chosen) if background is None else background
-    disclosure = chosen.run(evidence, background=known, tau=TAU.read(tau), **settings)
+    knowledge = knowledge_for(chosen) if background is None else background
+    disclosure = chosen.run(evidence, background=knowledge, tau=TAU.read(tau), **settings)
     if not isinstance(disclosure, Disclosure):
         raise TypeError(f"{name} returned {type(disclosure).__name__}, not a Disclosure")
     return disclosure
@@ -174,7 +155,7 @@ def _is_frame(data: object) -> bool:
 def _evidence(
     release: object,
     quasi_identifiers: Iterable[str] | None,
-    roles_said: Mapping[str, Any],
+    roles: Mapping[str, Any],
     missing: Collection[str],
     target: str | None,
 ) -> PublishedClasses:
@@ -194,15 +175,13 @@ def _evidence(
         if not names and not isinstance(release, str | PathLike) and not _is_frame(release):
             admissible = "a Release, classes, or a published frame or file"
             raise InvalidArgument("release", type(release).__name__, admissible)
-        roles: dict[str, Any] = {
-            **roles_said,
-            "quasi_identifiers": names,
-            "missing": missing,
-            "numeric": dict.fromkeys(names, False),
-        }
+        numeric = dict.fromkeys(names, False)
         with called(data="release", source="release"):
-            return PublishedClasses.of_published(read_table(release, **roles), target)
-    for name, value in {"quasi_identifiers": quasi_identifiers, **roles_said}.items():
+            table = read_table(
+                release, quasi_identifiers=names, missing=missing, numeric=numeric, **roles
+            )
+            return PublishedClasses.of_published(table, target)
+    for name, value in {"quasi_identifiers": quasi_identifiers, **roles}.items():
         if value is not None and value != ():
             raise InvalidArgument(name, "given", "a frame or file with the roles of its columns")
     return published

@@ -45,9 +45,8 @@ class Person:
 
     def __post_init__(self) -> None:
         if (self.row is None) == (self.quasi_identifiers is None):
-            raise InvalidArgument(
-                "person", self.name or self.row, "either a row or quasi-identifiers"
-            )
+            whom = self.name or self.row
+            raise InvalidArgument("person", whom, "either a row or quasi-identifiers")
         if self.quasi_identifiers == {}:
             raise InvalidArgument("quasi_identifiers", "{}", "at least one column")
 
@@ -85,34 +84,24 @@ class BackgroundKnowledge:
     @property
     def informed(self) -> bool:
         """Whether she knows something of anybody's sensitive value."""
-        victims = self.victims or ()
-        return bool(self.members) or any(
-            victim.excluded or victim.value is not None for victim in victims
-        )
+        about_values = (bool(v.excluded) or v.value is not None for v in self.victims or ())
+        return bool(self.members) or any(about_values)
 
 
-_DOCUMENT = {
-    "victims": list,
-    "members": list,
-    "columns": list,
-    "matching": str,
-    "noise_recognised": bool,
-}
+_LIST, _TEXT, _FLAG = "a list", "a text", "true or false"
+_KINDS = {_LIST: list, _TEXT: str, _FLAG: bool}
+_DOCUMENT = dict.fromkeys(("victims", "members", "columns"), _LIST)
+_DOCUMENT |= {"matching": _TEXT, "noise_recognised": _FLAG}
 _PERSON = {"row", "quasi_identifiers", "excluded", "value", "name"}
 
 
 def read_background(path: str | Path) -> BackgroundKnowledge:
-    """Read background knowledge from a file.
+    """Read background knowledge from a JSON or CSV file.
 
-    Args:
-        path: ``*.json``: an object with the fields of :class:`BackgroundKnowledge`, people as
-            objects with those of :class:`Person`. ``*.csv``: a person a line, with the columns
-            ``name``, ``row``, ``excluded`` (values separated by ``|``) and ``value`` (makes the
-            person a member), each optional; every other column is a quasi-identifier, empty if not
-            known.
-
-    Raises:
-        DataError: If the file cannot be read or says something else.
+    ``*.json`` holds an object with the fields of :class:`BackgroundKnowledge`, people being objects
+    with those of :class:`Person`. ``*.csv`` has a person a line, with the columns ``name``,
+    ``row``, ``excluded`` (values separated by ``|``) and ``value`` (makes the person a member),
+    each optional; every other column is a quasi-identifier, empty if not known.
     """
     place = Path(path)
     try:
@@ -131,10 +120,7 @@ def read_background(path: str | Path) -> BackgroundKnowledge:
 
 
 def background_of(document: object, *, label: str = "background") -> BackgroundKnowledge:
-    """Return background knowledge from its JSON form.
-
-    Raises:
-        DataError: If a field is unknown or not of its kind; names it.
+    """Return background knowledge from its JSON form; an error names the field.
 
     >>> background_of({"victims": [{"row": 0}], "matching": "cover"}).matching
     <Matching.COVER: 'cover'>
@@ -145,12 +131,12 @@ def background_of(document: object, *, label: str = "background") -> BackgroundK
 noise_recognised
     """
     fields = _object(label, document)
-    known = f"{', '.join(list(_DOCUMENT)[:-1])} or {list(_DOCUMENT)[-1]}"
+    fields_known = f"{', '.join(list(_DOCUMENT)[:-1])} or {list(_DOCUMENT)[-1]}"
     for name, value in fields.items():
         if name not in _DOCUMENT:
-            raise DataError(f"{label}: {show(name)}: need {known}")
-        if value is not None and not isinstance(value, _DOCUMENT[name]):
-            raise DataError(f"{label}: {name} = {show(str(value))}: need {_kind(name)}")
+            raise DataError(f"{label}: {show(name)}: need {fields_known}")
+        if value is not None and not isinstance(value, _KINDS[_DOCUMENT[name]]):
+            raise DataError(f"{label}: {name} = {show(str(value))}: need {_DOCUMENT[name]}")
     victims, columns = fields.get("victims"), fields.get("columns")
     try:
         return BackgroundKnowledge(
@@ -162,10 +148,6 @@ noise_recognised
         )
     except InvalidArgument as error:
         raise DataError(f"{label}: {error}") from None
-
-
-def _kind(name: str) -> str:
-    return {list: "a list", str: "a text", bool: "true or false"}[_DOCUMENT[name]]
 
 
 def _object(label: str, document: object) -> Mapping[str, Any]:

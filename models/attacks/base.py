@@ -54,10 +54,7 @@ class Victim:
 
 @dataclass(frozen=True)
 class Disclosure:
-    """What an attack discloses.
-
-    ``figures`` is a function so that fractions are made only for the people that are shown.
-    """
+    """What an attack discloses; ``figures`` makes fractions only for the people that are shown."""
 
     attack: str
     """Its name."""
@@ -116,8 +113,8 @@ class Disclosure:
     def mean(self) -> float:
         """Mean probability of the adversary's bets over all victims, as a float."""
         matched = self.beliefs.group[self.beliefs.group >= 0]
-        each = (self.numerators / self.denominators).astype(np.float64)
-        return float(each[matched].sum() / self.victims) if self.victims else 0.0
+        chances = (self.numerators / self.denominators).astype(np.float64)
+        return float(chances[matched].sum() / self.victims) if self.victims else 0.0
 
     def counted(self, count: int) -> str:
         """Return so many of what is counted, such as ``1 person``."""
@@ -170,26 +167,22 @@ class Disclosure:
             right=None if guess is None or actual < 0 else guess == actual,
         )
 
-    def __str__(self) -> str:
-        head = f"{self.attack}: {len(self)} of {self.counted(self.victims)} disclosed ({self.rule})"
-        worst = self.worst
-        if worst is None:
-            return f"{head}{self._beside}"
-        bet = f"{worst.guess} with probability {worst.posterior}"
-        return f"{head}; worst {worst.who}: {bet}{self._beside}"
-
     @property
-    def _beside(self) -> str:
-        return "".join([*(f"; {remark}" for remark in self.remarks), str(self.scope)])
+    def _headline(self) -> str:
+        return f"{self.attack}: {len(self)} of {self.counted(self.victims)} disclosed ({self.rule})"
+
+    def __str__(self) -> str:
+        worst, bet = self.worst, ""
+        if worst is not None:
+            bet = f"; worst {worst.who}: {worst.guess} with probability {worst.posterior}"
+        remarks = (f"; {remark}" for remark in self.remarks)
+        return "".join([self._headline, bet, *remarks, str(self.scope)])
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(str(self))}</p>"
 
     def _repr_latex_(self) -> str:
-        headline = (
-            f"{self.attack}: {len(self)} of {self.counted(self.victims)} disclosed ({self.rule})"
-        )
-        lines = [f"& {latex_words(headline)}"]
+        lines = [f"& {latex_words(self._headline)}"]
         worst = self.worst
         if worst is not None:
             bet = latex_words(f"{worst.guess}")
@@ -221,9 +214,9 @@ def reach(numerators: Weights, denominators: Weights, bound: Fraction) -> NDArra
     >>> reach(np.array([1, 2]), np.array([3, 3]), Fraction(2, 3)).tolist()
     [False, True]
     """
-    left = np.multiply(*products(numerators, np.array([bound.denominator])))
+    scaled = np.multiply(*products(numerators, np.array([bound.denominator])))
     right = np.multiply(*products(denominators, np.array([bound.numerator])))
-    reached: NDArray[np.bool_] = np.asarray(left >= right, dtype=np.bool_)
+    reached: NDArray[np.bool_] = np.asarray(scaled >= right, dtype=np.bool_)
     return reached
 
 
@@ -250,11 +243,7 @@ def disclosure(
     """Return what the adversary discloses who bets on the most probable value (or category).
 
     Where missing values are taken for the worst, they are whatever makes that bet most probable.
-
-    Args:
-        attack: Name of the attack.
-        tau: A person is disclosed when the bet's probability is at least this.
-        categories: Whether the beliefs are about categories rather than values.
+    The beliefs may be about categories rather than values.
     """
     missing, category = evidence.missing, evidence.classes.category
     if evidence.doubtful and missing is not None:
@@ -264,13 +253,13 @@ def disclosure(
         beliefs = beliefs.concentrated(gap, otherwise)
     bets = beliefs.best()
     actual = np.full(len(beliefs.group), -1, dtype=np.int64)
-    known = beliefs.rows >= 0
-    actual[known] = evidence.actual[beliefs.rows[known]]
+    by_row = beliefs.rows >= 0
+    actual[by_row] = evidence.actual[beliefs.rows[by_row]]
     unsaid = actual == missing if evidence.doubtful else np.zeros(len(actual), dtype=np.bool_)
     domain = evidence.classes.values
     if categories and category is not None:
         domain = evidence.classes.categories
-        actual[known] = category[actual[known]]
+        actual[by_row] = category[actual[by_row]]
     actual[unsaid] = -1
     matched = np.unique(beliefs.group[beliefs.group >= 0])
     numerators, denominators = beliefs.weight[bets], beliefs.totals

@@ -48,8 +48,7 @@ def best_of(score: Weights, starts: Codes) -> Codes:
         return np.zeros(0, dtype=np.int64)
     top = np.maximum.reduceat(score, starts[:-1])
     hits = np.flatnonzero(score == np.repeat(top, np.diff(starts)))
-    best: Codes = hits[np.searchsorted(hits, starts[:-1])]
-    return best
+    return np.asarray(hits[np.searchsorted(hits, starts[:-1])])
 
 
 @dataclass(frozen=True)
@@ -99,25 +98,17 @@ class Beliefs:
         return gaps
 
     def filled(self, missing: int, fill: Codes) -> Beliefs:
-        """Return the beliefs in which missing values are a value of each group's own.
-
-        Args:
-            missing: The code of a missing value.
-            fill: Shape (groups,): what it is taken for.
-        """
+        """Return the beliefs in which a missing value is that of its group, shape (groups,)."""
         return self._merge(np.where(self.codes == missing, fill[self.of_entry], self.codes))
 
     def concentrated(self, missing: int, otherwise: int) -> Beliefs:
         """Return the beliefs in which missing values are the most probable value of each group.
 
-        No other way to fill them in makes a bet more probable.
-
-        Args:
-            missing: The code of a missing value.
-            otherwise: What it is taken for in a group in which nothing else is possible.
+        No other way to fill them in makes a bet more probable. Where nothing else is possible they
+        are ``otherwise``.
         """
-        known = np.where(self.codes == missing, 0, self.weight)
-        fill = self.codes[self.best(known)]
+        recorded = np.where(self.codes == missing, 0, self.weight)
+        fill = self.codes[self.best(recorded)]
         return self.filled(missing, np.where(fill == missing, otherwise, fill))
 
     def without(self, code: int) -> Beliefs:
@@ -144,12 +135,8 @@ class Beliefs:
         distinct, first = np.unique(keys[order], return_index=True)
         of_group, codes = np.divmod(distinct, kinds)
         weight = np.add.reduceat(self.weight[order], first) if len(first) else self.weight
-        return replace(
-            self,
-            starts=np.searchsorted(of_group, np.arange(len(self.starts))).astype(np.int64),
-            codes=codes.astype(np.int64),
-            weight=weight,
-        )
+        starts = np.searchsorted(of_group, np.arange(len(self.starts))).astype(np.int64)
+        return replace(self, starts=starts, codes=codes.astype(np.int64), weight=weight)
 
     def posterior(self, victim: int) -> dict[int, Fraction]:
         """Return the chance of each value code for one victim; empty if unmatched."""
@@ -158,10 +145,8 @@ class Beliefs:
             return {}
         entries = slice(int(self.starts[group]), int(self.starts[group + 1]))
         total = int(self.totals[group])
-        return {
-            int(code): Fraction(int(weight), total)
-            for code, weight in zip(self.codes[entries], self.weight[entries], strict=True)
-        }
+        pairs = zip(self.codes[entries], self.weight[entries], strict=True)
+        return {int(code): Fraction(int(weight), total) for code, weight in pairs}
 
 
 def gather(

@@ -175,20 +175,12 @@ def profiles(columns: Sequence[Coded], persons: Codes) -> Profiles:
         # Ranks instead of codes keep the combined key small whatever the number of columns.
         keys = np.unique(keys, return_inverse=True)[1] * (int(codes.max(initial=0)) + 1) + codes
     _, first, of_person = np.unique(keys, return_index=True, return_inverse=True)
-    return Profiles(
-        codes=np.stack([codes[first] for _, codes in own_codes], axis=1),
-        of_person=of_person.astype(np.int64),
-        columns=tuple(column for column, _ in own_codes),
-    )
+    codes = np.stack([codes[first] for _, codes in own_codes], axis=1)
+    return Profiles(codes, of_person.astype(np.int64), tuple(column for column, _ in own_codes))
 
 
 def blocks(groups: Profiles, classes: int) -> Iterator[tuple[slice, Codes, Codes]]:
-    """Yield profiles in blocks, and which classes cover which of them.
-
-    Yields:
-        tuple: Slice of profiles; shape (pairs,), ascending: place of a profile in the block, and a
-        class that covers it.
-    """
+    """Yield slices of profiles, and ascending pairs of a place in one and its cover, a class."""
     count = len(groups.codes)
     step = max(1, CELLS // max(classes, 1))
     for start in range(0, count, step):

@@ -49,8 +49,7 @@ class PublishedClasses:
     columns: tuple[Shown, ...] = field(default=(), repr=False)
     """What each class shows of each quasi-identifier; () if that is not known."""
     hidden: int | None = None
-    """The class of suppressed rows that show a mark, which may be anybody's; None if there is
-    none."""
+    """The class of marked suppressed rows, which may be anybody's; None if there is none."""
     microdata: bool = False
     """Whether the people are those of the source table, and not just the published rows."""
 
@@ -60,21 +59,11 @@ class PublishedClasses:
         if classes.sensitive is None:
             raise InvalidArgument("sensitive", None, "the column an attack is to disclose")
         real = slice(None) if classes.real is None else classes.real
-        return cls(
-            classes=classes,
-            class_of=classes.of_row[real],
-            actual=classes.sensitive[real],
-            columns=tuple(columns),
-        )
+        return cls(classes, classes.of_row[real], classes.sensitive[real], tuple(columns))
 
     @classmethod
     def of_release(cls, release: Release, target: str | None = None) -> PublishedClasses:
-        """Take a release with its microdata: everyone in the table, the suppressed included.
-
-        Args:
-            release: From any anonymizer of tables.
-            target: The sensitive column to disclose; None for the first.
-        """
+        """Take a release with its microdata: everyone in the table, the suppressed included."""
         classes = aim(release.classes(), target)
         sensitive = next(column for column in release.table.secrets if column.name == classes.name)
         return cls(
@@ -88,12 +77,7 @@ class PublishedClasses:
 
     @classmethod
     def of_published(cls, table: Table, target: str | None = None) -> PublishedClasses:
-        """Take a published table, its quasi-identifiers being labels; its rows are the people.
-
-        Args:
-            table: The published rows.
-            target: The sensitive column to disclose; None for the first.
-        """
+        """Take a published table, its quasi-identifiers being labels; its rows are the people."""
         classes = aim(classes_of_table(table), target)
         first = np.unique(classes.of_row, return_index=True)[1]
         hidden = table.marked_class
@@ -107,14 +91,10 @@ class PublishedClasses:
     @cached_property
     def _real(self) -> Histogram:
         classes = self.classes
-        if classes.real is None or classes.sensitive is None:
+        if (real := classes.real) is None or classes.sensitive is None:
             return classes.histogram
-        return histogram(
-            classes.of_row[classes.real],
-            classes.sensitive[classes.real],
-            classes.count,
-            len(classes.values),
-        )
+        of_row, sensitive = classes.of_row[real], classes.sensitive[real]
+        return histogram(of_row, sensitive, classes.count, len(classes.values))
 
     @property
     def missing(self) -> int | None:
@@ -138,11 +118,7 @@ class PublishedClasses:
         return int(np.argmax(totals))
 
     def value_code(self, value: object) -> int:
-        """Return the code of a sensitive value as typed.
-
-        Raises:
-            DataError: If the release does not know it.
-        """
+        """Return the code of a sensitive value as typed, which the release must know."""
         code = self._codes.get(_value_text(value), self._codes.get(_text(value)))
         if code is None:
             values = self.classes.values
@@ -155,23 +131,17 @@ class PublishedClasses:
 
     @cached_property
     def _codes(self) -> dict[str, int]:
-        values = self.classes.values
         # As shown comes last, so that texts "1" and "1.0" stay apart where both occur.
-        return {_text(value): code for code, value in enumerate(values)} | {
-            _value_text(value): code for code, value in enumerate(values)
-        }
+        values = list(enumerate(self.classes.values))
+        return {write(value): code for write in (_text, _value_text) for code, value in values}
 
     def column(self, name: str) -> Shown:
-        """Return a quasi-identifier by name.
-
-        Raises:
-            DataError: If there is none of that name.
-        """
+        """Return a quasi-identifier by name; an error if there is none."""
         for column in self.columns:
             if column.name == name:
                 return column
-        known = ", ".join(column.name for column in self.columns) or "none at hand"
-        raise DataError(f"{show(name)} is not a quasi-identifier of the release: {known}")
+        names = ", ".join(column.name for column in self.columns) or "none at hand"
+        raise DataError(f"{show(name)} is not a quasi-identifier of the release: {names}")
 
     def covering(self, quasi_identifiers: Mapping[str, object]) -> Mask:
         """Return, shape (classes,), which classes cover some values as typed."""
@@ -186,17 +156,14 @@ def aim(classes: Classes, target: str | None) -> Classes:
     if classes.sensitive is None:
         raise InvalidArgument("sensitive", None, "the column an attack is to disclose")
     if target is not None and target not in classes.secrets:
-        known = ", ".join(show(name) for name in classes.secrets if name) or "it has no name"
-        known += did_you_mean(target, filter(None, classes.secrets))
-        raise InvalidArgument("target", target, f"one of the sensitive columns: {known}")
+        names = ", ".join(show(name) for name in classes.secrets if name) or "it has no name"
+        names += did_you_mean(target, filter(None, classes.secrets))
+        raise InvalidArgument("target", target, f"one of the sensitive columns: {names}")
     return classes if target is None else classes.of(target)
 
 
 def _show_labels(column: Column, first: Codes, hidden: int | None) -> Shown:
-    """Return what classes show of a column whose values are labels already.
-
-    Any value may be behind the labels of the hidden class.
-    """
+    """Return what classes show of a column of labels; the hidden class may have any value."""
     of_class = column.codes[first]
 
     def covering(value: object) -> Mask:

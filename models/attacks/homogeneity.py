@@ -17,15 +17,9 @@ def homogeneity(
     """Bet on the most frequent value of a victim's class.
 
     With ``tau = 1`` it succeeds exactly where one value is left: the attack that l-diversity was
-    made against. A smaller ``tau`` asks for a share, as in (alpha, k)-anonymity.
-
-    Where people have several rows, each row is judged by itself, and beside it each person
+    made against. A smaller ``tau`` asks for a share, as in (alpha, k)-anonymity. Where people have
+    several rows, each row is judged by itself, and beside it each person
     (:mod:`kproof.models.attacks.persons`).
-
-    Args:
-        evidence: Published classes.
-        background: Whom the adversary looks for and what she knows.
-        tau: A person is disclosed when the bet's probability is at least this.
 
     Source: A. Machanavajjhala, D. Kifer, J. Gehrke, M. Venkitasubramaniam, "l-diversity: privacy
     beyond k-anonymity", ACM TKDD 1(1), 2007, section 2.1.

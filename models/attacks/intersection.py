@@ -46,19 +46,11 @@ class Journeys:
 
     @classmethod
     def of(cls, city: City, positions: ArrayLike) -> Journeys:
-        """Return the journeys along these nodes.
-
-        Raises:
-            InvalidArgument: If positions are not node indexes of the city by time and user. Users
-                may be anywhere next: not everyone walks.
+        """Return the journeys along nodes of a city, by time and user; not everyone walks.
 
         >>> street = City.of([0, 0, 0], [(0, 1), (1, 2)])
         >>> Journeys.of(street, [[0, 1, 1], [1, 1, 2]]).at(1).users.tolist()
         [0, 2, 1]
-        >>> Journeys.of(street, [[3]])
-        Traceback (most recent call last):
-            ...
-        kproof.errors.InvalidArgument: positions = 3: need nodes from 0 to 2
         """
         nodes = np.asarray(positions)
         if nodes.ndim != 2 or nodes.dtype.kind not in "iu" or not len(nodes):
@@ -119,24 +111,14 @@ class Intersection:
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form: figures by time."""
-        return {
-            "schema": SCHEMA,
-            "observer": str(self.observer),
-            "users": self.counts.shape[1],
-            "times": [
-                {
-                    "served": int(np.count_nonzero(candidates)),
-                    "fewer_than_k": short,
-                    "identified": alone,
-                    "mean_candidates": float(candidates[candidates > 0].mean())
-                    if candidates.any()
-                    else None,
-                }
-                for candidates, short, alone in zip(
-                    self.counts, self.short, self.identified, strict=True
-                )
-            ],
-        }
+        times = []
+        for counts, short, alone in zip(self.counts, self.short, self.identified, strict=True):
+            served = counts[counts > 0]
+            mean = float(served.mean()) if len(served) else None
+            figures = {"served": len(served), "fewer_than_k": short, "identified": alone}
+            times.append(figures | {"mean_candidates": mean})
+        users = self.counts.shape[1]
+        return {"schema": SCHEMA, "observer": str(self.observer), "users": users, "times": times}
 
 
 def random_walks(
@@ -144,11 +126,8 @@ def random_walks(
 ) -> Journeys:
     """Return the journeys of the city's users, who walk at random.
 
-    Args:
-        city: Where everyone is at first.
-        times: 1 or more, the first included.
-        stay: Probability that a user does not move; otherwise each street is as likely.
-        seed: The same seed, the same journeys.
+    Of the times the first is where they are. A user does not move with probability ``stay``;
+    otherwise each street is as likely.
 
     >>> walks = random_walks(City.grid(3, 3, users=4, seed=1), times=3, seed=1)
     >>> walks.times, walks.users
@@ -178,12 +157,9 @@ def intersection_attack(
 ) -> Intersection:
     """Cloak every user at every time, and return who may be behind each series of regions.
 
-    Args:
-        journeys: Where everyone is; all of them ask at all times.
-        observer: ``"method"`` or ``"presence"``.
-        **options: Of :func:`kproof.models.places.density.method.density`, without targets.
-
-    Two who are together at first and part are told apart:
+    All users ask at all times; ``options`` are those of
+    :func:`kproof.models.places.density.method.density`, without targets. Two who are together at
+    first and part are told apart:
 
     >>> street = City.of([0, 0, 0, 0], [(0, 1), (1, 2), (2, 3)])
     >>> walks = Journeys.of(street, [[0, 0, 3, 3], [0, 3, 0, 3]])

@@ -21,15 +21,9 @@ from kproof.models.base.arrays import Codes
 class Knowledge:
     """Background knowledge applied to a release.
 
-    A cell is one entry of the histogram: the rows of one class with one value.
-
-    Args:
-        evidence, background: The release, and what is known.
-
-    Attributes:
-        table: The histogram the adversary sees.
-        touched: Ascending: the cells of which a row may be that of someone whose value she knows
-            something of.
+    A cell is one entry of the histogram that the adversary sees, ``table``: the rows of one class
+    with one value. ``touched`` has, ascending, the cells of which a row may be that of someone
+    whose value she knows something of.
     """
 
     def __init__(self, evidence: PublishedClasses, background: BackgroundKnowledge) -> None:
@@ -48,10 +42,8 @@ class Knowledge:
                 continue
             cells = near[self.admissible(index, person)[self.table.values[near]]]
             if not len(cells):
-                raise DataError(
-                    f"{name_of(person)}: the background knowledge contradicts the release: no "
-                    f"published row can be theirs"
-                )
+                problem = "the background knowledge contradicts the release"
+                raise DataError(f"{name_of(person)}: {problem}: no published row can be theirs")
             about[index] = frozenset(cells.tolist())
         for group, reached in components(about):
             component = Component({cell: int(self.table.counts[cell]) for cell in reached}, group)
@@ -112,9 +104,7 @@ class Knowledge:
     def free(self, cell: int, *, victim: int | None = None) -> Fraction:
         """Return how many rows of a cell are left for one more person, as an average over worlds.
 
-        Args:
-            victim: Position among the victims of the one to be placed, if it is one of them: what
-                is known of their own value is left out.
+        If that is a victim (by position), what is known of their own value is left out.
         """
         count = int(self.table.counts[cell])
         component = self._component.get(cell)
@@ -135,11 +125,7 @@ def name_of(person: Person) -> str:
 
 
 def known_columns(evidence: PublishedClasses, background: BackgroundKnowledge) -> Sequence[Coded]:
-    """Return the quasi-identifiers the adversary knows of people given by row.
-
-    Raises:
-        InvalidArgument: If the microdata's are not at hand.
-    """
+    """Return the quasi-identifiers the adversary knows of people given by row."""
     names = background.columns
     columns = evidence.columns if names is None else map(evidence.column, names)
     coded = [column for column in columns if isinstance(column, Coded)]

@@ -24,14 +24,9 @@ def linkage(
     likely to be the victim's, as far as the rest leaves it free. ``candidates`` counts the rows
     that fit by quasi-identifiers alone, so that 1/candidates is the chance of identifying the row.
 
-    Args:
-        evidence: Published classes and what they cover.
-        background: Whom the adversary looks for and what she knows.
-        tau: A person is disclosed when the bet's probability is at least this.
-
-    Sources: L. Sweeney, "k-anonymity: a model for protecting privacy", IJUFKS 10(5), 2002;
-    D. Martin, D. Kifer, A. Machanavajjhala, J. Gehrke, J. Halpern, "Worst-case background
-    knowledge for privacy-preserving data publishing", ICDE 2007 (random worlds).
+    Sources: L. Sweeney, "k-anonymity: a model for protecting privacy", IJUFKS 10(5), 2002; D.
+    Martin, D. Kifer, A. Machanavajjhala, J. Gehrke, J. Halpern, "Worst-case background knowledge
+    for privacy-preserving data publishing", ICDE 2007 (random worlds).
 
     >>> import numpy as np
     >>> from kproof.models.attacks.background import Person

@@ -26,17 +26,15 @@ def with_persons(
 
     Are there fewer rows without a value than a person has in the class, one of theirs has it. That
     is judged where nothing is known, missing or added, so that the rows of a class are anybody's
-    alike; elsewhere the answer says that it was not.
-
-    Args:
-        result: What was result of the rows.
-        evidence, background, tau: What the attack was given.
-        category: Shape (values,): category of each value, if that is what is disclosed.
+    alike; elsewhere the answer says that it was not. ``category``, shape (values,), is that of each
+    value, if that is what is disclosed.
     """
     if not result.scope.several:
         return result
     noun = "category" if result.target is Secret.CATEGORY else "value"
-    if not _alike(evidence, background):
+    informed = background.informed or background.members or background.victims is not None
+    added = evidence.classes.real is not None or background.matching is not Matching.CLASS
+    if informed or added or evidence.missing is not None:
         sentence = f"whether one of a person's several rows has a {noun} was not judged"
         return replace(result, remarks=(*result.remarks, f"{sentence}, but with nothing {_KNOWN}"))
     persons, of = _count_disclosed(evidence, tau, category)
@@ -47,13 +45,6 @@ def with_persons(
 
 
 _KNOWN = "known, missing or added"
-
-
-def _alike(evidence: PublishedClasses, background: BackgroundKnowledge) -> bool:
-    """Say whether every row of a class is any person's alike."""
-    known = background.informed or background.members or background.victims is not None
-    added = evidence.classes.real is not None or background.matching is not Matching.CLASS
-    return not (known or added or evidence.missing is not None)
 
 
 def _count_disclosed(
@@ -72,11 +63,8 @@ def _count_disclosed(
         by_category = np.zeros((len(table.sizes), int(category.max()) + 1), dtype=np.int64)
         np.add.at(by_category, (table.classes, category[table.values]), table.counts)
         commonest = by_category.max(axis=1)
-    cases, case = np.unique(
-        np.stack([table.sizes[people.classes], commonest[people.classes], people.rows], axis=1),
-        axis=0,
-        return_inverse=True,
-    )
+    kinds = (table.sizes[people.classes], commonest[people.classes], people.rows)
+    cases, case = np.unique(np.stack(kinds, axis=1), axis=0, return_inverse=True)
     certain = [_chance(*map(int, case)) >= tau for case in cases]
     exposed = np.array(certain, dtype=np.bool_)[case.reshape(-1)]
     return len(np.unique(people.persons[exposed])), len(np.unique(people.persons))

@@ -29,17 +29,12 @@ from kproof.models.base.missing import MissingAs
 def believe(evidence: PublishedClasses, background: BackgroundKnowledge) -> Beliefs:
     """Return the exact posterior of every victim, a missing value being a value of its own.
 
-    Where missing values are excluded, posteriors are among the rows that have one.
-
-    What is known of values (members' and excluded ones) is used against everyone: it decides which
-    rows are left. What is known of a victim's quasi-identifiers is used against that victim.
-
-    Raises:
-        DataError: If the background knowledge names people, columns or values that are not there,
-            or contradicts the release; or a column without a role singles out nearly every row.
-        InvalidArgument: If something is known of people's values and missing ones are taken for the
-            worst: which rows are left then depends on what these are.
-        TooLarge: If too many people with excluded values may share rows.
+    Where missing values are excluded, posteriors are among the rows that have one. What is known of
+    values (members' and excluded ones) is used against everyone: it decides which rows are left.
+    What is known of a victim's quasi-identifiers is used against that victim. Knowledge of people's
+    values and missing ones that are taken for the worst do not go together: which rows are left
+    then depends on what these are. Too many people with excluded values who may share rows are a
+    TooLarge.
 
     >>> from kproof.models.base.classes import Classes
     >>> rows = Classes(np.array([0, 0, 0]), 1, np.array([0, 1, 1]), ("Flu", "HIV"))
@@ -49,11 +44,10 @@ def believe(evidence: PublishedClasses, background: BackgroundKnowledge) -> Beli
     """
     require_parts(evidence.classes.beside)
     if evidence.doubtful and background.informed:
-        raise InvalidArgument(
-            "missing_as",
-            evidence.classes.missing_as,
-            "value or exclude, as something is known of people's values and some are missing",
+        admissible = (
+            "value or exclude, as something is known of people's values and some are missing"
         )
+        raise InvalidArgument("missing_as", evidence.classes.missing_as, admissible)
     beliefs = _believe(evidence, background)
     if evidence.missing is None or evidence.classes.missing_as is not MissingAs.EXCLUDE:
         return beliefs
@@ -67,11 +61,8 @@ def _believe(evidence: PublishedClasses, background: BackgroundKnowledge) -> Bel
         victims[[person.row for person in background.members if person.row is not None]] = False
         return _together(np.flatnonzero(victims).astype(np.int64), knowledge)
     beliefs = _one_by_one(background.victims, knowledge)
-    names = {
-        position: name_of(person)
-        for position, person in enumerate(background.victims)
-        if person.name or person.row is None
-    }
+    people = enumerate(background.victims)
+    names = {place: name_of(who) for place, who in people if who.name or who.row is None}
     return replace(beliefs, names=names)
 
 
@@ -149,14 +140,14 @@ class _Sheet:
     def of(cls, table: Histogram, disturbed: dict[int, Fraction]) -> _Sheet:
         """Give the cells that background knowledge touches columns of their own."""
         values = len(table.totals)
-        each = {cell: number / int(table.counts[cell]) for cell, number in disturbed.items()}
-        scale = lcm(*(share.denominator for share in each.values()))
+        shares = {cell: number / int(table.counts[cell]) for cell, number in disturbed.items()}
+        scale = lcm(*(share.denominator for share in shares.values()))
         column, value, factor = table.values.copy(), list(range(values)), [scale] * values
-        known: dict[tuple[int, int], int] = {}
-        for cell, share in each.items():
+        places: dict[tuple[int, int], int] = {}
+        for cell, share in shares.items():
             code, whole_share = int(table.values[cell]), int(share * scale)
             # A share is one for a whole pattern of people, so that there are few columns.
-            place = known.setdefault((code, whole_share), len(value))
+            place = places.setdefault((code, whole_share), len(value))
             if place == len(value):
                 value.append(code)
                 factor.append(whole_share)

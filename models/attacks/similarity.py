@@ -20,13 +20,7 @@ def categorical_similarity(
     people have several rows, each row is judged by itself, and beside it each person
     (:mod:`kproof.models.attacks.persons`).
 
-    Args:
-        evidence: Published classes whose sensitive values have categories.
-        background: Whom the adversary looks for and what she knows.
-        tau: A person's category is disclosed when its probability is at least this.
-
     Source: R. Khan et al., "θ-Sensitive k-Anonymity", Electronics 9(5), 716, 2020, Definition 5.
-
     HIV and cancer are of one category in the paper's Table 3:
 
     >>> import numpy as np

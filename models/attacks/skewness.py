@@ -39,15 +39,9 @@ def skewness(
     """Bet on the value whose probability the release raises most.
 
     The prior of a value is its share of all published rows (the setting of t-closeness and of
-    beta-likeness), the posterior its share of what can be the victim's.
-
-    Args:
-        evidence: Published classes.
-        background: Whom the adversary looks for and what she knows.
-        tau: Without ``least``: a person is disclosed when the bet's probability is at least this.
-        gain: Whether posterior/prior or posterior - prior is compared.
-        least: A person is disclosed when the gain is at least this: above 0, for a difference at
-            most 1.
+    beta-likeness), the posterior its share of what can be the victim's. A person is disclosed when
+    the ``gain``, posterior/prior or posterior - prior, is at least ``least`` (above 0, for a
+    difference at most 1), or without it when the posterior is at least ``tau``.
 
     Source of t-closeness: N. Li, T. Li, S. Venkatasubramanian, "t-closeness: privacy beyond
     k-anonymity and l-diversity", ICDE 2007, section 3.1.
@@ -73,10 +67,8 @@ def skewness(
     matched = np.unique(beliefs.group[beliefs.group >= 0])
 
     def figures(group: int) -> Mapping[str, Figure]:
-        return {
-            "prior": Fraction(int(before[group]), rows),
-            "gain": Fraction(int(numerators[group]), int(denominators[group])),
-        }
+        gain = Fraction(int(numerators[group]), int(denominators[group]))
+        return {"prior": Fraction(int(before[group]), rows), "gain": gain}
 
     result = disclosure("skewness", evidence, beliefs, tau)
     exposed: NDArray[np.bool_] = reach(weight, total, tau)
@@ -138,18 +130,15 @@ class _Stakes:
             return cls(beliefs.starts, beliefs.codes, beliefs.weight, before, beliefs.totals)
         missing, gaps = evidence.missing, beliefs.gaps(evidence.missing)
         recorded = beliefs.codes != missing
-        group, codes, weight = (
-            beliefs.of_entry[recorded],
-            beliefs.codes[recorded],
-            beliefs.weight[recorded],
-        )
+        entries = (beliefs.of_entry, beliefs.codes, beliefs.weight)
+        group, codes, weight = (array[recorded] for array in entries)
         domain = np.flatnonzero(prior)
         ranked = domain[np.argsort(prior[domain], kind="stable")]
         ranked = ranked[ranked != missing].tolist()
-        known = set(zip(group.tolist(), codes.tolist(), strict=True))
+        certain = set(zip(group.tolist(), codes.tolist(), strict=True))
         # Of the values that nobody of a group is known to have, the rarest gains most.
         rarest = [
-            (index, next((code for code in ranked if (index, code) not in known), None))
+            (index, next((code for code in ranked if (index, code) not in certain), None))
             for index in np.flatnonzero(gaps != 0).tolist()
         ]
         added = np.array([pair for pair in rarest if pair[1] is not None], dtype=np.int64)
@@ -164,30 +153,21 @@ class _Stakes:
         starts = np.searchsorted(group, np.arange(len(gaps) + 1)).astype(np.int64)
         return cls(starts, codes, weight + gaps[group], before, beliefs.totals)
 
-    @property
-    def of_entry(self) -> Codes:
-        """Shape (entries,): the group of each entry."""
-        return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
-
-    def best(self, score: Weights) -> Codes:
-        """Return the entry of largest score of each group; the first among equals."""
-        return best_of(score, self.starts)
-
 
 def _bets(stakes: _Stakes, rows: int, compared: Gain) -> Codes:
     """Return the entry of largest gain of each group, exactly, the first among equals."""
-    weight, before, of_entry = stakes.weight, stakes.before, stakes.of_entry
+    weight, before, starts = stakes.weight, stakes.before, stakes.starts
+    of_entry = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     if compared is Gain.DIFFERENCE:
         numerators, _ = _gain(weight, stakes.totals[of_entry], before, rows, compared)
-        return stakes.best(numerators)
+        return best_of(numerators, starts)
     close = (weight / before).astype(np.float64)
-    bets = stakes.best(close)
+    bets = best_of(close, starts)
     rivals = np.flatnonzero(close >= close[bets][of_entry] * (1 - 1e-12))
     # Floats decide all but near ties; those with one pair of counts are ties indeed.
     chosen = bets[of_entry[rivals]]
     unlike = (weight[rivals] != weight[chosen]) | (before[rivals] != before[chosen])
-    doubtful = np.unique(of_entry[rivals[unlike]])
-    for group in doubtful:
-        entries = range(int(stakes.starts[group]), int(stakes.starts[group + 1]))
+    for group in np.unique(of_entry[rivals[unlike]]):
+        entries = range(int(starts[group]), int(starts[group + 1]))
         bets[group] = max(entries, key=lambda e: (Fraction(int(weight[e]), int(before[e])), -e))
     return bets

@@ -33,27 +33,17 @@ def suppression(
 ) -> Disclosure:
     """Find people whose rows were left out, and bet on the most probable value of those rows.
 
-    The adversary knows that a victim is in the source table. A victim whom no published class
-    covers is known to be suppressed, and nobody else is judged. If suppressed rows are published
-    with a mark, the victim's is one of them. If they were dropped, nothing is learned of the value,
-    unless she knows how often each value occurs in the source table: what is not published is the
-    values of the dropped rows. Every one of these rows is equally likely to be the victim's, as far
-    as what she knows of people's values leaves it free.
+    The adversary knows that a victim is in the source table; where people are found by class, she
+    knows whose rows were left out. A victim whom no published class covers is known to be
+    suppressed, and nobody else is judged. If suppressed rows are published with a mark, the
+    victim's is one of them. If they were dropped, nothing is learned of the value, unless she knows
+    how often each value occurs in the source table: what is not published is the values of the
+    dropped rows. Every one of these rows is equally likely to be the victim's, as far as what she
+    knows of people's values leaves it free.
 
-    Args:
-        evidence: Published classes and what they cover.
-        background: Whom the adversary looks for and what she knows. Where people are found by
-            class, she knows whose rows were left out.
-        tau: A person is disclosed when the bet's probability is at least this.
-        totals: How often each sensitive value occurs in the source table: by value, as text
-            (``"HIV=3,Flu=9"``), or ``"known"`` to take it from the microdata; None if she does not
-            know it.
-
-    Raises:
-        InvalidArgument: If totals cannot be read, or are those of microdata that are not at hand;
-            or if there are noise rows that she takes for real ones, so that totals tell her
-            nothing.
-        DataError: If more rows with a value are published than there are in all.
+    ``totals`` says how often each sensitive value occurs in the source table: by value, as text
+    (``"HIV=3,Flu=9"``), or ``"known"`` to take it from the microdata. Noise rows that she takes for
+    real ones tell her nothing of it.
 
     >>> from kproof.models.base.classes import Classes
     >>> rows = Classes(np.array([0, 0, 0]), 1, np.array([0, 1, 1]), ("Flu", "HIV"))
@@ -72,11 +62,8 @@ def suppression(
     result = disclosure("suppression", evidence, beliefs, tau)
     remarks = []
     if covered:
-        rows = bool(result.scope.several)
-        single, plural = ("1 row", f"{covered} rows") if rows else ("1 person", f"{covered} people")
-        single = f"{single} fits a published class and was not judged"
-        plural = f"{plural} fit a published class and were not judged"
-        remarks.append(single if covered == 1 else plural)
+        fit, were = ("fits", "was") if covered == 1 else ("fit", "were")
+        remarks.append(f"{result.counted(covered)} {fit} a published class and {were} not judged")
     if victims and totals is None and before.hidden is None:
         remarks.append(
             f"{len(victims)} known to be left out; of values in rows that were dropped nothing is "
@@ -105,10 +92,10 @@ def _left_out(
         fits = (class_of >= 0) & (class_of != hidden)
     else:
         alike = profiles(known_columns(evidence, background), persons)
-        each = np.zeros(len(alike.codes), dtype=np.bool_)
+        fits_of_profile = np.zeros(len(alike.codes), dtype=np.bool_)
         for block, profile, covering in blocks(alike, evidence.classes.count):
-            each[block.start + profile[covering != hidden]] = True
-        fits = each[alike.of_person]
+            fits_of_profile[block.start + profile[covering != hidden]] = True
+        fits = fits_of_profile[alike.of_person]
     people = tuple(Person(row=row) for row in persons[~fits].tolist())
     return people, int(np.count_nonzero(fits))
 
@@ -148,11 +135,7 @@ def _published_counts(evidence: PublishedClasses, background: BackgroundKnowledg
 
 
 def _complete(evidence: PublishedClasses, missing: Codes) -> PublishedClasses:
-    """Return the evidence with the values of dropped rows, as a class that anybody may be in.
-
-    Raises:
-        DataError: If more rows with a value are published than there are in all.
-    """
+    """Return the evidence with the values of dropped rows, as a class that anybody may be in."""
     if missing.min(initial=0) < 0:
         code = int(np.argmin(missing))
         value = show(text(evidence.classes.values[code]))

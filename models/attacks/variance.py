@@ -42,22 +42,13 @@ def sensitive_variance(
     """Look for classes of low variance and bet on their most frequent value.
 
     V is the variance of the weights 1, ..., d given to a class's values by falling frequency, and
-    theta = mu (k^2 - 1)/12 (Definition 6 and section 5.1 of the source). V below theta does not
-    mean that much is learned, nor V above it that little is: the posterior is reported with
-    either.
+    theta = mu (k^2 - 1)/12 (Definition 6 and section 5.1 of the source), for classes of ``k`` rows
+    or of the least published size. V below theta does not mean that much is learned, nor V above it
+    that little is: the posterior is reported with either, and ``tau`` is its limit where it
+    decides.
 
-    Args:
-        evidence: Published classes.
-        background: Whom the adversary looks for and what she knows.
-        tau: With ``criterion="posterior"``, a person is disclosed when the bet's probability is at
-            least this.
-        mu: Share of a fully diverse class's variance that is asked for; the paper's is 0.6.
-        k: Class size that theta is for; None for the least class published (at least 2).
-        criterion: Which of the two counts as disclosure.
-
-    Source: R. Khan et al., "θ-Sensitive k-Anonymity", Electronics 9(5), 716, 2020.
-
-    EC3 of the paper's Table 4a, V = 0.6875 against theta = 0.75:
+    Source: R. Khan et al., "θ-Sensitive k-Anonymity", Electronics 9(5), 716, 2020. EC3 of the
+    paper's Table 4a has V = 0.6875 against theta = 0.75:
 
     >>> import numpy as np
     >>> from kproof.models.base.classes import Classes
@@ -83,12 +74,11 @@ def sensitive_variance(
     if chosen is Criterion.POSTERIOR:
         return result
     matched = np.unique(beliefs.group[beliefs.group >= 0])
-    return replace(
-        result,
-        rule=f"V < {bound}",
-        exposed=~reach(numerators, denominators, bound),
-        worst_group=largest(-numerators, denominators, matched),
+    exposed, worst = (
+        ~reach(numerators, denominators, bound),
+        largest(-numerators, denominators, matched),
     )
+    return replace(result, rule=f"V < {bound}", exposed=exposed, worst_group=worst)
 
 
 def _least(evidence: PublishedClasses, beliefs: Beliefs) -> tuple[Weights, Weights] | None:
@@ -106,8 +96,8 @@ def _least(evidence: PublishedClasses, beliefs: Beliefs) -> tuple[Weights, Weigh
         entries = slice(int(beliefs.starts[group]), int(beliefs.starts[group + 1]))
         # Weights are in the proportion of rows; only rows can be filled in one by one.
         scale = int(beliefs.candidates[group]) // int(beliefs.totals[group])
-        known = beliefs.weight[entries][beliefs.codes[entries] != evidence.missing]
-        counts = sorted((int(weight) * scale for weight in known), reverse=True)
+        recorded = beliefs.weight[entries][beliefs.codes[entries] != evidence.missing]
+        counts = sorted((int(weight) * scale for weight in recorded), reverse=True)
         width, _ = least_width(counts, int(gaps[group]) * scale, domain)
         numerators[group], denominators[group] = width.numerator, width.denominator
     return numerators, denominators

@@ -26,14 +26,8 @@ FEW = 9
 def placements(rows: Sequence[int], admissible: Sequence[Sequence[int]]) -> int:
     """Return in how many ways people get rows of their own.
 
-    Args:
-        rows: Number of rows of each kind.
-        admissible: For each person, the kinds that their row may be of.
-
-    Raises:
-        TooLarge: If more than :data:`BUDGET` states are needed.
-
-    Two people who share three rows, one of them not on the first row:
+    ``rows`` has the number of rows of each kind, ``admissible`` the kinds that each person's row
+    may be of. Two people who share three rows, one of them not on the first row:
 
     >>> placements([1, 2], [[0, 1], [1]])
     4
@@ -56,18 +50,15 @@ def by_subsets(rows: Sequence[int], admissible: Sequence[Sequence[int]]) -> int:
     size = 1 << len(admissible)
     common = [0] * size
     for kind, count in enumerate(rows):
-        common[sum(1 << person for person, kinds in enumerate(admissible) if kind in kinds)] += (
-            count
-        )
+        block = sum(1 << person for person, kinds in enumerate(admissible) if kind in kinds)
+        common[block] += count
     for person in range(len(admissible)):
         for block in range(size):
             if not block >> person & 1:
                 # Summed over supersets: what a larger set may share, each block in it may share.
                 common[block] += common[block | 1 << person]
-    signed = [
-        (-1) ** (block.bit_count() - 1) * factorial(block.bit_count() - 1) * common[block]
-        for block in range(1, size)
-    ]
+    sizes = ((block.bit_count() - 1, common[block]) for block in range(1, size))
+    signed = [(-1) ** joined * factorial(joined) * rows for joined, rows in sizes]
     ways = [1] + [0] * (size - 1)
     for people in range(1, size):
         first = people & -people
@@ -82,11 +73,7 @@ def by_subsets(rows: Sequence[int], admissible: Sequence[Sequence[int]]) -> int:
 
 
 def by_usage(rows: Sequence[int], admissible: Sequence[Sequence[int]]) -> int:
-    """Count person by person, by how many rows of each kind are used; few kinds, many people.
-
-    Raises:
-        TooLarge: If more than :data:`BUDGET` states are needed.
-    """
+    """Count person by person, by how many rows of each kind are used; few kinds, many people."""
     states = {(0,) * len(rows): 1}
     for kinds in sorted(admissible, key=len):
         after: dict[tuple[int, ...], int] = {}
@@ -108,9 +95,8 @@ def by_usage(rows: Sequence[int], admissible: Sequence[Sequence[int]]) -> int:
 class Component:
     """People something is known of, linked by rows they may share, and those rows.
 
-    Args:
-        rows: Number of rows of each cell (rows of one class with one value).
-        people: The cells each person's row may be in, by person.
+    ``rows`` has the number of rows of each cell (rows of one class with one value), ``people`` the
+    cells that each person's row may be in.
     """
 
     def __init__(self, rows: Mapping[int, int], people: Mapping[int, frozenset[int]]) -> None:
@@ -135,10 +121,7 @@ class Component:
         return self._free(None, without)
 
     def share(self, cell: int, *, without: int | None = None) -> Fraction:
-        """Return the share of worlds in which one given row of a cell is nobody's yet.
-
-        A victim's chance of being on that row is proportional to it.
-        """
+        """Return the share of worlds in which a row of a cell is free, as a victim needs it."""
         return Fraction(self._free(self._kind[cell], without), self.worlds(without=without))
 
     def _free(self, kind: int | None, without: int | None) -> int:

@@ -39,10 +39,6 @@ def put(target: NDArray[Any], first: int, values: NDArray[Any]) -> None:
     An assignment to a slice does the same, but compiling its first takes seconds, for the text of
     the error of unequal lengths.
 
-    Args:
-        target, first: Shape (n,), and the place of the first value in it.
-        values: Shape (m,), m <= n - first; no part of ``target``.
-
     >>> row = np.zeros(4, dtype=np.int64)
     >>> put(row, 1, np.array([5, 6]))
     >>> row.tolist()
@@ -54,10 +50,6 @@ def put(target: NDArray[Any], first: int, values: NDArray[Any]) -> None:
 
 def put_rows(target: NDArray[Any], first: int, rows: NDArray[Any]) -> None:
     """Write rows into an array from a row on; kernels call it, for the reason of :func:`put`.
-
-    Args:
-        target, first: Shape (n, w), and the place of the first row in it.
-        rows: Shape (m, c), m <= n - first and c <= w; no part of ``target``.
 
     >>> square = np.zeros((2, 2), dtype=np.int64)
     >>> put_rows(square, 1, np.array([[5, 6]]))

@@ -67,12 +67,7 @@ class Beside:
 
     @classmethod
     def counted(cls, name: str, codes: NDArray[np.integer[Any]], part: Part = Part.NONE) -> Beside:
-        """Count how many rows a column singles out.
-
-        Args:
-            name: The column's.
-            codes: Shape (rows,): equal where values are, -1 where there is none.
-            part: Why it is left out of account.
+        """Count how many rows a column singles out: codes are equal where values are, -1 for none.
 
         >>> Beside.counted("name", np.array([0, 1, 2, -1])).identifies
         True
@@ -81,13 +76,8 @@ class Beside:
         """
         present = codes[codes >= 0]
         times = np.bincount(present)[present] if len(present) else present
-        return cls(
-            name,
-            part,
-            present=len(present),
-            alone=int(np.count_nonzero(times == 1)),
-            paired=int(np.count_nonzero(times <= 2)),
-        )
+        alone, paired = int(np.count_nonzero(times == 1)), int(np.count_nonzero(times <= 2))
+        return cls(name, part, present=len(present), alone=alone, paired=paired)
 
     @property
     def identifies(self) -> bool:
@@ -143,11 +133,9 @@ def counted_together(
 ) -> tuple[Beside, ...]:
     """Count how many rows columns of one table single out, alone and two or three together.
 
-    Args:
-        columns: Name, part and codes of each; only those without a role and those published as they
-            are can be put together by a reader. Two or three are looked for among those that do not
-            single out nearly every row already, and not in fewer than :data:`PAIRS_FROM` rows,
-            which a few columns tell apart whatever they are.
+    Only those without a role and those published as they are can be put together by a reader. Two
+    or three are looked for among those that do not single out nearly every row already, and not in
+    fewer than :data:`PAIRS_FROM` rows, which a few columns tell apart whatever they are.
 
     >>> places = np.arange(36)
     >>> found = counted_together([("ward", Part.NONE, places // 6), ("bed", Part.NONE, places % 6)])
@@ -178,9 +166,6 @@ def counted_together(
 
 def require_parts(columns: Iterable[Beside]) -> None:
     """Refuse columns that nobody gave a role and that tell nearly every row, or look like names.
-
-    Raises:
-        DataError: If there is one; names them all and says what to do.
 
     >>> require_parts([Beside.counted("ID", np.arange(12))])
     Traceback (most recent call last):

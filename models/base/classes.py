@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from kproof.errors import DataError, show, spell
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside
-from kproof.models.base.columns import Column, group_rows
+from kproof.models.base.columns import Column, group_codes
 from kproof.models.base.exposure import Exposure
 from kproof.models.base.missing import MISSING, MissingAs, missing_values, text
 
@@ -28,10 +29,7 @@ SUPPRESSED_ROWS = "suppressed rows"
 
 @dataclass(frozen=True)
 class Histogram:
-    """How often each sensitive value occurs in each class, in coordinate form.
-
-    The entries are sorted by class, then by value, and none is zero.
-    """
+    """How often values occur in classes: entries above 0, sorted by class, then by value."""
 
     classes: Codes
     values: Codes
@@ -76,8 +74,7 @@ class Classes:
     name: str = ""
     """Name of the sensitive column; empty if nobody gave it one."""
     further: tuple[Column, ...] = ()
-    """The other sensitive columns of the same rows; :meth:`of` puts one of them in the place of
-    the first."""
+    """The other sensitive columns; :meth:`of` puts one of them in the place of the first."""
     known: tuple[str, ...] = ()
     """Names of sensitive columns that are taken for quasi-identifiers."""
     person: Codes | None = None
@@ -97,11 +94,7 @@ class Classes:
         return len(self.of_row) if self.weight is None else int(self.weight.sum())
 
     def counted(self, rows: NDArray[np.bool_]) -> Codes:
-        """Return, shape (classes,), how many published rows of each class are among some.
-
-        Args:
-            rows: Shape (rows,): which are counted.
-        """
+        """Return, shape (classes,), how many published rows of each class are among some."""
         weight = None if self.weight is None else self.weight[rows]
         return tally(self.of_row[rows], self.count, weight)
 
@@ -141,25 +134,15 @@ class Classes:
         return self.histogram_of(slice(None) if self.judged is None else self.judged)
 
     def histogram_of(self, rows: NDArray[np.bool_] | slice) -> Histogram:
-        """Return the sensitive values of some rows, in every class.
-
-        Args:
-            rows: Shape (rows,): which are counted; or a slice.
-        """
+        """Return the sensitive values of some rows, in every class."""
         if self.sensitive is None:
             raise ValueError("these classes have no sensitive attribute")
-        weight = None if self.weight is None else self.weight[rows]
-        return histogram(
-            self.of_row[rows], self.sensitive[rows], self.count, len(self.values), weight
-        )
+        weight, codes = None if self.weight is None else self.weight[rows], self.sensitive[rows]
+        return histogram(self.of_row[rows], codes, self.count, len(self.values), weight)
 
     @cached_property
     def people(self) -> PersonRows:
-        """Who has how many rows in which class.
-
-        Raises:
-            ValueError: If nobody said whom the rows are about.
-        """
+        """Who has how many rows in which class, if somebody said whom the rows are about."""
         if self.person is None:
             raise ValueError("these classes have no person column")
         real = self.person >= 0
@@ -177,11 +160,9 @@ class Classes:
         return (self, *(self.of(column.name) for column in self.further))
 
     def of(self, name: str) -> Classes:
-        """Return the same classes with another sensitive column in the place of the first.
+        """Return the same classes with another of the :attr:`secrets` in the place of the first.
 
-        Args:
-            name: One of :attr:`secrets`. Categories are those of the first column and do not
-                follow.
+        Categories are those of the first column and do not follow.
 
         >>> pay = Column("pay", np.array([0, 1], dtype=np.int32), (10, 20), numeric=True)
         >>> rows = Classes(
@@ -209,11 +190,9 @@ class Classes:
         """Return what is one class to a reader who knows the other sensitive values of a person.
 
         They are quasi-identifiers to her, as Machanavajjhala et al. (l-diversity, ACM TKDD 2007)
-        take them where there are several sensitive attributes.
-
-        Raises:
-            DataError: If some of these values are missing and not taken for a value: which rows she
-                takes for one class then depends on what they are.
+        take them where there are several sensitive attributes. None of these values may be missing,
+        unless that is taken for a value: which rows she takes for one class then depends on what
+        they are.
 
         >>> pay = Column("pay", np.array([0, 1, 0], dtype=np.int32), (10, 20), numeric=True)
         >>> rows = Classes(np.zeros(3, dtype=int), 1, np.array([0, 1, 1]), ("Flu", "HIV"),
@@ -232,23 +211,17 @@ class Classes:
                     "what a reader learns who knows such values; count what is missing as a value "
                     f"of its own ({spell('missing_as', 'value')})"
                 )
-        class_column = Column(
-            "", self.of_row.astype(np.int32), tuple(range(self.count)), numeric=False
-        )
-        of_row, count = group_rows((class_column, *self.further), len(self.of_row))
+        codes = [(column.codes, len(column.values)) for column in self.further]
+        of_row, count = group_codes([(self.of_row, self.count), *codes], len(self.of_row))
         first = np.unique(of_row, return_index=True)[1]
 
         def label(index: int) -> str:
             row = int(first[index])
-            parts = [self.label(int(self.of_row[row]))]
-            parts += [
-                f"{column.name}={text(column.values[column.codes[row]])}" for column in self.further
-            ]
-            return ", ".join(parts)
+            values = (f"{c.name}={text(c.values[c.codes[row]])}" for c in self.further)
+            return ", ".join([self.label(int(self.of_row[row])), *values])
 
-        return replace(
-            self, of_row=of_row, count=count, label=label, known=self.secrets[1:], further=()
-        )
+        secrets = self.secrets[1:]
+        return replace(self, of_row=of_row, count=count, label=label, known=secrets, further=())
 
 
 @dataclass(frozen=True)
@@ -291,11 +264,7 @@ class PersonRows:
 
 
 def part_of(classes: Classes, chosen: NDArray[np.bool_]) -> Classes:
-    """Return some of the classes, as if the rows of the others were not published.
-
-    Args:
-        classes: With any rows.
-        chosen: Shape (classes,): which are kept; they are numbered anew, in their order.
+    """Return some of the classes, numbered anew, as if the rows of the others were not published.
 
     >>> rows = Classes(np.array([0, 1, 1, 2]), 3)
     >>> part_of(rows, np.array([True, False, True])).of_row.tolist()
@@ -303,26 +272,26 @@ def part_of(classes: Classes, chosen: NDArray[np.bool_]) -> Classes:
     """
     rows, old = chosen[classes.of_row], np.flatnonzero(chosen)
     place = np.cumsum(chosen) - 1
+
+    def of(array: NDArray[Any] | None) -> Any:
+        return None if array is None else array[rows]
+
     return replace(
         classes,
         of_row=place[classes.of_row[rows]],
         count=len(old),
-        sensitive=None if classes.sensitive is None else classes.sensitive[rows],
-        real=None if classes.real is None else classes.real[rows],
-        judged=None if classes.judged is None else classes.judged[rows],
+        sensitive=of(classes.sensitive),
+        real=of(classes.real),
+        judged=of(classes.judged),
         further=tuple(replace(column, codes=column.codes[rows]) for column in classes.further),
-        person=None if classes.person is None else classes.person[rows],
-        weight=None if classes.weight is None else classes.weight[rows],
+        person=of(classes.person),
+        weight=of(classes.weight),
         label=lambda index: classes.label(int(old[index])),
     )
 
 
 def tally(codes: Codes, span: int, weight: Codes | None = None) -> Codes:
-    """Count codes below a span, each as often as its weight says.
-
-    Args:
-        codes, weight: Shape (rows,); without weights each counts once. Together they are below 2⁵³.
-        span: How many codes there may be.
+    """Count codes below a span, each as often as its weight says; together below 2⁵³.
 
     >>> tally(np.array([2, 0, 2]), 4, np.array([5, 1, 1])).tolist()
     [1, 0, 6, 0]
@@ -334,12 +303,7 @@ def tally(codes: Codes, span: int, weight: Codes | None = None) -> Codes:
 def histogram(
     of_row: Codes, codes: Codes, classes: int, values: int, weight: Codes | None = None
 ) -> Histogram:
-    """Count codes in classes.
-
-    Args:
-        of_row, codes: Shape (rows,): class index and value code of each row.
-        classes, values: How many there are.
-        weight: Shape (rows,): how many rows each stands for; None if each is one.
+    """Count codes in classes: shape (rows,), and how many rows each stands for if not one.
 
     >>> found = histogram(np.array([0, 0, 1]), np.array([2, 2, 0]), 2, 3)
     >>> found.counts.tolist(), found.starts.tolist()

@@ -60,19 +60,15 @@ def renamed_values(column: Column, values: Sequence[Any]) -> Column:
     distinct = sorted(set(present))
     place = {value: index for index, value in enumerate(distinct)}
     code_of = [place[value] for value in present] + [len(distinct)] * (len(values) - len(present))
-    return replace(
-        column,
-        codes=np.array(code_of, dtype=np.int32)[column.codes],
-        values=(*distinct, *values[len(present) :]),
-    )
+    codes = np.array(code_of, dtype=np.int32)[column.codes]
+    return replace(column, codes=codes, values=(*distinct, *values[len(present) :]))
 
 
 def group_rows(columns: Sequence[Column], rows: int) -> tuple[Codes, int]:
     """Give equal rows of some columns one number.
 
-    Returns:
-        Class of each row, in ascending order of the codes from the first column to the last, and
-        the number of classes.
+    Returned are the class of each row, in ascending order of the codes from the first column to the
+    last, and the number of classes.
 
     >>> ages = Column("age", np.array([1, 0, 1], dtype=np.int32), (34, 40), numeric=True)
     >>> of_row, count = group_rows([ages], 3)
@@ -85,8 +81,7 @@ def group_rows(columns: Sequence[Column], rows: int) -> tuple[Codes, int]:
 def group_codes(columns: Sequence[tuple[NDArray[Any], int]], rows: int) -> tuple[Codes, int]:
     """Give rows that agree in every array one number, as :func:`group_rows` does for columns.
 
-    Args:
-        columns: Codes from 0, shape (rows,), and what all of them are below.
+    Each array has codes from 0, shape (rows,), and comes with what all of them are below.
 
     >>> of_row, count = group_codes([(np.array([0, 0, 1]), 2), (np.array([2, 2, 0]), 3)], 3)
     >>> of_row.tolist(), count

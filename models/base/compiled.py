@@ -38,13 +38,10 @@ class Kernel(Generic[P, R]):
     """A function that is compiled once there is enough for it to do.
 
     Functions that it calls need no mark: they stay plain functions and are compiled with it.
-
-    Args:
-        plain: The function as it is written.
-        steps: Estimates how often its innermost loops are run, from those arguments of the function
-            that it names; a step takes a microsecond or two uncompiled.
-        modular: Whether integers are meant modulo 2^64. Otherwise an overflow, which machine code
-            does not notice, is a warning while the function runs as it is written.
+    ``steps`` estimates how often its innermost loops are run, from those arguments of the function
+    that it names; a step takes a microsecond or two uncompiled. ``modular`` says that integers are
+    meant modulo 2^64. Otherwise an overflow, which machine code does not notice, is a warning while
+    the function runs as it is written.
     """
 
     def __init__(
@@ -106,14 +103,14 @@ def compiled(
 def _helpers_of(function: Any) -> tuple[FunctionType, ...]:
     """Return the functions of ours that a function calls, and those that they call."""
     helpers: dict[FunctionType, None] = {}
-    left = [function]
-    while left:
-        calls = left.pop()
+    pending = [function]
+    while pending:
+        calls = pending.pop()
         for name in calls.__code__.co_names:
             helper = calls.__globals__.get(name)
             if isinstance(helper, FunctionType) and helper not in helpers:
                 helpers[helper] = None
-                left.append(helper)
+                pending.append(helper)
     return tuple(helpers)
 
 

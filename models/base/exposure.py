@@ -70,16 +70,13 @@ class Exposure:
     @cached_property
     def each(self) -> tuple[Singled, ...]:
         """What each column singles out by itself."""
-        pairs = zip(self.names, self.codes, strict=True)
-        return tuple(Singled((name,), alone(codes)) for name, codes in pairs)
+        return tuple(map(Singled, ((name,) for name in self.names), map(alone, self.codes)))
 
     @cached_property
     def each_with(self) -> tuple[Singled, ...]:
         """What each column singles out together with the published quasi-identifiers."""
-        return tuple(
-            Singled((name,), _alone_together(self.of_row, codes))
-            for name, codes in zip(self.names, self.codes, strict=True)
-        )
+        pairs = zip(self.names, self.codes, strict=True)
+        return tuple(Singled((name,), _alone_together(self.of_row, codes)) for name, codes in pairs)
 
     @cached_property
     def without(self) -> int:
@@ -103,14 +100,11 @@ class Exposure:
         Of more than :data:`WIDEST` columns those that single out most of the sets that were
         counted, and a bound of all others.
         """
-        return tuple(
-            Singled(
-                tuple(self.names[place] for place in best.columns),
-                best.rows,
-                None if best.searched else best.at_most,
-            )
-            for best in best_sets(self.codes, exhaustive=WIDEST)
-        )
+        together = []
+        for best in best_sets(self.codes, exhaustive=WIDEST):
+            names = tuple(self.names[place] for place in best.columns)
+            together.append(Singled(names, best.rows, None if best.searched else best.at_most))
+        return tuple(together)
 
     def but(self, names: Collection[str]) -> Exposure:
         """Return what is left of it without some of the columns."""
@@ -128,27 +122,18 @@ class Exposure:
         for singled in (by_one, *self.together):
             if singled is not None and singled.rows > largest:
                 largest = singled.rows
-                verb = (
-                    ""
-                    if phrases
-                    else " singles out"
-                    if len(singled.columns) == 1
-                    else " single out"
-                )
+                verb = " singles out" if len(singled.columns) == 1 else " single out"
+                verb = "" if phrases else verb
                 phrases.append(f"{_enumeration(singled.columns)}{verb} {singled.rows:,}")
-        known = max(self.without, by_one.rows if by_one else 0)
-        if with_them is not None and with_them.rows > known:
+        alone_already = max(self.without, by_one.rows if by_one else 0)
+        if with_them is not None and with_them.rows > alone_already:
             verb = "" if phrases else " single out"
-            phrases.append(
-                f"the quasi-identifiers with {_enumeration(with_them.columns)}{verb} "
-                f"{with_them.rows:,} (without it {self.without:,})"
-            )
-        phrases += [
-            f"other sets of {len(best.columns)} of the {len(self.names)} columns at most "
-            f"{best.at_most:,}"
-            for best in self.together
-            if best.at_most is not None
-        ]
+            who = f"the quasi-identifiers with {_enumeration(with_them.columns)}{verb}"
+            phrases.append(f"{who} {with_them.rows:,} (without it {self.without:,})")
+        for best in self.together:
+            if best.at_most is not None:
+                sets = f"other sets of {len(best.columns)} of the {len(self.names)} columns"
+                phrases.append(f"{sets} at most {best.at_most:,}")
         if not phrases:
             return ""
         rows = "row" if self.rows == 1 else "rows"
@@ -163,10 +148,8 @@ class Exposure:
 def told_beside(exposure: Exposure | None, columns: Iterable[Beside]) -> str:
     """Return what columns single out that do not give everybody away; empty if nothing.
 
-    Args:
-        exposure: Of all columns; None without any.
-        columns: The same columns, as they are named before. One that gives nearly everybody away
-            says so there, and whatever it singles out with others says less.
+    A column that gives nearly everybody away says so where it is named, and whatever it singles out
+    with others says less.
     """
     if exposure is None:
         return ""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -318,16 +318,8 @@ class ByColumn(Parameter[object]):
     @classmethod
     def of(cls, parameter: Parameter[Any]) -> ByColumn:
         """Return a parameter that may be given by column."""
-        return cls(
-            parameter.name,
-            parameter.help,
-            default=parameter.default,
-            unit=parameter.unit,
-            typed=parameter.typed,
-            example=parameter.example,
-            purpose=parameter.purpose,
-            one=parameter,
-        )
+        shared = {of.name: getattr(parameter, of.name) for of in fields(Parameter)}
+        return cls(**shared | {"required": False}, one=parameter)
 
     def read(self, value: Any) -> object:
         """Return the value, or values by column."""
@@ -344,9 +336,6 @@ class ByColumn(Parameter[object]):
 
 def values_by_column(name: str, value: object) -> dict[str, str] | None:
     """Read ``NAME=VALUE,NAME=VALUE``; None if it is one value for all.
-
-    Raises:
-        InvalidArgument: If a part lacks a name or a value, or a column is there twice.
 
     >>> values_by_column("l", "disease=3,pay=2"), values_by_column("l", "3")
     ({'disease': '3', 'pay': '2'}, None)
@@ -384,8 +373,7 @@ def _between(above: int | None, least: int | None, below: int | None, most: int 
 
 
 K = Whole("k", "fewest people in a class", required=True, example="5", least=1)
-"""The k of k-anonymity. A model judges any; what forms groups is asked for
-:data:`GROUP_K`."""
+"""The k of k-anonymity as models judge it; what forms groups asks for :data:`GROUP_K`."""
 
 GROUP_K = K.but(least=2)
 L = Whole("l", "fewest distinct sensitive values in a class", example="2", least=1)
@@ -399,8 +387,7 @@ ENTROPY_L = Exact(
 P = Whole("p", "fewest distinct sensitive values in a class", example="2", least=1)
 T = Exact("t", "largest distance of a class from the table", example="1/5", least=0, most=1)
 MU = Exact("mu", "share of the variance of a fully diverse class", example="1/2", least=0)
-"""The factor of theta = mu (k^2 - 1) / 12. A model judges any; what forms classes can reach
-:data:`REACHABLE_MU`."""
+"""The factor of theta = mu (k^2 - 1) / 12; what forms classes asks :data:`REACHABLE_MU`."""
 
 REACHABLE_MU = MU.but(above=0, least=None, most=1)
 

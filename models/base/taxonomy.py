@@ -15,6 +15,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,16 +55,8 @@ class Taxonomy:
         """Build a taxonomy from paths, each from a leaf to the root.
 
         A label that repeats along a path counts once, so that paths may be padded to one length;
-        where all have one length, their columns are the levels.
-
-        Raises:
-            DataError: If there are no paths, a cell is empty, a label has two parents, roots
-                differ, or values with one label at a level have two at the next.
-
-        >>> Taxonomy.from_paths([("a", "x", "*"), ("b", "y", "*"), ("a", "y", "*")])
-        Traceback (most recent call last):
-            ...
-        kproof.errors.DataError: taxonomy: a is below both x and y; need one parent for each label
+        where all have one length, their columns are the levels. A DataError says which label has
+        two parents, or two at a level above, or that roots differ.
         """
         above: dict[str, str] = {}
         root: str | None = None
@@ -74,17 +67,13 @@ class Taxonomy:
             if not labels or "" in labels:
                 raise DataError(f"{source}: path {show(';'.join(labels))} has an empty label")
             if root is not None and labels[-1] != root:
-                raise DataError(
-                    f"{source}: paths end at both {show(root)} and {show(labels[-1])}; "
-                    "need one root"
-                )
+                both = f"{show(root)} and {show(labels[-1])}"
+                raise DataError(f"{source}: paths end at both {both}; need one root")
             root = labels[-1]
             for child, parent in pairwise(labels):
                 if child != parent and above.setdefault(child, parent) != parent:
-                    raise DataError(
-                        f"{source}: {show(child)} is below both {show(above[child])} and "
-                        f"{show(parent)}; need one parent for each label"
-                    )
+                    below = f"{show(child)} is below both {show(above[child])} and {show(parent)}"
+                    raise DataError(f"{source}: {below}; need one parent for each label")
         if root is None:
             raise DataError(f"{source}: no paths")
         tree = cls._of_parents(above, root, source)
@@ -94,36 +83,26 @@ class Taxonomy:
     def from_dict(cls, tree: Mapping[object, object], *, source: str = "taxonomy") -> Taxonomy:
         """Build a taxonomy from a mapping of each label to its parent, or to the path above it.
 
-        Raises:
-            DataError: As :meth:`from_paths`; also if labels are below one another in a circle.
-
         >>> Taxonomy.from_dict({"USA": "America", "America": "*"}).labels
         ('*', 'America', 'USA')
         >>> Taxonomy.from_dict({"USA": ("America", "*")}).labels
         ('*', 'America', 'USA')
-        >>> Taxonomy.from_dict({"a": "b", "b": "a"})
-        Traceback (most recent call last):
-            ...
-        kproof.errors.DataError: taxonomy: a is below itself; need a tree with one root
         """
         if all(isinstance(above, (list, tuple)) for above in tree.values()):
-            paths = ((value, *_path(above)) for value, above in tree.items())
-            return cls.from_paths(paths, source=source)
+            paths: Mapping[Any, Any] = tree
+            return cls.from_paths([(v, *above) for v, above in paths.items()], source=source)
         above = {text(child): text(parent) for child, parent in tree.items()}
         roots = list(dict.fromkeys(label for label in above.values() if label not in above))
         if len(roots) > 1:
-            raise DataError(
-                f"{source}: both {show(roots[0])} and {show(roots[1])} have no parent; "
-                "need one root"
-            )
+            both = f"both {show(roots[0])} and {show(roots[1])}"
+            raise DataError(f"{source}: {both} have no parent; need one root")
         for start in above:
             label, path = start, {start}
             while label in above:
                 label = above[label]
                 if label in path:
-                    raise DataError(
-                        f"{source}: {show(label)} is below itself; need a tree with one root"
-                    )
+                    circle = f"{show(label)} is below itself"
+                    raise DataError(f"{source}: {circle}; need a tree with one root")
                 path.add(label)
         if not roots:
             raise DataError(f"{source}: no paths")
@@ -131,11 +110,7 @@ class Taxonomy:
 
     @classmethod
     def from_csv(cls, path: str | Path, *, separator: str = ";") -> Taxonomy:
-        """Read a file with one path in each line, from leaf to root.
-
-        Raises:
-            DataError: If the file cannot be read as UTF-8 text, or as :meth:`from_paths`.
-        """
+        """Read a UTF-8 file with one path in each line, from leaf to root."""
         try:
             with open(path, encoding="utf-8-sig", newline="") as file:
                 rows = [row for row in csv.reader(file, delimiter=separator) if any(row)]
@@ -173,14 +148,14 @@ class Taxonomy:
                         f"{level + 1}; need one label above each"
                     )
         rungs = np.tile(np.arange(len(self.labels), dtype=np.int64), (len(paths[0]), 1))
-        known = np.zeros(len(self.labels), dtype=np.bool_)
+        placed = np.zeros(len(self.labels), dtype=np.bool_)
         for path in paths:
             nodes = np.array([self.index[label] for label in path], dtype=np.int64)
             for node in dict.fromkeys(nodes.tolist()):
-                if not known[node]:
+                if not placed[node]:
                     # A node above the values stands for itself until its level has passed.
                     rungs[:, node] = np.where(nodes <= node, nodes, node)
-                    known[node] = True
+                    placed[node] = True
         return replace(self, rungs=rungs)
 
     @cached_property
@@ -195,6 +170,14 @@ class Taxonomy:
     def height(self) -> int:
         """Steps from the root to the deepest node."""
         return int(self.depths.max())
+
+    @cached_property
+    def heights(self) -> Nodes:
+        """Steps from each node down to its deepest leaf."""
+        deepest = self.depths.copy()
+        for node in range(len(self.labels) - 1, 0, -1):
+            deepest[self.parents[node]] = max(deepest[self.parents[node]], deepest[node])
+        return deepest - self.depths
 
     @cached_property
     def ends(self) -> Nodes:
@@ -218,10 +201,7 @@ class Taxonomy:
         return {label: node for node, label in enumerate(self.labels)}
 
     def of(self, values: Sequence[object], *, column: str = "values") -> Nodes:
-        """Return the node of each value.
-
-        Raises:
-            DataError: If a value has no place in the tree; names the column and the value.
+        """Return the node of each value; an error names the column and a value that has no place.
 
         >>> tree = Taxonomy.from_dict({"USA": "*", "Japan": "*"})
         >>> tree.of(["Japan", "USA"]).tolist()
@@ -235,18 +215,13 @@ class Taxonomy:
         for position, value in enumerate(values):
             node = self.index.get(text(value))
             if node is None:
-                raise DataError(
-                    f"column {show(column)}: value {show(text(value))} is not in "
-                    f"{self.source}; add a path for it"
-                )
+                stranger = f"column {show(column)}: value {show(text(value))}"
+                raise DataError(f"{stranger} is not in {self.source}; add a path for it")
             nodes[position] = node
         return nodes
 
     def fitted(self, values: Sequence[object], *, column: str) -> Taxonomy:
-        """Return the taxonomy for a column: complete for its values, and with a place for missing.
-
-        A missing value is a leaf ``?`` right below the root unless the tree names one.
-        """
+        """Return the tree completed for a column; a missing value is a leaf ``?`` unless named."""
         tree = self
         if MISSING in values and text(MISSING) not in self.index:
             last = len(self.labels)
@@ -261,10 +236,7 @@ class Taxonomy:
         return tree
 
     def meet(self, low: Nodes, high: Nodes) -> Nodes:
-        """Return the lowest node above all nodes from ``low`` to ``high``, elementwise.
-
-        The lowest common ancestor of a set is that of its least and its greatest node.
-        """
+        """Return, elementwise, the lowest node above all nodes from ``low`` to ``high``."""
         # Subtrees are ranges of numbers: an ancestor of the lowest is above all once its end
         # reaches the highest.
         meets = np.asarray(low, dtype=np.int64)
@@ -337,9 +309,4 @@ class Taxonomy:
             return Fraction(0)
         low, high = sorted((first, second))
         top = int(self.meet(np.array(low), np.array(high)))
-        deepest = int(self.depths[top : self.ends[top] + 1].max())
-        return Fraction(deepest - int(self.depths[top]), self.height)
-
-
-def _path(above: object) -> Sequence[object]:
-    return above if isinstance(above, (list, tuple)) else (above,)
+        return Fraction(int(self.heights[top]), self.height)

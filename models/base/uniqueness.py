@@ -81,11 +81,9 @@ def uniqueness(
 ) -> tuple[Uniqueness, ...]:
     """Return how many rows each column singles out, alone and with one or two of the others.
 
-    Args:
-        columns: Shape (rows,) each: equal where values are. A negative code stands for a missing
-            value, which is a value like any other: a reader sees that it is missing.
-        exhaustive: At least 3. Of more columns each is counted with the strongest alone, and
-            bounded.
+    Codes are equal where values are. A negative one stands for a missing value, which is a value
+    like any other: a reader sees that it is missing. Of more than ``exhaustive`` columns, at least
+    3, each is counted with the strongest alone, and bounded.
 
     >>> sex, ward, bed = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]), np.array([0, 0, 0, 1])
     >>> [each.alone for each in uniqueness([sex, ward, bed])]
@@ -133,9 +131,8 @@ def jointly(
         if largest is not None and largest.rows >= threshold:
             return largest
         sets.append(largest)
-    return next(
-        (best for best in reversed(sets) if best is not None and best.at_most >= threshold), None
-    )
+    possible = (best for best in reversed(sets) if best is not None and best.at_most >= threshold)
+    return next(possible, None)
 
 
 def best_sets(
@@ -143,10 +140,7 @@ def best_sets(
 ) -> tuple[SinglingSet, ...]:
     """Return the two, and the three columns that single out most rows, where there are so many.
 
-    Args:
-        columns: As for :func:`uniqueness`.
-        exhaustive: At least 3. Of more columns only sets of the strongest are counted, the others
-            bounded.
+    Of more than ``exhaustive`` columns only sets of the strongest are counted, the others bounded.
 
     >>> first, last = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
     >>> best_sets([first, last])
@@ -223,32 +217,22 @@ class _Search:
         lows = [int(codes.min()) for codes in columns]
         sizes = [int(codes.max()) - low + 1 for codes, low in zip(columns, lows, strict=True)]
         first, single = _fold(columns, lows, sizes)
-        none: list[SinglingSet | None] = [None] * len(columns)
-        return cls(
-            [
-                (codes[first] - low).astype(np.min_scalar_type(size))
-                for codes, low, size in zip(columns, lows, sizes, strict=True)
-            ],
-            sizes,
-            single,
-            int(np.count_nonzero(single)),
-            len(columns) > exhaustive,
-            {2: list(none), 3: list(none)},
-        )
+        spans = zip(columns, lows, map(np.min_scalar_type, sizes), strict=True)
+        folded = [(codes[first] - low).astype(kind) for codes, low, kind in spans]
+        best: dict[int, list[SinglingSet | None]] = {size: [None] * len(columns) for size in (2, 3)}
+        most, wide = int(np.count_nonzero(single)), len(columns) > exhaustive
+        return cls(folded, sizes, single, most, wide, best)
 
     def improve(self, sets: Iterable[tuple[int, ...]]) -> None:
         """Count sets of two or three columns that may be the best of one of their columns."""
         for bound, places in sorted((-self._most(places), places) for places in sets):
             best = self.best[len(places)]
-            improves = [
-                place for place in places if (known := best[place]) is None or known.rows < -bound
-            ]
-            if not improves:
+            counted = {place: -1 if (of := best[place]) is None else of.rows for place in places}
+            if min(counted.values()) >= -bound:
                 continue
             rows = self._count(places)
-            for place in improves:
-                known = best[place]
-                if known is None or known.rows < rows:
+            for place in places:
+                if counted[place] < rows:
                     best[place] = SinglingSet(places, rows, rows)
 
     def improve_by_the_strongest(self) -> None:
@@ -322,13 +306,11 @@ class _Search:
 
     def _most(self, places: tuple[int, ...]) -> int:
         """Return at most how many rows a set singles out, without counting them."""
-        values = prod(self.sizes[place] for place in places)
-        bound = min(self.most, values)
-        if len(places) == 3:
-            for third in places:
-                pair = self.pairs.get(_without(places, third))
-                if pair is not None:
-                    bound = min(bound, pair.bound(self.sizes[third]))
+        bound = min(self.most, prod(self.sizes[place] for place in places))
+        for third in places if len(places) == 3 else ():
+            pair = self.pairs.get(_without(places, third))
+            if pair is not None:
+                bound = min(bound, pair.bound(self.sizes[third]))
         return bound
 
     def _count(self, places: tuple[int, ...]) -> int:
@@ -336,13 +318,13 @@ class _Search:
             if places not in self.pairs:
                 self._divide(places)
             return self.pairs[places].rows
-        known = [
+        choices = [
             (self.company[pair], pair, third)
             for third in places
             if (pair := _without(places, third)) in self.company
         ]
-        if known:
-            company, pair, third = min(known, key=lambda choice: len(choice[0].left))
+        if choices:
+            company, pair, third = min(choices, key=lambda choice: len(choice[0].left))
         else:
             pair, third = _without(places, places[2]), places[2]
             company = self._divide(pair)
@@ -358,12 +340,12 @@ class _Search:
         keys = self.columns[first] * np.int64(self.sizes[last]) + self.columns[last]
         counts, of_row = _count_keys(keys)
         out = (counts[of_row] == 1) & self.single
-        left = np.flatnonzero(~out).astype(np.int32)
-        company = _Company(left, of_row[left].astype(np.int32))
+        company_rows = np.flatnonzero(~out).astype(np.int32)
+        company = _Company(company_rows, of_row[company_rows].astype(np.int32))
         crowds = _Crowds.of(np.bincount(company.keys))
         self.pairs[places] = _Pair(int(np.count_nonzero(out)), crowds)
         self.company[places] = company
-        self.cached += 8 * len(left)
+        self.cached += 8 * len(company_rows)
         # Of many columns hardly a pair is asked for again.
         room = _CACHED >> 2 if self.wide else _CACHED
         while self.cached > room and len(self.company) > 1:
@@ -388,14 +370,10 @@ class _Bounds:
         pairs, triples = [], []
         for place, crowd in enumerate(crowds):
             largest, second = by_size[by_size != place][:2]
-            with_third = values * np.where(
-                np.arange(len(values)) == largest, *values[[second, largest]]
-            )
+            is_largest = np.arange(len(values)) == largest
             pairs.append(crowd.bound(values))
-            triples.append(crowd.bound(with_third))
-        bounds = [
-            np.minimum(np.minimum(bound, np.transpose(bound)), limit) for bound in (pairs, triples)
-        ]
+            triples.append(crowd.bound(values * np.where(is_largest, *values[[second, largest]])))
+        bounds = [np.minimum(np.minimum(b, np.transpose(b)), limit) for b in (pairs, triples)]
         for bound in bounds:
             np.fill_diagonal(bound, 0)
         # A third is bound by the first two, and so is each of them: the second largest holds.

@@ -92,10 +92,7 @@ class Scope:
 
     @property
     def gives_away(self) -> tuple[Beside, ...]:
-        """Columns published as they are that single out nearly every row.
-
-        No answer about classes is worth anything to whoever knows one of them.
-        """
+        """Columns published as they are that single out nearly every row, whatever the classes."""
         return tuple(column for column in self.left_out if column.gives_away)
 
     @property
@@ -219,13 +216,9 @@ class Verdict(NotebookText):
         relation = f"= {latex_value(value)}"
         if isinstance(value, float):
             relation = rf"\approx {latex_value(f'{value:.4g}')}"
-        return latex_lines(
-            [
-                f"& {latex_words(f'{self.name}: {self.word}')}",
-                f"& {latex_words(self.meaning)} {relation}",
-                *(f"& {latex_words(note)}" for note in self.scope.notes),
-            ]
-        )
+        notes = (f"& {latex_words(note)}" for note in self.scope.notes)
+        head = f"& {latex_words(f'{self.name}: {self.word}')}"
+        return latex_lines([head, f"& {latex_words(self.meaning)} {relation}", *notes])
 
     to_dict = JsonForm(
         "model holds answer=word value=str(value) meaning worst_class reason *scope", schema=SCHEMA
@@ -233,9 +226,7 @@ class Verdict(NotebookText):
 
 
 def plain(value: Figure) -> str | float | int:
-    """Return a figure as JSON has it: counts and floats bare, rationals as strings.
-
-    A rational that happens to be whole is a string, too: a field never changes its type.
+    """Return a figure as JSON has it: counts and floats bare, rationals, whole ones too, as text.
 
     >>> plain(Fraction(11, 16)), plain(Fraction(4, 1)), plain(4), plain(0.5)
     ('11/16', '4', 4, 0.5)

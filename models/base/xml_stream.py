@@ -39,14 +39,9 @@ class Handler(Protocol):
 def parse(path: str | Path, handler: Handler, *, root: str) -> None:
     """Tell a handler the elements of a file, which may be packed by bzip2 or gzip.
 
-    Args:
-        path: The file.
-        handler: What is told.
-        root: Name of the outermost element; namespaces do not count, there and elsewhere.
-
-    Raises:
-        DataError: If the file cannot be read, is cut off, is not well-formed or has another root,
-            has a document type, or is larger than :data:`BYTES`; names the line.
+    ``root`` is the name of the outermost element; namespaces do not count, there and elsewhere. A
+    file that is cut off, not well-formed or larger than :data:`BYTES`, or has another root or a
+    document type, is a DataError that names the line.
     """
     reader = _Reader(handler, root)
     parser = expat.ParserCreate()

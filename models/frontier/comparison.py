@@ -25,7 +25,7 @@ from kproof.models.base.verdict import SCHEMA, plain
 from kproof.models.frontier.attempts import attempts
 from kproof.models.frontier.judging import Candidate, RiskAxis
 from kproof.models.frontier.pool import Told, carried_out, processes
-from kproof.models.judgement.judgement import JudgementOutcome
+from kproof.models.judgement.findings import JudgementOutcome
 from kproof.models.judgement.thresholds import Audience
 from kproof.models.tables.frames import as_it_is, exposure_of
 from kproof.models.tables.levels.base import Ladder

@@ -13,8 +13,8 @@ from kproof.errors import KProofError
 from kproof.forms import JsonForm
 from kproof.models.api import anonymize, check
 from kproof.models.frontier.attempts import Attempt, attempt_name
+from kproof.models.judgement.findings import JudgementOutcome
 from kproof.models.judgement.judge import judge
-from kproof.models.judgement.judgement import JudgementOutcome
 from kproof.models.judgement.reading import of_release
 from kproof.models.methods import METHODS
 from kproof.models.privacy import Summary, summary

@@ -58,17 +58,11 @@ def read_graph(
             holds words and all other names are numbers, or if both words are usual names of such
             columns.
         users: A CSV file with a header and a user in each row, named in its first column: all
-            users, also those without friends.
+            users, also those without friends. GraphML has its own.
         attributes: Columns of that file, or attributes of GraphML's nodes, to take. A column of
             numbers is numeric; ``?`` and an empty cell are missing.
         codes: Those of them whose numbers are codes, that is categories.
         taxonomies: By attribute, a hierarchy above its values.
-
-    Raises:
-        DataError: If the file cannot be read, has no friendships, a line has not two users, or an
-            attribute cannot be used.
-        InvalidArgument: If attributes are asked for and there is no file of users, or one beside
-            GraphML.
     """
     columns, plain = tuple(attributes), frozenset(codes)
     for name in plain:
@@ -96,28 +90,25 @@ def _from_list(
     taxonomies: Mapping[str, Taxonomy] | None,
 ) -> SocialGraph:
     numbers: dict[str, int] = {}
-    ends = np.fromiter(
-        (numbers.setdefault(cell, len(numbers)) for pair in _pairs(path, header) for cell in pair),
-        dtype=np.int64,
-    )
+    cells = (cell for pair in _pairs(path, header) for cell in pair)
+    ends = np.fromiter((numbers.setdefault(cell, len(numbers)) for cell in cells), dtype=np.int64)
     columns: dict[str, list[object]] = {}
     if users is None:
         everybody = list(numbers)
     else:
         everybody, columns = _users(users, attributes, codes)
-        known = frozenset(everybody)
-        stranger = next((name for name in numbers if name not in known), None)
+        everybody_named = frozenset(everybody)
+        stranger = next((name for name in numbers if name not in everybody_named), None)
         if stranger is not None:
             raise DataError(f"{path}: {show(stranger)} is not among the users of {users}")
     names = _names(everybody)
     order = _order(names)
     place = {everybody[index]: position for position, index in enumerate(order)}
     position_of = np.array([place[cell] for cell in numbers], dtype=np.int64)
+    ordered = {name: [values[index] for index in order] for name, values in columns.items()}
+    sorted_names = [names[index] for index in order]
     graph = SocialGraph.from_edges(
-        (),
-        users=[names[index] for index in order],
-        attributes={name: [values[index] for index in order] for name, values in columns.items()},
-        taxonomies=taxonomies,
+        (), users=sorted_names, attributes=ordered, taxonomies=taxonomies
     )
     return replace(graph, friends=adjacency(graph.users, position_of[ends].reshape(-1, 2)))
 
@@ -147,12 +138,11 @@ def _rows(path: str | Path) -> Iterator[tuple[str, str]]:
                 if split is None:
                     split = _splitter(text)
                 cells = split(text)
+                place = f"{path}, line {number}"
                 if len(cells) != 2 or not all(cells):
-                    raise DataError(
-                        f"{path}, line {number}: {show(text)} is not two users; need two"
-                    )
+                    raise DataError(f"{place}: {show(text)} is not two users; need two")
                 if "\0" in text:
-                    raise DataError(f"{path}, line {number}: a NUL byte; save it as UTF-8 text")
+                    raise DataError(f"{place}: a NUL byte; save it as UTF-8 text")
                 yield cells[0], cells[1]
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from None
@@ -180,9 +170,8 @@ def _users(
     for name in attributes:
         if table.names[1:].count(name) != 1:
             names = ", ".join(table.names[1:]) or "none"
-            raise DataError(
-                f"{path}: no one column {show(name)} after the first; there are {names}"
-            )
+            columns_of = f"no one column {show(name)} after the first; there are {names}"
+            raise DataError(f"{path}: {columns_of}")
     users = [cell.strip() for cell in table.cells[0]]
     if "" in users:
         raise DataError(f"{path}, line {table.lines[users.index('')]}: a user without a name")

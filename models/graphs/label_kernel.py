@@ -20,8 +20,7 @@ class Labels(NamedTuple):
     spans: NDArray[np.bool_]
     """Shape (attributes,): whether labels are ranges."""
     costs: Ints
-    """The place of each rank, a range costing what lies between its ends; or the cost of each
-    node."""
+    """The place of each rank, for what lies between ends; or the cost of each node."""
     parents: Ints
     ends: Ints
     """Parent and last descendant of each node."""

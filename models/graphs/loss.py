@@ -85,10 +85,10 @@ def label_costs(graph: SocialGraph) -> LabelCosts:
 
 def _spans(column: Column) -> tuple[Ints, Ints, Ints, Ints]:
     """Return rank of each user (-1 missing) and place of each rank, in units."""
-    known = len(column.values) - (column.missing is not None)
-    bare = Column(column.name, np.zeros(0, dtype=np.int32), column.values[:known], numeric=True)
+    recorded = len(column.values) - (column.missing is not None)
+    bare = Column(column.name, np.zeros(0, dtype=np.int32), column.values[:recorded], numeric=True)
     places = np.rint(axis(bare).places * WHOLE).astype(np.int64)
-    ranks = np.where(column.codes < known, column.codes, -1).astype(np.int64)
+    ranks = np.where(column.codes < recorded, column.codes, -1).astype(np.int64)
     return ranks, places, np.zeros_like(places), np.zeros_like(places)
 
 
@@ -102,11 +102,7 @@ def _nodes(column: Column) -> tuple[Ints, Ints, Ints, Ints]:
         # The root of a single value is that value: its label tells everything.
         costs[0], ends[0] = WHOLE, count - 1
         return column.codes.astype(np.int64) + 1, costs, np.zeros_like(costs), ends
-    deepest = tree.depths.copy()
-    for node in range(len(deepest) - 1, 0, -1):
-        deepest[tree.parents[node]] = max(deepest[tree.parents[node]], deepest[node])
-    heights = deepest - tree.depths
-    costs = np.rint(heights * (WHOLE / max(tree.height, 1))).astype(np.int64)
+    costs = np.rint(tree.heights * (WHOLE / max(tree.height, 1))).astype(np.int64)
     return column.nodes[column.codes], costs, tree.parents, tree.ends
 
 
@@ -137,15 +133,12 @@ def graph_loss(release: ClusterRelease) -> GraphLoss:
     """
     graph, users = release.graph, release.graph.users
     sizes = release.sizes
-    pairs = np.concatenate(
-        [sizes * (sizes - 1) // 2, sizes[release.joined[:, 0]] * sizes[release.joined[:, 1]]]
-    )
+    crossing = sizes[release.joined].prod(axis=1)
+    pairs = np.concatenate([sizes * (sizes - 1) // 2, crossing])
     counts = np.concatenate([release.inner, release.weights])
     # Few sizes occur, so that most terms are equal.
-    terms = Counter(zip(counts.tolist(), pairs.tolist(), strict=True))
-    structure = sum(
-        (2 * e * (1 - Fraction(e, p)) * times for (e, p), times in terms.items() if e), Fraction(0)
-    )
+    terms = Counter(zip(counts.tolist(), pairs.tolist(), strict=True)).items()
+    structure = sum(2 * e * (1 - Fraction(e, p)) * times for (e, p), times in terms if e)
     costs = label_costs(graph)
     attributes = Fraction(0)
     if costs.columns:
@@ -153,10 +146,7 @@ def graph_loss(release: ClusterRelease) -> GraphLoss:
         for user, cluster in enumerate(release.cluster_of.tolist()):
             members.setdefault(cluster, []).append(user)
         members.pop(-1, None)
-        attributes = sum(
-            (len(cluster) * costs.share(cluster) for cluster in members.values()), attributes
-        )
-    return GraphLoss(
-        attributes=attributes / max(users, 1),
-        structure=structure / Fraction(max(users * (users - 1), 1), 4),
-    )
+        losses = (len(cluster) * costs.share(cluster) for cluster in members.values())
+        attributes = sum(losses, attributes)
+    everything = Fraction(max(users * (users - 1), 1), 4)
+    return GraphLoss(attributes / max(users, 1), structure / everything)

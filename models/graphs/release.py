@@ -47,14 +47,12 @@ class SupergraphRelease:
 
     def summary(self) -> str:
         """Return what was published and what it took, in a few lines."""
-        return "\n".join(
-            [
-                f"method: {_call_text(self.method, self.parameters)}",
-                f"published: {len(self.vertices)} vertices for {self.graph.users} users"
-                f", {self.nobody} nobody's",
-                f"edges: {len(self.edges)} after {self.graph.friends.count}",
-                f"distinct degrees: {self.distinct_degrees}",
-            ]
+        vertices = f"{len(self.vertices)} vertices for {self.graph.users} users"
+        return (
+            f"method: {_call_text(self.method, self.parameters)}\n"
+            f"published: {vertices}, {self.nobody} nobody's\n"
+            f"edges: {len(self.edges)} after {self.graph.friends.count}\n"
+            f"distinct degrees: {self.distinct_degrees}"
         )
 
     form: ClassVar[str] = "graph"
@@ -121,8 +119,7 @@ class ClusterRelease:
     parameters: Mapping[str, object]
     """What it was asked for."""
     attributes: tuple[Recoded, ...] = ()
-    """What is published of the users of each cluster: for each attribute the least label that
-    covers them."""
+    """For each attribute the least labels that cover the users of each cluster."""
 
     @property
     def count(self) -> int:
@@ -136,12 +133,10 @@ class ClusterRelease:
     def summary(self) -> str:
         """Return what was published and what it took, in a few lines."""
         sizes = f", {self.sizes.min()} to {self.sizes.max()} users each" if self.count else ""
-        return "\n".join(
-            [
-                f"method: {_call_text(self.method, self.parameters)}",
-                f"published: {self.count} clusters for {self.graph.users} users{sizes}",
-                f"friendships: {self.inner.sum()} inside, {self.weights.sum()} between clusters",
-            ]
+        return (
+            f"method: {_call_text(self.method, self.parameters)}\n"
+            f"published: {self.count} clusters for {self.graph.users} users{sizes}\n"
+            f"friendships: {self.inner.sum()} inside, {self.weights.sum()} between clusters"
         )
 
     form: ClassVar[str] = "clusters"
@@ -155,14 +150,16 @@ class ClusterRelease:
     @property
     def clusters(self) -> tuple[PublishedCluster, ...]:
         """The clusters."""
-        each = zip(self.sizes.tolist(), self.inner.tolist(), strict=True)
-        return tuple(PublishedCluster(*one, self.labels(at)) for at, one in enumerate(each))
+        figures = zip(self.sizes.tolist(), self.inner.tolist(), strict=True)
+        return tuple(
+            PublishedCluster(*figure, self.labels(at)) for at, figure in enumerate(figures)
+        )
 
     @property
     def between(self) -> tuple[JoinedClusters, ...]:
         """Pairs of clusters with friendships between them."""
-        each = zip(self.joined.tolist(), self.weights.tolist(), strict=True)
-        return tuple(JoinedClusters(tuple(pair), weight) for pair, weight in each)
+        pairs = zip(self.joined.tolist(), self.weights.tolist(), strict=True)
+        return tuple(JoinedClusters(tuple(pair), weight) for pair, weight in pairs)
 
     to_dict = JsonForm(
         "form method parameters users=graph.users left_out clusters between", schema=SCHEMA
@@ -183,16 +180,8 @@ def released_graph(
 ) -> SupergraphRelease:
     """Close the work of an anonymizer that publishes a graph.
 
-    Args:
-        graph: The original graph.
-        edges: Pairs of published vertices.
-        method, parameters: What was done, for the account.
-        vertices: The user of each published vertex, -1 for nobody; the users in their order unless
-            given.
-
-    Raises:
-        InvalidArgument: If an edge is not between published vertices, or a vertex stands for no
-            user.
+    Edges are pairs of published vertices. ``vertices`` has the user of each, -1 for nobody; the
+    users in their order unless given.
 
     >>> path = SocialGraph.from_edges([("a", "b"), ("b", "c")])
     >>> release = released_graph(path, [(0, 1), (1, 2), (0, 2)], method="by hand", parameters={})
@@ -204,13 +193,8 @@ def released_graph(
     outside = stand[(stand < -1) | (stand >= users)]
     if len(outside):
         raise InvalidArgument("vertices", int(outside[0]), f"users from 0 to {users - 1}, or -1")
-    return SupergraphRelease(
-        graph=graph,
-        vertices=read_only(stand),
-        edges=read_only(node_pairs("edges", edges, len(stand))),
-        method=method,
-        parameters=dict(parameters),
-    )
+    pairs = read_only(node_pairs("edges", edges, len(stand)))
+    return SupergraphRelease(graph, read_only(stand), pairs, method, dict(parameters))
 
 
 def released_clusters(
@@ -225,17 +209,9 @@ def released_clusters(
 ) -> ClusterRelease:
     """Close the work of an anonymizer that publishes clusters.
 
-    Args:
-        graph: The original graph.
-        cluster_of: Shape (users,): cluster 0, ..., c - 1 of each user; -1 = left out.
-        method, parameters: What was done, for the account.
-        inner: Shape (clusters,): friendships inside each; counted unless given.
-        between: Friendships by pair of clusters; counted unless given.
-        attributes: Those whose labels are published.
-
-    Raises:
-        InvalidArgument: If an array does not fit the graph, a pair names no two clusters, or
-            attributes are to be published of a cluster without users.
+    ``cluster_of``, shape (users,), has cluster 0, ..., c - 1 of each user, -1 if left out.
+    Friendships inside each cluster and between pairs of them are counted unless given. Labels of
+    ``attributes`` are published of clusters that have users.
 
     >>> path = SocialGraph.from_edges([("a", "b"), ("b", "c"), ("c", "d")])
     >>> release = released_clusters(path, [0, 0, 1, 1], method="by hand", parameters={})
@@ -250,10 +226,8 @@ def released_clusters(
     count = int(of_user.max(initial=-1)) + 1
     ends = np.sort(of_user[graph.friends.edges], axis=1)
     ends = ends[ends[:, 0] >= 0]
-    if inner is None:
-        within = np.bincount(ends[ends[:, 0] == ends[:, 1], 0], minlength=count)
-    else:
-        within = np.asarray(inner, dtype=np.int64)
+    counted = np.bincount(ends[ends[:, 0] == ends[:, 1], 0], minlength=count)
+    within = np.asarray(counted if inner is None else inner, dtype=np.int64)
     if within.shape != (count,):
         raise InvalidArgument("inner", within.shape, f"shape ({count},)")
     if between is None:

@@ -48,20 +48,12 @@ class SocialGraph:
         attributes: Mapping[str, Sequence[object]] | None = None,
         taxonomies: Mapping[str, Taxonomy] | None = None,
     ) -> SocialGraph:
-        """Return the graph of pairs of users.
+        """Return the graph of pairs of users, in any order and direction.
 
-        Args:
-            edges: Pairs of names, in any order and direction.
-            users: Every user, also those without friends, all different; by first appearance among
-                the pairs unless given.
-            attributes: By name, a value for each user in that order; None is missing.
-            taxonomies: By attribute, a hierarchy above its values, which are then categories.
-
-        Raises:
-            DataError: If a pair names an unknown user, a user occurs twice, an attribute mixes
-                kinds, or a taxonomy lacks a value.
-            InvalidArgument: If an attribute has not one value for each user, or a taxonomy no
-                attribute.
+        ``users`` are all of them, also those without friends; by first appearance among the pairs
+        unless given. ``attributes`` have, by name, a value for each user in that order, None if it
+        is missing; ``taxonomies``, by attribute, a hierarchy above its values, which are then
+        categories. No user occurs twice, and no attribute mixes kinds of values.
 
         >>> graph = SocialGraph.from_edges(
         ...     [("ada", "bob"), ("bob", "ada"), ("bob", "cyd")], attributes={"age": [36, 41, None]}
@@ -88,15 +80,14 @@ class SocialGraph:
                 if name not in place:
                     raise DataError(f"a friendship names {show(name)}, who is not among the users")
             indexes.append((place[user], place[friend]))
-        given_columns, trees = attributes or {}, taxonomies or {}
+        value_of, trees = attributes or {}, taxonomies or {}
         for name in trees:
-            if name not in given_columns:
+            if name not in value_of:
                 raise InvalidArgument("taxonomies", name, "names of attributes")
-        columns = tuple(
-            _column(name, values, len(names), trees.get(name))
-            for name, values in given_columns.items()
+        columns = (
+            _column(name, values, len(names), trees.get(name)) for name, values in value_of.items()
         )
-        return cls(names, adjacency(len(names), indexes), columns)
+        return cls(names, adjacency(len(names), indexes), tuple(columns))
 
     @classmethod
     def from_networkx(
@@ -109,27 +100,15 @@ class SocialGraph:
         """Return the graph of a networkx graph of any kind, which stays as it is.
 
         Directions are dropped: there and back is one friendship, counted in ``friends.merged``.
-
-        Args:
-            graph: Graph, DiGraph, MultiGraph or MultiDiGraph.
-            attributes: Node attributes to keep; users without one have a missing value.
-            taxonomies: As for :meth:`from_edges`.
-
-        Raises:
-            DataError: If an attribute mixes kinds of values, or no user has it.
+        Users without one of the node attributes that are kept have a missing value.
 
         >>> import networkx as nx
         >>> SocialGraph.from_networkx(nx.star_graph(3)).friends.degrees.tolist()
         [3, 1, 1, 1]
         """
-        return cls.from_edges(
-            graph.edges(),
-            users=graph.nodes,
-            attributes={
-                name: [data.get(name) for data in graph.nodes.values()] for name in attributes
-            },
-            taxonomies=taxonomies,
-        )
+        nodes = graph.nodes
+        values = {name: [data.get(name) for data in nodes.values()] for name in attributes}
+        return cls.from_edges(graph.edges(), users=nodes, attributes=values, taxonomies=taxonomies)
 
     @property
     def users(self) -> int:
@@ -164,13 +143,11 @@ class SocialGraph:
 
     def summary(self) -> str:
         """Return what the graph is, in a few lines."""
-        return "\n".join(
-            [
-                f"users: {self.users}, of them {self.isolated} without friends",
-                f"friendships: {self.friends.count} in {self.friends.components[1]} components",
-                f"attributes: {', '.join(column.name for column in self.attributes) or 'none'}",
-                f"left out: {self.friends.merged} repeated, {self.friends.loops} loops",
-            ]
+        return (
+            f"users: {self.users}, of them {self.isolated} without friends\n"
+            f"friendships: {self.friends.count} in {self.friends.components[1]} components\n"
+            f"attributes: {', '.join(column.name for column in self.attributes) or 'none'}\n"
+            f"left out: {self.friends.merged} repeated, {self.friends.loops} loops"
         )
 
     @property
@@ -195,11 +172,7 @@ class SocialGraph:
 
 
 def cluster_size(graph: SocialGraph, k: object) -> int:
-    """Return k if a graph has that many users.
-
-    Raises:
-        InvalidArgument: If k is not a whole number of 2, ..., users.
-    """
+    """Return k if it is a whole number from 2 to the users of a graph."""
     size = GROUP_K.read(k)
     if size > graph.users:
         raise InvalidArgument("k", size, f"2 <= k <= {graph.users}, the number of users")

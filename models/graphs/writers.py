@@ -34,17 +34,12 @@ FORMATS: Mapping[type, tuple[str, ...]] = {
 def numbering(release: GraphRelease, *, seed: object = None) -> Codes:
     """Return the number under which each published vertex or cluster is written.
 
-    Args:
-        release: What is published.
-        seed: 0 or more. None takes fresh randomness of the system, which is what keeps numbers from
-            being traced back; whoever knows a seed can.
-
-    Raises:
-        InvalidArgument: If the seed is no such number.
+    Without a seed it takes fresh randomness of the system, which is what keeps numbers from being
+    traced back; whoever knows a seed can.
     """
     start = None if seed is None else SEED.read(seed)
-    things = release.count if isinstance(release, ClusterRelease) else len(release.vertices)
-    return np.random.default_rng(start).permutation(things).astype(np.int64)
+    count = release.count if isinstance(release, ClusterRelease) else len(release.vertices)
+    return np.random.default_rng(start).permutation(count).astype(np.int64)
 
 
 def check_format(path: str | Path, form: type) -> None:
@@ -56,21 +51,12 @@ def check_format(path: str | Path, form: type) -> None:
 def write_graph(
     path: str | Path, release: GraphRelease, numbers: Codes, *, key: str | Path | None = None
 ) -> None:
-    """Write what is published: whole, or not at all.
+    """Write what is published, under its :func:`numbering`: whole, or not at all.
 
     A graph becomes a list of edges (with its number of vertices in a comment, since some may have
-    no edge), clusters become a JSON document, and either can be GraphML.
-
-    Args:
-        path: The file; its ending says the format, one of :data:`FORMATS`.
-        release: What is published.
-        numbers: From :func:`numbering`.
-        key: A CSV file for the publisher to keep, which only its owner may read: which user has
-            which number. Vertices that stand for nobody and users who are left out are not in it.
-
-    Raises:
-        InvalidArgument: If the ending is another one.
-        DataError: If a file cannot be written; those that were there before are then unchanged.
+    no edge), clusters become a JSON document, and either can be GraphML, as the ending says.
+    ``key`` is a CSV file for the publisher to keep, which only its owner may read: which user has
+    which number. Vertices that stand for nobody and users who are left out are not in it.
     """
     check_format(path, type(release))
     suffix = Path(path).suffix.lower()
@@ -79,16 +65,12 @@ def write_graph(
             with replace_file(key, access=Access.OWNER) as file:
                 _key(file, release, numbers)
         with replace_file(path) as file:
-            _write(file, release, numbers, suffix)
-
-
-def _write(file: IO[str], release: GraphRelease, numbers: Codes, suffix: str) -> None:
-    if suffix == ".graphml":
-        _graphml(file, release, numbers)
-    elif isinstance(release, ClusterRelease):
-        _clusters(file, release, numbers)
-    else:
-        _edges(file, release, numbers, "\t" if suffix == ".tsv" else ",")
+            if suffix == ".graphml":
+                _graphml(file, release, numbers)
+            elif isinstance(release, ClusterRelease):
+                _clusters(file, release, numbers)
+            else:
+                _edges(file, release, numbers, "\t" if suffix == ".tsv" else ",")
 
 
 def _key(file: IO[str], release: GraphRelease, numbers: Codes) -> None:
@@ -121,15 +103,10 @@ def _edges(file: IO[str], release: SupergraphRelease, numbers: Codes, separator:
 
 def _clusters(file: IO[str], release: ClusterRelease, numbers: Codes) -> None:
     ends, order = _renumber(release.joined, numbers)
-    document = {
-        "schema": SCHEMA,
-        "clusters": _figures(release, numbers),
-        "between": [
-            {"clusters": pair, "weight": weight}
-            for pair, weight in zip(ends.tolist(), release.weights[order].tolist(), strict=True)
-        ],
-    }
-    json.dump(document, file, indent=1)
+    pairs = zip(ends.tolist(), release.weights[order].tolist(), strict=True)
+    between = [{"clusters": pair, "weight": weight} for pair, weight in pairs]
+    clusters = _figures(release, numbers)
+    json.dump({"schema": SCHEMA, "clusters": clusters, "between": between}, file, indent=1)
     file.write("\n")
 
 

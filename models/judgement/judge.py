@@ -14,7 +14,7 @@ from kproof.models.judgement.classes.membership import membership
 from kproof.models.judgement.classes.minimality import minimality
 from kproof.models.judgement.classes.order import order
 from kproof.models.judgement.classes.singling import singling_out
-from kproof.models.judgement.judgement import (
+from kproof.models.judgement.findings import (
     FindingStanding,
     JudgedCriterion,
     JudgedFinding,
@@ -47,9 +47,7 @@ def roles(publication: PublishedFile, _: Thresholds) -> Iterator[JudgedFinding]:
             JudgedCriterion.ROLES, FindingStanding.OPEN, sentence, remedy=Remedy.CONFIRM
         )
     if not questions:
-        yield JudgedFinding(
-            JudgedCriterion.ROLES, FindingStanding.MET, "somebody said what each column is"
-        )
+        yield JudgedCriterion.ROLES.met("somebody said what each column is")
 
 
 def _about_whom(publication: PublishedFile) -> Iterator[str]:
@@ -92,10 +90,6 @@ def judge(publication: PublishedFile, *, audience: Audience | str = Audience.PUB
 
     Every criterion is asked. One that finds nothing to say, or has nobody who asks it, is not
     decided, and what is not decided is never published.
-
-    Args:
-        publication: What is to leave.
-        audience: Whom it is for, see :class:`~kproof.models.judgement.thresholds.Audience`.
     """
     audience = choice("audience", audience, Audience)
     thresholds = THRESHOLDS[audience]
@@ -163,10 +157,10 @@ def _rows_alone(publication: PublishedFile, _: str) -> PublishedFile:
 
 def adversary_of(publication: PublishedFile) -> str:
     """Return who is taken to read the release, in a few words."""
-    known = (*publication.known, *unpublished_known(publication, ""))
+    columns = (*publication.known, *unpublished_known(publication, ""))
     before = "".join(f" and {show(release.name)}" for release in publication.earlier)
     return (
-        f"somebody who knows {named(column.name for column in known)} of everybody, the source's "
+        f"somebody who knows {named(column.name for column in columns)} of everybody, the source's "
         f"order, the method{before}"
     )
 
@@ -178,14 +172,14 @@ def _on_word(publication: PublishedFile) -> Iterator[str]:
         yield "every row is about another person"
     if secrets:
         yield f"nobody knows {', '.join(secrets)} of anybody but themselves"
-    known = [column.name for column in unpublished_known(publication, "")]
-    if secrets and known:
+    known_names = [column.name for column in unpublished_known(publication, "")]
+    if secrets and known_names:
         yield (
-            f"nobody tells them from {named(known)}, known though not published, unless one or "
-            "two of these or a formula give a secret, one rules it out, or classes teach what goes "
-            "with one, which was judged"
+            f"nobody tells them from {named(known_names)}, known though not published, unless one "
+            "or two of these or a formula give a secret, one rules it out, or classes teach what "
+            "goes with one, which was judged"
         )
-    unknown = [column.name for column in publication.hidden if column.name not in known]
+    unknown = [column.name for column in publication.hidden if column.name not in known_names]
     beside = f": nobody knows {named(unknown)} of them" if unknown else ""
     yield (
         "of a person nobody knows more that stands in the source than the columns named as known"

@@ -27,10 +27,10 @@ def remembered(
     answer: Callable[[PublishedFile, str], _Asked],
 ) -> Callable[[PublishedFile, str], _Asked]:
     """Return a function of a publication and a column that works once, as long as that lives."""
-    known: WeakKeyDictionary[PublishedFile, dict[str, _Asked]] = WeakKeyDictionary()
+    answers_of: WeakKeyDictionary[PublishedFile, dict[str, _Asked]] = WeakKeyDictionary()
 
     def once(publication: PublishedFile, name: str = "") -> _Asked:
-        answers = known.setdefault(publication, {})
+        answers = answers_of.setdefault(publication, {})
         if name not in answers:
             answers[name] = answer(publication, name)
         return answers[name]
@@ -60,12 +60,7 @@ class PeopleInClasses:
 
     @classmethod
     def of(cls, persons: Codes, class_of_row: Codes) -> PeopleInClasses:
-        """Count rows by person and class.
-
-        Args:
-            persons: Shape (rows,): any number for each person, -1 for a row that is nobody's.
-            class_of_row: Shape (rows,): class of each row.
-        """
+        """Count rows by person (any number, -1 for nobody) and class, shape (rows,) both."""
         real = persons >= 0
         of_real, count = group_codes([(persons[real], limit_of(persons))], int(real.sum()))
         of_row = np.full(len(persons), -1, dtype=np.int64)
@@ -119,10 +114,8 @@ class PeopleInClasses:
         """
         group = np.zeros(self.count, dtype=np.int64)
         groups = 0
-        keys, size = group_codes(
-            [(self.of_class, limit_of(self.of_class)), (self.rows, limit_of(self.rows))],
-            len(self.person),
-        )
+        columns = [(self.of_class, limit_of(self.of_class)), (self.rows, limit_of(self.rows))]
+        keys, size = group_codes(columns, len(self.person))
         # Who is in as many classes at a time: their pairs line up, place by place.
         for length in np.flatnonzero(np.bincount(self.lengths)).tolist():
             persons = np.flatnonzero(self.lengths == length)
@@ -203,19 +196,16 @@ def _links_rows(secret: PublishedColumn, publication: PublishedFile) -> bool:
 
 
 def known_exactly(publication: PublishedFile) -> Iterator[tuple[str, Codes, int]]:
-    """Yield known columns of all rows, and what their codes are below.
-
-    Those of the source, where it is there, have no labels.
-    """
+    """Yield known columns of all rows, of the source without labels, and what codes are below."""
     table, source_row = publication.table, publication.source_row
     if table is None or source_row is None:
         for column in publication.known:
-            yield column.name, column.states, len(column.texts) + 1
+            yield column.name, *column.key
     else:
-        for shown_column in (*table.quasi_identifiers, *table.other):
-            noise = len(shown_column.values)
-            codes = np.append(shown_column.codes.astype(np.int64), noise)[source_row]
-            yield shown_column.name, codes, noise + 1
+        for source in (*table.quasi_identifiers, *table.other):
+            noise = len(source.values)
+            codes = np.append(source.codes.astype(np.int64), noise)[source_row]
+            yield source.name, codes, noise + 1
 
 
 def distinct(keys: Codes) -> Codes:

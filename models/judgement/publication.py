@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -83,6 +84,16 @@ class PublishedColumn:
     def states(self) -> Codes:
         """Shape (rows,): the codes with one more for *nothing recorded*, none negative."""
         return np.where(self.codes < 0, len(self.texts), self.codes).astype(np.int64)
+
+    @property
+    def key(self) -> tuple[Codes, int]:
+        """The states and what they are below, by which :func:`group_codes` groups rows."""
+        return self.states, len(self.texts) + 1
+
+    @property
+    def cells(self) -> np.ndarray[Any, np.dtype[np.object_]]:
+        """Shape (rows,): the text of each row, None where nothing was recorded."""
+        return np.array([*self.texts, None], dtype=object)[self.codes]
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,10 +226,6 @@ class PublishedFile:
         return self.classes_without("")
 
     def classes_without(self, name: str) -> tuple[Codes, int]:
-        """Return the classes of an adversary who does not know one of the columns.
-
-        Args:
-            name: Of a column that is known and secret: to infer it, it must not be known.
-        """
-        known = [column for column in self.known if column.name != name]
-        return group_codes([(column.states, len(column.texts) + 1) for column in known], self.rows)
+        """Return the classes of an adversary who lacks a column: to infer it, she must."""
+        columns = [column for column in self.known if column.name != name]
+        return group_codes([column.key for column in columns], self.rows)

@@ -52,21 +52,14 @@ def of_release(
 ) -> PublishedFile:
     """Return what a release publishes, with all that its publisher knows of it.
 
-    Args:
-        release: What a method made.
-        order: Shape (rows,): the published order, as places in that of :meth:`Release.published`;
-            None for that order itself.
-        permuted: Whether that order was drawn from the system's randomness.
-        from_known_alone: Whether classes were formed, and rows left out, without a look at secrets;
-            None if only a table without any says so.
-        exact: Secret columns whose cells somebody decided to publish as they stand.
-        earlier: What was published of the same people before.
-        person_column: Whom the rows of the source are about, where the table has no person column.
-        hidden: Columns of the source that are not published; that of persons is among them anyway.
-        left_out, withheld: Known and secret columns of the source that are not published.
-        rows_are_people: Whether somebody said that every row is about another person.
-        answered, unconfirmed: What is taken on somebody's word, and what still has to be asked, a
-            sentence each.
+    ``order``, shape (rows,), has the published order as places in that of
+    :meth:`Release.published`; ``permuted`` says that it was drawn from the system's randomness.
+    ``from_known_alone``: classes were formed, and rows left out, without a look at secrets; None if
+    only a table without any says so. ``exact`` are secret columns that somebody decided to publish
+    as they stand; ``person_column`` says whom the rows of the source are about where the table does
+    not; ``hidden``, ``left_out`` and ``withheld`` are columns of the source that stay: all, known
+    ones and secret ones. ``answered`` and ``unconfirmed`` are sentences: what is taken on
+    somebody's word, and what is still asked.
 
     >>> from kproof.models.api import anonymize
     >>> made = anonymize(
@@ -83,12 +76,10 @@ def of_release(
     places = np.arange(release.rows, dtype=np.int64) if order is None else np.asarray(order)
     recoded = {recoding.column.name: recoding for recoding in release.recoded}
     secret = {column.name for column in table.secrets}
-    columns = tuple(
-        _publish(
-            column, _knowledge(column.name, secret, table.both), places, recoded.get(column.name)
-        )
-        for column in release.published()
-    )
+    columns = []
+    for column in release.published():
+        knowledge = _knowledge(column.name, secret, table.both)
+        columns.append(_publish(column, knowledge, places, recoded.get(column.name)))
     source_row = release.source_rows[places]
     whom = person_column if table.person is None else table.person
     person, concealed = None, list(hidden)
@@ -98,17 +89,20 @@ def of_release(
         if whom.name not in [column.name for column in concealed]:
             concealed.append(HiddenColumn.of(whom))
     known_alone = not table.secrets if from_known_alone is None else from_known_alone
+    known_columns, secrets = (
+        tuple(_publish(column, knowledge, source_row, None) for column in stay)
+        for stay, knowledge in (
+            (left_out, ColumnKnowledge.KNOWN),
+            (withheld, ColumnKnowledge.SECRET),
+        )
+    )
     return PublishedFile(
-        columns=columns,
+        columns=tuple(columns),
         person=person,
         source_row=source_row,
         hidden=tuple(concealed),
-        left_out=tuple(
-            _publish(column, ColumnKnowledge.KNOWN, source_row, None) for column in left_out
-        ),
-        withheld=tuple(
-            _publish(column, ColumnKnowledge.SECRET, source_row, None) for column in withheld
-        ),
+        left_out=known_columns,
+        withheld=secrets,
         table=table,
         rows_are_people=rows_are_people,
         making=Making(release.method, release.parameters, permuted, known_alone, release),
@@ -133,16 +127,9 @@ def of_file(
     """Return what a file publishes: every column of it, whatever anybody says of them.
 
     A column is known unless somebody says that it is secret; identifiers and a person column that
-    the file has are known, too.
-
-    Args:
-        source: The file, or a frame.
-        original: What it was made from, beside which figures are those of its people.
-        rows_are_people: Whether rows are people, though a column that looks like a person's
-            repeats.
-        exact, earlier, answered, unconfirmed: As for :func:`of_release`.
-        **roles: Roles of the columns, and how a file is read, as for
-            :func:`kproof.models.tables.readers.read_published`.
+    the file has are known, too. Figures are those of the people of the ``original``, if it is
+    there. ``roles`` also say how a file is read, as for
+    :func:`kproof.models.tables.readers.read_published`; the others are as for :func:`of_release`.
 
     >>> shown = of_file("table-4a", quasi_identifiers=["Age"], sensitive="Disease")
     >>> [(column.name, column.knowledge.value) for column in shown.columns][:3]
@@ -188,11 +175,8 @@ def of_file(
         _of_cells(cells, place, declared, receipt, matched) for place in range(len(cells.names))
     )
     beside = cells if matched is None else matched.cells
-    hidden = tuple(
-        HiddenColumn(name, codes, texts)
-        for name, codes, texts in zip(beside.names, beside.codes, beside.texts, strict=True)
-        if name not in cells.names
-    )
+    parts = zip(beside.names, beside.codes, beside.texts, strict=True)
+    hidden = tuple(HiddenColumn(*part) for part in parts if part[0] not in cells.names)
     whom = whom_in(cells) if matched is None else matched.table.person
     source_row = None if matched is None else matched.source_row
     person = None if whom is None else whom.codes.astype(np.int64)
@@ -226,16 +210,14 @@ def _withheld(
     """Return the secrets among columns of the source that are not published."""
     sensitive = roles.get("sensitive", ())
     secrets = {*((sensitive,) if isinstance(sensitive, str) else sensitive), *roles.get("both", ())}
-    return tuple(
-        PublishedColumn(
-            column.name,
-            ColumnKnowledge.SECRET,
-            np.append(column.codes, -1)[source_row],
-            column.texts,
-        )
-        for column in hidden
-        if column.name in secrets
-    )
+    withheld = []
+    for column in hidden:
+        if column.name in secrets:
+            codes = np.append(column.codes, -1)[source_row]
+            withheld.append(
+                PublishedColumn(column.name, ColumnKnowledge.SECRET, codes, column.texts)
+            )
+    return tuple(withheld)
 
 
 def roles_shown(roles: Mapping[str, Any], source: object, original: object) -> dict[str, Any]:
@@ -252,16 +234,13 @@ def roles_shown(roles: Mapping[str, Any], source: object, original: object) -> d
             columns = (applicable[name],) if isinstance(applicable[name], str) else applicable[name]
             applicable[name] = tuple(column for column in columns if column not in gone) or None
     for name in ("numeric", "missing_in"):
-        if applicable.get(name):
-            applicable[name] = {
-                key: value for key, value in applicable[name].items() if key not in gone
-            }
+        settings = applicable.get(name) or {}
+        applicable[name] = {key: settings[key] for key in settings if key not in gone}
     if applicable.get("person") in gone:
         applicable["absent"] = (applicable.pop("person"),)
     # None for a file that shows nothing that anybody knows.
-    return {
-        name: value for name, value in applicable.items() if value or name == "quasi_identifiers"
-    }
+    always = "quasi_identifiers"
+    return {name: value for name, value in applicable.items() if value or name == always}
 
 
 def _column(cells: Cells, name: str) -> Column:

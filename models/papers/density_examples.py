@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from kproof.models.papers.density_experiment import experiment
 from kproof.models.places.city.city import City
 from kproof.models.places.density.method import DensityRelease, density
@@ -37,13 +40,9 @@ def answer(
     RequestAnswer(k=5, region=(0, 1), users=6, same_k=6, same_region=6)
     """
     release = density(City.of(list(users), roads), reading=reading, targets=[target])
-    return RequestAnswer(
-        k=int(release.k[0]),
-        region=tuple(release.region(0).tolist()),
-        users=int(release.users[0]),
-        same_k=int(release.of_the_same_k[0]),
-        same_region=int(release.anonymity[0]),
-    )
+    figures = (release.users, release.of_the_same_k, release.anonymity)
+    region = tuple(release.region(0).tolist())
+    return RequestAnswer(int(release.k[0]), region, *(int(figure[0]) for figure in figures))
 
 
 def grid_share(seeds: int = 40, users: int = 30, *, reading: str = "printed") -> float:
@@ -52,11 +51,8 @@ def grid_share(seeds: int = 40, users: int = 30, *, reading: str = "printed") ->
     >>> grid_share(3, reading="corrected")
     0.0
     """
-    short = sum(
-        int(release.city.users[release.targets][release.anonymity < release.k].sum())
-        for release in _on_grids(seeds, users, reading)
-    )
-    return round(short / (seeds * users), 3)
+    grids = _on_grids(seeds, users, reading)
+    return round(sum(_asking(grid, grid.anonymity < grid.k) for grid in grids) / (seeds * users), 3)
 
 
 def pinned_users(seeds: int = 40, users: int = 30) -> tuple[int, int]:
@@ -68,10 +64,7 @@ def pinned_users(seeds: int = 40, users: int = 30) -> tuple[int, int]:
     0
     """
     printed, corrected = (
-        sum(
-            int(release.city.users[release.targets][release.occupied == 1].sum())
-            for release in _on_grids(seeds, users, reading)
-        )
+        sum(_asking(grid, grid.occupied == 1) for grid in _on_grids(seeds, users, reading))
         for reading in PRINTED_OR_CORRECTED
     )
     return printed, corrected
@@ -83,11 +76,8 @@ def sparse_runs() -> tuple[tuple[int, int, int], ...]:
     >>> sparse_runs()
     ((11, 11, 1),)
     """
-    return tuple(
-        (run.region_size, run.region_users, run.anonymity)
-        for run in experiment(reading="printed").runs
-        if run.density_class == "Sparse"
-    )
+    runs = [run for run in experiment(reading="printed").runs if run.density_class == "Sparse"]
+    return tuple((run.region_size, run.region_users, run.anonymity) for run in runs)
 
 
 def regions_in_pieces(seeds: int = 40, users: int = 30) -> int:
@@ -104,6 +94,11 @@ def regions_in_pieces(seeds: int = 40, users: int = 30) -> int:
         regions = (release.region(request).tolist() for request in release.distinct())
         broken += sum(not nx.is_connected(graph.subgraph(region)) for region in regions)
     return broken
+
+
+def _asking(release: DensityRelease, requests: NDArray[np.bool_]) -> int:
+    """Return how many users are where some requests come from."""
+    return int(release.city.users[release.targets][requests].sum())
 
 
 def _on_grids(seeds: int, users: int, reading: str) -> Iterator[DensityRelease]:

@@ -24,8 +24,7 @@ from kproof.theory.exact.typed import Number, choice, integer
 from kproof.theory.reading import Reading
 
 USERS = 30
-"""Users of the default city. The description has no number; with 30 on 25 nodes all of its three
-classes occur."""
+"""Users of the default city, which nobody said: with 30 on 25 nodes all classes occur."""
 
 _CLASSES = ("Sparse", "Medium", "Dense")
 
@@ -112,18 +111,10 @@ def experiment(
     reading: Reading | str = Reading.CORRECTED,
     **options: Any,
 ) -> DensityExperiment:
-    """Cloak requests drawn at random.
+    """Cloak requests of users or from nodes drawn at random, each with equal probability.
 
-    Args:
-        city: A 5 x 5 grid with :data:`USERS` users spread with the same seed unless given.
-        runs: 1 or more.
-        seed: The same seed, the same runs.
-        draw: ``"users"``, each with equal probability, or ``"nodes"``.
-        reading, **options: Of :func:`kproof.models.places.density.method.density`, without targets.
-
-    Raises:
-        DataError: If the city has no users.
-        InvalidArgument: If an option is not as said.
+    The city is a 5 x 5 grid with :data:`USERS` users spread with the same seed unless given;
+    ``options`` are those of :func:`kproof.models.places.density.method.density`, without targets.
 
     >>> found = experiment(reading="printed", seed=3)
     >>> len(found.runs), found.summary["fewer_than_k_candidates"] > 10
@@ -142,27 +133,16 @@ def experiment(
     else:
         asking = rng.integers(place.population, size=count)
         nodes = np.searchsorted(np.cumsum(place.users), asking, side="right")
-    release = density(
-        place, reading=reading, targets=[place.names[node] for node in nodes.tolist()], **options
+    targets = [place.names[node] for node in nodes.tolist()]
+    release = density(place, reading=reading, targets=targets, **options)
+    levels = len(release.demand.levels)
+    names = _CLASSES if levels == len(_CLASSES) else tuple(map(str, range(1, levels + 1)))
+    # In the order of the fields of a run.
+    columns = (
+        *(place.users[nodes], release.density[nodes]),
+        np.array(names)[release.density_classes],
+        *(release.k, release.sizes, release.users, release.anonymity, release.insufficient),
     )
-    names = _CLASSES if len(release.demand.levels) == len(_CLASSES) else None
-    classes = release.density_classes.tolist()
-    return DensityExperiment(
-        release=release,
-        runs=tuple(
-            Run(
-                run=run + 1,
-                target=place.names[node],
-                target_users=int(place.users[node]),
-                density=int(release.density[node]),
-                density_class=str(classes[run] + 1) if names is None else names[classes[run]],
-                k=int(release.k[run]),
-                region_size=int(release.sizes[run]),
-                region_users=int(release.users[run]),
-                anonymity=int(release.anonymity[run]),
-                insufficient=bool(release.insufficient[run]),
-            )
-            for run, node in enumerate(nodes.tolist())
-        ),
-        seed=start,
-    )
+    rows = zip(targets, *(column.tolist() for column in columns), strict=True)
+    answers = tuple(Run(number, *row) for number, row in enumerate(rows, 1))
+    return DensityExperiment(release, answers, start)

@@ -47,13 +47,7 @@ FEW = 60
 
 
 def figures(results: DensityExperiment) -> dict[str, bytes]:
-    """Draw the figures; return PNG images by file name.
-
-    The region shown is that of the first run that was served.
-
-    Raises:
-        DataError: If the city has no coordinates.
-    """
+    """Draw the figures, with the region of the first run served; return PNG images by file name."""
     served = [run for run in results.runs if not run.insufficient]
     density = [(run.density, run.k) for run in results.runs]
     sizes = [(run.k, run.region_size) for run in served]
@@ -67,13 +61,7 @@ def figures(results: DensityExperiment) -> dict[str, bytes]:
 
 
 def save(results: DensityExperiment, folder: str | Path) -> tuple[Path, ...]:
-    """Write the figures and the table into a folder, which is made if need be.
-
-    All files are written or none.
-
-    Raises:
-        DataError: If the city has no coordinates, or the folder cannot be made or written to.
-    """
+    """Write the figures and the table into a folder, made if need be: all files or none."""
     contents: dict[str, str | bytes] = {**figures(results), TABLE: results.table().encode()}
     return write_folder(folder, contents)
 
@@ -84,10 +72,6 @@ def region_map(release: RegionRelease, request: int | None) -> Picture:
 
     A larger city is shown around the region only, by some :data:`NEAR` nodes; a smaller one says
     how many users each node has. The request is the index of one that was served.
-
-    Raises:
-        DataError: If the city has no coordinates.
-        InvalidArgument: If there is no such request.
     """
     from matplotlib.collections import LineCollection
 
@@ -108,9 +92,8 @@ def region_map(release: RegionRelease, request: int | None) -> Picture:
     ends = city.roads.edges
     ends = ends[visible[ends].any(axis=1)]
     scale = min(1.0, (60 / np.count_nonzero(visible)) ** 0.5)
-    streets = LineCollection(
-        list(positions[ends]), colors="#b9c2cc", linewidths=1.5 * scale, zorder=1
-    )
+    lines = list(positions[ends])
+    streets = LineCollection(lines, colors="#b9c2cc", linewidths=1.5 * scale, zorder=1)
     axes.add_collection(streets, autolim=False)
     layers = [(visible & ~in_region, "rest of the city")]
     if request is not None:
@@ -119,9 +102,8 @@ def region_map(release: RegionRelease, request: int | None) -> Picture:
     few = np.count_nonzero(visible) <= FEW
     for layer, (nodes, label) in enumerate(layers, start=2):
         mark, colour = MARKS[label]
-        size = (220 + 120 * city.users[nodes] if few else 120 * scale) * (
-            1 if mark == "o" else _SQUARE
-        )
+        factor = 1 if mark == "o" else _SQUARE
+        size = factor * (220 + 120 * city.users[nodes] if few else 120 * scale)
         look = {"marker": mark, "c": colour, "ec": "black" if label == "target" else "none"}
         dots = axes.scatter(*positions[nodes].T, s=size, label=label, zorder=layer, **look)
         picture.tell(dots, label)

@@ -70,31 +70,26 @@ class Measurement:
     @classmethod
     def at(
         cls,
-        technique: Technique,
+        technique: str,
         k: int,
         level: Level,
-        lambda1: Fraction,
-        lambda2: Fraction,
-        prior: Prior,
+        shares: tuple[Fraction, ...],
+        prior: str,
         seed: int,
     ) -> Measurement:
         """Return a measurement without the shares that its level does not have."""
-        return cls(
-            technique=str(technique),
-            k=k,
-            level=str(level),
-            lambda1=str(lambda1) if level.links else "",
-            lambda2=str(lambda2) if level.knows else "",
-            prior=str(prior),
-            # Without anything drawn one seed says it all.
-            seed=seed if level.links or level.knows else 0,
+        lambda1, lambda2 = (
+            str(share) if has else ""
+            for share, has in zip(shares, (level.links, level.knows), strict=True)
         )
+        # Without anything drawn one seed says it all.
+        seed = seed if level.links or level.knows else 0
+        return cls(str(technique), k, str(level), lambda1, lambda2, str(prior), seed)
 
-    def drawn(self, users: int) -> Background:
+    def background(self, users: int) -> Background:
         """Return what the adversary draws of so many users."""
-        adversary = adversary_at(
-            self.level, lambda1=self.lambda1 or None, lambda2=self.lambda2 or None
-        )
+        lambda1, lambda2 = self.lambda1 or None, self.lambda2 or None
+        adversary = adversary_at(self.level, lambda1=lambda1, lambda2=lambda2)
         return Background.draw(users, adversary, seed=self.seed)
 
 
@@ -163,26 +158,22 @@ class ParameterGrid:
     @property
     def cells(self) -> tuple[Measurement, ...]:
         """Every cell once, in order: those of one release are together."""
-        levels = tuple(Level)
         fixed = self.fixed_share
-        settings = [(self.fixed_k, Level.INDEPENDENT, fixed, fixed)]
+        settings = [(self.fixed_k, Level.INDEPENDENT, (fixed, fixed))]
         for share in self.shares:
             settings += [
-                (self.fixed_k, Level.DEPENDENT, share, fixed),
-                (self.fixed_k, Level.KNOWN, fixed, share),
-                (self.fixed_k, Level.DEPENDENT_KNOWN, fixed, share),
-                (self.fixed_k, Level.DEPENDENT_KNOWN, share, fixed),
+                (self.fixed_k, Level.DEPENDENT, (share, fixed)),
+                (self.fixed_k, Level.KNOWN, (fixed, share)),
+                (self.fixed_k, Level.DEPENDENT_KNOWN, (fixed, share)),
+                (self.fixed_k, Level.DEPENDENT_KNOWN, (share, fixed)),
             ]
-        settings += [(k, level, fixed, fixed) for k, level in product(self.k, levels)]
-        return tuple(
-            dict.fromkeys(
-                Measurement.at(technique, k, level, lambda1, lambda2, prior, seed)
-                for technique in self.techniques
-                for k, level, lambda1, lambda2 in sorted(set(settings))
-                for prior in self.priors
-                for seed in self.seeds
-            )
+        settings += [(k, level, (fixed, fixed)) for k, level in product(self.k, Level)]
+        every = product(self.techniques, sorted(set(settings)), self.priors, self.seeds)
+        cells = (
+            Measurement.at(technique, *setting, prior, seed)
+            for technique, setting, prior, seed in every
         )
+        return tuple(dict.fromkeys(cells))
 
 
 PAPER = ParameterGrid.of()
@@ -191,10 +182,9 @@ PAPER = ParameterGrid.of()
 
 def measure(graph: SocialGraph, cell: Measurement, release: GraphRelease | None = None) -> Measured:
     """Measure one cell, of what its technique published if that is there already."""
-    knowledge = cell.drawn(graph.users)
-    by_attack = identify(
-        release or publish(graph, cell, knowledge), knowledge, prior=Prior(cell.prior)
-    )
+    knowledge = cell.background(graph.users)
+    release = release or publish(graph, cell, knowledge)
+    by_attack = identify(release, knowledge, prior=Prior(cell.prior))
     values = {str(attack): fu.value for attack, fu in by_attack.items()}
     first = by_attack[Scoring.MLE]
     return Measured(cell, values, len(first.victims), first.known)
@@ -213,8 +203,8 @@ def publish(
     if cell.technique == Technique.IA:
         return k_degree(graph, k=cell.k)
     indexes = [] if background is None else np.flatnonzero(background.known).tolist()
-    known = [graph.names[user] for user in indexes]
-    return baseline(graph, k=cell.k, lambda1=cell.lambda1 or None, known=known)
+    known_names = [graph.names[user] for user in indexes]
+    return baseline(graph, k=cell.k, lambda1=cell.lambda1 or None, known=known_names)
 
 
 def run(
@@ -230,10 +220,6 @@ def run(
     The file has JSON lines, to which each new one is appended; a last line that was not finished is
     dropped. ``progress`` is called with the number of cells done and their total after each. A
     cluster measures cells of one release together; the file then has them in another order.
-
-    Raises:
-        DataError: If the file is about another graph, is no such file, or cannot be written.
-        InvalidArgument: If a k exceeds the number of users, or nobody is left to be found.
     """
     for k in {cell.k for cell in grid.cells}:
         cluster_size(graph, k)
@@ -274,9 +260,8 @@ def _together(
         if cell not in done:
             unshared = cell if cell.technique == Technique.BE else None
             parts.setdefault((cell.technique, cell.k, unshared), []).append(cell)
-    for _, measured in cluster.answers(
-        _measure_all, list(parts.values()), graph, doing="measuring FU"
-    ):
+    answers = cluster.answers(_measure_all, list(parts.values()), graph, doing="measuring FU")
+    for _, measured in answers:
         for result in measured:
             done[result.cell] = result
             if path is not None:
@@ -294,11 +279,7 @@ def _measure_all(cells: Sequence[Measurement], graph: SocialGraph) -> list[Measu
 
 
 def read(path: str | Path, graph: SocialGraph) -> dict[Measurement, Measured]:
-    """Return what a file of measurements has, nothing if there is none.
-
-    Raises:
-        DataError: If a line is not a measurement, or of another graph.
-    """
+    """Return what a file of measurements of a graph has, nothing if there is none."""
     try:
         text = Path(path).read_bytes()
     except FileNotFoundError:
@@ -331,10 +312,7 @@ def fingerprint(graph: SocialGraph) -> str:
 def means(
     measured: Iterable[Measured], *, level: float = 0.95
 ) -> dict[tuple[Measurement, str], Interval]:
-    """Return the mean FU over seeds for each cell, with seed -1, and attack.
-
-    ``level`` is the confidence of the intervals.
-    """
+    """Return the mean FU over seeds for each cell, with seed -1, and attack, at some confidence."""
     groups: dict[tuple[Measurement, str], list[Fraction]] = {}
     for measurement in measured:
         cell = replace(measurement.cell, seed=-1)
@@ -380,7 +358,5 @@ def cells_of(
         if name not in Measurement.__dataclass_fields__:
             raise InvalidArgument("fields", name, ", ".join(Measurement.__dataclass_fields__))
     for (cell, scoring), value in sorted(averages.items(), key=lambda pair: pair[0]):
-        if scoring == attack and all(
-            getattr(cell, name) == expected for name, expected in fields.items()
-        ):
+        if scoring == attack and fields.items() <= asdict(cell).items():
             yield cell, value

@@ -23,17 +23,8 @@ from kproof.models.attacks.inference.bound import bound_beside
 from kproof.models.attacks.inference.fu import Interval
 from kproof.models.graphs.files import read_graph
 from kproof.models.graphs.social import SocialGraph
-from kproof.models.papers.fu_experiment import (
-    PAPER,
-    Measured,
-    Measurement,
-    ParameterGrid,
-    Technique,
-    cells_of,
-    means,
-    publish,
-    run,
-)
+from kproof.models.papers import fu_experiment
+from kproof.models.papers.fu_experiment import PAPER, Measured, Measurement, Technique, cells_of
 from kproof.models.tables.writers import csv_text
 from kproof.outputs import Folder, check_outputs, write_folder
 from kproof.pictures import as_png, as_svg, style
@@ -69,12 +60,8 @@ Means = dict[tuple[Measurement, str], Interval]
 
 
 def save(graph: SocialGraph, measured: Sequence[Measured], folder: str | Path) -> tuple[Path, ...]:
-    """Write what an experiment of :data:`PAPER`'s form found; return the files in order.
-
-    Raises:
-        DataError: If the folder or a file cannot be written.
-    """
-    averages = means(measured)
+    """Write what an experiment of :data:`PAPER`'s form found; return the files in order."""
+    averages = fu_experiment.means(measured)
     texts: dict[str, str | bytes] = {
         "means.csv": csv_text(FIELDS, _rows(averages)),
         "table-3.csv": csv_text(*_table_3(averages)),
@@ -112,9 +99,9 @@ def _bounds(graph: SocialGraph) -> tuple[Sequence[str], list[list[object]]]:
     rows: list[list[object]] = []
     share, sizes = PAPER.fixed_share, [k for k in PAPER.k if k <= graph.users]
     for technique, k, level in product(Technique, sizes, Level):
-        cell = Measurement.at(technique, k, level, share, share, Prior.CLASS, seed=0)
-        knowledge = cell.drawn(graph.users)
-        beside = bound_beside(publish(graph, cell, knowledge), knowledge)
+        cell = Measurement.at(technique, k, level, (share, share), Prior.CLASS, seed=0)
+        knowledge = cell.background(graph.users)
+        beside = bound_beside(fu_experiment.publish(graph, cell, knowledge), knowledge)
         classes = len(beside.classes)
         rows.append([technique, level, k, classes, beside.telling, f"{beside.cap:.6f}"])
     return ("technique", "level", "k", "classes", "telling", "cap"), rows
@@ -213,12 +200,13 @@ def main(words: Sequence[str] | None = None) -> int:
         if done % 100 == 0 or done == total:
             print(f"{done} of {total}", file=sys.stderr, flush=True)
 
-    grid = ParameterGrid.of(seeds=options.seeds)
+    grid = fu_experiment.ParameterGrid.of(seeds=options.seeds)
     with ExitStack() as opened:
         cluster = None
         if options.scheduler is not None:
             cluster = opened.enter_context(connect(options.scheduler))
-        measured = run(graph, grid, path=options.out / LOG, progress=report, cluster=cluster)
+        log = options.out / LOG
+        measured = fu_experiment.run(graph, grid, path=log, progress=report, cluster=cluster)
     with files.together():
         written = save(graph, measured, options.out)
     for path in written:

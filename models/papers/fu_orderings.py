@@ -18,7 +18,6 @@ from pathlib import Path
 
 from kproof.errors import DataError
 from kproof.models.attacks.inference.base import Level
-from kproof.models.papers.fu_experiment import Technique
 from kproof.models.papers.fu_files import PRINTED
 
 _KEYS = ("technique", "attack", "level", "k", "lambda1", "lambda2", "prior")
@@ -46,9 +45,7 @@ def sampling_error(k: int, users: int) -> str:
 
 
 def printed_deviations(k: int, users: int) -> tuple[str, str]:
-    """Return how far the entries of Table III are above 1/k, least and most.
-
-    In standard deviations of FU for so many victims.
+    """Return how many deviations of FU entries of Table III are above 1/k, least and most.
 
     >>> printed_deviations(6, 4515)
     ('0.4', '2.4')
@@ -59,20 +56,17 @@ def printed_deviations(k: int, users: int) -> tuple[str, str]:
 
 
 def printed_difference(first: str, second: str, k: int, users: int) -> tuple[str, ...]:
-    """Return how far two techniques are apart in Table III, for each attack.
-
-    In standard deviations of the difference of two FU of 1/k, for so many victims each.
+    """Return how many deviations of a difference of FU two techniques are apart, for each attack.
 
     >>> printed_difference("CA", "BE", 6, 4515)
     ('1.0', '0.6')
     """
     deviation = math.sqrt(2) * _deviation(k, users)
-    attacks = dict.fromkeys(attack for _, attack in PRINTED)
-    gaps = (
-        Fraction(PRINTED[Technique(first), attack]) - Fraction(PRINTED[Technique(second), attack])
-        for attack in attacks
+    one, other = (
+        [Fraction(value) for (of, _), value in PRINTED.items() if of == technique]
+        for technique in (first, second)
     )
-    return tuple(f"{float(gap) / 100 / deviation:.1f}" for gap in gaps)
+    return tuple(f"{float(a - b) / 100 / deviation:.1f}" for a, b in zip(one, other, strict=True))
 
 
 def _deviation(k: int, users: int) -> float:

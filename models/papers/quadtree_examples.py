@@ -92,6 +92,7 @@ def share_covered(people: str, **options: Any) -> float:
     (0.5, 1.0)
     """
     heat, full = (
-        quadtree(town(people), **(options | extra)) for extra in ({}, {"empty": "publish"})
+        quadtree(town(people), **options),
+        quadtree(town(people), **{**options, "empty": "publish"}),
     )
     return float(heat.areas.sum() / full.areas.sum())

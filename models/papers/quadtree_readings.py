@@ -29,8 +29,7 @@ class ReadingFigures:
     sectors: int
     """How many, those without anybody included."""
     people: int
-    """Least number of different users in a sector that is not empty; points, if nothing is known
-    of users."""
+    """Fewest users in a sector that is not empty; points, if nothing is known of users."""
     short: int
     """Sectors that are not empty with fewer than ``min_k`` of them."""
     extremes: int
@@ -80,18 +79,15 @@ def figures_of(release: SectorRelease) -> ReadingFigures:
 
 
 def people_in(release: SectorRelease) -> Codes:
-    """Count the users in each sector, or the points if nothing is known of users.
-
-    A point on a border counts on both sides.
-    """
+    """Count users (points without users) in each sector; one on a border counts on both sides."""
     points = release.points
     x, y, margin = points.lon, points.lat, 1e-9
     if release.plane is not None:
         x, y = release.plane.metres(points.lat, points.lon)
         margin = 1e-6
-    whose = np.arange(points.count) if points.users is None else points.users
+    user_of_point = np.arange(points.count) if points.users is None else points.users
     order = np.argsort(x, kind="stable")
-    x, y, whose = x[order], y[order], whose[order]
+    x, y, user_of_point = x[order], y[order], user_of_point[order]
     counts = np.zeros(release.sectors, dtype=np.int64)
     firsts = np.searchsorted(x, release.boxes[:, 0] - margin)
     lasts = np.searchsorted(x, release.boxes[:, 2] + margin, side="right")
@@ -101,6 +97,6 @@ def people_in(release: SectorRelease) -> Codes:
             column = slice(firsts[box], lasts[box])
             _, south, _, north = release.boxes[box]
             level = (y[column] >= south - margin) & (y[column] <= north + margin)
-            members.append(whose[column][level])
+            members.append(user_of_point[column][level])
         counts[sector] = len(np.unique(np.concatenate(members)))
     return counts

@@ -21,15 +21,10 @@ _CATEGORIES = (0, 0, 1)
 
 
 def joined_lose(model: Model, *, rows: int = 4, both: bool = False) -> int:
-    """Return how many pairs of classes lose a model when they are joined.
+    """Return how many pairs of classes, of which one (or both) have a model, lose it when joined.
 
     All pairs of classes of up to so many rows are tried, of a table that has two rows more of each
     of three values. Against a table with these: the rest is a class that nobody judges.
-
-    Args:
-        model: A privacy model with its parameters.
-        rows: Most rows of a class.
-        both: Whether only pairs count of which both have the model; else one of them is enough.
 
     >>> from kproof.models.privacy import DistinctL, TCloseness
     >>> joined_lose(DistinctL(2)), joined_lose(TCloseness("1/3"), both=True)
@@ -38,8 +33,7 @@ def joined_lose(model: Model, *, rows: int = 4, both: bool = False) -> int:
     True
     """
     lose = 0
-    every = list(_histograms(rows))
-    for left, right in product(every, every):
+    for left, right in product(_histograms(rows), repeat=2):
         union = [first + second for first, second in zip(left, right, strict=True)]
         totals = np.array(union) + 2
         has = [_has(model, histogram, totals) for histogram in (left, right)]
@@ -72,11 +66,8 @@ _EMPTY = np.zeros(0, dtype=np.int32)
 
 
 def _alike(column: Column) -> int:
-    size = len(column.values)
-    cut = size // 2
-    alike = 0
-    sides = (list(_subsets(range(cut))), list(_subsets(range(cut, size))))
-    for left, right in product(*sides):
+    cut, alike = len(column.values) // 2, 0
+    for left, right in product(_subsets(range(cut)), _subsets(range(cut, len(column.values)))):
         codes = np.array([*left, *right], dtype=np.int32)
         of_row = np.array([0] * len(left) + [1] * len(right), dtype=np.int64)
         labels = recode(replace(column, codes=codes), of_row, 2)
@@ -100,8 +91,6 @@ def _has(model: Model, histogram: Sequence[int], totals: Codes) -> bool:
     counts = np.array(histogram)
     remainder = totals - counts
     codes = np.repeat(np.tile(np.arange(len(_VALUES)), 2), np.concatenate([counts, remainder]))
-    of_row = np.repeat([0, 1], [counts.sum(), remainder.sum()])
-    classes = Classes(
-        of_row, 2, codes, _VALUES, category=np.array(_CATEGORIES), categories=("mild", "grave")
-    )
+    of_row, kinds = np.repeat([0, 1], [counts.sum(), remainder.sum()]), ("mild", "grave")
+    classes = Classes(of_row, 2, codes, _VALUES, category=np.array(_CATEGORIES), categories=kinds)
     return not bool(model.failing(classes)[0])

@@ -31,9 +31,9 @@ def recognised_users(edges: Edges, k: int, users: int | None = None) -> tuple[in
     for user, friend in release.edges.tolist():
         friends[user].append(int(release.degrees[friend]))
         friends[friend].append(int(release.degrees[user]))
-    known = [tuple(sorted(degrees)) for degrees in friends.values()]
-    times = Counter(known)
-    return tuple(user for user, degrees in enumerate(known) if times[degrees] == 1)
+    degrees_of_friends = [tuple(sorted(degrees)) for degrees in friends.values()]
+    times = Counter(degrees_of_friends)
+    return tuple(user for user, degrees in enumerate(degrees_of_friends) if times[degrees] == 1)
 
 
 def smallest_recognised(k: int, most: int = 5) -> tuple[int, int] | None:
@@ -61,10 +61,8 @@ def fewest_added(edges: Edges, k: int) -> int:
     graph = _graph(edges)
     present = set(map(tuple, graph.friends.edges.tolist()))
     absent = [pair for pair in combinations(range(graph.users), 2) if pair not in present]
-    tried = (
-        (size, extra) for size in range(len(absent) + 1) for extra in combinations(absent, size)
-    )
-    return next(size for size, extra in tried if _anonymous(graph, extra, k))
+    sets = (extra for size in range(len(absent) + 1) for extra in combinations(absent, size))
+    return next(len(extra) for extra in sets if _anonymous(graph, extra, k))
 
 
 def certain_pairs(edges: Edges, k: int) -> int:

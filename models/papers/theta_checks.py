@@ -13,11 +13,13 @@ from fractions import Fraction
 from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from kproof.errors import DataError
 from kproof.models.attacks import attack
+from kproof.models.base.classes import Classes
 from kproof.models.base.verdict import Figure
 from kproof.models.papers.theta_experiment import below
 from kproof.models.papers.theta_tables import Published, microdata, published_classes
@@ -61,9 +63,8 @@ def count_disclosed(method: str, name: Published, *, tau: Number = 1) -> int:
     >>> count_disclosed("homogeneity", "table-1b")
     6
     """
-    if method == "sensitive-variance":
-        return len(attack(method, published_classes(name), tau=tau, criterion="posterior"))
-    return len(attack(method, published_classes(name), tau=tau))
+    options: dict[str, Any] = {"criterion": "posterior"} if method == "sensitive-variance" else {}
+    return len(attack(method, published_classes(name), tau=tau, **options))
 
 
 def low_variance(name: Published) -> int:
@@ -76,22 +77,16 @@ def low_variance(name: Published) -> int:
 
 
 def posterior_without(name: Published, row: int, excluded: Iterable[str]) -> Fraction:
-    """Return the best bet's probability against a person known not to have some diseases.
-
-    The person is that of a row, counted from 1.
+    """Return the best bet on the person of a row (from 1) who is known not to have some diseases.
 
     >>> posterior_without("table-8b", 1, ["HIV", "Cancer", "Flu"])
     Fraction(1, 1)
     """
-    background = {"matching": "class", "victims": [{"row": row - 1, "excluded": list(excluded)}]}
-    disclosures = attack("linkage", published_classes(name), background=background)
-    return disclosures.posterior(0)
+    return _posterior(published_classes(name), row, excluded)
 
 
 def best_bet(name: Published, *, noise: int, row: int, excluded: Iterable[str] = ()) -> Fraction:
-    """Return the best bet's probability for an adversary who knows which row is noise.
-
-    As for :func:`posterior_without`; both rows are counted from 1.
+    """Return the best bet's probability when it is known which row is noise; rows count from 1.
 
     >>> best_bet("table-8a", noise=13, row=10)
     Fraction(1, 2)
@@ -99,12 +94,13 @@ def best_bet(name: Published, *, noise: int, row: int, excluded: Iterable[str] =
     classes = published_classes(name)
     real = np.ones(len(classes.of_row), dtype=np.bool_)
     real[noise - 1] = False
-    background = {
-        "matching": "class",
-        "noise_recognised": True,
-        "victims": [{"row": row - 1, "excluded": list(excluded)}],
-    }
-    return attack("linkage", replace(classes, real=real), background=background).posterior(0)
+    return _posterior(replace(classes, real=real), row, excluded, noise_recognised=True)
+
+
+def _posterior(classes: Classes, row: int, excluded: Iterable[str], **knows: object) -> Fraction:
+    victim = {"row": row - 1, "excluded": list(excluded)}
+    background = {"matching": "class", "victims": [victim], **knows}
+    return attack("linkage", classes, background=background).posterior(0)
 
 
 def gain(name: Published) -> Fraction:
@@ -134,15 +130,9 @@ def patients(reading: str, *, form: str = "order", mu: Number = "3/5") -> dict[s
 def measured(field: str, method: str, *, folder: str | Path | None = None) -> dict[str, str]:
     """Return what an experiment measured of a method, by k (or selectivity), as written.
 
-    Args:
-        field: A column of ``measures.csv`` or ``times.csv``; ``"by selectivity"`` for the query
-            errors of ``queries.csv``.
-        method: As in those files.
-        folder: Where :mod:`kproof.models.papers.theta_experiment` wrote; what comes with kproof if
-            None.
-
-    Raises:
-        DataError: If there is no such file or column.
+    ``field`` is a column of ``measures.csv`` or ``times.csv``, or ``"by selectivity"`` for the
+    query errors of ``queries.csv``: those that :mod:`kproof.models.papers.theta_experiment` wrote
+    into the folder, or that come with kproof.
     """
     name, key, measure = {
         "by selectivity": ("queries.csv", "selectivity", "intersecting_error"),

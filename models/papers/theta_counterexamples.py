@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from itertools import combinations_with_replacement
+from itertools import chain, combinations_with_replacement, count, product
 
 from kproof.datasets import read_text_table
 from kproof.errors import InvalidArgument
@@ -93,16 +93,13 @@ def publications(
             waiting.append((classes, current + 1))
         else:
             waiting += [(after, current) for after in _steps(classes, current, threshold, names)]
-    rows = sum(len(values) for values in start)
-    return Publications(
-        frozenset(
-            tuple(
-                tuple(names[value] for value, n in counts for _ in range(n)) for counts in classes
-            )
-            for classes in final
-        ),
-        tuple(sorted({sum(n for counts in c for _, n in counts) - rows for c in final})),
+    outcomes = frozenset(
+        tuple(tuple(names[value] for value, n in counts for _ in range(n)) for counts in classes)
+        for classes in final
     )
+    rows = sum(map(len, start))
+    noise = {sum(map(len, classes)) - rows for classes in outcomes}
+    return Publications(outcomes, tuple(sorted(noise)))
 
 
 _Frozen = tuple[tuple[int, int], ...]
@@ -117,9 +114,8 @@ def _steps(
     moves: list[tuple[int, int, int]] = []
     if current < last:
         for donor in range(current + 1, last + 1):
-            donations = (
-                back_check(present, values[donor]) if threshold.passes(values[donor]) else ()
-            )
+            gives = threshold.passes(values[donor])
+            donations = back_check(present, values[donor]) if gives else ()
             if donations:
                 moves = [(donor, x, y) for x in most_frequent_values(present) for y in donations]
                 break
@@ -214,12 +210,9 @@ def variance_alone(mu: Number) -> Diseases:
 
 def _smallest(accept: Callable[[Diseases], bool]) -> Diseases:
     names = sorted(str(value) for value in categories())
-    return next(
-        values
-        for size in range(2, len(names) + 1)
-        for values in combinations_with_replacement(names, size)
-        if accept(values)
-    )
+    sizes = range(2, len(names) + 1)
+    classes = chain.from_iterable(combinations_with_replacement(names, size) for size in sizes)
+    return next(filter(accept, classes))
 
 
 def _kinds(values: Diseases) -> int:
@@ -271,15 +264,12 @@ def inversion(risk: Advantage | str) -> tuple[tuple[int, ...], tuple[int, ...]]:
     ((3, 1, 1), (2, 2, 1), True)
     """
     by_share = Advantage(risk) is Advantage.SHARE
-    size = 2
-    while True:
-        patterns = sorted(_partitions(size, size), reverse=True)
-        for wider in patterns:
-            for narrower in patterns:
-                riskier = wider[0] > narrower[0] if by_share else len(wider) < len(narrower)
-                if riskier and theory.variance(wider) > theory.variance(narrower):
-                    return wider, narrower
-        size += 1
+    for size in count(2):
+        for wider, narrower in product(sorted(_partitions(size, size), reverse=True), repeat=2):
+            riskier = wider[0] > narrower[0] if by_share else len(wider) < len(narrower)
+            if riskier and theory.variance(wider) > theory.variance(narrower):
+                return wider, narrower
+    raise AssertionError("sizes do not end")
 
 
 def _partitions(rows: int, largest: int) -> Iterator[tuple[int, ...]]:
@@ -316,7 +306,5 @@ def told_apart(left: Diseases, right: Diseases, *, mu: Number) -> bool:
     >>> told_apart(("HIV", "Flu"), ("Cancer", "Flu"), mu="0.6")
     True
     """
-    first, second = (
-        publications([values], k=len(values), mu=mu).classes for values in (left, right)
-    )
-    return first.isdisjoint(second)
+    first = publications([left], k=len(left), mu=mu)
+    return first.classes.isdisjoint(publications([right], k=len(right), mu=mu).classes)

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -43,10 +44,7 @@ _GROUPS = {
     "professional": ("Exec-managerial", "Prof-specialty", "Tech-support"),
     "office": ("Adm-clerical", "Sales"),
     "manual": (
-        "Craft-repair",
-        "Farming-fishing",
-        "Handlers-cleaners",
-        "Machine-op-inspct",
+        *("Craft-repair", "Farming-fishing", "Handlers-cleaners", "Machine-op-inspct"),
         "Transport-moving",
     ),
     "service": ("Armed-Forces", "Other-service", "Priv-house-serv", "Protective-serv"),
@@ -153,18 +151,14 @@ class ThetaExperiment:
 
 
 def adult(source: str | Path) -> Table:
-    """Read Adult's records with a known occupation from a file, with or without a header.
-
-    Raises:
-        DataError: If the file cannot be read or is not Adult.
-    """
+    """Read Adult's records with a known occupation from a file, with or without a header."""
     table = read_table(source, quasi_identifiers=QUASI_IDENTIFIERS, sensitive=SENSITIVE)
     column = table.sensitive
     if column is None or not set(column.values) & set(CATEGORIES):
         raise DataError(f"{source}: column {SENSITIVE} has none of Adult's occupations")
-    known = np.array([value in CATEGORIES for value in column.values])
+    has_category = np.array([value in CATEGORIES for value in column.values])
     complete = replace(table, sensitive=column, categories=CATEGORIES)
-    return rows_of(complete, np.flatnonzero(known[column.codes]))
+    return rows_of(complete, np.flatnonzero(has_category[column.codes]))
 
 
 def resample(table: Table, rows: int, *, seed: int) -> Table:
@@ -200,9 +194,6 @@ def run(
     """Resample a table, anonymize it for each k and measure the releases.
 
     The setting is the paper's unless given; ``progress`` is called with a line before each release.
-
-    Raises:
-        DataError: If the table has no sensitive column or no categories.
     """
     settings = setting or ExperimentSetting()
     sample = resample(table, settings.rows, seed=settings.seed)
@@ -243,16 +234,13 @@ def below(classes: Classes, threshold: Fraction) -> int:
 def _time(
     table: Table, method: ComparedMethod, k: int, setting: ExperimentSetting
 ) -> tuple[Release | None, float | None]:
+    theta_for_k = partial(theta_sensitive, table, k=k, mu=setting.mu)
     ways: dict[ComparedMethod, Callable[[], Release]] = {
-        ComparedMethod.THETA: lambda: theta_sensitive(table, k=k, mu=setting.mu, form="diverse"),
-        ComparedMethod.THETA_ORDER: lambda: theta_sensitive(
-            table, k=k, mu=setting.mu, form="order"
-        ),
-        ComparedMethod.THETA_PRINTED: lambda: theta_sensitive(
-            table, k=k, mu=setting.mu, reading="printed"
-        ),
-        ComparedMethod.P_PLUS: lambda: p_plus_sensitive(table, p=setting.p, k=k),
-        ComparedMethod.MONDRIAN: lambda: mondrian(table, k=k, cuts="median"),
+        ComparedMethod.THETA: partial(theta_for_k, form="diverse"),
+        ComparedMethod.THETA_ORDER: partial(theta_for_k, form="order"),
+        ComparedMethod.THETA_PRINTED: partial(theta_for_k, reading="printed"),
+        ComparedMethod.P_PLUS: partial(p_plus_sensitive, table, p=setting.p, k=k),
+        ComparedMethod.MONDRIAN: partial(mondrian, table, k=k, cuts="median"),
     }
     release, seconds = None, []
     for _ in range(setting.repeats):
@@ -266,14 +254,8 @@ def _time(
 
 
 def _cost(release: Release, k: int, selectivity: str, setting: ExperimentSetting) -> Utility:
-    return utility(
-        release,
-        k=k,
-        queries=setting.queries,
-        dimension=len(QUASI_IDENTIFIERS),
-        selectivity=selectivity,
-        seed=setting.seed,
-    )
+    over = {"dimension": len(QUASI_IDENTIFIERS), "queries": setting.queries, "seed": setting.seed}
+    return utility(release, k=k, selectivity=selectivity, **over)
 
 
 def _measure(release: Release, blank: ReleaseCost, setting: ExperimentSetting) -> ReleaseCost:
@@ -298,14 +280,13 @@ def _query(
     for selectivity in setting.selectivities:
         error = _cost(release, k, selectivity, setting).query_error
         if error is not None:
-            points.append(
-                QueryPoint(
-                    method=method,
-                    k=k,
-                    selectivity=selectivity,
-                    attained=error.attained,
-                    uniform_error=error.uniform_mean,
-                    intersecting_error=error.intersecting_mean,
-                )
+            point = QueryPoint(
+                method=method,
+                k=k,
+                selectivity=selectivity,
+                attained=error.attained,
+                uniform_error=error.uniform_mean,
+                intersecting_error=error.intersecting_mean,
             )
+            points.append(point)
     return points

@@ -20,15 +20,13 @@ from typing import Any
 
 from kproof.errors import KProofError
 from kproof.models.base.verdict import SCHEMA, plain
+from kproof.models.papers import theta_experiment
 from kproof.models.papers.theta_experiment import (
     ComparedMethod,
-    ExperimentSetting,
     QueryPoint,
     ReleaseCost,
     ThetaExperiment,
     Timing,
-    adult,
-    run,
 )
 from kproof.models.papers.theta_results import ROWS, TABLE_11, K
 from kproof.models.tables.writers import csv_text
@@ -111,30 +109,23 @@ PLOTS = (
 
 
 def save(results: ThetaExperiment, folder: Path) -> tuple[Path, ...]:
-    """Write everything an experiment found; return the files in order.
-
-    Raises:
-        DataError: If the folder or a file cannot be written.
-    """
+    """Write everything an experiment found; return the files in order."""
     rows = table_11(results)
+    times = {
+        "schema": SCHEMA,
+        "note": "measured once on one machine; these numbers differ from run to run",
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "processors": cpu_count(),
+        "times": _rows(results.times),
+    }
     files: dict[str, str | bytes] = {
         "measures.csv": _csv(ReleaseCost, results.measures),
         "queries.csv": _csv(QueryPoint, results.queries),
         "times.csv": _csv(Timing, results.times),
         "table-11.csv": csv_text(rows[0], (row.values() for row in rows)),
         "experiment.json": _json(results),
-        "times.json": json.dumps(
-            {
-                "schema": SCHEMA,
-                "note": "measured once on one machine; these numbers differ from run to run",
-                "python": platform.python_version(),
-                "machine": platform.machine(),
-                "processors": cpu_count(),
-                "times": _rows(results.times),
-            },
-            indent=2,
-        )
-        + "\n",
+        "times.json": json.dumps(times, indent=2) + "\n",
         "captions.md": "\n\n".join(f"**{plot.name}.** {plot.caption}" for plot in PLOTS) + "\n",
     }
     for plot in PLOTS:
@@ -199,16 +190,10 @@ def _draw(plot: Plot, results: ThetaExperiment) -> dict[str, str | bytes]:
                 across, up = zip(*points, strict=True)
                 axes.plot(across, up, "o-", color=COLOURS[method], label=str(method), markersize=4)
         if plot.up == "discernibility":
-            for label, values, colour in (
-                ("baseline", TABLE_11["baseline"], "#000000"),
-                (
-                    "theta-sensitive, paper",
-                    TABLE_11["theta-sensitive"],
-                    COLOURS[ComparedMethod.THETA],
-                ),
-                ("p+-sensitive, paper", TABLE_11["p+-sensitive"], COLOURS[ComparedMethod.P_PLUS]),
-            ):
-                axes.plot(K, values, ":", color=colour, label=label)
+            axes.plot(K, TABLE_11["baseline"], ":", color="#000000", label="baseline")
+            for method in (ComparedMethod.THETA, ComparedMethod.P_PLUS):
+                name = f"{method}, paper"
+                axes.plot(K, TABLE_11[method], ":", color=COLOURS[method], label=name)
         if "x" in plot.logarithmic:
             axes.set_xscale("log")
         if "y" in plot.logarithmic:
@@ -224,11 +209,7 @@ def _draw(plot: Plot, results: ThetaExperiment) -> dict[str, str | bytes]:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run the experiment from the command line.
-
-    Returns:
-        0, or 2 if the file cannot be used.
-    """
+    """Run the experiment from the command line; return 0, or 2 if the file cannot be used."""
     parser = argparse.ArgumentParser(
         prog="python -m kproof.models.papers.theta_experiment_files",
         description="Run Section 6 of 'Theta-Sensitive k-Anonymity' again on UCI Adult.",
@@ -241,9 +222,12 @@ def main(words: Sequence[str] | None = None) -> int:
     options = parser.parse_args(words)
     try:
         files = check_outputs({}, folders={"out": Folder(options.out)}, reads=[options.data])
-        results = run(
-            adult(options.data),
-            ExperimentSetting(rows=options.rows, seed=options.seed, k=tuple(options.k)),
+        setting = theta_experiment.ExperimentSetting(
+            rows=options.rows, seed=options.seed, k=tuple(options.k)
+        )
+        results = theta_experiment.run(
+            theta_experiment.adult(options.data),
+            setting,
             progress=lambda line: print(line, file=sys.stderr),
         )
         with files.together():

@@ -85,17 +85,13 @@ def percent(value: Fraction, digits: int) -> str:
 def is_attainable(penalty: Number, *, rows: Number, k: Number, noise: Number | None = None) -> bool:
     """Say whether some classes of at least k published rows have a given DCP.
 
-    With c classes of k + e_1, ..., k + e_c rows and E = sum e_i, the penalty is
-    k (rows + noise) + k E + sum e_i^2, and rows + noise - E is divisible by k. So the noise and E
-    are at most (penalty - k rows)/k, and what is left must be a sum of squares of whole numbers
-    that add up to E.
+    With c classes of k + e_1, ..., k + e_c rows and E = sum e_i, the penalty is k (rows + noise) +
+    k E + sum e_i^2, and rows + noise - E is divisible by k. So the noise and E are at most (penalty
+    - k rows)/k, and what is left must be a sum of squares of whole numbers that add up to E.
 
-    ``rows`` are people, all of them published; without ``noise``, any number of noise rows will do.
-
-    Raises:
-        TooLarge: If more than 50 noise and excess rows would have to be tried.
-
-    Ten tuples in classes of two or more; a penalty is even where the number of rows is:
+    ``rows`` are people, all of them published; without ``noise``, any number of noise rows will do,
+    and more than 50 of noise and excess to be tried are a TooLarge. Ten tuples in classes of two or
+    more; a penalty is even where the number of rows is:
 
     >>> [n for n in range(20, 36) if is_attainable(n, rows=10, k=2, noise=0)]
     [20, 26, 28, 34]
@@ -141,11 +137,8 @@ def attainable(name: str) -> tuple[int, ...]:
     >>> attainable("theta-sensitive")
     (6, 12)
     """
-    return tuple(
-        k
-        for k, penalty in zip(K, TABLE_11[name], strict=True)
-        if is_attainable(penalty, rows=ROWS, k=k)
-    )
+    penalties = zip(K, TABLE_11[name], strict=True)
+    return tuple(k for k, penalty in penalties if is_attainable(penalty, rows=ROWS, k=k))
 
 
 def odd(name: str) -> tuple[int, ...]:
@@ -168,9 +161,7 @@ def noise_share(noise: Number, *, releases: Number = 1) -> str:
 
 
 def padding(rows: Number, k: Number) -> int:
-    """Return the noise rows that fill classes of exactly k.
-
-    Section 6.4's own example:
+    """Return the noise rows that fill classes of exactly k, as in Section 6.4.
 
     >>> padding(ROWS, 4)
     2
@@ -202,9 +193,6 @@ def least_noise(counts: tuple[int, ...], *, k: Number, mu: Number) -> int:
     """
     size, share = parameters.GROUP_K.read(k), parameters.REACHABLE_MU.read(mu)
     classes = sum(counts) // size
-    distinct = next(
-        d
-        for d in range(1, 2 * size + 1)
-        if theory.supremum_variance(d) >= theory.theta(size, share)
-    )
+    threshold = theory.theta(size, share)
+    distinct = next(d for d in range(1, 2 * size + 1) if theory.supremum_variance(d) >= threshold)
     return max(distinct * classes - sum(min(count, classes) for count in counts), 0)

@@ -34,17 +34,10 @@ STEEPEST = 89.0
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A rectangle with sides along the axes: metres on a plane, or degrees.
-
-    Raises:
-        InvalidArgument: If it has no inside.
+    """A rectangle with an inside and sides along the axes: metres on a plane, or degrees.
 
     >>> Box(0, 0, 512, 256).quarters()[0]
     Box(west=0, south=0, east=256.0, north=128.0)
-    >>> Box(1, 0, 1, 2)
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: box = (1, 0, 1, 2): need finite west < east and south < north
     """
 
     west: float
@@ -131,10 +124,7 @@ class Plane:
         return np.asarray(east), np.asarray(north)
 
     def degrees(self, x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
-        """Return latitudes and longitudes, -180 to 180, of points of the map.
-
-        Points above or below the map are at the pole.
-        """
+        """Return latitudes and longitudes, -180 to 180, of points; beyond the map the pole."""
         # By the number that metres() multiplies with: next to one, an arc sine makes of the last
         # bit of its argument a decimetre.
         sine = np.clip(np.asarray(y, dtype=np.float64) / self.pole, -1, 1)

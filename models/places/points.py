@@ -34,8 +34,7 @@ class Points:
     names: tuple[object, ...] = field(default=(), repr=False)
     """The users, by first appearance."""
     others: tuple[str, ...] = field(default=(), repr=False)
-    """Where nothing is known of users: the other columns of the source, of which one may say
-    whose a point is."""
+    """Where no users are known: other columns of the source, one of which may name them."""
 
     @classmethod
     def of(
@@ -46,25 +45,15 @@ class Points:
         users: Iterable[object] | None = None,
         others: Iterable[str] = (),
     ) -> Points:
-        """Return the points of two columns of degrees.
+        """Return the points of two columns of degrees, of one length.
 
-        Args:
-            lat, lon: One-dimensional, of one length; finite, -90 to 90 and -180 to 180.
-            users: Whose each point is: anything hashable; None, NaN or NA is not a user. Without
-                them nobody can say how many people points are.
-            others: Names of columns that were not read; only told if there are no users.
-
-        Raises:
-            DataError: If a point is not on the globe or is nobody's; names the row, counted from 0.
-            InvalidArgument: If the columns do not fit together.
+        ``users`` says whose each point is: anything hashable; None, NaN or NA is not a user.
+        Without them nobody can say how many people points are, and ``others`` names columns that
+        were not read. An error names the row, counted from 0.
 
         >>> trips = Points.of([52.5, 52.5, 48.1], [13.4, 13.4, 11.6], users=["ada", "bob", "ada"])
         >>> trips.count, trips.people, trips.users.tolist()
         (3, 2, [0, 1, 0])
-        >>> Points.of([95], [10])
-        Traceback (most recent call last):
-            ...
-        kproof.errors.DataError: point 0 has latitude 95.0; need -90 to 90
         """
         north = _degrees("latitude", lat, 90)
         east = _degrees("longitude", lon, 180)
@@ -103,8 +92,8 @@ class Points:
 
     def summary(self) -> str:
         """Return what the points are, in a few lines."""
-        whose = "unknown" if self.users is None else str(len(self.names))
-        return f"points: {self.count}\nusers: {whose}"
+        people = "unknown" if self.users is None else str(len(self.names))
+        return f"points: {self.count}\nusers: {people}"
 
     to_dict = JsonForm("points=count users=people", schema=SCHEMA)
 

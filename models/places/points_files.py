@@ -25,28 +25,19 @@ def read_points(
 ) -> Points:
     """Read points from a file.
 
-    Args:
-        source: A Parquet file (``.parquet``, ``.pq``), a GeoJSON file of points (``.geojson``,
-            ``.json``), or a CSV file with names of columns in its first row.
-        lat, lon, user: Names of the columns, of GeoJSON the property with the user; if not one of
-            :data:`COLUMNS`. Without a column of users nothing is known of them, and the other
-            columns are kept as :attr:`~kproof.models.places.points.Points.others`.
-
-    Raises:
-        DataError: If the file cannot be read, has no such column, or a position is not on the
-            globe.
-        InvalidArgument: If a column of positions is named for GeoJSON.
+    That is a Parquet file (``.parquet``, ``.pq``), a GeoJSON file of points (``.geojson``,
+    ``.json``), or a CSV file with names of columns in its first row. ``lat``, ``lon`` and ``user``
+    name the columns, of GeoJSON the property with the user, if not one of :data:`COLUMNS`. Without
+    a column of users nothing is known of them, and the other columns are kept as
+    :attr:`~kproof.models.places.points.Points.others`.
 
     >>> read_points("table-1a")
     Traceback (most recent call last):
         ...
     kproof.errors.DataError: table-1a: no column for lat: need lat or latitude
     """
-    column_names = {
-        field: name
-        for field, name in (("lat", lat), ("lon", lon), ("user", user))
-        if name is not None
-    }
+    typed = {"lat": lat, "lon": lon, "user": user}
+    column_names = {field: name for field, name in typed.items() if name is not None}
     suffix = Path(source).suffix.lower()
     if suffix in (".geojson", ".json"):
         for field in ("lat", "lon"):
@@ -95,20 +86,19 @@ def columns_of_points(
     column_names = column_names or {}
     lower = [name.strip().lower() for name in names]
     positions = {}
-    for field, known in COLUMNS.items():
+    for field, headings in COLUMNS.items():
         if field in column_names:
-            if column_names[field] not in names:
-                available = show(", ".join(names)) + did_you_mean(column_names[field], names)
-                raise DataError(
-                    f"{source}: no column {show(column_names[field])}; there are {available}"
-                )
-            positions[field] = names.index(column_names[field])
+            name = column_names[field]
+            if name not in names:
+                available = show(", ".join(names)) + did_you_mean(name, names)
+                raise DataError(f"{source}: no column {show(name)}; there are {available}")
+            positions[field] = names.index(name)
             continue
-        place = next((lower.index(name) for name in known if name in lower), None)
+        place = next((lower.index(name) for name in headings if name in lower), None)
         if place is not None:
             positions[field] = place
         elif field != "user":
-            raise DataError(f"{source}: no column for {field}: need {' or '.join(known)}")
+            raise DataError(f"{source}: no column for {field}: need {' or '.join(headings)}")
     return positions
 
 
@@ -147,9 +137,8 @@ def _from_parquet(source: str | Path, column_names: Mapping[str, str]) -> dict[s
         with open(source, "rb") as file:
             names = parquet.read_schema(file).names
             positions = columns_of_points(source, names, column_names)
-            table = parquet.read_table(
-                file, columns=[names[position] for position in positions.values()]
-            )
+            needed_columns = [names[position] for position in positions.values()]
+            table = parquet.read_table(file, columns=needed_columns)
     except (OSError, ArrowException) as error:
         reason = getattr(error, "strerror", None) or "not a Parquet file"
         raise DataError(f"{source}: cannot be read: {reason}") from None
@@ -172,20 +161,13 @@ def _from_geojson(source: str | Path, column_names: Mapping[str, str]) -> dict[s
     except (TypeError, KeyError, AttributeError):
         raise DataError(f"{source}: not a GeoJSON FeatureCollection of points") from None
     for number, (kind, spot) in enumerate(zip(kinds, spots, strict=True)):
-        pair = isinstance(spot, list) and len(spot) >= 2
-        if (
-            kind != "Point"
-            or not pair
-            or not all(type(coordinate) in (int, float) for coordinate in spot[:2])
-        ):
+        pair = kind == "Point" and isinstance(spot, list) and len(spot) >= 2
+        if not pair or not all(type(coordinate) in (int, float) for coordinate in spot[:2]):
             raise DataError(f"{source}: feature {number} is no point with two coordinates")
     for number, entry in enumerate(properties):
         if not isinstance(entry, dict):
             raise DataError(f"{source}: feature {number} has properties without names")
-    columns: dict[str, Any] = {
-        "lon": [spot[0] for spot in spots],
-        "lat": [spot[1] for spot in spots],
-    }
+    columns: dict[str, Any] = {"lon": [s[0] for s in spots], "lat": [s[1] for s in spots]}
     names = sorted({name for entry in properties for name in entry})
     user = column_names.get("user")
     if user is None:

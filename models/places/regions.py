@@ -100,21 +100,13 @@ class RegionRelease:
         first: dict[tuple[int, bytes], int] = {}
         for request in np.flatnonzero(~self.insufficient).tolist():
             first.setdefault((int(self.k[request]), self.region(request).tobytes()), request)
-        return sorted(
-            first.values(), key=lambda request: (*self.region(request).tolist(), self.k[request])
-        )
+        return sorted(first.values(), key=lambda r: (*self.region(r).tolist(), self.k[r]))
 
     def to_csv(self, path: str | Path) -> int:
-        """Write the distinct regions, whole or not at all; who asked is not in the file.
+        """Write the distinct regions, not who asked, whole or not at all; return how many.
 
         A row is a number of a region, the users it has to hold, and the name of one of its nodes,
         with an apostrophe before a text that a spreadsheet would run as a formula.
-
-        Returns:
-            Number of regions.
-
-        Raises:
-            DataError: If the file cannot be written.
         """
         with replace_file(path) as file:
             return self.write(file)
@@ -139,14 +131,12 @@ class RegionRelease:
         if served.any():
             sizes, users = self.sizes[served], self.users[served]
             spread = f"{sizes.min()} to {sizes.max()} nodes, {users.min()} to {users.max()} users"
-        return "\n".join(
-            [
-                f"method: {self.method}({parameters})",
-                f"published: {np.count_nonzero(served)} of {self.requests} requests",
-                f"regions: {spread}",
-                f"single crossings: {single.of_one_node} of {single.regions} regions are one,"
-                f" {single.at_one_node} have users at one only",
-            ]
+        return (
+            f"method: {self.method}({parameters})\n"
+            f"published: {np.count_nonzero(served)} of {self.requests} requests\n"
+            f"regions: {spread}\n"
+            f"single crossings: {single.of_one_node} of {single.regions} regions are one,"
+            f" {single.at_one_node} have users at one only"
         )
 
     @property
@@ -175,11 +165,8 @@ class RegionRelease:
     def single(self) -> Single:
         """How many of the distinct regions say at which crossing their users are."""
         requests = self.distinct()
-        return Single(
-            regions=len(requests),
-            of_one_node=int(np.count_nonzero(self.sizes[requests] == 1)),
-            at_one_node=int(np.count_nonzero(self.occupied[requests] == 1)),
-        )
+        alone = (np.count_nonzero(of[requests] == 1) for of in (self.sizes, self.occupied))
+        return Single(len(requests), *map(int, alone))
 
 
 def released_regions(
@@ -194,17 +181,9 @@ def released_regions(
 ) -> RegionRelease:
     """Close an anonymizer's work: check the arrays against the city and seal them.
 
-    Args:
-        city: The city.
-        targets: Shape (requests,): node indexes.
-        regions: Node indexes of each region, in any order.
-        k: Users a region has to hold: one number for all or one for each request.
-        method, parameters: What was done, for the account.
-        insufficient: Shape (requests,): requests that no region can serve; none unless given.
-
-    Raises:
-        InvalidArgument: If an array does not fit the city or the requests, or a node is in a region
-            twice.
+    ``targets``, shape (requests,), are node indexes; ``k`` is one number for all or one for each
+    request; ``insufficient`` says which requests no region can serve, none unless given. No node is
+    in a region twice.
 
     >>> city = City.of([1, 2, 3], [(0, 1), (1, 2)])
     >>> release = released_regions(city, [0], [[1, 0]], k=3, method="by hand", parameters={})

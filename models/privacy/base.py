@@ -57,15 +57,14 @@ class Model(ABC):
     joined: ClassVar[Joined] = Joined.NOTHING
     """What outlasts the joining of classes, in any completion of missing values."""
     against_table: ClassVar[bool] = False
-    """Whether a class is compared with all published rows, so that leaving out one class may
-    break another."""
+    """Whether classes are compared with all rows: to leave out one may break another."""
     completes: ClassVar[bool] = True
     """Its check judges the worst completion of missing values; what is no Model may not."""
 
     @property
     def fewest_rows(self) -> int:
-        """A number of rows that every class with the model has, whatever its values are."""
-        return 1
+        """A number of rows that every class with the model has: the k people have a row each."""
+        return int(getattr(self, "k", 1))
 
     @property
     def name(self) -> str:
@@ -81,21 +80,14 @@ class Model(ABC):
         return f"{self.title}({', '.join(parts)})"
 
     def check(self, classes: Classes) -> Verdict:
-        """Decide whether classes satisfy the model.
+        """Decide whether classes satisfy the model, in every completion of missing values.
 
-        Args:
-            classes: Published rows by class. Distributions and counts of values are those of all
-                published rows, noise included, as an adversary sees them; k counts people. Of
-                several sensitive columns the first one is judged; :func:`kproof.check` judges all.
-
-        Returns:
-            Of every completion of missing sensitive values, unless the classes take them otherwise.
-
-        Raises:
-            DataError: If the model needs a sensitive attribute, or categories, and there are none;
-                nothing is published, so that there is nothing to judge; or a column without a role
-                singles out nearly every row.
-            TooLarge: If the worst completion cannot be found within a budget.
+        Distributions and counts of values are those of all published rows, noise included, as an
+        adversary sees them; k counts people. Of several sensitive columns the first one is judged;
+        :func:`kproof.check` judges all. Nothing is judged where nothing is published, where the
+        model needs a sensitive attribute or categories and there are none, or where a column
+        without a role singles out nearly every row (DataError); nor if the worst completion cannot
+        be found within a budget (TooLarge).
         """
         self._require_sensitive(classes)
         require_parts(classes.beside)
@@ -109,12 +101,7 @@ class Model(ABC):
     def failing(self, classes: Classes) -> Flags:
         """Say of each class whether it lacks the model: none does exactly if :meth:`check` holds.
 
-        Args:
-            classes: As for :meth:`check`. A class of which nothing is left to judge counts as
-                failing.
-
-        Returns:
-            Shape (classes,).
+        A class of which nothing is left to judge counts as failing.
 
         >>> from kproof.models.privacy import DistinctL
         >>> rows = Classes(np.array([0, 0, 1, 1]), 2, np.array([0, 0, 0, 1]), ("Flu", "HIV"))
@@ -130,8 +117,8 @@ class Model(ABC):
             # Without a recorded value there is nothing in a class that could have the model.
             fails = classes.counted(~classes.unknown) == 0
         if not fails.all():
-            left = part_of(classes, ~fails) if fails.any() else classes
-            fails[~fails] = self._failing(self._complete(left, scope))
+            judgeable = part_of(classes, ~fails) if fails.any() else classes
+            fails[~fails] = self._failing(self._complete(judgeable, scope))
         return fails
 
     def _complete(self, classes: Classes, scope: Scope) -> Classes:
@@ -149,9 +136,7 @@ class Model(ABC):
         What compares with the table, or can do better, overrides it.
         """
         alone = np.eye(classes.count, dtype=np.bool_)
-        return np.array(
-            [not self._check(part_of(classes, class_alone)).holds for class_alone in alone]
-        )
+        return np.array([not self._check(part_of(classes, flags)).holds for flags in alone])
 
     def _settle(self, classes: Classes) -> Classes:
         """Return the classes that are judged in the place of those with missing values."""
@@ -189,19 +174,10 @@ class Model(ABC):
             index, holds, figures = small, False, {}
             noun = "person" if people == 1 else "people"
             reason = f"only {people} {noun} where k = {k}"
-        return Verdict(
-            model=self.name,
-            holds=holds,
-            value=value,
-            meaning=self.meaning,
-            worst_class=ClassFigures(
-                index=index,
-                label=classes.label(index),
-                size=int(classes.sizes[index]),
-                figures={"people": int(classes.real_sizes[index]), **figures},
-            ),
-            reason=f"{reason}, class {classes.label(index)}",
-        )
+        label, size = classes.label(index), int(classes.sizes[index])
+        figures = {"people": int(classes.real_sizes[index]), **figures}
+        worst = ClassFigures(index, label, size, figures)
+        return Verdict(self.name, holds, value, self.meaning, worst, f"{reason}, class {label}")
 
 
 class ConcentrationModel(Model, ABC):
@@ -214,6 +190,13 @@ class ConcentrationModel(Model, ABC):
 
     def _worst(self, classes: Classes) -> Classes:
         return commonest(classes)
+
+
+class CompletingModel(Model, ABC):
+    """A model whose check looks for the worst completion itself, among all of them."""
+
+    def _worst(self, classes: Classes) -> Classes:
+        return classes
 
 
 class CountModel(ConcentrationModel, ABC):
@@ -232,31 +215,22 @@ class CountModel(ConcentrationModel, ABC):
     @property
     def fewest_rows(self) -> int:
         """What is counted is in different rows."""
-        return max(self._least, self._people)
+        return max(self._least, super().fewest_rows)
 
     @property
     def _least(self) -> int:
         return int(getattr(self, self.reads))
 
-    @property
-    def _people(self) -> int:
-        return int(getattr(self, "k", 1))
-
     def _failing(self, classes: Classes) -> Flags:
         few = self.counts(classes) < self._least
-        return np.asarray((classes.real_sizes < self._people) | few)
+        return np.asarray((classes.real_sizes < super().fewest_rows) | few)
 
     def _check(self, classes: Classes) -> Verdict:
         index, least = fewest(self.counts(classes))
-        return self._verdict(
-            classes,
-            index,
-            least >= self._least,
-            least,
-            f"fewest {self.counted} in a class: {least}",
-            k=self._people,
-            **{self.counted.split()[-1]: least},
-        )
+        reason = f"fewest {self.counted} in a class: {least}"
+        figures = {self.counted.split()[-1]: least}
+        holds, k = least >= self._least, super().fewest_rows
+        return self._verdict(classes, index, holds, least, reason, k=k, **figures)
 
 
 def extreme(
@@ -264,12 +238,9 @@ def extreme(
 ) -> tuple[int, Fraction]:
     """Return the position and the value of an exact extreme; of equal ones the first.
 
-    Args:
-        approximate: Shape (items,): each value within a relative error of 1e-13.
-        exact: Returns the value at a position.
-        keys: Arrays of the same shape that together determine the value, so that equal items are
-            evaluated once.
-        largest: Which extreme.
+    ``approximate`` has each value within a relative error of 1e-13, ``exact`` returns the one at a
+    position. ``keys`` are arrays that together determine the value, so that equal items are
+    evaluated once.
 
     >>> halves = [Fraction(1, 2), Fraction(2, 3), Fraction(4, 6)]
     >>> extreme(np.array([0.5, 2 / 3, 4 / 6]), halves.__getitem__, [np.arange(3)], largest=True)
@@ -297,8 +268,8 @@ def above(numerators: Codes, denominators: Codes, limit: Fraction) -> Flags:
     high = max((abs(int(end)) for end in (numerators.max(), numerators.min())), default=0)
     largest = max(high * limit.denominator, int(denominators.max()) * abs(limit.numerator))
     kind = np.int64 if largest < 1 << 62 else object
-    left = numerators.astype(kind) * limit.denominator
-    return np.asarray(left > denominators.astype(kind) * limit.numerator, dtype=np.bool_)
+    scaled = numerators.astype(kind) * limit.denominator
+    return np.asarray(scaled > denominators.astype(kind) * limit.numerator, dtype=np.bool_)
 
 
 def class_flags(entries: Codes, count: int) -> Flags:

@@ -12,7 +12,7 @@ from kproof.models.base.classes import Classes
 from kproof.models.base.parameters import T
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.base.verdict import Verdict
-from kproof.models.privacy.base import Flags, Joined, Model, above, extreme, short_text
+from kproof.models.privacy.base import CompletingModel, Flags, Joined, above, extreme, short_text
 from kproof.models.privacy.completions import KnownValues, open_to_doubt, without_missing
 from kproof.models.privacy.earthmover import (
     Distances,
@@ -36,16 +36,12 @@ class Distance(StrEnum):
 
 
 @dataclass(frozen=True, init=False)
-class TCloseness(Model):
-    """No class is further than t from the table, as the earth moves.
+class TCloseness(CompletingModel):
+    """No class is further than t, from 0 to 1, from the table, as the earth moves.
 
     The table is the published one. With missing values the distance is the largest over all
-    completions. Source: Li, Li and Venkatasubramanian, ICDE 2007.
-
-    Args:
-        t: 0 <= t <= 1.
-        distance: Ground distance, see :class:`Distance`. Ordered needs numeric values.
-        taxonomy: Hierarchy of the sensitive values; with hierarchical distance, and only then.
+    completions. Ordered :class:`Distance` needs numeric values, hierarchical a taxonomy of the
+    sensitive values, and no other takes one. Source: Li, Li and Venkatasubramanian, ICDE 2007.
 
     >>> import numpy as np
     >>> salaries = (3, 4, 5, 6, 7, 8, 9, 10, 11)
@@ -53,10 +49,6 @@ class TCloseness(Model):
     >>> classes = Classes(of_row, 3, np.array([0, 1, 2, 3, 5, 8, 4, 6, 7]), salaries, ordered=True)
     >>> print(TCloseness("0.4", distance="ordered").check(classes))
     t-closeness(t=0.4, ordered): holds (largest distance from the table: 0.375, class 0)
-    >>> TCloseness(0.4, distance="far")
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: distance = far: need equal, ordered or hierarchical
     """
 
     title: ClassVar[str] = "t-closeness"
@@ -79,44 +71,30 @@ class TCloseness(Model):
     ) -> None:
         distance = choice("distance", distance, Distance)
         if (distance == Distance.HIERARCHICAL) != (taxonomy is not None):
-            raise InvalidArgument(
-                "taxonomy",
-                "none" if taxonomy is None else taxonomy.source,
-                'a taxonomy with distance="hierarchical", and only then',
-            )
+            source = "none" if taxonomy is None else taxonomy.source
+            admissible = 'a taxonomy with distance="hierarchical", and only then'
+            raise InvalidArgument("taxonomy", source, admissible)
         object.__setattr__(self, "t", T.read(t))
         object.__setattr__(self, "distance", distance)
         object.__setattr__(self, "taxonomy", taxonomy)
 
     def _check(self, classes: Classes) -> Verdict:
         distances = self._distances(classes)
-        index, farthest = extreme(
-            distances.numerators.astype(float) / distances.sizes / distances.constant,
-            distances.at,
-            [distances.sizes, distances.numerators],
-            largest=True,
-        )
-        return self._verdict(
-            classes,
-            index,
-            farthest <= self.t,
-            farthest,
-            f"largest distance from the table: {short_text(farthest, up=True)}",
-            distance=farthest,
-        )
+        near = distances.numerators.astype(float) / distances.sizes / distances.constant
+        keys = [distances.sizes, distances.numerators]
+        index, farthest = extreme(near, distances.at, keys, largest=True)
+        reason = f"largest distance from the table: {short_text(farthest, up=True)}"
+        holds = farthest <= self.t
+        return self._verdict(classes, index, holds, farthest, reason, distance=farthest)
 
     def _failing(self, classes: Classes) -> Flags:
         distances = self._distances(classes)
         return above(distances.numerators, distances.sizes, self.t * distances.constant)
 
-    def _worst(self, classes: Classes) -> Classes:
-        return classes
-
     def _distances(self, classes: Classes) -> Distances:
         if self.distance is Distance.ORDERED and not classes.ordered:
-            raise InvalidArgument(
-                "distance", self.distance, "numeric sensitive values, or another distance"
-            )
+            admissible = "numeric sensitive values, or another distance"
+            raise InvalidArgument("distance", self.distance, admissible)
         if open_to_doubt(classes):
             return self._farthest(classes)
         if self.taxonomy is not None:
@@ -130,9 +108,9 @@ class TCloseness(Model):
 
     def _farthest(self, classes: Classes) -> Distances:
         """Return how far each class may lie, whatever its missing values are."""
-        known = KnownValues.of(classes)
+        recorded = KnownValues.of(classes)
         if self.taxonomy is not None:
-            return farthest_hierarchical(known, classes.values, self.taxonomy)
+            return farthest_hierarchical(recorded, classes.values, self.taxonomy)
         if self.distance is Distance.EQUAL:
-            return farthest_equal(known)
-        return farthest_ordered(known)
+            return farthest_equal(recorded)
+        return farthest_ordered(recorded)

@@ -23,7 +23,7 @@ from kproof.models.base.missing import MISSING, MissingAs
 class KnownValues:
     """What is known of the sensitive values of classes, and how many are not."""
 
-    found: Histogram
+    histogram: Histogram
     """The histogram of the values that are there; a class may have none."""
     unknown: Codes
     """Shape (classes,): missing values of each class."""
@@ -55,34 +55,28 @@ def open_to_doubt(classes: Classes) -> bool:
 def commonest(classes: Classes, *, otherwise: int | None = None) -> Classes:
     """Return the completion that gives each missing value its class's commonest value.
 
-    Args:
-        classes: With a sensitive value that is there.
-        otherwise: Code for classes in which no value is there; None for the commonest of the table.
+    Where no value is there in a class it is ``otherwise``, or the commonest of the table.
 
     >>> rows = Classes(np.zeros(4, dtype=int), 1, np.array([0, 0, 1, 2]), ("Flu", "HIV", MISSING))
     >>> commonest(rows).sensitive.tolist()
     [0, 0, 1, 0]
     """
-    known, sensitive = KnownValues.of(classes).found, classes.sensitive
+    recorded, sensitive = KnownValues.of(classes).histogram, classes.sensitive
     if sensitive is None:
         raise ValueError("these classes have no sensitive attribute")
-    fallback = int(np.argmax(known.totals)) if otherwise is None else otherwise
+    fallback = int(np.argmax(recorded.totals)) if otherwise is None else otherwise
     top = np.full(classes.count, fallback, dtype=np.int64)
     # By class and rising count, so that the last entry written is the largest, the first of equals.
-    order = np.lexsort((-known.values, known.counts, known.classes))
-    top[known.classes[order]] = known.values[order]
+    order = np.lexsort((-recorded.values, recorded.counts, recorded.classes))
+    top[recorded.classes[order]] = recorded.values[order]
     filled = np.where(classes.unknown, top[classes.of_row], sensitive)
     return replace(classes, sensitive=filled)
 
 
 def exclude_missing(classes: Classes) -> Classes:
-    """Return classes whose missing sensitive values are not judged.
-
-    Raises:
-        DataError: If a class has no other, so that there is nothing to judge.
-    """
-    known = KnownValues.of(classes)
-    empty = np.flatnonzero(known.found.sizes == 0)
+    """Return classes whose missing sensitive values are not judged; each has another one."""
+    recorded = KnownValues.of(classes)
+    empty = np.flatnonzero(recorded.histogram.sizes == 0)
     if len(empty):
         raise DataError(
             f"class {classes.label(int(empty[0]))}: every sensitive value is missing, so that "

@@ -10,7 +10,7 @@ import numpy as np
 
 from kproof.models.base.classes import Classes
 from kproof.models.base.parameters import SHARE, K
-from kproof.models.base.verdict import RowsKnown, Verdict
+from kproof.models.base.verdict import Figure, RowsKnown, Verdict
 from kproof.models.privacy.base import (
     ConcentrationModel,
     Flags,
@@ -27,22 +27,15 @@ from kproof.theory.exact.typed import Number
 
 @dataclass(frozen=True, init=False)
 class KAnonymity(ConcentrationModel):
-    """Every class has at least k people (Samarati and Sweeney 1998).
+    """Every class has at least k people, k >= 1 (Samarati and Sweeney 1998).
 
     Noise rows do not count: they hide nobody. Several rows of one person count once. The verdict's
     figures give rows as well as people.
-
-    Args:
-        k: At least 1.
 
     >>> import numpy as np
     >>> classes = Classes(np.array([0, 0, 0, 1, 1]), 2, real=np.array([1, 1, 0, 1, 1]) == 1)
     >>> print(KAnonymity(2).check(classes))
     k-anonymity(k=2): holds (fewest people in a class: 2, class 0)
-    >>> KAnonymity(0)
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: k = 0: need a whole number k >= 1
     """
 
     title: ClassVar[str] = "k-anonymity"
@@ -57,11 +50,6 @@ class KAnonymity(ConcentrationModel):
     def __init__(self, k: Number) -> None:
         object.__setattr__(self, "k", K.read(k))
 
-    @property
-    def fewest_rows(self) -> int:
-        """The k people of a class have a row each."""
-        return self.k
-
     def _failing(self, classes: Classes) -> Flags:
         return np.asarray(classes.real_sizes < self.k)
 
@@ -73,27 +61,16 @@ class KAnonymity(ConcentrationModel):
         if classes.person is not None:
             noise = f" ({int(classes.sizes[index])} rows)" if published != fewest_people else ""
             people = {"most_rows_of_one": int(classes.people.most(classes.count)[index])}
-        return self._verdict(
-            classes,
-            index,
-            fewest_people >= self.k,
-            fewest_people,
-            f"fewest people in a class: {fewest_people}{noise}",
-            published=int(classes.sizes[index]),
-            least_published=published,
-            **people,
-        )
+        figures = {"published": int(classes.sizes[index]), "least_published": published, **people}
+        reason, holds = f"fewest people in a class: {fewest_people}{noise}", fewest_people >= self.k
+        return self._verdict(classes, index, holds, fewest_people, reason, **figures)
 
 
 @dataclass(frozen=True, init=False)
 class AlphaK(ConcentrationModel):
-    """Classes of k people, no sensitive value with more than a share alpha of one.
+    """Classes of k people, no sensitive value with more than a share alpha of one, 0 < alpha <= 1.
 
     Source: Wong, Li, Fu and Wang, KDD 2006, with every sensitive value protected.
-
-    Args:
-        alpha: 0 < alpha <= 1.
-        k: At least 1.
 
     >>> import numpy as np
     >>> classes = Classes(np.array([0, 0, 0, 0]), 1, np.array([0, 0, 1, 2]), ("a", "b", "c"))
@@ -115,11 +92,6 @@ class AlphaK(ConcentrationModel):
         object.__setattr__(self, "alpha", SHARE.read(alpha))
         object.__setattr__(self, "k", K.read(k))
 
-    @property
-    def fewest_rows(self) -> int:
-        """The k people of a class have a row each."""
-        return self.k
-
     def _failing(self, classes: Classes) -> Flags:
         histogram = classes.histogram
         common = above(histogram.counts, histogram.sizes[histogram.classes], self.alpha)
@@ -135,13 +107,7 @@ class AlphaK(ConcentrationModel):
             largest=True,
         )
         value = value_name(classes, int(histogram.values[entry]))
-        return self._verdict(
-            classes,
-            int(histogram.classes[entry]),
-            share <= self.alpha,
-            share,
-            f"largest share of a value: {short_text(share, up=True)} ({value})",
-            k=self.k,
-            share=share,
-            value=value,
-        )
+        reason = f"largest share of a value: {short_text(share, up=True)} ({value})"
+        figures: dict[str, Figure] = {"share": share, "value": value}
+        index, holds = int(histogram.classes[entry]), share <= self.alpha
+        return self._verdict(classes, index, holds, share, reason, k=self.k, **figures)

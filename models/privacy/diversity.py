@@ -36,10 +36,7 @@ from kproof.theory.exact.typed import Number
 
 @dataclass(frozen=True, init=False)
 class DistinctL(CountModel):
-    """Every class has at least l distinct sensitive values.
-
-    Args:
-        ell: The l of l-diversity, at least 1.
+    """Every class has at least l distinct sensitive values, l >= 1.
 
     >>> classes = Classes(np.array([0, 0, 1]), 2, np.array([0, 1, 1]), ("Flu", "HIV"))
     >>> print(DistinctL(2).check(classes))
@@ -68,13 +65,9 @@ class DistinctL(CountModel):
 class EntropyL(ConcentrationModel):
     """The entropy of the sensitive values of every class is at least ln l.
 
-    Decided with certainty: near equality, where floats cannot tell, by balls of rising precision
-    and, if these do not part, by comparing prime factors.
-
-    Args:
-        ell: The l of entropy l-diversity, at least 1; need not be whole.
-
-    Shares 1/2 and four times 1/8 have exactly the entropy of four equal shares:
+    l >= 1 need not be whole. Decided with certainty: near equality, where floats cannot tell, by
+    balls of rising precision and, if these do not part, by comparing prime factors. Shares 1/2 and
+    four times 1/8 have exactly the entropy of four equal shares:
 
     >>> codes = np.array([0, 0, 0, 0, 1, 2, 3, 4])
     >>> classes = Classes(np.zeros(8, dtype=int), 1, codes, tuple("abcde"))
@@ -103,12 +96,12 @@ class EntropyL(ConcentrationModel):
 
     def _failing(self, classes: Classes) -> Flags:
         histogram = classes.histogram
-        entropy, wanted = entropies(histogram), log(min(self.ell, Fraction(1 << 62)))
+        entropy, least = entropies(histogram), log(min(self.ell, Fraction(1 << 62)))
         room = 4 * float_error(histogram)
-        failing = entropy < wanted
+        failing = entropy < least
         kinds: dict[tuple[int, ...], bool] = {}
         counts = falling_counts(histogram)
-        for index in np.flatnonzero(np.abs(entropy - wanted) <= room).tolist():
+        for index in np.flatnonzero(np.abs(entropy - least) <= room).tolist():
             pattern = tuple(counts[histogram.starts[index] : histogram.starts[index + 1]].tolist())
             if pattern not in kinds:
                 kinds[pattern] = not entropy_at_least(pattern, self.ell)
@@ -131,26 +124,17 @@ class EntropyL(ConcentrationModel):
         attained = [(diversity_below(pattern), index) for pattern, index in kinds.items()]
         value, index = min(attained)
         holds = all(entropy_at_least(pattern, self.ell) for pattern in kinds)
-        return self._verdict(
-            classes,
-            index,
-            holds,
-            value,
-            f"least exponential of the entropy of a class: {short_text(Fraction(value), up=False)}",
-            entropy=float(entropy[index]),
-        )
+        least = short_text(Fraction(value), up=False)
+        reason = f"least exponential of the entropy of a class: {least}"
+        return self._verdict(classes, index, holds, value, reason, entropy=float(entropy[index]))
 
 
 @dataclass(frozen=True, init=False)
 class RecursiveCL(ConcentrationModel):
     """The commonest value of every class is rare beside the tail: r_1 < c (r_l + ... + r_d).
 
-    The frequencies r_1 >= ... >= r_d run from the commonest value to the rarest. A class of fewer
-    than l values has an empty tail and fails for every c.
-
-    Args:
-        c: Above 0.
-        ell: The l of (c,l)-diversity, at least 1.
+    The frequencies r_1 >= ... >= r_d run from the commonest value to the rarest; c > 0 and l >= 1.
+    A class of fewer than l values has an empty tail and fails for every c.
 
     >>> classes = Classes(np.zeros(5, dtype=int), 1, np.array([0, 0, 0, 1, 2]), tuple("abc"))
     >>> print(RecursiveCL(2, 2).check(classes))
@@ -194,14 +178,8 @@ class RecursiveCL(ConcentrationModel):
         histogram = classes.histogram
         index, values = fewest(values_of(classes))
         if values < self.ell:
-            return self._verdict(
-                classes,
-                index,
-                False,
-                "none",
-                f"fewest distinct values in a class: {values}, so its tail is empty",
-                values=values,
-            )
+            reason = f"fewest distinct values in a class: {values}, so its tail is empty"
+            return self._verdict(classes, index, False, "none", reason, values=values)
         commonest, tail = self._tails(histogram)
         index, ratio = extreme(
             commonest / tail,
@@ -209,12 +187,6 @@ class RecursiveCL(ConcentrationModel):
             [commonest, tail],
             largest=True,
         )
-        return self._verdict(
-            classes,
-            index,
-            ratio < self.c,
-            ratio,
-            f"largest ratio of commonest to tail: {short_text(ratio, up=True)}",
-            commonest=int(commonest[index]),
-            tail=int(tail[index]),
-        )
+        reason = f"largest ratio of commonest to tail: {short_text(ratio, up=True)}"
+        figures = {"commonest": int(commonest[index]), "tail": int(tail[index])}
+        return self._verdict(classes, index, ratio < self.c, ratio, reason, **figures)

@@ -42,10 +42,8 @@ def equal_distance(histogram: Histogram) -> Distances:
     Only values that a class has more of than its share move, so absent ones need no look.
     """
     rows = int(histogram.sizes.sum())
-    excess = (
-        histogram.counts * rows
-        - histogram.sizes[histogram.classes] * histogram.totals[histogram.values]
-    )
+    share = histogram.sizes[histogram.classes] * histogram.totals[histogram.values]
+    excess = histogram.counts * rows - share
     sums = np.add.reduceat(np.maximum(excess, 0), histogram.starts[:-1])
     return Distances(sums, rows, histogram.sizes)
 
@@ -68,9 +66,7 @@ def ordered_distance(histogram: Histogram) -> Distances:
     start = np.searchsorted(occurring, histogram.values)
     running = np.cumsum(histogram.counts)
     first = histogram.starts[:-1]
-    running = running - np.repeat(
-        running[first] - histogram.counts[first], np.diff(histogram.starts)
-    )
+    running = running - (running[first] - histogram.counts[first])[histogram.classes]
     end = np.append(start[1:], steps)
     end[histogram.starts[1:] - 1] = steps
     sizes = histogram.sizes[histogram.classes]
@@ -81,10 +77,8 @@ def ordered_distance(histogram: Histogram) -> Distances:
     ahead = reached * (turn - start) - sizes * (area[turn] - area[start])
     behind = sizes * (area[end] - area[turn]) - reached * (end - turn)
     # Before its first value a class has nothing yet and the table is ahead.
-    sums = (
-        np.add.reduceat(ahead + behind, first) + histogram.sizes.astype(kind) * area[start[first]]
-    )
-    return Distances(sums, rows * steps, histogram.sizes)
+    sums = histogram.sizes.astype(kind) * area[start[first]]
+    return Distances(sums + np.add.reduceat(ahead + behind, first), rows * steps, histogram.sizes)
 
 
 def hierarchical_distance(
@@ -104,12 +98,7 @@ def hierarchical_distance(
     places = nodes[order]
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
-    count = len(tree.labels)
-    deepest = tree.depths.copy()
-    for node in range(count - 1, 0, -1):
-        deepest[tree.parents[node]] = max(deepest[tree.parents[node]], deepest[node])
-    height = deepest - tree.depths
-    inner = np.arange(1, count)
+    height, inner = tree.heights, np.arange(1, len(tree.labels))
     # A value is a leaf of height 0 right below its node; where the node is a leaf, they are one.
     low = np.concatenate([np.searchsorted(places, inner), np.arange(len(places))])
     high = np.concatenate(
@@ -126,9 +115,8 @@ def hierarchical_distance(
         stop = min(begin + block, len(histogram.sizes))
         entries = slice(histogram.starts[begin], histogram.starts[stop])
         dense = np.zeros((stop - begin, len(values)), dtype=np.int64)
-        dense[histogram.classes[entries] - begin, rank[histogram.values[entries]]] = (
-            histogram.counts[entries]
-        )
+        of_class, of_value = histogram.classes[entries] - begin, rank[histogram.values[entries]]
+        dense[of_class, of_value] = histogram.counts[entries]
         surplus = dense * rows - histogram.sizes[begin:stop, None] * totals
         before = np.zeros((stop - begin, len(values) + 1), dtype=np.int64)
         np.cumsum(surplus, axis=1, out=before[:, 1:])

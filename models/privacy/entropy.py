@@ -49,10 +49,8 @@ def entropy_at_least(counts: Sequence[int], ell: Fraction) -> bool:
     multiplicity, rows = Counter(counts), sum(counts)
 
     def apart() -> bool | None:
-        terms = sum(
-            (count * times * arb(count).log() for count, times in multiplicity.items()), arb()
-        )
-        gap = rows * (arb(rows) / as_arb(ell)).log() - terms
+        terms = (count * times * arb(count).log() for count, times in multiplicity.items())
+        gap = rows * (arb(rows) / as_arb(ell)).log() - sum(terms, arb())
         return True if gap > 0 else False if gap < 0 else None
 
     with working_bits(START_BITS):

@@ -24,61 +24,61 @@ BUDGET = 300_000_000
 Whole = NDArray[np.generic]
 
 
-def farthest_equal(known: KnownValues) -> Distances:
+def farthest_equal(recorded: KnownValues) -> Distances:
     """Return the largest distance of each class when all values are equally far apart."""
-    rows, domain = int(known.sizes.sum()), known.domain
-    elsewhere = int(known.unknown.sum()) - known.unknown
-    _within(len(known.sizes) * len(domain), "equal")
-    sums = np.zeros(len(known.sizes), dtype=np.int64)
+    rows, domain = int(recorded.sizes.sum()), recorded.domain
+    elsewhere = int(recorded.unknown.sum()) - recorded.unknown
+    _within(len(recorded.sizes) * len(domain), "equal")
+    sums = np.zeros(len(recorded.sizes), dtype=np.int64)
     if len(domain) > 1:
-        for index, surplus in enumerate(_surplus(known)):
-            size, gaps = int(known.sizes[index]), int(known.unknown[index])
+        for index, surplus in enumerate(_surplus(recorded)):
+            size, gaps = int(recorded.sizes[index]), int(recorded.unknown[index])
             high, low = int(np.argmax(surplus)), int(np.argmin(surplus))
             if high == low:
                 low = 1 - high
             surplus[high] += gaps * (rows - size)
             surplus[low] -= int(elsewhere[index]) * size
             sums[index] = np.maximum(surplus, 0).sum()
-    return Distances(sums, rows, known.sizes)
+    return Distances(sums, rows, recorded.sizes)
 
 
-def farthest_ordered(known: KnownValues) -> Distances:
+def farthest_ordered(recorded: KnownValues) -> Distances:
     """Return the largest distance of each class when values are ranked."""
-    steps = len(known.domain) - 1
+    steps = len(recorded.domain) - 1
     below = np.tril(np.ones((max(steps, 0), steps + 1), dtype=np.int64))
-    return _by_pairs(known, below, np.ones(max(steps, 0), dtype=np.int64), max(steps, 1), "ordered")
+    return _by_pairs(
+        recorded, below, np.ones(max(steps, 0), dtype=np.int64), max(steps, 1), "ordered"
+    )
 
 
 def farthest_hierarchical(
-    known: KnownValues, values: tuple[object, ...], taxonomy: Taxonomy
+    recorded: KnownValues, values: tuple[object, ...], taxonomy: Taxonomy
 ) -> Distances:
     """Return the largest distance of each class when values meet in a hierarchy."""
-    occurring = tuple(values[code] for code in known.domain)
+    occurring = tuple(values[code] for code in recorded.domain)
     tree = taxonomy.fitted(occurring, column="sensitive")
     nodes = tree.of(occurring, column="sensitive")
-    deepest = tree.depths.copy()
-    for node in range(len(tree.labels) - 1, 0, -1):
-        deepest[tree.parents[node]] = max(deepest[tree.parents[node]], deepest[node])
-    height = deepest - tree.depths
-    inner = np.arange(1, len(tree.labels))
+    height, inner = tree.heights, np.arange(1, len(tree.labels))
     # The mass below each edge: of a subtree, or of one value right below its node.
     subtree = (inner[:, None] <= nodes) & (nodes <= tree.ends[inner][:, None])
     edges = np.concatenate([subtree, np.eye(len(nodes), dtype=bool)]).astype(np.int64)
     weight = np.concatenate([height[tree.parents[inner]] - height[inner], height[nodes]])
     used = edges.any(axis=1) & (weight > 0)
     scale = 2 * max(tree.height, 1)
-    return _by_pairs(known, edges[used], weight[used], scale, "hierarchical")
+    return _by_pairs(recorded, edges[used], weight[used], scale, "hierarchical")
 
 
-def _by_pairs(known: KnownValues, edges: Codes, weight: Codes, scale: int, name: str) -> Distances:
+def _by_pairs(
+    recorded: KnownValues, edges: Codes, weight: Codes, scale: int, name: str
+) -> Distances:
     """Return the largest sum of weighted flows over all pairs of values, class by class."""
-    rows, width = int(known.sizes.sum()), len(known.domain)
-    elsewhere = int(known.unknown.sum()) - known.unknown
-    options = np.where(known.unknown > 0, width, 1)
+    rows, width = int(recorded.sizes.sum()), len(recorded.domain)
+    elsewhere = int(recorded.unknown.sum()) - recorded.unknown
+    options = np.where(recorded.unknown > 0, width, 1)
     _within(int((options * np.where(elsewhere > 0, width, 1)).sum()) * max(len(weight), 1), name)
     sums: list[int] = []
-    for index, surplus in enumerate(_surplus(known)):
-        size, gaps = int(known.sizes[index]), int(known.unknown[index])
+    for index, surplus in enumerate(_surplus(recorded)):
+        size, gaps = int(recorded.sizes[index]), int(recorded.unknown[index])
         gained = edges * (gaps * (rows - size)) if gaps else edges[:, :1] * 0
         lost = edges * (int(elsewhere[index]) * size) if elsewhere[index] else edges[:, :1] * 0
         base = edges @ surplus
@@ -88,17 +88,17 @@ def _by_pairs(known: KnownValues, edges: Codes, weight: Codes, scale: int, name:
             best = max(best, int((weight @ flows).max(initial=0)))
         sums.append(best)
     kind = np.int64 if max(sums, default=0) < 1 << 62 else object
-    return Distances(np.array(sums, dtype=kind), rows * scale, known.sizes)
+    return Distances(np.array(sums, dtype=kind), rows * scale, recorded.sizes)
 
 
-def _surplus(known: KnownValues) -> NDArray[np.int64]:
+def _surplus(recorded: KnownValues) -> NDArray[np.int64]:
     """Return, by class, its known counts times the rows minus its size times the table's."""
-    rows, histogram = int(known.sizes.sum()), known.found
-    if rows * rows * max(len(known.domain), 1) >= 1 << 58:
+    rows, histogram = int(recorded.sizes.sum()), recorded.histogram
+    if rows * rows * max(len(recorded.domain), 1) >= 1 << 58:
         raise TooLarge(f"the worst case of missing values among {rows} rows; see missing_as")
-    dense = np.zeros((len(known.sizes), len(known.domain)), dtype=np.int64)
-    dense[histogram.classes, np.searchsorted(known.domain, histogram.values)] = histogram.counts
-    return dense * rows - known.sizes[:, None] * histogram.totals[known.domain]
+    dense = np.zeros((len(recorded.sizes), len(recorded.domain)), dtype=np.int64)
+    dense[histogram.classes, np.searchsorted(recorded.domain, histogram.values)] = histogram.counts
+    return dense * rows - recorded.sizes[:, None] * histogram.totals[recorded.domain]
 
 
 def _within(terms: int, name: str) -> None:

@@ -20,9 +20,9 @@ from kproof.models.base.classes import Classes, Histogram
 from kproof.models.base.parameters import BETA, DELTA
 from kproof.models.base.verdict import Figure, Verdict
 from kproof.models.privacy.base import (
+    CompletingModel,
     Flags,
     Joined,
-    Model,
     above,
     class_flags,
     extreme,
@@ -42,11 +42,8 @@ SMALLEST = 1e-300
 
 
 @dataclass(frozen=True, init=False)
-class BasicBeta(Model):
-    """No value gains more than beta in a class: (q - p)/p <= beta wherever q > p.
-
-    Args:
-        beta: Above 0.
+class BasicBeta(CompletingModel):
+    """No value gains more than beta > 0 in a class: (q - p)/p <= beta wherever q > p.
 
     >>> classes = Classes(np.array([0, 0, 1, 1]), 2, np.array([0, 0, 0, 1]), ("Flu", "HIV"))
     >>> print(BasicBeta(1).check(classes))
@@ -65,9 +62,6 @@ class BasicBeta(Model):
     def __init__(self, beta: Number) -> None:
         object.__setattr__(self, "beta", BETA.read(beta))
 
-    def _worst(self, classes: Classes) -> Classes:
-        return classes
-
     def _failing(self, classes: Classes) -> Flags:
         shares = Shares.of(classes, largest=True)
         gained = above(shares.counts * shares.rows, shares.sizes * shares.totals, self.beta + 1)
@@ -76,31 +70,20 @@ class BasicBeta(Model):
     def _check(self, classes: Classes) -> Verdict:
         shares = Shares.of(classes, largest=True)
         entry, ratio = shares.ratio(largest=True)
-        gain = ratio - 1
+        gain, index = ratio - 1, int(shares.classes[entry])
         value = value_name(classes, int(shares.values[entry]))
-        return self._verdict(
-            classes,
-            int(shares.classes[entry]),
-            gain <= self.beta,
-            gain,
-            f"largest gain: {short_text(gain, up=True)} ({value})",
-            gain=gain,
-            value=value,
-        )
+        reason = f"largest gain: {short_text(gain, up=True)} ({value})"
+        holds = gain <= self.beta
+        return self._verdict(classes, index, holds, gain, reason, gain=gain, value=value)
 
 
 @dataclass(frozen=True, init=False)
-class EnhancedBeta(Model):
-    """No value gains more than the smaller of beta and -ln p.
+class EnhancedBeta(BasicBeta):
+    """No value gains more than the smaller of beta > 0 and -ln p.
 
     The logarithm caps what frequent values may gain; where it is broken no beta helps, and the
     verdict's value is ``"none"``. Decided with balls: a gain is rational and ln p is not, unless
-    both are 0.
-
-    Args:
-        beta: Above 0.
-
-    A share that rises from 3/4 to 1 gains 1/3, and -ln(3/4) is less than that:
+    both are 0. A share that rises from 3/4 to 1 gains 1/3, and -ln(3/4) is less than that:
 
     >>> classes = Classes(np.array([0, 0, 1, 1]), 2, np.array([0, 0, 0, 1]), ("Flu", "HIV"))
     >>> print(EnhancedBeta(1).check(classes))
@@ -108,19 +91,6 @@ class EnhancedBeta(Model):
     """
 
     title: ClassVar[str] = "enhanced beta-likeness"
-    meaning: ClassVar[str] = "least beta"
-    """The largest gain of a value in a class, if none exceeds -ln p."""
-
-    joined: ClassVar[Joined] = Joined.ALIKE
-    against_table: ClassVar[bool] = True
-
-    beta: Fraction
-
-    def __init__(self, beta: Number) -> None:
-        object.__setattr__(self, "beta", BETA.read(beta))
-
-    def _worst(self, classes: Classes) -> Classes:
-        return classes
 
     def _failing(self, classes: Classes) -> Flags:
         entries = Shares.of(classes, largest=True)
@@ -131,7 +101,7 @@ class EnhancedBeta(Model):
             gain = entries.gain(entry)
             failing[entry] = gain > 0 and _exceeds_log(gain, entries.share(entry))
         worse = class_flags(entries.classes[failing], classes.count)
-        return worse | BasicBeta(self.beta)._failing(classes)
+        return worse | super()._failing(classes)
 
     def _check(self, classes: Classes) -> Verdict:
         shares = Shares.of(classes, largest=True)
@@ -139,32 +109,20 @@ class EnhancedBeta(Model):
             gain, share = shares.gain(entry), shares.share(entry)
             if gain > 0 and _exceeds_log(gain, share):
                 value = value_name(classes, int(shares.values[entry]))
-                cap = -math.log(share)
+                cap, index = -math.log(share), int(shares.classes[entry])
+                reason = f"gain {short_text(gain, up=True)} of {value} exceeds -ln p = {cap:.4g}"
                 return self._verdict(
-                    classes,
-                    int(shares.classes[entry]),
-                    False,
-                    "none",
-                    f"gain {short_text(gain, up=True)} of {value} exceeds -ln p = {cap:.4g}",
-                    gain=gain,
-                    share=share,
-                    value=value,
+                    classes, index, False, "none", reason, gain=gain, share=share, value=value
                 )
-        basic = BasicBeta(self.beta)._check(classes)
-        return Verdict(
-            self.name, basic.holds, basic.value, self.meaning, basic.worst_class, basic.reason
-        )
+        return super()._check(classes)
 
 
 @dataclass(frozen=True, init=False)
-class DeltaDisclosure(Model):
-    """``|ln(q/p)| < delta`` for every class and every value of the table.
+class DeltaDisclosure(CompletingModel):
+    """``|ln(q/p)| < delta``, delta > 0, for every class and every value of the table.
 
     A value that a class does not have gives ln 0, so the model fails for every delta unless each
     class has every value of the table; the verdict's value is then ``"none"``.
-
-    Args:
-        delta: Above 0.
 
     >>> of_row, codes = np.array([0, 0, 0, 1, 1]), np.array([0, 0, 1, 0, 1])
     >>> classes = Classes(of_row, 2, codes, ("Flu", "HIV"))
@@ -184,15 +142,12 @@ class DeltaDisclosure(Model):
     def __init__(self, delta: Number) -> None:
         object.__setattr__(self, "delta", DELTA.read(delta))
 
-    def _worst(self, classes: Classes) -> Classes:
-        return classes
-
     def _failing(self, classes: Classes) -> Flags:
-        known = KnownValues.of(classes) if open_to_doubt(classes) else None
-        present = classes.histogram if known is None else known.found
+        recorded = KnownValues.of(classes) if open_to_doubt(classes) else None
+        present = classes.histogram if recorded is None else recorded.histogram
         occurring = np.count_nonzero(present.totals)
         failing = np.diff(present.starts) < occurring
-        if known is not None and occurring == 1:
+        if recorded is not None and occurring == 1:
             failing[:] = False
         delta = float(min(self.delta, Fraction(10**30)))
         for largest in (True, False):
@@ -210,33 +165,26 @@ class DeltaDisclosure(Model):
         return failing
 
     def _check(self, classes: Classes) -> Verdict:
-        known = KnownValues.of(classes) if open_to_doubt(classes) else None
-        present = classes.histogram if known is None else known.found
+        recorded = KnownValues.of(classes) if open_to_doubt(classes) else None
+        present = classes.histogram if recorded is None else recorded.histogram
         occurring = np.flatnonzero(present.totals)
         distinct = np.diff(present.starts)
         index = int(np.argmin(distinct))
         # Where there is one value, whatever is missing is that value too.
-        if distinct[index] < len(occurring) and (known is None or len(occurring) > 1):
+        if distinct[index] < len(occurring) and (recorded is None or len(occurring) > 1):
             values_there = present.values[present.starts[index] : present.starts[index + 1]]
             absent = value_name(classes, int(np.setdiff1d(occurring, values_there)[0]))
-            may_be = "is" if known is None or not known.unknown[index] else "may be"
-            return self._verdict(
-                classes, index, False, "none", f"value {absent} {may_be} absent", absent=absent
-            )
+            may_be = "is" if recorded is None or not recorded.unknown[index] else "may be"
+            reason = f"value {absent} {may_be} absent"
+            return self._verdict(classes, index, False, "none", reason, absent=absent)
         shares, fewest_of = Shares.of(classes, largest=True), Shares.of(classes, largest=False)
         (up, highest), (down, lowest) = shares.ratio(largest=True), fewest_of.ratio(largest=False)
         entry, ratio = (up, highest) if highest >= 1 / lowest else (down, 1 / lowest)
         shares = shares if highest >= 1 / lowest else fewest_of
-        value = value_name(classes, int(shares.values[entry]))
-        return self._verdict(
-            classes,
-            int(shares.classes[entry]),
-            ratio == 1 or _log_below(ratio, self.delta),
-            _log_above(ratio),
-            f"largest ratio of shares: {short_text(ratio, up=True)} ({value})",
-            ratio=ratio,
-            value=value,
-        )
+        value, index = value_name(classes, int(shares.values[entry])), int(shares.classes[entry])
+        holds, least = ratio == 1 or _log_below(ratio, self.delta), _log_above(ratio)
+        reason = f"largest ratio of shares: {short_text(ratio, up=True)} ({value})"
+        return self._verdict(classes, index, holds, least, reason, ratio=ratio, value=value)
 
 
 @dataclass(frozen=True)
@@ -248,8 +196,7 @@ class Shares:
     """Shape (entries,): class index and value code."""
     counts: Codes
     sizes: Codes
-    """Shape (entries,): the value's rows in the class, and the rows of the class; q is their
-    ratio."""
+    """Shape (entries,): the value's rows in the class, and the class's rows; q is their ratio."""
     totals: Codes
     """Shape (entries,): the value's rows in the table; p is their share of the rows."""
     rows: int
@@ -266,26 +213,26 @@ class Shares:
         """
         if not open_to_doubt(classes):
             return cls.counted(classes.histogram)
-        known = KnownValues.of(classes)
-        histogram, gaps = known.found, known.unknown
+        recorded = KnownValues.of(classes)
+        histogram, gaps = recorded.histogram, recorded.unknown
         elsewhere = int(gaps.sum()) - gaps
         of_class, of_value, counts = histogram.classes, histogram.values, histogram.counts
-        if len(known.domain) == 1:
+        if len(recorded.domain) == 1:
             gaps, elsewhere = gaps * 0, elsewhere * 0
-            of_class = np.arange(len(known.sizes))
-            of_value, counts = np.repeat(known.domain, len(of_class)), known.sizes
-            totals = np.full(len(of_class), int(known.sizes.sum()))
-            return cls(of_class, of_value, counts, known.sizes, totals, int(totals[0]))
+            of_class = np.arange(len(recorded.sizes))
+            of_value, counts = np.repeat(recorded.domain, len(of_class)), recorded.sizes
+            totals = np.full(len(of_class), int(recorded.sizes.sum()))
+            return cls(of_class, of_value, counts, recorded.sizes, totals, int(totals[0]))
         if largest:
-            of_class, of_value, counts = _with_rarest(known)
+            of_class, of_value, counts = _with_rarest(recorded)
         moved = gaps if largest else elsewhere
         return cls(
             classes=of_class,
             values=of_value,
             counts=counts + (gaps[of_class] if largest else 0),
-            sizes=known.sizes[of_class],
+            sizes=recorded.sizes[of_class],
             totals=histogram.totals[of_value] + moved[of_class],
-            rows=int(known.sizes.sum()),
+            rows=int(recorded.sizes.sum()),
         )
 
     @classmethod
@@ -319,18 +266,17 @@ class Shares:
         )
 
 
-def _with_rarest(known: KnownValues) -> tuple[Codes, Codes, Codes]:
+def _with_rarest(recorded: KnownValues) -> tuple[Codes, Codes, Codes]:
     """Return the entries of a histogram and, where values are missing, the rarest one absent.
 
     Of the values that a class lacks, the rarest of the table gains most by its missing ones.
     """
-    histogram = known.found
-    ranked = known.domain[np.argsort(histogram.totals[known.domain], kind="stable")]
+    histogram = recorded.histogram
+    ranked = recorded.domain[np.argsort(histogram.totals[recorded.domain], kind="stable")]
     additions: list[tuple[int, int]] = []
-    for index in np.flatnonzero(known.unknown).tolist():
-        present = set(
-            histogram.values[histogram.starts[index] : histogram.starts[index + 1]].tolist()
-        )
+    for index in np.flatnonzero(recorded.unknown).tolist():
+        start, end = histogram.starts[index : index + 2]
+        present = set(histogram.values[start:end].tolist())
         absent = next((code for code in ranked.tolist() if code not in present), None)
         if absent is not None:
             additions.append((index, absent))

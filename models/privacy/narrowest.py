@@ -19,11 +19,7 @@ BUDGET = 50_000
 
 
 def lower_bound(counts: Sequence[int], missing: int) -> Fraction:
-    """Return a number that V is not below in any completion.
-
-    Args:
-        counts: Rows of each value that is there, in falling order.
-        missing: Rows whose value is missing.
+    """Return a number that V, of falling counts beside missing values, is below in no completion.
 
     >>> lower_bound([3, 2, 2], 1), lower_bound([3], 1)
     (Fraction(39, 64), Fraction(0, 1))
@@ -40,10 +36,7 @@ def lower_bound(counts: Sequence[int], missing: int) -> Fraction:
 def least_width(counts: Sequence[int], missing: int, domain: int) -> tuple[Fraction, bool]:
     """Return the least V of all completions, and whether it is certain that one attains it.
 
-    Args:
-        counts: Rows of each value that is there, in falling order.
-        missing: Rows whose value is missing.
-        domain: How many values there are to choose from, at least as many as there are counts.
+    Of falling ``counts`` of the values that are there, and a ``domain`` of at least as many.
 
     >>> least_width([3, 2, 2], 1, 3)
     (Fraction(39, 64), True)
@@ -73,9 +66,9 @@ def _search(counts: Sequence[int], missing: int, domain: int) -> Fraction | None
     sums of their squares only the least can lead to the least V.
     """
     total = sum(counts) + missing
-    known = [*counts, *[0] * min(missing, domain - len(counts))]
+    frequencies = [*counts, *[0] * min(missing, domain - len(counts))]
     states = {(0, total, 0): 0}
-    for rank, lowest in enumerate(known, 1):
+    for rank, lowest in enumerate(frequencies, 1):
         after: dict[tuple[int, int, int], int] = {}
         for (placed, last, first), second in states.items():
             for count in range(lowest, min(last, lowest + missing - placed) + 1):

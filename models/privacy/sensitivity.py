@@ -21,7 +21,7 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import Classes, histogram
 from kproof.models.base.missing import MISSING
 from kproof.models.base.parameters import ALPHA, K, P
-from kproof.models.base.verdict import RowsKnown, Verdict
+from kproof.models.base.verdict import Figure, RowsKnown, Verdict
 from kproof.models.privacy.base import (
     CountModel,
     Flags,
@@ -37,10 +37,7 @@ from kproof.theory.exact.typed import Number, rational
 
 @dataclass(frozen=True, init=False)
 class PSensitive(CountModel):
-    """Classes of k people with at least p distinct sensitive values.
-
-    Args:
-        p, k: At least 1.
+    """Classes of k people with at least p distinct sensitive values; both at least 1.
 
     >>> classes = Classes(np.array([0, 0, 0]), 1, np.array([0, 0, 1]), ("HIV", "Cancer"))
     >>> print(PSensitive(2, 3).check(classes))
@@ -68,11 +65,8 @@ class PSensitive(CountModel):
 
 
 @dataclass(frozen=True, init=False)
-class PPlusSensitive(CountModel):
-    """Classes of k people with values of at least p distinct categories.
-
-    Args:
-        p, k: At least 1.
+class PPlusSensitive(PSensitive):
+    """Classes of k people with values of at least p distinct categories; both at least 1.
 
     >>> classes = Classes(
     ...     np.array([0, 0, 0]), 1, np.array([0, 0, 1]), ("HIV", "Cancer"),
@@ -83,18 +77,8 @@ class PPlusSensitive(CountModel):
     """
 
     title: ClassVar[str] = "p+-sensitive k-anonymity"
-    meaning: ClassVar[str] = "largest p"
-    """The fewest distinct categories in a class."""
-
+    rows_known: ClassVar[RowsKnown] = RowsKnown.NONE
     counted: ClassVar[str] = "distinct categories"
-    reads: ClassVar[str] = "p"
-
-    p: int
-    k: int
-
-    def __init__(self, p: Number, k: Number) -> None:
-        object.__setattr__(self, "p", P.read(p))
-        object.__setattr__(self, "k", K.read(k))
 
     def counts(self, classes: Classes) -> Codes:
         """Return the number of distinct categories of each class."""
@@ -107,17 +91,12 @@ class PPlusSensitive(CountModel):
 
 @dataclass(frozen=True, init=False)
 class PAlphaSensitive(Model):
-    """Classes of k people with at least p distinct values that together weigh at least alpha.
+    """Classes of k people with at least p distinct values that together weigh at least alpha >= 0.
 
     Each distinct value of a class weighs once, as much as its category; the published account
-    leaves open whether repeated values weigh again, and this reading is the stricter.
-
-    Args:
-        p, k: At least 1.
-        alpha: At least 0.
-        weights: Weight of each category, at least 0. By default (i - 1)/(m - 1) for category i of m
-            in the table's order, most sensitive first (0 if m = 1); values without a category weigh
-            0.
+    leaves open whether repeated values weigh again, and this reading is the stricter. Without
+    ``weights`` category i of m in the table's order, most sensitive first, weighs (i - 1)/(m - 1)
+    (0 if m = 1); values without a category weigh 0.
 
     >>> classes = Classes(
     ...     np.array([0, 0, 0, 0]), 1, np.array([0, 0, 1, 2]), ("HIV", "Cancer", "Flu"),
@@ -180,16 +159,10 @@ class PAlphaSensitive(Model):
             index, reason = place, f"fewest distinct values in a class: {values}"
         else:
             reason = f"least weight of a class: {short_text(lightest, up=False)}"
-        return self._verdict(
-            classes,
-            index,
-            heavy and values >= self.p,
-            lightest,
-            reason,
-            k=self.k,
-            weight=Fraction(int(sums[index]), common),
-            values=int(values_of(classes)[index]),
-        )
+        index_values, weight = int(values_of(classes)[index]), Fraction(int(sums[index]), common)
+        figures: dict[str, Figure] = {"weight": weight, "values": index_values}
+        holds = heavy and values >= self.p
+        return self._verdict(classes, index, holds, lightest, reason, k=self.k, **figures)
 
     def _worst(self, classes: Classes) -> Classes:
         """Return the worst completion: no value that a class lacks, and the lightest elsewhere."""

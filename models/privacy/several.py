@@ -27,12 +27,8 @@ if TYPE_CHECKING:
 def but_one(classes: Classes) -> Classes:
     """Return classes as they look to a reader who knows all rows of a person but one.
 
-    Args:
-        classes: With a sensitive column and a person column, no value being missing that is judged.
-
-    Returns:
-        Of a class in which somebody has n rows, n the largest such number, n - 1 rows of the rarest
-        values are not judged.
+    Of a class in which somebody has n rows, n the largest such number, n - 1 rows of the rarest
+    values are not judged; no value that is judged is missing.
 
     >>> rows = Classes(np.zeros(4, dtype=int), 1, np.array([0, 0, 1, 2]), ("Flu", "HIV", "Cold"),
     ...     person=np.array([5, 6, 7, 7]))
@@ -46,17 +42,16 @@ def but_one(classes: Classes) -> Classes:
     most_rows = PersonRows.of(classes.of_row[theirs], classes.person[theirs]).most(classes.count)
     rows = np.flatnonzero(judged)
     of_row, codes = classes.of_row[rows], classes.sensitive[rows]
-    _, cell, count = np.unique(
-        of_row * len(classes.values) + codes, return_inverse=True, return_counts=True
-    )
+    keys = of_row * len(classes.values) + codes
+    _, cell, count = np.unique(keys, return_inverse=True, return_counts=True)
     order = np.lexsort((codes, count[cell.reshape(-1)], of_row))
     in_class = np.bincount(of_row, minlength=classes.count)
     first = np.cumsum(in_class) - in_class
     place = np.arange(len(rows)) - first[of_row[order]]
     covered = rows[order[place < most_rows[of_row[order]] - 1]]
-    left = judged.copy()
-    left[covered] = False
-    return replace(classes, judged=left)
+    visible = judged.copy()
+    visible[covered] = False
+    return replace(classes, judged=visible)
 
 
 def judge(
@@ -69,18 +64,8 @@ def judge(
 ) -> tuple[Verdict, ...]:
     """Judge models of every sensitive column, or of the columns that are named with them.
 
-    Args:
-        classes: What was published.
-        models: One model or several, or these by the name of a sensitive column.
-        known_sensitive: Whether the other sensitive columns are taken for quasi-identifiers when
-            one is judged.
-
-    Returns:
-        For each model in turn one for each column; one if it is about no sensitive column.
-
-    Raises:
-        InvalidArgument: If a name is none of a sensitive column.
-        DataError: As :meth:`kproof.models.base.classes.Classes.knowing_others`, and as the models.
+    For each model in turn one verdict for each column; one if it is about no sensitive column. If
+    ``known_sensitive``, the other sensitive columns are taken for quasi-identifiers.
 
     >>> from kproof.models.base.columns import Column
     >>> from kproof.models.privacy.diversity import DistinctL
@@ -89,10 +74,6 @@ def judge(
     ...     further=(pay,))
     >>> [verdict.holds for verdict in judge(rows, DistinctL(2))]
     [True, False]
-    >>> judge(rows, {"age": DistinctL(2)})
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: models = age: need one of the sensitive columns: disease, pay
     """
     verdicts: list[Verdict] = []
     if not isinstance(models, Mapping):
@@ -103,14 +84,12 @@ def judge(
         return tuple(verdicts)
     for name, required in models.items():
         if name not in classes.secrets or not name:
-            known = (
-                ", ".join(show(column) for column in classes.secrets if column) or "none has a name"
-            )
-            known += did_you_mean(name, filter(None, classes.secrets))
+            secrets = [column for column in classes.secrets if column]
+            known = ", ".join(map(show, secrets)) or "none has a name"
+            known += did_you_mean(name, secrets)
             raise InvalidArgument("models", name, f"one of the sensitive columns: {known}")
-        verdicts += [
-            _judge(classes.of(name), model, known_sensitive) for model in _several(required)
-        ]
+        column = classes.of(name)
+        verdicts += [_judge(column, model, known_sensitive) for model in _several(required)]
     return tuple(verdicts)
 
 

@@ -14,9 +14,9 @@ from kproof.models.base.parameters import GROUP_K, MU
 from kproof.models.base.verdict import Verdict
 from kproof.models.privacy.base import (
     SLACK,
+    CompletingModel,
     Flags,
     Floats,
-    Model,
     extreme,
     falling_counts,
     short_text,
@@ -28,19 +28,15 @@ from kproof.theory.theorems import theta as theory
 
 
 @dataclass(frozen=True, init=False)
-class ThetaSensitivity(Model):
-    """Classes of k people whose variance V is at least theta = mu (k^2 - 1)/12.
+class ThetaSensitivity(CompletingModel):
+    """Classes of k >= 2 people whose variance V is at least theta = mu (k^2 - 1)/12, mu >= 0.
 
     Definition 10 of Khan et al., Electronics 2020, 9(5), 716, with the variance that its text
     means: ranks of the values by falling frequency, over all published rows, noise included, and
-    equality allowed. With missing values V is the least of all completions, or where that
-    cannot be had within a budget a lower bound of it, and the verdict's reason says so. See
-    :mod:`kproof.theory.theorems.theta` for what this does guarantee.
-
-    Args:
-        k: At least 2.
-        mu: At least 0.
-        per_class: Compute theta from each class's own size instead of k.
+    equality allowed. If ``per_class``, theta is that of each class's own size instead of k. With
+    missing values V is the least of all completions, or where that cannot be had within a budget a
+    lower bound of it, and the verdict's reason says so. See :mod:`kproof.theory.theorems.theta` for
+    what this does guarantee.
 
     The third class of the paper's Table 4a has V = 11/16; theta is 3/4 for mu = 3/5:
 
@@ -66,16 +62,11 @@ class ThetaSensitivity(Model):
         object.__setattr__(self, "mu", MU.read(mu))
         object.__setattr__(self, "per_class", per_class)
 
-    @property
-    def fewest_rows(self) -> int:
-        """The k people of a class have a row each."""
-        return self.k
-
     def _failing(self, classes: Classes) -> Flags:
-        known = KnownValues.of(classes) if open_to_doubt(classes) else None
-        own_sizes = classes.histogram.sizes if known is None else known.sizes
+        recorded = KnownValues.of(classes) if open_to_doubt(classes) else None
+        own_sizes = classes.histogram.sizes if recorded is None else recorded.sizes
         sizes = own_sizes if self.per_class else np.full_like(own_sizes, self.k)
-        widths = Widths.of(classes.histogram) if known is None else Widths.least(known)
+        widths = Widths.of(classes.histogram) if recorded is None else Widths.least(recorded)
         threshold = float(min(self.mu, Fraction(10**30))) * (sizes.astype(np.float64) ** 2 - 1) / 12
         gaps = widths.approximate - threshold
         failing = (gaps < 0) | (classes.real_sizes < self.k)
@@ -87,12 +78,9 @@ class ThetaSensitivity(Model):
             failing[index] = widths.at(index) < theory.theta(int(sizes[index]), self.mu)
         return failing
 
-    def _worst(self, classes: Classes) -> Classes:
-        return classes
-
     def _check(self, classes: Classes) -> Verdict:
-        known = KnownValues.of(classes) if open_to_doubt(classes) else None
-        own_sizes = classes.histogram.sizes if known is None else known.sizes
+        recorded = KnownValues.of(classes) if open_to_doubt(classes) else None
+        own_sizes = classes.histogram.sizes if recorded is None else recorded.sizes
         # A class of one row has theta 0 by its own size, which it reaches whatever mu is.
         sizes = own_sizes if self.per_class else np.full_like(own_sizes, self.k)
         bounded = np.flatnonzero(sizes > 1)
@@ -100,7 +88,7 @@ class ThetaSensitivity(Model):
             reason = "every class is a single row"
             return self._verdict(classes, 0, True, "any", reason, k=self.k)
         yardstick = (sizes[bounded].astype(np.float64) ** 2 - 1) / 12
-        widths = Widths.of(classes.histogram) if known is None else Widths.least(known)
+        widths = Widths.of(classes.histogram) if recorded is None else Widths.least(recorded)
         while True:
             place, mu = extreme(
                 widths.approximate[bounded] / yardstick,
@@ -115,16 +103,10 @@ class ThetaSensitivity(Model):
                 break
         width = widths.at(index)
         phrase = "least V is" if index not in widths.loose else "V is nowhere below"
-        return self._verdict(
-            classes,
-            index,
-            mu >= self.mu,
-            mu,
-            f"theta up to mu = {short_text(mu, up=False)}: {phrase} {short_text(width, up=False)}",
-            k=self.k,
-            V=width,
-            theta=theory.theta(int(sizes[index]), self.mu),
-        )
+        attained = f"{phrase} {short_text(width, up=False)}"
+        reason = f"theta up to mu = {short_text(mu, up=False)}: {attained}"
+        figures = {"V": width, "theta": theory.theta(int(sizes[index]), self.mu)}
+        return self._verdict(classes, index, mu >= self.mu, mu, reason, k=self.k, **figures)
 
 
 @dataclass
@@ -135,7 +117,7 @@ class Widths:
     """Shape (classes,): within three roundings."""
     keys: tuple[Codes, ...]
     """Arrays that together determine V."""
-    found: Histogram
+    histogram: Histogram
     """The histogram it comes from."""
     known: KnownValues | None = None
     """What is missing, if V is the least of all completions; bounds by class that are replaced
@@ -163,32 +145,34 @@ class Widths:
         return cls(approximate, (sizes, first, second), histogram)
 
     @classmethod
-    def least(cls, known: KnownValues) -> Widths:
+    def least(cls, recorded: KnownValues) -> Widths:
         """Bound V of every class from below, over all ways to fill in what is missing."""
-        complete = np.flatnonzero(known.unknown == 0)
-        count = len(known.sizes)
+        complete = np.flatnonzero(recorded.unknown == 0)
+        count = len(recorded.sizes)
         approximate = np.zeros(count)
         keys = tuple(np.zeros(count, dtype=np.int64) for _ in range(3))
         if len(complete):
-            full = cls.of(_only(known.found, complete))
+            full = cls.of(_only(recorded.histogram, complete))
             approximate[complete] = full.approximate
             for key, part in zip(keys, full.keys, strict=True):
                 key[complete] = part
         bounds = {}
-        for index in np.flatnonzero(known.unknown).tolist():
-            bounds[index] = lower_bound(_counts(known, index), int(known.unknown[index]))
+        for index in np.flatnonzero(recorded.unknown).tolist():
+            bounds[index] = lower_bound(
+                _counts(recorded.histogram, index), int(recorded.unknown[index])
+            )
             approximate[index] = float(bounds[index])
             # Each class with gaps is alone of its kind.
             keys[0][index] = -1 - index
-        return cls(approximate, keys, known.found, known, bounds, set(bounds))
+        return cls(approximate, keys, recorded.histogram, recorded, bounds, set(bounds))
 
     def sharpened(self, index: int) -> bool:
         """Replace a bound by V, if that is to be had; say whether anything changed."""
         if self.known is None or index not in self.loose:
             return False
-        before = self.bounds[index]
-        gaps = int(self.known.unknown[index])
-        width, certain = least_width(_counts(self.known, index), gaps, len(self.known.domain))
+        before, counts = self.bounds[index], _counts(self.known.histogram, index)
+        gaps, domain = int(self.known.unknown[index]), len(self.known.domain)
+        width, certain = least_width(counts, gaps, domain)
         if not certain:
             return False
         self.loose.discard(index)
@@ -198,22 +182,17 @@ class Widths:
 
     def at(self, index: int) -> Fraction:
         """Return V of one class, exactly, or the bound that stands for it."""
-        return self.bounds[index] if index in self.bounds else _exact(self.found, index)
+        return self.bounds[index] if index in self.bounds else _exact(self.histogram, index)
 
 
 def _exact(histogram: Histogram, index: int) -> Fraction:
-    return theory.variance(
-        histogram.counts[histogram.starts[index] : histogram.starts[index + 1]].tolist()
-    )
+    return theory.variance(_counts(histogram, index))
 
 
-def _counts(known: KnownValues, index: int) -> list[int]:
+def _counts(histogram: Histogram, index: int) -> list[int]:
     """Return how many rows of a class have each value that is there, in falling order."""
-    histogram = known.found
-    counts: list[int] = histogram.counts[
-        histogram.starts[index] : histogram.starts[index + 1]
-    ].tolist()
-    return sorted(counts, reverse=True)
+    own = slice(histogram.starts[index], histogram.starts[index + 1])
+    return sorted(histogram.counts[own].tolist(), reverse=True)
 
 
 def _only(histogram: Histogram, chosen: Codes) -> Histogram:

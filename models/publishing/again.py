@@ -14,7 +14,7 @@ import numpy as np
 
 from kproof.errors import show
 from kproof.models.base.columns import group_codes
-from kproof.models.judgement.judgement import Remedy
+from kproof.models.judgement.findings import Remedy
 from kproof.models.judgement.publication import EarlierRelease
 from kproof.models.judgement.releases.invariance import invariant_classes
 from kproof.models.publishing.known import formed, offered, step_for, without

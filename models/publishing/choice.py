@@ -18,7 +18,7 @@ import numpy as np
 
 from kproof.errors import InvalidArgument
 from kproof.models.base.columns import group_codes
-from kproof.models.judgement.judgement import FindingStanding
+from kproof.models.judgement.findings import FindingStanding
 from kproof.models.judgement.people import PeopleInClasses
 from kproof.models.judgement.publication import PublishedFile
 from kproof.models.judgement.secrets.exclusion import exclusion, exclusive_kinds

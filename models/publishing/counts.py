@@ -20,7 +20,7 @@ import numpy as np
 
 from kproof.errors import DataError
 from kproof.models.base.arrays import Codes
-from kproof.models.judgement.judgement import FindingStanding, JudgedFinding, Judgement
+from kproof.models.judgement.findings import FindingStanding, JudgedFinding, Judgement
 from kproof.models.judgement.publication import ColumnKnowledge
 from kproof.models.judgement.releases.composition import composition
 from kproof.models.judgement.releases.receipts import COUNTED, COUNTS, Receipt

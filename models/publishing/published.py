@@ -15,7 +15,7 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import text
 from kproof.models.base.verdict import SCHEMA
-from kproof.models.judgement.judgement import FindingStanding, Judgement, JudgementOutcome
+from kproof.models.judgement.findings import FindingStanding, Judgement, JudgementOutcome
 from kproof.models.judgement.publication import PublishedFile
 from kproof.models.judgement.releases.receipts import Receipt
 from kproof.models.tables.release import Release

@@ -13,8 +13,8 @@ from kproof.errors import show
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Part
 from kproof.models.base.columns import Column
+from kproof.models.judgement.findings import Judgement
 from kproof.models.judgement.judge import judge
-from kproof.models.judgement.judgement import Judgement
 from kproof.models.judgement.publication import EarlierRelease, HiddenColumn, PublishedFile
 from kproof.models.judgement.reading import of_release
 from kproof.models.judgement.rows.repeats import persons_among, words_about

@@ -18,7 +18,7 @@ from kproof.errors import show
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column
 from kproof.models.judgement.classes.singling import singling_out
-from kproof.models.judgement.judgement import (
+from kproof.models.judgement.findings import (
     FindingStanding,
     JudgedCriterion,
     JudgedFinding,

@@ -125,7 +125,7 @@ ROWS: tuple[Positive, ...] = (
         modules=(
             "kproof.models.judgement.releases.composition",
             "kproof.models.judgement.cells.identifying",
-            "kproof.models.judgement.judgement",
+            "kproof.models.judgement.findings",
             "kproof.models.judgement.classes.linkage",
             "kproof.models.judgement.classes.membership",
             "kproof.models.judgement.classes.minimality",

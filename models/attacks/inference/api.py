@@ -29,21 +29,11 @@ def infer(
 ) -> FU:
     """Attack a published social graph or published traces, and return how many are identified.
 
-    Args:
-        attack: ``"mle"`` or ``"bas"``.
-        release: What an anonymizer of social graphs published, or traces without names.
-        level: ``"I"`` to ``"IV"``; whatever the shares say unless given.
-        lambda1, lambda2, s: As for :func:`adversary_at`.
-        known: In place of lambda2: names of users.
-        prior: Graphs only: ``"class"`` if the adversary knows the victim's class beforehand, or
-            ``"all"``.
-        observations: Traces only: how often each victim was seen.
-        noise: Traces only: standard deviation, in metres along each axis, of where they were seen.
-        seed: Of what is drawn: known and linked users, observations.
-
-    Raises:
-        InvalidArgument: If a value is out of range, there is no such user, or nobody is left to be
-            found.
+    ``level``, ``lambda1``, ``lambda2`` and ``s`` are as for :func:`adversary_at`; ``known`` names
+    users in place of lambda2. Graphs only: with the prior ``"class"`` the adversary knows the
+    victim's class beforehand, with ``"all"`` she does not. Traces only: ``observations`` says how
+    often each victim was seen, ``noise`` the standard deviation, in metres along each axis, of
+    where. ``seed`` decides what is drawn: known and linked users, observations.
 
     >>> from kproof.models.graphs.kdegree.method import k_degree
     >>> from kproof.models.graphs.social import SocialGraph
@@ -51,10 +41,6 @@ def infer(
     >>> release = k_degree(path, k=2)
     >>> infer("mle", release).value, infer("mle", release, known=["b"]).value
     (Fraction(2, 5), Fraction(1, 1))
-    >>> infer("mle", release, lambda2="1.2")
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: lambda2 = 1.2: need 0 <= lambda2 < 1
     """
     how, chosen_prior = choice("attack", attack, Scoring), choice("prior", prior, Prior)
     users = release.traces if isinstance(release, TraceRelease) else release.graph
@@ -62,14 +48,8 @@ def infer(
     adversary = adversary_at(level, lambda1=lambda1, lambda2=lambda2, known=indexes, s=s)
     background = Background.draw(users.users, adversary, seed=seed)
     if isinstance(release, TraceRelease):
-        return trace(
-            how,
-            release,
-            background,
-            observations=integer("observations", observations, least=0),
-            noise=noise,
-            seed=seed,
-        )
+        times = integer("observations", observations, least=0)
+        return trace(how, release, background, observations=times, noise=noise, seed=seed)
     for name, value in (("observations", observations), ("noise", noise)):
         if value != 0:
             raise InvalidArgument(name, value, "0 for a social graph; only traces are observed")

@@ -90,10 +90,8 @@ class Background:
     def draw(cls, users: int, adversary: Adversary, *, seed: Number = 0) -> Background:
         """Draw ``ceil(lambda2 users)`` known and ``ceil(lambda1 users)`` linked users.
 
-        With one seed, a larger share draws the same users and more.
-
-        Raises:
-            InvalidArgument: If known users are not there, or nobody is left to be found.
+        With one seed, a larger share draws the same users and more. Somebody must be left to be
+        found.
 
         >>> drawn = Background.draw(10, Adversary.of(lambda1="0.5", lambda2="0.25"), seed=1)
         >>> int(drawn.linked.sum()), int(drawn.known.sum())
@@ -121,21 +119,14 @@ def adversary_at(
     known: Iterable[int] | None = None,
     s: Number = 1,
 ) -> Adversary:
-    """Return the adversary of a level, whose shares must be those that the level has.
+    """Return the adversary of a level from I to IV, whose shares must be those that the level has.
 
-    Args:
-        level: ``"I"`` to ``"IV"``; whatever the shares say unless given.
-        lambda1: Share of users whose friendships among one another are known by pseudonym, 0 to 1.
-        lambda2: Share of users whose exact data are known, 0 or more and below 1.
-        known: In place of lambda2: which users.
-        s: The shift; every level knows it, neither attack has a use for it.
+    ``lambda1`` is the share of users whose friendships among one another are known by pseudonym,
+    from 0 to 1; ``lambda2`` that of users whose exact data are known, below 1, unless ``known``
+    says which users. Every level knows the shift ``s``; neither attack has a use for it.
 
     >>> adversary_at("IV", lambda1="0.2", lambda2="0.2").theorem
     5
-    >>> adversary_at("II", lambda2="0.2")
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: lambda1 = None: need a share at level II
     """
     adversary = Adversary.of(s=s, lambda1=lambda1, lambda2=lambda2, known=known)
     if level is None:

@@ -83,9 +83,8 @@ class BoundBeside:
     def cap(self) -> float:
         """What FU would be at most: the mean cap over victims."""
         total = sum(bound.unknown for bound in self.classes)
-        return (
-            math.fsum(bound.unknown * bound.cap for bound in self.classes) / total if total else 1.0
-        )
+        weighted = math.fsum(bound.unknown * bound.cap for bound in self.classes)
+        return weighted / total if total else 1.0
 
     @property
     def telling(self) -> int:
@@ -105,27 +104,19 @@ class BoundBeside:
     @cached_property
     def bound(self) -> Bound:
         """The certified bound of that class, from :func:`kproof.theory.theorems.api.bound`."""
-        best = self.best
-        return certified_bound(
-            self.release.graph,
-            best.members,
-            _setting(self.adversary, best.epsilon),
-            best.known if self.adversary.knows_records else None,
-        )
+        best, setting = self.best, _setting(self.adversary, self.best.epsilon)
+        known = best.known if self.adversary.knows_records else None
+        return certified_bound(self.release.graph, best.members, setting, known)
 
     @property
     def verdict(self) -> str:
         """One sentence on whether the bound says anything."""
-        level, count = self.adversary.level, len(self.classes)
+        count, adversary = len(self.classes), self.adversary
+        bound = f"the bound of Theorem {adversary.theorem} (level {adversary.level}) says"
         if not self.says_something:
-            return (
-                f"the bound of Theorem {self.adversary.theorem} (level {level}) says nothing: in "
-                f"none of {count} classes is exp(epsilon)/m + delta below 1"
-            )
-        return (
-            f"the bound of Theorem {self.adversary.theorem} (level {level}) says something about "
-            f"{self.telling} of {count} classes; by it FU would be at most {self.cap:.4f}"
-        )
+            return f"{bound} nothing: in none of {count} classes is exp(epsilon)/m + delta below 1"
+        about = f"{bound} something about {self.telling} of {count} classes"
+        return f"{about}; by it FU would be at most {self.cap:.4f}"
 
     to_dict = JsonForm(
         "level=adversary.level theorem=adversary.theorem classes=len(classes) telling cap best",
@@ -139,13 +130,8 @@ def bound_beside(
 ) -> BoundBeside:
     """Return what the theorem of the adversary's level says about an attack on a release.
 
-    Args:
-        release: A published graph, or clusters, that names somebody in some class.
-        background: What the adversary has; s is a whole number.
-        epsilons: Where δ is taken, each from 0 to 700.
-
-    Raises:
-        InvalidArgument: If an ε is out of range, s is no whole number, or no class has a victim.
+    The release names somebody in some class, the shift is a whole number, and ``epsilons`` say
+    where δ is taken, each from 0 to 700.
 
     >>> from kproof.models.graphs.kdegree.method import k_degree
     >>> from kproof.models.graphs.social import SocialGraph

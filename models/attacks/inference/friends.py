@@ -45,8 +45,7 @@ class Places:
     release: GraphRelease
     """What was published."""
     owner: Codes = field(repr=False)
-    """Shape (places,): the user of each place, -1 for nobody: the truth, which decides who is
-    right and nothing else."""
+    """Shape (places,): true user of each place, -1 for nobody; decides only who is right."""
     classes: Codes = field(repr=False)
     """Shape (places,): those with one number cannot be told apart by what k-anonymity looks at:
     members of a cluster, vertices of one degree."""
@@ -92,10 +91,10 @@ class Places:
         assert isinstance(self.release, SupergraphRelease)
         return adjacency(len(self.owner), self.release.edges)
 
-    def _true(self, release: SupergraphRelease, known: Codes) -> float:
+    def _true(self, release: SupergraphRelease, known_users: Codes) -> float:
         """Share of the edges at known users that are friendships, by their numbers of friends."""
-        ends = int(self._edges.degrees[self.of_user[known]].sum())
-        true = int(release.graph.degrees[known].sum())
+        ends = int(self._edges.degrees[self.of_user[known_users]].sum())
+        true = int(release.graph.degrees[known_users].sum())
         return min(1.0, true / ends) if ends else 1.0
 
     @cached_property
@@ -123,37 +122,29 @@ def identify(
 ) -> dict[Scoring, FU]:
     """Look for every user whose data are not known, and return how many each attack identifies.
 
-    MLE takes the places x that maximise Π p(u, x) over the known friends u of the victim times
-    Π (1 - p(u, x)) over the known others, where p is what a place shows. A published edge shows
-    p = 1 - a, with a the share of edges at known users that are no friendships, which the adversary
-    sees. BAS counts the known users for whom p > 0 and friendship, or p = 0 and no friendship.
-    Places of known users are nobody else's. Weights between clusters are taken as published;
-    what known friendships leave of them is not deducted.
-
-    A user who was left out of the release is a victim and never identified.
-
-    Args:
-        release: A published graph, or clusters.
-        background: Whose data the adversary has.
-        prior: Whether she looks in the victim's class or everywhere.
-        attacks: Which; both unless given.
-
-    Raises:
-        TooLarge: If too many places would have to be compared with too many known users at once.
+    MLE takes the places x that maximise Π p(u, x) over the known friends u of the victim times Π (1
+    - p(u, x)) over the known others, where p is what a place shows. A published edge shows p = 1 -
+    a, with a the share of edges at known users that are no friendships, which the adversary sees.
+    BAS counts the known users for whom p > 0 and friendship, or p = 0 and no friendship. Places of
+    known users are nobody else's. Weights between clusters are taken as published; what known
+    friendships leave of them is not deducted. A user who was left out of the release is a victim
+    and never identified. Too many places to be compared with known users at once are a TooLarge.
     """
     places = Places.of(release)
     users, friends = release.graph.users, release.graph.friends
-    known = np.flatnonzero(background.known & (places.of_user >= 0))
+    known_users = np.flatnonzero(background.known & (places.of_user >= 0))
     victims = np.flatnonzero(~background.known)
     free = np.flatnonzero(~np.append(background.known, False)[places.owner])
     placed = victims[places.of_user[victims] >= 0]
     tallies = {attack: np.zeros((2, users), dtype=np.int64) for attack in attacks}
     for candidates, batches in _batches(places, placed, free, prior):
-        if len(candidates) * len(known) > MOST:
-            raise TooLarge(f"{len(candidates)} places to be compared with {len(known)} known users")
-        view = _View.of(_friendship_chances(places, candidates, known, background))
+        if len(candidates) * len(known_users) > MOST:
+            raise TooLarge(
+                f"{len(candidates)} places to be compared with {len(known_users)} known users"
+            )
+        view = _View.of(_friendship_chances(places, candidates, known_users, background))
         for mine, groups in batches:
-            bits = _friendships(friends, mine, known)
+            bits = _friendships(friends, mine, known_users)
             own_place = places.owner[candidates] == mine[:, None]
             for attack, tally in tallies.items():
                 score, excluded = view.compared(attack, bits)
@@ -248,15 +239,15 @@ def _batches(
 
 
 def _friendship_chances(
-    places: Places, candidates: Codes, known: Codes, background: Background
+    places: Places, candidates: Codes, known_users: Codes, background: Background
 ) -> Floats:
     """Return what places show of the known; the true friendships where both ends are linked."""
-    likely = places.shown(known, candidates)
-    rows = np.flatnonzero(background.linked[known])
+    likely = places.shown(known_users, candidates)
+    rows = np.flatnonzero(background.linked[known_users])
     columns = np.flatnonzero(np.append(background.linked, False)[places.owner[candidates]])
     if len(rows) and len(columns):
         friends = places.release.graph.friends
-        true = _friendships(friends, places.owner[candidates[columns]], known[rows])
+        true = _friendships(friends, places.owner[candidates[columns]], known_users[rows])
         likely[np.ix_(rows, columns)] = true.toarray().T
     return likely
 

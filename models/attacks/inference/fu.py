@@ -46,11 +46,9 @@ class FU:
     def identified(self) -> Fraction:
         """Expected number of victims identified, exact."""
         tie = self.tied > 0
-        counts = np.bincount(self.tied[tie], weights=self.right[tie])
-        return sum(
-            (Fraction(int(count), size) for size, count in enumerate(counts.tolist()) if count),
-            Fraction(0),
-        )
+        counts = np.bincount(self.tied[tie], weights=self.right[tie]).tolist()
+        shares = (Fraction(int(count), size) for size, count in enumerate(counts) if count)
+        return sum(shares, Fraction(0))
 
     @property
     def value(self) -> Fraction:
@@ -127,14 +125,9 @@ class Interval:
 
 
 def interval(values: Sequence[float | Fraction], *, level: float = 0.95) -> Interval:
-    """Return Student's confidence interval of the mean of independent measurements.
+    """Return Student's confidence interval, of a level in (0, 1), of the mean of measurements.
 
-    Args:
-        values: At least one. The half width of one alone is infinite.
-        level: Confidence, between 0 and 1.
-
-    Raises:
-        InvalidArgument: If there are no measurements or the level is out of range.
+    They are independent; the half width of one alone is infinite.
 
     >>> found = interval([1, 2, 3])
     >>> found.mean, round(found.half, 3)

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 import numpy as np
@@ -62,11 +62,7 @@ class Traces:
     def of(
         cls, lat: ArrayLike, lon: ArrayLike, *, users: Iterable[object], seconds: ArrayLike
     ) -> Traces:
-        """Return the traces of four columns.
-
-        Raises:
-            DataError: If a point is not on the globe or nobody's.
-            InvalidArgument: If the columns do not fit together, or times are not whole seconds.
+        """Return the traces of four columns: every point is somebody's, times are whole seconds.
 
         >>> Traces.of([52, 52], [13, 13], users=["ada", "bob"], seconds=[0, 60]).users
         2
@@ -141,15 +137,10 @@ class TraceRelease:
 def publish_traces(traces: Traces, *, cell: Number = 0, period: Number = 60) -> TraceRelease:
     """Publish traces without names: one position in each period, rounded to a cell.
 
-    Args:
-        traces: At least one point. The first one of a user in a period is published.
-        cell: Side of the cells in metres, 0 or more; positions are the middles of cells, and the
-            cells are there whoever is in them. 0 publishes positions as they are.
-        period: In seconds, from 1.
-
-    Raises:
-        InvalidArgument: If a value is out of range or there are no points.
-        TooLarge: If users times periods are more than a table of them can hold.
+    The first point of a user in a period, of at least one second, is published. Positions are the
+    middles of cells with sides of at least a millimetre, which are there whoever is in them; with 0
+    they are published as they are. A table of more than :data:`MOST` users times periods is a
+    TooLarge.
 
     >>> traces = Traces.of([52, 52], [13, 13], users=["ada", "bob"], seconds=[0, 60])
     >>> release = publish_traces(traces, cell=100)
@@ -182,8 +173,7 @@ def _release(traces: Traces, rows: Codes, width: float, step: int) -> TraceRelea
     west, south, east, north = sides = lon, lat, lon, lat
     if width:
         grid = GlobeGrid(width)
-        west, south, east, north = grid.boxes(*grid.cells(lat, lon))
-        sides = west, south, east, north
+        west, south, east, north = sides = grid.boxes(*grid.cells(lat, lon))
     numbers = np.unique(np.column_stack(sides), axis=0, return_inverse=True)[1]
     middle = (south + north) / 2, (west + east) / 2
     x, y = plane.metres(*middle)
@@ -237,17 +227,9 @@ def trace(
     between where the victim was seen and the position published at that time: that is MLE. BAS
     counts the times at which the victim may have been where the trace was.
 
-    Args:
-        attack: MLE or BAS.
-        release: Published traces.
-        background: Whose traces the adversary has.
-        observations: How often each victim was seen, each time in another period; less often if the
-            victim has positions in fewer.
-        noise: Standard deviation along each axis of where they were seen, in metres, 0 or more.
-        seed: Of times and errors.
-
-    Raises:
-        InvalidArgument: If there are more observations than periods, or the noise is negative.
+    Each victim was seen ``observations`` times, each time in another period, or less often if they
+    have positions in fewer; ``noise`` is the standard deviation along each axis, in metres, and
+    ``seed`` decides times and errors.
     """
     sigma = float(rational("noise", noise, least=0))
     if not 0 <= observations <= release.periods:
@@ -292,17 +274,9 @@ def trace(
 def read_traces(path: str | Path, *, user: str | None = None) -> Traces:
     """Read traces from a CSV file with columns for latitude, longitude, time and user.
 
-    Times are whole seconds, or dates with times of day such as ``2008/06/08 07:14:47``; without a
-    time zone they are taken as UTC.
-
-    Args:
-        path: Its columns are called as those of
-            :func:`~kproof.models.places.points_files.read_points`, and one of :data:`TIMES`.
-        user: Name of the column that says whose a point is, if not one of those.
-
-    Raises:
-        DataError: If the file cannot be read, a column is missing, or a cell is not what it should
-            be. That no column is known to have the users names those that may.
+    They are called as those of :func:`~kproof.models.places.points_files.read_points`, and one of
+    :data:`TIMES`; ``user`` names another for the users. Times are whole seconds, or dates with
+    times of day such as ``2008/06/08 07:14:47``; without a time zone they are taken as UTC.
     """
     table = read_text_table(path)
     places = columns_of_points(path, table.names, {} if user is None else {"user": user})
@@ -311,25 +285,17 @@ def read_traces(path: str | Path, *, user: str | None = None) -> Traces:
     if time is None:
         raise DataError(f"{path}: no column for the time; need {' or '.join(TIMES)}")
     if "user" not in places:
-        known = " or ".join(COLUMNS["user"])
+        headings = " or ".join(COLUMNS["user"])
         columns = others_of(table.names, places | {"time": time})["others"]
         hint = f", or its name as user: {', '.join(map(show, columns))}" if columns else ""
-        raise DataError(f"{path}: no column for the user; need {known}{hint}")
-    numbers = [
-        [
-            _number(path, line, meaning, cell)
-            for line, cell in zip(table.lines, table.cells[places[column]], strict=True)
-        ]
+        raise DataError(f"{path}: no column for the user; need {headings}{hint}")
+    lat, lon = (
+        [*map(partial(_number, path, meaning), table.lines, table.cells[places[column]])]
         for column, meaning in (("lat", "latitude"), ("lon", "longitude"))
-    ]
-    seconds = [
-        _second(path, line, cell) for line, cell in zip(table.lines, table.cells[time], strict=True)
-    ]
-    return Traces.of(
-        *numbers,
-        users=users_in(path, table.cells[places["user"]], table.lines),
-        seconds=np.array(seconds, dtype=np.int64),
     )
+    seconds = np.array([*map(partial(_second, path), table.lines, table.cells[time])], np.int64)
+    users = users_in(path, table.cells[places["user"]], table.lines)
+    return Traces.of(lat, lon, users=users, seconds=seconds)
 
 
 def _compare(
@@ -364,7 +330,7 @@ def _errors(rng: np.random.Generator, count: int, sigma: float) -> tuple[Floats,
     return distance * np.cos(angle), distance * np.sin(angle)
 
 
-def _number(path: str | Path, line: int, meaning: str, cell: str) -> float:
+def _number(path: str | Path, meaning: str, line: int, cell: str) -> float:
     try:
         return float(rational(meaning, cell.strip()))
     except InvalidArgument:

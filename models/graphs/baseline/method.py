@@ -68,18 +68,15 @@ class Setting:
         known: Iterable[object] = (),
     ) -> Setting:
         """Read and check typed values; known users by name."""
-        return cls(
-            EPSILON.but(most=700).read(epsilon),
-            integer("s", s, least=1),
-            None if lambda1 is None else rational("lambda1", lambda1, least=0, most=1),
-            frozenset(map(graph.index, known)),
-        )
+        share = None if lambda1 is None else rational("lambda1", lambda1, least=0, most=1)
+        users = frozenset(map(graph.index, known))
+        return cls(EPSILON.but(most=700).read(epsilon), integer("s", s, least=1), share, users)
 
-    def neighbourhood(self, size: int, known: int) -> int | None:
+    def neighbourhood(self, size: int, known_members: int) -> int | None:
         """Return how many of a set may depend on one record; None if dependence is not known."""
         if self.lambda1 is None:
             return None
-        return max(1, min(size - known, math.ceil(self.lambda1 * size)))
+        return max(1, min(size - known_members, math.ceil(self.lambda1 * size)))
 
     def delta(self, variance: float, third: float, neighbourhood: int | None, same: bool) -> float:
         """Return the corrected delta of Theorems 2 to 5 as it is before it is cut at 1.
@@ -130,9 +127,8 @@ class BaselineSet:
     @cached_property
     def profile(self) -> Enclosure:
         """The exact delta at that epsilon if records are independent of one another."""
-        law = PoissonBinomial(
-            _coins(self.graph, [user for user in self.members if user not in self.setting.known])
-        )
+        unknown = [user for user in self.members if user not in self.setting.known]
+        law = PoissonBinomial(_coins(self.graph, unknown))
         return exact(law, shift=self.setting.s, epsilon=self.setting.epsilon)
 
     @property
@@ -156,18 +152,12 @@ def certified_bound(
     None says that the adversary knows no records at all, which is another theorem.
     """
     places = [place for place, user in enumerate(members) if user in (known or ())]
-    adversary = Adversary.of(
-        s=setting.s,
-        neighbourhood=setting.neighbourhood(len(members), len(places)),
-        known=None if known is None else places,
-    )
-    return bound(
-        adversary.theorem,
-        moments=Moments.of_records([RecordMoments(p, p, p, p) for p in _coins(graph, members)]),
-        adversary=adversary,
-        epsilon=setting.epsilon,
-        k=len(members),
-    )
+    near, k = setting.neighbourhood(len(members), len(places)), len(members)
+    known_places = None if known is None else places
+    adversary = Adversary.of(s=setting.s, neighbourhood=near, known=known_places)
+    moments = Moments.of_records([RecordMoments(p, p, p, p) for p in _coins(graph, members)])
+    theorem, epsilon = adversary.theorem, setting.epsilon
+    return bound(theorem, moments=moments, adversary=adversary, epsilon=epsilon, k=k)
 
 
 def _coins(graph: SocialGraph, users: Iterable[int]) -> list[Fraction]:
@@ -191,12 +181,11 @@ def baseline_set(
 
     Both numbers cannot be least at once in general. A set has a delta for every epsilon; the set
     whose delta is least at one epsilon is chosen, and the front holds those that are best at
-    others. The delta compared is the corrected one before it is cut at 1, since for small k it is
-    1 for every set.
+    others. The delta compared is the corrected one before it is cut at 1, since for small k it is 1
+    for every set.
 
     Args:
-        graph: At least k users.
-        user: Name of the user to cloak.
+        user: Name of the user to cloak, whose own record is not known.
         k: Least size of the set, the user included, from 2.
         most: Largest size; k unless given. The paper names none: more users never make the exact
             delta larger, so that without a limit everybody is the answer.
@@ -209,18 +198,10 @@ def baseline_set(
             the best corner of the front's convex hull and ``gap`` says how much better another may
             be.
 
-    Raises:
-        InvalidArgument: If a value is out of range, there is no such user, or the user's own record
-            is known.
-
     >>> star = SocialGraph.from_edges([("hub", name) for name in "abcd"] + [("a", "b")])
     >>> found = baseline_set(star, "d", k=3)
     >>> [star.names[member] for member in found.members], found.gap
     (['a', 'b', 'd'], 0.0)
-    >>> baseline_set(star, "eve", k=3)
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: user = eve: need one of the 5 users
     """
     setting = Setting.of(graph, epsilon=epsilon, s=s, lambda1=lambda1, known=known)
     index = graph.index(user)
@@ -242,18 +223,13 @@ def baseline(
     lambda1: Number | None = None,
     known: Iterable[object] = (),
 ) -> ClusterRelease:
-    """Publish clusters, each the set of a user that :func:`baseline_set` finds.
+    """Publish clusters of at least k users, each the set of a user that :func:`baseline_set` finds.
 
     The paper finds a set for one user. Sets of different users overlap, and one that is found for
     nobody else gives its user away; so a user who is in a set already is in no other. The user
     whose own coin has the least variance is cloaked first, among k - 1 of those who are free; the
-    last 2k - 1 users or fewer are one cluster.
-
-    Args:
-        graph: At least k users. Attributes are not published.
-        k: Least number of users in a cluster, from 2.
-        epsilon, s, lambda1, known: As for :func:`baseline_set`; known users are cloaked only among
-            others.
+    last 2k - 1 users or fewer are one cluster. Known users are cloaked only among others, and
+    attributes are not published.
 
     >>> path = SocialGraph.from_edges([(user, user + 1) for user in range(6)])
     >>> baseline(path, k=3).cluster_of.tolist()
@@ -266,29 +242,21 @@ def baseline(
     hidden[list(setting.known)] = False
     cluster_of = np.zeros(graph.users, dtype=np.int64)
     spread = graph.degrees * (graph.users - 1 - graph.degrees)
-    cluster, left = 0, graph.users
+    cluster, unclustered = 0, graph.users
     for user in np.argsort(spread, kind="stable").tolist():
-        if left < 2 * size:
+        if unclustered < 2 * size:
             break
         if free[user] and hidden[user]:
             free[user] = False
             members = list(_search(graph, setting, user, free, range(size, size + 1), 0).members)
             free[members] = False
             cluster_of[members] = cluster
-            cluster, left = cluster + 1, left - size
+            cluster, unclustered = cluster + 1, unclustered - size
     cluster_of[free] = cluster
-    return released_clusters(
-        graph,
-        cluster_of,
-        method="baseline",
-        parameters={
-            "k": size,
-            "epsilon": str(setting.epsilon),
-            "s": setting.s,
-            **({} if setting.lambda1 is None else {"lambda1": str(setting.lambda1)}),
-            **({"known": len(setting.known)} if setting.known else {}),
-        },
-    )
+    parameters = {"k": size, "epsilon": str(setting.epsilon), "s": setting.s}
+    parameters |= {} if setting.lambda1 is None else {"lambda1": str(setting.lambda1)}
+    parameters |= {"known": len(setting.known)} if setting.known else {}
+    return released_clusters(graph, cluster_of, method="baseline", parameters=parameters)
 
 
 def _search(
@@ -303,32 +271,29 @@ def _search(
     strangers = graph.users - 1
     hidden = free.copy()
     hidden[list(setting.known)] = False
-    known = np.flatnonzero(free & ~hidden)
+    known_users = np.flatnonzero(free & ~hidden)
     kinds, counts = np.unique(graph.degrees[hidden], return_counts=True)
     own_degree = int(graph.degrees[user])
-    types = Types(
-        tuple(kind * (strangers - kind) for kind in kinds.tolist()),
-        tuple(counts.tolist()),
-        own_degree * (strangers - own_degree),
-        max(strangers, 1) ** 2,
-    )
+    variances = tuple(kind * (strangers - kind) for kind in kinds.tolist())
+    own = own_degree * (strangers - own_degree)
+    types = Types(variances, tuple(counts.tolist()), own, max(strangers, 1) ** 2)
     alike = kinds.tolist().index(own_degree) if own_degree in kinds else None
     floor = math.inf
     front: list[CoinSet] = []
     compared: list[tuple[float, CoinSet, int]] = []
-    for size, silent in product(sizes, range(len(known) + 1)):
+    for size, silent in product(sizes, range(len(known_users) + 1)):
         partners = size - 1 - silent
         if not 0 <= partners <= sum(types.counts):
             continue
         largest = setting.neighbourhood(size, silent)
-        front_or_none = exact_front(types, partners, most=effort)
-        choices = supported_front(types, partners) if front_or_none is None else front_or_none
+        every = exact_front(types, partners, most=effort)
+        choices = supported_front(types, partners) if every is None else every
         front += [replace(choice, size=size) for choice in choices]
-        if front_or_none is None:
-            pairs = zip(choices, choices[1:] or choices, strict=False)
-            floor = min(
-                floor, *(setting.delta(b.variance, a.third, largest, same=False) for a, b in pairs)
-            )
+        # Between two corners a set has at most the variance of one and at least the other's third.
+        for low, high in (
+            zip(choices, choices[1:] or choices, strict=False) if every is None else ()
+        ):
+            floor = min(floor, setting.delta(high.variance, low.third, largest, same=False))
         if alike is not None and types.counts[alike] >= partners:
             choices = (*choices, types.choice([(alike, partners)]))
         for choice in choices:
@@ -336,15 +301,8 @@ def _search(
             value = setting.delta(choice.variance, choice.third, largest, same=same)
             compared.append((value, choice, silent))
     lowest, best, silent = min(compared, key=itemgetter(0))
-    chosen = [user, *known[:silent].tolist()]
+    chosen = [user, *known_users[:silent].tolist()]
     for kind, times in best.taken:
         chosen += np.flatnonzero(hidden & (graph.degrees == kinds[kind]))[:times].tolist()
-    return BaselineSet(
-        graph=graph,
-        user=user,
-        members=tuple(sorted(chosen)),
-        delta=lowest,
-        gap=lowest - floor if floor < lowest else 0.0,
-        front=tuple(front),
-        setting=setting,
-    )
+    members, gap = tuple(sorted(chosen)), lowest - floor if floor < lowest else 0.0
+    return BaselineSet(graph, user, members, lowest, gap, tuple(front), setting)

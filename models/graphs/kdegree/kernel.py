@@ -48,17 +48,11 @@ def raise_degrees(degrees: Ints, k: int) -> Ints:
 
 @compiled(steps=lambda targets, missing: len(targets) + 4 * len(missing) + 8 * missing.sum())
 def add_edges(offsets: Ints, targets: Ints, missing: Ints) -> tuple[Ints, Ints]:
-    """Add edges until no user misses one, or those who do cannot be joined.
+    """Add edges until no user misses one, or those who do cannot be joined; return both ends.
 
     The user who misses most is joined to those who miss most among the others who are no friends
-    yet, and so on.
-
-    Args:
-        offsets, targets: The graph.
-        missing: Shape (users,): edges each user is to get. Overwritten with what was not possible.
-
-    Returns:
-        Both ends of the new edges.
+    yet, and so on. ``missing``, shape (users,), has how many edges each is to get, and is
+    overwritten with what was not possible.
     """
     users, edges, first = len(missing), 0, 0
     # Users in falling order of what they miss, and the place of each in that order. Those who miss

@@ -28,28 +28,13 @@ from kproof.models.graphs.social import SocialGraph, cluster_size
 def raised_degrees(degrees: ArrayLike, k: int) -> Codes:
     """Return the k-anonymous degrees that are nowhere lower, at the least sum.
 
-    With degrees d(1) >= ... >= d(n) the least sum of additions for the first i of them is
-    DA(i) = min over t of DA(t) + I(t + 1, i), where I(t, i) = Σ (d(t) - d(j)) over j = t, ..., i
-    and runs have k to 2k - 1 members. Among equal sums the later run is the shorter one. Time and
-    memory are O(nk) and O(n).
-
-    Args:
-        degrees: Whole numbers, in any order, at least k.
-        k: How often each degree must occur, from 1.
-
-    Returns:
-        The degree to reach, in the order given. No graph needs to have them.
-
-    Raises:
-        InvalidArgument: If k is below 1 or above the number of degrees, or these are not whole
-            numbers.
+    With degrees d(1) >= ... >= d(n) the least sum of additions for the first i of them is DA(i) =
+    min over t of DA(t) + I(t + 1, i), where I(t, i) = Σ (d(t) - d(j)) over j = t, ..., i and runs
+    have k to 2k - 1 members. Among equal sums the later run is the shorter one. Time and memory are
+    O(nk) and O(n). They are returned in the order given; no graph needs to have them.
 
     >>> raised_degrees([5, 5, 3, 3, 2], 2).tolist()
     [5, 5, 3, 3, 3]
-    >>> raised_degrees([5, 5, 3, 3, 2], 6)
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: k = 6: need a whole number 1 <= k <= 5
     """
     values = np.asarray(degrees)
     if values.ndim != 1 or values.dtype.kind not in "iu":
@@ -77,16 +62,13 @@ class Additions:
 
 
 def additions(graph: SocialGraph, k: int) -> Additions:
-    """Find friendships after which every degree occurs k times.
+    """Find friendships after which every degree occurs k times, 2 <= k <= users.
 
     Degrees are raised by :func:`raised_degrees` and the user who misses most friends is joined to
-    those who miss most among the others. When some still miss friends and have no one to be
-    joined to, as many others count as having one friend more than they have, and all starts
-    anew: those with the lowest degrees who are no friends of the user who misses most. At the
-    latest everybody is everybody's friend. Nothing is random.
-
-    Raises:
-        InvalidArgument: If k is not a whole number of 2, ..., users.
+    those who miss most among the others. When some still miss friends and have no one to be joined
+    to, as many others count as having one friend more than they have, and all starts anew: those
+    with the lowest degrees who are no friends of the user who misses most. At the latest everybody
+    is everybody's friend. Nothing is random.
 
     >>> star = SocialGraph.from_edges([(0, 1), (0, 2), (0, 3)])
     >>> found = additions(star, 2)
@@ -103,8 +85,8 @@ def additions(graph: SocialGraph, k: int) -> Additions:
         if fewest < 0:
             fewest = -(-int(missing.sum()) // 2)
         new = np.column_stack(add_edges(friends.offsets, friends.targets, missing))
-        left = int(missing.sum())
-        if not left:
+        unmet = int(missing.sum())
+        if not unmet:
             return Additions(read_only(np.sort(new, axis=1)), fewest, rounds)
         stuck = int(missing.argmax())
         apart = lifted < users - 1
@@ -113,22 +95,15 @@ def additions(graph: SocialGraph, k: int) -> Additions:
         apart[friends.neighbours(stuck)] = False
         apart[new[(new == stuck).any(axis=1)]] = False
         candidates = np.flatnonzero(apart if apart.any() else everybody)
-        low = candidates[np.argsort(lifted[candidates], kind="stable")[:left]]
+        low = candidates[np.argsort(lifted[candidates], kind="stable")[:unmet]]
         lifted[low] += 1
 
 
 def k_degree(graph: SocialGraph, *, k: int) -> SupergraphRelease:
-    """Publish a social graph with friendships added until every degree occurs k times.
+    """Publish a social graph with friendships added until every degree occurs k times, k >= 2.
 
     An adversary who knows how many friends somebody has, and nothing else, is left with k
     candidates. More knowledge leaves fewer: see the docs. Attributes are not published.
-
-    Args:
-        graph: At least k users.
-        k: How often each degree must occur, from 2.
-
-    Raises:
-        InvalidArgument: If k is not a whole number of 2, ..., users.
 
     >>> star = SocialGraph.from_edges([(0, 1), (0, 2), (0, 3), (0, 4)])
     >>> k_degree(star, k=2).degrees.tolist()

@@ -28,7 +28,7 @@ def distance(graph: SocialGraph, user: int, candidate: int) -> Fraction:
 
 
 def grow(
-    graph: SocialGraph, cost: Cost, *, k: int, alpha: Fraction, beta: Fraction
+    graph: SocialGraph, cost: Cost, k: int, alpha: Fraction, beta: Fraction
 ) -> list[list[int]]:
     """Return clusters of k users, in the order in which they join, and who is left."""
     free = list(range(graph.users))
@@ -38,9 +38,8 @@ def grow(
             cluster = [max(free, key=lambda user: (graph.degrees[user], -user))]
             free.remove(cluster[0])
             while len(cluster) < k:
-                nearest = min(
-                    free, key=lambda user: objective(graph, cost, cluster, user, alpha, beta)
-                )
+                costs = {user: objective(graph, cost, cluster, user, alpha, beta) for user in free}
+                nearest = min(free, key=costs.__getitem__)
                 cluster.append(nearest)
                 free.remove(nearest)
             clusters.append(cluster)

@@ -60,8 +60,8 @@ def grow(
     # The cluster's labels, as label_kernel has them; ``ends`` below sums its members' degrees.
     columns = len(labels.starts)
     low, high = np.empty(columns, dtype=np.int64), np.empty(columns, dtype=np.int64)
-    left, seed, cluster = users, 0, 0
-    while left >= k:
+    unclustered, seed, cluster = users, 0, 0
+    while unclustered >= k:
         while cluster_of[seeds[seed]] >= 0:
             seed += 1
         member = seeds[seed]
@@ -69,7 +69,7 @@ def grow(
         begin(labels, low, high, member)
         for size in range(1, k + 1):
             cluster_of[member] = cluster
-            left -= 1
+            unclustered -= 1
             if size == k:
                 break
             join(labels, low, high, member)

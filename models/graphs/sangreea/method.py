@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from fractions import Fraction
 from itertools import accumulate, pairwise
-from math import gcd
+from math import gcd, lcm
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -48,39 +48,25 @@ def sangreea(
     beta: Number = "1/2",
     search: MemberSearch | str = MemberSearch.PRUNED,
 ) -> ClusterRelease:
-    """Publish a social graph as clusters of k users or more.
+    """Publish a social graph as clusters of k users or more, k >= 2.
 
-    A user X joins the cluster C for which alpha NGIL(C + X) + beta dist(X, C) is least.
-    dist(X, C) is the mean over the members Y of the share of the n - 2 other users who are
-    friends of exactly one of X and Y; NGIL is the mean over attributes of what a label loses: the
-    share of the range of all numbers, or the height of the lowest common node in a taxonomy as a
-    share of its height (all or nothing without one). A missing value costs as much as if nothing
-    were known of the attribute, unless all values of the cluster are missing.
+    A user X joins the cluster C for which alpha NGIL(C + X) + beta dist(X, C) is least; only the
+    ratio of these weights, 0 or more, matters. dist(X, C) is the mean over the members Y of the
+    share of the n - 2 other users who are friends of exactly one of X and Y; NGIL is the mean over
+    attributes of what a label loses: the share of the range of all numbers, or the height of the
+    lowest common node in a taxonomy as a share of its height (all or nothing without one). A
+    missing value costs as much as if nothing were known of the attribute, unless all values of the
+    cluster are missing. All attributes of the graph are published, as labels of clusters.
 
     Ties go to the user who comes first. Fewer than k users may be left in the end; one after
     another, in order of their index, they join the cluster that costs them least, the one made
-    first among equals. Costs are compared exactly; places of numbers in their range are rounded
-    to 1/720720.
-
-    Args:
-        graph: At least k users. All of its attributes are published, as labels of clusters.
-        k: Least number of users in a cluster, from 2.
-        alpha, beta: Weights of attributes and of structure, 0 or more, not both 0. Only their ratio
-            matters.
-        search: ``"pruned"`` or ``"dense"``.
-
-    Raises:
-        InvalidArgument: If a parameter is out of range or there are fewer than k users.
-        TooLarge: If the weights are such long fractions that costs do not fit in 64 bits.
+    first among equals. Costs are compared exactly, in 64 bits or not at all (TooLarge); places of
+    numbers in their range are rounded to 1/720720.
 
     >>> graph = SocialGraph.from_edges([(0, 1), (1, 2), (0, 2), (2, 3), (3, 4), (4, 5), (3, 5)])
     >>> release = sangreea(graph, k=3)
     >>> release.cluster_of.tolist(), release.inner.tolist(), release.weights.tolist()
     ([0, 0, 0, 1, 1, 1], [3, 3], [1])
-    >>> sangreea(graph, k=7)
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: k = 7: need 2 <= k <= 6, the number of users
     """
     size = cluster_size(graph, k)
     weights = rational("alpha", alpha, least=0), rational("beta", beta, least=0)
@@ -89,27 +75,18 @@ def sangreea(
     search = choice("search", search, MemberSearch)
     labels = label_costs(graph)
     if search == MemberSearch.DENSE:
-        *clusters, left = sangreea_dense.grow(
-            graph, labels.share, k=size, alpha=weights[0], beta=weights[1]
-        )
+        *clusters, unclustered = sangreea_dense.grow(graph, labels.share, size, *weights)
         cluster_of = np.full(graph.users, -1, dtype=np.int64)
         for index, cluster in enumerate(clusters):
             cluster_of[cluster] = index
     else:
         cluster_of = _search(graph, labels, size, *weights)
-        left = np.flatnonzero(cluster_of < 0).tolist()
-    _disperse(graph, labels, cluster_of, left, *weights)
+        unclustered = np.flatnonzero(cluster_of < 0).tolist()
+    _disperse(graph, labels, cluster_of, unclustered, *weights)
+    texts = dict(zip(("alpha", "beta", "search"), map(str, (*weights, search)), strict=True))
+    parameters, attributes = {"k": size, **texts}, graph.attributes
     return released_clusters(
-        graph,
-        cluster_of,
-        method="sangreea",
-        parameters={
-            "k": size,
-            "alpha": str(weights[0]),
-            "beta": str(weights[1]),
-            "search": str(search),
-        },
-        attributes=graph.attributes,
+        graph, cluster_of, method="sangreea", parameters=parameters, attributes=attributes
     )
 
 
@@ -121,11 +98,9 @@ def _search(
     columns, strangers = max(labels.columns, 1), max(graph.users - 2, 1)
     label = alpha / (columns * WHOLE)
     friend = beta / strangers
-    unit = gcd(label.numerator * friend.denominator, friend.numerator * label.denominator)
-    weights = (
-        label.numerator * friend.denominator // unit,
-        friend.numerator * label.denominator // unit,
-    )
+    common = lcm(label.denominator, friend.denominator)
+    scaled = int(label * common), int(friend * common)
+    weights = scaled[0] // gcd(*scaled), scaled[1] // gcd(*scaled)
     largest = k * (weights[0] * columns * WHOLE + weights[1] * 2 * graph.users)
     if largest >= 1 << 62:
         raise TooLarge("costs of candidates do not fit in 64 bits; use simpler weights")
@@ -137,20 +112,20 @@ def _disperse(
     graph: SocialGraph,
     labels: LabelCosts,
     cluster_of: Codes,
-    left: Sequence[int],
+    unclustered: Sequence[int],
     alpha: Fraction,
     beta: Fraction,
 ) -> None:
     """Put the users who are left where they cost least, one after another."""
     count = int(cluster_of.max()) + 1
-    order = np.argsort(cluster_of, kind="stable")[len(left) :].tolist()
+    order = np.argsort(cluster_of, kind="stable")[len(unclustered) :].tolist()
     bounds = [0, *accumulate(np.bincount(cluster_of[order], minlength=count).tolist())]
     members = [order[start:end] for start, end in pairwise(bounds)]
     ends = np.bincount(cluster_of[order], weights=graph.degrees[order], minlength=count)
     degrees = [int(total) for total in ends]
     tops = [labels.cover(cluster) for cluster in members] if labels.columns else []
     strangers = max(graph.users - 2, 1)
-    for user in left:
+    for user in unclustered:
         shared = _common_friends(graph, cluster_of, user, count)
         best, cheapest = 0, Fraction(-1)
         for index, cluster in enumerate(members):

@@ -42,7 +42,7 @@ class Contact(StrEnum):
 class _Shape:
     contact: Contact
     pattern: re.Pattern[str]
-    check: Callable[[str], bool]
+    check: Callable[[str], object]
     chance: bool
     """Whether random numbers of the shape pass the check now and then."""
     needs: Sequence[str]
@@ -143,10 +143,6 @@ def _telephone(text: str) -> bool:
     return 9 <= len(number) <= (15 if abroad else 12) and ends and not two_equal and not decimal
 
 
-def _mobile(text: str) -> bool:
-    return _MOBILE.fullmatch(text) is not None
-
-
 def _card(text: str) -> bool:
     number = "".join(filter(str.isdigit, text))
     american = number[:2] in ("34", "37")
@@ -194,12 +190,12 @@ _MOBILE = re.compile(
 )
 
 
-_CHECKS: Mapping[str, Callable[[str], bool]] = {
+_CHECKS: Mapping[str, Callable[[str], object]] = {
     "-": bool,
     "card": _card,
     "social": _social,
     "telephone": _telephone,
-    "mobile": _mobile,
+    "mobile": _MOBILE.fullmatch,
     "vehicle": _vehicle,
     "network": _network,
     "coordinates": _coordinates,
@@ -227,13 +223,11 @@ def _shape(line: str) -> _Shape:
     for mark, assertion in _MARKS.items():
         pattern = pattern.replace(mark, assertion)
     name = check.removeprefix("~")
-    return _Shape(
-        Contact[contact],
-        re.compile(pattern),
+    test, signs = (
         _CHECKS.get(name) or partial(_valid, name),
-        name != check,
         () if needs == "-" else needs.split("|"),
     )
+    return _Shape(Contact[contact], re.compile(pattern), test, name != check, signs)
 
 
 def _valid(module: str, text: str) -> bool:

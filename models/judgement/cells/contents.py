@@ -120,18 +120,12 @@ def identifying_cells(
 ) -> tuple[IdentifyingCells, ...]:
     """Return the cells of a published column that identify, by reason; none if it has none.
 
-    Args:
-        column, person: As it is published, and whom each row is about (-1: nobody); rows are people
-            without.
-        hidden: What columns that are not published tell.
-        covered: Whether a taxonomy has all its texts, so that long ones are labels and no free
-            text.
-        measured: Whether its values are numbers or times that were measured, not names; None to
-            tell by them.
-        secret, exact: Whether its values are confidential, and whether they are to be published as
-            they stand.
-        common: Texts that at least :data:`CROWD` people of the original share.
-        unread: What :func:`unread_texts` says of the original, where labels hide who holds a text.
+    ``person`` says whom each row is about (-1: nobody); rows are people without. ``covered``: a
+    taxonomy has all texts, so that long ones are labels and no free text. ``measured``: values are
+    numbers or times, not names; None to tell by them. ``exact``: confidential values that are to be
+    published as they stand. ``common``: texts that at least :data:`CROWD` people of the original
+    share; ``unread``: what :func:`unread_texts` says of the original, where labels hide who holds a
+    text.
 
     >>> from types import SimpleNamespace
     >>> notes = SimpleNamespace(name="note", codes=np.array([0, 0, 1]), texts=("flu", "a@b.org"))
@@ -203,12 +197,8 @@ def name_cells(column: TextColumn, person: Codes | None = None) -> Iterator[Iden
     """
     parts, owners = parts_of(column.texts)
     holders = _people_of_texts(column, person)
-    kind = detect(
-        column.name,
-        tuple(dict.fromkeys(parts)),
-        present=int(holders.sum()),
-        alone=int((holders == 1).sum()),
-    )
+    present, alone = int(holders.sum()), int((holders == 1).sum())
+    kind = detect(column.name, tuple(dict.fromkeys(parts)), present=present, alone=alone)
     if kind.type is ColumnType.NAME:
         yield _cells(column, person, CellKind.NAME, owners, CellKind.NAME.value)
 
@@ -255,8 +245,8 @@ def unread_texts(column: TextColumn, person: Codes | None = None) -> frozenset[s
     for part, owner in zip(parts, owners, strict=True) if doubtful else ():
         for piece in sought & pieces_of(part):
             texts_of[piece].add(owner)
-    whose = _Holders.of(column, person)
-    many = {piece: len(whose.people_of(places)) for piece, places in texts_of.items()}
+    of_text = _Holders.of(column, person)
+    many = {piece: len(of_text.people_of(places)) for piece, places in texts_of.items()}
     alone = frozenset(
         parts[place]
         for place, pieces in doubtful.items()
@@ -268,13 +258,8 @@ def unread_texts(column: TextColumn, person: Codes | None = None) -> frozenset[s
 def named_texts(heading: str, texts: Sequence[str], holders: Sequence[int]) -> frozenset[str]:
     """Return texts that are known to be names of people; all of them if most of a column are.
 
-    A word that is a name now and then is a value if :data:`CROWD` people have it, or if the heading
-    says what is called after people; a full name is nobody's value, however many have it.
-
-    Args:
-        heading: Of the column. Whoever proposes its role reads texts as this does.
-        texts: Of the column; of more than :data:`MOST_NAMED` some are looked at.
-        holders: How many people have each.
+    = Of more than :data:`MOST_NAMED` texts some are looked at; ``holders`` says how many people
+    have each.
 
     >>> sorted(named_texts("ill", ["gout", "Anna", "anna weber", "flu"], [50, 3, 40, 60]))
     ['Anna', 'anna weber']
@@ -284,13 +269,13 @@ def named_texts(heading: str, texts: Sequence[str], holders: Sequence[int]) -> f
     kind = detect(heading, distinct, present=shared, alone=holders.count(1))
     if kind.type in NAMES_PEOPLE:
         return frozenset(distinct)
-    things = not hints(heading).isdisjoint({Hint.THING, Hint.KNOWN, Hint.CODE})
+    about_things = not hints(heading).isdisjoint({Hint.THING, Hint.KNOWN, Hint.CODE})
     step = -(-len(texts) // MOST_NAMED) or 1
     return frozenset(
         text
         for text, many in zip(texts[::step], holders[::step], strict=True)
-        if (is_full_name if things else names_somebody)(text)
-        or (0 < many < CROWD and not things and likeness(text) is Likeness.KNOWN)
+        if (is_full_name if about_things else names_somebody)(text)
+        or (0 < many < CROWD and not about_things and likeness(text) is Likeness.KNOWN)
     )
 
 
@@ -383,10 +368,8 @@ class HiddenTokens:
     ) -> Iterator[IdentifyingCells]:
         """Yield the cells of a published column with a word that tells of somebody.
 
-        Args:
-            column, person: As for :func:`identifying_cells`.
-            aligned: Whether rows (or numbers of people) are those of the hidden columns; if not,
-                all that bear a word are taken to be among those in whose cells it is.
+        Unless rows (or numbers of people) are ``aligned`` with those of the hidden columns, all
+        that bear a word are taken to be among those in whose cells it is.
         """
         mentions = self._mentions(column)
         bearing = self._bearing(mentions) if aligned else {}
@@ -397,8 +380,8 @@ class HiddenTokens:
             shared = min(self.bearers[token], len(mentioned))
             if aligned:
                 shared = len(np.intersect1d(bearing[token], mentioned))
-            others = len(mentioned) - shared
-            if others < 5 or others < 4 * shared:
+            strangers = len(mentioned) - shared
+            if strangers < 5 or strangers < 4 * shared:
                 places |= texts
         if places:
             names = ", ".join(column.name for column in self.columns)

@@ -19,12 +19,7 @@ from kproof.models.judgement.cells.contents import (
     identifying_cells,
     unread_texts,
 )
-from kproof.models.judgement.judgement import (
-    FindingStanding,
-    JudgedCriterion,
-    JudgedFinding,
-    Remedy,
-)
+from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, JudgedFinding, Remedy
 from kproof.models.judgement.publication import HiddenColumn, PublishedFile
 from kproof.models.judgement.thresholds import Thresholds
 from kproof.models.tables.table import Table
@@ -32,10 +27,6 @@ from kproof.models.tables.table import Table
 
 def identifying(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
     """Find cells that name people, or lead to another list that does.
-
-    Args:
-        publication: What is to leave.
-        thresholds: ``own`` and ``single``, for values that one person alone holds.
 
     >>> from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn
     >>> from kproof.models.judgement.thresholds import THRESHOLDS
@@ -45,13 +36,13 @@ def identifying(publication: PublishedFile, thresholds: Thresholds) -> Iterator[
     """
     hidden, common = _hidden(publication), _common(publication.table)
     table = publication.table
-    known = () if table is None else table.quasi_identifiers
-    trees = {column.name for column in known if column.taxonomy is not None}
+    known_columns = () if table is None else table.quasi_identifiers
+    trees = {column.name for column in known_columns if column.taxonomy is not None}
     whom = None if table is None or table.person is None else table.person.codes.astype(np.int64)
     # Whose are the texts of a set only the original can say.
     unread = {
         column.name: unread_texts(HiddenColumn.of(column), whom)
-        for column in known
+        for column in known_columns
         if table is not None and column.name in table.both and not column.numeric
     }
     limits = {CellKind.OWN_VALUE: thresholds.own, CellKind.EXACT_NUMBER: thresholds.single}
@@ -70,47 +61,37 @@ def identifying(publication: PublishedFile, thresholds: Thresholds) -> Iterator[
             unread=unread.get(column.name),
         ):
             identified = True
-            if cells.kind is CellKind.UNREAD:
-                yield _unread(publication, cells)
-                continue
-            rounding = cells.kind is CellKind.EXACT_NUMBER
+            asks = cells.kind is CellKind.UNREAD
+            sentence = f"{column.name} identifies people: {cells.phrase}"
             yield JudgedFinding(
                 JudgedCriterion.CELLS,
-                FindingStanding.BROKEN,
-                f"{column.name} identifies people: {cells.phrase}",
+                FindingStanding.OPEN if asks else FindingStanding.BROKEN,
+                _question(cells) if asks else sentence,
                 hit=cells.people,
                 people=publication.people,
                 figure=cells.share,
-                threshold=limits.get(cells.kind, Fraction(0)),
+                threshold=None if asks else limits.get(cells.kind, Fraction(0)),
                 columns=(column.name,),
-                remedy=Remedy.ROUND if rounding else Remedy.LEAVE_OUT,
+                remedy=_REMEDIES.get(cells.kind, Remedy.LEAVE_OUT),
                 victims=cells.victims,
             )
     if not identified:
-        yield JudgedFinding(
-            JudgedCriterion.CELLS,
-            FindingStanding.MET,
+        yield JudgedCriterion.CELLS.met(
             "no cell has contact data, an official number, a word of a column that is not "
             "published or free text, no column is one of names, and few hold a value of their own",
-            people=publication.people,
+            publication.people,
         )
 
 
-def _unread(publication: PublishedFile, cells: IdentifyingCells) -> JudgedFinding:
+_REMEDIES = {CellKind.UNREAD: Remedy.CONFIRM, CellKind.EXACT_NUMBER: Remedy.ROUND}
+
+
+def _question(cells: IdentifyingCells) -> str:
     """Return what somebody has to read; who sees the finding alone must not see the texts."""
-    column = cells.column
-    return JudgedFinding(
-        JudgedCriterion.CELLS,
-        FindingStanding.OPEN,
-        f"{column}: {cells.phrase}, such as names, several words or an address that few people "
-        f"have: look at them, and say {spell('exact', [column])} if none names a person, else "
-        f"{spell('drop', [column])}",
-        hit=cells.people,
-        people=publication.people,
-        figure=cells.share,
-        columns=(column,),
-        remedy=Remedy.CONFIRM,
-        victims=cells.victims,
+    return (
+        f"{cells.column}: {cells.phrase}, such as names, several words or an address that few "
+        f"people have: look at them, and say {spell('exact', [cells.column])} if none names a "
+        f"person, else {spell('drop', [cells.column])}"
     )
 
 
@@ -153,9 +134,7 @@ def _common(table: Table | None) -> Mapping[str, frozenset[str]]:
         if person is not None:
             codes = np.unique(np.stack([codes, person]), axis=1)[0]
         people = np.bincount(codes, minlength=len(column.values))
-        common[column.name] = frozenset(
-            text(value)
-            for value, count in zip(column.values, people.tolist(), strict=True)
-            if count >= CROWD and value is not MISSING
-        )
+        counts = zip(column.values, people.tolist(), strict=True)
+        shared = (value for value, count in counts if count >= CROWD and value is not MISSING)
+        common[column.name] = frozenset(map(text, shared))
     return common

@@ -63,30 +63,25 @@ def least_step(
 ) -> Decimal | None:
     """Return the least step of 1, 2, 5, 10, ... that leaves few people a number of their own.
 
-    Args:
-        texts, codes, person: The distinct cells of a column, the cell of each row (-1 if empty),
-            whom each is about.
-        most: The share of people who may hold a value of their own.
-
-    Returns:
-        The last decimal of the column if no rounding is needed; None if none is enough.
+    ``most`` is the share of people who may hold a value of their own. The last decimal of the
+    column if no rounding is needed; None if none is enough.
 
     >>> least_step(["1234.50", "1234.80", "1250"], np.array([0, 1, 2]), most=Fraction(1, 3))
     Decimal('1')
     """
     numbers = [place for place, text in enumerate(texts) if is_number(text)]
     scaled, decimals = _scale([texts[place] for place in numbers])
+    people_in_all = people(codes, person)
     order = np.argsort(scaled, kind="stable")
     places, scaled = np.asarray(numbers, dtype=np.int64)[order], scaled[order]
     low, high = (ends[places] for ends in extremes(codes, len(texts), person))
-    all_of_them = people(codes, person)
     unit, largest = 1, max(map(abs, scaled.tolist()), default=0)
     # From twice the largest number on all are 0, and no larger step helps.
     while unit <= 20 * (largest + 1):
         for step in (unit, 2 * unit, 5 * unit):
             # Halves up in whole numbers, as cells are written afterwards.
             alone = _count_alone((2 * scaled + step) // (2 * step), low, high)
-            if alone * most.denominator <= most.numerator * all_of_them:
+            if alone * most.denominator <= most.numerator * people_in_all:
                 smallest: Decimal = Decimal(step) / 10**decimals
                 return smallest
         unit *= 10
@@ -94,9 +89,7 @@ def least_step(
 
 
 def steps(sources: Sequence[str], shown: Sequence[str]) -> list[Decimal]:
-    """Return the steps that all numbers of a file may have been rounded to, the largest first.
-
-    The last is the last decimal of the source, with which nothing changes.
+    """Return the steps numbers of a file may be rounded to, from the largest to the last decimal.
 
     >>> [float(step) for step in steps(["1234.5", "1300"], ["1202", "1300"])]
     [2.0, 1.0, 0.5, 0.2, 0.1]

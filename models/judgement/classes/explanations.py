@@ -60,15 +60,9 @@ def chances_of_blocks(
 ) -> dict[int, dict[int, Fraction]] | None:
     """Return what is believed of whoever is in a block: by its size the chance of each value.
 
-    Args:
-        blocks: The sizes of the blocks in a class.
-        rest: Rows of it in no block; they explain nothing, and stand under -1 in what is returned.
-        counts: How often each value occurs in the class.
-        every: Whether every block breaks the rule, not only one at least.
-
-    Returns:
-        None if there are too many ways to be counted. Empty for each size if no block can break the
-        rule, so that this column was not the reason.
+    Rows in no block (``rest``) explain nothing, and stand under -1. Every block breaks the rule if
+    ``every``, otherwise one at least. None if there are too many ways to be counted; empty for each
+    size if no block can break the rule, so that this column was not the reason.
     """
     if len(blocks) + len(counts) > MOST_PARTS:
         return None
@@ -92,19 +86,14 @@ def chances_of_blocks(
             block = (size, kind >= 0)
             # Sorted, so that blocks of one size ask for what was counted already.
             weights, total = counter.weights(block, tuple(sorted(parts)), start, every=every)
-            chances = {}
+            chances: dict[int, Fraction] = {}
             if total:
-                chances = {
-                    value: Fraction(weight, total * size)
-                    for value, weight in zip(large, weights, strict=False)
-                }
+                for value, weight in zip(large, weights, strict=False):
+                    chances[value] = Fraction(weight, total * size)
                 # Lumped values are alike to the rule: what they weigh together is shared by how
                 # often each is.
-                chances |= {
-                    value: Fraction(weights[-1] * count, total * size * small)
-                    for value, count in counts.items()
-                    if value not in chances
-                }
+                for value in counts.keys() - chances.keys():
+                    chances[value] = Fraction(weights[-1] * counts[value], total * size * small)
             believed[kind] = chances
     except OverflowError:
         return None
@@ -141,29 +130,25 @@ class _Counter:
         return weights, total
 
     def _count(
-        self, blocks: tuple[tuple[int, bool], ...], left: tuple[int, ...], breaking: bool | None
+        self, blocks: tuple[tuple[int, bool], ...], unplaced: tuple[int, ...], breaking: bool | None
     ) -> int:
         if not blocks:
             return 1
-        key = (blocks, left, breaking)
+        key = (blocks, unplaced, breaking)
         if key not in self.ways:
-            self.ways[key] = sum(
-                ways
-                * self._count(
-                    blocks[1:],
-                    tuple(count - used for count, used in zip(left, fill, strict=True)),
-                    breaking,
-                )
-                for fill, ways in self._fills(blocks[0], left, breaking)
-            )
+            total = 0
+            for fill, ways in self._fills(blocks[0], unplaced, breaking):
+                unused = tuple(count - used for count, used in zip(unplaced, fill, strict=True))
+                total += ways * self._count(blocks[1:], unused, breaking)
+            self.ways[key] = total
         return self.ways[key]
 
     def _fills(
-        self, block: tuple[int, bool], left: tuple[int, ...], breaking: bool | None
+        self, block: tuple[int, bool], unplaced: tuple[int, ...], breaking: bool | None
     ) -> Iterator[tuple[tuple[int, ...], int]]:
         """Yield the counts of values that a block may have, and in how many ways."""
         size, judged = block
-        for fill in _splits(size, left):
+        for fill in _splits(size, unplaced):
             self.steps += 1
             if self.steps > MOST_STEPS:
                 raise OverflowError
@@ -173,15 +158,15 @@ class _Counter:
                 yield fill, _multinomial(fill)
 
 
-def _splits(size: int, left: Sequence[int]) -> Iterator[tuple[int, ...]]:
+def _splits(size: int, unplaced: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """Yield the ways to take some of what is left."""
-    if len(left) == 1:
-        if size <= left[0]:
+    if len(unplaced) == 1:
+        if size <= unplaced[0]:
             yield (size,)
         return
-    room = sum(left[1:])
-    for first in range(max(0, size - room), min(size, left[0]) + 1):
-        for counts in _splits(size - first, left[1:]):
+    room = sum(unplaced[1:])
+    for first in range(max(0, size - room), min(size, unplaced[0]) + 1):
+        for counts in _splits(size - first, unplaced[1:]):
             yield (first, *counts)
 
 

@@ -8,12 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from kproof.models.base.columns import group_codes
-from kproof.models.judgement.judgement import (
-    FindingStanding,
-    JudgedCriterion,
-    JudgedFinding,
-    Remedy,
-)
+from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, JudgedFinding, Remedy
 from kproof.models.judgement.people import named, of_all, one_of, rows_of, with_pseudonym
 from kproof.models.judgement.publication import PublishedFile
 from kproof.models.judgement.secrets.joined import joined_rows
@@ -26,10 +21,6 @@ def linkage(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Judg
     A person's rows are linked if they share secrets that nobody else has: a pseudonym, a bib, an
     account, or an exact pay that is the same in every row. Whoever has as many rows in every class
     is as likely to be the person.
-
-    Args:
-        publication: What is to leave.
-        thresholds: ``largest`` and ``above``, as for one row; linked to one person nobody may be.
 
     >>> from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn
     >>> from kproof.models.judgement.thresholds import THRESHOLDS
@@ -45,22 +36,16 @@ chance above 1 in 11, at most 0 may be; 2 are alone, nobody else has rows with t
     joined = joined_rows(publication, "")
     people = joined.people
     if not people.several:
-        yield JudgedFinding(
-            JudgedCriterion.LINKAGE,
-            FindingStanding.MET,
-            "no two rows are about one person",
-            0,
-            people.count,
-        )
+        yield JudgedCriterion.LINKAGE.met("no two rows are about one person", people.count)
         return
     real = people.of_row >= 0
     # Noise that shows the same secrets hides whose they are.
     holder, count = group_codes(
         [(joined.secret, joined.tuples), (people.of_row + 1, people.count + 1)], publication.rows
     )
-    shown = np.zeros(count, dtype=np.int64)
-    shown[holder] = joined.secret
-    own = np.bincount(shown)[joined.secret] == 1
+    secret_of_holder = np.zeros(count, dtype=np.int64)
+    secret_of_holder[holder] = joined.secret
+    own = np.bincount(secret_of_holder)[joined.secret] == 1
     linked = np.zeros(people.count, dtype=np.bool_)
     linked[people.of_row[own & real]] = True
     linked &= joined.steady & (people.rows_of_person > 1)
@@ -71,7 +56,7 @@ chance above 1 in 11, at most 0 may be; 2 are alone, nobody else has rows with t
     hit, alone = int(above.sum()), int((linked & (fewest == 1)).sum())
     most = thresholds.above * people.count
     broken = hit > most or alone > 0
-    secrets, known = named(joined.fixed), named(column.name for column in publication.known)
+    secrets, known_names = named(joined.fixed), named(column.name for column in publication.known)
     if not linked.any():
         sentence = "no secret shows which rows are one person's"
     elif hit:
@@ -83,7 +68,7 @@ chance above 1 in 11, at most 0 may be; 2 are alone, nobody else has rows with t
         if alone:
             sentence += (
                 f"; {alone:,} {'is' if alone == 1 else 'are'} alone, nobody else has rows with the "
-                f"same {known}"
+                f"same {known_names}"
             )
     else:
         sentence = f"{secrets} shows which rows are one person's, and nobody is picked by that"

@@ -26,12 +26,7 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import Classes
 from kproof.models.base.columns import Column
 from kproof.models.judgement.classes.explanations import chances_of_blocks, rule_of
-from kproof.models.judgement.judgement import (
-    FindingStanding,
-    JudgedCriterion,
-    JudgedFinding,
-    Remedy,
-)
+from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, JudgedFinding, Remedy
 from kproof.models.judgement.people import of_all
 from kproof.models.judgement.publication import Making, PublishedFile
 from kproof.models.judgement.thresholds import Thresholds
@@ -49,13 +44,13 @@ TRIES = 12
 
 def minimality(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
     """Yield what a publication tells whoever knows how its classes were formed."""
-    making = publication.making
+    making, people = publication.making, publication.people
     if not publication.secrets:
-        yield _met(publication, "there is no secret that classes could be formed by")
+        yield _MET("there is no secret that classes could be formed by", people)
     elif making is None:
         yield _open(publication, "nobody said how classes were formed")
     elif making.from_known_alone:
-        yield _met(publication, "classes were formed without a look at any secret")
+        yield _MET("classes were formed without a look at any secret", people)
     elif making.release is None or publication.source_row is None:
         yield _open(publication, f"the run of {making.method} is not at hand")
     else:
@@ -69,22 +64,12 @@ def minimality(publication: PublishedFile, thresholds: Thresholds) -> Iterator[J
             yield from _findings(publication, publication.source_row, thresholds, rerun)
 
 
-def _met(
-    publication: PublishedFile, sentence: str, figure: Fraction | None = None
-) -> JudgedFinding:
-    return JudgedFinding(
-        JudgedCriterion.MINIMALITY,
-        FindingStanding.MET,
-        sentence,
-        people=publication.people,
-        figure=figure,
-    )
+_MET = JudgedCriterion.MINIMALITY.met
 
 
 def _open(publication: PublishedFile, sentence: str) -> JudgedFinding:
-    return replace(
-        _met(publication, sentence), standing=FindingStanding.OPEN, remedy=Remedy.FROM_KNOWN
-    )
+    met = _MET(sentence, publication.people)
+    return replace(met, standing=FindingStanding.OPEN, remedy=Remedy.FROM_KNOWN)
 
 
 def _findings(
@@ -92,7 +77,8 @@ def _findings(
 ) -> Iterator[JudgedFinding]:
     method = rerun.method.name
     if _alike(rerun.release, rerun.free):
-        yield _met(publication, f"classes are those that {method} forms from known columns alone")
+        sentence = f"classes are those that {method} forms from known columns alone"
+        yield _MET(sentence, publication.people)
         return
     exposure = rerun.exposure(thresholds)
     broken = False
@@ -120,7 +106,7 @@ def _findings(
             )
     if not broken:
         sentence = f"nobody is found out by who forms the classes of {method} again"
-        yield _met(publication, sentence, exposure.largest)
+        yield _MET(sentence, publication.people, exposure.largest)
 
 
 @dataclass(eq=False)
@@ -178,10 +164,8 @@ class _Rerun:
         if method is None or method.kind is not Kind.TABLE:
             raise DataError(f"nobody can form the classes of {release.method} again")
         if Needs.SENSITIVE in method.needs or len(release.swaps) or len(release.noise_group):
-            raise DataError(
-                f"{method.name} reads secrets to form classes, and what that gives away is not "
-                "computed"
-            )
+            given_away = "reads secrets to form classes, and what that gives away is not computed"
+            raise DataError(f"{method.name} {given_away}")
         parameters = {**release.parameters, **making.parameters}
         settings = {name: parameters.get(name) for name in method.parameters}
         models = _models(settings.get("models"))
@@ -257,13 +241,9 @@ class _Rerun:
             counts = np.bincount(column.codes[case.rows])
             believed = None
             if rule is not None and case.whole:
-                believed = chances_of_blocks(
-                    sizes[touched >= 0].tolist(),
-                    int(sizes[touched < 0].sum()),
-                    {code: count for code, count in enumerate(counts.tolist()) if count},
-                    rule,
-                    every=case.every,
-                )
+                counted = {code: count for code, count in enumerate(counts.tolist()) if count}
+                rows, alone = sizes[touched >= 0].tolist(), int(sizes[touched < 0].sum())
+                believed = chances_of_blocks(rows, alone, counted, rule, every=case.every)
             if believed is None:
                 # What cannot be counted fails closed: whose block breaks the rule in truth is found
                 # out.
@@ -312,7 +292,7 @@ class _Rerun:
             further = tuple(changed if secret is column else secret for secret in table.further)
             table = replace(table, further=further)
         try:
-            return _form(self.method, self.asked, table, self.release, marked=self.release.marked)
+            return _form(self.method, self.asked, table, self.release, self.release.marked)
         except KProofError:
             return None
 
@@ -361,14 +341,13 @@ def _rearrange(codes: NDArray[np.int32], block: Codes, attempt: int) -> NDArray[
 
 def _form(
     method: Method,
-    parameters: Mapping[str, Any],
+    settings: Mapping[str, Any],
     table: Table,
     release: Release,
-    *,
     marked: bool = False,
 ) -> Release:
     """Run a method again, rows left out as before."""
-    options = {name: value for name, value in parameters.items() if value is not None}
+    options = {name: value for name, value in settings.items() if value is not None}
     budget = None if "suppress" in method.parameters else release.budget
     return released_by(method, table, method.asked(options), budget, marked=marked)
 

@@ -7,12 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from kproof.models.base.arrays import Codes
-from kproof.models.judgement.judgement import (
-    FindingStanding,
-    JudgedCriterion,
-    JudgedFinding,
-    Remedy,
-)
+from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, JudgedFinding, Remedy
 from kproof.models.judgement.people import named
 from kproof.models.judgement.publication import PublishedColumn, PublishedFile
 from kproof.models.judgement.thresholds import Thresholds
@@ -23,9 +18,6 @@ def order(publication: PublishedFile, _: Thresholds) -> Iterator[JudgedFinding]:
 
     That is a random one, or one sorted by published cells alone. An adversary who knows the order
     of the source reads everything else as its rank.
-
-    Args:
-        publication: What is to leave.
 
     >>> from kproof.models.judgement.publication import ColumnKnowledge
     >>> from kproof.models.judgement.thresholds import THRESHOLDS
@@ -38,10 +30,8 @@ def order(publication: PublishedFile, _: Thresholds) -> Iterator[JudgedFinding]:
     if making is not None and making.permuted:
         standing, sentence = FindingStanding.MET, "rows stand in an order drawn at random"
     elif key := _sorted_by(publication):
-        standing, sentence = (
-            FindingStanding.MET,
-            f"rows stand in the order of what they show: {key}",
-        )
+        standing = FindingStanding.MET
+        sentence = f"rows stand in the order of what they show: {key}"
     elif publication.source_row is not None and _as_in_source(publication):
         standing = FindingStanding.BROKEN
         sentence = "rows stand in the order of the source: the place of a row says whose it is"

@@ -9,12 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.models.base.arrays import Codes
-from kproof.models.judgement.judgement import (
-    FindingStanding,
-    JudgedCriterion,
-    JudgedFinding,
-    Remedy,
-)
+from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, JudgedFinding, Remedy
 from kproof.models.judgement.people import (
     PeopleInClasses,
     named,
@@ -30,11 +25,6 @@ from kproof.models.judgement.thresholds import Thresholds
 def singling_out(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
     """Find who stands among too few people with the same cells in every known column.
 
-    Args:
-        publication: What is to leave.
-        thresholds: ``largest`` for the chance of anybody, ``above`` for the share of people who may
-            have a larger one, ``mean`` for the mean chance.
-
     >>> from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn
     >>> from kproof.models.judgement.thresholds import THRESHOLDS
     >>> town = PublishedColumn("town", ColumnKnowledge.KNOWN, np.array([0, 0, 1]), ("Bonn", "Ulm"))
@@ -46,9 +36,7 @@ row shows the same town
     """
     people = people_in(publication, "")
     if not people.count:
-        yield JudgedFinding(
-            JudgedCriterion.SINGLING_OUT, FindingStanding.MET, "no row is about anybody"
-        )
+        yield JudgedCriterion.SINGLING_OUT.met("no row is about anybody")
         return
     fewest = least_crowds(people)
     yield _largest(publication, thresholds, people, fewest)

@@ -23,12 +23,7 @@ import numpy as np
 
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import group_codes
-from kproof.models.judgement.judgement import (
-    FindingStanding,
-    JudgedCriterion,
-    JudgedFinding,
-    Remedy,
-)
+from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, JudgedFinding, Remedy
 from kproof.models.judgement.people import named, of_all
 from kproof.models.judgement.publication import EarlierRelease, PublishedColumn, PublishedFile
 from kproof.models.judgement.releases.crossing import (
@@ -57,10 +52,7 @@ MOST_STEPS = 20_000_000
 def composition(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
     """Yield what a publication tells beside the releases before it, and did not tell alone."""
     if not publication.earlier:
-        sentence = "no release is registered here"
-        yield JudgedFinding(
-            JudgedCriterion.COMPOSITION, FindingStanding.MET, sentence, people=publication.people
-        )
+        yield JudgedCriterion.COMPOSITION.met("no release is registered here", publication.people)
         return
     tally = _Tally(publication, thresholds)
     earlier = [tally.under_own_names(release) for release in publication.earlier]
@@ -156,11 +148,8 @@ class _Tally:
                 )
                 return ()
         names = [{column.name for column in columns if column.secret} for columns in every]
-        return tuple(
-            name
-            for name in dict.fromkeys(column.name for column in self.publication.secrets)
-            if all(name in secrets for secrets in names)
-        )
+        secret = dict.fromkeys(column.name for column in self.publication.secrets)
+        return tuple(name for name in secret if all(name in secrets for secrets in names))
 
     def cross(
         self, releases: Sequence[EarlierRelease], names: Sequence[str], *, joins: bool
@@ -186,33 +175,28 @@ class _Tally:
         joins: bool,
     ) -> None:
         names = [column.name for column in united]
-        persons = [self.publication.persons] + [
-            np.full(columns[0].rows, -1, dtype=np.int64)
-            if release.person is None
-            else release.person
-            for release, columns in zip(releases, every[1:], strict=True)
-        ]
+        persons = [self.publication.persons]
+        for release, columns in zip(releases, every[1:], strict=True):
+            nobody = np.full(columns[0].rows, -1, dtype=np.int64)
+            persons.append(nobody if release.person is None else release.person)
         rows = np.cumsum([len(person) for person in persons])
-        value, count = group_codes(
-            [(column.states, len(column.texts) + 1) for column in united], int(rows[-1])
-        )
+        value, count = group_codes([column.key for column in united], int(rows[-1]))
         first = np.unique(value, return_index=True)[1][:count]
         sides, known_of = [], []
-        for columns, of_rows, person in zip(
-            every, np.split(value, rows[:-1]), persons, strict=True
-        ):
-            known = [column for column in columns if column.known and column.name not in names]
-            known_of.append({column.name: column for column in known})
-            states = [(column.states, len(column.texts) + 1) for column in known]
-            sides.append(ReleaseSide(group_codes(states, len(person))[0], of_rows, person))
+        values = np.split(value, rows[:-1])
+        for columns, of_rows, person in zip(every, values, persons, strict=True):
+            known_columns = [
+                column for column in columns if column.known and column.name not in names
+            ]
+            known_of.append({column.name: column for column in known_columns})
+            class_of, _ = group_codes([column.key for column in known_columns], len(person))
+            sides.append(ReleaseSide(class_of, of_rows, person))
         meetings = None
         if releases[0].person is None:
             meetings = meeting_classes(every[0], sides[0].class_of, every[1], sides[1].class_of)
             if meetings is None:
-                self.open.append(
-                    f"{releases[0].name} has too many classes to be compared by labels; "
-                    f"{self.following}"
-                )
+                many = f"{releases[0].name} has too many classes to be compared by labels"
+                self.open.append(f"{many}; {self.following}")
                 return
         beliefs = list(self._beliefs(releases, sides, meetings, labelled=all(known_of)))
         for view in chain(*map(views, united)):
@@ -225,8 +209,8 @@ class _Tally:
                 for name in known_of[0].keys() & known_of[1].keys()
                 if set(known_of[0][name].texts) == set(known_of[1][name].texts)
             }
-            states = [(column.states, len(column.texts) + 1) for column in words.values()]
-            keys = np.split(group_codes([(value, count), *states], int(rows[-1]))[0], rows[:-1])
+            states = [(value, count), *(column.key for column in words.values())]
+            keys = np.split(group_codes(states, int(rows[-1]))[0], rows[:-1])
             # A release that shows nothing else tells nothing more of whoever's rows join.
             if all({column.name for column in columns} - {*words, *names} for columns in every):
                 self._join(sides, keys, None if meetings is None else set(meetings), exact)
@@ -434,19 +418,15 @@ class _Tally:
         findings = []
         for hit, extra, words, limit in broken:
             if len(hit) + extra > limit * publication.people:
-                left = f", and {extra} who are in an earlier release only," if extra else ""
-                sentence = f"{of_all(len(hit), publication)}{left} {words}"
+                leavers = f", and {extra} who are in an earlier release only," if extra else ""
+                sentence = f"{of_all(len(hit), publication)}{leavers} {words}"
                 findings.append(self._finding(FindingStanding.BROKEN, sentence, hit, limit, extra))
         if self.at_worst:
-            self.open.append(
-                f"up to {of_all(len(self.at_worst), publication)} may be found out by labels "
-                f"{beside}; {self.following}"
-            )
+            whom = f"up to {of_all(len(self.at_worst), publication)}"
+            self.open.append(f"{whom} may be found out by labels {beside}; {self.following}")
         elif self.gone_at_worst:
-            self.open.append(
-                f"whoever is in one of two releases only may be found out by subtraction {beside}; "
-                f"{self.following}"
-            )
+            whom = "whoever is in one of two releases only may be found out by subtraction"
+            self.open.append(f"{whom} {beside}; {self.following}")
         opened = [*dict.fromkeys(self.open)]
         findings += [
             self._finding(FindingStanding.OPEN, sentence, self.at_worst) for sentence in opened

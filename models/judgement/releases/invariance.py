@@ -49,17 +49,9 @@ def invariant_classes(
 ) -> InvariantClasses:
     """Return classes in which a table is published after an earlier release of its people.
 
-    Args:
-        person: Shape (rows,): whom each row is about; a row for each person.
-        earlier_person, earlier_class: Shape (earlier rows,): the same of the earlier release, and
-            the class of each row there; people who are not in the table are -1.
-        k: Fewest people in a class.
-        form: Returns the class of each newcomer, given their rows; from known columns alone.
-
-    Raises:
-        DataError: If a person has several rows.
-
-    Two people left, and two came:
+    ``earlier_class`` has the class of each earlier row, and ``earlier_person`` whom it is about: -1
+    for people who are not in the table, in which each has one row. ``form`` returns the class of
+    each newcomer, given their rows, from known columns alone. Here two people left, and two came:
 
     >>> classes = invariant_classes(
     ...     np.array([0, 1, 2, 3, 4, 5]),

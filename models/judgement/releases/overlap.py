@@ -31,10 +31,7 @@ def meeting_classes(
     others: Sequence[PublishedColumn],
     class_in: Codes,
 ) -> list[tuple[int, int]] | None:
-    """Return the pairs of classes of two releases whose labels may be of one person.
-
-    ``class_of`` and ``class_in`` have the class of each row. None if there are too many pairs.
-    """
+    """Return pairs of classes, given by row, whose labels may be one person's; None if too many."""
     first = np.unique(class_of, return_index=True)[1]
     second = np.unique(class_in, return_index=True)[1]
     if len(first) * len(second) > MOST_MEETINGS:

@@ -22,7 +22,7 @@ import numpy as np
 
 from kproof.errors import DataError, show
 from kproof.forms import JsonForm
-from kproof.models.judgement.publication import ColumnKnowledge, PublishedFile
+from kproof.models.judgement.publication import ColumnKnowledge, Making, PublishedFile
 from kproof.models.tables.release import plain_parameter
 from kproof.outputs import write_text
 
@@ -100,20 +100,13 @@ class Receipt:
         key: bytes | None = None,
         names: Sequence[str] = (),
     ) -> Receipt:
-        """Return the receipt of a publication.
+        """Return the receipt of a publication, whose file has a digest and leaves on a day.
 
-        Args:
-            publication: As it leaves.
-            sha256, day: Of its file, and on which it leaves.
-            key: For digests of people; None to follow nobody.
-            names: What the column of the source that says whom rows are about says of each person.
-
-        Raises:
-            DataError: If the key is short, or people lack names.
+        With a ``key`` for digests, people are followed by their ``names`` in the source.
         """
         class_of, _ = publication.classes
         first = np.unique(class_of, return_index=True)[1]
-        cells = [np.array([*c.texts, None], dtype=object)[c.codes] for c in publication.known]
+        cells = [column.cells for column in publication.known]
         people: dict[str, tuple[int, ...]] | None = None
         if key is not None:
             persons = publication.persons
@@ -126,18 +119,15 @@ class Receipt:
                     people[digest] = (*people.get(digest, ()), index)
             # In the order of digests, which is no order of people.
             people = dict(sorted(people.items()))
-        making = publication.making
+        making = publication.making or Making("")
         return cls(
             sha256=sha256,
             day=day,
             columns={column.name: column.knowledge for column in publication.columns},
-            method="" if making is None else making.method,
-            parameters={
-                name: plain_parameter(value)
-                for name, value in ({} if making is None else making.parameters).items()
-            },
-            permuted=making is not None and making.permuted,
-            from_known_alone=making is not None and making.from_known_alone,
+            method=making.method,
+            parameters={name: plain_parameter(value) for name, value in making.parameters.items()},
+            permuted=making.permuted,
+            from_known_alone=making.from_known_alone,
             classes=tuple(tuple(column[row] for column in cells) for row in first.tolist()),
             people=people,
         )
@@ -159,25 +149,12 @@ class Receipt:
         return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
     def write(self, path: str | Path) -> None:
-        """Write it beside the file that it is of.
-
-        Inside :func:`kproof.outputs.together` both take their places, or neither.
-        """
+        """Write it beside its file; inside ``outputs.together`` both appear, or neither."""
         write_text(f"{path}{SUFFIX}", self.to_text())
 
     @classmethod
     def from_text(cls, text: str) -> Receipt:
-        """Read a receipt; every field of it is checked.
-
-        Raises:
-            DataError: If it is none, or of another version; names the field.
-
-        >>> Receipt.from_text("[]")
-        Traceback (most recent call last):
-            ...
-        kproof.errors.DataError: no receipt: need an object with schema, document, sha256, day, \
-columns, method, parameters, permuted, from_known_alone, classes, people
-        """
+        """Read a receipt; every field of it is checked, and an error names the field."""
         try:
             fields: Any = json.loads(text)
         except (ValueError, RecursionError):
@@ -253,9 +230,6 @@ _NEEDS: Mapping[str, tuple[str, Callable[[object], bool]]] = {
 def digest_of(name: str, *, key: bytes) -> str:
     """Return the keyed digest that stands for a person.
 
-    Raises:
-        DataError: If the key is short.
-
     >>> digest_of("ann", key=b"sixteen bytes or")[:8]
     '0a7f6cae'
     """
@@ -266,11 +240,7 @@ def digest_of(name: str, *, key: bytes) -> str:
 
 
 def receipt_beside(path: str | Path) -> Receipt | None:
-    """Return the receipt that stands beside a file, or None if there is none.
-
-    Raises:
-        DataError: If it cannot be read, or is of another file.
-    """
+    """Return the receipt beside a file, or None; one of another file is a DataError."""
     place = Path(f"{path}{SUFFIX}")
     if not place.exists():
         return None
@@ -288,11 +258,7 @@ def receipt_beside(path: str | Path) -> Receipt | None:
 
 
 def read_bytes(path: str | Path, *, most: int | None = None) -> bytes:
-    """Return what a file holds, such as a receipt or a key.
-
-    Raises:
-        DataError: If it cannot be read, or is longer than it may be.
-    """
+    """Return what a file holds, such as a receipt or a key, of at most so many bytes."""
     try:
         content = Path(path).read_bytes()
     except OSError as error:

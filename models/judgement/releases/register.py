@@ -70,19 +70,14 @@ def registered(
 
     A release is of other people if it shows no column of the table, or no shared column has a value
     that the table has, and no keyed digest of its receipt is of somebody in it. A receipt without
-    its release is passed over: what is gone from the folder has to be named.
-
-    Args:
-        data: The file of the table.
-        columns: The texts of each of its columns that may be published.
-        output: A file that is to be replaced, and is no other release.
-        people, key: What the column of persons says, and the key of digests.
+    its release is passed over: what is gone from the folder has to be named. ``columns`` has the
+    texts of those that may be published; a file ``output`` is to be replaced, and is no other
+    release; ``people`` is what the column of persons says.
     """
     releases, doubts = [], []
     unrelated: dict[str, list[str]] = defaultdict(list)
-    for receipt_file in (
-        sorted(Path(data).parent.glob(f"*{SUFFIX}")) if Path(data).is_file() else ()
-    ):
+    beside = Path(data).parent.glob(f"*{SUFFIX}") if Path(data).is_file() else ()
+    for receipt_file in sorted(beside):
         path = receipt_file.with_name(receipt_file.name.removesuffix(SUFFIX))
         if not path.is_file() or (output and path.resolve() == Path(output).resolve()):
             continue
@@ -133,14 +128,11 @@ def _is_of_others(
     cells = counted(cells, "") if is_counts(cells, receipt) else cells
     if not {*columns} <= {*cells.names}:
         return False
-    return not any(
-        columns_meet(
-            cells.texts[cells.names.index(name)],
-            texts,
-            generalized=receipt.columns[name] is not ColumnKnowledge.SECRET,
-        )
-        for name, texts in columns.items()
-    )
+    for name, texts in columns.items():
+        generalized = receipt.columns[name] is not ColumnKnowledge.SECRET
+        if columns_meet(cells.texts[cells.names.index(name)], texts, generalized=generalized):
+            return False
+    return True
 
 
 def earlier_from(
@@ -157,21 +149,11 @@ def earlier_from(
     """Read releases that are out already.
 
     A column plays the part that the receipt beside the file says, otherwise that of the release
-    that is judged; one that neither names is known. Counts have such columns, too.
-    People are followed by a column of the file, or by the digests of the receipt: that says in
-    which class somebody is, and any of its rows stands for hers.
-
-    Args:
-        files: Where they are, or what was read of them.
-        known, secret: Columns of the release that is judged; one may be both.
-        person: The column that says whom a row is about, in files that have it.
-        people: Number of each person in the release that is judged, by what that column says.
-        key: For digests of people.
-        layout, missing: How files that nobody read are to be read.
-
-    Raises:
-        DataError: If a file cannot be read, its receipt is of another, or it has no column in
-            common.
+    that is judged; one that neither names is known. Counts have such columns, too. People are
+    followed by a column of the file, or by the digests of the receipt: that says in which class
+    somebody is, and any of its rows stands for hers. ``people`` numbers them in the release that is
+    judged, by what that column says. ``layout`` and ``missing`` say how files that nobody read are
+    to be read.
     """
     releases = []
     for file in files:
@@ -242,13 +224,10 @@ def columns_of(
     person: str | None = None,
     receipt: Receipt | None = None,
 ) -> tuple[PublishedColumn, ...]:
-    """Return the columns of a file as a judgement reads them.
+    """Return the columns of a file as a judgement reads them, but for that of persons.
 
-    Args:
-        cells: The file.
-        known, secret: Names of columns; one that is neither is known.
-        person: The column that says whom rows are about, which nobody else sees.
-        receipt: What was said of the columns when the file was published.
+    What a receipt says of a column goes before its name among ``known`` and ``secret``; one that is
+    neither is known.
     """
     columns = []
     for name, codes, texts in zip(cells.names, cells.codes, cells.texts, strict=True):
@@ -286,8 +265,7 @@ def _place(
     absent = [name for name in receipt.known if name not in by_name]
     if absent:
         raise DataError(f"{path}: lacks the columns {named(absent)} that its receipt names")
-    known = [by_name[name] for name in receipt.known]
-    cells = [np.array([*column.texts, None], dtype=object)[column.codes] for column in known]
+    cells = [by_name[name].cells for name in receipt.known]
     free: dict[Label, list[int]] = defaultdict(list)
     for row, label in enumerate(zip(*cells, strict=True)):
         free[label].append(row)

@@ -21,16 +21,9 @@ Weights = Mapping[int, int]
 def believed_of(classes: Sequence[Counter[int]], people: int) -> list[Weights]:
     """Return what classes tell of the people who are in all of them, then of the others in each.
 
-    The others are taken to be in no other of these classes.
-
-    Args:
-        classes: How often each value occurs in each; two at least.
-        people: How many are in all of them, from 1.
-
-    Returns:
-        list: Empty if no way fits the classes: somebody has another value in the other release.
-
-    Costs as many products as there are values times people squared.
+    The others are taken to be in no other of these classes. Empty if no way fits: somebody has
+    another value in the other release. Costs as many products as there are values times people
+    squared.
 
     >>> first, second = Counter(["hiv", "flu", "cold"]), Counter(["hiv", "flu", "gout"])
     >>> both, left, came = believed_of([first, second], 2)
@@ -50,10 +43,7 @@ def believed_of(classes: Sequence[Counter[int]], people: int) -> list[Weights]:
         expected, ways = largest, 1
     else:
         expected, ways = _expect(classes, largest, people)
-    separate = [
-        {value: counts[value] * ways - expected.get(value, 0) for value in counts}
-        for counts in classes
-    ]
+    separate = [{v: n * ways - expected.get(v, 0) for v, n in counts.items()} for counts in classes]
     return [{v: n for v, n in weights.items() if n} for weights in (expected, *separate)]
 
 
@@ -62,14 +52,8 @@ def margins_of(
 ) -> Iterator[dict[int, Fraction | int]]:
     """Yield for each of two groups what a row of each value weighs to be of who is in it alone.
 
-    What one group has more of than the other is theirs; what else they have is taken to be spread
-    as in their group. Times how often a class of the group has each value, this is the belief about
-    somebody of that class.
-
-    Args:
-        groups: How often each value occurs in each: all rows of some people, but for who came or
-            left.
-        alone: How many rows of each are of people whom the other lacks.
+    = The groups are all rows of some people, but for who came or left; ``alone`` says how many rows
+    of each are of people whom the other lacks.
 
     >>> before, after = Counter(["hiv", "flu", "flu"]), Counter(["flu", "flu"])
     >>> left, came = margins_of([before, after], [1, 0])
@@ -94,13 +78,11 @@ def _expect(
     """Return, as numerators over the second, how many of the shared people have each value."""
     first, *further = classes
     # x shared people with a value: chosen in the first class, placed in each of the others.
-    ways = [
-        [
-            comb(first[value], x) * prod(perm(counts[value], x) for counts in further)
-            for x in range(min(smallest, people) + 1)
-        ]
-        for value, smallest in largest.items()
-    ]
+    ways = []
+    for value, smallest in largest.items():
+        own, elsewhere = first[value], [counts[value] for counts in further]
+        shared = range(min(smallest, people) + 1)
+        ways.append([comb(own, x) * prod(perm(count, x) for count in elsewhere) for x in shared])
     multiply = partial(_product, degree=people)
     # All factors but one, for each: of those before it and those after it.
     before = list(accumulate(ways, multiply, initial=[1]))

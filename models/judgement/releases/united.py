@@ -30,8 +30,7 @@ def as_often(own: PublishedColumn, other: PublishedColumn) -> bool:
 def rows_in(release: EarlierRelease) -> tuple[tuple[str, ...], Counter[tuple[str | None, ...]]]:
     """Return the names of a release's columns and how often it has each row; none of counts."""
     columns = sorted(release.columns, key=lambda column: column.name)
-    cells = [np.array([*column.texts, None], dtype=object)[column.codes] for column in columns]
-    rows = () if release.counts else zip(*cells, strict=True)
+    rows = () if release.counts else zip(*(column.cells for column in columns), strict=True)
     return tuple(column.name for column in columns), Counter(rows)
 
 
@@ -58,13 +57,8 @@ def united_of(columns: Sequence[PublishedColumn]) -> PublishedColumn:
             np.array([*(place[value] for value in keys), -1], dtype=np.int64)[column.codes]
         )
     measured = tuple(number for number in numbers if isinstance(number, Fraction))
-    return replace(
-        columns[0],
-        codes=np.concatenate(codes),
-        texts=tuple(texts),
-        numbers=measured if exact else None,
-        atoms=None,
-    )
+    united, exactly = np.concatenate(codes), measured if exact else None
+    return replace(columns[0], codes=united, texts=tuple(texts), numbers=exactly, atoms=None)
 
 
 def alike(view: PublishedColumn) -> PublishedColumn:

@@ -57,27 +57,21 @@ def match(
 
     A row of the original that fits the labels of one class alone is one of the rows of that class
     that show the same in all other columns; which of them makes no difference. Rows that fit
-    several classes, whose labels overlap, are shared out so that all classes get what they show.
-    If each is a person's only one, whose it was makes no difference either; rows of one person
-    are taken together, which only methods of this package are known to do.
-
-    Args:
-        published: Every column of the file.
-        source: The original: a file, or a frame.
-        layout: How it is to be read.
-        roles: Of its columns, as keywords of :class:`~kproof.models.tables.roles.Roles`.
-        whom: Returns the column that says whom its rows are about, where the roles do not.
-        made_here: Whether a receipt says that this package made the file.
+    several classes, whose labels overlap, are shared out so that all classes get what they show. If
+    each is a person's only one, whose it was makes no difference either; rows of one person are
+    taken together, which only methods of this package are known to do. ``whom`` returns the column
+    that says whom rows are about where the roles do not; ``made_here`` says that a receipt shows
+    that this package made the file.
     """
     cells = read_cells(source, layout, roles.get("missing", MISSING_CELLS))
     table = table_of(source, _roles_there(roles, cells.names), layout)
     if table.person is None:
         table = replace(table, person=whom(cells, table))
     # What is shown unchanged is known, and the safe path generalizes it.
-    known = (*table.quasi_identifiers, *table.other)
+    known_columns = (*table.quasi_identifiers, *table.other)
     if made_here:
-        known = tuple(with_levels(column, MOST_VALUES) for column in known)
-    table = replace(table, quasi_identifiers=known, other=())
+        known_columns = tuple(with_levels(column, MOST_VALUES) for column in known_columns)
+    table = replace(table, quasi_identifiers=known_columns, other=())
     table = _with_others(table, published) if cells.rows == published.rows else table
     columns = [column for column in table.quasi_identifiers if column.name in published.names]
     labels = {column.name: _states(published, column.name) for column in columns}
@@ -87,9 +81,8 @@ def match(
         Shows(name, codes[example], (*_texts(published, name), text(MISSING)))
         for name, (codes, _) in labels.items()
     ]
-    covered = {
-        column.name: _coverage(show, column) for show, column in zip(shows, columns, strict=True)
-    }
+    pairs = zip(shows, columns, strict=True)
+    covered = {column.name: _coverage(show, column) for show, column in pairs}
     bare = Original(cells, table, covered)
     beside = _beside(published, cells, labels)
     if not shows:
@@ -118,11 +111,11 @@ def match(
             combination, fits = _fits(shows, columns, several, plain)
             shared = share_out(fits, combination, beside[1][several], unit[several], +needs)
         if shared is None:
-            return _doubtful(
-                bare,
+            doubt = (
                 f"labels overlap: {len(several):,} rows of the original fit several classes, and "
-                "nobody can say which rows of the file were theirs",
+                "nobody can say which rows of the file were theirs"
             )
+            return replace(bare, doubt=doubt)
         class_there[several] = shared
     return _pair(bare, class_there, class_of, beside)
 
@@ -134,16 +127,14 @@ def _fits(
     states = [(column.codes[rows].astype(np.int64), len(column.values)) for column in columns]
     combination, _ = group_codes(states, len(rows))
     examples = np.unique(combination, return_index=True)[1]
-    admitted = [
-        show.admits(column)[show.of_class[plain]]
-        for show, column in zip(shows, columns, strict=True)
-    ]
+    pairs = zip(shows, columns, strict=True)
+    admitted = [show.admits(column)[show.of_class[plain]] for show, column in pairs]
     fits = []
     for row in rows[examples].tolist():
-        each = [
+        admitted_by_column = [
             admits[:, column.codes[row]] for admits, column in zip(admitted, columns, strict=True)
         ]
-        fits.append(plain[np.logical_and.reduce(each)].tolist())
+        fits.append(plain[np.logical_and.reduce(admitted_by_column)].tolist())
     return combination, fits
 
 
@@ -179,22 +170,20 @@ def _pair(
     nearest = np.minimum(np.searchsorted(places[1], places[0], sorter=order), len(order) - 1)
     paired = places[1][order[nearest]] == places[0]
     place[paired] = order[nearest[paired]]
-    left = np.ones(bare.cells.rows, dtype=np.bool_)
-    left[place[paired]] = False
+    unpaired = np.ones(bare.cells.rows, dtype=np.bool_)
+    unpaired[place[paired]] = False
     # A class may have more rows than the original, which are noise, or fewer, which are left out.
     # Rows that no label covers may be those that the file has too many.
-    lost = np.append(class_there[left], class_of[~paired] if (class_there[left] < 0).any() else [])
+    lost = np.append(
+        class_there[unpaired], class_of[~paired] if (class_there[unpaired] < 0).any() else []
+    )
     if np.isin(class_of[~paired], lost).any():
-        return _doubtful(
-            bare,
+        doubt = (
             f"{int((~paired).sum()):,} rows of the file show what no row of the original with "
-            "their labels does, so that nobody can say whose they are",
+            "their labels does, so that nobody can say whose they are"
         )
-    return Original(bare.cells, bare.table, bare.covered, place)
-
-
-def _doubtful(bare: Original, doubt: str) -> Original:
-    return Original(bare.cells, bare.table, bare.covered, None, doubt)
+        return replace(bare, doubt=doubt)
+    return replace(bare, source_row=place)
 
 
 def _roles_there(roles: Mapping[str, Any], names: Sequence[str]) -> Roles:
@@ -245,12 +234,10 @@ def _with_others(table: Table, published: Cells) -> Table:
                 columns[column.name] = renamed_values(
                     column, [value if value in members else OTHER for value in column.values]
                 )
-    return replace(
-        table,
-        quasi_identifiers=tuple(
-            columns.get(column.name, column) for column in table.quasi_identifiers
-        ),
+    quasi_identifiers = tuple(
+        columns.get(column.name, column) for column in table.quasi_identifiers
     )
+    return replace(table, quasi_identifiers=quasi_identifiers)
 
 
 def _published_as(published: Cells, original: Cells, name: str) -> Mapping[str, str]:

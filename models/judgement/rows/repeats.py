@@ -39,11 +39,8 @@ def persons_among(
     they are two people of one name. Any other column does if values stand in two to twenty rows and
     something known is the same in all rows of nearly each. Of several the one with the fewest
     people is the worst case. Of whom nobody recorded who they are, each is somebody else.
-
-    Args:
-        columns: Those that are not published, or that nobody gave a role.
-        identifiers: Names of those that were said to tell people apart.
-        known: Columns that an adversary knows of everybody.
+    ``columns`` are not published, or have no role; ``known`` are what an adversary knows of
+    everybody.
 
     >>> who = Column("account", np.array([0, 0, 1, 1], dtype=np.int32), ("A", "B"), False)
     >>> sex = Column("sex", np.array([0, 0, 1, 1], dtype=np.int32), ("f", "m"), False)
@@ -121,23 +118,21 @@ def repeated(table: Table) -> tuple[str, ...]:
 
     Either the values of one column name or number people, or tell a measured number or one of two
     or three values, such as an account its holder's age or sex: zip codes tell towns, but neither
-    of these. Or rows agree in all known
-    columns, or all but one, ten times as often as they would if columns had nothing to do with one
-    another, and values stand in two to a hundred rows. Columns that another one tells are left out
-    of that, as a town beside its zip code.
+    of these. Or rows agree in all known columns, or all but one, ten times as often as they would
+    if columns had nothing to do with one another, and values stand in two to a hundred rows.
+    Columns that another one tells are left out of that, as a town beside its zip code.
 
     >>> who = Column("account", np.arange(40, dtype=np.int32) // 2, tuple(range(20)), False)
     >>> age = Column("age", np.arange(40, dtype=np.int32) // 2, tuple(range(30, 50)), True)
     >>> repeated(Table(40, (who, age))), repeated(Table(40, (age,)))
     (('account',), ())
     """
-    known = [
-        column
-        for column in (*table.quasi_identifiers, *table.other)
-        if len(column.values) > 1 and column.missing is None
+    every = (*table.quasi_identifiers, *table.other)
+    known_columns = [
+        column for column in every if len(column.values) > 1 and column.missing is None
     ]
-    personal = [column for column in known if column.numeric or len(column.values) <= _FEW]
-    for column in known:
+    personal = [column for column in known_columns if column.numeric or len(column.values) <= _FEW]
+    for column in known_columns:
         people = len(column.values)
         plausible = 3 * people <= 2 * table.rows <= 2 * MOST_ROWS * people and people >= _LEAST
         if not column.numeric and plausible:
@@ -145,7 +140,7 @@ def repeated(table: Table) -> tuple[str, ...]:
             if _names_people(column) or any(tells(column, trait, table.rows) for trait in traits):
                 return (column.name,)
     free: list[Column] = []
-    for column in sorted(known, key=lambda column: -len(column.values)):
+    for column in sorted(known_columns, key=lambda column: -len(column.values)):
         if not any(tells(teller, column, table.rows) for teller in free):
             free.append(column)
     # A day or a ward may be another in each row of a person.

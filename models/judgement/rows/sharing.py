@@ -22,14 +22,13 @@ def share_out(
 ) -> Codes | None:
     """Return a class for each row; None if no way to share them out is found.
 
+    Each combination of values ``fits`` some classes; ``combination``, ``key`` and ``unit``, shape
+    (rows,), are that of each row, a number for what it shows beside, and which rows of a
+    combination are in one class. ``wanted`` has how many rows a class has with what is shown
+    beside.
+
     Where every unit is one row this is a transportation problem, whose vertices are whole numbers:
     the linear program alone solves it.
-
-    Args:
-        fits: The classes that each combination of values fits.
-        combination, key, unit: Shape (rows,): that of each row, a number for what it shows beside,
-            and which rows of a combination are in one class.
-        wanted: How many rows a class has with what is shown beside.
 
     >>> wanted = {(0, 7): 1, (1, 5): 1}
     >>> share_out([[0, 1]], np.array([0, 0]), np.array([5, 7]), np.arange(2), wanted)

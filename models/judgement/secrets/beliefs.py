@@ -78,17 +78,8 @@ class SecretValues:
     def each(cls, column: PublishedColumn, window: Fraction) -> Iterator[SecretValues]:
         """Order the values of a column and count how common each is, once for each window.
 
-        Far from zero, as among years, a relative window makes all values one, and nobody is
-        certain of what everybody has. So numbers within that share of the distance between the 5th
-        and the 95th percentile are judged as one value, too, if that is less.
-
-        Args:
-            column: A secret column.
-            window: Numbers within this relative distance of one are the same value; 0 for equal
-                cells alone.
-
-        Yields:
-            With the relative window first.
+        = ``window`` is a relative distance within which numbers are the same value; 0 for equal
+        cells alone.
 
         >>> from kproof.models.judgement.publication import ColumnKnowledge
         >>> pay = PublishedColumn(
@@ -181,15 +172,7 @@ class SecretBeliefs:
         values: SecretValues,
         weight: Whole | None = None,
     ) -> SecretBeliefs:
-        """Count the values of rows, or of weighted pairs, by group.
-
-        Args:
-            group: Shape (rows,): group of each row.
-            codes: Shape (rows,): what it shows, -1 for nothing.
-            groups: How many groups there are.
-            values: What texts stand for.
-            weight: Shape (rows,): how much each weighs; None for 1.
-        """
+        """Count what rows show (-1: nothing), or weighted pairs, by group; shape (rows,) each."""
         if weight is None:
             # Of the rows, not of the distinct pairs of them: a group weighs as much as its rows.
             texts, bound = len(values.starts), len(group)
@@ -244,24 +227,22 @@ class Sure:
 
 
 def surely(beliefs: SecretBeliefs, values: SecretValues, thresholds: Thresholds) -> Sure:
-    """Say which groups are too sure; what nobody recorded counts for whatever is worst.
-
-    Args:
-        beliefs: Weights by group.
-        values: What can be believed, and how common it is.
-        thresholds: ``common`` and ``gain``.
-    """
+    """Say which groups are too sure; what nobody recorded counts for whatever is worst."""
     mass = beliefs.mass(values) + beliefs.missing[beliefs.group]
     total, share = beliefs.total[beliefs.group], values.share[beliefs.rank]
-    gain, common = thresholds.gain, thresholds.common
-    bound = int(total.max(initial=0)) * values.rows * 4 * gain.denominator
+    common, rows = thresholds.common, values.rows
+    rare = wide(share, rows * common.denominator) * common.denominator < rows * common.numerator
+    bet = are_sure_bets(mass, total, share, rows, thresholds.gain)
+    return Sure(_any(beliefs, (mass == total) & rare), _any(beliefs, bet))
+
+
+def are_sure_bets(mass: Whole, total: Whole, share: Whole, rows: int, gain: Fraction) -> Flags:
+    """Say, elementwise, whether mass / total is at least share / rows + gain."""
+    # Multiplied out: with floats a bet that is just sure would fall on either side.
+    bound = int(np.maximum(mass, total).max(initial=1)) * rows * 4 * gain.denominator
     mass, total, share = wide(mass, bound), wide(total, bound), wide(share, bound)
-    certain = (mass == total) & (share * common.denominator < values.rows * common.numerator)
-    # mass / total >= share / rows + gain, multiplied out.
-    bet = mass * (values.rows * gain.denominator) >= total * (
-        share * gain.denominator + values.rows * gain.numerator
-    )
-    return Sure(_any(beliefs, certain), _any(beliefs, bet))
+    limit = share * gain.denominator + rows * gain.numerator
+    return np.asarray(mass * (rows * gain.denominator) >= total * limit, dtype=np.bool_)
 
 
 def _any(beliefs: SecretBeliefs, flags: Whole) -> Flags:

@@ -78,13 +78,12 @@ def _groups_in(publication: PublishedFile) -> Iterator[PeopleTogether]:
             if names != (column.name,) and _follows(column, real, of_row, groups)
         }
         if shared:
-            columns = (
-                column
-                if column.name in shared
-                else replace(column, knowledge=ColumnKnowledge.KNOWN)
-                for column in publication.columns
-                if column.known or column.name in shared
-            )
+            columns = []
+            for column in publication.columns:
+                if column.name in shared:
+                    columns.append(column)
+                elif column.known:
+                    columns.append(replace(column, knowledge=ColumnKnowledge.KNOWN))
             group_of_row = np.full(publication.rows, -1, dtype=np.int64)
             group_of_row[real] = of_row
             grouped = replace(publication, columns=tuple(columns), person=group_of_row)
@@ -104,10 +103,10 @@ def _follows(secret: PublishedColumn, rows: Codes, of_row: Codes, groups: int) -
     def differing(values: Codes) -> int:
         return group_codes([(of_row, count), (values, kinds)], len(of_row))[1] - count
 
-    others = differing(values)
-    if kinds < 2 or 20 * others > count:
+    differences = differing(values)
+    if kinds < 2 or 20 * differences > count:
         return False
-    return 2 * others <= differing(np.random.default_rng(0).permutation(values))
+    return 2 * differences <= differing(np.random.default_rng(0).permutation(values))
 
 
 def _by_secrets(publication: PublishedFile) -> Iterator[tuple[tuple[str, ...], Codes]]:
@@ -115,12 +114,11 @@ def _by_secrets(publication: PublishedFile) -> Iterator[tuple[tuple[str, ...], C
     sets = {agreeing(publication)}
     if publication.rows_are_people:
         sets.add(repeated_together(publication))
-    known = known_in_source(publication)
+    known_columns = known_in_source(publication)
     secrets = {column.name: column for column in (*publication.secrets, *publication.withheld)}
     for names in sorted(sets - {()}):
         states = [
-            known[name] if name in known else (secrets[name].states, len(secrets[name].texts) + 1)
-            for name in names
+            known_columns[name] if name in known_columns else secrets[name].key for name in names
         ]
         yield names, group_codes(states, publication.rows)[0]
 

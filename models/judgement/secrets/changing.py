@@ -25,6 +25,7 @@ from kproof.models.judgement.secrets.beliefs import (
     Sure,
     Whole,
     added,
+    are_sure_bets,
     summed,
     surely,
     wide,
@@ -91,17 +92,15 @@ class _Tops:
 
     def parts(self) -> Iterator[Posterior]:
         """Yield the groups that somebody may be too sure of, piece by piece."""
-        counts, top = (
-            np.bincount(self.by_pair.group, minlength=len(self.by_pair.total)),
-            cache(self._top),
-        )
+        counts = np.bincount(self.by_pair.group, minlength=len(self.by_pair.total))
+        top = cache(self._top)
         for posterior, cells in zip(self.joined.posteriors, self.joined.cells, strict=True):
             entry, _, pair = cells
-            kept = np.flatnonzero(self._possible(posterior, cells, top))
+            possible = np.flatnonzero(self._possible(posterior, cells, top))
             sizes = np.bincount(posterior.group[entry], counts[pair], len(posterior.groups))
-            piece = np.cumsum(sizes[kept]) // _MIXED
+            piece = np.cumsum(sizes[possible]) // _MIXED
             for number in np.unique(piece).tolist():
-                yield posterior.among(kept[piece == number])
+                yield posterior.among(possible[piece == number])
 
     def _possible(
         self,
@@ -133,9 +132,8 @@ class _Tops:
     def _top(self, rows: int, times: int) -> NDArray[np.float64]:
         """Return, shape (pairs,), the largest quotient of a chance and its limit.
 
-        Args:
-            rows: How many rows a person has at least.
-            times: How many of them are in a class at most.
+        For people with at least so many ``rows``, of which at most so many ``times`` are in a
+        class.
         """
         by_pair, gain, common = self.by_pair, float(self.thresholds.gain), self.thresholds.common
         group, total = by_pair.group, by_pair.total
@@ -159,19 +157,16 @@ class _Tops:
             last = np.searchsorted(values.low, ranks, side="right")
             first = np.searchsorted(values.high, ranks, side="right")
             ends = np.stack([first, last], axis=1).ravel()
-            lowest = [
-                np.minimum.reduceat(np.append(limits, np.inf), ends)[::2]
-                for limits in (limit, certain)
+            reached = [
+                np.minimum.reduceat(np.append(own, np.inf), ends) for own in (limit, certain)
             ]
+            lowest = [limits[::2] for limits in reached]
             mass = by_pair.within(group, by_pair.rank, values.high[last - 1][by_pair.rank], values)
+            # Where nothing is recorded any value may be, those of other pairs as well.
+            anywhere = [limits.min(initial=np.inf) for limits in lowest]
             sides = (
                 (group, mass + by_pair.missing[group], [own[by_pair.rank] for own in lowest]),
-                # Where nothing is recorded any value may be, those of other pairs as well.
-                (
-                    np.arange(len(total)),
-                    by_pair.missing,
-                    [own.min(initial=np.inf) for own in lowest],
-                ),
+                (np.arange(len(total)), by_pair.missing, anywhere),
             )
             for pair, own, (bet, sure) in sides:
                 quotient = (own / total[pair]).astype(np.float64) / bet
@@ -232,18 +227,23 @@ class _Cases:
         rows = np.add.reduceat(self.times, self.opens)
         group, rank, expected = self._expected(values)
         likely = (asked & (rows > 1))[group]
-        likely &= self._enough(expected, total[group], values.share[rank], values.rows, thresholds)
+        # No chance of any row is larger than the sum of the chances of all, and no share of people
+        # with any such row smaller than the share of rows.
+        enough = are_sure_bets(
+            expected, total[group], values.share[rank], values.rows, thresholds.gain
+        )
+        likely &= enough | np.asarray(expected >= total[group], dtype=np.bool_)
         group, rank = group[likely], rank[likely]
         flags = np.zeros((2, groups), dtype=np.bool_)
         if not len(group):
             return flags[0], flags[1]
         none = self._none(group, rank, values).astype(object)
         most = int(rows.max()) + 1
-        known, case = np.unique(values.share[rank] * most + rows[group], return_inverse=True)
+        cases, case = np.unique(values.share[rank] * most + rows[group], return_inverse=True)
         # Chances that none of as many rows of the whole release has it.
         base = [
             Fraction(comb(values.rows - share, own), comb(values.rows, own))
-            for share, own in map(divmod, known.tolist(), repeat(most))
+            for share, own in map(divmod, cases.tolist(), repeat(most))
         ]
         rare = np.array([1 - chance < thresholds.common for chance in base], dtype=np.bool_)
         limits = [chance - thresholds.gain for chance in base]
@@ -270,34 +270,13 @@ class _Cases:
         mass = beliefs.within(case, low, high, values) + beliefs.missing[case]
         return group, rank, added(own, mass * self.times[case], len(group))
 
-    @staticmethod
-    def _enough(
-        expected: Whole, total: Whole, share: Codes, rows: int, thresholds: Thresholds
-    ) -> Flags:
-        """Say of which values enough is expected for a second look.
-
-        No chance of any row is larger than the sum of the chances of all, and no share of people
-        with any such row smaller than the share of rows.
-        """
-        gain = thresholds.gain
-        most = int(expected.max(initial=1)) * rows * gain.denominator * 4
-        expected, total = wide(expected, most), wide(total, most)
-        bet = expected * (rows * gain.denominator) >= total * (
-            share * gain.denominator + rows * gain.numerator
-        )
-        return np.asarray(bet | (expected >= total), dtype=np.bool_)
-
-    @property
-    def _most_cases(self) -> int:
-        return int(self.lengths.max(initial=1))
-
     def _none(self, group: Codes, rank: Codes, values: SecretValues) -> Whole:
         """Return the weight of all ways in which none of a person's rows has a value."""
         posterior = self.posterior
         first = np.searchsorted(posterior.group, np.arange(len(self.opens) + 1))
         entry, own = spread(first[group], first[group + 1] - first[group])
         weight = np.ones(len(entry), dtype=posterior.weight.dtype)
-        for turn in range(self._most_cases):
+        for turn in range(int(self.lengths.max(initial=1))):
             more = self.lengths[group[own]] > turn
             case, value = self.opens[group[own[more]]] + turn, rank[own[more]]
             rows, pair = self.joined.rows_with(self.of_class[case], posterior.secret[entry[more]])

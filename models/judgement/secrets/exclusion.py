@@ -16,12 +16,7 @@ import numpy as np
 
 from kproof.errors import show
 from kproof.models.base.arrays import Codes
-from kproof.models.judgement.judgement import (
-    FindingStanding,
-    JudgedCriterion,
-    JudgedFinding,
-    Remedy,
-)
+from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, JudgedFinding, Remedy
 from kproof.models.judgement.people import (
     Flags,
     PeopleInClasses,
@@ -74,21 +69,17 @@ class ExclusiveKind:
         shows theirs: all of the a, and m - a of the c.
         """
         recorded, text = self.view.codes >= 0, np.maximum(self.view.codes, 0)
-        theirs, others = recorded & self.alone[text], recorded & self.never[text]
+        theirs, excluded = recorded & self.alone[text], recorded & self.never[text]
         members = np.bincount(of_row[self.members], minlength=classes)[of_row]
         only = np.bincount(of_row[theirs], minlength=classes)[of_row]
-        shared = np.bincount(of_row[~theirs & ~others], minlength=classes)[of_row]
+        shared = np.bincount(of_row[~theirs & ~excluded], minlength=classes)[of_row]
         weight = np.where(theirs, np.maximum(shared, 1), np.maximum(members - only, 0))
-        weight[others | (members == 0)] = 0
+        weight[excluded | (members == 0)] = 0
         return weight
 
 
 def exclusion(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
     """Find of whom a secret follows from what a known column that is not published rules out.
-
-    Args:
-        publication: What is to leave.
-        thresholds: ``bets`` for the share of people of whom somebody may be sure.
 
     >>> from kproof.models.judgement.publication import ColumnKnowledge, HiddenColumn
     >>> from kproof.models.judgement.thresholds import THRESHOLDS
@@ -162,8 +153,8 @@ def _finding(
     limit: Fraction,
 ) -> JudgedFinding:
     victims = np.zeros(people.count, dtype=np.bool_)
-    whose = people.of_row[rows]
-    victims[whose[whose >= 0]] = True
+    persons = people.of_row[rows]
+    victims[persons[persons >= 0]] = True
     hit, broken = int(victims.sum()), int(victims.sum()) > limit * people.count
     word = "a sure bet" if limit else "certain"
     return JudgedFinding(
@@ -221,16 +212,12 @@ def _exclusive(
     never, alone = counts == 0, counts == everybody
     members = counts.sum(axis=1)
     rules_out = _beyond_chance(everybody, members, never, CHANCE / (2 * max(kinds, 1)))
-    others = everybody.sum() - members
-    has_alone = _beyond_chance(everybody, others, alone, CHANCE / (2 * max(kinds, 1)))
+    outsiders = everybody.sum() - members
+    has_alone = _beyond_chance(everybody, outsiders, alone, CHANCE / (2 * max(kinds, 1)))
     for kind in np.flatnonzero(rules_out | has_alone).tolist():
-        yield ExclusiveKind(
-            column,
-            view,
-            kind_of_row == kind,
-            (never[kind] & rules_out[kind])[of_text],
-            (alone[kind] & has_alone[kind] & (everybody > 0))[of_text],
-        )
+        impossible = (never[kind] & rules_out[kind])[of_text]
+        own = (alone[kind] & has_alone[kind] & (everybody > 0))[of_text]
+        yield ExclusiveKind(column, view, kind_of_row == kind, impossible, own)
 
 
 def _largest(kind_of_row: Codes, most: int) -> Codes:
@@ -259,14 +246,8 @@ def _people(
 def _beyond_chance(everybody: Codes, drawn: Codes, missed: Flags, chance: float) -> Flags:
     """Say, shape (kinds,), who misses more values than as many people drawn from all ever would.
 
-    Bounded by Chernoff: whether draws without replacement miss one value and another is negatively
-    associated, so that the moment of what is missed is at most the product of the moments of each.
-
-    Args:
-        everybody: Shape (values,): how many people have each value.
-        drawn: Shape (kinds,): how many people are of each kind.
-        missed: Shape (kinds, values): which values none of them has.
-        chance: Below which it is no chance.
+    = ``everybody``, shape (values,), has how many people have each value, ``drawn`` and ``missed``,
+    shape (kinds,) and (kinds, values), how many are of each kind and which values none of them has.
     """
     from scipy.special import gammaln
 
@@ -276,14 +257,10 @@ def _beyond_chance(everybody: Codes, drawn: Codes, missed: Flags, chance: float)
     for kind in np.flatnonzero((weight > 0) & (drawn > 0)).tolist():
         without, size = total - everybody, int(drawn[kind])
         possible = without >= size
-        number, left = everybody[possible], without[possible]
+        number, remaining = everybody[possible], without[possible]
         # Of all ways to draw them, those that miss a value.
-        log = (
-            gammaln(left + 1)
-            - gammaln(left - size + 1)
-            - gammaln(total + 1)
-            + gammaln(total - size + 1)
-        )
+        log = gammaln(remaining + 1) - gammaln(remaining - size + 1)
+        log = log - gammaln(total + 1) + gammaln(total - size + 1)
         hit = np.log(-np.expm1(np.minimum(log, -1e-300)))
         moments = np.logaddexp(hit, log + np.outer(_TILTS, number)).sum(axis=1)
         flags[kind] = bool((moments - _TILTS * weight[kind]).min() < np.log(chance))

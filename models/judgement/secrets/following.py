@@ -20,12 +20,7 @@ import numpy as np
 from kproof.errors import show
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import group_codes
-from kproof.models.judgement.judgement import (
-    FindingStanding,
-    JudgedCriterion,
-    JudgedFinding,
-    Remedy,
-)
+from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, JudgedFinding, Remedy
 from kproof.models.judgement.people import named, row_of_each
 from kproof.models.judgement.publication import PublishedColumn, PublishedFile
 from kproof.models.judgement.secrets.beliefs import SecretValues
@@ -108,9 +103,14 @@ class AgreeingPairs:
     chance: Fraction
     """The chance that any two people have."""
 
+    @property
+    def share(self) -> Fraction:
+        """Of the pairs, those that agree."""
+        return Fraction(self.agreeing, max(self.pairs, 1))
+
     def beyond(self, gain: Fraction) -> bool:
         """Say whether they agree so much more often than any two people do."""
-        return self.pairs > 0 and Fraction(self.agreeing, self.pairs) >= self.chance + gain
+        return self.pairs > 0 and self.share >= self.chance + gain
 
     def hardly(self, tried: int) -> bool:
         """Say whether none of so many measures that have nothing to do with it would agree so.
@@ -127,10 +127,6 @@ class AgreeingPairs:
 
 def following(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
     """Find secrets that follow from what is known of everybody, exactly.
-
-    Args:
-        publication: What is to leave, beside known columns of the source that stay.
-        thresholds: ``gain`` for how much more often than any two people neighbours may agree.
 
     >>> from kproof.models.judgement.publication import ColumnKnowledge
     >>> from kproof.models.judgement.thresholds import THRESHOLDS
@@ -156,7 +152,9 @@ def following(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Ju
     for secret in publication.secrets:
         if secret.known or secret.atoms is not None:
             continue
-        secret = _measured(secret)
+        # It is taken as the numbers or dates that its cells are, if they are.
+        measured = (view for view in views(secret) if view.numbers and view.atoms is None)
+        secret = next(measured, secret)
         values = SecretValues.of(secret, thresholds.window)
         broken = False
         for column in columns:
@@ -165,17 +163,11 @@ def following(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Ju
             neighbours = _neighbours(KnownMeasure.of(column, rows), secret, values, rows)
             if neighbours.pairs >= FEWEST and neighbours.beyond(thresholds.gain):
                 broken = True
-                known = "even unpublished" if column.name in unpublished else "exactly"
-                how = f"{show(column.name)}, which is known {known}"
+                manner = "even unpublished" if column.name in unpublished else "exactly"
+                how = f"{show(column.name)}, which is known {manner}"
                 yield _finding(publication, secret, how, neighbours, thresholds)
         if not broken:
             yield from _together(publication, secret, values, columns, rows, thresholds)
-
-
-def _measured(secret: PublishedColumn) -> PublishedColumn:
-    """Return a secret as the numbers or dates that its cells are, if they are."""
-    measured = (view for view in views(secret) if view.numbers is not None and view.atoms is None)
-    return next(measured, secret)
 
 
 def _together(
@@ -190,10 +182,8 @@ def _together(
     sample = np.random.default_rng(0).permutation(rows[secret.codes[rows] >= 0])[:SAMPLE]
     share = values.share[values.ranks[values.starts[secret.codes[sample]]]]
     # Of what nearly everybody has nobody can be told much more often than it occurs.
-    if (
-        not len(sample)
-        or Fraction(int(share.sum()), len(share) * values.rows) + thresholds.gain > 1
-    ):
+    everywhere = len(share) * values.rows
+    if not len(sample) or Fraction(int(share.sum()), everywhere) + thresholds.gain > 1:
         return
     first = sample[:SCREEN]
     alone = [
@@ -201,38 +191,40 @@ def _together(
         for place, column in enumerate(columns)
         if column.name != secret.name
     ]
-    alone.sort(key=lambda one: (-Fraction(one[0].agreeing, max(one[0].pairs, 1)), one[1]))
+    alone.sort(key=lambda pair: (-pair[0].share, pair[1]))
     chosen = [columns[place] for _, place in alone[:COLUMNS]]
     # Who agrees half as much more often as is asked for among few may do so among all; and few
     # people have hardly any neighbours where there are many cells.
     worth = [
-        (one, other)
-        for one, other in combinations(chosen, 2)
-        for measure in KnownMeasure.of(one, first).beside(KnownMeasure.of(other, first))
-        if (seen := _neighbours(measure, secret, values, first)).pairs < FEWEST
-        or seen.beyond(thresholds.gain / 2)
+        pair
+        for pair in combinations(chosen, 2)
+        for measure in _measures(pair, first)
+        if (neighbours := _neighbours(measure, secret, values, first)).pairs < FEWEST
+        or neighbours.beyond(thresholds.gain / 2)
     ]
-    measures = [
-        measure
-        for one, other in dict.fromkeys(worth)
-        for measure in KnownMeasure.of(one, sample).beside(KnownMeasure.of(other, sample))
-    ]
+    measures = [measure for pair in dict.fromkeys(worth) for measure in _measures(pair, sample)]
     formula = fit_formula(chosen, secret, sample)
     if formula is not None:
         phrase = f"a formula in {named(formula.names)}"
         cell = np.where(formula.fitted, -1, 0)
         measures.append(KnownMeasure(phrase, cell, formula.number))
     tried = len(chosen) ** 2 + 1
-    best: tuple[Fraction, str, AgreeingPairs] | None = None
-    for measure in measures:
-        neighbours = _neighbours(measure, secret, values, sample)
-        if neighbours.beyond(thresholds.gain) and neighbours.hardly(tried):
-            share = Fraction(neighbours.agreeing, neighbours.pairs)
-            if best is None or share > best[0]:
-                best = share, measure.phrase, neighbours
-    if best is not None:
-        how = f"{best[1]}, which are known exactly"
-        yield _finding(publication, secret, how, best[2], thresholds)
+    telling = [
+        (neighbours, measure.phrase)
+        for measure in measures
+        if (neighbours := _neighbours(measure, secret, values, sample)).beyond(thresholds.gain)
+        and neighbours.hardly(tried)
+    ]
+    if telling:
+        neighbours, phrase = max(telling, key=lambda pair: pair[0].share)
+        how = f"{phrase}, which are known exactly"
+        yield _finding(publication, secret, how, neighbours, thresholds)
+
+
+def _measures(columns: tuple[PublishedColumn, ...], rows: Codes) -> Iterator[KnownMeasure]:
+    """Yield what two columns tell together."""
+    first, second = (KnownMeasure.of(column, rows) for column in columns)
+    return first.beside(second)
 
 
 def _finding(
@@ -250,7 +242,7 @@ def _finding(
         "same",
         hit=agreeing,
         people=publication.people,
-        figure=Fraction(agreeing, pairs),
+        figure=neighbours.share,
         threshold=neighbours.chance + thresholds.gain,
         columns=(secret.name,),
         remedy=Remedy.LEAVE_OUT,
@@ -260,25 +252,14 @@ def _finding(
 def _neighbours(
     measure: KnownMeasure, secret: PublishedColumn, values: SecretValues, rows: Codes
 ) -> AgreeingPairs:
-    """Count the neighbours by a measure, and those of them with the same secret.
-
-    Args:
-        measure: Of the rows.
-        secret: A column.
-        values: What its texts stand for.
-        rows: Which published rows the measure is of.
-    """
+    """Count the neighbours by a measure of some published rows, and those with the same secret."""
     places = np.flatnonzero((measure.cell >= 0) & (secret.codes[rows] >= 0))
     if len(places) < 2:
         return AgreeingPairs(0, 0, Fraction(0))
     # Who has the same in what is known stands in an order that has nothing to do with secrets.
     places = np.random.default_rng(0).permutation(places)
-    keys = (
-        [measure.cell[places]]
-        if measure.number is None
-        else [measure.number[places], measure.cell[places]]
-    )
-    places = places[np.lexsort(keys)]
+    keys = [] if measure.number is None else [measure.number[places]]
+    places = places[np.lexsort([*keys, measure.cell[places]])]
     rank = values.ranks[values.starts[secret.codes[rows[places]]]]
     first, second = rank[:-1], rank[1:]
     beside = measure.cell[places[:-1]] == measure.cell[places[1:]]

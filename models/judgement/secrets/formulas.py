@@ -47,10 +47,7 @@ def fit_formula(
 ) -> FittedFormula | None:
     """Fit a formula to half of some people; None if there is no number to fit, or nothing to fit.
 
-    Args:
-        columns: What is known of everybody.
-        secret: What the formula is for.
-        rows: Published rows, one for each person, in an order that has nothing to do with them.
+    ``rows`` are published rows, one for each person, in an order that has nothing to do with them.
 
     >>> from fractions import Fraction
     >>> from kproof.models.judgement.publication import ColumnKnowledge
@@ -87,21 +84,20 @@ def fit_formula(
             continue
         there &= codes >= 0
         names.append(column.name)
-    known = np.flatnonzero(there)
-    fitted = known[: min(len(known) // 2, FITTED)]
+    complete = np.flatnonzero(there)
+    fitted = complete[: min(len(complete) // 2, FITTED)]
     terms = _terms(numbers, categories, len(rows), len(fitted) // PER_TERM)
     if terms is None:
         return None
-    of_fitted, wanted = terms[fitted], target[fitted]
-    mean = wanted.mean()
+    of_fitted, of_fitted_target = terms[fitted], target[fitted]
+    mean = of_fitted_target.mean()
     # A little on the diagonal: amounts that the others give already are no reason to fail.
     square = of_fitted.T @ of_fitted
     square[np.diag_indices_from(square)] += 1e-9 * len(fitted)
-    amounts = np.linalg.solve(square, of_fitted.T @ (wanted - mean))
-    told = np.zeros(len(rows), dtype=np.bool_)
-    told[~there] = True
-    told[fitted] = True
-    return FittedFormula(tuple(names), terms @ amounts + mean, told)
+    amounts = np.linalg.solve(square, of_fitted.T @ (of_fitted_target - mean))
+    excluded = ~there
+    excluded[fitted] = True
+    return FittedFormula(tuple(names), terms @ amounts + mean, excluded)
 
 
 def _scaled(values: Floats) -> Floats | None:
@@ -118,7 +114,7 @@ def _terms(
     kinds: list[Iterator[Floats]] = [
         (number[:, None] for number in numbers),
         (category.astype(np.float64) for category in categories),
-        ((one * other)[:, None] for one, other in combinations_with_replacement(numbers, 2)),
+        ((first * second)[:, None] for first, second in combinations_with_replacement(numbers, 2)),
         (category * number[:, None] for category, number in product(categories, numbers)),
     ]
     terms = np.ones((rows, 1))

@@ -42,9 +42,8 @@ def with_gaps(
     nobody = np.zeros(people.count, dtype=np.bool_)
     if int((several & alike).sum()) < NEARLY_ALL * int(several.sum()):
         return Sure(nobody, nobody)
-    constant = JoinedRows(
-        people, several & alike, joined.class_of_row, column.states, (column.name,)
-    )
+    members, names = several & alike, (column.name,)
+    constant = JoinedRows(people, members, joined.class_of_row, column.states, names)
     group, groups = constant.groups
     keys, gap = constant.counts[0], len(column.texts)
     first = np.searchsorted(keys, groups.of_class * constant.tuples)

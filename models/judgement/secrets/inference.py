@@ -10,12 +10,7 @@ import numpy as np
 
 from kproof.errors import show
 from kproof.models.base.columns import group_codes
-from kproof.models.judgement.judgement import (
-    FindingStanding,
-    JudgedCriterion,
-    JudgedFinding,
-    Remedy,
-)
+from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, JudgedFinding, Remedy
 from kproof.models.judgement.people import (
     Flags,
     PeopleInClasses,
@@ -38,10 +33,6 @@ from kproof.models.judgement.thresholds import Thresholds
 def inference(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
     """Find of whom a secret is certain, and of whom somebody may be sure, column by column.
 
-    Args:
-        publication: What is to leave.
-        thresholds: ``bets`` for the share of people of whom somebody may be sure.
-
     >>> from kproof.models.judgement.thresholds import THRESHOLDS
     >>> town = PublishedColumn("town", ColumnKnowledge.KNOWN, np.array([0, 0, 1]), ("Bonn", "Ulm"))
     >>> ill = PublishedColumn("ill", ColumnKnowledge.SECRET, np.array([0, 0, 1]), ("flu", "cold"))
@@ -54,11 +45,7 @@ def inference(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Ju
 
 
 def inferred_of_rows(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
-    """Find what is inferred of people, and of what a pseudonym makes people, but not of groups.
-
-    Args:
-        publication, thresholds: As for :func:`inference`.
-    """
+    """Find what is inferred of people, and of what a pseudonym makes people, but not of groups."""
     yield from _infer(publication, thresholds)
     linked = with_pseudonym(publication)
     # Nobody is sure that it says whose rows are: what holds if it does not is judged as well.
@@ -74,9 +61,7 @@ def _infer(
     joined = joined_rows(publication, "")
     if not secrets or not people.count:
         empty = "no column was said to be secret" if people.count else "no row is about anybody"
-        yield JudgedFinding(
-            JudgedCriterion.INFERENCE, FindingStanding.MET, f"{empty}: nothing is inferred"
-        )
+        yield JudgedCriterion.INFERENCE.met(f"{empty}: nothing is inferred")
         return
     if joined.pairs > MOST_PAIRS:
         yield JudgedFinding(
@@ -121,27 +106,22 @@ def _with_common(
     """
     counts = np.bincount(column.codes[column.codes >= 0], minlength=1)
     value = int(counts.argmax())
-    common = thresholds.common
-    if (
-        column.atoms is not None
-        or counts[value] * common.denominator < len(column.codes) * common.numerator
-    ):
+    common, of_row = thresholds.common, rows.class_of_row
+    rare = counts[value] * common.denominator < len(column.codes) * common.numerator
+    if column.atoms is not None or rare:
         return finding
-    of_row = rows.class_of_row
     every = np.ones(int(of_row.max(initial=-1)) + 1, dtype=np.bool_)
     every[of_row[column.codes != value]] = False
     count = int(rows.people.any_class(every).sum())
     if not count:
         return finding
-    sentence = (
-        f"{finding.sentence}, and of {count:,} it is certain that they have what nine in ten have"
-    )
-    return replace(finding, sentence=sentence, common=count)
+    words = f"of {count:,} it is certain that they have what nine in ten have"
+    return replace(finding, sentence=f"{finding.sentence}, and {words}", common=count)
 
 
 def _together(secrets: Sequence[PublishedColumn], rows: int) -> PublishedColumn:
     """Return several columns as one, in which rows are alike that show the same in all."""
-    codes, count = group_codes([(column.states, len(column.texts) + 1) for column in secrets], rows)
+    codes, count = group_codes([column.key for column in secrets], rows)
     return PublishedColumn("", ColumnKnowledge.SECRET, codes, tuple(map(str, range(count))))
 
 
@@ -153,11 +133,8 @@ def _sure(joined: JoinedRows, column: PublishedColumn, thresholds: Thresholds) -
     alone = ~joined.steady if people.several else np.ones(people.count, dtype=np.bool_)
     certain, bet = np.zeros((2, people.count), dtype=np.bool_)
     # Of what nearly everybody has nobody is certain, and no chance can be far above its share.
-    windows = [
-        values
-        for values in SecretValues.each(column, thresholds.window)
-        if not values.common(thresholds.common)
-    ]
+    every = SecretValues.each(column, thresholds.window)
+    windows = [values for values in every if not values.common(thresholds.common)]
     if not windows:
         return Sure(certain, bet)
     # A window changes what is summed up, not what a row weighs: counted once for all.
@@ -190,8 +167,8 @@ def _finding(
     flagged = np.logical_or.reduce([*by_reading.values()])
     most_telling = max(by_reading, key=lambda reading: int(by_reading[reading].sum()))
     hit, allowed = int(flagged.sum()), limit * people.count
-    known = named(column.name for column in publication.known if column.name not in names)
-    who = f"who knows {known} of everybody"
+    known_names = named(column.name for column in publication.known if column.name not in names)
+    who = f"who knows {known_names} of everybody"
     if group:
         who += f", and {group}"
     elif people.several:
@@ -201,11 +178,11 @@ def _finding(
         word = f"a sure bet, with a chance of 1 in 2 above its share; {int(allowed):,} may be"
     whom = of_all(hit, publication)
     whom = f"{hit:,} of {people.count:,} such groups" if group else whom
-    whose = f"{most_telling}{' and '.join(map(show, names))} of {whom}"
+    subject = f"{most_telling}{' and '.join(map(show, names))} of {whom}"
     return JudgedFinding(
         JudgedCriterion.INFERENCE,
         FindingStanding.BROKEN if hit > allowed else FindingStanding.MET,
-        f"for {who}, {whose} is {word}",
+        f"for {who}, {subject} is {word}",
         hit=hit,
         people=people.count,
         figure=Fraction(hit, people.count),

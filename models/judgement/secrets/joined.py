@@ -17,7 +17,14 @@ from numpy.typing import NDArray
 
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import group_codes
-from kproof.models.judgement.people import Flags, PeopleInClasses, people_in, remembered, spread
+from kproof.models.judgement.people import (
+    Flags,
+    PeopleInClasses,
+    limit_of,
+    people_in,
+    remembered,
+    spread,
+)
 from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
 from kproof.models.judgement.secrets.beliefs import (
     BITS,
@@ -88,33 +95,27 @@ class JoinedRows:
     @cached_property
     def counts(self) -> tuple[Codes, Codes, Codes]:
         """Distinct pairs of a class and a tuple, their rows, and the pair of each row."""
-        tuples = self.tuples
-        classes = int(self.class_of_row.max(initial=-1)) + 1
-        pair, count = group_codes(
-            [(self.class_of_row, classes), (self.secret, tuples)], len(self.secret)
-        )
+        states = [(self.class_of_row, limit_of(self.class_of_row)), (self.secret, self.tuples)]
+        pair, count = group_codes(states, len(self.secret))
         keys = np.empty(count, dtype=np.int64)
-        keys[pair] = self.class_of_row * tuples + self.secret
+        keys[pair] = self.class_of_row * self.tuples + self.secret
         return keys, np.bincount(pair, minlength=count), pair
 
     @cached_property
     def tuples(self) -> int:
         """What all tuples are below."""
-        return int(self.secret.max(initial=0)) + 1
+        return limit_of(self.secret)
 
     def rows_with(self, of_class: Codes, secret: Codes) -> tuple[Codes, Codes]:
         """Return how many rows of some classes have some tuples, and the place of each pair."""
         keys, rows, _ = self.counts
-        place = self._places(of_class * self.tuples + secret)
-        present = keys[place] == of_class * self.tuples + secret
-        return np.where(present, rows[place], 0), place
-
-    def _places(self, sought: Codes) -> Codes:
-        if self._place_of_key is not None:
+        sought = of_class * self.tuples + secret
+        if self._place_of_key is None:
+            place = np.minimum(np.searchsorted(keys, sought), len(keys) - 1)
+        else:
             # The last place is for tuples that no class has: those of a gap that never occurs.
-            return self._place_of_key[np.minimum(sought, len(self._place_of_key) - 1)]
-        keys = self.counts[0]
-        return np.minimum(np.searchsorted(keys, sought), len(keys) - 1)
+            place = self._place_of_key[np.minimum(sought, len(self._place_of_key) - 1)]
+        return np.where(keys[place] == sought, rows[place], 0), place
 
     @cached_property
     def _place_of_key(self) -> Codes | None:
@@ -180,10 +181,8 @@ class JoinedRows:
             chosen = np.flatnonzero(self.heavy == wide)
             piece = np.cumsum(width[chosen]) // _PAIRS
             for number in np.unique(piece).tolist():
-                part = chosen[piece == number]
-                pieces.append(
-                    self._posterior(part, first[part], width[part], object if wide else int)
-                )
+                part, kind = chosen[piece == number], object if wide else int
+                pieces.append(self._posterior(part, first[part], width[part], kind))
         return tuple(pieces)
 
     @cached_property
@@ -247,9 +246,7 @@ class JoinedRows:
 def joined_rows(publication: PublishedFile, without: str) -> JoinedRows:
     """Return the rows of a publication with the secrets that are a person's for good.
 
-    Args:
-        publication: What is to leave.
-        without: A column that is known and secret, and is to be inferred: it is taken for secret.
+    A column that is known and secret is taken for secret if it is to be inferred (``without``).
     """
     people, fixed = people_in(publication, without), []
     several = people.rows_of_person > 1
@@ -262,8 +259,7 @@ def joined_rows(publication: PublishedFile, without: str) -> JoinedRows:
             if int((constant & several).sum()) >= NEARLY_ALL * int(several.sum()):
                 steady &= constant
                 fixed.append(column)
-    states = [(column.states, len(column.texts) + 1) for column in fixed]
-    secret, _ = group_codes(states, publication.rows)
+    secret, _ = group_codes([column.key for column in fixed], publication.rows)
     of_row, names = publication.classes_without(without)[0], (column.name for column in fixed)
     return JoinedRows(people, steady, of_row, secret, tuple(names))
 

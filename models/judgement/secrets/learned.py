@@ -26,15 +26,10 @@ from scipy.sparse import coo_array
 from kproof.errors import show
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import group_codes
-from kproof.models.judgement.judgement import (
-    FindingStanding,
-    JudgedCriterion,
-    JudgedFinding,
-    Remedy,
-)
-from kproof.models.judgement.people import Flags, of_all, row_of_each
+from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, JudgedFinding, Remedy
+from kproof.models.judgement.people import of_all, row_of_each
 from kproof.models.judgement.publication import PublishedColumn, PublishedFile
-from kproof.models.judgement.secrets.beliefs import SecretBeliefs, SecretValues, wide
+from kproof.models.judgement.secrets.beliefs import SecretBeliefs, SecretValues, are_sure_bets
 from kproof.models.judgement.secrets.exclusion import runs_of
 from kproof.models.judgement.secrets.following import COLUMNS, AgreeingPairs
 from kproof.models.judgement.secrets.unpublished import known_exactly
@@ -74,12 +69,7 @@ class ExactCells:
 
     @classmethod
     def of(cls, columns: Sequence[PublishedColumn], rows: Codes) -> ExactCells:
-        """Return people by their values in columns, or by the runs of numbers that these are in.
-
-        Args:
-            columns: One or two.
-            rows: A published row of each person.
-        """
+        """Return people by their values in one column or two, or by the runs of numbers."""
         cells = []
         for column in columns:
             of_text = runs_of(column, max(len(rows) // PEOPLE, 1))
@@ -96,21 +86,13 @@ class ExactCells:
 
 
 def learned(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
-    """Find of whom a secret is a sure bet for who knows columns exactly that labels hide.
-
-    Args:
-        publication: What is to leave, with its source.
-        thresholds: ``gain`` and ``bets``.
-    """
+    """Find of whom a secret is a sure bet for who knows columns exactly that labels hide."""
     labels = {column.name: {*column.texts} for column in publication.known}
     rows = np.random.default_rng(0).permutation(row_of_each(publication, ""))
     columns = known_exactly(publication, "")
     absent = {column.name for column in columns if column.name not in labels}
-    hidden = absent | {
-        column.name
-        for column in columns
-        if column.name in labels and not labels[column.name] <= {*column.texts}
-    }
+    texts = {column.name: {*column.texts} for column in columns}
+    hidden = absent | {name for name in texts.keys() & labels if not labels[name] <= texts[name]}
     secrets = [
         view
         for secret in publication.secrets
@@ -124,11 +106,9 @@ def learned(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Judg
     pairs = [first.beside(second) for first, second in combinations(few, 2)]
     # Pairs of columns that are not published have many small cells in large tables, of which
     # classes tell what is true of people in general.
-    tried = [
-        cells
-        for cells in (*alone, *(pair for pair in pairs if absent.isdisjoint(pair.names)))
-        if not hidden.isdisjoint(cells.names) and cells.count * FEWEST <= len(cells.cell)
-    ]
+    tried = [*alone, *(pair for pair in pairs if absent.isdisjoint(pair.names))]
+    tried = [cells for cells in tried if not hidden.isdisjoint(cells.names)]
+    tried = [cells for cells in tried if cells.count * FEWEST <= len(cells.cell)]
     allowed = thresholds.bets * publication.people
     class_of = publication.classes[0][rows]
     for secret in secrets:
@@ -140,21 +120,18 @@ def learned(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Judg
             proved = bets.beyond(thresholds.gain - SLACK)
             if not proved or not bets.hardly(len(tried) * len(secrets)):
                 continue
-            every = ExactCells.of([one for one in columns if one.name in cells.names], rows)
-            unpublished = not absent.isdisjoint(cells.names)
-            hit = _in_sure_cells(
-                every, code, values, thresholds, most=GROUP if unpublished else len(code)
-            )
-            if hit <= allowed:
+            exact = [column for column in columns if column.name in cells.names]
+            every, unpublished = ExactCells.of(exact, rows), not absent.isdisjoint(cells.names)
+            most = GROUP if unpublished else len(code)
+            hit = _in_sure_cells(every, code, values, thresholds, most=most)
+            if hit <= allowed or (unpublished and not _is_told(every, code, class_of)):
                 continue
-            if unpublished and not _is_told(every, code, class_of):
-                continue
-            known = " and ".join(map(show, cells.names))
-            teachers = "classes" if absent.issuperset(cells.names) else f"labels of {known}"
+            known_names = " and ".join(map(show, cells.names))
+            teachers = "classes" if absent.issuperset(cells.names) else f"labels of {known_names}"
             yield JudgedFinding(
                 JudgedCriterion.INFERENCE,
                 FindingStanding.BROKEN,
-                f"for who knows {known} exactly, {secret.reading}{show(secret.name)} of "
+                f"for who knows {known_names} exactly, {secret.reading}{show(secret.name)} of "
                 f"{of_all(hit, publication)} is a sure bet; {int(allowed):,} may be: all "
                 f"{teachers} together teach it",
                 hit=hit,
@@ -172,14 +149,10 @@ def _is_told(cells: ExactCells, code: Codes, class_of: Codes) -> bool:
     A count is the sum over cells of how many of the cell are in the class, times how many of the
     cell have the secret. Of what it may be it tells at most ½ log₂(1 + S/N) bits, S being how much
     it differs with what the cells have, and N how much it differs by chance if that is known. To
-    name the usual secret of each cell takes their entropy. Decoders that were tried get half of
-    the cells right with half of the bits, and bets are sure from twice of them on; counts that have
+    name the usual secret of each cell takes their entropy. Decoders that were tried get half of the
+    cells right with half of the bits, and bets are sure from twice of them on; counts that have
     less than half are no danger. (The largest class is left out: it is what the totals leave.)
-
-    Args:
-        cells: Of people.
-        code: Shape (people,): the secret's text, -1 for none.
-        class_of: Shape (people,): the class of each.
+    ``code`` and ``class_of``, shape (people,), have the secret's text, -1 for none, and the class.
     """
     there = (cells.cell >= 0) & (code >= 0)
     cell, group = cells.cell[there], class_of[there]
@@ -198,10 +171,10 @@ def _is_told(cells: ExactCells, code: Codes, class_of: Codes) -> bool:
     noise = inside @ (shares * (1 - shares))[: inside.shape[1]]
     # A count is a whole number, which is as good as a number with this variance of rounding.
     bits = np.log2(1 + signal / (noise + 1 / 12)).sum(axis=1) / 2
-    told = bits.sum() - bits[np.argmax(np.bincount(group))]
+    information = bits.sum() - bits[np.argmax(np.bincount(group))]
     usual = np.bincount(shares[people > 0].argmax(axis=1)) / np.count_nonzero(people)
-    needed = -np.count_nonzero(people) * (usual[usual > 0] * np.log2(usual[usual > 0])).sum()
-    return bool(2 * told >= needed)
+    entropy = -np.count_nonzero(people) * (usual[usual > 0] * np.log2(usual[usual > 0])).sum()
+    return bool(2 * information >= entropy)
 
 
 def _shown_alone(column: PublishedColumn) -> PublishedColumn:
@@ -227,12 +200,8 @@ def _bets(
 ) -> AgreeingPairs:
     """Count the people on whom the others of their cell make a bet sure, and who is right.
 
-    Args:
-        cells: Of people, in an order that has nothing to do with secrets: either half teaches what
-            is betted of the other.
-        code: Shape (people,): the secret's text, -1 for none.
-        values: What texts of the secret stand for.
-        thresholds: ``gain``.
+    They stand in an order that has nothing to do with secrets: either half teaches what is betted
+    of the other. ``code``, shape (people,), has the secret's text, -1 for none.
     """
     there = (cells.cell >= 0) & (code >= 0)
     cell, code = cells.cell[there], code[there]
@@ -252,12 +221,7 @@ def _bets(
 def _in_sure_cells(
     cells: ExactCells, code: Codes, values: SecretValues, thresholds: Thresholds, *, most: int
 ) -> int:
-    """Return how many people are in a cell in which a bet is sure, and enough to have taught it.
-
-    Args:
-        cells, code, values, thresholds: As for :func:`_bets`.
-        most: Largest cell that counts.
-    """
+    """Return how many people are in a cell, of ``most`` people, in which enough make a bet sure."""
     there = (cells.cell >= 0) & (code >= 0)
     cell = cells.cell[there]
     size = np.bincount(cell, minlength=cells.count)
@@ -270,15 +234,8 @@ def _surest(
 ) -> Codes:
     """Return, shape (cells,), the value by rank on which a bet is surest; -1 where none is."""
     beliefs = SecretBeliefs.counted(cell, code, cells, values)
-    gain, mass = thresholds.gain, beliefs.mass(values)
     total, share = beliefs.total[beliefs.group], values.share[beliefs.rank]
-    bound = int(total.max(initial=0)) * values.rows * 4 * gain.denominator
-    mass, total, share = wide(mass, bound), wide(total, bound), wide(share, bound)
-    sure: Flags = np.asarray(
-        mass * (values.rows * gain.denominator)
-        >= total * (share * gain.denominator + values.rows * gain.numerator),
-        dtype=np.bool_,
-    )
+    sure = are_sure_bets(beliefs.mass(values), total, share, values.rows, thresholds.gain)
     surest = np.full(cells, -1, dtype=np.int64)
     # Of a cell at most two values are sure, with numbers in one window: either will do.
     surest[beliefs.group[sure]] = beliefs.rank[sure]

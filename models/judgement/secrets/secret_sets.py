@@ -8,7 +8,7 @@ chance in something known are rows of one person, or of people who belong togeth
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations, islice
+from itertools import chain, combinations, islice
 
 import numpy as np
 
@@ -57,17 +57,16 @@ def repeated_together(publication: PublishedFile) -> tuple[str, ...]:
     rows = publication.rows
     if rows < 2:
         return ()
-    known = [
+    known_columns = [
         (name, codes, limit, pairs_alike(codes))
         for name, (codes, limit) in known_in_source(publication).items()
         if TIMES * 2 * pairs_alike(codes) <= rows * (rows - 1)
     ]
-    for columns in _sets(secrets, rows) if known else ():
+    for columns in _sets(secrets, rows) if known_columns else ():
         compared = _compared(columns, rows)
-        states = [(column.states[compared], len(column.texts) + 1) for column in columns]
-        of_row, count = group_codes(states, len(compared))
+        of_row, count = _group(columns, compared)
         agreeing = pairs_alike(of_row)
-        for name, codes, limit, alike in known:
+        for name, codes, limit, alike in known_columns:
             pairs = [(of_row, count), (codes[compared], limit)]
             person, people = group_codes(pairs, len(compared))
             plausible = 3 * people <= 2 * len(person) <= 2 * MOST_ROWS * people
@@ -80,9 +79,8 @@ def repeated_together(publication: PublishedFile) -> tuple[str, ...]:
 
 def known_in_source(publication: PublishedFile) -> dict[str, tuple[Codes, int]]:
     """Return what is known of everybody, published or not: codes of all rows, and their limit."""
-    unpublished = unpublished_known(publication, "")
-    known = {column.name: (column.states, len(column.texts) + 1) for column in unpublished}
-    return known | {name: (codes, limit) for name, codes, limit in known_exactly(publication)}
+    columns = {column.name: column.key for column in unpublished_known(publication, "")}
+    return columns | {name: (codes, limit) for name, codes, limit in known_exactly(publication)}
 
 
 def agreeing(publication: PublishedFile) -> tuple[str, ...]:
@@ -128,21 +126,17 @@ class _Agreement:
         self._flags[rows] = True
         self._pairs: dict[frozenset[str], int] = {}
 
-    def _groups(self, columns: Iterable[PublishedColumn], rows: Codes) -> tuple[Codes, int]:
-        states = [(column.states[rows], len(column.texts) + 1) for column in columns]
-        return group_codes(states, len(rows))
-
     def alike(self, columns: Sequence[PublishedColumn]) -> int:
         """Return how many pairs of rows agree in all columns."""
         names = frozenset(column.name for column in columns)
         if names not in self._pairs:
-            self._pairs[names] = pairs_alike(self._groups(columns, self.rows)[0])
+            self._pairs[names] = pairs_alike(_group(columns, self.rows)[0])
         return self._pairs[names]
 
     def beyond_chance(self, columns: Sequence[PublishedColumn]) -> bool:
         """Say whether rows agree in all columns too often for what each tells of another."""
         compared = _compared(columns, len(self._flags))
-        of_row, groups = self._groups(columns, compared[self._flags[compared]])
+        of_row, groups = _group(columns, compared[self._flags[compared]])
         plausible = 3 * groups <= 2 * len(of_row) <= 2 * MOST_TOGETHER * groups
         if groups < FEWEST_GROUPS or not plausible or not _several(of_row, groups):
             return False
@@ -156,10 +150,14 @@ class _Agreement:
         )
 
 
+def _group(columns: Iterable[PublishedColumn], rows: Codes) -> tuple[Codes, int]:
+    """Return the group of each of some rows, and how many there are: rows alike in all columns."""
+    states = [(column.states[rows], len(column.texts) + 1) for column in columns]
+    return group_codes(states, len(rows))
+
+
 def _sets(secrets: list[PublishedColumn], rows: int) -> Iterator[tuple[PublishedColumn, ...]]:
-    sets = (
-        columns for size in range(len(secrets), 1, -1) for columns in combinations(secrets, size)
-    )
+    sets = chain.from_iterable(combinations(secrets, size) for size in range(len(secrets), 1, -1))
     return islice(sets, min(MOST_SETS, MOST_CELLS // rows))
 
 

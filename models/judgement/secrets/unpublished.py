@@ -32,20 +32,16 @@ def unpublished_known(publication: PublishedFile, _: str) -> tuple[PublishedColu
     >>> [(column.name, column.codes.tolist()) for column in unpublished_known(shown, "")]
     [('sex', [0, 0, 1])]
     """
-    said = {column.name for column in (*publication.columns, *publication.left_out)}
+    declared = {column.name for column in (*publication.columns, *publication.left_out)}
     table, source_row = publication.table, publication.source_row
     if table is not None and table.person is not None:
-        said.add(table.person.name)
+        declared.add(table.person.name)
     if source_row is None:
         return publication.left_out
-    return (
-        *publication.left_out,
-        *(
-            _measured(column, np.append(column.codes, -1)[source_row])
-            for column in publication.hidden
-            if column.name not in said and column.known
-        ),
+    hidden = (
+        column for column in publication.hidden if column.name not in declared and column.known
     )
+    return (*publication.left_out, *(_measured(column, source_row) for column in hidden))
 
 
 @remembered
@@ -58,19 +54,19 @@ def known_exactly(publication: PublishedFile, _: str) -> tuple[PublishedColumn, 
     columns = [*map(_as_numbers, unpublished_known(publication, ""))]
     if table is not None and source_row is not None:
         names = {column.name for column in columns}
-        for published in (*table.quasi_identifiers, *table.other):
-            if published.name not in names:
-                column = HiddenColumn.of(published)
-                columns.append(_measured(column, np.append(column.codes, -1)[source_row]))
+        known_columns = (*table.quasi_identifiers, *table.other)
+        labelled = (HiddenColumn.of(column) for column in known_columns if column.name not in names)
+        columns += (_measured(column, source_row) for column in labelled)
     return tuple(columns)
 
 
-def _measured(column: HiddenColumn, codes: Codes) -> PublishedColumn:
+def _measured(column: HiddenColumn, source_row: Codes) -> PublishedColumn:
     """Return a column by row of what is published, its texts as numbers if all are some."""
-    shown = PublishedColumn(column.name, ColumnKnowledge.KNOWN, codes, column.texts)
+    codes = np.append(column.codes, -1)[source_row]
+    published = PublishedColumn(column.name, ColumnKnowledge.KNOWN, codes, column.texts)
     if column.texts and all(map(is_number, column.texts)):
-        return replace(shown, numbers=tuple(map(Fraction, column.texts)))
-    return _as_numbers(shown)
+        return replace(published, numbers=tuple(map(Fraction, column.texts)))
+    return _as_numbers(published)
 
 
 def _as_numbers(column: PublishedColumn) -> PublishedColumn:

@@ -43,10 +43,7 @@ _MOST_PARTS = 4
 
 
 def views(column: PublishedColumn) -> tuple[PublishedColumn, ...]:
-    """Return a secret column and what else it may be read as.
-
-    Args:
-        column: As it is published. Numbers, and labels that cover values, have no other reading.
+    """Return a secret column and what else it may be read as; numbers and labels as nothing else.
 
     >>> from kproof.models.judgement.publication import ColumnKnowledge
     >>> def readings(*texts):
@@ -97,10 +94,8 @@ def _amounts(column: PublishedColumn) -> Iterator[PublishedColumn]:
     [(unit, texts)] = Counter(units).most_common(1)
     if unit is None or texts < _WRITTEN * len(units):
         return
-    cells = [
-        amount["number"] if amount is not None and cell_unit == unit else ""
-        for amount, cell_unit in zip(amounts, units, strict=True)
-    ]
+    pairs = zip(amounts, units, strict=True)
+    cells = [amount["number"] if amount and own == unit else "" for amount, own in pairs]
     readings = []
     # 1.200 may be either number, and both are judged.
     for sign in DecimalSign:
@@ -118,10 +113,8 @@ def _measure(
 ) -> PublishedColumn:
     """Return a column whose texts are numbers; a text that is none shows no value."""
     present = tuple(number for number in numbers if number is not None)
-    atoms = tuple(
-        () if number is None else (cell,)
-        for cell, number in zip(column.texts, numbers, strict=True)
-    )
+    pairs = zip(column.texts, numbers, strict=True)
+    atoms = tuple(() if number is None else (cell,) for cell, number in pairs)
     return replace(column, reading=reading, numbers=present, atoms=None if all(atoms) else atoms)
 
 

@@ -70,21 +70,12 @@ class City:
         one_way: ArrayLike | Iterable[tuple[int, int]] = (),
         names: Sequence[object] | None = None,
     ) -> City:
-        """Return the city of these users and streets.
+        """Return the city of users, at most :data:`MOST_USERS`, and streets, pairs of node indexes.
 
-        Args:
-            users: Shape (nodes,): whole numbers, 0 or more, together at most :data:`MOST_USERS`.
-            roads: Pairs of node indexes, in any order.
-            x, y: Shape (nodes,): finite numbers; both or neither. Degrees are longitudes from -180
-                to 180 and latitudes from -90 to 90.
-            coordinates: ``"plane"`` or ``"degrees"``.
-            one_way: Those of the streets, from their start to their end, that are one-way.
-            names: One for each node, all different; 0, 1, ... unless given.
-
-        Raises:
-            DataError: If a node has no coordinates, or negative users, or two have one name; names
-                the node. If there are too many users.
-            InvalidArgument: If the arrays do not fit together, or an option is unknown.
+        ``users``, ``x`` and ``y`` have the shape (nodes,). Coordinates are finite, both or neither;
+        degrees are longitudes from -180 to 180 and latitudes from -90 to 90. ``one_way`` are those
+        of the streets that are one-way from their start to their end. ``names`` are all different,
+        0, 1, ... unless given. Errors name the node.
 
         >>> town = City.of([3, 0, 2], [(0, 1), (1, 2), (2, 1)])
         >>> town.nodes, town.population, town.roads.count, town.roads.merged
@@ -116,27 +107,15 @@ class City:
             if start == end or not streets.joins(start, end):
                 raise InvalidArgument("one_way", (start, end), "pairs that are among the roads")
         east, north = _positions(x, y, labels, kind)
-        return cls(
-            names=labels,
-            roads=streets,
-            users=read_only(counts),
-            x=east,
-            y=north,
-            coordinates=kind,
-            one_way=read_only(directed),
-        )
+        one_way_streets = read_only(directed)
+        return cls(labels, streets, read_only(counts), east, north, kind, one_way_streets)
 
     @classmethod
     def grid(cls, rows: int = 5, cols: int = 5, *, users: int = 100, seed: int = 0) -> City:
         """Return a grid of streets with users spread at random.
 
-        Every user stands at any of the nodes with equal probability. Nodes are numbered row by
-        row; x is the column and y the row.
-
-        Args:
-            rows, cols: 1 or more.
-            users: 0 or more.
-            seed: Same seed, same city.
+        Every user stands at any of the nodes with equal probability. Nodes are numbered row by row;
+        x is the column and y the row.
 
         >>> city = City.grid(2, 3, users=10, seed=1)
         >>> city.nodes, city.population, city.roads.edges.tolist()
@@ -148,28 +127,21 @@ class City:
         across = np.column_stack([nodes[:, :-1].ravel(), nodes[:, 1:].ravel()])
         along = np.column_stack([nodes[:-1].ravel(), nodes[1:].ravel()])
         places = np.random.default_rng(SEED.read(seed)).integers(nodes.size, size=people)
-        return cls.of(
+        users_at, streets = (
             np.bincount(places, minlength=nodes.size),
             np.concatenate([across, along]),
-            x=nodes.ravel() % width,
-            y=nodes.ravel() // width,
         )
+        return cls.of(users_at, streets, x=nodes.ravel() % width, y=nodes.ravel() // width)
 
     @classmethod
     def from_networkx(cls, graph: Any, *, users: str = "users") -> City:
         """Return the city of a networkx graph of any kind, which stays as it is.
 
         Coordinates are read from the node attributes ``x`` and ``y``, or ``lon`` and ``lat``
-        (degrees), or the pair ``pos``. In a directed graph a street that leads one way only is a
-        one-way street. Degrees under the names ``x`` and ``y`` are recognised by the graph
-        attribute ``crs`` being EPSG:4326, as road networks of OpenStreetMap have it.
-
-        Args:
-            graph: Graph, DiGraph, MultiGraph or MultiDiGraph.
-            users: Name of the node attribute with the number of users; nodes without it have none.
-
-        Raises:
-            DataError: As for :meth:`of`, or if some nodes have coordinates and others do not.
+        (degrees), or the pair ``pos``; all nodes have them, or none. The attribute ``users`` has
+        the number of users; nodes without it have none. In a directed graph a street that leads one
+        way only is a one-way street. Degrees under the names ``x`` and ``y`` are recognised by the
+        graph attribute ``crs`` being EPSG:4326, as road networks of OpenStreetMap have it.
 
         >>> import networkx as nx
         >>> roads = nx.DiGraph([("a", "b"), ("b", "a"), ("b", "c")])
@@ -218,17 +190,17 @@ class City:
     @cached_property
     def reachable(self) -> Codes:
         """Shape (nodes,): users in the component of each node, the most its regions can hold."""
-        of_node, count = self.components
-        totals = np.zeros(count, dtype=np.int64)
-        np.add.at(totals, of_node, self.users)
-        return read_only(totals[of_node])
+        return self._in_component(self.users)
 
     @cached_property
     def reachable_nodes(self) -> Codes:
         """Shape (nodes,): nodes with users in the component of each node."""
+        return self._in_component(self.users > 0)
+
+    def _in_component(self, of_nodes: NDArray[Any]) -> Codes:
         of_node, count = self.components
         totals = np.zeros(count, dtype=np.int64)
-        np.add.at(totals, of_node, self.users > 0)
+        np.add.at(totals, of_node, of_nodes)
         return read_only(totals[of_node])
 
     def index(self, name: object) -> int:
@@ -236,10 +208,6 @@ class City:
 
         >>> City.of([1, 1], [(0, 1)], names=["mill", "bridge"]).index("bridge")
         1
-        >>> City.grid(2, 2).index(4)
-        Traceback (most recent call last):
-            ...
-        kproof.errors.InvalidArgument: target = 4: need one of the 4 nodes of the city
         """
         try:
             return self._places[name]
@@ -271,13 +239,11 @@ class City:
     def summary(self) -> str:
         """Return what the city is, in a few lines."""
         _, parts = self.components
-        return "\n".join(
-            [
-                f"nodes: {self.nodes}, of them {self.empty_nodes} without users",
-                f"users: {self.population}",
-                f"streets: {self.roads.count} in {parts} components, {len(self.one_way)} one-way",
-                f"left out: {self.roads.merged} repeated, {self.roads.loops} loops",
-            ]
+        return (
+            f"nodes: {self.nodes}, of them {self.empty_nodes} without users\n"
+            f"users: {self.population}\n"
+            f"streets: {self.roads.count} in {parts} components, {len(self.one_way)} one-way\n"
+            f"left out: {self.roads.merged} repeated, {self.roads.loops} loops"
         )
 
     @property
@@ -345,11 +311,8 @@ def _coordinates_of(graph: Any) -> tuple[list[float] | None, list[float] | None,
     """Return the coordinates of a networkx graph under whichever names it has them."""
     degrees = str(graph.graph.get("crs", "")).upper() == _DEGREES
     plane = Coordinates.DEGREES if degrees else Coordinates.PLANE
-    for first, second, kind in (
-        ("x", "y", plane),
-        ("lon", "lat", Coordinates.DEGREES),
-        ("pos", "pos", plane),
-    ):
+    lon_lat = ("lon", "lat", Coordinates.DEGREES)
+    for first, second, kind in (("x", "y", plane), lon_lat, ("pos", "pos", plane)):
         present = [first in data and second in data for data in graph.nodes.values()]
         if not any(present):
             continue
@@ -357,10 +320,8 @@ def _coordinates_of(graph: Any) -> tuple[list[float] | None, list[float] | None,
             name = list(graph.nodes)[present.index(False)]
             raise DataError(f"node {show(name)} has no {first} and {second}; others have them")
         try:
-            spots = [
-                data["pos"] if first == "pos" else (data[first], data[second])
-                for data in graph.nodes.values()
-            ]
+            nodes = graph.nodes.values()
+            spots = [d["pos"] if first == "pos" else (d[first], d[second]) for d in nodes]
             return [float(x) for x, _ in spots], [float(y) for _, y in spots], kind
         except (TypeError, ValueError):
             raise DataError(f"the nodes' {first} and {second} are not all numbers") from None

@@ -47,22 +47,14 @@ def read_city(
 ) -> City:
     """Read a road network from a file of any of the formats.
 
-    Args:
-        source: A GraphML file (``.graphml``), an OpenStreetMap XML file (``.osm``, ``.xml``),
-            either possibly packed (``.bz2``, ``.gz``), or a CSV file with a row for each node.
-        edges: For CSV: the file with a row for each street.
-        users: So many users, each at any node with equal probability, instead of those in the file;
-            at most :data:`MOST_SPREAD`.
-        seed: Of the users: the same seed, the same users.
-        columns: What columns or attributes are called, if not one of :data:`COLUMNS`: keys are
-            ``node``, ``x``, ``y``, ``users``, ``start``, ``end``, ``one_way``.
-        coordinates: ``"degrees"`` or ``"plane"``; else columns called longitude and latitude are
-            degrees, and so is OpenStreetMap.
-
-    Raises:
-        DataError: If a file cannot be read, is cut off or malformed, or a street leads to an
-            unknown node; names the file and the line.
-        InvalidArgument: If an option is not as said.
+    ``source`` is a GraphML file (``.graphml``), an OpenStreetMap XML file (``.osm``, ``.xml``),
+    either possibly packed (``.bz2``, ``.gz``), or a CSV file with a row for each node, and then
+    ``edges`` one with a row for each street. ``users`` of them, at most :data:`MOST_SPREAD`, are
+    each spread to any node with equal probability, by ``seed``, instead of those in the file.
+    ``columns`` says what columns or attributes are called, if not one of :data:`COLUMNS`: keys are
+    ``node``, ``x``, ``y``, ``users``, ``start``, ``end``, ``one_way``. Coordinates are
+    ``"degrees"`` or ``"plane"``; else columns called longitude and latitude are degrees, and so is
+    OpenStreetMap. Errors name the file and the line.
 
     >>> read_city("nodes.csv")
     Traceback (most recent call last):
@@ -99,9 +91,6 @@ def read_city(
 def spread(city: City, users: Number, *, seed: Number = 0) -> City:
     """Return the city with other users, each at any node with equal probability.
 
-    Raises:
-        InvalidArgument: If they are not a whole number of 0 to :data:`MOST_SPREAD`.
-
     >>> spread(City.of([0, 0, 9], [(0, 1)]), 5, seed=1).users.tolist()
     [1, 2, 2]
     """
@@ -132,11 +121,8 @@ def _from_csv(source: str | Path, edges: str | Path, columns: Mapping[str, str])
         if east is not None and nodes.names[east].lower() in DEGREES:
             draft.kind = Coordinates.DEGREES
     if "users" in columns or _position(nodes, "users", columns) is not None:
-        cells = _cells(nodes, "users", columns)
-        draft.users = [
-            people(cell, f"{nodes.source}, line {line}")
-            for cell, line in zip(cells, nodes.lines, strict=True)
-        ]
+        counts = zip(_cells(nodes, "users", columns), nodes.lines, strict=True)
+        draft.users = [people(cell, f"{nodes.source}, line {line}") for cell, line in counts]
     streets = read_text_table(edges, header="yes")
     ends = (_cells(streets, "start", columns), _cells(streets, "end", columns))
     has_ways = "one_way" in columns or _position(streets, "one_way", columns) is not None
@@ -166,6 +152,6 @@ def _position(table: TextTable, field: str, columns: Mapping[str, str]) -> int |
 def _cells(table: TextTable, field: str, columns: Mapping[str, str]) -> Sequence[str]:
     position = _position(table, field, columns)
     if position is None:
-        known = ", ".join(COLUMNS[field])
-        raise DataError(f"{table.source}: no column for {field}: need one of {known}")
+        accepted = ", ".join(COLUMNS[field])
+        raise DataError(f"{table.source}: no column for {field}: need one of {accepted}")
     return table.cells[position]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import groupby, pairwise
 from pathlib import Path
 
 from kproof.errors import DataError, show
@@ -78,8 +79,8 @@ class _GraphML:
         self.open.pop()
         parent = self.open[-1] if self.open else ""
         if tag == "default" and parent == "key":
-            whose, name = self.keys[self.key]
-            self.defaults.setdefault(whose, {})[name] = text.strip()
+            element, name = self.keys[self.key]
+            self.defaults.setdefault(element, {})[name] = text.strip()
         elif tag == "data" and parent in ("node", "edge", "graph"):
             # The graph's own data may stand behind its nodes.
             attributes = self.about if parent == "graph" else self.own
@@ -88,9 +89,7 @@ class _GraphML:
 
 def from_graphml(source: str | Path, columns: Mapping[str, str]) -> Draft:
     """Read one graph, directed or not, with the attributes of its nodes."""
-    names_of = {
-        field: (columns[field],) if field in columns else COLUMNS[field] for field in COLUMNS
-    }
+    names_of = {**COLUMNS, **{field: (columns[field],) for field in COLUMNS & columns.keys()}}
     document = _GraphML()
     parse(source, document, root="graphml")
     if not document.graphs:
@@ -169,16 +168,12 @@ def from_osm(source: str | Path) -> Draft:
     pieces = [
         (piece, tags) for refs, tags in document.ways for piece in _known_pieces(refs, document)
     ]
-    uses: dict[str, int] = {}
-    for piece, _ in pieces:
-        for name in piece:
-            uses[name] = uses.get(name, 0) + 1
-        for name in (piece[0], piece[-1]):
-            uses[name] += 1
+    # An end is a node even where a single street has it.
+    uses = Counter(name for piece, _ in pieces for name in (*piece, piece[0], piece[-1]))
     draft = Draft(kind=Coordinates.DEGREES)
     place: dict[str, int] = {}
     for name, (lon, lat) in document.nodes.items():
-        if uses.get(name, 0) > 1:
+        if uses[name] > 1:
             place[name] = len(place)
             draft.names.append(name)
             draft.x.append(lon)
@@ -195,16 +190,10 @@ def from_osm(source: str | Path) -> Draft:
 
 def _known_pieces(refs: Iterable[str], document: _OSM) -> Iterator[list[str]]:
     """Cut a way where it leaves the extract: at nodes that the file does not have."""
-    piece: list[str] = []
-    for name in refs:
-        if name in document.nodes:
-            piece.append(name)
-        else:
-            if len(piece) > 1:
-                yield piece
-            piece = []
-    if len(piece) > 1:
-        yield piece
+    for present, names in groupby(refs, key=document.nodes.__contains__):
+        piece = list(names)
+        if present and len(piece) > 1:
+            yield piece
 
 
 def _attribute(tag: str, attributes: Mapping[str, str], name: str) -> str:

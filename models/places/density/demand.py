@@ -55,20 +55,10 @@ class Demand:
         k: Number = 1,
         least_nodes: Number = 1,
     ) -> Demand:
-        """Read a demand as it was typed.
-
-        Args:
-            depth: 0 or more, or ``"adaptive"``.
-            thresholds: Rising whole numbers, 0 or more; in a text separated by commas.
-            levels: Whole numbers, 1 or more, one more than thresholds.
-            k, least_nodes: 1 or more.
+        """Read a demand as it was typed; several numbers may be a text, separated by commas.
 
         >>> Demand.of(thresholds="3,8,20", levels="20,10,5,2", k=4).classes([0, 8, 21]).tolist()
         [0, 2, 3]
-        >>> Demand.of(thresholds=[10, 4])
-        Traceback (most recent call last):
-            ...
-        kproof.errors.InvalidArgument: thresholds = (10, 4): need rising whole numbers
         """
         hops = None if depth == "adaptive" else integer("depth", depth, least=0, most=LARGEST)
         steps = _numbers("thresholds", thresholds, least=0)

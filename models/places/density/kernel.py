@@ -20,15 +20,11 @@ def _nodes_around(targets: Codes, users: Codes, depth: int, ball: int) -> int:
 
 @compiled(steps=_nodes_around)
 def densities(offsets: Codes, targets: Codes, users: Codes, depth: int, ball: int) -> Codes:
-    """Return the users around each node.
+    """Return the users around each node, in roads that come as compressed rows.
 
-    Args:
-        offsets, targets: Roads in compressed rows.
-        users: Users at each node.
-        depth: Hops that count, if ``ball`` is 0.
-        ball: Otherwise: hops are added until so many nodes are within them, and the users are
-            scaled down to so many nodes, rounding down; a component with fewer nodes counts as it
-            is.
+    Users within ``depth`` hops count if ``ball`` is 0. Otherwise hops are added until so many nodes
+    are within them, and the users are scaled down to so many nodes, rounding down; a component with
+    fewer nodes counts as it is.
     """
     count = len(users)
     around = np.empty(count, dtype=np.int64)
@@ -73,17 +69,10 @@ def grown(
 ) -> tuple[Codes, Codes]:
     """Grow the region of each request breadth first, node by node, until it has enough users.
 
-    Args:
-        offsets, targets, users: The city.
-        demands: Users that the region of each node has to hold; 0 where it cannot, and the region
-            is empty.
-        least_nodes: Nodes with users that a region has to hold.
-        requests: Node of each request.
-        budget: Most members of all regions together.
-
-    Returns:
-        Starts of the regions, shape (requests + 1,), and their nodes, ascending for each. With more
-        than ``budget`` the last of the starts is negative.
+    ``demands`` says how many the region of each node has to hold, 0 where it cannot and the region
+    is empty; ``requests`` has the node of each. Returned are starts of the regions, shape (requests
+    + 1,), and their nodes, ascending for each. With more than ``budget`` members together the last
+    of the starts is negative.
     """
     starts = np.zeros(len(requests) + 1, dtype=np.int64)
     # Regions one after another, ``used`` nodes so far, with room to grow.
@@ -126,19 +115,14 @@ def cells(
 ) -> tuple[Codes, Codes]:
     """Cut the allowed nodes into connected cells, each with the users that its users ask for.
 
-    Cells are grown breadth first, one after another, from the nodes in breadth-first order of
-    their component, so that what is left over stays in one piece for long. What is left in the end
-    and too small joins the neighbouring cell of fewest users, and again until that is enough.
+    Cells are grown breadth first, one after another, from the nodes in breadth-first order of their
+    component, so that what is left over stays in one piece for long. What is left in the end and
+    too small joins the neighbouring cell of fewest users, and again until that is enough.
 
-    Args:
-        offsets, targets, users: The city.
-        demands: Users that a cell with a user at this node has to hold, 1 or more.
-        least_nodes: Nodes with users that a cell has to hold.
-        allowed: 1 for nodes that are to be in a cell; every component of them has to be large
-            enough for each of its users, and have enough nodes with users.
-
-    Returns:
-        Cell of each node, numbered by their first nodes, or -1; and the k of each cell.
+    ``demands`` says how many users a cell with a user at this node has to hold, 1 or more.
+    ``allowed`` is 1 for nodes that are to be in a cell; every component of them has to be large
+    enough for each of its users, and have enough nodes with users. Returned are the cell of each
+    node, numbered by their first nodes, or -1; and the k of each cell.
     """
     count = len(users)
     order = _sweep(offsets, targets, allowed)
@@ -264,19 +248,11 @@ def preimages(
     demands: Codes,
     users: Codes,
 ) -> Codes:
-    """Count whose request would have had the same answer.
+    """Count whose request would have had the same answer, of the regions that were published.
 
-    Args:
-        starts, members: The regions published.
-        k_of_request: The k of each.
-        own_of: For each node the number of its own region.
-        own_starts, own_members: Those regions.
-        demands: The k of each node's request.
-        users: Users at each node.
-
-    Returns:
-        Codes: Shape (4, requests): users of the region with the same k, with the same region, with
-        both; and nodes with users of the same region.
+    ``own_of`` has for each node the number of its own region among ``own_members``, and ``demands``
+    the k of its request. Returned, shape (4, requests), are users of the region with the same k,
+    with the same region, with both; and nodes with users of the same region.
     """
     sets = np.zeros((4, len(starts) - 1), dtype=np.int64)
     for request in range(len(starts) - 1):

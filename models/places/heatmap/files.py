@@ -32,22 +32,14 @@ def geojson(release: SectorRelease) -> str:
 
 
 def write_geojson(release: SectorRelease, path: str | Path) -> int:
-    """Write a heat map as GeoJSON; return the number of features.
-
-    Raises:
-        DataError: If the file cannot be written; one that was there before is then unchanged.
-    """
+    """Write a heat map as GeoJSON; return the number of features."""
     text, features = _encode(release)
     write_bytes(path, text)
     return features
 
 
 def to_geopandas(release: SectorRelease) -> Any:
-    """Return a heat map as a GeoDataFrame with the columns count, area and density.
-
-    Raises:
-        DataError: If GeoPandas is not installed.
-    """
+    """Return a heat map as a GeoDataFrame with the columns count, area and density."""
     from importlib import import_module
 
     try:
@@ -59,11 +51,7 @@ def to_geopandas(release: SectorRelease) -> Any:
 
 
 def write_png(release: SectorRelease, path: str | Path, *, title: str | None = None) -> None:
-    """Write the image that :func:`png_image` draws.
-
-    Raises:
-        DataError: If the file cannot be written; one that was there before is then unchanged.
-    """
+    """Write the image that :func:`png_image` draws."""
     write_bytes(path, png_image(release, title=title))
 
 
@@ -120,16 +108,11 @@ def _encode(release: SectorRelease) -> tuple[bytes, int]:
         distinct, index = np.unique(column, return_inverse=True)
         figures.append(len(texts) + index)
         texts += map(repr, distinct.tolist())
+    corners, columns = outlines.corners + np.array([lon, lat]), np.column_stack(figures)
+    pieces, features = pieces_of(corners, outlines.starts, outlines.rings, columns)
     encoded = [text.encode() for text in texts]
-    pieces, features = pieces_of(
-        outlines.corners + np.array([lon, lat]),
-        outlines.starts,
-        outlines.rings,
-        np.column_stack(figures),
-    )
-    body = concatenated(
-        pieces, np.frombuffer(b"".join(encoded), dtype=np.uint8), np.cumsum([0, *map(len, encoded)])
-    )
+    joined = np.frombuffer(b"".join(encoded), dtype=np.uint8)
+    body = concatenated(pieces, joined, np.cumsum([0, *map(len, encoded)]))
     head = f'{{"type":"FeatureCollection","counted":"{release.counted}","features":[\n'
     # The last feature ends with a comma and a line break.
     return head.encode() + body[:-2].tobytes() + b"\n]}\n", features

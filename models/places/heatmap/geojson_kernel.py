@@ -50,10 +50,9 @@ TEXTS = (
 def pieces_of(corners: Codes, starts: Codes, rings: Codes, figures: Codes) -> tuple[Codes, int]:
     """Return the pieces of all features, and how many features there are.
 
-    Args:
-        corners: Pieces of the longitude and the latitude of each corner.
-        starts, rings: As :class:`~kproof.models.places.heatmap.shapes.Outlines` has them.
-        figures: Pieces of count, area and density of each sector.
+    ``corners`` and ``figures`` have pieces: of the longitude and latitude of each corner, and of
+    the count, area and density of each sector. ``starts`` and ``rings`` are those of
+    :class:`~kproof.models.places.heatmap.shapes.Outlines`.
     """
     # A corner takes two pieces and a comma; a ring one before it, two for its first corner again
     # and, if it ends a feature, seven.

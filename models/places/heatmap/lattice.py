@@ -81,9 +81,6 @@ def snapped(points: Points, side: Fraction) -> Lattice:
     doubled time and again and squares of each size are counted from the middle of the map. Cells
     are larger than the given side by as much as rounding may take from them when they are written.
 
-    Raises:
-        InvalidArgument: If the points are too far apart for sides so short.
-
     >>> near = snapped(Points.of([0.0015, 0.0005], [0.5015, 0.5005]), Fraction(100))
     >>> near.plane, near.depth, near.boxes(*np.array([[0], [0], [2]]))[0].round(1).tolist()
     (Plane(latitude=0, longitude=0.5), 1, [[0.0, 0.0, 200.0, 200.0]])
@@ -125,19 +122,11 @@ def _cells(lines: PlaneLines, lat: Floats, lon: Floats) -> tuple[Codes, Codes]:
 
 
 def bounding(points: Points, side: Fraction) -> Lattice:
-    """Return the bounding box of points on a Web-Mercator map, halved down to a given side.
-
-    Raises:
-        DataError: If a point is too near a pole.
-        Infeasible: If the box has no inside.
-    """
+    """Return the bounding box of points on a Web-Mercator map, halved down to a given side."""
     steep = np.flatnonzero(np.abs(points.lat) > MERCATOR_LIMIT)
     if len(steep):
-        row = int(steep[0])
-        raise DataError(
-            f"point {row} has latitude {points.lat[row]}; "
-            f"a Web-Mercator map ends at {MERCATOR_LIMIT}"
-        )
+        spot = f"point {steep[0]} has latitude {points.lat[steep[0]]}"
+        raise DataError(f"{spot}; a Web-Mercator map ends at {MERCATOR_LIMIT}")
     x = MERCATOR_RADIUS * np.radians(points.lon)
     y = MERCATOR_RADIUS * np.arctanh(np.sin(np.radians(points.lat)))
     west, south = float(x.min()), float(y.min())

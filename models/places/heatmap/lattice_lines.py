@@ -103,10 +103,7 @@ class MercatorLines:
 
 
 Lines: TypeAlias = PlaneLines | MercatorLines
-"""Where the lines of a lattice are, in units of the last decimal of a degree.
-
-Longitudes run on at the antimeridian.
-"""
+"""Where lines are, in last decimals of a degree; longitudes run on at the antimeridian."""
 
 
 def placed(

@@ -19,16 +19,12 @@ _EAST, _NORTH = (1, 0, -1, 0), (0, 1, 0, -1)
 
 @compiled(steps=lambda offsets: 10 * (np.diff(offsets) ** 2).sum())
 def outlines(offsets: Codes, boxes: Codes) -> tuple[Codes, Codes, Codes]:
-    """Return the outlines of areas made of rectangles.
+    """Return the outlines of areas made of rectangles, rows of west, south, east, north.
 
-    Args:
-        offsets: The rectangles of area i are ``boxes[offsets[i]:offsets[i + 1]]``.
-        boxes: Rows of west, south, east, north.
-
-    Returns:
-        Corners of all rings, rows of x and y, the first of a ring not repeated; starts of rings,
-        with the end of the last; and rows of area and connected part, from 0, of each ring. The
-        rings of a part are together, the outer one first.
+    The rectangles of area i are ``boxes[offsets[i]:offsets[i + 1]]``. Returned are the corners of
+    all rings, rows of x and y, the first of a ring not repeated; starts of rings, with the end of
+    the last; and rows of area and connected part, from 0, of each ring. The rings of a part are
+    together, the outer one first.
     """
     # What is returned, with room to grow: x and y of a corner, the first corner of each ring and
     # the end of the last, and area and part of each ring. ``used`` corners and ``rings`` are there.
@@ -54,10 +50,8 @@ def outlines(offsets: Codes, boxes: Codes) -> tuple[Codes, Codes, Codes]:
             starts[rings, 0] = used
             continue
         # The lines on which sides are cut the area into a grid of few cells, whatever its extent.
-        xs, ys = (
-            _union(rectangles[:, 0], rectangles[:, 2]),
-            _union(rectangles[:, 1], rectangles[:, 3]),
-        )
+        xs = _union(rectangles[:, 0], rectangles[:, 2])
+        ys = _union(rectangles[:, 1], rectangles[:, 3])
         part_of, parts = _parts(rectangles, xs, ys)
         for part in range(parts):
             sides = _sides(part_of, part)

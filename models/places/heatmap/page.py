@@ -41,17 +41,12 @@ def heatmap_page(release: SectorRelease, *, title: str = "Heat map") -> str:
     }
     k = release.parameters.get("min_k")
     about = f"{release.sectors:,} sectors; {release.whom}; k = {k}"
-    return fill(
-        "kproof.models.places.heatmap", "page.html", title=title, about=about, data=document
-    )
+    room = "kproof.models.places.heatmap"
+    return fill(room, "page.html", title=title, about=about, data=document)
 
 
 def write_page(release: SectorRelease, path: str | Path, *, title: str = "Heat map") -> None:
-    """Write a heat map as an HTML document.
-
-    Raises:
-        DataError: If the file cannot be written; one that was there before is then unchanged.
-    """
+    """Write a heat map as an HTML document."""
     write_text(path, heatmap_page(release, title=title))
 
 

@@ -70,33 +70,22 @@ def quadtree(
         min_k: Fewest in a sector that is not empty, 1 or more.
         min_sector_length: Least side of a sector in metres, 1 to 10,000,000.
         merge_sectors: Whether short quarters are merged.
-        split_n_locations: Most in a square that is not cut, ``min_k`` or more; ``min_k`` unless
-            given.
+        split_n_locations: Most in a square that is not cut, at least ``min_k``, its default.
         count: ``"users"`` or ``"locations"``. Unless given, users in the corrected and locations in
             the printed reading; where nothing is known of users it has to be given.
         empty: ``"publish"``, ``"merge"`` or ``"omit"``. Unless given, they are published in the
             corrected and left out in the printed reading.
-        reading: ``"corrected"``: users are counted on an equal-area map, from a root that the
-            extreme users do not show. ``"printed"``: locations are counted, as described, on a
-            Web-Mercator map in the bounding box of the data.
+        reading: ``"corrected"``: users are counted on an equal-area map, in metres, from a root
+            that the extreme users do not show. ``"printed"``: locations are counted, as described,
+            on a Web-Mercator map, in degrees, in the bounding box of the data.
 
-    Returns:
-        The sectors, in metres on an equal-area map; in the printed reading in degrees.
-
-    Raises:
-        InvalidArgument: If a parameter is out of its range, or nothing is known of users and
-            ``count`` is not ``"locations"``; names the columns that may have them.
-        Infeasible: If there are fewer than ``min_k``, or the printed reading has no bounding box.
+    Fewer than ``min_k``, or a bounding box without an inside, are Infeasible.
 
     >>> from kproof.models.places.points import Points
     >>> trips = Points.of([0.0005] * 5 + [0.0015] * 6, [0.5005] * 5 + [0.5015] * 6)
     >>> heat = quadtree(trips, min_k=5, count="locations")
     >>> heat.counts.tolist(), round(heat.root.width)
     ([5, 0, 0, 6], 200)
-    >>> quadtree(trips, min_k=12, count="locations")
-    Traceback (most recent call last):
-        ...
-    kproof.errors.Infeasible: 11 locations; need at least min_k = 12
     """
     reading = choice("reading", reading, PRINTED_OR_CORRECTED)
     printed = reading is Reading.PRINTED
@@ -169,7 +158,7 @@ def _release(
     counted: Counted,
     parameters: Mapping[str, object],
 ) -> SectorRelease:
-    boxes, areas = lattice.boxes(squares[:, 0], squares[:, 1], squares[:, 2])
+    boxes, areas = lattice.boxes(*squares[:, :3].T)
     # What is beyond the edges of the map, where nobody is, is not there.
     present = areas > 0
     if empties is Empty.OMIT:

@@ -193,21 +193,14 @@ def _steps(codes: Codes, size: int, k: int) -> int:
 def sectors(
     codes: Codes, whose: Codes, people: int, size: int, k: int, split: int, merge: bool, fill: bool
 ) -> tuple[Codes, Codes]:
-    """Cut the root square into sectors.
+    """Cut the root square, of ``size`` cells (a power of two) along each side, into sectors.
 
-    Args:
-        codes: Morton codes of the points, ascending.
-        whose: User of each point, or nothing if points are counted.
-        people: Number of users.
-        size: Side of the root in cells of the lattice, a power of two.
-        k: Fewest in a sector that is not empty; the root has as many.
-        split: Most in a square that is not cut.
-        merge: Whether short quarters join others, instead of their square being published.
-        fill: Whether empty quarters are short too.
-
-    Returns:
-        Rows of column, row, side and sector, in cells, in order of sectors; and the count of each
-        sector.
+    ``codes`` are Morton codes of the points, ascending; ``whose`` has the user of each, of
+    ``people``, or nothing if points are counted. Sectors that are not empty have at least ``k``, as
+    the root has; squares with at most ``split`` are not cut. With ``merge`` short quarters join
+    others, instead of their square being published; with ``fill`` empty quarters are short too.
+    Returned are rows of column, row, side and sector, in cells, in order of sectors; and the count
+    of each.
     """
     # A mark for each user, and the last mark given out; see _distinct.
     marks = np.zeros(people + 1, dtype=np.int64)

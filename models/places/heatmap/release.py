@@ -74,8 +74,7 @@ class SectorRelease:
     """The published area, that of all sectors together; None if nothing is said of it."""
     offsets: Codes = field(repr=False)
     boxes: Floats = field(repr=False)
-    """The rectangles of sector i, as rows of west, south, east, north, are
-    ``boxes[offsets[i]:offsets[i + 1]]``."""
+    """``boxes[offsets[i]:offsets[i + 1]]`` are sector i's: west, south, east, north."""
     counts: Codes = field(repr=False)
     """Shape (sectors,): users or locations in each, as published."""
     areas: Floats = field(repr=False)
@@ -97,23 +96,18 @@ class SectorRelease:
     def sector(self, index: int) -> Sector:
         """Return one sector."""
         rows = self.boxes[self.offsets[index] : self.offsets[index + 1]]
-        return Sector(
-            boxes=tuple(Box(*row) for row in rows.tolist()),
-            count=int(self.counts[index]),
-            area=float(self.areas[index]),
-            density=float(self.densities[index]),
-        )
+        boxes = tuple(Box(*row) for row in rows.tolist())
+        area, density = float(self.areas[index]), float(self.densities[index])
+        return Sector(boxes, int(self.counts[index]), area, density)
 
     def summary(self) -> str:
         """Return what was published and what it took, in a few lines."""
         parameters = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
         merged = int(np.count_nonzero(np.diff(self.offsets) > 1))
-        return "\n".join(
-            [
-                f"method: {self.method}({parameters})",
-                f"published: {self.sectors} sectors, {merged} of them merged",
-                f"counted: {self.whom}; {self._spread}",
-            ]
+        return (
+            f"method: {self.method}({parameters})\n"
+            f"published: {self.sectors} sectors, {merged} of them merged\n"
+            f"counted: {self.whom}; {self._spread}"
         )
 
     @property
@@ -138,8 +132,8 @@ class SectorRelease:
         ends = zip(self.offsets[:-1].tolist(), self.offsets[1:].tolist(), strict=True)
         figures = (self.counts.tolist(), self.areas.tolist(), self.densities.tolist())
         return tuple(
-            DrawnSector(tuple(map(tuple, self.boxes[start:end].tolist())), *each)
-            for (start, end), *each in zip(ends, *figures, strict=True)
+            DrawnSector(tuple(map(tuple, self.boxes[start:end].tolist())), *figures_of)
+            for (start, end), *figures_of in zip(ends, *figures, strict=True)
         )
 
     to_dict = JsonForm(
@@ -164,18 +158,8 @@ def released_sectors(
 ) -> SectorRelease:
     """Close an anonymizer's work: check that the arrays fit together and seal them.
 
-    Args:
-        points: The original points.
-        sectors: The rectangles of each sector, one or more.
-        counts, areas: Shape (sectors,): 0 or more, and square metres above 0.
-        plane, root: As the release has them.
-        counted: ``"users"`` or ``"locations"``.
-        method, parameters: What was done, for the account.
-        densities: Shape (sectors,); ``counts / areas`` unless given.
-
-    Raises:
-        InvalidArgument: If an array does not fit, a sector has no rectangle, or users are counted
-            and none known.
+    Each sector has one or more rectangles, a count of 0 or more, and square metres above 0;
+    densities are ``counts / areas`` unless given.
 
     >>> trips = Points.of([0, 0.0005], [0, 0.0005])
     >>> heat = released_sectors(
@@ -189,9 +173,8 @@ def released_sectors(
     if counted == Counted.USERS and points.users is None:
         raise InvalidArgument("counted", counted, "locations, as nothing is known of users")
     parts = [tuple(boxes) for boxes in sectors]
-    for part in parts:
-        if not part:
-            raise InvalidArgument("sectors", "one without a box", "at least one box in each")
+    if not all(parts):
+        raise InvalidArgument("sectors", "one without a box", "at least one box in each")
     number, measured = np.array(counts), np.array(areas, dtype=np.float64)
     if number.shape != (len(parts),) or (number.dtype.kind not in "iu" and len(parts)):
         raise InvalidArgument("counts", counts, f"{len(parts)} whole numbers")

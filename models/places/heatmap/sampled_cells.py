@@ -19,14 +19,7 @@ _RANGE = re.compile(r"\[(-?[\d.]+)-(-?[\d.]+)\)")
 
 
 def require_coordinates(levels: Sequence[str]) -> None:
-    """Refuse levels whose cells are no rectangles of degrees.
-
-    Args:
-        levels: Each a choice of levels, as a user types it.
-
-    Raises:
-        InvalidArgument: If one is not of ranges of a latitude and of a longitude.
-    """
+    """Refuse levels, as a user types them, whose cells are no rectangles of degrees."""
     for text in levels:
         columns = WrittenLevels.parse([text]).columns
         kinds = sorted(_kind(column.column) for column in columns if column.width)
@@ -57,6 +50,3 @@ def to_geojson(release: SampledRelease) -> str:
 def _kind(name: str) -> str:
     folded = name.strip().casefold()
     return next((kind for kind in ("lat", "lon") if folded in COLUMNS[kind]), folded)
-
-
-__all__ = ["require_coordinates", "to_geojson"]

@@ -29,8 +29,7 @@ class Outlines:
     corners: Codes
     """Rows of indexes into ``lon`` and ``lat``, ring after ring, the first one not repeated."""
     starts: Codes
-    """Ring r is ``corners[starts[r]:starts[r + 1]]``: counterclockwise around an area, clockwise
-    around a hole."""
+    """Ring r is ``corners[starts[r]:starts[r + 1]]``, counterclockwise unless it is a hole."""
     rings: Codes
     """Rows of sector and part of each ring, ascending; the first of a part is the outer one."""
 

@@ -15,8 +15,8 @@ from kproof import __version__
 from kproof.errors import DataError, KProofError
 from kproof.forms import JsonForm
 from kproof.models.base.verdict import SCHEMA
+from kproof.models.judgement.findings import Judgement, JudgementOutcome
 from kproof.models.judgement.judge import judge
-from kproof.models.judgement.judgement import Judgement, JudgementOutcome
 from kproof.models.judgement.publication import ColumnKnowledge, PublishedFile
 from kproof.models.judgement.thresholds import Audience
 from kproof.models.publishing.path import LADDER, as_is, on_safe_path

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from markupsafe import Markup
 
-from kproof.models.judgement.judgement import (
+from kproof.models.judgement.findings import (
     FindingStanding,
     JudgedCriterion,
     JudgedFinding,

@@ -22,8 +22,8 @@ from kproof.models.attacks import ATTACKS, Disclosure, attack
 from kproof.models.base.classes import Classes
 from kproof.models.base.verdict import Verdict
 from kproof.models.frontier.attempts import there_in, unmet
+from kproof.models.judgement.findings import Judgement
 from kproof.models.judgement.judge import judge
-from kproof.models.judgement.judgement import Judgement
 from kproof.models.judgement.reading import of_release
 from kproof.models.methods import METHODS
 from kproof.models.privacies import MODELS

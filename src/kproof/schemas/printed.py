@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kproof.models.frontier.rivals import Rival
     from kproof.models.graphs.loss import GraphLoss
     from kproof.models.graphs.release import ClusterRelease, SupergraphRelease
-    from kproof.models.judgement.judgement import JudgedFinding, Judgement
+    from kproof.models.judgement.findings import JudgedFinding, Judgement
     from kproof.models.judgement.thresholds import Thresholds
     from kproof.models.papers.density_experiment import DensityExperiment
     from kproof.models.places.city.city import City

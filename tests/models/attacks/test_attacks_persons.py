@@ -9,14 +9,11 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kproof.models.attacks import (
-    BackgroundKnowledge,
-    Person,
-    categorical_similarity,
-    homogeneity,
-    linkage,
-)
+from kproof.models.attacks import BackgroundKnowledge, Person
 from kproof.models.attacks.evidence import PublishedClasses
+from kproof.models.attacks.homogeneity import homogeneity
+from kproof.models.attacks.linkage import linkage
+from kproof.models.attacks.similarity import categorical_similarity
 from kproof.models.base.classes import Classes
 
 ROWS = st.lists(

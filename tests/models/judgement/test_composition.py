@@ -14,7 +14,7 @@ import pytest
 
 import kproof.models.judgement.releases.composition as judged
 from kproof.models.api import anonymize
-from kproof.models.judgement.judgement import FindingStanding, JudgedFinding, Remedy
+from kproof.models.judgement.findings import FindingStanding, JudgedFinding, Remedy
 from kproof.models.judgement.publication import (
     ColumnKnowledge,
     EarlierRelease,

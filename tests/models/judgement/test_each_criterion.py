@@ -11,8 +11,8 @@ import pytest
 
 from kproof.models.api import anonymize
 from kproof.models.judgement import judge as judge_module
+from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, JudgedFinding
 from kproof.models.judgement.judge import CRITERIA, judge
-from kproof.models.judgement.judgement import FindingStanding, JudgedCriterion, JudgedFinding
 from kproof.models.judgement.publication import (
     ColumnKnowledge,
     EarlierRelease,

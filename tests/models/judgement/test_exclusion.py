@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from shell import kproof
 
+from kproof.models.judgement.findings import FindingStanding
 from kproof.models.judgement.judge import judge
-from kproof.models.judgement.judgement import FindingStanding
 from kproof.models.judgement.publication import (
     ColumnKnowledge,
     HiddenColumn,

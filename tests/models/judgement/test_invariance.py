@@ -11,7 +11,7 @@ import pytest
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.api import anonymize
 from kproof.models.base.arrays import Codes
-from kproof.models.judgement.judgement import FindingStanding
+from kproof.models.judgement.findings import FindingStanding
 from kproof.models.judgement.publication import EarlierRelease
 from kproof.models.judgement.reading import of_release
 from kproof.models.judgement.releases.composition import composition

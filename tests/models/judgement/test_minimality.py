@@ -19,7 +19,7 @@ from kproof.errors import KProofError
 from kproof.models.api import anonymize
 from kproof.models.judgement.classes.explanations import Rule, chances_of_blocks
 from kproof.models.judgement.classes.minimality import minimality
-from kproof.models.judgement.judgement import FindingStanding, JudgedFinding, Remedy
+from kproof.models.judgement.findings import FindingStanding, JudgedFinding, Remedy
 from kproof.models.judgement.publication import PublishedFile
 from kproof.models.judgement.reading import of_release
 from kproof.models.judgement.thresholds import THRESHOLDS, Audience

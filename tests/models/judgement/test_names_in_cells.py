@@ -11,8 +11,8 @@ from columns_of_trades import Truth, columns_of_more_trades, columns_of_trades
 from shell import kproof
 
 from kproof.models.judgement.cells.contents import named_texts
+from kproof.models.judgement.findings import FindingStanding, JudgedCriterion
 from kproof.models.judgement.judge import judge
-from kproof.models.judgement.judgement import FindingStanding, JudgedCriterion
 from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
 
 ILLS = ("Grippe", "Asthma", "Gicht", "Krebs")

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from kproof.models.judgement.findings import JudgedCriterion, Judgement
 from kproof.models.judgement.judge import judge
-from kproof.models.judgement.judgement import JudgedCriterion, Judgement
 from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
 
 

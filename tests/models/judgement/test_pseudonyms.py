@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from kproof.models.judgement.classes.linkage import linkage
+from kproof.models.judgement.findings import FindingStanding
 from kproof.models.judgement.judge import judge
-from kproof.models.judgement.judgement import FindingStanding
 from kproof.models.judgement.people import with_pseudonym
 from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
 from kproof.models.judgement.thresholds import THRESHOLDS

@@ -27,7 +27,7 @@ from kproof.piped import typed_as
 from kproof.stages import stage
 
 if TYPE_CHECKING:
-    from kproof.models.judgement.judgement import Judgement
+    from kproof.models.judgement.findings import Judgement
     from kproof.models.publishing.published import Published
     from kproof.models.publishing.publisher import TablePublisher
 

@@ -25,7 +25,7 @@ from kproof.stages import stage
 
 if TYPE_CHECKING:
     from kproof.models.attacks import Disclosure
-    from kproof.models.judgement.judgement import Judgement
+    from kproof.models.judgement.findings import Judgement
     from kproof.models.tables.release import Release
     from kproof.models.tables.table import Table
 

@@ -22,7 +22,7 @@ from kproof.stages import counted, stage
 if TYPE_CHECKING:
     from kproof.models.base.classes import Classes
     from kproof.models.base.verdict import Verdict
-    from kproof.models.judgement.judgement import Judgement
+    from kproof.models.judgement.findings import Judgement
     from kproof.models.tables.risk import Risk
     from kproof.models.tables.table import Table
 
@@ -130,8 +130,8 @@ def check_front(
         if asked or others != (Columns(), Judging(), RiskOptions(), False, False, None, None):
             raise InvalidArgument("certificate", certificate, "nothing but --json beside it")
         return check_certificate(certificate, data, json=json)
+    from kproof.models.judgement.findings import JudgementOutcome
     from kproof.models.judgement.judge import judge as judge_file
-    from kproof.models.judgement.judgement import JudgementOutcome
     from kproof.models.judgement.reading import roles_shown
     from kproof.models.privacy import summary
     from kproof.models.privacy.several import judge

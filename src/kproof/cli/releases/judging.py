@@ -19,7 +19,7 @@ from kproof.outputs import Outputs, check_outputs
 from kproof.outputs.printed import STREAM
 
 if TYPE_CHECKING:
-    from kproof.models.judgement.judgement import JudgedFinding, Judgement, JudgementOutcome
+    from kproof.models.judgement.findings import JudgedFinding, Judgement, JudgementOutcome
     from kproof.models.judgement.publication import PublishedFile
     from kproof.models.publishing.publisher import TablePublisher
     from kproof.models.tables.table import Table
@@ -160,7 +160,7 @@ class Judging(OptionGroup):
 
 def status_of(judgement: Judgement | JudgementOutcome) -> ExitStatus:
     """Return the exit status of what was judged: 0 to publish, 1 not to, 4 not decided."""
-    from kproof.models.judgement.judgement import JudgementOutcome
+    from kproof.models.judgement.findings import JudgementOutcome
 
     outcome = judgement if isinstance(judgement, JudgementOutcome) else judgement.outcome
     return {
@@ -172,7 +172,7 @@ def status_of(judgement: Judgement | JudgementOutcome) -> ExitStatus:
 
 def status_of_findings(findings: Iterable[JudgedFinding]) -> ExitStatus:
     """Return the exit status: 0 if all are met, 1 if one is broken, else 4."""
-    from kproof.models.judgement.judgement import FindingStanding
+    from kproof.models.judgement.findings import FindingStanding
 
     standings = {finding.standing for finding in findings}
     if FindingStanding.BROKEN in standings:

@@ -89,7 +89,7 @@ def report(
     """
     with stage("starting"):
         from kproof.datasets import MISSING_CELLS, SAMPLE, read_text_table
-        from kproof.models.judgement.judgement import JudgementOutcome
+        from kproof.models.judgement.findings import JudgementOutcome
         from kproof.report.context import Context, Settings
         from kproof.report.decision import for_readers
         from kproof.report.sections import DATA_NAME, FILE_NAME, USUAL, ids, write_report

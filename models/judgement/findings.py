@@ -35,6 +35,10 @@ class JudgedCriterion(StrEnum):
     MINIMALITY = "minimality"
     COMPOSITION = "composition"
 
+    def met(self, sentence: str, people: int = 0, figure: Fraction | None = None) -> JudgedFinding:
+        """Return that nothing under it stands against a publication about so many people."""
+        return JudgedFinding(self, FindingStanding.MET, sentence, people=people, figure=figure)
+
 
 class FindingStanding(StrEnum):
     """How a publication stands under a criterion."""
@@ -129,11 +133,8 @@ class Judgement(NotebookText):
         standings = {finding.standing for finding in self.findings}
         if FindingStanding.BROKEN in standings:
             return JudgementOutcome.NOT
-        return (
-            JudgementOutcome.PUBLISH
-            if standings == {FindingStanding.MET}
-            else JudgementOutcome.OPEN
-        )
+        met = standings == {FindingStanding.MET}
+        return JudgementOutcome.PUBLISH if met else JudgementOutcome.OPEN
 
     @property
     def green(self) -> bool:
@@ -175,21 +176,13 @@ class Judgement(NotebookText):
     @property
     def _promise(self) -> str:
         """What the adversary does not learn, in figures, and how many bets she has."""
-        largest = max(
-            (
-                finding.figure
-                for finding in self.under(JudgedCriterion.SINGLING_OUT)
-                if finding.figure is not None
-            ),
-            default=None,
-        )
+        chances = [finding.figure for finding in self.under(JudgedCriterion.SINGLING_OUT)]
+        largest = max((chance for chance in chances if chance is not None), default=None)
         best = "" if largest is None else f" (at best 1 in {one_in(largest)})"
         inferred = self.under(JudgedCriterion.INFERENCE)
         bets = max((finding.hit for finding in inferred), default=0)
         common = max((finding.common for finding in inferred), default=0)
-        beside = ""
-        if common:
-            beside = f" except that {common:,} {self.unit} have what nine in ten have"
+        beside = f" except that {common:,} {self.unit} have what nine in ten have" if common else ""
         return (
             f"{self.adversary} singles out nobody{best}, is certain of nobody's secret{beside}, "
             f"and has a sure bet on {bets:,} of {self.people:,} {self.unit}"
@@ -197,13 +190,8 @@ class Judgement(NotebookText):
 
     def __str__(self) -> str:
         """Return the outcome, then a line for each finding."""
-        lines = [
-            f"{finding.criterion.value}: {finding.standing.value}: {finding.sentence}"
-            for finding in self.findings
-        ]
-        return "\n".join(
-            [self.sentence, *lines, *(f"on your word: {word}" for word in self.answered)]
-        )
+        words = (f"on your word: {word}" for word in self.answered)
+        return "\n".join([self.sentence, *map(str, self.findings), *words])
 
     to_dict = JsonForm(
         "outcome sentence adversary audience thresholds rows people unit findings answered",
@@ -215,13 +203,9 @@ def ordered(findings: tuple[JudgedFinding, ...]) -> tuple[JudgedFinding, ...]:
     """Return findings with the worst first."""
     severity = [FindingStanding.BROKEN, FindingStanding.OPEN, FindingStanding.MET]
     criteria = list(JudgedCriterion)
-    return tuple(
-        sorted(
-            findings,
-            key=lambda finding: (
-                severity.index(finding.standing),
-                -finding.hit,
-                criteria.index(finding.criterion),
-            ),
-        )
-    )
+
+    def rank(finding: JudgedFinding) -> tuple[int, int, int]:
+        place = criteria.index(finding.criterion)
+        return severity.index(finding.standing), -finding.hit, place
+
+    return tuple(sorted(findings, key=rank))
