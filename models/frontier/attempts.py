@@ -63,12 +63,9 @@ def there_in(table: Table) -> frozenset[Needs]:
 
 
 def unmet(method: Method, present: frozenset[Needs], options: Iterable[str]) -> str:
-    """Say why a method cannot be asked for a release of a table; empty if it can.
+    """Say why a method cannot be asked for a release of a table that has what is ``present``.
 
-    Args:
-        method: Any method.
-        present: What the table has.
-        options: Names of the parameters that there are values for.
+    Empty if it can, with values for the parameters that ``options`` names.
 
     >>> unmet(METHODS["p-plus-sensitive"], frozenset(Needs), ["k"])
     'it requires p, fewest distinct categories in a class'
@@ -99,12 +96,9 @@ def attempts(
 ) -> tuple[tuple[Attempt, ...], dict[str, str]]:
     """Return what is tried, in order, and why methods are left out, by name.
 
-    Args:
-        table: The table to be published.
-        methods: Names; None for every method that takes tables.
-        k, suppress: Each with each.
-        settings: Parameters by method and name.
-        asked: What every release has to satisfy, by the option of its model, such as ``{"l": 2}``.
+    ``methods`` are names, None for every method that takes tables; each k is tried with each
+    share of rows to ``suppress``. ``settings`` are parameters by method and name, ``asked`` is what
+    every release has to satisfy, by the option of its model, such as ``{"l": 2}``.
     """
     chosen = [name for name, method in METHODS.items() if method.kind is Kind.TABLE]
     if methods is not None:
@@ -119,24 +113,22 @@ def attempts(
                 raise InvalidArgument("set", f"{name}.{shared}", f"{shared} for all methods alike")
     sizes, shares = sorted(set(k)), sorted(set(suppress))
     entries = [entry for entry in MODELS.values() if entry.key in asked]
-    known = {parameter.key for entry in MODELS.values() for parameter in entry.parameters.values()}
-    known |= {parameter.key for entry in MODELS.values() for parameter in entry.options.values()}
+    known = {
+        parameter.key
+        for entry in MODELS.values()
+        for parameter in (*entry.parameters.values(), *entry.options.values())
+    }
     for option in asked:
         if option == "k" or option not in known:
             raise InvalidArgument(option, asked[option], one_of(option, sorted(known)))
     present, tries, left_out = there_in(table), [], {}
     for name in chosen:
         method = METHODS[name]
-        typed = {
-            parameter: option
-            for promise, names in _TYPED.items()
-            if promise in method.promises
-            for parameter, option in names.items()
-        }
+        typed = {name: name for name in method.parameters}
+        for promise in method.promises & _TYPED.keys():
+            typed |= _TYPED[promise]
         options = {
-            parameter: asked[typed.get(parameter, parameter)]
-            for parameter in method.parameters
-            if typed.get(parameter, parameter) in asked
+            parameter: asked[option] for parameter, option in typed.items() if option in asked
         } | dict(settings.get(name, {}))
         reason = unmet(method, present, {*options, "k"})
         if reason:

@@ -15,9 +15,6 @@ def finding(candidates: Sequence[Candidate]) -> str:
 
     Releases that were refused or lack what was asked for are not compared.
 
-    Args:
-        candidates: All that were tried.
-
     >>> from fractions import Fraction
     >>> tried = [Candidate("mondrian", k, Fraction(0), {}, loss=k / 100) for k in (2, 10)]
     >>> finding([*tried, Candidate("kaca", 10, Fraction(0), {}, loss=0.3)])
@@ -29,9 +26,8 @@ def finding(candidates: Sequence[Candidate]) -> str:
     for candidate in candidates:
         if not candidate.problem and candidate.loss is not None:
             known = losses.setdefault(candidate.k, {})
-            known[candidate.method] = min(
-                candidate.loss, known.get(candidate.method, candidate.loss)
-            )
+            before = known.get(candidate.method, candidate.loss)
+            known[candidate.method] = min(candidate.loss, before)
     if not losses:
         return "There is no release to compare"
     methods = list(dict.fromkeys(name for known in losses.values() for name in known))
@@ -46,11 +42,12 @@ def finding(candidates: Sequence[Candidate]) -> str:
     wins: dict[tuple[str, ...], list[int]] = {}
     for k, names in winners.items():
         wins.setdefault(names, []).append(k)
-    sentence = ", ".join(f"{_lose(names)} {_at(sizes)}" for names, sizes in wins.items())
+    sentence = ", ".join(
+        f"{_list(names)} lose{'s' * (len(names) == 1)} least {_at(sizes)}"
+        for names, sizes in wins.items()
+    )
     single = [k for k in sorted(losses) if k not in rivals]
-    if not single:
-        return sentence
-    return f"{sentence}; {_at(single)} only one has a release"
+    return sentence + (f"; {_at(single)} only one has a release" if single else "")
 
 
 def _least(known: dict[str, float]) -> tuple[str, ...]:
@@ -68,17 +65,12 @@ def _alone(method: str, losses: dict[int, float]) -> str:
     return f"{method} loses {losses[first]:.4f} at k = {first} and {losses[last]:.4f} at k = {last}"
 
 
-def _lose(names: tuple[str, ...]) -> str:
-    if len(names) == 1:
-        return f"{names[0]} loses least"
-    return f"{', '.join(names[:-1])} and {names[-1]} lose least"
-
-
 def _at(sizes: Sequence[int]) -> str:
     """Name values of k, of many the ends and how many they are."""
     if len(sizes) > 3:
         return f"at {len(sizes)} values of k from {sizes[0]} to {sizes[-1]}"
-    written = [str(size) for size in sizes]
-    if len(written) == 1:
-        return f"at k = {written[0]}"
-    return f"at k = {', '.join(written[:-1])} and {written[-1]}"
+    return f"at k = {_list(list(map(str, sizes)))}"
+
+
+def _list(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

@@ -107,7 +107,7 @@ def _exposure(release: Release) -> int | None:
     return None if largest is None else largest.rows
 
 
-def candidate_of(table: Table, attempt: Attempt) -> Candidate:
+def candidate_of(attempt: Attempt, table: Table) -> Candidate:
     """Make a release, check it against what was asked for, and measure it.
 
     What the method promises is judged again, too.

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from kproof.errors import DataError, show
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column
-from kproof.models.tables.encoding import encode
+from kproof.models.tables import encoding
 from kproof.models.tables.engines.keys import require_types
 from kproof.models.tables.frames import coded_columns
 from kproof.models.tables.roles import Encoded, Roles
@@ -35,11 +35,9 @@ class Piece:
     """Some row groups of a Parquet file."""
 
     file: str
-    """Its path."""
     groups: tuple[int, ...]
-    """Their numbers."""
     rows: int
-    """How many they have."""
+    """Its path, the numbers of the groups, and how many rows they have."""
 
 
 @dataclass(frozen=True)
@@ -71,27 +69,15 @@ class Domain:
         return (*self.template.quasi_identifiers, *self.template.secrets)
 
     def table(self, codes: Rows) -> Table:
-        """Return the table that has some rows.
-
-        Args:
-            codes: Shape (rows, columns), as :meth:`encoded` returns them.
-        """
-        template = self.template
-        split = len(template.quasi_identifiers)
-        full = [
+        """Return the table of rows whose codes are those that :meth:`encode` returns."""
+        split = len(self.template.quasi_identifiers)
+        columns = [
             replace(column, codes=np.ascontiguousarray(codes[:, place]))
             for place, column in enumerate(self.columns)
         ]
-        secrets = tuple(full[split:])
-        return replace(
-            template,
-            rows=len(codes),
-            quasi_identifiers=tuple(full[:split]),
-            sensitive=secrets[0] if secrets else None,
-            further=secrets[1:],
-        )
+        return self.template.with_columns(columns[:split], columns[split:], rows=len(codes))
 
-    def encoded(self, piece: Piece) -> Rows:
+    def encode(self, piece: Piece) -> Rows:
         """Return the codes of the rows of a piece, shape (rows, columns)."""
         read = _read(piece, self.roles)
         rows = np.empty((piece.rows, len(self.columns)), dtype=np.int32)
@@ -107,10 +93,7 @@ class Domain:
 def pieces_of(source: str | Path, roles: Roles) -> tuple[Piece, ...]:
     """Return the pieces of a Parquet file, or of a folder of such files.
 
-    Raises:
-        DataError: If there are no such files, one is broken, their columns or types differ, a
-            column has no role or a type that is not published the same everywhere, or there are no
-            rows.
+    All need the same columns of types that are published the same everywhere, each with a role.
     """
     import narwhals as nw
     from pyarrow import parquet
@@ -118,7 +101,7 @@ def pieces_of(source: str | Path, roles: Roles) -> tuple[Piece, ...]:
     pieces: list[Piece] = []
     first: tuple[str, Any] | None = None
     for file in files_of(source):
-        with reading(file):
+        with name_errors(file):
             opened = parquet.ParquetFile(file)
         with opened:
             schema = opened.schema_arrow
@@ -135,11 +118,7 @@ def pieces_of(source: str | Path, roles: Roles) -> tuple[Piece, ...]:
 
 
 def files_of(source: str | Path) -> tuple[str, ...]:
-    """Return the Parquet files of a folder by name, or the one that is named.
-
-    Raises:
-        DataError: If there is none, or something else is in the folder.
-    """
+    """Return the Parquet files of a folder by name, or the one that is named."""
     path = Path(source)
     if path.is_file():
         return (str(path),)
@@ -162,19 +141,15 @@ def files_of(source: str | Path) -> tuple[str, ...]:
 
 def distinct(piece: Piece, roles: Roles) -> PieceValues:
     """Return the different values of the columns of a piece that have a role."""
-    values, missing = {}, {}
-    for name, (codes, uniques) in _read(piece, roles).items():
-        values[name] = tuple(uniques)
-        missing[name] = int(np.count_nonzero(codes < 0))
-    return PieceValues(values, missing)
+    columns = _read(piece, roles)
+    return PieceValues(
+        {name: tuple(uniques) for name, (_, uniques) in columns.items()},
+        {name: int(np.count_nonzero(codes < 0)) for name, (codes, _) in columns.items()},
+    )
 
 
 def domain_of(parts: Iterable[PieceValues], roles: Roles) -> Domain:
-    """Put the values of all pieces together, in the order in which a table has them.
-
-    Raises:
-        DataError: As :meth:`kproof.models.tables.table.Table.of`.
-    """
+    """Put the values of all pieces together, in the order in which a table has them."""
     every: dict[str, dict[object, None]] = {name: {} for name in roles.encoded}
     missing = dict.fromkeys(roles.encoded, 0)
     for part in parts:
@@ -186,7 +161,7 @@ def domain_of(parts: Iterable[PieceValues], roles: Roles) -> Domain:
         values = tuple(uniques)
         gap = [-1] if missing[name] else []
         rows = np.array([*range(len(values)), *gap], dtype=np.int64)
-        column = encode(name, rows, values, numeric=roles.is_numeric(name))
+        column = encoding.encode(name, rows, values, numeric=roles.is_numeric(name))
         codes[name] = dict(zip(values, column.codes.tolist(), strict=False))
         columns[name] = replace(column, codes=np.zeros(0, dtype=np.int32))
     # A table of a row, for the sake of what is looked at when one is put together.
@@ -198,13 +173,13 @@ def _read(piece: Piece, roles: Roles) -> dict[str, tuple[Codes, list[object]]]:
     """Return codes (-1 for missing) and different values of the columns of a piece."""
     from pyarrow import parquet
 
-    with reading(piece.file), parquet.ParquetFile(piece.file) as opened:
+    with name_errors(piece.file), parquet.ParquetFile(piece.file) as opened:
         frame = opened.read_row_groups(list(piece.groups), columns=list(roles.encoded))
     return coded_columns(frame, replace(roles, identifiers=(), drop=()))
 
 
 @contextmanager
-def reading(file: str) -> Iterator[None]:
+def name_errors(file: str) -> Iterator[None]:
     """Say in one line what is wrong with a Parquet file."""
     from pyarrow import ArrowException
 

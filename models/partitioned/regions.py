@@ -48,11 +48,7 @@ class Regions:
         return tuple(np.flatnonzero(self.column < 0).tolist())
 
     def of(self, codes: Rows) -> Codes:
-        """Return the region of each record, shape (rows,).
-
-        Args:
-            codes: Shape (rows, columns): quasi-identifiers first.
-        """
+        """Return the region of each record, shape (rows,); quasi-identifiers come first."""
         region_of = np.zeros(len(codes), dtype=np.int64)
         # Nodes below have larger numbers, so that one pass sees each cut before those below it.
         for node in np.flatnonzero(self.column >= 0).tolist():
@@ -87,13 +83,10 @@ def regions(
     """Cut a table into regions of about as many records.
 
     The region with most records is cut next, along the column after which labels of the two sides
-    lose least (NCP) if it is cut near the median, or where a third is on either side.
-
-    Args:
-        table: With quasi-identifiers; its rows are not looked at.
-        sketch: Of its rows.
-        count: Most regions; fewer if records that agree on all quasi-identifiers are too many.
-        weights: How much the loss of each quasi-identifier counts; 1 if None.
+    lose least (NCP) if it is cut near the median, or where a third is on either side. The sketch
+    stands for the rows, which are not looked at. There are ``count`` regions, fewer if records that
+    agree on all quasi-identifiers are too many. ``weights`` say how much the loss of each
+    quasi-identifier counts.
     """
     views = tuple(map(view, table.quasi_identifiers))
     shares = [1.0] * len(views) if weights is None else [float(weight) for weight in weights]

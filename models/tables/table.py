@@ -6,7 +6,7 @@ in NumPy arrays and one sorted tuple of values for each column. Missing is a val
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, Unpack
@@ -169,6 +169,23 @@ class Table:
     def secrets(self) -> tuple[Column, ...]:
         """All sensitive columns."""
         return () if self.sensitive is None else (self.sensitive, *self.further)
+
+    def with_columns(
+        self, known: Sequence[Column], secrets: Sequence[Column], **changes: Any
+    ) -> Table:
+        """Return the table with other quasi-identifiers and sensitive columns."""
+        return replace(
+            self,
+            quasi_identifiers=tuple(known),
+            sensitive=secrets[0] if secrets else None,
+            further=tuple(secrets[1:]),
+            **changes,
+        )
+
+    @property
+    def without_secrets(self) -> Table:
+        """The table for a method that may see no sensitive value."""
+        return self.with_columns(self.quasi_identifiers, ())
 
     def only_secret(self, method: str) -> Column | None:
         """Return the sensitive column, for a method that promises something of one.
