@@ -19,10 +19,12 @@ from kproof.models.judgement.publication import EarlierRelease, HiddenColumn, Pu
 from kproof.models.judgement.reading import of_release
 from kproof.models.judgement.rows.repeats import persons_among, words_about
 from kproof.models.judgement.thresholds import Audience
+from kproof.models.publishing.order import order_of
 from kproof.models.tables.readers import AS_FOUND, FileLayout, table_of
 from kproof.models.tables.release import Release
 from kproof.models.tables.roles import Roles
 from kproof.models.tables.table import Table
+from kproof.theory.exact.typed import Number
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -62,13 +64,9 @@ class TablePublisher:
     ) -> TablePublisher:
         """Return the publisher of a table, whatever of its source is not in it read again.
 
-        Args:
-            table: What is to be published.
-            source, layout: The file or frame that it was read from, and how; None if it is at
-                nobody's hand.
-            rows_are_people: Whether somebody said that every row is about another person: no column
-                is then taken for the one that says whom rows are about.
-            audience, earlier, exact, unconfirmed, answered: As the fields.
+        ``source`` is the file or frame that it was read from, with its ``layout``; None if it is at
+        nobody's hand. With ``rows_are_people`` no column is taken for the one that says whom rows
+        are about. The others are as the fields.
         """
         answered = [*answered]
         source = table.source if source is None else source
@@ -108,11 +106,8 @@ class TablePublisher:
     ) -> PublishedFile:
         """Return what leaves if a release of the table is published.
 
-        Args:
-            release, order, permuted, from_known_alone: As for
-                :func:`kproof.models.judgement.reading.of_release`.
-            asking: Whether what somebody has to confirm stands against it; not while settings are
-                tried.
+        ``asking`` says whether what somebody has to confirm stands against it; not while settings
+        are tried. The others are as for :func:`kproof.models.judgement.reading.of_release`.
         """
         shown_columns = {column.name for column in release.published()}
         known = (*self.table.quasi_identifiers, *self.table.other)
@@ -130,6 +125,15 @@ class TablePublisher:
             rows_are_people=self.rows_are_people,
             answered=self.answered,
             unconfirmed=self.unconfirmed if asking else (),
+        )
+
+    def shuffled(
+        self, release: Release, seed: Number | None = None, *, asking: bool = True
+    ) -> tuple[Codes, PublishedFile]:
+        """Return an order of rows, and a release of classes from known columns alone in it."""
+        order = order_of(release.rows, seed)
+        return order, self.publication(
+            release, order=order, permuted=seed is None, from_known_alone=True, asking=asking
         )
 
     def judge(self, publication: PublishedFile) -> Judgement:
