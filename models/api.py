@@ -174,7 +174,7 @@ def released_by(
         DataError, Infeasible: As :func:`anonymize`.
     """
     from kproof.models.tables.suppression.method import require_chosen_by_method as require_free
-    from kproof.models.tables.suppression.method import suppressing, vouch
+    from kproof.models.tables.suppression.method import suppress_rows, vouch
     from kproof.models.tables.suppression.promised import promised_by
 
     itself = SUPPRESS.name in method.parameters
@@ -196,7 +196,7 @@ def released_by(
         return vouch(replace(run(table), budget=budget), models, marked=marked)
     told = [name for name, one in method.parameters.items() if isinstance(one, Value)]
     require_free([name for name in told if asked.get(name) is not None], budget)
-    return suppressing(run, table, models, budget=budget, marked=marked)
+    return suppress_rows(run, table, models, budget=budget, marked=marked)
 
 
 def table_of(

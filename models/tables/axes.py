@@ -55,13 +55,7 @@ def axis(column: Column) -> Axis:
 
 
 def group_size(table: Table, k: object) -> int:
-    """Return k if a table has quasi-identifiers and enough records for it.
-
-    Raises:
-        InvalidArgument: If k is not a whole number of 2, ..., rows, or there are no
-            quasi-identifiers.
-        DataError: If there is one record only.
-    """
+    """Return k if a table has quasi-identifiers and enough records for it."""
     size = GROUP_K.read(k)
     if table.rows < 2:
         raise DataError(f"the table has {table.rows} record; need 2 at least, for a class of 2")
@@ -75,9 +69,8 @@ def group_size(table: Table, k: object) -> int:
 def axes(table: Table) -> tuple[NDArray[np.int32], Floats, NDArray[np.int64]]:
     """Return all axes of a table in the form kernels read.
 
-    Returns:
-        Ranks of shape (rows, columns), the places of all columns end to end, and where each
-        column's begin, shape (columns + 1,).
+    That is ranks of shape (rows, columns), the places of all columns end to end, and where each
+    column's begin, shape (columns + 1,).
     """
     all_axes = [axis(column) for column in table.quasi_identifiers]
     lengths = [len(axis.places) for axis in all_axes]
@@ -89,11 +82,9 @@ def axes(table: Table) -> tuple[NDArray[np.int32], Floats, NDArray[np.int64]]:
 
 
 def extents(places: Floats, block: Codes) -> Floats:
-    """Return how far some rows of a table extend along each axis; kernels call it.
+    """Return how far a block of rows, at least one, extends along each axis; kernels call it.
 
-    Args:
-        places: Shape (columns, rows): the place of each row's value on each axis.
-        block: Rows, at least one.
+    ``places`` has shape (columns, rows): the place of each row's value on each axis.
 
     >>> extents(np.array([[0.0, 0.5, 1.0], [0.25, 0.0, 1.0]]), np.array([0, 1])).tolist()
     [0.5, 0.25]

@@ -54,8 +54,7 @@ class Coverage:
     def spread(self, sizes: Codes) -> Floats:
         """Return the expected rows with each rank if rows are spread evenly over what is admitted.
 
-        Args:
-            sizes: Shape (classes,): rows of each class.
+        ``sizes`` has shape (classes,).
         """
         each = sizes / self.counts
         if self.starts is not None and self.holders is not None:

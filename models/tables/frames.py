@@ -28,12 +28,7 @@ from kproof.models.tables.roles import Encoded, Roles
 
 
 def columns_of_frame(frame: object, roles: Roles) -> Encoded:
-    """Encode the columns of a frame that have a role.
-
-    Raises:
-        InvalidArgument: If it is not an eager frame.
-        DataError: As :meth:`kproof.models.tables.table.Table.from_frame`.
-    """
+    """Encode the columns of a frame that have a role."""
     wrapped = _wrap(frame, roles)
     columns = {
         name: encode(
@@ -48,11 +43,7 @@ def columns_of_frame(frame: object, roles: Roles) -> Encoded:
 
 
 def published_columns(frame: object, roles: Roles) -> Encoded:
-    """Encode the columns of a published frame: all but the sensitive ones by what they show.
-
-    Raises:
-        InvalidArgument, DataError: As :func:`columns_of_frame`.
-    """
+    """Encode the columns of a published frame: all but the sensitive ones by what they show."""
     wrapped = _wrap(frame, roles)
     columns = {}
     for name in roles.encoded:
@@ -67,14 +58,8 @@ def published_columns(frame: object, roles: Roles) -> Encoded:
 def published_in_pieces(frames: Iterable[object], roles: Roles) -> Encoded:
     """Encode the columns of a published table that comes in pieces, each of which is let go.
 
-    Of a piece only the codes of its rows are kept, four bytes for each cell.
-
-    Args:
-        frames: Frames with the same columns, all of which have a role.
-        roles: Of the columns; none is published as it is.
-
-    Raises:
-        DataError: As :func:`columns_of_frame`.
+    Of a piece only the codes of its rows are kept, four bytes for each cell. All columns have a
+    role, and none is published as it is.
     """
     places: dict[str, dict[object, int]] = {name: {} for name in roles.encoded}
     codes: dict[str, list[NDArray[np.int32]]] = {name: [] for name in roles.encoded}
@@ -105,11 +90,7 @@ _NOTHING = np.zeros(0, dtype=np.int32)
 def texts_of_frame(
     frame: object, roles: Roles
 ) -> tuple[int, dict[str, tuple[NDArray[np.int64], tuple[str, ...]]]]:
-    """Return the rows of a frame and, by column, codes (-1 for missing) and distinct texts.
-
-    Raises:
-        InvalidArgument, DataError: As :func:`columns_of_frame`.
-    """
+    """Return the rows of a frame and, by column, codes (-1 for missing) and distinct texts."""
     wrapped = _wrap(frame, roles)
     columns = {}
     for name in wrapped.columns:
@@ -122,11 +103,7 @@ def texts_of_frame(
 
 
 def coded_columns(frame: object, roles: Roles) -> dict[str, tuple[NDArray[np.int64], list[object]]]:
-    """Return codes (-1 for missing) and distinct values of the columns that are read, by name.
-
-    Raises:
-        InvalidArgument, DataError: As :func:`columns_of_frame`.
-    """
+    """Return codes (-1 for missing) and distinct values of the columns that are read, by name."""
     wrapped = _wrap(frame, roles)
     return {name: _encode_series(name, wrapped[name], roles) for name in roles.encoded}
 
@@ -143,13 +120,9 @@ def beside_published(
 ) -> tuple[Beside, ...]:
     """Count what the columns of a published table single out that are left out of account.
 
-    Of those without a role it is said, too, if they look like names: a name that several people
-    have singles out no row, and yet is nothing to publish unasked.
-
-    Args:
-        columns: Those with a role, by name.
-        roles: Which of them are published as they are.
-        unassigned: Those without one: name, codes and distinct texts.
+    Of those without a role (``unassigned``: name, codes and distinct texts) it is said, too, if
+    they look like names: a name that several people have singles out no row, and yet is nothing to
+    publish unasked.
     """
     unknown = [(name, Part.NONE, codes) for name, codes, _ in unassigned]
     as_is = [(name, Part.OTHER, present(columns[name])) for name in roles.other]
@@ -163,12 +136,8 @@ def beside_published(
 def beside_unpublished(name: str, codes: NDArray[np.int64], texts: Sequence[str]) -> Beside:
     """Count what a column without a role of a table that is to be published gives away.
 
-    Sets of columns are not looked for: what has no role is not published by any method.
-
-    Args:
-        name: The column's.
-        codes: Shape (rows,): index into ``texts``, -1 where a value is missing.
-        texts: Its distinct values.
+    Sets of columns are not looked for: what has no role is not published by any method. ``codes``,
+    shape (rows,), index its distinct texts, -1 where a value is missing.
     """
     return _inspect(Beside.counted(name, codes), texts)
 
@@ -196,9 +165,7 @@ def as_it_is(column: Column) -> Beside:
 def exposure_of(of_row: Codes, other: Sequence[Column]) -> Exposure | None:
     """Return what columns published as they are single out, or None without any.
 
-    Args:
-        of_row: Shape (rows,): class of each published row.
-        other: The columns, of these rows.
+    ``of_row``, shape (rows,), is the class of each published row.
     """
     if not other:
         return None

@@ -36,15 +36,9 @@ def most_members_of(table: Table, column: Column) -> int:
 def require_short_labels(table: Table, recoded: Iterable[Recoded]) -> None:
     """Refuse a release with a label that tells more than it may, or less than was asked for.
 
-    A set may have so many members and no more; a node lies at the column's highest level or below.
-    Suppressed rows that are marked show nothing of a column, whatever its highest level.
-
-    Args:
-        table: Its ``most_members`` replaces both limits.
-        recoded: What each class publishes, by quasi-identifier.
-
-    Raises:
-        DataError: If a set is longer, or a node higher; names the column, and what it needs.
+    A set may have so many members and no more, ``most_members`` of the table in place of both
+    limits; a node lies at the column's highest level or below. Suppressed rows that are marked show
+    nothing of a column, whatever its highest level.
     """
     for coded in recoded:
         _require_low(coded)

@@ -25,19 +25,12 @@ def without_blank_rows(read: Encoded, roles: Roles) -> tuple[Encoded, int]:
     """Return what was read without the suppressed rows that show nothing, and how many these are.
 
     A sensitive value that shows the mark is missing. A row with missing values in place of marks
-    shows nothing if that is so of all suppressed rows.
-
-    Args:
-        read: The columns, by what they show.
-        roles: Says what the mark is, or that there is none.
-
-    Raises:
-        DataError: If no other rows are there.
+    shows nothing if that is so of all suppressed rows. Other rows must be there.
 
     >>> roles = Roles.of(quasi_identifiers=["age"], suppressed="*")
     >>> ages = Column("age", np.array([0, 1, 0], dtype=np.int32), ("*", "[20-29]"), numeric=False)
-    >>> found, blank = without_blank_rows(Encoded(3, {"age": ages}), roles)
-    >>> found.rows, blank
+    >>> others, blank = without_blank_rows(Encoded(3, {"age": ages}), roles)
+    >>> others.rows, blank
     (1, 2)
     """
     mark = roles.suppressed

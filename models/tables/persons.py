@@ -54,18 +54,11 @@ def released_of_people(
 ) -> Any:
     """Run a method so that its classes have k people.
 
-    Args:
-        run: ``run(table, **arguments)`` returns a Release with k rows in each class.
-        table: Perhaps with a person column. If each person has one row, or there is no such column,
-            the method is run as it is.
-        arguments: Parameters of the method.
-        reads_sensitive: Whether the method needs a sensitive column whatever is asked.
-
-    Returns:
-        Release: What the method returned, some of its groups joined perhaps.
+    ``run(table, **arguments)`` returns a Release with k rows in each class. If each person has one
+    row, or the table has no person column, it is run as it is; else some of its groups are joined
+    perhaps. ``reads_sensitive`` says whether it needs a sensitive column whatever is asked.
 
     Raises:
-        InvalidArgument: If there are fewer than k people.
         DataError: If θ is asked for, which joined classes may lack, or the method exchanges or adds
             rows.
         Infeasible: If the table as a whole lacks distinct values.

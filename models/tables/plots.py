@@ -48,12 +48,9 @@ class BeforeAfter:
 
 
 def before_after(release: Release, name: str, *, bars: int = MOST_BARS) -> BeforeAfter:
-    """Return a column's distribution before and after.
+    """Return the distribution of a quasi-identifier or a sensitive column before and after.
 
-    Args:
-        release: From any anonymizer of tables.
-        name: A quasi-identifier or a sensitive column.
-        bars: Most bars; the values of longer columns are joined in runs of one length.
+    Of a column with more values than ``bars``, values are joined in runs of one length.
     """
     released = release.class_of >= 0
     secrets = release.table.secrets
@@ -91,14 +88,8 @@ def before_after(release: Release, name: str, *, bars: int = MOST_BARS) -> Befor
 def shift(before: Sequence[float], after: Sequence[float]) -> float | None:
     """Return the share of the rows that would have to change bars to make two columns alike.
 
-    That is the total variation distance, from 0 to 1, of the shares: how many rows there are does
-    not count.
-
-    Args:
-        before, after: Counts of the same bars.
-
-    Returns:
-        None if there are no rows before or after.
+    That is the total variation distance, from 0 to 1, of the shares of the same bars: how many rows
+    there are does not count. None if there are no rows before or after.
 
     >>> shift([1, 3], [2, 2]), shift([1, 3], [2, 6]), shift([1, 3], [0, 0])
     (0.25, 0.0, None)
@@ -112,14 +103,7 @@ def shift(before: Sequence[float], after: Sequence[float]) -> float | None:
 
 
 def before_after_svg(release: Release, name: str, *, bars: int = MOST_BARS) -> str:
-    """Draw a column's distribution before and after.
-
-    Returns:
-        An ``<svg>`` element, which is a document, too.
-
-    Raises:
-        InvalidArgument: As :func:`before_after`.
-    """
+    """Draw a column's distribution before and after, as an ``<svg>`` element: a document, too."""
     chart = before_after(release, name, bars=bars)
     with style(name, CHART):
         look = {"color": "#c2372b", "linewidth": 1.8, "label": "after"}
@@ -143,10 +127,8 @@ def drawn_bars(
 ) -> tuple[Picture, Axes]:
     """Return bars of counts with a stair over them for each of some releases, in a picture.
 
-    Args:
-        name: As for :func:`kproof.pictures.style`, within which this is called.
-        labels, before: One for each bar.
-        after: Counts of the same bars, and the look of the stair.
+    ``after`` has counts of the same bars, and the look of the stair. It is called within
+    :func:`kproof.pictures.style` of the same name.
     """
     from matplotlib.ticker import StrMethodFormatter
 

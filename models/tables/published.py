@@ -19,17 +19,9 @@ def classes_of_frame(frame: object, **roles: Unpack[RoleOptions]) -> Classes:
     """Return the equivalence classes of a published frame, whoever published it.
 
     Rows are in one class if all their quasi-identifiers show the same text; a missing one is a
-    value like any other.
-
-    Args:
-        frame: The published rows.
-        **roles: As for :meth:`kproof.models.tables.table.Table.from_frame`; identifiers are columns
-            that are judged as not published. Rows that show what ``suppressed`` says in every
-            quasi-identifier are suppressed ones (:mod:`kproof.models.tables.marks`).
-
-    Raises:
-        DataError: If a column is unknown, occurs twice, or the sensitive one has no values or
-            several kinds.
+    value like any other. Roles are as for :meth:`kproof.models.tables.table.Table.from_frame`;
+    identifiers are columns that are judged as not published. Rows that show what ``suppressed``
+    says in every quasi-identifier are suppressed ones (:mod:`kproof.models.tables.marks`).
 
     >>> import pandas as pd
     >>> rows = pd.DataFrame({"age": ["[25-26]", "[25-26]", "40"], "disease": ["Flu", "HIV", "Flu"]})

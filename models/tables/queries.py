@@ -49,9 +49,8 @@ class Queries:
     def estimate(self, covered: Sequence[Coverage], sizes: Codes) -> tuple[Floats, Codes]:
         """Return two answers from published classes: the expected rows, and the rows not ruled out.
 
-        Args:
-            covered: What labels admit, by quasi-identifier.
-            sizes: Shape (classes,): rows of each class.
+        ``covered`` is what labels admit, by quasi-identifier; ``sizes``, shape (classes,), are
+        rows.
         """
         counts = [cover.counts for cover in covered]
         expected = np.empty(len(self.columns))

@@ -26,7 +26,7 @@ from kproof.errors import DataError, show, spell
 from kproof.models.base.classes import Classes
 from kproof.models.tables.decimals import DecimalSign, plain_numbers, require_sign
 from kproof.models.tables.encoding import encode, is_number
-from kproof.models.tables.engines import classes_there, judged_there
+from kproof.models.tables.engines import classes_there, is_judged_there
 from kproof.models.tables.frames import (
     beside_published,
     beside_unpublished,
@@ -169,17 +169,12 @@ def read_classes(
 ) -> Classes:
     """Read the equivalence classes of published rows: of a file, or a frame.
 
-    Rows are in one class if all their quasi-identifiers show the same text.
-
-    Args:
-        source, header, encoding, sheet, decimal: As for :func:`read_table`; or data that are judged
-            where they are, by :func:`kproof.models.tables.engines.classes_there`.
-        **roles: As for :func:`kproof.models.tables.published.classes_of_frame`.
-
-    Raises:
-        DataError: As :func:`read_table`, and :func:`kproof.models.tables.engines.classes_there`.
+    Rows are in one class if all their quasi-identifiers show the same text. The source is as for
+    :func:`read_table`; or data that are judged where they are, by
+    :func:`kproof.models.tables.engines.classes_there`. Roles are as for
+    :func:`kproof.models.tables.published.classes_of_frame`.
     """
-    if judged_there(source):
+    if is_judged_there(source):
         return classes_there(source, Roles.of(**roles))
     table = read_published(
         source, header=header, encoding=encoding, sheet=sheet, decimal=decimal, **roles
@@ -196,14 +191,7 @@ def read_published(
     decimal: DecimalSign | str | None = None,
     **roles: Unpack[RoleOptions],
 ) -> Table:
-    """Read published rows as they stand: quasi-identifiers are the texts that they show.
-
-    Args:
-        source, header, encoding, sheet, decimal, **roles: As for :func:`read_classes`.
-
-    Raises:
-        DataError: As :func:`read_table`.
-    """
+    """Read published rows as they stand: quasi-identifiers are the texts that they show."""
     checked = Roles.of(**roles)
     layout = FileLayout.of(header=header, encoding=encoding, sheet=sheet, decimal=decimal)
     if not isinstance(source, (str, Path)):
@@ -303,9 +291,6 @@ def read_cells(
 ) -> Cells:
     """Read every column of a file or a frame, without roles; narrow for codes of 32 bits.
 
-    Raises:
-        DataError: If the source cannot be read, has no rows, or two columns share a name.
-
     >>> cells = read_cells("table-1a")
     >>> cells.rows, cells.texts[5][:2]
     (12, ('HIV', 'Cancer'))
@@ -394,12 +379,7 @@ def _naming(source: str | Path) -> Iterator[None]:
 
 
 def _all_numbers(name: str, cells: Sequence[str]) -> bool:
-    """Say whether a column is numeric; one that is mostly so is a fault of the file.
-
-    Raises:
-        DataError: If more than half of its different cells are numbers and others are not even
-            codes.
-    """
+    """Say whether a column is numeric; one that is mostly so is a fault of the file."""
     require_sign(name, cells)
     words = [cell for cell in cells if not is_number(cell) and not cell[:1].isdigit()]
     numbers = sum(map(is_number, cells))

@@ -63,9 +63,6 @@ def write_label(elements: Sequence[str], *, missing: bool = False) -> str:
 def read(label: str) -> tuple[tuple[str, ...], bool]:
     r"""Return the elements of a label and whether it shows a missing value.
 
-    Raises:
-        DataError: If the label opens a brace and is not a set.
-
     >>> read("{a\\, b, \\e, ?}"), read("Canada")
     ((('a, b', ''), True), (('Canada',), False))
     """
@@ -82,12 +79,9 @@ def read(label: str) -> tuple[tuple[str, ...], bool]:
 
 
 def covers(label: str, value: object, *, taxonomy: Taxonomy | None = None) -> bool:
-    """Say whether a published label covers an original value.
+    """Say whether a published label covers an original value; a number is looked for in ranges.
 
-    Args:
-        label: As published.
-        value: The original value; a number is looked for in ranges.
-        taxonomy: The column's hierarchy, if its labels are nodes of one.
+    The taxonomy is the column's hierarchy, if its labels are nodes of one.
 
     >>> covers("[25-26]", 25.5), covers("[25-26]", 27), covers("{Canada, ?}", MISSING)
     (True, False, True)
@@ -220,17 +214,14 @@ def recode(
 ) -> Recoded:
     """Generalize a column to the least label that covers each class.
 
-    Args:
-        column: The original column.
-        class_of: Shape (rows,): class of each row, -1 for a row that is not published.
-        count: Number of classes; each has a row.
-        level: Level of the column's taxonomy at which every row is shown, missing values included;
-            None for the lowest label that covers the class, with a missing value told beside it.
-        hidden: The class whose rows show :data:`MARK`; None if no row does.
+    ``class_of``, shape (rows,), is the class of each row, -1 for a row that is not published; each
+    of ``count`` classes has a row. At a ``level`` of the column's taxonomy every row is shown,
+    missing values included; None gives the lowest label that covers the class, with a missing value
+    told beside it. The rows of a ``hidden`` class show :data:`MARK`.
 
     >>> ages = Column("age", np.array([1, 0, 2, 2], dtype=np.int32), (25, 26, 40), numeric=True)
-    >>> found = recode(ages, np.array([0, 0, 1, 1]), 2)
-    >>> found.label(0), found.label(1), found.covering(25).tolist()
+    >>> recoded = recode(ages, np.array([0, 0, 1, 1]), 2)
+    >>> recoded.label(0), recoded.label(1), recoded.covering(25).tolist()
     ('[25-26]', '40', [True, False])
     """
     if hidden is not None:
@@ -306,15 +297,11 @@ def _set_keys(starts: Codes, members: Codes, size: int) -> Codes:
 
 
 def holders_of(starts: Codes, members: Codes, size: int) -> tuple[Codes, Codes]:
-    """Turn sets of codes around: which sets hold each code.
+    """Turn sets of codes below ``size`` around: which sets hold each code.
 
-    There are as many entries as members. A mask of sets by codes has 10^10 cells for 10^5 of both.
-
-    Args:
-        starts, members: Set s holds ``members[starts[s]:starts[s + 1]]``, codes below ``size``.
-
-    Returns:
-        Code c is in the sets ``holders[begins[c]:begins[c + 1]]``, ascending.
+    Set s holds ``members[starts[s]:starts[s + 1]]``; code c is in the sets
+    ``holders[begins[c]:begins[c + 1]]``, ascending. There are as many entries as members: a mask of
+    sets by codes has 10^10 cells for 10^5 of both.
 
     >>> begins, holders = holders_of(np.array([0, 2, 3]), np.array([0, 2, 2]), 3)
     >>> begins.tolist(), holders.tolist()
@@ -352,15 +339,14 @@ def _unescape(part: str) -> str:
     return "" if part == "\\e" else _ESCAPE.sub(lambda match: match[1], part)
 
 
-def told_apart(recoded: Sequence[Recoded], groups: int) -> tuple[Codes, Codes]:
+def merge_equal_labels(recoded: Sequence[Recoded], groups: int) -> tuple[Codes, Codes]:
     """Return the class of each group, those with equal labels being one, and each class's first.
 
-    Args:
-        recoded: What each group publishes, by quasi-identifier.
-        groups: How many there are. Classes are numbered by their first group.
+    ``recoded`` is what each group publishes, by quasi-identifier. Classes are numbered by their
+    first group.
 
     >>> ages = Column("age", np.array([0, 1, 0], dtype=np.int32), (25, 40), numeric=True)
-    >>> class_of, first = told_apart([recode(ages, np.arange(3), 3)], 3)
+    >>> class_of, first = merge_equal_labels([recode(ages, np.arange(3), 3)], 3)
     >>> class_of.tolist(), first.tolist()
     ([0, 1, 0], [0, 1])
     """

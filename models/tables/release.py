@@ -31,7 +31,7 @@ from kproof.models.base.verdict import SCHEMA
 from kproof.models.tables.frames import as_it_is, exposure_of, frame_of_columns
 from kproof.models.tables.labels import require_short_labels
 from kproof.models.tables.levels.base import drawn_by
-from kproof.models.tables.recoding import MARK, Recoded, recode, told_apart
+from kproof.models.tables.recoding import MARK, Recoded, merge_equal_labels, recode
 from kproof.models.tables.table import Table
 from kproof.models.tables.writers import write_csv
 
@@ -100,12 +100,12 @@ class Release:
     @property
     def class_of_group(self) -> Codes:
         """Shape (groups,): class of each group, classes numbered by their first group."""
-        return self._told_apart[0]
+        return self._classes_by_label[0]
 
     @property
     def count(self) -> int:
         """Number of classes that a reader can tell apart."""
-        return len(self._told_apart[1])
+        return len(self._classes_by_label[1])
 
     @cached_property
     def class_of(self) -> Codes:
@@ -139,9 +139,9 @@ class Release:
         )
 
     @cached_property
-    def _told_apart(self) -> tuple[Codes, Codes]:
+    def _classes_by_label(self) -> tuple[Codes, Codes]:
         """Return the class of each group, and the first group of each class."""
-        return told_apart(self._recoded_groups, self.groups)
+        return merge_equal_labels(self._recoded_groups, self.groups)
 
     def label(self, index: int) -> str:
         """Return what a class publishes, on one line."""
@@ -158,10 +158,6 @@ class Release:
             which: ``"published"``: the classes as a reader of the release can tell them apart, rows
                 with equal labels being one. ``"formed"``: the groups as the method left them, which
                 no reader sees; whatever is said of one names it ``group 3 as formed``.
-
-        Raises:
-            InvalidArgument: If ``which`` is neither; :meth:`covering` answers who fits which
-                ranges.
         """
         if which not in ("published", "formed"):
             raise InvalidArgument("classes", which, "published or formed")
@@ -305,8 +301,7 @@ class Release:
         """Return the published columns, row by row in the published order.
 
         Raises:
-            DataError: If a label would show more values than it may
-                (:mod:`kproof.models.tables.labels`).
+            DataError: If a label would show more than it may (:mod:`kproof.models.tables.labels`).
         """
         require_short_labels(self.table, self.recoded)
         table, rows = self.table, np.flatnonzero(self.group_of >= 0)

@@ -112,14 +112,9 @@ class Roles:
     ) -> Roles:
         """Check that the roles go together.
 
-        None as ``quasi_identifiers`` is for a table that nobody links with anything.
-        ``suppressed`` is what suppressed rows of a published table show in every quasi-identifier.
-        What is in ``both`` is a quasi-identifier, whether it is listed as one or not.
-
-        Raises:
-            InvalidArgument: If there is no quasi-identifier, a column has two roles, a taxonomy,
-                ladder, level, category or kind is given for a column that has no use for it, or a
-                policy, ladder or limit is none.
+        None as ``quasi_identifiers`` is for a table that nobody links with anything. ``suppressed``
+        is what suppressed rows of a published table show in every quasi-identifier. What is in
+        ``both`` is a quasi-identifier, whether it is listed as one or not.
         """
         secret_too = _names("both", both)
         known = _names("quasi_identifiers", quasi_identifiers or ())
@@ -233,11 +228,7 @@ class Roles:
                 raise DataError(f"{source}no column {show(name)}; there are {known}")
 
     def categories_of(self, sensitive: Column | None) -> Mapping[object, object] | None:
-        """Return the category of each value of the sensitive column, by the values themselves.
-
-        Raises:
-            DataError: If a value has no category.
-        """
+        """Return the category of each value of the sensitive column; every one must have one."""
         if sensitive is None or self.categories is None:
             return self.categories
         # A file of categories has texts where the table may have numbers.
@@ -256,14 +247,12 @@ class Roles:
     def require_clear(self, sensitive: Column | None) -> None:
         """Ask what a sensitive value means that may be none, before it counts as diversity.
 
-        Nothing is asked of a caller who said that every text is a value. Who
-        lists the cells that are missing is asked about all others that look so, the empty cell and
-        ``?`` among them: a list that answers for one word says nothing of the next.
-
-        Raises:
-            DataError: If there is one of :data:`~kproof.datasets.tables.LOOK_MISSING`, a number
-                that stands for nothing (:func:`kproof.models.tables.doubts.sentinels`), an empty
-                cell, or two spellings of one value (:func:`kproof.models.tables.doubts.alike`).
+        That is one of :data:`~kproof.datasets.tables.LOOK_MISSING`, a number that stands for
+        nothing (:func:`kproof.models.tables.doubts.sentinels`), an empty cell, or two spellings of
+        one value (:func:`kproof.models.tables.doubts.alike`). Nothing is asked of a caller who said
+        that every text is a value. Who lists the cells that are missing is asked about all others
+        that look so, the empty cell and ``?`` among them: a list that answers for one word says
+        nothing of the next.
         """
         if sensitive is None or self.missing_as is MissingAs.VALUE:
             return
@@ -304,9 +293,8 @@ class Roles:
     def require_persons(self, column: Column) -> None:
         """Refuse rows of which nobody knows whose they are.
 
-        Raises:
-            DataError: If the person column has missing values, some that look missing, or two
-                spellings of one person, who would count as two people.
+        The person column may have no missing values, none that look missing, and no two spellings
+        of one person, who would count as two people.
         """
         gaps = int((column.codes == column.missing).sum()) if column.missing is not None else 0
         if gaps:
@@ -322,16 +310,11 @@ class Roles:
             )
         self._require_apart(column, "person")
 
-    def placed(self, column: Column, *, published: bool = False) -> Column:
+    def place(self, column: Column, *, published: bool = False) -> Column:
         """Return a quasi-identifier with the taxonomy and the levels it has, if any.
 
         Dates and times without a hierarchy get the calendar or the clock, unless somebody said
         that they are codes, or the column is one that was published.
-
-        Raises:
-            DataError: If a value has no place in the taxonomy, or cannot be read by the ladder.
-            InvalidArgument: If a level is given for a column without a hierarchy, or there is no
-                such level.
         """
         name = column.name
         taxonomy, rule = self.taxonomies.get(name), self.ladders.get(name)

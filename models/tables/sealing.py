@@ -51,11 +51,8 @@ def seal(
             are.
 
     Raises:
-        InvalidArgument: If an array does not fit the table; a release that was never checked cannot
-            exist.
         DataError: If there are noise rows and columns published as they are, which noise has no
-            values for; a column without a role singles out nearly every row; missing sensitive
-            values stand against what was promised of them; or a group has k rows of fewer people.
+            values for; or as :func:`require_promisable` and :func:`require_people`.
     """
     require_promisable(table, parameters, worst_case)
     of_row = _seal("class_of", class_of, table.rows)
@@ -96,18 +93,10 @@ def require_promisable(
 ) -> None:
     """Refuse to anonymize a table of which nothing could be promised.
 
-    Most methods take a missing sensitive value for a value of its own. A caller who does not would
-    be promised what :func:`kproof.models.api.check` denies.
-
-    Args:
-        table: To be anonymized.
-        parameters: What is asked for, by name.
-        worst_case: Names of those that hold whatever missing sensitive values are.
-
-    Raises:
-        DataError: If a column without a role singles out nearly every row; or something else is
-            asked of sensitive values of which some are missing, and these are not taken for a
-            value.
+    That is one with a column without a role that singles out nearly every row. Most methods take a
+    missing sensitive value for a value of its own. A caller who does not would be promised what
+    :func:`kproof.models.api.check` denies, but for the parameters in ``worst_case``, which hold
+    whatever missing values are.
     """
     require_parts(table.beside)
     owed = sorted(PROMISED.difference(worst_case))
@@ -159,15 +148,7 @@ def require_people(table: Table, group_of: Codes, parameters: Mapping[str, objec
     """Refuse groups of k rows that are about fewer people.
 
     Methods count rows; :func:`kproof.anonymize` makes people of them
-    (:mod:`kproof.models.tables.persons`).
-
-    Args:
-        table: With a person column, or there is nothing to refuse.
-        group_of: Shape (rows,): group of each row, -1 if it is suppressed.
-        parameters: What is asked for, by name.
-
-    Raises:
-        DataError: If there is such a group.
+    (:mod:`kproof.models.tables.persons`). ``group_of``, shape (rows,), is -1 for suppressed rows.
     """
     k = parameters.get("k")
     if table.person is None or not isinstance(k, int):

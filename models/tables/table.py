@@ -109,7 +109,6 @@ class Table:
 
         Raises:
             DataError: If a column is unknown, occurs twice, has no values or mixes kinds of values.
-            InvalidArgument: If the roles contradict one another.
 
         >>> import pandas as pd
         >>> frame = pd.DataFrame({"age": [34, 40, None], "disease": ["HIV", "Flu", "Flu"]})
@@ -126,11 +125,7 @@ class Table:
 
     @classmethod
     def of(cls, roles: Roles, read: Encoded) -> Table:
-        """Put encoded columns together; taxonomies and categories must fit their values.
-
-        Raises:
-            DataError: If there are no rows, or a value has no category or no place in its taxonomy.
-        """
+        """Put encoded columns together; taxonomies and categories must fit their values."""
         if read.rows == 0:
             raise DataError("the table has no rows")
         read, blank_rows = without_blank_rows(read, roles)
@@ -146,7 +141,7 @@ class Table:
         return cls(
             rows=read.rows,
             quasi_identifiers=tuple(
-                roles.placed(columns[name], published=read.published)
+                roles.place(columns[name], published=read.published)
                 for name in roles.quasi_identifiers
             ),
             sensitive=sensitive,
@@ -188,11 +183,7 @@ class Table:
         return self.with_columns(self.quasi_identifiers, ())
 
     def only_secret(self, method: str) -> Column | None:
-        """Return the sensitive column, for a method that promises something of one.
-
-        Raises:
-            DataError: If there are several.
-        """
+        """Return the sensitive column, for a method that promises something of one."""
         if self.further:
             names = ", ".join(show(column.name) for column in self.secrets)
             raise DataError(
@@ -204,9 +195,7 @@ class Table:
     def by_secret(self, name: str, setting: object) -> tuple[Any, ...]:
         """Return what is asked of each sensitive column; None where nothing is.
 
-        Args:
-            name: What the parameter is called.
-            setting: One value for all columns, or values by column.
+        The setting of the parameter ``name`` is one value for all columns, or values by column.
         """
         if not isinstance(setting, Mapping):
             return (setting,) * len(self.secrets)
@@ -227,12 +216,9 @@ class Table:
         return group_rows(self.quasi_identifiers, self.rows)
 
     def of_rows(self, rows: Codes) -> Table:
-        """Return the table that has only some of its rows.
+        """Return the table that has only some of its rows, in the order of their positions.
 
         Columns keep their values, but for people who have no row any more.
-
-        Args:
-            rows: Positions, in the order in which the rows are to stand.
 
         >>> ages = Column("age", np.array([1, 0, 1], dtype=np.int32), (25, 26), numeric=True)
         >>> Table(3, (ages,)).of_rows(np.array([0, 2])).quasi_identifiers[0].codes.tolist()

@@ -85,11 +85,9 @@ class Utility:
 def discernibility(sizes: Codes, *, suppressed: int = 0, rows: int = 0) -> int:
     """Return DCP: the sum of squared class sizes, and all rows for each suppressed one.
 
-    Args:
-        sizes: Shape (classes,): published rows of each class, noise included, as in the paper.
-        suppressed, rows: Rows left out, and all original rows.
-
-    Source: Bayardo and Agrawal, "Data privacy through optimal k-anonymization", ICDE 2005.
+    ``sizes``, shape (classes,), are published rows, noise included, as in the paper; ``rows`` are
+    all original ones. Source: Bayardo and Agrawal, "Data privacy through optimal k-anonymization",
+    ICDE 2005.
 
     >>> discernibility(np.array([2, 2, 2, 2, 2]))
     20

@@ -19,16 +19,11 @@ _BATCH = 1 << 18
 
 
 def write_csv(path: str | Path, columns: Sequence[Column]) -> int:
-    """Write columns as a CSV file in UTF-8 with a header row.
+    """Write columns as a CSV file in UTF-8 with a header row, whole or not at all.
 
     Missing cells are ``?``. A text that a spreadsheet would run as a formula is written with an
-    apostrophe before it; numbers and labels of numbers are left alone.
-
-    Returns:
-        How many cells were written with an apostrophe, the header's included.
-
-    Raises:
-        DataError: If the file cannot be written; one that was there before is then unchanged.
+    apostrophe before it; numbers and labels of numbers are left alone. Returns how many cells were
+    written so, the header's included.
     """
     return write_digested_csv(path, columns)[0]
 

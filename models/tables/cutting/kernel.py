@@ -56,13 +56,11 @@ def least_loss(
     Args:
         ranks: Shape (rows, columns).
         order: All records, in the order that settles ties. Overwritten.
-        losses: What labels lose.
-        sensitive, totals: Shape (sensitive columns, rows), (sensitive columns, values): codes of
-            each record, and rows of each code; no columns if there are no limits.
+        losses, rules: What labels lose, and which cuts may be made.
+        sensitive, totals, limits: Shape (sensitive columns, rows), (sensitive columns, values) and
+            (sensitive columns, 6): codes of each record, rows of each code, and limits as in
+            :func:`~kproof.models.tables.cutting.limits.admissible`; no columns without limits.
         k: Least number of records on each side.
-        rules: Which cuts may be made.
-        limits: Shape (sensitive columns, 5): as in
-            :func:`~kproof.models.tables.cutting.limits.admissible`, for either side.
 
     Returns:
         Class of each row, classes numbered from the left; the cut that made each class; the cut

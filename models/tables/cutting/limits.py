@@ -34,7 +34,7 @@ def at_least(a: int, b: int, c: int, d: int) -> bool:
 
 
 def admissible(counts: Ints, present: Ints, size: int, totals: Ints, limits: Ints) -> bool:
-    """Say whether a part keeps every limit on its sensitive values.
+    """Say whether a part keeps every limit on the values of one sensitive column.
 
     Args:
         counts, present: Rows of each sensitive code, and the codes whose count is positive.
@@ -42,8 +42,6 @@ def admissible(counts: Ints, present: Ints, size: int, totals: Ints, limits: Int
         totals: Rows of each sensitive code in the whole table.
         limits: l; numerator and denominator of t, then of θ; the code that is no value for l,
             because nobody knows what it stands for, or -1. :data:`NO_LIMITS` allows everything.
-
-    Of one sensitive column; :func:`all_admissible` looks at every one.
     """
     ell, t_top, t_bottom, theta_top, theta_bottom, unknown = limits
     distinct = len(present)
@@ -74,11 +72,8 @@ def admissible(counts: Ints, present: Ints, size: int, totals: Ints, limits: Int
 def all_admissible(counts: Ints, size: int, totals: Ints, limits: Ints) -> bool:
     """Say whether a part keeps the limits on each sensitive column.
 
-    Args:
-        counts, totals: Shape (sensitive columns, values): rows of each code in the part and in the
-            whole table.
-        size: Rows of the part.
-        limits: Shape (sensitive columns, 6).
+    ``counts`` and ``totals`` have shape (sensitive columns, values), ``limits`` (sensitive columns,
+    6).
     """
     for secret in range(len(totals)):
         tally = counts[secret]

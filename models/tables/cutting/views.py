@@ -53,9 +53,7 @@ def view(column: Column) -> ColumnView:
 def losses(views: Sequence[ColumnView], weights: Sequence[Fraction]) -> Losses:
     """Return what labels lose, in the form the kernel reads.
 
-    Args:
-        views: The views of the quasi-identifiers.
-        weights: How much the loss of each counts, above 0; the largest counts as 1.
+    Weights say how much the loss of each column counts, above 0; the largest counts as 1.
     """
     shares = [weight / max(weights) for weight in weights]
     lengths = [max(len(view.units), len(view.rank_of)) for view in views]

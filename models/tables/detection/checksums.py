@@ -50,9 +50,6 @@ _CHANCE = 1e-6
 def check_digits(texts: Sequence[str]) -> str | None:
     """Return what values are by their check digits, as a phrase with the chance; None if nothing.
 
-    Args:
-        texts: The distinct values of a column, none of which is missing.
-
     >>> numbers = ["7903345311", "6744776746", "5674765456", "7183652505", "6883690328"]
     >>> check_digits([*numbers, "4133194446"])
     'an NHS number by its check digit: 6 of 6 pass, of random ones 10 %'

@@ -78,9 +78,6 @@ class DateReading:
 def read_dates(texts: Sequence[str]) -> DateReading | None:
     """Read texts as dates, times, date-times or periods; None if most of them are none.
 
-    Args:
-        texts: The distinct values of a column, none of which is missing.
-
     >>> read_dates(["26/04/2020", "03/04/2020"]).formats
     ('%d/%m/%Y',)
     >>> read_dates(["03/04/2020", "05/06/2020"]).formats

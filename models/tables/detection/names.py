@@ -46,10 +46,6 @@ _CASED = re.compile(r"[^\W\d_]")
 def why_names(texts: Sequence[str], hinted: Collection[Hint]) -> str | None:
     """Return why texts are names of people, as a phrase; None if they are not.
 
-    Args:
-        texts: The distinct values of a column.
-        hinted: What its heading says.
-
     >>> why_names(["Anna Weber", "Jan Novák", "Ольга Смирнова"], ())
     'all have the shape of a name, 100 % a part that is known to be one'
     >>> why_names(["Acute Bronchitis", "Hip Fracture", "Kidney Stones"], ()) is None

@@ -102,12 +102,9 @@ _WORDS = 4
 
 
 def detect(heading: str, texts: Sequence[str], *, present: int, alone: int) -> Detected:
-    """Return the type of a column.
+    """Return the type of a column by its heading and its distinct values, none of which is missing.
 
-    Args:
-        heading: Its name.
-        texts: Its distinct values as text, none of which is missing.
-        present, alone: Rows that have a value, and rows whose value no other has.
+    ``present`` rows have a value, and ``alone`` rows one that no other has.
 
     >>> detect("when", ["2020-01-31", "2020-02-29"], present=9, alone=0).type.value
     'date'

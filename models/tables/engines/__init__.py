@@ -25,7 +25,7 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside, Part
 from kproof.models.base.classes import Classes
 from kproof.models.tables.engines.keys import Schema, exact, require_types, restore_types
-from kproof.models.tables.engines.opening import is_address, naming, open_source
+from kproof.models.tables.engines.opening import is_address, name_errors, open_source
 from kproof.models.tables.frames import published_in_pieces
 from kproof.models.tables.published import classes_of_table
 from kproof.models.tables.roles import Roles
@@ -40,10 +40,10 @@ _PIECE = 1_000_000
 """Groups that come back at a time."""
 
 
-def judged_there(source: object) -> bool:
+def is_judged_there(source: object) -> bool:
     """Say whether data are judged where they are: a lazy frame, a database, a folder of Parquet.
 
-    >>> judged_there("duckdb:warehouse.db?table=visits"), judged_there("visits.csv")
+    >>> is_judged_there("duckdb:warehouse.db?table=visits"), is_judged_there("visits.csv")
     (True, False)
     """
     if isinstance(source, Path) or (isinstance(source, str) and "\\0" not in source):
@@ -58,10 +58,9 @@ def classes_there(source: object, roles: Roles) -> Classes:
         source: A lazy frame that Narwhals knows (DuckDB, Ibis, Polars, Dask, PySpark),
             ``duckdb:FILE?table=NAME``, a URL that Ibis connects to with ``?table=NAME``, or a
             folder with Parquet files of the same columns and types.
-        roles: Of every column there is.
+        roles: Of every column there is; none may need the rows themselves.
 
     Raises:
-        InvalidArgument: If a role needs the rows themselves.
         DataError: If a column is unknown, has no role, or shows times of a zone; if files differ;
             or what the engine says, on one line.
     """
@@ -75,13 +74,13 @@ def classes_there(source: object, roles: Roles) -> Classes:
     with open_source(source) as (name, native):
         lazy: Any = nw.from_native(native)
         assert isinstance(lazy, nw.LazyFrame)
-        with naming(name):
+        with name_errors(name):
             schema = dict(lazy.collect_schema())
         roles.find(list(schema))
         known = roles.encoded
         _require_roles(name, schema, roles, known)
         require_types(name, schema, known)
-        with naming(name):
+        with name_errors(name):
             frame: Any = nw.from_native(exact(name, native, schema, known))
             groups = frame.group_by(*known).agg(nw.len().alias(_ROWS))
         weights: list[Codes] = []
@@ -92,7 +91,7 @@ def classes_there(source: object, roles: Roles) -> Classes:
                 yield restore_types(name, piece.drop_columns(_ROWS), schema, known)
 
         published_roles = replace(roles, identifiers=(), drop=())
-        with naming(name):
+        with name_errors(name):
             distinct = published_in_pieces(pieces(), published_roles)
     weight = np.concatenate([np.zeros(0, dtype=np.int64), *weights])
     if float(weight.sum(dtype=np.float64)) >= MOST_ROWS:

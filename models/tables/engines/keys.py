@@ -17,7 +17,7 @@ import narwhals as nw
 import numpy as np
 
 from kproof.errors import DataError, show
-from kproof.models.tables.engines.opening import naming
+from kproof.models.tables.engines.opening import name_errors
 
 Schema = Mapping[str, Any]
 """Narwhals' type of each column."""
@@ -52,11 +52,7 @@ _STORED: Mapping[type, str] = {
 
 
 def require_types(name: str, schema: Schema, known: Sequence[str]) -> None:
-    """Refuse columns whose values an engine may round, reorder or show in its own way.
-
-    Raises:
-        DataError: If there is one; says what to do.
-    """
+    """Refuse columns whose values an engine may round, reorder or show in its own way."""
     for key in known:
         kind = schema[key]
         if isinstance(kind, nw.Datetime) and kind.time_zone is not None:
@@ -74,9 +70,8 @@ def require_types(name: str, schema: Schema, known: Sequence[str]) -> None:
 def exact(name: str, native: Any, schema: Schema, known: Sequence[str]) -> object:
     """Return a lazy frame of the known columns, texts as bytes where the engine has collations.
 
-    Raises:
-        DataError: If it is not known how an engine compares what a column holds, or an SQLite
-            column has cells that are not of its type.
+    Refuses what an engine compares in a way that is not known, and SQLite columns with cells that
+    are not of their type.
     """
     how = nw.get_native_namespace(native).__name__
     texts = [column for column in known if isinstance(schema[column], _TEXT)]
@@ -101,16 +96,9 @@ def exact(name: str, native: Any, schema: Schema, known: Sequence[str]) -> objec
 
 
 def restore_types(name: str, grouped: Any, schema: Schema, known: Sequence[str]) -> Any:
-    """Return groups as a PyArrow table whose columns are of the types that were asked for.
+    """Return groups, a PyArrow table, with columns of the types that were asked for.
 
-    Args:
-        name: What the data are called.
-        grouped: A PyArrow table with the known columns.
-        schema, known: Of the data before they were grouped.
-
-    Raises:
-        DataError: If an engine made something else of a column on the way, and different values may
-            have become one.
+    Refuses what an engine made of a column on the way if different values may have become one.
 
     >>> import pyarrow as pa
     >>> schema = {"age": nw.Int64()}
@@ -129,7 +117,7 @@ def restore_types(name: str, grouped: Any, schema: Schema, known: Sequence[str])
             continue
         dtype, column = schema[key], grouped[key]
         if isinstance(dtype, _TEXT) and pa.types.is_binary(column.type):
-            with naming(f"{name}, column {show(key)}"):
+            with name_errors(f"{name}, column {show(key)}"):
                 column = column.cast(pa.string())
         elif isinstance(dtype, _WHOLE) and pa.types.is_floating(column.type):
             values = column.drop_null().to_numpy()
@@ -139,7 +127,7 @@ def restore_types(name: str, grouped: Any, schema: Schema, known: Sequence[str])
                     f"{name}, column {show(key)}: the engine made floats of whole numbers, and "
                     f"such as {large[0]:.0f} may be several; make them texts"
                 )
-            with naming(f"{name}, column {show(key)}"):
+            with name_errors(f"{name}, column {show(key)}"):
                 column = column.cast(pa.int64())
         elif isinstance(dtype, _TEXT) and not _is_text(column.type):
             raise DataError(
@@ -234,7 +222,7 @@ def _require_stored(name: str, table: Any, schema: Schema, known: Sequence[str])
                 f"{name}, column {show(key)}: SQLite has no {schema[key]} of its own; make a view "
                 "that shows it as a text: CAST(… AS TEXT)"
             )
-        with naming(name):
+        with name_errors(name):
             stored = table.select(kind=column.typeof()).distinct().to_pyarrow()["kind"].to_pylist()
         odd = sorted({*stored} - {_STORED[kind], "null"})
         if odd:
@@ -243,7 +231,7 @@ def _require_stored(name: str, table: Any, schema: Schema, known: Sequence[str])
                 f"{odd[0]}; make them one kind"
             )
         if kind is nw.Boolean:
-            with naming(name):
+            with name_errors(name):
                 plain = column.cast("int64")
                 strays = table.filter(~plain.isin([0, 1])).count().to_pyarrow().as_py()
             if strays:

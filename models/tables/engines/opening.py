@@ -43,13 +43,7 @@ def is_address(text: str) -> bool:
 
 @contextmanager
 def open_source(source: object) -> Iterator[tuple[str, object]]:
-    """Open what a name stands for; yield how it is called and its lazy frame.
-
-    Raises:
-        InvalidArgument: If an address names no table.
-        DataError: If it is not there or cannot be opened, a folder holds anything but Parquet files
-            of the same columns and types, or a library is missing.
-    """
+    """Open what a name stands for; yield how it is called and its lazy frame."""
     if not isinstance(source, (str, Path)):
         yield "the frame", source
         return
@@ -65,19 +59,19 @@ def open_source(source: object) -> Iterator[tuple[str, object]]:
         # A view may read any file, and whoever made the database wrote its views.
         alone = {"enable_external_access": False}
         with _duckdb(file, read_only=True, config=alone) as connection:
-            with naming(name):
+            with name_errors(name):
                 relation = connection.table(table)
             yield name, relation
         return
     ibis = _library("ibis")
     with _connect(ibis, address) as backend:
-        with naming(name):
+        with name_errors(name):
             relation = backend.table(table)
         yield name, relation
 
 
 @contextmanager
-def naming(source: str) -> Iterator[None]:
+def name_errors(source: str) -> Iterator[None]:
     """Say in one line what an engine refuses, whatever it raises."""
     try:
         yield
@@ -106,14 +100,14 @@ def _connect(ibis: Any, address: str) -> Iterator[Any]:
     """Connect through Ibis; an SQLite file is not made if it is missing."""
     if address.startswith(SQLITE):
         file = _require_file(address.removeprefix(SQLITE))
-        with naming(file):
+        with name_errors(file):
             connection = sqlite3.connect(f"file:{quote(file)}?mode=ro", uri=True)
         with closing(connection):
-            with naming(file):
+            with name_errors(file):
                 backend = ibis.sqlite.from_connection(connection)
             yield backend
         return
-    with naming(without_password(address)):
+    with name_errors(without_password(address)):
         backend = ibis.connect(address)
     try:
         yield backend
@@ -155,7 +149,7 @@ def _folder(text: str) -> Iterator[Any]:
         raise DataError(f"{show(text)}: a folder without files *.parquet")
     with _duckdb(":memory:") as connection:
         _require_alike(connection, files)
-        with naming(text):
+        with name_errors(text):
             # DuckDB takes names for patterns, and text such as year=2024 in them for columns.
             relation = connection.read_parquet(list(map(escape, files)), hive_partitioning=False)
         yield relation
@@ -166,7 +160,7 @@ def _require_alike(connection: Any, files: list[str]) -> None:
     first: dict[str, str] = {}
     query = "DESCRIBE SELECT * FROM read_parquet(?, hive_partitioning = false)"
     for number, file in enumerate(files):
-        with naming(file):
+        with name_errors(file):
             columns = {
                 row[0]: row[1] for row in connection.execute(query, [escape(file)]).fetchall()
             }
@@ -183,7 +177,7 @@ def _require_alike(connection: Any, files: list[str]) -> None:
 @contextmanager
 def _duckdb(file: str, **options: Any) -> Iterator[Any]:
     duckdb = _library("duckdb")
-    with naming(file):
+    with name_errors(file):
         connection = duckdb.connect(file, **options)
         # It would be drawn on the standard output, into the answer.
         connection.execute("SET enable_progress_bar = false")

@@ -90,11 +90,7 @@ class Judge:
         return replace(classes_of_table(self.table), label=str)
 
     def judged(self, of_row: Codes, count: int) -> Judged:
-        """Return what is published of classes.
-
-        Args:
-            of_row, count: Class of each row, and how many there are.
-        """
+        """Return what is published of so many classes of rows."""
         classes = replace(self._whole, of_row=of_row, count=count)
         published = np.ones(count, dtype=np.bool_)
         sizes = classes.sizes

@@ -59,11 +59,11 @@ def explore(
             fastest.
         begins, up, cost: Column c has the code ``up[begins[c] + level * width + code]`` at a level,
             at that cost to a row, with ``width = (begins[c + 1] - begins[c]) / sizes[c]`` codes.
-        distinct: Number of codes, in the layout (columns, most levels).
-        plain: The same layout: mean cost of a column at a level, all rows being published.
+        distinct, plain: Shape (columns, most levels): number of codes, and mean cost of a column at
+            a level, all rows being published.
         fewest_rows, budget: Fewest rows of a class; most rows in smaller ones.
-        bound: A loss that is attained: what must cost more is not looked at.
-        lowers: Whether a node within the budget lowers the bound to its loss.
+        bound, lowers: A loss that is attained: what must cost more is not looked at; and whether a
+            node within the budget lowers it to its loss.
 
     Returns:
         Rows in classes that are too small, or :data:`SHORT` or :data:`COSTLY`; the mean loss of a

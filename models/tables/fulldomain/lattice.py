@@ -111,17 +111,9 @@ class LevelLattice:
     ) -> LevelLattice:
         """Return the lattice of a table.
 
-        Args:
-            table: Its quasi-identifiers without a taxonomy get the ladder ``flat``.
-            levels: Levels that are fixed, by column.
-            weight: Above 0, by column; 1 for a column that is not named.
-            measure: What a label costs.
-
-        Raises:
-            DataError: If a value of a column without a taxonomy looks like the root.
-            InvalidArgument: If a column or level is unknown, or the level below the column's least
-                one or above its highest.
-            TooLarge: If there are more than :data:`MOST_NODES` nodes.
+        Its quasi-identifiers without a taxonomy get the ladder ``flat``. Levels are fixed by
+        column, and ``weight`` is above 0 by column, 1 for one that is not named. With more than
+        :data:`MOST_NODES` nodes the table is TooLarge.
         """
         names = [column.name for column in table.quasi_identifiers]
         fixed, weights = dict(levels or {}), dict(weight or {})
@@ -184,11 +176,7 @@ class LevelLattice:
         return {column.name: by_name[column.name] for column in self.table.quasi_identifiers}
 
     def at(self, levels: Mapping[str, int]) -> int:
-        """Return the node at some levels.
-
-        Raises:
-            InvalidArgument: If a column is missing, or its level is not in the lattice.
-        """
+        """Return the node at some levels, one for each column."""
         places = []
         for axis in self.columns:
             level = levels.get(axis.column.name)
@@ -261,11 +249,9 @@ class LevelLattice:
         return paid / self.table.rows
 
     def loss(self, node: int, published: NDArray[np.bool_]) -> Fraction:
-        """Return the mean loss of a row at a node if some rows are published.
+        """Return the mean loss of a row at a node; one that is not published costs 1.
 
-        Args:
-            node: Whose labels are shown.
-            published: Shape (table rows,): which rows are published; each other one costs 1.
+        ``published`` has shape (table rows,).
         """
         paid = Fraction(int(np.count_nonzero(~published)))
         for axis, place in zip(self.columns, self.places(node), strict=True):

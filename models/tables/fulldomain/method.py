@@ -58,7 +58,6 @@ def full_domain(
         With its levels, and without noise or swaps. Rows left out are in group -1.
 
     Raises:
-        InvalidArgument: If a parameter is out of range, or a column or level unknown.
         DataError: If a model needs a column that is not there, or a value of a column without a
             taxonomy is ``*``.
         TooLarge: If the lattice has too many nodes.
@@ -113,13 +112,10 @@ def solution_space(
     """Return what became of every choice of levels, and the best.
 
     Args:
-        table, k, models, suppress, levels, weight, measure: As for :func:`full_domain`.
+        table, k, models, suppress, levels, weight, measure: As for :func:`full_domain`, with the
+            same errors, but that nothing is feasible is an answer here.
         complete: Whether every node is judged; otherwise one that cannot be the optimum is told
             with the reason and a lower bound on its loss.
-
-    Raises:
-        InvalidArgument, DataError, TooLarge: As for :func:`full_domain`. That nothing is feasible
-            is an answer here.
     """
     size = group_size(table, k)
     require_models(models)

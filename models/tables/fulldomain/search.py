@@ -106,12 +106,9 @@ class _Search:
 
 
 def search_lattice(lattice: LevelLattice, judge: Judge, *, complete: bool = False) -> Found:
-    """Search a lattice.
+    """Search a lattice for the node of least loss under a judge's models and budget.
 
-    Args:
-        lattice: Of the table that is judged.
-        judge: The models and the budget.
-        complete: Whether every node is judged, so that nothing rests on what was cut off.
+    If complete, every node is judged, so that nothing rests on what was cut off.
     """
     search = _Search(lattice, judge)
     if not complete:

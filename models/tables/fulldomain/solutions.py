@@ -133,13 +133,9 @@ class SolutionSpace(NotebookText):
         return {state.name.lower().replace("_", "-"): times[state] for state in NodeState}
 
     def release(self, levels: Mapping[str, int] | None = None) -> Release:
-        """Publish the table at a node.
-
-        Args:
-            levels: Level of each quasi-identifier; by default those of the optimum.
+        """Publish the table at a node: at levels of its columns, by default those of the optimum.
 
         Raises:
-            InvalidArgument: If there is no such node.
             Infeasible: If the node leaves out more rows than the budget, or no node is within it;
                 or the published classes, judged again, lack a model.
         """

@@ -67,11 +67,7 @@ def with_ladders(table: Table, *, section: str | None, time: str | None) -> Tabl
     """Return a table with regions above its section ids and periods above its times.
 
     A time is published as a period of an hour at least. Whatever levels dates and times got by
-    themselves give way.
-
-    Raises:
-        InvalidArgument: If there is no such quasi-identifier, or somebody gave it other levels.
-        DataError: If a section id or a time cannot be read as one.
+    themselves give way; levels that somebody gave are refused.
     """
     choices: Mapping[str, tuple[str | None, Ladder, int]] = {
         "section": (section, REGIONS, 0),
@@ -101,9 +97,6 @@ def _with_ladder(option: str, column: Column, ladder: Ladder, lowest: int) -> Co
 def minutes_of(column: Column) -> NDArray[np.int64]:
     """Return the minute of the day of each value of a column; -1 for a missing one.
 
-    Raises:
-        DataError: If a value has no time.
-
     >>> times = ("2023-01-02 13:45:10", "2023-01-03T00:05", "23:59")
     >>> minutes_of(Column("exit_time", np.arange(3, dtype=np.int32), times, False)).tolist()
     [825, 5, 1439]
@@ -117,9 +110,6 @@ def minutes_of(column: Column) -> NDArray[np.int64]:
 
 def section_numbers(column: Column) -> NDArray[np.int64]:
     """Return the digits of each section id of a column as one number.
-
-    Raises:
-        DataError: If a value has no digits or more than 18.
 
     >>> ids = Column("section_id", np.zeros(1, dtype=np.int32), ("G5615530120",), False)
     >>> section_numbers(ids).tolist()

@@ -71,7 +71,6 @@ def kaca_hierarchical(table: Table, *, k: int, weights: Weights | str = Weights.
         weights: ``"uniform"`` or ``"height"``.
 
     Raises:
-        InvalidArgument: If a parameter is out of range or the table has fewer than k records.
         TooLarge: If distances do not fit in 64 bits.
 
     >>> import pandas as pd

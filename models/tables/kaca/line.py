@@ -40,13 +40,12 @@ def join(
     joins the next day, and if there is no next day it stays open.
 
     Args:
-        starts: Shape (groups + 1,): rows of each group.
-        weights: Shape (rows,): records of each row; who they are of is not known.
+        starts, weights: Shape (groups + 1,) and (rows,): rows of each group, records of each row;
+            who they are of is not known.
         previous: Shape (rows,): the last row before it of the same person, -1 if there is none, and
             the number of rows where the person is not known; empty if nobody's is.
-        apart: Shape (groups,): how far each group is from the one before it.
-        days: Shape (groups,): day of the line, never falling.
-        largest_k: Largest k.
+        apart, days: Shape (groups,): how far each group is from the one before it, and the day of
+            the line, never falling.
 
     Returns:
         tuple: ``until``, shape (groups,): the largest k for which a cell begins with the group, if

@@ -29,17 +29,13 @@ def distance(
 
 @compiled(steps=lambda nodes, costs: len(nodes) ** 2 * len(costs))
 def merge(nodes: Ints, costs: Ints, lowest: Ints, sizes: Ints, k: int) -> Ints:
-    """Merge classes until each has k records.
+    """Merge classes until each has k records; return the lowest number each was merged with.
 
     Args:
         nodes: Shape (classes, columns, levels): the nodes above each class, from the root.
         costs: Shape (columns, levels): cost of generalizing from each level to the root.
         lowest: Shape (columns,): the lowest level, on which all classes are at first.
         sizes: Shape (classes,): records of each; k or more in all. Overwritten.
-        k: Least number of records in a class.
-
-    Returns:
-        ndarray: Shape (classes,): the lowest number of the classes that each was merged with.
     """
     count, columns = nodes.shape[0], nodes.shape[1]
     levels = np.empty((count, columns), dtype=np.int64)

@@ -91,8 +91,6 @@ def kaca(
         seed: Start of K-Means, 0, ..., 2^32 - 1.
 
     Raises:
-        InvalidArgument: If a parameter is out of range, there is no such section or time or it has
-            other levels, or, in the corrected reading, there are fewer than k records.
         DataError: If a section id or a time cannot be read as one.
         TooLarge: If rows times quasi-identifiers reach 2^32.
 

@@ -58,8 +58,6 @@ def aggregate(release: Release, *, toll: str) -> dict[str, object]:
         JSON-ready; ``data`` holds the lines.
 
     Raises:
-        InvalidArgument: If the release is another method's or without sections or times, or there
-            is no such column.
         DataError: If a toll is no number.
 
     >>> from kproof.models.tables.kaca.method import kaca
@@ -138,12 +136,9 @@ def answer_of(
 ) -> dict[str, object]:
     """Return lines in the form of the document's service.
 
-    Args:
-        lines: Region, period, number of trucks, mean toll.
-        k: Least number of records in a class.
-        columns: What sections and times are called.
-        clustering: The algorithm, the number of its clusters, a description.
-        records, suppressed: How many there are in all, and left out.
+    A line is region, period, number of trucks and mean toll; ``columns`` are what sections and
+    times are called; ``clustering`` is the algorithm, the number of its clusters and a description;
+    ``records`` are all there are, of which some are suppressed.
     """
     algorithm, clusters, description = clustering
     data = [

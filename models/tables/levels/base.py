@@ -61,21 +61,14 @@ class Ladder(ABC):
 
     @abstractmethod
     def draw(self, leaves: Leaves) -> Drawn:
-        """Return the labels above the values of a column.
-
-        Raises:
-            DataError: If a value cannot be read; names the column, the value and what to say.
-        """
+        """Return the labels above the values of a column, each of which must be readable."""
 
     def taxonomy(self, values: Sequence[object], column: str) -> Taxonomy:
-        """Return the tree above the values of a column, with drawn levels; missing ones left out.
-
-        Args:
-            values: The distinct values of the column.
-            column: Its name, for messages.
+        """Return the tree above the distinct values of a column, missing ones left out.
 
         Raises:
-            DataError: If there is no value, or one cannot be read or told apart from a level.
+            DataError: If there is no value, or one cannot be read or told apart from a level; names
+                the column, the value and what to say.
         """
         leaves = Leaves(tuple(value for value in values if value is not MISSING), column)
         if not leaves.values:

@@ -27,12 +27,6 @@ def write_hierarchy(path: str | Path, tree: Taxonomy, values: Sequence[object], 
     """Write a hierarchy as ARX reads it: semicolons, no header, UTF-8; whole or not at all.
 
     :meth:`kproof.models.base.taxonomy.Taxonomy.from_csv` reads it back with the same levels.
-
-    Returns:
-        How many values it has.
-
-    Raises:
-        DataError: If the file cannot be written, or a value is not in the tree.
     """
     rows = hierarchy_rows(tree, values, column)
     text = StringIO()

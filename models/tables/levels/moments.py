@@ -87,11 +87,7 @@ class DateFormat:
 
     @cached_property
     def shape(self) -> re.Pattern[str]:
-        """What a date of this format looks like.
-
-        Raises:
-            InvalidArgument: If a sign is unknown, or the pattern leaves the day open.
-        """
+        """What a date of this format looks like."""
         signs = re.findall("%(.)", self.pattern)
         known = all(sign in _DIRECTIVES for sign in signs)
         parts = ["b" if sign == "B" else sign for sign in signs if sign != "%"]
@@ -207,17 +203,15 @@ def moments(
 
     Args:
         values: Dates, datetimes or texts; none is missing.
-        column: For messages.
+        column, kind: The column and the ladder that asks, for messages.
         pattern: The format of the dates; None tries all of :data:`FORMATS`.
         since: The first year that two digits may mean.
         zone: Name of the time zone in which moments are told, such as ``Europe/Berlin``; those
             without one are taken to be in it.
-        kind: The ladder that asks, for messages.
 
     Raises:
         DataError: If a value is no date, no day of the calendar, can be read in two ways or has a
-            year of two digits; or time zones are mixed. Names the column, the value and what to
-            say.
+            year of two digits; or time zones are mixed.
 
     >>> moments(["26/04/2020", "03/04/2020"], "born").told
     'written DD/MM/YYYY'

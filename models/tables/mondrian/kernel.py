@@ -84,18 +84,16 @@ def partition(
 
     A cut at a column's median sends the records below it to the left and, of those equal to it,
     the first ``quota`` in the present order; the sides keep that order. Strict cuts have a quota
-    of all or none.
+    of all or none; a relaxed one sends records equal to the median to either side.
 
     Args:
         ranks, order, sensitive: Shape (rows, columns), (rows,), (sensitive columns, rows): the
             records in the order that settles ties, ``order`` holding their row numbers.
             Overwritten.
         places, starts: The places of column c's ranks are ``places[starts[c]:starts[c + 1]]``.
-        totals: Shape (sensitive columns, values): rows of each sensitive code, 0 for codes that a
-            column does not have; no columns if there are no limits.
-        k: Least number of records on each side.
-        relaxed: Whether records equal to the median may go to either side.
-        limits: Shape (sensitive columns, 5): as in :func:`admissible`.
+        totals, limits: Shape (sensitive columns, values) and (sensitive columns, 6): rows of each
+            sensitive code, 0 for codes that a column does not have, and limits as in
+            :func:`~kproof.models.tables.cutting.limits.admissible`; no columns without limits.
 
     Returns:
         Class of each row, classes numbered from the left; the cut that made each class; and the cut

@@ -115,8 +115,6 @@ def mondrian(
             1 if it is not named.
 
     Raises:
-        InvalidArgument: If a parameter is out of range, the table has fewer than k records, or a
-            limit on sensitive values is asked of a table without any.
         Infeasible: If the table as a whole breaks a limit, so that there is nothing to cut.
         TooLarge: If a limit or a loss cannot be computed exactly in 64 bits.
 
@@ -191,7 +189,7 @@ def _told_apart(
     )
     varying = any(threshold.mu > 0 for threshold in thresholds)
     while varying and (failing := short(release, *thresholds)).any():
-        cuts = cuts.taken_back(release.class_of_group, failing)
+        cuts = cuts.take_back(release.class_of_group, failing)
         release = seal(
             table, cuts.group_of, method="mondrian", parameters=parameters, worst_case=WORST_CASE
         )

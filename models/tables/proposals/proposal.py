@@ -151,12 +151,9 @@ class RolesProposal(NotebookText):
     def options(self, *, published: Collection[str] | None = None) -> dict[str, Any]:
         """Return the keywords that ``read_table`` and ``anonymize`` take.
 
-        Args:
-            published: The columns of a published file, for the keywords that ``check`` and
-                ``attack`` take with it; None for data that are to be published.
-
-        Raises:
-            DataError: If a format of dates is still to be chosen.
+        ``published`` are the columns of a published file, for the keywords that ``check`` and
+        ``attack`` take with it; None for data that are to be published. A format of dates must have
+        been chosen.
         """
         return self.file.options(published=published)
 
@@ -339,12 +336,9 @@ def _propose(cells: Cells) -> tuple[tuple[ProposedRole, ...], str | None]:
 
 
 def role_of(name: str, codes: Codes, texts: Sequence[str]) -> Role:
-    """Return the role that a column would be proposed.
+    """Return the role that a column would be proposed by its heading and distinct values.
 
-    Args:
-        name: Its heading.
-        codes: Shape (rows,): index into ``texts``, -1 where there is no value.
-        texts: Its distinct values.
+    ``codes``, shape (rows,), index the values, -1 where there is none.
 
     >>> role_of("sex", np.array([0, 1, 0]), ["f", "m"]).value
     'quasi-identifier'

@@ -138,11 +138,7 @@ class RolesFile:
 
     @classmethod
     def read(cls, path: str | Path) -> RolesFile:
-        """Read a roles file.
-
-        Raises:
-            DataError: If it cannot be read, or says something that means nothing.
-        """
+        """Read a roles file."""
         try:
             text = Path(path).read_bytes().decode("utf-8")
         except (OSError, ValueError) as error:
@@ -186,12 +182,7 @@ class RolesFile:
     def text(
         self, heading: Sequence[str] = (), notes: Mapping[str, Sequence[str]] | None = None
     ) -> str:
-        """Return the file as TOML.
-
-        Args:
-            heading: Lines of a comment at its top.
-            notes: Lines of a comment by column.
-        """
+        """Return the file as TOML, with lines of comment at its top and by column."""
         lines = [f"schema = {SCHEMA}"]
         reading: dict[str, object] = {**self.reading}
         if self.missing is not None:
@@ -220,11 +211,7 @@ class RolesFile:
         return tuple(name for name, column in self.columns.items() if column.role is role)
 
     def but(self, name: str, **changes: Any) -> RolesFile:
-        """Return the file with something else said of a column, which may be new.
-
-        Raises:
-            DataError: If the column is new and has no role.
-        """
+        """Return the file with something else said of a column, which may be new."""
         known = self.columns.get(name)
         if known is None and "role" not in changes:
             names = f"{self._names}{did_you_mean(name, self.columns)}"
@@ -237,12 +224,6 @@ class RolesFile:
 
         Columns that it names and the data lack are told with them, for one may have been renamed.
         By themselves they are the reader's to refuse: published data lack some rightly.
-
-        Args:
-            names: The columns of the data.
-
-        Raises:
-            DataError: If there is such a column.
 
         >>> file = RolesFile(columns={"name": ColumnRole(role=Role.IDENTIFIER)})
         >>> file.require_names(["full name"])
@@ -271,14 +252,12 @@ class RolesFile:
     def options(self, *, published: Collection[str] | None = None) -> dict[str, Any]:
         """Return the roles as the keywords of :func:`kproof.read_table` and the like.
 
-        Args:
-            published: The columns of a published file: identifiers and dropped columns that it
-                lacks are left out, and so is whatever generalizes. None for data that are to be
-                published.
+        ``published`` are the columns of a published file, all of them in this one: identifiers and
+        dropped columns that it lacks are left out, and so is whatever generalizes. None for data
+        that are to be published.
 
         Raises:
-            DataError: If a format is still to be chosen, a hierarchy cannot be read, or a published
-                column is not in the file.
+            DataError: If a format is still to be chosen, or a hierarchy cannot be read.
         """
         self.require_decided(published=published is not None)
         if published is not None:
@@ -328,13 +307,9 @@ class RolesFile:
         return filled
 
     def require_decided(self, *, published: bool = False) -> None:
-        """Refuse a file in which something is still to be chosen.
+        """Refuse a file in which a format of dates or the sign of decimals is still to be chosen.
 
-        Args:
-            published: Whether data are published: their dates are labels, which no format reads.
-
-        Raises:
-            DataError: If a format of dates or the sign of decimals is; names all of them.
+        The dates of published data are labels, which no format reads.
         """
         faults = [
             f'column {show(name)}: say how its dates are written, such as format = "%d/%m/%Y"'
@@ -382,9 +357,7 @@ class RolesFile:
 def in_file(missing: Sequence[str], argument: str, value: object) -> str:
     """Return an argument and its value as the file has them.
 
-    Args:
-        missing: Cells of the table that are missing beyond the usual ones; a list of a column
-            repeats them.
+    A list of a column repeats the cells of the table that are ``missing`` beyond the usual ones.
 
     >>> print(in_file(["NA"], "missing", ["999"]), in_file([], "decimal", ","))
     missing = ["", "?", "NA", "999"] decimal = ","

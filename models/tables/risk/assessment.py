@@ -33,7 +33,7 @@ from kproof.models.tables.published import classes_of_table
 from kproof.models.tables.readers import names_of, read_published, read_table
 from kproof.models.tables.release import Release
 from kproof.models.tables.risk.chances import Chances, chances, json_chance, one_in
-from kproof.models.tables.risk.population import Shows, fitting, require_people
+from kproof.models.tables.risk.population import Shows, count_fitting, require_people
 from kproof.models.tables.risk.superpopulation import Estimate, Superpopulation, estimate
 from kproof.models.tables.table import Table
 from kproof.notebooks import NotebookText, latex_table, latex_value, latex_words
@@ -186,17 +186,15 @@ def risk(
         header: Whether the first row of a published CSV file names the columns.
 
     Raises:
-        InvalidArgument: If a number is out of range, both a population and a sample are given, or
-            roles are given for a Release or classes, or a population beside classes.
         DataError: If a column cannot be used, one without a role singles out nearly every row, or
             the population lacks people of the table.
 
     >>> from kproof.models.api import anonymize
     >>> roles = {"quasi_identifiers": ["Age"], "identifiers": ["ID", "Name"]}
-    >>> found = risk(anonymize("mondrian", "table-1a", k=4, **roles))
-    >>> found.prosecutor.largest, found.prosecutor.mean, found.prosecutor.alone
+    >>> assessed = risk(anonymize("mondrian", "table-1a", k=4, **roles))
+    >>> assessed.prosecutor.largest, assessed.prosecutor.mean, assessed.prosecutor.alone
     (Fraction(1, 6), Fraction(1, 6), 0)
-    >>> print(found)
+    >>> print(assessed)
     Who knows a person's quasi-identifiers, and that they are in the table, has at most 1 chance in
     6 of picking their row, and 1 in 6 on average.
     Nobody is alone in it.
@@ -237,7 +235,7 @@ def risk(
     if population is not None:
         with called(data="population", source="population"):
             everyone = _people(population, shows, missing, _person_of(data, person))
-        fits, outside = fitting(shows, everyone)
+        fits, outside = count_fitting(shows, everyone)
         short = np.flatnonzero(fits < people)
         if len(short):
             index = int(short[0])

@@ -53,10 +53,7 @@ class Shows:
         """Say, shape (labels, values), which labels admit which values of a population's column.
 
         A value that the table has not met is placed by the population's own hierarchy, such as the
-        calendar of its dates.
-
-        Raises:
-            DataError: If labels are nodes of a hierarchy that has no place for a value.
+        calendar of its dates; one without a place anywhere is refused.
         """
         values = column.values
         admitted = np.zeros((len(self.labels), len(values)), dtype=np.bool_)
@@ -98,23 +95,18 @@ def _admit_beginnings(
                 row |= [len(value) == len(element) and value.startswith(begin) for value in values]
 
 
-def fitting(columns: Sequence[Shows], population: Table) -> tuple[Codes, int]:
+def count_fitting(columns: Sequence[Shows], population: Table) -> tuple[Codes, int]:
     """Count the people of a population who fit each class, and those who fit none.
 
-    Args:
-        columns: What the classes show, by quasi-identifier.
-        population: A row for each person, with these quasi-identifiers; or several for each, and a
-            person column: whoever has a row that fits a class fits it.
-
-    Returns:
-        tuple: Shape (classes,): people who fit each class, whose labels may overlap; and how many
-        people fit none.
+    ``columns`` are what the classes show, by quasi-identifier; labels of several may fit a person.
+    The population has a row for each person, with these quasi-identifiers; or several, and a person
+    column: whoever has a row that fits a class fits it.
 
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"age": [20, 25, 31, 70]})
     >>> people = Table.from_frame(frame, quasi_identifiers=["age"])
     >>> ages = Shows("age", np.array([0, 1]), ("[20-29]", "[25-39]"))
-    >>> sizes, outside = fitting([ages], people)
+    >>> sizes, outside = count_fitting([ages], people)
     >>> sizes.tolist(), outside
     ([2, 2], 1)
     """
@@ -158,11 +150,7 @@ def fitting(columns: Sequence[Shows], population: Table) -> tuple[Codes, int]:
 
 
 def require_people(people: Codes, fits: Codes, label: str, index: int) -> None:
-    """Refuse a population that lacks people of the table.
-
-    Raises:
-        DataError: If fewer people fit a class than it has.
-    """
+    """Refuse a population in which fewer people fit a class than it has."""
     if fits[index] < people[index]:
         raise DataError(
             f"population: {fits[index]} of its people fit the class {show(label)}, which has "
@@ -172,14 +160,9 @@ def require_people(people: Codes, fits: Codes, label: str, index: int) -> None:
 
 
 def own_classes(columns: Sequence[Shows], population: Table) -> tuple[Codes, Codes]:
-    """Return a class that each row of a population fits, and how many classes it fits.
+    """Return the first class that each row of a population fits, and how many classes it fits.
 
-    Args:
-        columns, population: As for :func:`fitting`.
-
-    Returns:
-        tuple: Shape (rows,) each: the first class that a row fits, -1 if it fits none; and of how
-        many it may be.
+    Shape (rows,) each; -1 and 0 if it fits none. The arguments are as for :func:`count_fitting`.
 
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"age": [20, 25, 31, 70]})

@@ -103,8 +103,8 @@ def estimate(
         sample: Share of the population that is in the table, above 0 and at most 1.
         model: Which model is fitted; snb falls back on zayatz where it cannot be.
 
-    >>> found = estimate(np.array([1, 1, 1, 2, 4]), Fraction(1, 20))
-    >>> found.model.value, found.population, found.mean < 5 / 9
+    >>> fitted = estimate(np.array([1, 1, 1, 2, 4]), Fraction(1, 20))
+    >>> fitted.model.value, fitted.population, fitted.mean < 5 / 9
     ('pitman', 180, True)
     >>> estimate(np.array([1, 3]), Fraction(1)).mean
     0.5

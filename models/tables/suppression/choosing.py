@@ -32,14 +32,9 @@ ROUNDS = 8
 def sequences(table: Table, k: int, most_rows: int) -> Iterator[Iterator[Codes]]:
     """Yield sequences of sets of rows that might be left out; each set holds those before it.
 
-    Args:
-        table: With quasi-identifiers.
-        k: Records in a part.
-        most_rows: Most rows in a set; k rows are always left.
-
-    Yields:
-        iterator of numpy.ndarray: Sets of rows, ascending. They follow from the quasi-identifiers,
-        k and the budget: neither sensitive values nor the order of the rows change whom they hold.
+    Sets of at most ``most_rows`` rows, ascending, so that k are left at least. They follow from the
+    quasi-identifiers, k and the budget: neither sensitive values nor the order of the rows change
+    whom they hold.
 
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"age": [20, 21, 22, 90]})
@@ -114,10 +109,7 @@ class _Alike:
 def _label_losses(column_view: ColumnView, ranks: Codes, part: Codes) -> tuple[Codes, Codes]:
     """Return what the label of each entry's part loses with the entry, and without it.
 
-    Args:
-        column_view: The column.
-        ranks, part: Shape (entries,): rank of each entry, and its part; parts are ascending, none
-            is empty.
+    ``ranks`` and ``part`` have shape (entries,); parts are ascending, and none is empty.
     """
     starts = np.flatnonzero(np.diff(part, prepend=-1))
     ends = np.append(starts[1:], len(part))

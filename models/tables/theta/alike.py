@@ -24,12 +24,8 @@ if TYPE_CHECKING:
 def short(release: Release, *thresholds: Threshold) -> NDArray[np.bool_]:
     """Say of each published class whether groups that pass alone fall short of θ in it together.
 
-    Args:
-        release: With sensitive columns, each of its groups being at θ or above in all of them.
-        thresholds: When classes pass, for each sensitive column.
-
-    Returns:
-        Shape (classes,). A class of one group has passed already.
+    Each group is at θ or above in all sensitive columns, which have a threshold each. A class of
+    one group has passed already.
     """
     several = np.bincount(release.class_of_group, minlength=release.count) > 1
     if not several.any():
@@ -57,12 +53,8 @@ def _short(
 def join_groups(release: Release, threshold: Threshold) -> Codes | None:
     """Return how groups must be joined so that those with equal labels reach θ together.
 
-    Args:
-        release, threshold: As for :func:`short`.
-
-    Returns:
-        array of int64, or None: Shape (groups,): the number of each group among fewer, in the order
-        of their first; None if all that look alike pass together as they are.
+    Shape (groups,): the number of each group among fewer, in the order of their first; None if all
+    that look alike pass together as they are.
     """
     failing = short(release, threshold)
     if not failing.any():

@@ -19,7 +19,7 @@ from kproof.models.base.arrays import Codes
 from kproof.models.tables.axes import axis
 from kproof.models.tables.cutting.least_loss import cut_where_least_is_lost
 from kproof.models.tables.cutting.limits import NO_LIMITS
-from kproof.models.tables.theta.forming_kernel import blocks, dealt
+from kproof.models.tables.theta.forming_kernel import blocks, deal
 from kproof.models.tables.theta.moves import SAFE, Threshold, variance
 from kproof.models.tables.theta.options import Form, Remainder
 
@@ -81,7 +81,7 @@ def diverse(table: Table, k: int, remainder: Remainder, threshold: Threshold) ->
     least_scaled = [min(threshold.least(size), np.iinfo(np.int64).max) for size in sizes]
     axes = [axis(column) for column in table.quasi_identifiers]
     class_of = np.full(table.rows, count if remainder is Remainder.NOISE else -1, dtype=np.int64)
-    class_of[:rows] = dealt(
+    class_of[:rows] = deal(
         np.stack([axis.ranks[:rows] for axis in axes]),
         np.stack([axis.places[axis.ranks[:rows]] for axis in axes]),
         table.sensitive.codes[:rows].astype(np.int64),
@@ -100,10 +100,7 @@ def forms_of(
     """Return the forms to be tried, in their order.
 
     Cuts that lose least are tried where every part can reach θ: what is never cut must vary enough.
-
-    Raises:
-        InvalidArgument: If classes are to lose least and to have k rows exactly.
-        Infeasible: If classes are to lose least and the whole table does not reach θ.
+    They are refused where classes are to have k rows exactly, or the whole table does not reach θ.
     """
     if form is Form.LEAST_LOSS and remainder is not Remainder.MERGE:
         raise InvalidArgument("form", form.value, "another with remainder noise or suppress")
@@ -144,12 +141,7 @@ def least_loss(table: Table, threshold: Threshold) -> Codes:
 
 
 def read_classes(classes: Iterable[int], *, rows: int, k: int) -> Codes:
-    """Return the classes a caller formed, numbered in ascending order.
-
-    Raises:
-        InvalidArgument: If they are not a whole number for each row, or a class has fewer than k
-            rows.
-    """
+    """Return the classes of k rows or more that a caller formed, numbered in ascending order."""
     labels = np.asarray(classes if isinstance(classes, np.ndarray) else list(classes))
     if labels.shape != (rows,) or labels.dtype.kind not in "iu":
         raise InvalidArgument("classes", classes, f"one whole number for each of the {rows} rows")

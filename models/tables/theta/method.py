@@ -102,8 +102,6 @@ def theta_sensitive(
         its records the one that came last by an exchange, else the first in the table, moves.
 
     Raises:
-        InvalidArgument: If an argument is outside its range, there are fewer than k rows or no
-            quasi-identifier, or a given class has fewer than k rows.
         DataError: If there is no sensitive column.
         Infeasible: If the sensitive values are too few for θ; names the largest μ and the largest k
             they allow.
@@ -168,7 +166,7 @@ def theta_sensitive(
             if printed:
                 adjusted = adjust_printed(start)
             else:
-                adjusted = adjust(start).reinforced(start, exhausted, column=name)
+                adjusted = adjust(start).reinforce(start, exhausted, column=name)
             release = seal(
                 table,
                 adjusted.class_of,

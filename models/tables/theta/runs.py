@@ -78,11 +78,10 @@ class Adjusted:
     short: Codes
     """Shape (classes,): the classes that hold every value and are below the threshold."""
 
-    def reinforced(self, start: Formed, exhausted: Exhausted, *, column: str) -> Adjusted:
+    def reinforce(self, start: Formed, exhausted: Exhausted, *, column: str) -> Adjusted:
         """Return the run with short classes brought to the threshold by repeated values.
 
-        Raises:
-            Infeasible: If there are short classes, and ``exhausted`` or a θ per class forbids it.
+        ``exhausted`` or a θ per class may forbid it.
         """
         if not len(self.short):
             return self
@@ -269,11 +268,8 @@ def adjust_printed(start: Formed) -> Adjusted:
     and 47: classes may stay unprocessed. Line 31 ends the search for a donor at the next class.
     Variances are those of line 6; only the current class's is ever computed again, so a donor that
     fell below θ later passes as it was. Lines 28, 39 and 43 want V > θ. The class before a single
-    class does not exist; a single class goes to the noise of line 43.
-
-    Raises:
-        Infeasible: If line 43 never ends: every value is in the class and V still does not exceed
-            θ.
+    class does not exist; a single class goes to the noise of line 43, which never ends where every
+    value is in the class and V still does not exceed θ: that is refused.
     """
     run = _Run(start)
     threshold, last = start.threshold, start.count - 1

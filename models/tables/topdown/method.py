@@ -78,13 +78,8 @@ def p_plus_sensitive(table: Table, *, p: int, k: int) -> Release:
         p: Least number of distinct categories in a class, 1 ≤ p ≤ k.
         k: Least number of people in a class, k ≥ 2.
 
-    Returns:
-        Without swaps, noise or suppression.
-
     Raises:
-        InvalidArgument: If an argument is outside its range.
-        DataError: If the table has no sensitive column or no categories.
-        Infeasible: If the whole table has fewer than p categories.
+        DataError, Infeasible: If the table has no sensitive column, or fewer than p categories.
     """
     k = group_size(table, k)
     p = P.but(most=k).read(p)
@@ -113,13 +108,9 @@ def p_alpha_sensitive(table: Table, *, p: int, alpha: Number, k: int) -> Release
         alpha: Least total weight of a class, α ≥ 0.
         k: Least number of people in a class, k ≥ 2.
 
-    Returns:
-        Without swaps, noise or suppression.
-
     Raises:
-        InvalidArgument: If an argument is outside its range.
-        DataError: If the table has no sensitive column or no categories.
-        Infeasible: If the whole table has fewer than p values or weighs less than α.
+        DataError, Infeasible: If the table has no sensitive column or no categories; or fewer than
+            p values, or less weight than α.
     """
     k = group_size(table, k)
     p = P.but(most=k).read(p)
