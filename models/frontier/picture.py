@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 from textwrap import fill
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kproof.models.frontier.finding import finding
 from kproof.models.frontier.judging import Candidate, RiskAxis
@@ -57,7 +57,7 @@ def picture(candidates: Sequence[Candidate], best: Sequence[Candidate], axis: Ri
         if len(best) > 1:
             risks = [float(axis.of(candidate)) for candidate in best]
             losses = [candidate.loss or 0.0 for candidate in best]
-            look = {"color": "#3b4754", "linewidth": 5, "alpha": 0.18, "zorder": 1}
+            look: dict[str, Any] = {"color": "#3b4754", "linewidth": 5, "alpha": 0.18, "zorder": 1}
             axes.step(risks, losses, where="post", label="frontier", **look)
         _frame(axes, admissible, axis)
         axes.set_title(fill(finding(candidates), 84), loc="left", fontsize=11)

@@ -9,25 +9,22 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import DataError, show
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Ranks
 from kproof.models.base.columns import Column
 from kproof.models.tables import encoding
 from kproof.models.tables.engines.keys import require_types
+from kproof.models.tables.engines.opening import parquet_files, require_alike
 from kproof.models.tables.frames import coded_columns
 from kproof.models.tables.roles import Encoded, Roles
 from kproof.models.tables.table import Table
 
 # Codes of rows, shape (rows, columns).
-Rows = NDArray[np.int32]
+Rows = Ranks
 
 ROWS = 1 << 20
 """Rows of a piece, unless a row group has more."""
-
-_MARKS = frozenset({"_SUCCESS", "_metadata", "_common_metadata"})
-_PARQUET = (".parquet", ".pq")
 
 
 @dataclass(frozen=True)
@@ -99,18 +96,19 @@ def pieces_of(source: str | Path, roles: Roles) -> tuple[Piece, ...]:
     from pyarrow import parquet
 
     pieces: list[Piece] = []
-    first: tuple[str, Any] | None = None
-    for file in files_of(source):
+    types: dict[str, dict[str, str]] = {}
+    files = files_of(source)
+    for file in files:
         with name_errors(file):
             opened = parquet.ParquetFile(file)
         with opened:
             schema = opened.schema_arrow
-            if first is None:
-                first = file, schema
+            if not types:
                 _require_roles(str(source), schema.names, roles)
-                types = dict(nw.from_native(schema.empty_table()).schema)
-                require_types(str(source), types, roles.encoded)
-            _require_alike(*first, file, schema)
+                schema_types = dict(nw.from_native(schema.empty_table()).schema)
+                require_types(str(source), schema_types, roles.encoded)
+            types[file] = {field.name: str(field.type) for field in schema}
+            require_alike(files[0], types[files[0]], file, types[file])
             pieces += _row_group_pieces(file, opened.metadata)
     if not sum(piece.rows for piece in pieces):
         raise DataError(f"{source}: the table has no rows")
@@ -124,19 +122,7 @@ def files_of(source: str | Path) -> tuple[str, ...]:
         return (str(path),)
     if not path.is_dir():
         raise DataError(f"{show(str(source))}: no such file or folder")
-    files = []
-    for entry in sorted(path.iterdir()):
-        if entry.suffix.lower() in _PARQUET and entry.is_file():
-            files.append(str(entry))
-        elif entry.name not in _MARKS and not (entry.name[0] == "." and entry.suffix == ".crc"):
-            kind = "a folder" if entry.is_dir() else "no file *.parquet"
-            raise DataError(
-                f"{show(str(source))}: {show(entry.name)} in it is {kind}; a folder is taken as "
-                "a whole, so put Parquet files alone into one"
-            )
-    if not files:
-        raise DataError(f"{show(str(source))}: a folder without files *.parquet")
-    return tuple(files)
+    return parquet_files(str(source), "taken")
 
 
 def distinct(piece: Piece, roles: Roles) -> PieceValues:
@@ -214,15 +200,3 @@ def _require_roles(source: str, names: Sequence[str], roles: Roles) -> None:
             f"{source}: columns without a role: {', '.join(map(show, silent))}; in a folder say "
             "of each what it is: identifiers or drop"
         )
-
-
-def _require_alike(first: str, columns: Any, file: str, file_columns: Any) -> None:
-    """Check that a file has the columns and types of the first one."""
-    first_types = {field.name: str(field.type) for field in columns}
-    file_types = {field.name: str(field.type) for field in file_columns}
-    for name in {**first_types, **file_types}:
-        kinds = first_types.get(name, "nothing"), file_types.get(name, "nothing")
-        if kinds[0] != kinds[1]:
-            raise DataError(
-                f"{file}: column {show(name)} holds {kinds[1]}, and {kinds[0]} in {first}"
-            )

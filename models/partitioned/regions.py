@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Floats
 from kproof.models.partitioned.pieces import Rows
 from kproof.models.partitioned.sketch import Sketch
 from kproof.models.tables.cutting.losses import SET, SPAN, UNIT
@@ -23,8 +22,6 @@ from kproof.models.tables.table import Table
 
 _SHARE = 3
 """A cut leaves a third on either side, if one does."""
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,22 +12,19 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Floats, Ranks
 from kproof.models.base.columns import Column
 from kproof.models.base.parameters import GROUP_K
 from kproof.models.tables.table import Table
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class Axis:
     """One column as an axis."""
 
-    ranks: NDArray[np.int32]
+    ranks: Ranks
     """Shape (rows,): each record's rank along the axis."""
     places: Floats
     """Shape (values,): ascending, from 0 for the first rank to 1 for the last; all 0 if the
@@ -66,7 +63,7 @@ def group_size(table: Table, k: object) -> int:
     return size
 
 
-def axes(table: Table) -> tuple[NDArray[np.int32], Floats, NDArray[np.int64]]:
+def axes(table: Table) -> tuple[Ranks, Floats, Codes]:
     """Return all axes of a table in the form kernels read.
 
     That is ranks of shape (rows, columns), the places of all columns end to end, and where each
@@ -98,7 +95,7 @@ def extents(places: Floats, block: Codes) -> Floats:
     return widths
 
 
-def axis_order(column: Column) -> NDArray[np.int64] | None:
+def axis_order(column: Column) -> Codes | None:
     """Return the codes of a column in the order of its axis; None if that is their own order."""
     if column.nodes is None or column.numeric:
         return None

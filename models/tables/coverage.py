@@ -11,13 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags, Floats
 from kproof.models.base.columns import Column
 from kproof.models.tables.recoding import Recoded, holders_of
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +26,7 @@ class Coverage:
     first: Codes
     last: Codes
     """Shape (classes,): the run of ranks a label admits; ``first > last`` if it is empty."""
-    beside: NDArray[np.bool_]
+    beside: Flags
     """Shape (classes,): whether the missing value is admitted beside the run."""
     missing: int
     """Rank of the missing value; -1 if none is missing."""

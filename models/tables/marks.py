@@ -10,15 +10,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import DataError
+from kproof.models.base.arrays import Flags
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, text
 from kproof.models.tables.encoding import encode, is_number
 from kproof.models.tables.roles import Encoded, Roles
-
-Flags = NDArray[np.bool_]
 
 
 def without_blank_rows(read: Encoded, roles: Roles) -> tuple[Encoded, int]:

@@ -13,11 +13,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import DataError, Infeasible, InvalidArgument, show
 from kproof.models.base.adjacency import read_only
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags, Floats
 from kproof.models.base.classes import Classes
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.parameters import GROUP_K
@@ -36,7 +35,7 @@ class _Demand:
     k: int
     values: tuple[int, ...]
 
-    def failing(self, classes: Classes) -> NDArray[np.bool_]:
+    def failing(self, classes: Classes) -> Flags:
         """Say, shape (classes,), which lack something."""
         lacking = classes.real_sizes < self.k
         for secret, fewest in zip(classes.each, self.values, strict=False):
@@ -157,7 +156,7 @@ def _repair(release: Release, demand: _Demand) -> Release:
         release = replace(release, group_of=read_only(group_of), groups=int(into.max()) + 1)
 
 
-def _into(places: NDArray[np.float64], class_of: Codes, count: int, failing: Codes) -> Codes:
+def _into(places: Floats, class_of: Codes, count: int, failing: Codes) -> Codes:
     """Return, shape (classes,), the class that each becomes part of, fewer being left.
 
     Near is what costs least: rows times the widths of their labels, as far as they grow. Who was

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument, one_of
+from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import text
 from kproof.models.tables.coverage import coverage
@@ -160,7 +161,7 @@ def drawn_bars(
 
 
 def _join(
-    column: Column, order: NDArray[np.int64], before: NDArray[Any], after: NDArray[Any], bars: int
+    column: Column, order: Codes, before: NDArray[Any], after: NDArray[Any], bars: int
 ) -> BeforeAfter:
     size = len(order)
     # Runs of one length: bars of different lengths would show steps that are not there.

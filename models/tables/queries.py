@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Floats
 from kproof.models.base.parameters import SEED
-from kproof.models.tables.coverage import Coverage, Floats
+from kproof.models.tables.coverage import Coverage
 from kproof.theory.exact.typed import Number, integer, rational
 
 

@@ -22,10 +22,9 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import DataError, show
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags
 from kproof.models.base.classes import histogram
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.missing import MISSING, text
@@ -109,7 +108,7 @@ class Recoded:
     high: Codes
     """Shape (classes,): least and greatest code of the values that are there; ``low > high`` in
     a class where all are missing."""
-    missing: NDArray[np.bool_]
+    missing: Flags
     """Shape (classes,): whether a value is missing in the class."""
     nodes: Codes | None = None
     """Shape (classes,): the taxonomy's node above the values that are there, or its ``?`` where
@@ -149,7 +148,7 @@ class Recoded:
         of_class, texts = self.labels
         return texts[int(of_class[index])]
 
-    def covering(self, value: object) -> NDArray[np.bool_]:
+    def covering(self, value: object) -> Flags:
         """Say of each class whether its label covers a value, one of the table's or any other."""
         covered = self._covering(value)
         if self.hidden is not None:
@@ -157,7 +156,7 @@ class Recoded:
             covered[self.hidden] = True
         return covered
 
-    def _covering(self, value: object) -> NDArray[np.bool_]:
+    def _covering(self, value: object) -> Flags:
         column = self.column
         if self.starts is not None and self.members is not None:
             if value is MISSING:

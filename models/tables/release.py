@@ -18,11 +18,10 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument, one_of, show
 from kproof.forms import JsonForm, group
-from kproof.models.base.arrays import Codes, Span, read_only
+from kproof.models.base.arrays import Codes, Flags, Span, read_only
 from kproof.models.base.beside import Beside
 from kproof.models.base.classes import SUPPRESSED_ROWS, Classes, part_of
 from kproof.models.base.columns import Column
@@ -205,7 +204,7 @@ class Release:
             exposure=self.exposure,
         )
 
-    def _persons(self, published: NDArray[np.bool_]) -> Codes | None:
+    def _persons(self, published: Flags) -> Codes | None:
         """Return whom the published rows are about; noise is about nobody."""
         person = self.table.person
         if person is None:
@@ -259,7 +258,7 @@ class Release:
                 that is known to be missing. Columns that are left out are not known.
         """
         recoded = {coded.column.name: coded for coded in self.recoded}
-        fits: NDArray[np.bool_] = np.ones(self.count, dtype=np.bool_)
+        fits: Flags = np.ones(self.count, dtype=np.bool_)
         for name, value in values.items():
             if name not in recoded:
                 raise InvalidArgument("values", name, one_of(name, recoded))

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kproof.models.base.arrays import put
+from kproof.models.base.arrays import Codes, Ranks, put
 from kproof.models.base.compiled import compiled
 from kproof.models.tables.cutting.limits import all_admissible
-from kproof.models.tables.cutting.losses import Ints, Losses, Ranks, sorted_along, sweep
+from kproof.models.tables.cutting.losses import Losses, sorted_along, sweep
 
 
 class Rules(NamedTuple):
@@ -39,14 +39,14 @@ def _records_looked_at(ranks: Ranks, k: int) -> int:
 @compiled(steps=_records_looked_at, modular=True)
 def least_loss(
     ranks: Ranks,
-    order: Ints,
+    order: Codes,
     losses: Losses,
     sensitive: Ranks,
-    totals: Ints,
+    totals: Codes,
     k: int,
     rules: Rules,
-    limits: Ints,
-) -> tuple[Ints, Ints, Ints, int]:
+    limits: Codes,
+) -> tuple[Codes, Codes, Codes, int]:
     """Cut records into parts of k or more.
 
     Of all cuts that may be made, the one that loses least is made; among equals the more balanced

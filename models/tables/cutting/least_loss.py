@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument, TooLarge, one_of
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Ranks
 from kproof.models.tables.cutting.kernel import Rules, least_loss
 from kproof.models.tables.cutting.limits import Limits, limits_array
 from kproof.models.tables.cutting.tree import Cuts
@@ -72,7 +71,7 @@ def weights_of(table: Table, weight: Mapping[str, Fraction] | None) -> tuple[Fra
     return tuple((weight or {}).get(name, Fraction(1)) for name in names)
 
 
-def sensitive_codes(table: Table, limits: Sequence[Limits]) -> tuple[NDArray[np.int32], Codes]:
+def sensitive_codes(table: Table, limits: Sequence[Limits]) -> tuple[Ranks, Codes]:
     """Return the codes of the limited columns and how often each occurs in the whole table.
 
     Shape (limits, rows) and (limits, values); a column has 0 for codes beyond its own.
@@ -90,7 +89,7 @@ def sensitive_codes(table: Table, limits: Sequence[Limits]) -> tuple[NDArray[np.
     return codes, totals
 
 
-def _in_order(table: Table, placed: NDArray[np.int32]) -> Codes:
+def _in_order(table: Table, placed: Ranks) -> Codes:
     """Return the records in the order that settles ties, whatever order they came in."""
     keys = placed.T[::-1]
     secrets = [column.codes for column in reversed(table.secrets)]

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+from kproof.models.base.arrays import Codes
 
 Limits = tuple[int, int, int, int, int, int]
 """Limits on one sensitive column, as :func:`admissible` reads them."""
@@ -16,7 +15,7 @@ NO_LIMITS: Limits = (0, 1, 1, 0, 1, -1)
 """Allows everything; see :func:`admissible`."""
 
 
-def limits_array(limits: Sequence[Limits]) -> Ints:
+def limits_array(limits: Sequence[Limits]) -> Codes:
     """Return limits as kernels take them, shape (sensitive columns, 6)."""
     return np.array(limits, dtype=np.int64).reshape(-1, len(NO_LIMITS))
 
@@ -33,7 +32,7 @@ def at_least(a: int, b: int, c: int, d: int) -> bool:
     return bool(np.int64(np.uint64(a) * np.uint64(b) - np.uint64(c) * np.uint64(d)) >= 0)
 
 
-def admissible(counts: Ints, present: Ints, size: int, totals: Ints, limits: Ints) -> bool:
+def admissible(counts: Codes, present: Codes, size: int, totals: Codes, limits: Codes) -> bool:
     """Say whether a part keeps every limit on the values of one sensitive column.
 
     Args:
@@ -69,7 +68,7 @@ def admissible(counts: Ints, present: Ints, size: int, totals: Ints, limits: Int
     return True
 
 
-def all_admissible(counts: Ints, size: int, totals: Ints, limits: Ints) -> bool:
+def all_admissible(counts: Codes, size: int, totals: Codes, limits: Codes) -> bool:
     """Say whether a part keeps the limits on each sensitive column.
 
     ``counts`` and ``totals`` have shape (sensitive columns, values), ``limits`` (sensitive columns,

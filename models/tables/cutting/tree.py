@@ -10,9 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags
 
 
 @dataclass(frozen=True)
@@ -26,7 +25,7 @@ class Cuts:
     above: Codes
     """Shape (cuts,): the cut that made the part which each cut was made in; -1 for the whole
     table. A cut has a lower number than those within its sides."""
-    undone: NDArray[np.bool_] = field(repr=False)
+    undone: Flags = field(repr=False)
     """Shape (cuts,): whether the part that was cut is left whole."""
 
     @classmethod
@@ -40,7 +39,7 @@ class Cuts:
         part_of, _ = self._parts()
         return np.unique(part_of, return_inverse=True)[1].reshape(-1)[self.of_row].astype(np.int64)
 
-    def take_back(self, class_of_group: Codes, failing: NDArray[np.bool_]) -> Cuts:
+    def take_back(self, class_of_group: Codes, failing: Flags) -> Cuts:
         """Return the tree without the latest cuts that made the parts of failing classes.
 
         ``class_of_group``, shape (parts,), is the published class of each part of :attr:`group_of`;

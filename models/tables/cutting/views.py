@@ -14,28 +14,26 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kproof.models.base.arrays import Codes, Ranks
 from kproof.models.base.columns import Column
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.axes import axis
 from kproof.models.tables.cutting.losses import SET, SPAN, TREE, UNIT, Losses
 from kproof.models.tables.table import Table
 
-Ints = NDArray[np.int64]
-
 
 @dataclass(frozen=True, eq=False)
 class ColumnView:
     """One column as cuts see it."""
 
-    rank_of: Ints
+    rank_of: Codes
     """Shape (values,): rank of each code."""
     kind: int
     """SPAN, SET or TREE."""
-    units: Ints
+    units: Codes
     """See :class:`~kproof.models.tables.cutting.losses.Losses`."""
-    nodes: Ints | None = None
+    nodes: Codes | None = None
     """TREE: the node of each rank."""
     tree: Taxonomy | None = None
     """TREE: the tree."""
@@ -58,7 +56,7 @@ def losses(views: Sequence[ColumnView], weights: Sequence[Fraction]) -> Losses:
     shares = [weight / max(weights) for weight in weights]
     lengths = [max(len(view.units), len(view.rank_of)) for view in views]
 
-    def flat(arrays: list[Ints | None]) -> Ints:
+    def flat(arrays: list[Codes | None]) -> Codes:
         pieces = [np.zeros(length, dtype=np.int64) for length in lengths]
         for piece, array in zip(pieces, arrays, strict=True):
             if array is not None:
@@ -76,19 +74,19 @@ def losses(views: Sequence[ColumnView], weights: Sequence[Fraction]) -> Losses:
     )
 
 
-def _weigh(units: Ints, share: Fraction) -> Ints:
+def _weigh(units: Codes, share: Fraction) -> Codes:
     if share == 1:
         return units
     return np.array([int(unit * share) for unit in units.tolist()], dtype=np.int64)
 
 
-def ranks(table: Table, views: Sequence[ColumnView]) -> NDArray[np.int32]:
+def ranks(table: Table, views: Sequence[ColumnView]) -> Ranks:
     """Return each record's rank in each view, shape (rows, columns)."""
     columns = zip(table.quasi_identifiers, views, strict=True)
     return np.stack([view.rank_of[column.codes] for column, view in columns], 1).astype(np.int32)
 
 
-def _in_tree(tree: Taxonomy, nodes: Ints) -> ColumnView:
+def _in_tree(tree: Taxonomy, nodes: Codes) -> ColumnView:
     """Return the view of values that have nodes in a tree."""
     order = np.argsort(nodes, kind="stable")
     rank_of = np.empty(len(nodes), dtype=np.int64)

@@ -97,10 +97,8 @@ def classes_there(source: object, roles: Roles) -> Classes:
     if float(weight.sum(dtype=np.float64)) >= MOST_ROWS:
         raise DataError(f"{name}: has {MOST_ROWS:,} rows or more")
     classes = classes_of_table(Table.of(published_roles, distinct))
-    beside = (
-        *(Beside(column, Part.IDENTIFIER) for column in roles.identifiers),
-        *(Beside(column, Part.DROPPED) for column in roles.drop),
-    )
+    parts = {Part.IDENTIFIER: roles.identifiers, Part.DROPPED: roles.drop}
+    beside = (Beside(column, part) for part, columns in parts.items() for column in columns)
     return replace(classes, weight=weight, beside=(*classes.beside, *beside))
 
 

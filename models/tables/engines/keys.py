@@ -26,15 +26,8 @@ LARGEST_WHOLE = 2**53
 """Whole numbers of a smaller size are floats of their own."""
 
 _WHOLE = (
-    nw.Int8,
-    nw.Int16,
-    nw.Int32,
-    nw.Int64,
-    nw.Int128,
-    nw.UInt8,
-    nw.UInt16,
-    nw.UInt32,
-    nw.UInt64,
+    *(nw.Int8, nw.Int16, nw.Int32, nw.Int64, nw.Int128),
+    *(nw.UInt8, nw.UInt16, nw.UInt32, nw.UInt64),
 )
 _TEXT = (nw.String, nw.Categorical, nw.Enum)
 _PLAIN = (nw.Boolean, *_WHOLE, nw.Date)
@@ -56,15 +49,19 @@ def require_types(name: str, schema: Schema, known: Sequence[str]) -> None:
     for key in known:
         kind = schema[key]
         if isinstance(kind, nw.Datetime) and kind.time_zone is not None:
-            raise DataError(
-                f"{name}, column {show(key)}: times with a zone, which each engine shows in its "
-                "own; make it a text or a time without a zone"
+            raise _fault(
+                name,
+                key,
+                "times with a zone, which each engine shows in its own; make it a text or a time "
+                "without a zone",
             )
         if not isinstance(kind, _GROUPED):
-            raise DataError(
-                f"{name}, column {show(key)}: holds {kind}; make it a number, a text, a date or a "
-                "time without a zone"
-            )
+            remedy = "make it a number, a text, a date or a time without a zone"
+            raise _fault(name, key, f"holds {kind}; {remedy}")
+
+
+def _fault(name: str, key: str, what: str) -> DataError:
+    return DataError(f"{name}, column {show(key)}: {what}")
 
 
 def exact(name: str, native: Any, schema: Schema, known: Sequence[str]) -> object:
@@ -83,10 +80,8 @@ def exact(name: str, native: Any, schema: Schema, known: Sequence[str]) -> objec
         for field in native.select(*known).schema:
             kind = field.dataType.simpleString()
             if kind.startswith("string ") or "collate" in kind:
-                raise DataError(
-                    f"{name}, column {show(field.name)}: holds {kind}, which may take different "
-                    "texts for one; make it a plain string"
-                )
+                what = "which may take different texts for one; make it a plain string"
+                raise _fault(name, field.name, f"holds {kind}, {what}")
     elif not how.startswith(("polars", "dask")):
         raise DataError(
             f"{name}: groups of {how} are not known to be exact; give a frame of DuckDB, Ibis, "
@@ -123,17 +118,13 @@ def restore_types(name: str, grouped: Any, schema: Schema, known: Sequence[str])
             values = column.drop_null().to_numpy()
             large = values[np.abs(values) >= LARGEST_WHOLE]
             if len(large):
-                raise DataError(
-                    f"{name}, column {show(key)}: the engine made floats of whole numbers, and "
-                    f"such as {large[0]:.0f} may be several; make them texts"
-                )
+                what = f"such as {large[0]:.0f} may be several; make them texts"
+                raise _fault(name, key, f"the engine made floats of whole numbers, and {what}")
             with name_errors(f"{name}, column {show(key)}"):
                 column = column.cast(pa.int64())
         elif isinstance(dtype, _TEXT) and not _is_text(column.type):
-            raise DataError(
-                f"{name}, column {show(key)}: was said to hold texts and holds {column.type}; "
-                "make it one kind"
-            )
+            what = f"was said to hold texts and holds {column.type}; make it one kind"
+            raise _fault(name, key, what)
         grouped = grouped.set_column(place, key, column)
     return grouped
 
@@ -173,41 +164,34 @@ def _of_ibis(
         )
     for key in known:
         if not isinstance(schema[key], _PLAIN):
-            raise DataError(
-                f"{name}, column {show(key)}: nobody tested how {engine} compares {schema[key]}, "
-                "and it may take different values for one; read the rows into a frame"
-            )
+            risk = "and it may take different values for one; read the rows into a frame"
+            raise _fault(name, key, f"nobody tested how {engine} compares {schema[key]}, {risk}")
     return table.select(*known)
 
 
 def _bytes(engine: str, column: Any) -> Any:
     """Return the bytes of a text: they are equal only if it is."""
-    if engine == "duckdb":
-        return _encode()(column)
-    # Enumerations and citext have to become plain texts first.
-    return _convert_to()(column.concat(""), "UTF8")
+    encode, convert_to = _byte_functions()
+    # Enumerations and citext of Postgres have to become plain texts first.
+    return encode(column) if engine == "duckdb" else convert_to(column.concat(""), "UTF8")
 
 
 @cache
-def _encode() -> Any:
+def _byte_functions() -> tuple[Any, Any]:
     import ibis
 
+    # Only their names and signatures count: the engine's own functions of these names are called.
     def encode(value: str) -> bytes:
-        # Only its signature counts: the engine's own function of this name is called.
         raise NotImplementedError(value)
 
-    return ibis.udf.scalar.builtin(encode, signature=(("string",), "binary"))
-
-
-@cache
-def _convert_to() -> Any:
-    import ibis
-
     def convert_to(value: str, encoding: str) -> bytes:
-        # As above.
         raise NotImplementedError(value, encoding)
 
-    return ibis.udf.scalar.builtin(convert_to, signature=(("string", "string"), "binary"))
+    builtin = ibis.udf.scalar.builtin
+    return (
+        builtin(encode, signature=(("string",), "binary")),
+        builtin(convert_to, signature=(("string", "string"), "binary")),
+    )
 
 
 def _require_stored(name: str, table: Any, schema: Schema, known: Sequence[str]) -> None:
@@ -218,24 +202,18 @@ def _require_stored(name: str, table: Any, schema: Schema, known: Sequence[str])
     for key in known:
         column, kind = table[key], type(schema[key])
         if kind not in _STORED:
-            raise DataError(
-                f"{name}, column {show(key)}: SQLite has no {schema[key]} of its own; make a view "
-                "that shows it as a text: CAST(… AS TEXT)"
-            )
+            remedy = "make a view that shows it as a text: CAST(… AS TEXT)"
+            raise _fault(name, key, f"SQLite has no {schema[key]} of its own; {remedy}")
         with name_errors(name):
             stored = table.select(kind=column.typeof()).distinct().to_pyarrow()["kind"].to_pylist()
         odd = sorted({*stored} - {_STORED[kind], "null"})
         if odd:
-            raise DataError(
-                f"{name}, column {show(key)}: declared {schema[key]}, and has cells of type "
-                f"{odd[0]}; make them one kind"
-            )
+            what = f"and has cells of type {odd[0]}; make them one kind"
+            raise _fault(name, key, f"declared {schema[key]}, {what}")
         if kind is nw.Boolean:
             with name_errors(name):
                 plain = column.cast("int64")
                 strays = table.filter(~plain.isin([0, 1])).count().to_pyarrow().as_py()
             if strays:
-                raise DataError(
-                    f"{name}, column {show(key)}: declared Boolean, and has other numbers than 0 "
-                    "and 1; make it a number"
-                )
+                what = "declared Boolean, and has other numbers than 0 and 1; make it a number"
+                raise _fault(name, key, what)

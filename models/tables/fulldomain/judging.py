@@ -15,9 +15,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags
 from kproof.models.base.classes import Classes, part_of
 from kproof.models.privacy.base import Joined, Model
 from kproof.models.privacy.counting import KAnonymity
@@ -29,7 +28,7 @@ from kproof.models.tables.table import Table
 class Judged:
     """What a node publishes."""
 
-    kept: NDArray[np.bool_] = field(repr=False)
+    kept: Flags = field(repr=False)
     """Shape (classes,): which classes are published."""
     left_out: tuple[int, ...]
     """Rows that each model leaves out, in the order in which models are asked."""
@@ -115,7 +114,7 @@ class Judge:
         )
 
 
-def lacks_model(model: Model, classes: Classes) -> NDArray[np.bool_]:
+def lacks_model(model: Model, classes: Classes) -> Flags:
     """Say of each class whether it lacks a model, of any of the sensitive columns."""
     lacks = model.failing(classes)
     if model.needs_sensitive:

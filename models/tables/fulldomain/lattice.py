@@ -17,10 +17,9 @@ from functools import cached_property
 from math import prod
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument, TooLarge, one_of, spell
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags, Floats
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.levels.flat import FlatLadder
@@ -28,8 +27,6 @@ from kproof.models.tables.table import Table
 
 MOST_NODES = 5_000_000
 """Nodes of the largest lattice that is searched."""
-
-Floats = NDArray[np.float64]
 
 
 class Measure(StrEnum):
@@ -236,7 +233,7 @@ class LevelLattice:
             losses = losses + costs[: self.sizes[axis]].reshape(shape)
         return losses.reshape(-1)
 
-    def approximate_loss(self, node: int, published: NDArray[np.bool_]) -> float:
+    def approximate_loss(self, node: int, published: Flags) -> float:
         """Return :meth:`loss` in floats, for records that are published, shape (records,)."""
         rows = self.rows * published
         paid = self.table.rows - float(rows.sum())
@@ -248,7 +245,7 @@ class LevelLattice:
             paid += float((cost[start + self.records[:, column]] * rows).sum())
         return paid / self.table.rows
 
-    def loss(self, node: int, published: NDArray[np.bool_]) -> Fraction:
+    def loss(self, node: int, published: Flags) -> Fraction:
         """Return the mean loss of a row at a node; one that is not published costs 1.
 
         ``published`` has shape (table rows,).
@@ -259,7 +256,7 @@ class LevelLattice:
         return paid / self.table.rows
 
 
-def _paid(axis: ColumnLevels, place: int, published: NDArray[np.bool_]) -> Fraction:
+def _paid(axis: ColumnLevels, place: int, published: Flags) -> Fraction:
     """Return what the labels of a column cost all published rows together."""
     times = np.bincount(axis.column.codes[published], minlength=len(axis.column.values)).tolist()
     by_cost: dict[Fraction, int] = {}

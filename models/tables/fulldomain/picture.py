@@ -8,8 +8,8 @@ from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kproof.models.base.arrays import Codes, Floats
 from kproof.models.tables.fulldomain.search import NodeState
 from kproof.pictures import CHART, Picture, style
 
@@ -41,7 +41,7 @@ _FAILING = (
 class _Group:
     """Nodes that are drawn alike."""
 
-    nodes: NDArray[np.int64]
+    nodes: Codes
     """Their numbers."""
     kind: str
     """The ``class`` of their marks in the drawing."""
@@ -120,7 +120,7 @@ def finding(space: SolutionSpace) -> str:
     return f"The optimum loses {outcome.loss[outcome.best]:.4f}: {tally}"
 
 
-def _ring(space: SolutionSpace, picture: Picture, across: NDArray[np.float64]) -> Line2D:
+def _ring(space: SolutionSpace, picture: Picture, across: Floats) -> Line2D:
     """Draw a ring around the optimum, if there is one, and return what the legend has of it."""
     from matplotlib.lines import Line2D
 
@@ -186,7 +186,7 @@ def _failing_groups(space: SolutionSpace) -> Iterator[_Group]:
         yield _Group(nodes[worst == place], "fails", label, colour, mark)
 
 
-def _across(space: SolutionSpace) -> NDArray[np.float64]:
+def _across(space: SolutionSpace) -> Floats:
     """Return where each node stands: at the sum of its levels, beside others of the same sum."""
     heights = np.zeros(space.lattice.sizes, dtype=np.int64)
     for axis, column in enumerate(space.lattice.columns):

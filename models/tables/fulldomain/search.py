@@ -22,10 +22,10 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags, Floats
 from kproof.models.tables.fulldomain.judging import Judge, Judged
 from kproof.models.tables.fulldomain.kernel import SHORT, SLACK, explore
-from kproof.models.tables.fulldomain.lattice import Floats, LevelLattice
+from kproof.models.tables.fulldomain.lattice import LevelLattice
 
 
 class NodeState(IntEnum):

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import DataError, InvalidArgument, one_of, show
+from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, text
 from kproof.models.tables.levels.base import Ladder, drawn_by
@@ -94,7 +94,7 @@ def _with_ladder(option: str, column: Column, ladder: Ladder, lowest: int) -> Co
     return replace(column, taxonomy=tree, numeric=False, least_level=lowest)
 
 
-def minutes_of(column: Column) -> NDArray[np.int64]:
+def minutes_of(column: Column) -> Codes:
     """Return the minute of the day of each value of a column; -1 for a missing one.
 
     >>> times = ("2023-01-02 13:45:10", "2023-01-03T00:05", "23:59")
@@ -108,7 +108,7 @@ def minutes_of(column: Column) -> NDArray[np.int64]:
     return np.array([_minute(column.name, value) for value in column.values], dtype=np.int64)
 
 
-def section_numbers(column: Column) -> NDArray[np.int64]:
+def section_numbers(column: Column) -> Codes:
     """Return the digits of each section id of a column as one number.
 
     >>> ids = Column("section_id", np.zeros(1, dtype=np.int32), ("G5615530120",), False)

@@ -9,14 +9,12 @@ of a simplex or lie as far apart as their taxonomy says.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kproof.models.base.arrays import Codes, Floats
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.axes import axis
 from kproof.models.tables.kaca.clock import MINUTES, minutes_of, section_numbers
 from kproof.models.tables.table import Table
-
-Floats = NDArray[np.float64]
 
 
 def printed_features(table: Table, *, section: str | None, time: str | None) -> Floats:
@@ -56,7 +54,7 @@ def corrected_features(table: Table, *, section: str | None, time: str | None) -
     return np.concatenate(features, axis=1)
 
 
-def _on_circle(minutes: NDArray[np.int64]) -> Floats:
+def _on_circle(minutes: Codes) -> Floats:
     angles = minutes * (2 * np.pi / MINUTES)
     points = np.stack([np.cos(angles), np.sin(angles), np.zeros(len(minutes))], axis=1) / 2
     # A missing time is 1 away from every other.
@@ -64,7 +62,7 @@ def _on_circle(minutes: NDArray[np.int64]) -> Floats:
     return points
 
 
-def _in_tree(tree: Taxonomy, nodes: NDArray[np.int64]) -> Floats:
+def _in_tree(tree: Taxonomy, nodes: Codes) -> Floats:
     """Mark the nodes above each value, so that squared distance is the share of levels apart."""
     marks = np.zeros((len(nodes), len(tree.labels)))
     above = nodes

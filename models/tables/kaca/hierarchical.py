@@ -19,9 +19,9 @@ from math import lcm
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import TooLarge
+from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column
 from kproof.models.tables.axes import group_size
 from kproof.models.tables.kaca.merging import merge
@@ -31,8 +31,6 @@ from kproof.theory.exact.typed import choice
 if TYPE_CHECKING:
     from kproof.models.tables.release import Release
     from kproof.models.tables.table import Table
-
-Ints = NDArray[np.int64]
 
 
 class Weights(StrEnum):
@@ -107,7 +105,7 @@ def kaca_hierarchical(table: Table, *, k: int, weights: Weights | str = Weights.
     return seal(table, class_of, method="kaca-hierarchical", parameters=parameters)
 
 
-def hierarchy(column: Column) -> Ints:
+def hierarchy(column: Column) -> Codes:
     """Return the node above each value at each level, shape (levels, values), the root first.
 
     Nodes of one level are equal numbers exactly if they are the same node.

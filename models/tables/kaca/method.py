@@ -15,9 +15,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument
+from kproof.models.base.arrays import Codes, Floats
 from kproof.models.base.parameters import COLUMN_WEIGHT, GROUP_K, SEED, shown_by_column
 from kproof.models.tables.axes import group_size
 from kproof.models.tables.cutting.least_loss import cut_where_least_is_lost
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from kproof.models.tables.release import Release
     from kproof.models.tables.table import Table
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 MOST_ROUNDS = 300
 """K-Means ends here if clusters still change."""
@@ -139,7 +137,7 @@ def kaca(
     return seal(table, class_of, method="kaca", parameters=parameters)
 
 
-def merge_clusters(points: Floats, clusters: Ints, k: int) -> Ints:
+def merge_clusters(points: Floats, clusters: Codes, k: int) -> Codes:
     """Merge clusters until each has k points: the smallest with the one of nearest mean.
 
     Among clusters of equal size, or equally near, the one of the lowest number counts.
@@ -165,7 +163,7 @@ def merge_clusters(points: Floats, clusters: Ints, k: int) -> Ints:
     return _renumber(into[clusters])
 
 
-def merged_once(points: Floats, clusters: Ints, k: int) -> Ints:
+def merged_once(points: Floats, clusters: Codes, k: int) -> Codes:
     """Merge each cluster below k with the nearest one of k or more, as the document says.
 
     Distances are between means before anything is merged. Without a cluster of k, every record
@@ -188,7 +186,7 @@ def merged_once(points: Floats, clusters: Ints, k: int) -> Ints:
     return _renumber(into[clusters])
 
 
-def _renumber(labels: Ints) -> Ints:
+def _renumber(labels: Codes) -> Codes:
     """Renumber clusters 0, 1, ... in the order of their first records."""
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
     number = np.empty(len(first), dtype=np.int64)
@@ -196,28 +194,28 @@ def _renumber(labels: Ints) -> Ints:
     return number[inverse.reshape(-1)]
 
 
-def _means(points: Floats, clusters: Ints, sizes: Floats) -> Floats:
+def _means(points: Floats, clusters: Codes, sizes: Floats) -> Floats:
     sums = [np.bincount(clusters, weights=column) for column in points.T]
     return np.stack(sums, axis=1) / sizes[:, None]
 
 
-def _partition(table: Table, k: int, weight: Mapping[str, Fraction] | None) -> Ints:
+def _partition(table: Table, k: int, weight: Mapping[str, Fraction] | None) -> Codes:
     return cut_where_least_is_lost(table, k, relaxed=True, weight=weight).of_row
 
 
-def _cluster(table: Table, k: int, section: str | None, time: str | None, seed: int) -> Ints:
+def _cluster(table: Table, k: int, section: str | None, time: str | None, seed: int) -> Codes:
     points = corrected_features(table, section=section, time=time)
     return merge_clusters(points, _k_means(points, k, seed), k)
 
 
 def _printed_clusters(
     table: Table, k: int, section: str | None, time: str | None, seed: int
-) -> Ints:
+) -> Codes:
     points = printed_features(table, section=section, time=time)
     return merged_once(points, _k_means(points, k, seed), k)
 
 
-def _k_means(points: Floats, k: int, seed: int) -> Ints:
+def _k_means(points: Floats, k: int, seed: int) -> Codes:
     """Return the cluster of each point after K-Means with a centre for every k points.
 
     Nothing here is summed in several threads, so that a seed determines the clusters.

@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import DataError, show
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.missing import MISSING, text
 from kproof.models.base.taxonomy import Taxonomy
@@ -49,7 +48,7 @@ class Shows:
         of_class, labels = recoded.labels
         return cls(recoded.column.name, of_class, labels, recoded)
 
-    def admits(self, column: Column) -> NDArray[np.bool_]:
+    def admits(self, column: Column) -> Flags:
         """Say, shape (labels, values), which labels admit which values of a population's column.
 
         A value that the table has not met is placed by the population's own hierarchy, such as the
@@ -80,9 +79,7 @@ class Shows:
         return admitted
 
 
-def _admit_beginnings(
-    admitted: NDArray[np.bool_], labels: Sequence[str], values: Sequence[str]
-) -> None:
+def _admit_beginnings(admitted: Flags, labels: Sequence[str], values: Sequence[str]) -> None:
     """Let labels admit the codes that begin as they do, where no hierarchy says what they are.
 
     Codes are cut to ``12***``; what is a value of the population itself stands for that alone.

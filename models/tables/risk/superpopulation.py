@@ -23,12 +23,9 @@ from fractions import Fraction
 from math import exp, inf, lgamma
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.forms import JsonForm
-from kproof.models.base.arrays import Codes
-
-Floats = NDArray[np.float64]
+from kproof.models.base.arrays import Codes, Floats
 
 _PITMAN_UP_TO = Fraction(1, 10)
 """Largest sample for which Dankar's rule takes Pitman's model."""

@@ -17,9 +17,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags
 from kproof.models.tables.cutting.least_loss import cut_where_least_is_lost
 from kproof.models.tables.cutting.losses import SET, SPAN, UNIT
 from kproof.models.tables.cutting.views import ColumnView, view
@@ -163,7 +162,7 @@ def _lost_by_sets(
     return with_entry[back], without[back]
 
 
-def _choose_rows(alike: _Alike, most_rows: int) -> NDArray[np.bool_]:
+def _choose_rows(alike: _Alike, most_rows: int) -> Flags:
     """Say of each record whether it is left out: one set of equal records of each part."""
     order = np.lexsort((np.arange(len(alike.gain)), -alike.gain))
     order = order[alike.gain[order] > 0]

@@ -9,9 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags
 from kproof.models.base.classes import Histogram
 from kproof.models.privacy.base import SLACK
 from kproof.models.privacy.theta import Widths
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from kproof.models.tables.release import Release
 
 
-def short(release: Release, *thresholds: Threshold) -> NDArray[np.bool_]:
+def short(release: Release, *thresholds: Threshold) -> Flags:
     """Say of each published class whether groups that pass alone fall short of θ in it together.
 
     Each group is at θ or above in all sensitive columns, which have a threshold each. A class of
@@ -37,9 +36,7 @@ def short(release: Release, *thresholds: Threshold) -> NDArray[np.bool_]:
     return np.asarray(np.any(failing, axis=0))
 
 
-def _short(
-    histogram: Histogram, several: NDArray[np.bool_], threshold: Threshold
-) -> NDArray[np.bool_]:
+def _short(histogram: Histogram, several: Flags, threshold: Threshold) -> Flags:
     sizes, kind = np.unique(histogram.sizes, return_inverse=True)
     thetas = np.array([float(threshold.at(size)) for size in sizes.tolist()])[kind]
     # Floats only sort out who is surely above: whoever is near is decided by fractions.

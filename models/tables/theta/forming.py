@@ -12,7 +12,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import Infeasible, InvalidArgument, show
 from kproof.models.base.arrays import Codes
@@ -152,7 +151,7 @@ def read_classes(classes: Iterable[int], *, rows: int, k: int) -> Codes:
     return class_of.reshape(-1).astype(np.int64)
 
 
-def cut_into_classes(order: NDArray[np.int64], k: int, remainder: Remainder) -> Codes:
+def cut_into_classes(order: Codes, k: int, remainder: Remainder) -> Codes:
     """Cut rows in a given order into classes of k.
 
     >>> cut_into_classes(np.arange(5), 2, Remainder.MERGE).tolist()

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from kproof.models.base.arrays import Codes, put
+from kproof.models.base.arrays import Codes, Floats, Ranks, put
 from kproof.models.base.compiled import compiled
-from kproof.models.tables.axes import Floats, extents
+from kproof.models.tables.axes import extents
 from kproof.models.tables.theta.kernel import scaled_variance
-
-Ranks = NDArray[np.int32]
 
 
 @compiled(steps=lambda ranks, count: ranks.size * count.bit_length())
