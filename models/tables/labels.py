@@ -7,7 +7,7 @@ hierarchy, or numbers that are published as ranges.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -88,7 +88,5 @@ def _some(recoded: Recoded, index: int) -> str:
     """Return the first members of a class's set."""
     if recoded.starts is None or recoded.members is None:
         return ""
-    codes: Sequence[int] = recoded.members[recoded.starts[index] : recoded.starts[index + 1]][
-        :2
-    ].tolist()
+    codes = recoded.members[recoded.starts[index] : recoded.starts[index + 1]][:2].tolist()
     return ", ".join(show(text(recoded.column.values[code]), 24) for code in codes) + ", …"

@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 
 from kproof.errors import DataError, Infeasible, InvalidArgument, show
-from kproof.models.base.adjacency import read_only
-from kproof.models.base.arrays import Codes, Flags, Floats
+from kproof.models.base.arrays import Codes, Flags, Floats, read_only
 from kproof.models.base.classes import Classes
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.parameters import GROUP_K
@@ -81,15 +80,15 @@ def released_of_people(
         raise DataError(f"column {show(person.name)}: all rows are of one person; need 2 at least")
     if len(person.values) < k:
         raise InvalidArgument("k", k, f"2 <= k <= {len(person.values)}, the number of people")
-    promised = {name for name in PROMISED if arguments.get(name) is not None}
-    _require_joinable(promised, person)
-    if not promised and not reads_sensitive and _constant(table, person):
+    _require_joinable(arguments, person)
+    promised = any(arguments.get(name) is not None for name in PROMISED)
+    _, differing = group_rows((person, *table.quasi_identifiers), table.rows)
+    if not promised and not reads_sensitive and differing == len(person.values):
         release = _of_first_rows(run, table, person, arguments)
     else:
         release = run(replace(table, person=None), **arguments)
         # What is asked unless somebody says otherwise stands in the account.
-        promised = {name for name in PROMISED if release.parameters.get(name) is not None}
-        _require_joinable(promised, person)
+        _require_joinable(release.parameters, person)
         if len(release.swaps) or len(release.noise_group):
             raise DataError(
                 f"column {show(person.name)}: {release.method} exchanges or adds rows, which are "
@@ -103,18 +102,12 @@ def released_of_people(
     return release
 
 
-def _require_joinable(promised: set[str], person: Column) -> None:
-    if "mu" in promised:
+def _require_joinable(arguments: Mapping[str, Any], person: Column) -> None:
+    if arguments.get("mu") is not None:
         raise DataError(
             f"column {show(person.name)}: people have several rows, for which no method promises "
             "theta (mu); use mondrian, kaca or another method with k, l or t"
         )
-
-
-def _constant(table: Table, person: Column) -> bool:
-    """Say whether the quasi-identifiers of each person are the same in all their rows."""
-    _, count = group_rows((person, *table.quasi_identifiers), table.rows)
-    return count == len(person.values)
 
 
 def _of_first_rows(
@@ -122,11 +115,10 @@ def _of_first_rows(
 ) -> Release:
     """Run a method on one row of each person, and have the others follow."""
     first = np.unique(person.codes, return_index=True)[1]
+    known = (replace(column, codes=column.codes[first]) for column in table.quasi_identifiers)
     alone = Table(
         rows=len(first),
-        quasi_identifiers=tuple(
-            replace(column, codes=column.codes[first]) for column in table.quasi_identifiers
-        ),
+        quasi_identifiers=tuple(known),
         identifiers=table.identifiers,
         beside=table.beside,
         missing_as=table.missing_as,

@@ -54,36 +54,23 @@ def before_after(release: Release, name: str, *, bars: int = MOST_BARS) -> Befor
     Of a column with more values than ``bars``, values are joined in runs of one length.
     """
     released = release.class_of >= 0
-    secrets = release.table.secrets
-    for sensitive in secrets:
-        if name != sensitive.name:
-            continue
-        size = len(sensitive.values)
+    secrets = {column.name: column for column in release.table.secrets}
+    known = {recoded.column.name: recoded for recoded in release.recoded}
+    if name in secrets:
+        column = secrets[name]
+        ranks = order = np.arange(len(column.values))
         # Noise has values of the only sensitive column, where there is noise.
-        published = np.concatenate([sensitive.codes[released], release.noise_value])
-        return _join(
-            sensitive,
-            np.arange(size),
-            np.bincount(sensitive.codes, minlength=size),
-            np.bincount(published.astype(np.int64), minlength=size),
-            bars,
-        )
-    for recoded in release.recoded:
-        if recoded.column.name == name:
-            column, covered = recoded.column, coverage(recoded)
-            published = np.concatenate([release.class_of[released], release.noise_class])
-            sizes = np.bincount(published, minlength=release.count)
-            ranks = covered.rank_of[column.codes]
-            return _join(
-                column,
-                np.argsort(covered.rank_of),
-                np.bincount(ranks, minlength=len(column.values)),
-                covered.spread(sizes),
-                bars,
-            )
-    known = [column.name for column in release.table.quasi_identifiers]
-    known += [column.name for column in secrets]
-    raise InvalidArgument("name", name, one_of(name, known))
+        published = np.concatenate([column.codes[released], release.noise_value])
+        after: NDArray[Any] = np.bincount(published.astype(np.int64), minlength=len(order))
+    elif name in known:
+        column, covered = known[name].column, coverage(known[name])
+        ranks, order = covered.rank_of, np.argsort(covered.rank_of)
+        published = np.concatenate([release.class_of[released], release.noise_class])
+        after = covered.spread(np.bincount(published, minlength=release.count))
+    else:
+        raise InvalidArgument("name", name, one_of(name, [*known, *secrets]))
+    before = np.bincount(ranks[column.codes], minlength=len(order))
+    return _join(column, order, before, after, bars)
 
 
 def shift(before: Sequence[float], after: Sequence[float]) -> float | None:
@@ -108,7 +95,7 @@ def before_after_svg(release: Release, name: str, *, bars: int = MOST_BARS) -> s
     chart = before_after(release, name, bars=bars)
     with style(name, CHART):
         look = {"color": "#c2372b", "linewidth": 1.8, "label": "after"}
-        picture, axes = drawn_bars(name, chart.labels, chart.before, [(chart.after, look)])
+        picture, axes = draw_bars(name, chart.labels, chart.before, [(chart.after, look)])
         picture.write(axes.set_xlabel(""), name)
         axes.set_ylabel("rows")
         axes.legend()
@@ -120,7 +107,7 @@ def before_after_svg(release: Release, name: str, *, bars: int = MOST_BARS) -> s
         return picture.svg(f"{name}: {finding}")
 
 
-def drawn_bars(
+def draw_bars(
     name: str,
     labels: Sequence[str],
     before: Sequence[float],

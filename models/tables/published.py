@@ -56,9 +56,11 @@ def classes_of_table(table: Table) -> Classes:
         *(as_it_is(column) for column in table.other if column.name not in counted),
         *(Beside(name, Part.IDENTIFIER) for name in table.identifiers),
         *(Beside(name, Part.DROPPED) for name in table.dropped),
-        *(Beside(column.name, Part.PERSON) for column in (table.person,) if column is not None),
     )
-    person = None if table.person is None else table.person.codes.astype(np.int64)
+    person = None
+    if table.person is not None:
+        person = table.person.codes.astype(np.int64)
+        beside = (*beside, Beside(table.person.name, Part.PERSON))
     classes = Classes(
         of_row,
         count,
@@ -69,16 +71,7 @@ def classes_of_table(table: Table) -> Classes:
         suppressed=table.blank_rows,
         exposure=exposure_of(of_row, table.other),
     )
-    sensitive, categories = table.sensitive, table.category_codes
-    if sensitive is None:
+    if table.sensitive is None:
         return classes
-    return replace(
-        classes,
-        sensitive=sensitive.codes.astype(np.int64),
-        values=sensitive.values,
-        ordered=sensitive.numeric,
-        category=None if categories is None else categories[0],
-        categories=() if categories is None else categories[1],
-        name=sensitive.name,
-        further=table.further,
-    )
+    codes = table.sensitive.codes.astype(np.int64)
+    return replace(classes, sensitive=codes, **table.judged_columns)

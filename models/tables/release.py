@@ -167,42 +167,24 @@ class Release:
         else:
             of_row = np.concatenate([self.group_of[published], self.noise_group])
             count, label = self.groups, self._label_of_group
-        sensitive, person = self.table.sensitive, self._persons(published)
-        if sensitive is None:
-            classes = Classes(
-                of_row,
-                count,
-                label=label,
-                beside=self.beside,
-                person=person,
-                exposure=self.exposure,
-            )
-            return self._with_exposure(classes, which)
-        categories = self.table.category_codes
-        real = None
-        if len(self.noise_group):
-            real = np.arange(len(of_row)) < np.count_nonzero(published)
-        return Classes(
-            of_row=of_row,
-            count=count,
-            sensitive=np.concatenate(
-                [sensitive.codes[published].astype(np.int64), self.noise_value]
-            ),
-            values=sensitive.values,
-            ordered=sensitive.numeric,
-            real=real,
-            category=None if categories is None else categories[0],
-            categories=() if categories is None else categories[1],
+        sensitive = self.table.sensitive
+        classes = Classes(
+            of_row,
+            count,
             label=label,
             beside=self.beside,
-            missing_as=self.table.missing_as,
-            name=sensitive.name,
-            further=tuple(
-                replace(column, codes=column.codes[published]) for column in self.table.further
-            ),
-            person=person,
+            person=self._persons(published),
             exposure=self.exposure,
         )
+        if sensitive is None:
+            return self._without_marked(classes, which)
+        if len(self.noise_group):
+            real = np.arange(len(of_row)) < np.count_nonzero(published)
+            classes = replace(classes, real=real)
+        codes = np.concatenate([sensitive.codes[published].astype(np.int64), self.noise_value])
+        further = tuple(_rows_of(column, published) for column in self.table.further)
+        judged = self.table.judged_columns | {"further": further}
+        return replace(classes, sensitive=codes, **judged)
 
     def _persons(self, published: Flags) -> Codes | None:
         """Return whom the published rows are about; noise is about nobody."""
@@ -212,7 +194,7 @@ class Release:
         nobody = np.full(len(self.noise_group), -1, dtype=np.int64)
         return np.concatenate([person.codes[published].astype(np.int64), nobody])
 
-    def _with_exposure(self, classes: Classes, which: str) -> Classes:
+    def _without_marked(self, classes: Classes, which: str) -> Classes:
         """Leave out marked rows that show nothing else, which nobody can learn anything from."""
         hidden = self.hidden_class if which == "published" else self.hidden_group
         if hidden is None or self.table.other:
@@ -229,7 +211,7 @@ class Release:
     def exposure(self) -> Exposure | None:
         """What the columns published as they are single out among the published rows."""
         published = self.group_of >= 0
-        as_is = [replace(column, codes=column.codes[published]) for column in self.table.other]
+        as_is = [_rows_of(column, published) for column in self.table.other]
         # A table with such columns has no noise rows.
         return exposure_of(self.class_of[published], as_is)
 
@@ -238,12 +220,8 @@ class Release:
         """The columns of the source that are left out: identifiers, dropped, without a role."""
         table = self.table
         person = () if table.person is None else (table.person.name,)
-        return (
-            *table.identifiers,
-            *person,
-            *table.dropped,
-            *(column.name for column in table.beside),
-        )
+        beside = (column.name for column in table.beside)
+        return (*table.identifiers, *person, *table.dropped, *beside)
 
     def _label_of_group(self, index: int) -> str:
         return f"{self.label(int(self.class_of_group[index]))}, group {index + 1} as formed"
@@ -306,7 +284,6 @@ class Release:
         table, rows = self.table, np.flatnonzero(self.group_of >= 0)
         order = self._order
         of_row = np.concatenate([self.class_of[rows], self.noise_class])[order]
-        sensitive = table.sensitive
         columns = []
         if class_column is not None:
             sources = (*table.quasi_identifiers, *table.secrets, *table.other)
@@ -314,20 +291,18 @@ class Release:
                 raise InvalidArgument("class_column", class_column, "a name no column has")
             names = tuple(range(1, self.count + 1))
             columns.append(Column(class_column, of_row.astype(np.int32), names, numeric=True))
-        for coded in self.recoded:
-            of_class, texts = coded.labels
-            label_codes = of_class[of_row].astype(np.int32)
-            columns.append(
-                Column(coded.column.name, label_codes, texts, numeric=coded.column.numeric)
-            )
-        if sensitive is not None:
-            codes = self._sensitive_codes[order].astype(np.int32)
-            columns.append(
-                Column(sensitive.name, codes, sensitive.values, numeric=sensitive.numeric)
-            )
-        for column in (*table.further, *table.other):
-            row_codes = column.codes[rows][order]
-            columns.append(Column(column.name, row_codes, column.values, numeric=column.numeric))
+        shown = [(coded.column, *coded.labels) for coded in self.recoded]
+        columns += [
+            Column(column.name, of_class[of_row].astype(np.int32), texts, numeric=column.numeric)
+            for column, of_class, texts in shown
+        ]
+        values = [(column, column.codes[rows]) for column in (*table.further, *table.other)]
+        if table.sensitive is not None:
+            values.insert(0, (table.sensitive, self._sensitive_codes.astype(np.int32)))
+        columns += [
+            Column(column.name, codes[order], column.values, numeric=column.numeric)
+            for column, codes in values
+        ]
         return tuple(columns)
 
     @cached_property
@@ -372,7 +347,7 @@ class Release:
         return {name: plain_parameter(value) for name, value in self.parameters.items()}
 
     @property
-    def _suppressed_share(self) -> Fraction:
+    def _share(self) -> Fraction:
         """Share of the table that was left out."""
         return Fraction(len(self.suppressed), self.table.rows)
 
@@ -397,7 +372,7 @@ class Release:
         group(
             "suppression",
             "What was left out.",
-            "rows=len(suppressed) share=_suppressed_share budget mark=_mark",
+            "rows=len(suppressed) share=_share budget mark=_mark",
         ),
         group(
             "classes",
@@ -479,6 +454,10 @@ class Release:
             for name, value in self._account().items()
         )
         return f"<table>{rows}</table>"
+
+
+def _rows_of(column: Column, rows: Flags) -> Column:
+    return replace(column, codes=column.codes[rows])
 
 
 def _parameter_text(value: object) -> str:

@@ -155,9 +155,8 @@ class Roles:
                 if name in role_of and role_of[name] == role == "sensitive":
                     raise InvalidArgument(role, name, "each sensitive column once")
                 if name in role_of:
-                    raise InvalidArgument(
-                        role, name, f"a column that is not among {role_of[name]} already"
-                    )
+                    admissible = f"a column that is not among {role_of[name]} already"
+                    raise InvalidArgument(role, name, admissible)
                 role_of[name] = role
         for option in ("taxonomies", "ladders", "least_levels", "most_levels"):
             for name in getattr(roles, option):
@@ -166,12 +165,10 @@ class Roles:
         for name in roles.ladders:
             if name in roles.taxonomies:
                 raise InvalidArgument("ladders", name, "a ladder or a taxonomy, not both")
-        for name in roles.missing_in:
-            if name not in roles.encoded:
-                raise InvalidArgument("missing_in", name, "the name of a column with a role")
-        for name in roles.numeric:
-            if name not in roles.encoded:
-                raise InvalidArgument("numeric", name, "the name of a column with a role")
+        for option in ("missing_in", "numeric"):
+            for name in getattr(roles, option):
+                if name not in roles.encoded:
+                    raise InvalidArgument(option, name, "the name of a column with a role")
         if categories is not None and sensitive is None:
             raise InvalidArgument("categories", "given", "a sensitive column with them")
         return roles
@@ -256,25 +253,24 @@ class Roles:
         """
         if sensitive is None or self.missing_as is MissingAs.VALUE:
             return
-        doubtful = self._doubtful(sensitive)
+        doubtful, every_text = self._doubtful(sensitive), spell("missing_as", "value")
         if doubtful:
             listed = ", ".join(map(show, doubtful[:5]))
             # Said cells replace those that count now, which are therefore said again.
             known = self.missing_of(sensitive.name)
             if known == _USUAL and sensitive.missing is None:
                 known = frozenset()
-            value = spell("missing_as", "value")
             option = spell("missing", [*doubtful, *sorted(known)])
-            single = len(doubtful) == 1
+            cells, look, are = "cells", "look like missing values", "they are"
+            count = "they count as values"
+            if len(doubtful) == 1:
+                cells, look, are = "cell", "looks like a missing value", "it is one"
+                count = "it counts as a value of its own"
             raise DataError(
-                f"column {show(sensitive.name)}: the {'cell' if single else 'cells'} {listed} "
-                f"{'looks like a missing value' if single else 'look like missing values'}; say "
-                f"{option} if {'it is one' if single else 'they are'}, or {value} if "
-                f"{'it counts as a value of its own' if single else 'they count as values'}"
+                f"column {show(sensitive.name)}: the {cells} {listed} {look}; say {option} if "
+                f"{are}, or {every_text} if {count}"
             )
-        self._require_apart(
-            sensitive, "value", f"; {spell('missing_as', 'value')} takes every text for a value"
-        )
+        self._require_apart(sensitive, "value", f"; {every_text} takes every text for a value")
 
     def _doubtful(self, column: Column) -> list[str]:
         """Return the values of a column that look missing, though nobody said that they are."""
@@ -325,16 +321,14 @@ class Roles:
         if taxonomy is None:
             for option in ("least_levels", "most_levels"):
                 if name in getattr(self, option):
-                    admissible = "a column with a hierarchy or a ladder"
-                    raise InvalidArgument(option, name, admissible)
+                    raise InvalidArgument(option, name, "a column with a hierarchy or a ladder")
             return column
         fitted = taxonomy.fitted(column.values, column=name)
         lowest = self._level("least_levels", name, fitted, rule)
         highest = self._level("most_levels", name, fitted, rule)
         if highest is not None and lowest is not None and highest < lowest:
-            raise InvalidArgument(
-                "most_levels", f"{name}={highest}", f"at least the least level, {lowest}"
-            )
+            admissible = f"at least the least level, {lowest}"
+            raise InvalidArgument("most_levels", f"{name}={highest}", admissible)
         return replace(
             column, taxonomy=fitted, numeric=False, least_level=lowest or 0, most_level=highest
         )
@@ -350,14 +344,12 @@ class Roles:
         names = () if rule is None else rule.levels
         if level is None or level in names:
             return None if level is None else names.index(level)
-        admissible = f"a level of {tree.source}, 0 to {tree.top}"
-        if names:
-            admissible += (
-                f": {', '.join(f'{place} {level_name}' for place, level_name in enumerate(names))}"
-            )
         try:
             return integer(option, level, least=0, most=tree.top)
         except InvalidArgument:
+            numbered = ", ".join(f"{place} {word}" for place, word in enumerate(names))
+            admissible = f"a level of {tree.source}, 0 to {tree.top}"
+            admissible += f": {numbered}" if numbered else ""
             raise InvalidArgument(option, f"{name}={level}", admissible) from None
 
     def _by_role(self) -> dict[str, tuple[str, ...]]:

@@ -106,14 +106,11 @@ def require_promisable(
         return
     _require_known(table, parameters)
     for place, column in enumerate(table.secrets):
-        promised = {
-            name: values[place] for name, values in by_column.items() if values[place] is not None
-        }
-        gone = column.missing
-        gaps = 0 if gone is None else int(np.count_nonzero(column.codes == gone))
-        if not gaps or not promised:
+        gaps = int(np.count_nonzero(column.codes == column.missing))
+        promised = ((name, values[place]) for name, values in by_column.items())
+        name, value = next((pair for pair in promised if pair[1] is not None), ("", None))
+        if not gaps or not name:
             continue
-        name, value = next(iter(promised.items()))
         whatever, rows = "they are; count them as a value of their", "their rows"
         if gaps == 1:
             whatever, rows = "it is; count it as a value of its", "its row"
@@ -136,12 +133,9 @@ def _require_known(table: Table, parameters: Mapping[str, object]) -> None:
     declared = {"k", *PROMISED}.union(*(method.parameters for method in methods))
     for name, value in parameters.items():
         if value is not None and name not in declared:
-            raise InvalidArgument(
-                name,
-                value,
-                "a parameter of a registered method where sensitive values are missing: nobody "
-                "knows whether it promises something of them",
-            )
+            where = "of a registered method where sensitive values are missing"
+            doubt = "nobody knows whether it promises something of them"
+            raise InvalidArgument(name, value, f"a parameter {where}: {doubt}")
 
 
 def require_people(table: Table, group_of: Codes, parameters: Mapping[str, object]) -> None:

@@ -19,7 +19,7 @@ from kproof.models.base.beside import Beside, Part
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.missing import MISSING, MissingAs
 from kproof.models.tables.frames import columns_of_frame
-from kproof.models.tables.marks import showing, without_blank_rows
+from kproof.models.tables.marks import shows_mark, without_blank_rows
 from kproof.models.tables.roles import Encoded, RoleOptions, Roles
 
 
@@ -244,9 +244,24 @@ class Table:
         """The class of :attr:`equivalence_classes` that shows the mark alone; None without one."""
         if self.mark is None:
             return None
-        shows = [showing(column, self.mark) for column in self.quasi_identifiers]
+        shows = [shows_mark(column, self.mark) for column in self.quasi_identifiers]
         rows = np.flatnonzero(np.logical_and.reduce(shows))
         return int(self.equivalence_classes[0][rows[0]]) if len(rows) else None
+
+    @property
+    def judged_columns(self) -> dict[str, Any]:
+        """What classes say of the sensitive columns, besides the codes of rows."""
+        sensitive, category = self.sensitive, self.category_codes
+        codes, names = (None, ()) if category is None else category
+        return {
+            "values": () if sensitive is None else sensitive.values,
+            "ordered": sensitive is not None and sensitive.numeric,
+            "name": "" if sensitive is None else sensitive.name,
+            "category": codes,
+            "categories": names,
+            "missing_as": self.missing_as,
+            "further": self.further,
+        }
 
     @cached_property
     def category_codes(self) -> tuple[Codes, tuple[object, ...]] | None:

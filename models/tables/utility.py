@@ -146,8 +146,7 @@ def utility(
     sizes = (people + added).astype(np.int64)
     retained, formed = int(people.sum()), int(np.count_nonzero(sizes))
     fewest = people[people > 0].min(initial=table.rows)
-    smallest = release.parameters.get("k", fewest) if k is None else k
-    size = K.read(smallest)
+    size = K.read(release.parameters.get("k", fewest) if k is None else k)
     each = {
         recoded.column.name: float((penalties(recoded) * people).sum() + table.rows - retained)
         / table.rows
@@ -156,11 +155,9 @@ def utility(
     error = None
     if integer("queries", queries, least=0) > 0:
         covered = [coverage(recoded) for recoded in release.recoded]
+        pairs = zip(covered, release.recoded, strict=True)
         error = query_error(
-            [
-                cover.rank_of[two.column.codes]
-                for cover, two in zip(covered, release.recoded, strict=True)
-            ],
+            [cover.rank_of[recoded.column.codes] for cover, recoded in pairs],
             covered,
             # Marked rows are no class that was formed, but they are there to be counted.
             np.bincount(release.class_of[release.class_of >= 0], minlength=release.count) + added,

@@ -62,9 +62,8 @@ def check_digits(texts: Sequence[str]) -> str | None:
     plain = ["".join(sign for sign in text if sign.isalnum()) for text in sample]
     if not all(8 <= len(text) <= 34 for text in plain):
         return None
-    if 2 * sum(middle.isdigit() for middle in (text[1:-1] for text in plain)) < len(
-        plain
-    ) and not all(text[:2].isalpha() for text in plain):
+    in_digits = 2 * sum(text[1:-1].isdigit() for text in plain) >= len(plain)
+    if not in_digits and not all(text[:2].isalpha() for text in plain):
         return None
     part, total = _NEEDED
     for name, module in FORMATS.items():

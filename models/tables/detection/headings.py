@@ -46,6 +46,11 @@ class Hint(StrEnum):
     """Where exactly something is."""
 
 
+def at_least(share: tuple[int, int], some: int, all_: int) -> bool:
+    """Say whether some are at least a share, a whole number over another, of all."""
+    return share[1] * some >= share[0] * all_
+
+
 @cache
 def words() -> Mapping[str, Any]:
     """Return the lists of words."""

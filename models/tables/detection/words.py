@@ -44,27 +44,23 @@ def _by_words(texts: Sequence[str]) -> tuple[str, ...] | None:
     return None
 
 
+_RANKED = re.compile(r"(?P<stem>[^\W\d_][^\d]*?)[ -]?(?P<rank>\d{1,2}|[IVX]+)")
+
+
 def _by_number(texts: Sequence[str]) -> tuple[str, ...] | None:
     """Order texts such as ``ASA 2``, ``T1`` and ``Stage IV``: the same words before one number."""
-    matches = [
-        re.fullmatch(r"(?P<stem>[^\W\d_][^\d]*?)[ -]?(?P<rank>\d{1,2}|[IVX]+)", text)
-        for text in texts
-    ]
-    ranks: dict[str, int] = {}
-    for text, match in zip(texts, matches, strict=True):
-        if match is None:
-            break
-        rank = match["rank"]
-        if not rank.isdigit() and rank not in ROMAN:
-            break
-        ranks[text] = int(rank) if rank.isdigit() else ROMAN[rank]
     # More of them are rooms or places rather than steps.
     if len(texts) > len(ROMAN):
         return None
-    alike = {match["stem"] for match in matches if match is not None}
+    ranks: dict[str, int] = {}
+    alike = set()
+    for text in texts:
+        match = _RANKED.fullmatch(text)
+        if match is not None and (match["rank"].isdigit() or match["rank"] in ROMAN):
+            alike.add(match["stem"])
+            ranks[text] = ROMAN.get(match["rank"]) or int(match["rank"])
     if len(ranks) < len(texts):
-        ranks = {text: ROMAN[text] for text in texts if text in ROMAN}
-        alike = {""}
+        ranks, alike = {text: ROMAN[text] for text in texts if text in ROMAN}, {""}
     # Numbers with gaps are places or rooms rather than steps.
     steps = set(ranks.values())
     close = bool(steps) and max(steps) <= 2 * len(steps)

@@ -22,7 +22,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.models.base.arrays import Codes, Flags, Floats
+from kproof.models.base.arrays import Codes, Floats
 from kproof.models.tables.fulldomain.judging import Judge, Judged
 from kproof.models.tables.fulldomain.kernel import SHORT, SLACK, explore
 from kproof.models.tables.fulldomain.lattice import LevelLattice

@@ -6,7 +6,6 @@ an hour and a quarter of the day. Both are ladders like any other, in the docume
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -42,15 +41,8 @@ class PeriodLadder(ClockLadder):
 
     steps: tuple[str, ...] = ("hour", "quarter")
 
-    @property
-    def spec(self) -> str:
-        """The ladder as messages have it."""
-        return "period"
-
-    @property
-    def root(self) -> str:
-        """The whole day."""
-        return WHOLE_DAY
+    spec = "period"
+    root = WHOLE_DAY
 
     def label(self, step: str, first: int) -> str:
         """Return the period that begins at a minute of the day."""
@@ -59,7 +51,7 @@ class PeriodLadder(ClockLadder):
         return f"时段({first // 60:02d}-{first // 60 + 1:02d})"
 
 
-REGIONS = BeginningLadder(mark=REGION, everything=EVERYWHERE, name="region")
+REGIONS = BeginningLadder(mark=REGION, everything=EVERYWHERE, spec="region")
 """Section ids below the beginnings that they share, as the document labels them."""
 
 
@@ -69,17 +61,16 @@ def with_ladders(table: Table, *, section: str | None, time: str | None) -> Tabl
     A time is published as a period of an hour at least. Whatever levels dates and times got by
     themselves give way; levels that somebody gave are refused.
     """
-    choices: Mapping[str, tuple[str | None, Ladder, int]] = {
-        "section": (section, REGIONS, 0),
-        "time": (time, PeriodLadder(), 1),
-    }
     columns = {column.name: column for column in table.quasi_identifiers}
-    for option, (name, ladder, lowest) in choices.items():
-        if name is None:
-            continue
-        if name not in columns:
+    choices: tuple[tuple[str, str | None, Ladder, int], ...] = (
+        ("section", section, REGIONS, 0),
+        ("time", time, PeriodLadder(), 1),
+    )
+    for option, name, ladder, lowest in choices:
+        if name is not None and name not in columns:
             raise InvalidArgument(option, name, one_of(name, columns))
-        columns[name] = _with_ladder(option, columns[name], ladder, lowest)
+        if name is not None:
+            columns[name] = _with_ladder(option, columns[name], ladder, lowest)
     return replace(table, quasi_identifiers=tuple(columns.values()))
 
 
@@ -105,7 +96,16 @@ def minutes_of(column: Column) -> Codes:
         ...
     kproof.errors.DataError: column exit_time: noon is no time; need such as 2023-01-02 13:45
     """
-    return np.array([_minute(column.name, value) for value in column.values], dtype=np.int64)
+    minutes = []
+    for value in column.values:
+        when = None if value is MISSING else clock_of(value)
+        if when is None and value is not MISSING:
+            raise DataError(
+                f"column {show(column.name)}: {show(text(value))} is no time; need such as "
+                "2023-01-02 13:45"
+            )
+        minutes.append(-1 if when is None else when.hour * 60 + when.minute)
+    return np.array(minutes, dtype=np.int64)
 
 
 def section_numbers(column: Column) -> Codes:
@@ -125,14 +125,3 @@ def section_numbers(column: Column) -> Codes:
             )
         numbers.append(int(digits))
     return np.array(numbers, dtype=np.int64)
-
-
-def _minute(name: str, value: object) -> int:
-    if value is MISSING:
-        return -1
-    when = clock_of(value)
-    if when is None:
-        raise DataError(
-            f"column {show(name)}: {show(text(value))} is no time; need such as 2023-01-02 13:45"
-        )
-    return when.hour * 60 + when.minute

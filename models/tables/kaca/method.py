@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -113,27 +112,28 @@ def kaca(
     weights = None if weight is None else COLUMN_WEIGHT.read(weight)
     if weights is not None and (reading, clustering) != (Reading.CORRECTED, Clustering.PARTITION):
         raise InvalidArgument("weight", shown_by_column(weights), "clustering = partition with it")
-    if reading is Reading.PRINTED:
-        size = GROUP_K.read(k)
-        class_of = _printed_clusters(table, size, section, time, seed)
-        clustering = Clustering.K_MEANS
+    size = GROUP_K.read(k) if reading is Reading.PRINTED else group_size(table, k)
+    if (reading, clustering) == (Reading.CORRECTED, Clustering.PARTITION):
+        class_of = cut_where_least_is_lost(table, size, relaxed=True, weight=weights).of_row
     else:
-        size = group_size(table, k)
-        if clustering is Clustering.PARTITION:
-            class_of = _partition(table, size, weights)
-        else:
-            class_of = _cluster(table, size, section, time, seed)
+        clustering = Clustering.K_MEANS
+        features, merge = corrected_features, merge_clusters
+        if reading is Reading.PRINTED:
+            features, merge = printed_features, merge_once
+        points = features(table, section=section, time=time)
+        class_of = merge(points, _k_means(points, size, seed), size)
+    settings = {
+        "section": section,
+        "time": time,
+        "weight": None if weights is None else shown_by_column(weights),
+        "seed": seed if clustering is Clustering.K_MEANS else None,
+    }
     parameters: dict[str, object] = {
         "k": size,
         "reading": str(reading),
         "clustering": str(clustering),
     }
-    options = {"section": section, "time": time}
-    parameters |= {name: column for name, column in options.items() if column is not None}
-    if weights is not None:
-        parameters["weight"] = shown_by_column(weights)
-    if clustering is Clustering.K_MEANS:
-        parameters["seed"] = seed
+    parameters |= {name: value for name, value in settings.items() if value is not None}
     return seal(table, class_of, method="kaca", parameters=parameters)
 
 
@@ -146,9 +146,7 @@ def merge_clusters(points: Floats, clusters: Codes, k: int) -> Codes:
     >>> merge_clusters(line, np.array([0, 1, 2, 2, 2]), 2).tolist()
     [0, 0, 1, 1, 1]
     """
-    clusters = _renumber(clusters)
-    sizes = np.bincount(clusters).astype(np.float64)
-    means = _means(points, clusters, sizes)
+    clusters, sizes, means = _summarize(points, clusters)
     into = np.arange(len(sizes))
     while sizes[smallest := int(sizes.argmin())] < k:
         gaps = ((means - means[smallest]) ** 2).sum(axis=1)
@@ -163,20 +161,18 @@ def merge_clusters(points: Floats, clusters: Codes, k: int) -> Codes:
     return _renumber(into[clusters])
 
 
-def merged_once(points: Floats, clusters: Codes, k: int) -> Codes:
+def merge_once(points: Floats, clusters: Codes, k: int) -> Codes:
     """Merge each cluster below k with the nearest one of k or more, as the document says.
 
     Distances are between means before anything is merged. Without a cluster of k, every record
     is suppressed (-1).
 
-    >>> merged_once(np.array([[0.0], [1.0], [9.0]]), np.array([1, 1, 0]), 2).tolist()
+    >>> merge_once(np.array([[0.0], [1.0], [9.0]]), np.array([1, 1, 0]), 2).tolist()
     [0, 0, 0]
-    >>> merged_once(np.array([[0.0], [1.0]]), np.array([0, 0]), 3).tolist()
+    >>> merge_once(np.array([[0.0], [1.0]]), np.array([0, 0]), 3).tolist()
     [-1, -1]
     """
-    clusters = _renumber(clusters)
-    sizes = np.bincount(clusters).astype(np.float64)
-    means = _means(points, clusters, sizes)
+    clusters, sizes, means = _summarize(points, clusters)
     large = np.flatnonzero(sizes >= k)
     if not len(large):
         return np.full(len(points), -1, dtype=np.int64)
@@ -184,6 +180,13 @@ def merged_once(points: Floats, clusters: Codes, k: int) -> Codes:
     for small in np.flatnonzero(sizes < k):
         into[small] = large[((means[large] - means[small]) ** 2).sum(axis=1).argmin()]
     return _renumber(into[clusters])
+
+
+def _summarize(points: Floats, clusters: Codes) -> tuple[Codes, Floats, Floats]:
+    """Return clusters renumbered, their sizes and their means."""
+    clusters = _renumber(clusters)
+    sizes = np.bincount(clusters).astype(np.float64)
+    return clusters, sizes, _means(points, clusters, sizes)
 
 
 def _renumber(labels: Codes) -> Codes:
@@ -197,22 +200,6 @@ def _renumber(labels: Codes) -> Codes:
 def _means(points: Floats, clusters: Codes, sizes: Floats) -> Floats:
     sums = [np.bincount(clusters, weights=column) for column in points.T]
     return np.stack(sums, axis=1) / sizes[:, None]
-
-
-def _partition(table: Table, k: int, weight: Mapping[str, Fraction] | None) -> Codes:
-    return cut_where_least_is_lost(table, k, relaxed=True, weight=weight).of_row
-
-
-def _cluster(table: Table, k: int, section: str | None, time: str | None, seed: int) -> Codes:
-    points = corrected_features(table, section=section, time=time)
-    return merge_clusters(points, _k_means(points, k, seed), k)
-
-
-def _printed_clusters(
-    table: Table, k: int, section: str | None, time: str | None, seed: int
-) -> Codes:
-    points = printed_features(table, section=section, time=time)
-    return merged_once(points, _k_means(points, k, seed), k)
 
 
 def _k_means(points: Floats, k: int, seed: int) -> Codes:

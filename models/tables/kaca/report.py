@@ -76,7 +76,7 @@ def aggregate(release: Release, *, toll: str) -> dict[str, object]:
         raise InvalidArgument("release", f"of method {release.method}", "one of method kaca")
     table = release.table
     printed = release.parameters["reading"] == "printed"
-    sections, times = (_recoded_by(release, option) for option in ("section", "time"))
+    sections, times = (_recoding_of(release, option) for option in ("section", "time"))
     tolls = _find_column(toll, (*table.secrets, *table.other))
     amounts = [_amount(tolls, value) for value in tolls.values]
     minutes = minutes_of(times.column)
@@ -85,11 +85,11 @@ def aggregate(release: Release, *, toll: str) -> dict[str, object]:
 
     lines: dict[tuple[str, str], list[Fraction]] = {}
     for index, rows in enumerate(_members(release)):
-        region = region_label(sections, index)
+        # An id is a region of its own; a period is an hour, a quarter of the day or the day.
+        region = _class_label(sections, index, everything=EVERYWHERE, mark=REGION)
+        period = _class_label(times, index, everything=WHOLE_DAY)
         if printed:
-            period = printed_period(minutes[np.unique(times.column.codes[rows])].tolist())
-        else:
-            period = period_label(times, index)
+            period = print_period(minutes[np.unique(times.column.codes[rows])].tolist())
         paid = [amounts[code] for code in tolls.codes[rows].tolist()]
         lines.setdefault((region, period), []).extend(paid)
     algorithm, description = _CLUSTERINGS[str(release.parameters["clustering"])]
@@ -103,23 +103,13 @@ def aggregate(release: Release, *, toll: str) -> dict[str, object]:
     )
 
 
-def region_label(sections: Recoded, index: int) -> str:
-    """Return the region that a class publishes of section ids; one id is a region of its own."""
-    return _class_label(sections, index, everything=EVERYWHERE, mark=REGION)
-
-
-def period_label(times: Recoded, index: int) -> str:
-    """Return the period that a class publishes of times: an hour, a quarter of the day or a day."""
-    return _class_label(times, index, everything=WHOLE_DAY)
-
-
-def printed_period(minutes: Sequence[int]) -> str:
+def print_period(minutes: Sequence[int]) -> str:
     """Return the quarter of the day in which the earliest minute lies.
 
     This is how the document's labels are read here; it does not say what becomes of a cluster
     that spans several quarters.
 
-    >>> printed_period([5 * 60, 11 * 60])
+    >>> print_period([5 * 60, 11 * 60])
     '凌晨时段(00-06)'
     """
     return PERIODS[max(min(minutes), 0) // 360]
@@ -140,7 +130,6 @@ def answer_of(
     times are called; ``clustering`` is the algorithm, the number of its clusters and a description;
     ``records`` are all there are, of which some are suppressed.
     """
-    algorithm, clusters, description = clustering
     data = [
         {
             "section_region": region,
@@ -163,11 +152,9 @@ def answer_of(
             "k_value": k,
             "input_source": "原始出口交易记录",
             "quasi_identifiers": list(columns),
-            "clustering": {
-                "algorithm": algorithm,
-                "clusters": clusters,
-                "description": description,
-            },
+            "clustering": dict(
+                zip(("algorithm", "clusters", "description"), clustering, strict=True)
+            ),
             "generalization": {
                 "geographic": f'聚类内{columns[0]}公共前缀 + "{REGION}"',
                 "temporal": "聚类内时间范围泛化",
@@ -176,9 +163,7 @@ def answer_of(
                 "total_records": records,
                 "anonymized_groups": len(data),
                 "suppressed_records": suppressed,
-                "retention_rate": (
-                    round(100 * (records - suppressed) / records, 2) if records else 0.0
-                ),
+                "retention_rate": round(100 * (records - suppressed) / max(records, 1), 2),
             },
         },
     }
@@ -199,7 +184,7 @@ def _members(release: Release) -> list[np.ndarray]:
     return [order[starts[c] : starts[c + 1]] for c in range(release.count)]
 
 
-def _recoded_by(release: Release, option: str) -> Recoded:
+def _recoding_of(release: Release, option: str) -> Recoded:
     """Return what a release publishes of the column that kaca was told has sections, or times."""
     name = release.parameters.get(option)
     for recoded in release.recoded:

@@ -18,6 +18,8 @@ from kproof.models.base.taxonomy import Taxonomy
 ROOT = "*"
 """What the highest level shows of every value."""
 
+_LADDER = "ladder "
+
 
 @dataclass(frozen=True)
 class Leaves:
@@ -90,14 +92,11 @@ class Ladder(ABC):
         return Taxonomy.from_paths(drawing.paths, source=f"{_LADDER}{self.spec}{about}")
 
 
-_LADDER = "ladder "
-
-
 def drawn_by(tree: Taxonomy | None) -> str:
     """Return the ladder that drew a tree and how it read the values; empty if none did.
 
     >>> drawn_by(Taxonomy.from_paths([("a", "*")]))
     ''
     """
-    known = tree is not None and tree.source.startswith(_LADDER)
-    return tree.source.removeprefix(_LADDER) if tree is not None and known else ""
+    drawn = tree is not None and tree.source.startswith(_LADDER)
+    return tree.source.removeprefix(_LADDER) if tree is not None and drawn else ""

@@ -96,9 +96,8 @@ class CalendarLadder(Ladder):
                 raise InvalidArgument("ladder", self._as(steps), f"{', '.join(kind_steps)}{hint}")
         # Months of a step; what has years counts by them.
         places = [12 * (_years(step) or 0) or known.index(step) for step in steps]
-        nested = all(
-            high % low == 0 for low, high in pairwise(months for months in places if months >= 12)
-        )
+        years = [months for months in places if months >= 12]
+        nested = all(high % low == 0 for low, high in pairwise(years))
         if places != sorted(set(places)) or not nested:
             admissible = f"steps from the finest, one dividing the next: {', '.join(kind_steps)}"
             raise InvalidArgument("ladder", self._as(steps), admissible)
@@ -129,13 +128,10 @@ class CalendarLadder(Ladder):
             zone=self.zone,
             kind=self.kind,
         )
+        dated = list(zip(leaves.values, read.whens, strict=True))
         if self.kind == "date" and read.clocked:
-            example = next(
-                value
-                for value, when in zip(leaves.values, read.whens, strict=True)
-                if when.time() != datetime.min.time()
-            )
-            raise DataError(f"{leaves.about(example)} has a time of day; use the ladder datetime")
+            clocked = next(value for value, when in dated if when.time() != datetime.min.time())
+            raise DataError(f"{leaves.about(clocked)} has a time of day; use the ladder datetime")
         labels = [label for step in self.steps if (label := self._label(step)) is not None]
         paths = sorted(
             (
@@ -143,7 +139,7 @@ class CalendarLadder(Ladder):
                 when,
                 (text(value), *(label(when) for label in labels), ROOT),
             )
-            for value, when in zip(leaves.values, read.whens, strict=True)
+            for value, when in dated
         )
         return Drawn(tuple(path for _, _, path in paths), read.told)
 
@@ -161,7 +157,5 @@ class CalendarLadder(Ladder):
 
     def _as(self, steps: Sequence[str]) -> str:
         settings = {"format": self.format, "from": self.since, "zone": self.zone}
-        suffix = "".join(
-            f";{name}={value}" for name, value in settings.items() if value is not None
-        )
-        return self.kind + (f":{','.join(steps)}" if steps else "") + suffix
+        said = (f";{name}={value}" for name, value in settings.items() if value is not None)
+        return self.kind + (f":{','.join(steps)}" if steps else "") + "".join(said)

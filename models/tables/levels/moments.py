@@ -18,7 +18,7 @@ from kproof.errors import DataError, InvalidArgument, show, spell
 from kproof.models.base.missing import text
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_NAMES = re.compile(
+MONTH_NAMES = re.compile(
     "jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?|oct(ober)?|"
     "nov(ember)?|dec(ember)?",
     re.IGNORECASE,
@@ -121,7 +121,7 @@ class DateFormat:
         """Say whether a text has the shape of the format, be it a day of the calendar or not."""
         match = self.shape.fullmatch(written)
         name = None if match is None else match.groupdict().get("b")
-        return match is not None and (name is None or _NAMES.fullmatch(name) is not None)
+        return match is not None and (name is None or MONTH_NAMES.fullmatch(name) is not None)
 
     def read(self, written: str) -> date | None:
         """Return the day that a text stands for; None if it is none, or of another format."""
@@ -224,22 +224,16 @@ def moments(
     days: list[str] = []
     clocks: list[time | None] = []
     for value in values:
+        day, clock = split_time(text(value)) if not isinstance(value, date) else (str(value), None)
         if isinstance(value, datetime):
-            days.append(value.date().isoformat())
-            clocks.append(value.timetz())
-        elif isinstance(value, date):
-            days.append(value.isoformat())
-            clocks.append(None)
-        else:
-            day, clock = split_time(text(value))
-            days.append(day)
-            clocks.append(clock)
+            day, clock = value.date().isoformat(), value.timetz()
+        days.append(day)
+        clocks.append(clock)
     # A datetime that a frame holds is written by nobody: its day needs no format.
     written = all(isinstance(value, str) for value in values)
     distinct = list(dict.fromkeys(days))
-    form = DateFormat("%Y-%m-%d")
-    if written:
-        form = _format(distinct, _Context(column, kind), pattern, since)
+    context = _Context(column, kind)
+    form = _format(distinct, context, pattern, since) if written else DateFormat("%Y-%m-%d")
     day_of = {day: _within_week(form, day) for day in distinct}
     instants = []
     for value, day, clock in zip(values, days, clocks, strict=True):
@@ -249,7 +243,7 @@ def moments(
         instants.append(datetime.combine(read, clock or time()))
     note = f"written {form.worded}" if written and pattern is None else ""
     clocked = any(clock is not None and clock.replace(tzinfo=None) != time() for clock in clocks)
-    whens, zone_note = _in_one_zone(instants, values, _Context(column, kind), zone)
+    whens, zone_note = _in_one_zone(instants, values, context, zone)
     return Dating(whens, clocked, ", ".join(part for part in (note, zone_note) if part))
 
 
@@ -333,11 +327,11 @@ def _format(
         for day in days:
             days_read = _within_week(first, day), _within_week(alternative, day)
             if days_read[0] != days_read[1]:
-                ways = (first.pattern, alternative.pattern)
-                if first.short and since is None:
-                    options = (context.option(format=way, from_=1930) for way in ways)
-                else:
-                    options = (context.option(format=way) for way in ways)
+                since_too = {"from_": 1930} if first.short and since is None else {}
+                options = (
+                    context.option(format=form.pattern, **since_too)
+                    for form in (first, alternative)
+                )
                 raise DataError(
                     f"{context.about(day)} is {' or '.join(map(str, days_read))}; say which: "
                     f"{' or '.join(options)}"
@@ -376,9 +370,8 @@ def _within_week(form: DateFormat, day: str) -> date | None:
     if weekday is None:
         return form.read(day)
     read = form.read(day[weekday.end() :])
-    if read is None or _DAYS[read.weekday()] != weekday[1].lower():
-        return None
-    return read
+    agrees = read is not None and _DAYS[read.weekday()] == weekday[1].lower()
+    return read if agrees else None
 
 
 def _in_one_zone(
@@ -386,7 +379,7 @@ def _in_one_zone(
 ) -> tuple[tuple[datetime, ...], str]:
     if zone is not None:
         return tuple(
-            _told_in(time_zone(zone), instant, context.about(value))
+            _tell_in(time_zone(zone), instant, context.about(value))
             for instant, value in zip(instants, values, strict=True)
         ), f"in {zone}"
     by_offset: dict[timedelta | None, object] = {}
@@ -403,7 +396,7 @@ def _in_one_zone(
     return tuple(instant.replace(tzinfo=None) for instant in instants), zone_note
 
 
-def _told_in(zone: tzinfo, when: datetime, about: str) -> datetime:
+def _tell_in(zone: tzinfo, when: datetime, about: str) -> datetime:
     """Return a moment as a zone tells it; without one of its own it is told there already."""
     try:
         return (when if when.tzinfo is None else when.astimezone(zone)).replace(tzinfo=None)
@@ -434,6 +427,6 @@ def _offset(written: str | None) -> timezone | None:
 
 
 def _month(name: str) -> int:
-    if _NAMES.fullmatch(name) is None:
+    if MONTH_NAMES.fullmatch(name) is None:
         raise ValueError(name)
     return _MONTHS.index(name[:3].lower()) + 1

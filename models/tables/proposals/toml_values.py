@@ -130,21 +130,21 @@ def alternatives(names: Collection[str]) -> str:
     return f"{', '.join(before)} or {last}" if before else last
 
 
-def toml_lines(values: Mapping[str, object]) -> list[str]:
+def lines_of(values: Mapping[str, object]) -> list[str]:
     """Return a line for each value that says something."""
     return [
-        f"{name} = {toml_value(value)}" for name, value in values.items() if value not in (None, "")
+        f"{name} = {value_of(value)}" for name, value in values.items() if value not in (None, "")
     ]
 
 
-def toml_value(value: object) -> str:
+def value_of(value: object) -> str:
     """Return a value as TOML has it."""
     if isinstance(value, tuple):
-        return f"[{', '.join(toml_string(str(part)) for part in value)}]"
-    return str(value) if isinstance(value, (int, float)) else toml_string(str(value))
+        return f"[{', '.join(quote(str(part)) for part in value)}]"
+    return str(value) if isinstance(value, (int, float)) else quote(str(value))
 
 
-def toml_string(value: str) -> str:
+def quote(value: str) -> str:
     """Return a text as a basic string of TOML."""
     escapes = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
     signs = (

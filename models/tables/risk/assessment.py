@@ -22,7 +22,6 @@ from kproof.arguments import ROLES, asking, called
 from kproof.datasets import MISSING_CELLS, Header
 from kproof.errors import InvalidArgument, show
 from kproof.forms import JsonForm
-from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import require_parts
 from kproof.models.base.classes import Classes
 from kproof.models.base.missing import text
@@ -86,12 +85,11 @@ class Risk(NotebookText):
         return (*sentences, *self.scope.notes)
 
     def _prosecutor(self) -> list[str]:
-        chances = self.prosecutor
         opening = "Who knows a person's quasi-identifiers, and that they are in the table,"
         return [
-            f"{opening} {_chance(chances, 'their row')}.",
-            self._alone(chances, "in it"),
-            *_above(chances, self.threshold),
+            f"{opening} {_chance(self.prosecutor, 'their row')}.",
+            self._alone(self.prosecutor, "in it"),
+            *_above(self.prosecutor, self.threshold),
         ]
 
     def _journalist(self, chances: Chances) -> list[str]:
@@ -125,18 +123,13 @@ class Risk(NotebookText):
     def _repr_latex_(self) -> str:
         parties = {"prosecutor": self.prosecutor, "journalist": self.journalist}
         rows = [
-            [
-                latex_words(name),
-                latex_value(chances.largest),
-                latex_value(chances.mean),
-                f"{chances.alone}",
-            ]
-            for name, chances in parties.items()
-            if chances is not None
+            [latex_words(name), *map(latex_value, (of.largest, of.mean)), f"{of.alone}"]
+            for name, of in parties.items()
+            if of is not None
         ]
         notes = [[latex_words(note), "", "", ""] for note in self.scope.notes]
         headings = ("chance", "largest", "mean", "people alone")
-        return latex_table([latex_words(heading) for heading in headings], [*rows, *notes])
+        return latex_table(list(map(latex_words, headings)), [*rows, *notes])
 
     to_dict = JsonForm(
         "threshold prosecutor journalist marketer population outside estimated noise sentences",
@@ -262,9 +255,8 @@ def _classes_and_labels(
     """Return the classes and, if wanted, what they show of each quasi-identifier."""
     has_roles = isinstance(data, (Release, Classes, Table))
     if has_roles and (roles or (taxonomies and not isinstance(data, Table))):
-        raise InvalidArgument(
-            "data", f"a {type(data).__name__}", "no columns beside it; it has its own"
-        )
+        own = "no columns beside it; it has its own"
+        raise InvalidArgument("data", f"a {type(data).__name__}", own)
     if isinstance(data, Release):
         return data.classes(), tuple(map(Shows.of, data.recoded))
     if isinstance(data, Classes):
@@ -277,7 +269,8 @@ def _classes_and_labels(
     classes = classes_of_table(table)
     if not compared:
         return classes, ()
-    first = _first_of(classes)
+    # A row of each class shows what all of it do.
+    first = np.unique(classes.of_row, return_index=True)[1]
     return classes, tuple(
         Shows(
             column.name,
@@ -287,11 +280,6 @@ def _classes_and_labels(
         )
         for column in table.quasi_identifiers
     )
-
-
-def _first_of(classes: Classes) -> Codes:
-    """Return a row of each class."""
-    return np.unique(classes.of_row, return_index=True)[1].astype(np.int64)
 
 
 def _person_of(data: object, person: str | None) -> str | None:
@@ -314,9 +302,8 @@ def _people(
         known = {column.name for column in population.quasi_identifiers}
         for name in names:
             if name not in known:
-                raise InvalidArgument(
-                    "population", name, f"a quasi-identifier of it: {', '.join(sorted(known))}"
-                )
+                admissible = f"a quasi-identifier of it: {', '.join(sorted(known))}"
+                raise InvalidArgument("population", name, admissible)
         return population
     # Labels of a hierarchy are texts, dates among them, which are read as such again.
     numeric = {
@@ -324,13 +311,12 @@ def _people(
         for column in shows
         if column.recoded is not None and column.recoded.column.taxonomy is None
     }
-    cells = MISSING_CELLS if missing is None else missing
     return read_table(
         population,
         quasi_identifiers=names,
         person=person if person in names_of(population) else None,
         numeric=numeric,
-        missing=cells,
+        missing=MISSING_CELLS if missing is None else missing,
     )
 
 

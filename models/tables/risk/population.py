@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kproof.errors import DataError, show
 from kproof.models.base.arrays import Codes, Flags
@@ -19,6 +20,8 @@ from kproof.models.base.missing import MISSING, text
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.recoding import Recoded, covers, read
 from kproof.models.tables.table import Table
+
+Bits = NDArray[np.uint8]
 
 _CELLS = 1 << 22
 """Pairs of a combination of values and a class that are looked at at a time: bounds the memory."""
@@ -108,8 +111,7 @@ def count_fitting(columns: Sequence[Shows], population: Table) -> tuple[Codes, i
     ([2, 2], 1)
     """
     classes = len(columns[0].of_class)
-    by_name = {column.name: column for column in population.quasi_identifiers}
-    counterparts: list[Column] = [by_name[column.name] for column in columns]
+    counterparts, bits = _admitting(columns, population)
     # Rows that are looked at: one of each combination of values, of each person if that matters.
     person = population.person
     several = person is not None and len(person.values) < population.rows
@@ -124,19 +126,12 @@ def count_fitting(columns: Sequence[Shows], population: Table) -> tuple[Codes, i
     else:
         opens = np.arange(count)
     ends = np.append(opens[1:], count)
-    # Shape (values, classes / 8): a bit for each class that admits a value.
-    bits = [
-        np.packbits(shows.admits(column)[shows.of_class].T, axis=1)
-        for shows, column in zip(columns, counterparts, strict=True)
-    ]
     sizes, outside = np.zeros(classes, dtype=np.int64), 0
     step = max(1, _CELLS // max(classes, 1))
     for start in range(0, len(opens), step):
         whose = slice(start, start + step)
         rows = first[opens[whose][0] : ends[whose][-1]]
-        fits = bits[0][counterparts[0].codes[rows]]
-        for further, column in zip(bits[1:], counterparts[1:], strict=True):
-            fits &= further[column.codes[rows]]
+        fits = _fits(counterparts, bits, rows)
         if several:
             # People fit what any of their rows fits, and count once.
             fits = np.bitwise_or.reduceat(fits, opens[whose] - opens[whose][0], axis=0)
@@ -144,6 +139,24 @@ def count_fitting(columns: Sequence[Shows], population: Table) -> tuple[Codes, i
         outside += int(weight[~fits.any(axis=1)].sum())
         sizes += weight @ np.unpackbits(fits, axis=1, count=classes)
     return sizes, outside
+
+
+def _admitting(columns: Sequence[Shows], population: Table) -> tuple[list[Column], list[Bits]]:
+    """Return the population's columns, and of each a bit for each class that admits a value.
+
+    Shape (values, classes / 8).
+    """
+    by_name = {column.name: column for column in population.quasi_identifiers}
+    counterparts = [by_name[column.name] for column in columns]
+    return counterparts, [
+        np.packbits(shows.admits(column)[shows.of_class].T, axis=1)
+        for shows, column in zip(columns, counterparts, strict=True)
+    ]
+
+
+def _fits(columns: Sequence[Column], bits: Sequence[Bits], rows: Codes) -> Bits:
+    every = zip(bits, columns, strict=True)
+    return np.bitwise_and.reduce([own_bits[column.codes[rows]] for own_bits, column in every])
 
 
 def require_people(people: Codes, fits: Codes, label: str, index: int) -> None:
@@ -169,26 +182,15 @@ def own_classes(columns: Sequence[Shows], population: Table) -> tuple[Codes, Cod
     >>> first.tolist(), many.tolist()
     ([0, 0, 1, -1], [1, 2, 1, 0])
     """
-    by_name = {column.name: column for column in population.quasi_identifiers}
-    counterparts = [by_name[column.name] for column in columns]
+    counterparts, bits = _admitting(columns, population)
     of_row, count = group_rows(counterparts, population.rows)
     _, example = np.unique(of_row, return_index=True)
     classes = len(columns[0].of_class)
-    bits = [
-        np.packbits(shows.admits(column)[shows.of_class].T, axis=1)
-        for shows, column in zip(columns, counterparts, strict=True)
-    ]
     first, many = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
     step = max(1, _CELLS // max(classes, 1))
     for start in range(0, count, step):
         rows = example[start : start + step]
-        fits = np.bitwise_and.reduce(
-            [
-                own_bits[column.codes[rows]]
-                for own_bits, column in zip(bits, counterparts, strict=True)
-            ]
-        )
-        fits = np.unpackbits(fits, axis=1, count=classes)
+        fits = np.unpackbits(_fits(counterparts, bits, rows), axis=1, count=classes)
         many[start : start + step] = fits.sum(axis=1)
         first[start : start + step] = fits.argmax(axis=1)
     return np.where(many > 0, first, -1)[of_row], many[of_row]

@@ -141,9 +141,8 @@ def _span_loss(column_view: ColumnView, low: Codes, high: Codes) -> Codes:
         return np.asarray(np.minimum(column_view.units[high] - column_view.units[low], UNIT))
     if column_view.tree is None or column_view.nodes is None:
         raise TypeError("a column without ranges or sets needs a tree")
-    return np.asarray(
-        column_view.units[column_view.tree.meet(column_view.nodes[low], column_view.nodes[high])]
-    )
+    meets = column_view.tree.meet(column_view.nodes[low], column_view.nodes[high])
+    return np.asarray(column_view.units[meets])
 
 
 def _lost_by_sets(

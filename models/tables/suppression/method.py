@@ -9,14 +9,15 @@ have what was promised.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import chain
 
 import numpy as np
 
 from kproof.errors import DataError, Infeasible, InvalidArgument, show
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, read_only
 from kproof.models.base.missing import text
 from kproof.models.tables.recoding import MARK
 from kproof.models.tables.release import Release
@@ -64,7 +65,8 @@ def suppress_rows(
     require_no_mark(table, marked=marked)
     k = models.fewest_rows
     best, refused = None, None
-    for sequence in _from_nobody(sequences(table, k, limit) if limit and table.rows > k else ()):
+    nobody = (np.zeros(0, dtype=np.int64),)
+    for sequence in chain([nobody], sequences(table, k, limit) if limit and table.rows > k else ()):
         for gone in sequence:
             try:
                 release = run(table.of_rows(np.delete(np.arange(table.rows), gone)))
@@ -83,12 +85,6 @@ def suppress_rows(
     if best is None:
         raise refused or Infeasible("no rows to publish")
     return best
-
-
-def _from_nobody(further: Iterable[Iterable[Codes]]) -> Iterator[Iterable[Codes]]:
-    """Yield the sequence that leaves out nobody, and then the others."""
-    yield (np.zeros(0, dtype=np.int64),)
-    yield from further
 
 
 def _within(release: Release, limit: int) -> Release:
@@ -142,14 +138,14 @@ def vouch(release: Release, models: Promised, *, marked: bool) -> Release:
 def with_mark(release: Release) -> Release:
     """Return a release that publishes its dropped rows with a mark in every quasi-identifier."""
 
-    def hidden(groups: Codes) -> Codes:
-        return np.where(groups < 0, release.groups, groups)
+    def hide(groups: Codes) -> Codes:
+        return read_only(np.where(groups < 0, release.groups, groups))
 
     return replace(
         release,
-        group_of=_seal(hidden(release.group_of)),
+        group_of=hide(release.group_of),
         groups=release.groups + 1,
-        formed_as=None if release.formed_as is None else _seal(hidden(release.formed_as)),
+        formed_as=None if release.formed_as is None else hide(release.formed_as),
         hidden_group=release.groups,
     )
 
@@ -163,13 +159,13 @@ def place_rows(release: Release, table: Table, gone: Codes) -> Release:
     def spread(groups: Codes) -> Codes:
         every = np.full(table.rows, -1, dtype=np.int64)
         every[published] = groups
-        return _seal(every)
+        return read_only(every)
 
     return replace(
         release,
         table=table,
         group_of=spread(release.group_of),
-        swaps=_seal(published[release.swaps]),
+        swaps=read_only(published[release.swaps]),
         formed_as=None if release.formed_as is None else spread(release.formed_as),
     )
 
@@ -189,8 +185,3 @@ def require_chosen_by_method(deciding: Sequence[str], budget: Fraction) -> None:
     if deciding and budget:
         admissible = f"0, as {deciding[0]} says what becomes of each row"
         raise InvalidArgument("suppress", str(budget), admissible)
-
-
-def _seal(array: Codes) -> Codes:
-    array.flags.writeable = False
-    return array

@@ -48,11 +48,11 @@ class ClassDemand:
     weight_of: Codes
     """Shape (kinds,): the weight of each kind."""
 
-    def met(self, codes: Codes) -> bool:
+    def meets(self, codes: Codes) -> bool:
         """Say whether rows with these sensitive codes may be a class.
 
         >>> demand = ClassDemand(2, 2, 0, np.array([0, 0, 1]), np.zeros(2, dtype=np.int64))
-        >>> demand.met(np.array([0, 1])), demand.met(np.array([0, 2]))
+        >>> demand.meets(np.array([0, 1])), demand.meets(np.array([0, 2]))
         (False, True)
         """
         kinds = np.unique(self.kind_of[codes])
@@ -91,7 +91,8 @@ def p_plus_sensitive(table: Table, *, p: int, k: int) -> Release:
             f"p = {p} needs at least {p}"
         )
     demand = ClassDemand(k, p, 0, kind_of, np.zeros(len(names), dtype=np.int64))
-    return _release(table, demand, "p-plus-sensitive", {"p": p, "k": k})
+    class_of = specialise_table(table, demand)
+    return seal(table, class_of, method="p-plus-sensitive", parameters={"p": p, "k": k})
 
 
 def p_alpha_sensitive(table: Table, *, p: int, alpha: Number, k: int) -> Release:
@@ -134,7 +135,8 @@ def p_alpha_sensitive(table: Table, *, p: int, alpha: Number, k: int) -> Release
         )
     demand = ClassDemand(k, p, ceil(weight * scale), np.arange(len(column.values)), weights)
     parameters = {"p": p, "alpha": str(weight), "k": k}
-    return _release(table, demand, "p-alpha-sensitive", parameters)
+    class_of = specialise_table(table, demand)
+    return seal(table, class_of, method="p-alpha-sensitive", parameters=parameters)
 
 
 def _categories(table: Table, method: str) -> tuple[Column, Codes, tuple[object, ...]]:
@@ -148,12 +150,6 @@ def _categories(table: Table, method: str) -> tuple[Column, Codes, tuple[object,
         )
     codes, names = table.category_codes
     return table.sensitive, codes, names
-
-
-def _release(
-    table: Table, demand: ClassDemand, method: str, parameters: dict[str, object]
-) -> Release:
-    return seal(table, specialise_table(table, demand), method=method, parameters=parameters)
 
 
 def specialise_table(table: Table, demand: ClassDemand) -> Codes:

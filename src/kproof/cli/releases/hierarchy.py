@@ -42,9 +42,9 @@ def hierarchy(
     from kproof.datasets import MISSING_CELLS
     from kproof.errors import InvalidArgument, show
     from kproof.models.tables.levels.base import drawn_by
-    from kproof.models.tables.levels.files import hierarchy_rows, write_hierarchy
     from kproof.models.tables.readers import FileLayout, table_of
     from kproof.models.tables.roles import Roles
+    from kproof.models.tables.writers import hierarchy_rows, write_hierarchy
 
     files = check_outputs({"output": output}, reads=[data])
     asked = {} if ladder is None else {column: ladder}
