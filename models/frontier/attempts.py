@@ -29,11 +29,9 @@ class Attempt:
     """A release to try."""
 
     method: str
-    """Name of the method."""
     k: int
-    """Fewest people in a class."""
     suppress: Fraction
-    """Largest share of rows that may be left out."""
+    """The method, the fewest people in a class, and the largest share of rows left out."""
     parameters: Mapping[str, Any]
     """What the method is asked for, k included."""
     models: tuple[PrivacyModel, ...]

@@ -39,12 +39,10 @@ class Piece:
 
 @dataclass(frozen=True)
 class PieceValues:
-    """The different values of the columns of a piece."""
+    """By column of a piece its different values, and the rows without one."""
 
     values: Mapping[str, tuple[object, ...]]
-    """By column."""
     missing: Mapping[str, int]
-    """Rows of each column without a value."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -86,10 +86,9 @@ class RegionDone:
 
 @dataclass(frozen=True)
 class RegionShort:
-    """A region that cannot have what is promised by itself."""
+    """A region that cannot have what is promised by itself, and why, in one line."""
 
     reason: str
-    """Why, in one line."""
 
 
 def sketch_piece(place: tuple[int, Piece], domain: Domain, folder: str) -> Sketch:

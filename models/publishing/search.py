@@ -52,11 +52,9 @@ class SafeCandidate:
     """A release that is tried."""
 
     k: int
-    """Fewest people in a class."""
     release: Release
-    """The classes."""
     publication: PublishedFile
-    """The cells, in an order that was drawn."""
+    """Fewest people in a class, the classes, and the cells, in an order that was drawn."""
     losses: dict[str, float]
     """Mean NCP of each known column."""
     judgement: Judgement | None = None
@@ -72,11 +70,8 @@ class SafeCandidate:
     @property
     def blank(self) -> list[str]:
         """Known columns whose values differ, and whose labels do not."""
-        return [
-            recoding.column.name
-            for recoding in self.release.recoded
-            if len(recoding.labels[1]) == 1 and self.losses[recoding.column.name]
-        ]
+        alike = [coded.column.name for coded in self.release.recoded if len(coded.labels[1]) == 1]
+        return [name for name in alike if self.losses[name]]
 
     @property
     def against(self) -> tuple[JudgedFinding, ...]:
@@ -150,7 +145,7 @@ class SafeSearch:
             dearest = self._dearest(candidate)
             if candidate.loss <= MOST_LOSS or dearest is None:
                 break
-            self._note(candidate)
+            self.attempts.append(self.setting(candidate))
             self._leave_out([dearest], f"with it labels lose {percent(candidate.loss)}")
         # With fewer columns smaller classes may do; all were too small for more columns.
         while self.place:
@@ -205,16 +200,13 @@ class SafeSearch:
             candidate.choice = () if candidate.against else self._choice(candidate.publication)
             candidate.judgement = candidate.judgement.beside(candidate.choice)
         self.judged += 1
-        self._note(candidate)
+        self.attempts.append(self.setting(candidate))
 
     def setting(self, candidate: SafeCandidate) -> TriedSetting:
         """Return how the last candidate was made."""
         return attempt_of(
             candidate.k, candidate.release, candidate.judgement, self.left_out, self.steps
         )
-
-    def _note(self, candidate: SafeCandidate) -> None:
-        self.attempts.append(self.setting(candidate))
 
     def _choice(self, chosen: PublishedFile) -> tuple[JudgedFinding, ...]:
         """Return what it tells that this setting was chosen, if another was not."""

@@ -78,6 +78,13 @@ def axes(table: Table) -> tuple[Ranks, Floats, Codes]:
     )
 
 
+def ranks_and_places(table: Table) -> tuple[Ranks, Floats]:
+    """Return the rank and the place of each row's value on each axis, shape (columns, rows)."""
+    all_axes = [axis(column) for column in table.quasi_identifiers]
+    ranks = np.stack([axis.ranks for axis in all_axes])
+    return ranks, np.stack([axis.places[axis.ranks] for axis in all_axes])
+
+
 def extents(places: Floats, block: Codes) -> Floats:
     """Return how far a block of rows, at least one, extends along each axis; kernels call it.
 

@@ -80,7 +80,9 @@ def coverage(recoded: Recoded) -> Coverage:
     column, size = recoded.column, len(recoded.column.values)
     missing = -1 if column.missing is None else column.missing
     if recoded.starts is not None and recoded.members is not None:
-        return _of_sets(recoded.starts, recoded.members, size, missing)
+        begins, holders = holders_of(recoded.starts, recoded.members, size)
+        none = np.zeros(len(recoded.starts) - 1, dtype=np.int64)
+        return Coverage(np.arange(size), none, none - 1, none > 0, missing, begins, holders)
     if recoded.nodes is not None and column.taxonomy is not None and column.nodes is not None:
         order = np.argsort(column.nodes, kind="stable")
         rank_of = np.empty(size, dtype=np.int64)
@@ -110,13 +112,6 @@ def penalties(recoded: Recoded) -> Floats:
     >>> penalties(recode(ages, np.array([0, 0, 1, 1]), 2)).tolist()
     [0.25, 0.0]
     """
-    penalty = _penalties(recoded)
-    if recoded.hidden is not None:
-        penalty[recoded.hidden] = 1.0
-    return penalty
-
-
-def _penalties(recoded: Recoded) -> Floats:
     column = recoded.column
     if recoded.starts is not None:
         admitted, all_of_them = np.diff(recoded.starts), len(column.values)
@@ -129,15 +124,15 @@ def _penalties(recoded: Recoded) -> Floats:
         places = _places(column)
         spans = np.zeros(len(recoded.low))
         spans[runs] = places[recoded.high[runs]] - places[recoded.low[runs]]
-        return np.where(runs & recoded.missing, 1.0, spans)
-    return np.where(admitted > 1, admitted / all_of_them, 0.0)
+        penalty = np.where(runs & recoded.missing, 1.0, spans)
+        return _hide(penalty, recoded.hidden)
+    return _hide(np.where(admitted > 1, admitted / all_of_them, 0.0), recoded.hidden)
 
 
-def _of_sets(starts: Codes, members: Codes, size: int, missing: int) -> Coverage:
-    classes = len(starts) - 1
-    begins, holders = holders_of(starts, members, size)
-    none = np.zeros(classes, dtype=np.int64)
-    return Coverage(np.arange(size), none, none - 1, none > 0, missing, begins, holders)
+def _hide(penalty: Floats, hidden: int | None) -> Floats:
+    if hidden is not None:
+        penalty[hidden] = 1.0
+    return penalty
 
 
 def _places(column: Column) -> Floats:

@@ -21,7 +21,7 @@ from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.parameters import GROUP_K
 from kproof.models.privacy import DistinctL
 from kproof.models.registry import PROMISED
-from kproof.models.tables.axes import axis
+from kproof.models.tables.axes import ranks_and_places
 from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import require_people
 from kproof.models.tables.table import Table
@@ -131,8 +131,7 @@ def _of_first_rows(
 def _repair(release: Release, demand: _Demand) -> Release:
     """Join classes that lack something with the nearest until none does."""
     table = release.table
-    spots = [axis(column) for column in table.quasi_identifiers]
-    places = np.stack([spot.places[spot.ranks] for spot in spots])
+    _, places = ranks_and_places(table)
     while True:
         # Classes, not groups: those that look alike may lack together what each has.
         failing = demand.failing(release.classes())

@@ -39,13 +39,11 @@ class BeforeAfter:
     """A column's distribution before and after, bar by bar."""
 
     column: str
-    """Its name."""
     labels: tuple[str, ...]
     """What each bar shows: one value, or the first and the last of a run."""
     before: tuple[float, ...]
-    """Original rows."""
     after: tuple[float, ...]
-    """Published rows, expected."""
+    """Original rows, and published rows, expected."""
 
 
 def before_after(release: Release, name: str, *, bars: int = MOST_BARS) -> BeforeAfter:

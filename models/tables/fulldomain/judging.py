@@ -28,7 +28,7 @@ from kproof.models.tables.table import Table
 class Judged:
     """What a node publishes."""
 
-    kept: Flags = field(repr=False)
+    published: Flags = field(repr=False)
     """Shape (classes,): which classes are published."""
     left_out: tuple[int, ...]
     """Rows that each model leaves out, in the order in which models are asked."""
@@ -39,6 +39,10 @@ class Judged:
     def suppressed(self) -> int:
         """Rows that are left out."""
         return sum(self.left_out)
+
+    def within(self, budget: int) -> bool:
+        """Say whether no more rows are left out than may be, and others published."""
+        return self.suppressed <= budget and self.smallest > 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +92,7 @@ class Judge:
     def _whole(self) -> Classes:
         return replace(classes_of_table(self.table), label=str)
 
-    def judged(self, of_row: Codes, count: int) -> Judged:
+    def judge(self, of_row: Codes, count: int) -> Judged:
         """Return what is published of so many classes of rows."""
         classes = replace(self._whole, of_row=of_row, count=count)
         published = np.ones(count, dtype=np.bool_)

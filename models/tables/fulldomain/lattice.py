@@ -45,13 +45,11 @@ class ColumnLevels:
 
     column: Column
     taxonomy: Taxonomy
-    """Whose levels they are."""
     levels: tuple[int, ...]
-    """In rising order."""
+    """Levels of the taxonomy, in rising order."""
     weight: Fraction
-    """The column's share of the loss."""
     measure: Measure
-    """What a label costs."""
+    """The column's share of the loss, and what a label costs."""
 
     @cached_property
     def nodes(self) -> Codes:
@@ -113,15 +111,15 @@ class LevelLattice:
         :data:`MOST_NODES` nodes the table is TooLarge.
         """
         names = [column.name for column in table.quasi_identifiers]
-        fixed, weights = dict(levels or {}), dict(weight or {})
+        fixed, weights = dict(levels or {}), dict.fromkeys(names, Fraction(1)) | dict(weight or {})
         for word, settings in (("levels", fixed), ("weight", weights)):
             for name in settings:
                 if name not in names:
                     raise InvalidArgument(word, name, one_of(name, names))
-        total = sum((weights.get(name, Fraction(1)) for name in names), Fraction(0))
+        total = sum(weights.values(), Fraction(0))
         columns = []
         for column in sorted(table.quasi_identifiers, key=lambda column: -len(column.values)):
-            share = weights.get(column.name, Fraction(1)) / total
+            share = weights[column.name] / total
             columns.append(_column_levels(column, fixed.get(column.name), share, measure))
         placed = {axis.column.name: axis.column for axis in columns}
         table = replace(table, quasi_identifiers=tuple(placed[name] for name in names))
@@ -226,11 +224,9 @@ class LevelLattice:
     @cached_property
     def least_losses(self) -> Floats:
         """Shape (nodes,): what the labels of each node cost if every row is published."""
-        losses = np.zeros(self.sizes)
-        for axis, costs in enumerate(self.plain):
-            shape = [1] * len(self.sizes)
-            shape[axis] = -1
-            losses = losses + costs[: self.sizes[axis]].reshape(shape)
+        losses = np.zeros(1)
+        for size, costs in zip(self.sizes, self.plain, strict=True):
+            losses = np.add.outer(losses, costs[:size])
         return losses.reshape(-1)
 
     def approximate_loss(self, node: int, published: Flags) -> float:
@@ -265,25 +261,19 @@ def _paid(axis: ColumnLevels, place: int, published: Flags) -> Fraction:
     return sum((price * rows for price, rows in by_cost.items()), Fraction(0))
 
 
-def _flat(column: Column) -> Taxonomy:
-    """Return the hierarchy of a column that nobody gave one."""
-    tree = FlatLadder().taxonomy(column.values, column.name)
-    return tree.fitted(column.values, column=column.name)
-
-
 def _column_levels(
     column: Column, level: int | None, weight: Fraction, measure: Measure
 ) -> ColumnLevels:
     tree = column.taxonomy
     if tree is None:
-        tree = _flat(column)
+        tree = FlatLadder().taxonomy(column.values, column.name)
+        tree = tree.fitted(column.values, column=column.name)
         column = replace(column, taxonomy=tree, numeric=False)
     low, high = column.least_level, tree.top
     if column.most_level is not None:
         high = column.most_level
     if level is not None and not low <= level <= high:
-        raise InvalidArgument(
-            "levels", f"{column.name}={level}", f"a level of column {column.name}, {low} to {high}"
-        )
+        admissible = f"a level of column {column.name}, {low} to {high}"
+        raise InvalidArgument("levels", f"{column.name}={level}", admissible)
     levels = tuple(range(low, high + 1)) if level is None else (level,)
     return ColumnLevels(column, tree, levels, weight, measure)

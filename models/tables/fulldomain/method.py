@@ -136,9 +136,8 @@ def solution_space(
         parameters["measure"] = measured.value
     lattice = LevelLattice.of(table, levels=fixed, weight=weights, measure=measured)
     judge = Judge.of(table, required, int(share * table.rows))
-    return SolutionSpace(
-        lattice, judge, search_lattice(lattice, judge, complete=complete), parameters
-    )
+    outcome = search_lattice(lattice, judge, complete=complete)
+    return SolutionSpace(lattice, judge, outcome, parameters)
 
 
 def _percentage(share: Fraction) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 
 from kproof.errors import Infeasible, InvalidArgument, show
 from kproof.models.base.arrays import Codes
-from kproof.models.tables.axes import axis
+from kproof.models.tables.axes import axis, ranks_and_places
 from kproof.models.tables.cutting.least_loss import cut_where_least_is_lost
 from kproof.models.tables.cutting.limits import NO_LIMITS
 from kproof.models.tables.theta.forming_kernel import blocks, deal
@@ -49,12 +49,9 @@ def compact(table: Table, k: int, remainder: Remainder) -> Codes:
     between columns, the order of the table those between rows. Neighbours in the numbering of the
     classes are neighbours in space, more or less.
     """
-    axes = [axis(column) for column in table.quasi_identifiers]
-    ranks = np.stack([axis.ranks for axis in axes])
-    places = np.stack([axis.places[axis.ranks] for axis in axes])
-    return cut_into_classes(
-        blocks(ranks, places, k, _count(table.rows, k, remainder)), k, remainder
-    )
+    ranks, places = ranks_and_places(table)
+    order = blocks(ranks, places, k, _count(table.rows, k, remainder))
+    return cut_into_classes(order, k, remainder)
 
 
 def diverse(table: Table, k: int, remainder: Remainder, threshold: Threshold) -> Codes:
@@ -78,11 +75,11 @@ def diverse(table: Table, k: int, remainder: Remainder, threshold: Threshold) ->
         blocks.append(blocks[-1] - blocks[-1] // 2)
     sizes = sorted({k, *(k + extra for m in blocks for extra in (left // m, -(-left // m)))})
     least_scaled = [min(threshold.least(size), np.iinfo(np.int64).max) for size in sizes]
-    axes = [axis(column) for column in table.quasi_identifiers]
+    ranks, places = ranks_and_places(table)
     class_of = np.full(table.rows, count if remainder is Remainder.NOISE else -1, dtype=np.int64)
     class_of[:rows] = deal(
-        np.stack([axis.ranks[:rows] for axis in axes]),
-        np.stack([axis.places[axis.ranks[:rows]] for axis in axes]),
+        np.ascontiguousarray(ranks[:, :rows]),
+        np.ascontiguousarray(places[:, :rows]),
         table.sensitive.codes[:rows].astype(np.int64),
         k,
         count,

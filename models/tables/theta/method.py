@@ -131,9 +131,8 @@ def theta_sensitive(
     reading = choice("reading", reading, PRINTED_OR_CORRECTED)
     printed = reading is Reading.PRINTED
     form = choice("form", form or (Form.ORDER if printed else Form.BEST), Form)
-    remainder = choice(
-        "remainder", remainder or (Remainder.NOISE if printed else Remainder.MERGE), Remainder
-    )
+    remainder = remainder or (Remainder.NOISE if printed else Remainder.MERGE)
+    remainder = choice("remainder", remainder, Remainder)
     noise = choice("noise", noise, Noise)
     exhausted = choice("exhausted", exhausted, Exhausted)
     if seed is not None:
@@ -163,10 +162,8 @@ def theta_sensitive(
         settings = parameters | {"form": form}
         while True:
             start = form_classes(codes, class_of, domain, threshold, noise=noise, seed=seed)
-            if printed:
-                adjusted = adjust_printed(start)
-            else:
-                adjusted = adjust(start).reinforce(start, exhausted, column=name)
+            adjusted = adjust_printed(start) if printed else adjust(start)
+            adjusted = adjusted.reinforce(start, exhausted, column=name)
             release = seal(
                 table,
                 adjusted.class_of,

@@ -25,6 +25,7 @@ from kproof.models.tables.theta.moves import (
     add_noise,
     back_check,
     cross_check,
+    most_frequent_values,
     reinforcement,
     scaled_variance,
     swap,
@@ -145,16 +146,9 @@ def form_classes(
         generator = np.random.default_rng(seed)
         preference = generator.permutation(domain)
         offsets = generator.integers(domain, size=count)
-    start = Formed(
-        codes,
-        class_of,
-        count,
-        domain,
-        threshold,
-        preference.astype(np.int64),
-        offsets.astype(np.int64),
-        np.zeros(0, dtype=np.int64),
-    )
+    choices_of_noise = preference.astype(np.int64), offsets.astype(np.int64)
+    nothing = np.zeros(0, dtype=np.int64)
+    start = Formed(codes, class_of, count, domain, threshold, *choices_of_noise, nothing)
     last = Counter(codes[class_of == count - 1].tolist())
     missing = threshold.k - last.total()
     if missing <= 0:
@@ -191,14 +185,20 @@ class _Run:
     def passes(self, index: int) -> bool:
         return self.start.threshold.passes(self.values[index])
 
-    def real(self, index: int, values: Multiset) -> dict[int, int]:
-        """Keep the values that a person in a class has: a noise row never moves."""
-        return {value: n for value, n in values.items() if self.rows[index].get(value)}
+    def real(self, index: int) -> dict[int, int]:
+        """Return the values that a person in a class has: a noise row never moves."""
+        return {value: n for value, n in self.values[index].items() if self.rows[index].get(value)}
+
+    def cross_check(self) -> list[tuple[int, int]]:
+        """Return what people in the last class and the one before may exchange."""
+        last = self.start.count - 1
+        pairs = cross_check(self.values[last], self.values[last - 1]) if last else ()
+        before = self.rows[last - 1]
+        return [(x, y) for x, y in pairs if self.rows[last].get(x) and before.get(y)]
 
     def swap(self, receiver: int, donor: int, x: int, y: int) -> None:
-        self.values[receiver], self.values[donor] = swap(
-            self.values[receiver], self.values[donor], x, y
-        )
+        values = self.values
+        values[receiver], values[donor] = swap(values[receiver], values[donor], x, y)
         leaves, comes = self.rows[receiver][x].pop(), self.rows[donor][y].pop()
         self.rows[receiver].setdefault(y, []).append(comes)
         self.rows[donor].setdefault(x, []).append(leaves)
@@ -210,14 +210,11 @@ class _Run:
         self.noise.append((index, value))
 
     def result(self, short: list[int]) -> Adjusted:
-        noise = np.array(self.noise, dtype=np.int64).reshape(-1, 2)
-        return Adjusted(
-            self.class_of,
-            np.array(self.swaps, dtype=np.int64).reshape(-1, 2),
-            noise[:, 0].copy(),
-            noise[:, 1].copy(),
-            np.array(short, dtype=np.int64),
+        swaps, noise = (
+            np.array(pairs, dtype=np.int64).reshape(-1, 2) for pairs in (self.swaps, self.noise)
         )
+        values = noise[:, 0].copy(), noise[:, 1].copy()
+        return Adjusted(self.class_of, swaps, *values, np.array(short, dtype=np.int64))
 
 
 def adjust_plainly(start: Formed) -> Adjusted:
@@ -243,22 +240,14 @@ def _move(run: _Run, current: int) -> tuple[int, int, int] | None:
     values = run.values[current]
     last = run.start.count - 1
     if current < last:
-        x = _first(values)
+        x = most_frequent_values(values)[0]
         for donor in range(current + 1, last + 1):
             if run.passes(donor):
-                lacked = back_check(values, run.real(donor, run.values[donor]))
+                lacked = back_check(values, run.real(donor))
                 if lacked:
                     return donor, x, lacked[0]
         return None
-    for x, y in cross_check(values, run.values[last - 1]) if last else ():
-        if run.rows[last].get(x) and run.rows[last - 1].get(y):
-            return last - 1, x, y
-    return None
-
-
-def _first(values: Multiset) -> int:
-    """Return the most frequent value, the lowest among equals."""
-    return min(values, key=lambda value: (-values[value], value))
+    return next(((last - 1, x, y) for x, y in run.cross_check()), None)
 
 
 def adjust_printed(start: Formed) -> Adjusted:
@@ -283,17 +272,17 @@ def adjust_printed(start: Formed) -> Adjusted:
             current += 1
             continue
         if current == last:
-            pairs = cross_check(run.values[last], run.values[last - 1]) if last else ()
-            real = [(x, y) for x, y in pairs if run.rows[last].get(x) and run.rows[last - 1].get(y)]
-            if real:
-                run.swap(last, last - 1, *real[0])
+            for pair in run.cross_check()[:1]:
+                run.swap(last, last - 1, *pair)
             if not threshold.passes(run.values[last]):
                 _noise_until_above(run, last)
             break
         if above[current + 1]:
-            lacked = back_check(run.values[current], run.real(current + 1, run.values[current + 1]))
+            lacked = back_check(run.values[current], run.real(current + 1))
             if lacked:
-                run.swap(current, current + 1, _first(run.values[current]), lacked[0])
+                run.swap(
+                    current, current + 1, most_frequent_values(run.values[current])[0], lacked[0]
+                )
         else:
             _noise_until_above(run, current)
         known[current] = threshold.passes(run.values[current])

@@ -22,7 +22,7 @@ from kproof.errors import DataError, Infeasible, InvalidArgument, show
 from kproof.models.base.arrays import Codes
 from kproof.models.base.missing import MISSING
 from kproof.models.base.parameters import ALPHA, P
-from kproof.models.tables.axes import axis, axis_order, group_size
+from kproof.models.tables.axes import axis_order, group_size, ranks_and_places
 from kproof.models.tables.sealing import seal
 from kproof.models.tables.topdown.kernel import specialise
 from kproof.theory.exact.typed import Number
@@ -38,15 +38,13 @@ class ClassDemand:
     """What every class must have; if a class has it, so has each larger class."""
 
     rows: int
-    """Least number of rows."""
     kinds: int
-    """Least number of distinct kinds."""
     weight: int
-    """Least total weight of the distinct kinds, a whole number."""
+    """Least number of rows, of distinct kinds, and total weight of these, a whole number."""
     kind_of: Codes
-    """Shape (values,): the kind of each sensitive code, a category or the value itself."""
     weight_of: Codes
-    """Shape (kinds,): the weight of each kind."""
+    """Shape (values,) and (kinds,): the kind of each sensitive code, a category or the value
+    itself, and the weight of each kind."""
 
     def meets(self, codes: Codes) -> bool:
         """Say whether rows with these sensitive codes may be a class.
@@ -156,11 +154,9 @@ def specialise_table(table: Table, demand: ClassDemand) -> Codes:
     """Return the class of each row of a table that meets the demand as a whole."""
     if table.sensitive is None:
         raise InvalidArgument("sensitive", None, "a sensitive column")
-    columns = [(column, axis(column)) for column in table.quasi_identifiers]
     trees = [_tree(column) for column in table.quasi_identifiers]
     return specialise(
-        np.stack([scale.ranks for _, scale in columns]),
-        np.stack([scale.places[scale.ranks] for _, scale in columns]),
+        *ranks_and_places(table),
         np.concatenate([tree.reshape(-1) for tree in trees]),
         np.cumsum([0, *(tree.size for tree in trees)]),
         np.array([len(tree) for tree in trees]),
