@@ -44,6 +44,11 @@ class Attempt:
         """The method with k and the budget."""
         return attempt_name(self.method, self.k, self.suppress)
 
+    @property
+    def request(self) -> tuple[str, int, Fraction, dict[str, Any]]:
+        """What a Candidate says of it."""
+        return self.method, self.k, self.suppress, dict(self.parameters)
+
 
 def attempt_name(method: str, k: int, suppress: Fraction) -> str:
     """Return how an attempt is called, such as ``mondrian, k=5, up to 5 % suppressed``."""

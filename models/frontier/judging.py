@@ -18,7 +18,6 @@ from kproof.models.judgement.judgement import JudgementOutcome
 from kproof.models.judgement.reading import of_release
 from kproof.models.methods import METHODS
 from kproof.models.privacy import Summary, summary
-from kproof.models.tables.release import Release
 from kproof.models.tables.risk import risk
 from kproof.models.tables.risk.chances import json_chance
 from kproof.models.tables.suppression.promised import promised_by
@@ -101,19 +100,12 @@ class RiskAxis(StrEnum):
         return (candidate.mean if self is RiskAxis.MEAN else candidate.largest) or Fraction(0)
 
 
-def _exposure(release: Release) -> int | None:
-    """Return how many rows the quasi-identifiers single out with one other column at most."""
-    largest = None if release.exposure is None else release.exposure.with_quasi_identifiers
-    return None if largest is None else largest.rows
-
-
 def candidate_of(attempt: Attempt, table: Table) -> Candidate:
     """Make a release, check it against what was asked for, and measure it.
 
     What the method promises is judged again, too.
     """
-    request = (attempt.method, attempt.k, attempt.suppress, dict(attempt.parameters))
-    method = METHODS[attempt.method]
+    request, method = attempt.request, METHODS[attempt.method]
     start = perf_counter()
     try:
         release = anonymize(method.name, table, **attempt.parameters, suppress=attempt.suppress)
@@ -124,6 +116,7 @@ def candidate_of(attempt: Attempt, table: Table) -> Candidate:
         verdicts = (*promises.verdicts(release.classes()), *check(release, asked_too))
         costs, risks = utility(release, k=attempt.k, queries=0), risk(release)
         judgement = judge(of_release(release), audience=attempt.audience)
+        singled = None if release.exposure is None else release.exposure.with_quasi_identifiers
     except KProofError as reason:
         return Candidate(*request, problem=str(reason), seconds=perf_counter() - start)
     except MemoryError:
@@ -138,7 +131,7 @@ def candidate_of(attempt: Attempt, table: Table) -> Candidate:
         published=costs.published,
         suppressed=costs.suppressed,
         noise=costs.noise,
-        exposed=_exposure(release),
+        exposed=None if singled is None else singled.rows,
         attained=summary(release.classes()),
         seconds=seconds,
         outcome=judgement.outcome,

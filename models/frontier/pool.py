@@ -243,14 +243,8 @@ class _Pool:
 
 def late(attempt: Attempt, patience: float | None) -> Candidate:
     """Return what an attempt comes to that was not done in time."""
-    return Candidate(
-        attempt.method,
-        attempt.k,
-        attempt.suppress,
-        dict(attempt.parameters),
-        problem=f"not done within {patience:g} s",
-        seconds=patience or 0.0,
-    )
+    problem = f"not done within {patience:g} s"
+    return Candidate(*attempt.request, problem=problem, seconds=patience or 0.0)
 
 
 @contextmanager

@@ -167,22 +167,9 @@ least_levels, most_levels, numeric, missing, missing_in, missing_as, most_member
                         connect(scheduler, workers=processes, memory=memory, spill=scratch)
                     )
                 run = _Run(cluster, scratch, roles, pieces, request, tell)
-                result = run.release(count)
-                tell("publishing")
-                return run.publish(result, home, str(data))
+                return run.release(count, home, str(data))
         finally:
             remove_scratch(scratch)
-
-
-@dataclass(frozen=True)
-class _Released:
-    """What came of all regions."""
-
-    domain: Domain
-    cut: int
-    done: Mapping[int, RegionDone]
-    joined: LookAlikes
-    again: int
 
 
 @dataclass(frozen=True)
@@ -196,8 +183,8 @@ class _Run:
     asked: RegionRequest
     tell: Told
 
-    def release(self, count: int | None) -> _Released:
-        """Write the files of all regions."""
+    def release(self, count: int | None, home: Path, source: str) -> FolderRelease:
+        """Write the files of all regions, put them in their place, and tell what was done."""
         domain, tree, rows, dealt = self._dealt_out(count)
         totals = self._totals(domain)
         models = self.asked.promises(domain)
@@ -213,13 +200,53 @@ class _Run:
                 joined = look_alikes(parts, models, domain)
                 short = {tree.meet(tuple(nodes)): "" for nodes in joined.failing}
                 if not short:
-                    return _Released(domain, len(tree.leaves), done, joined, again)
+                    break
             for node in short:
                 active = _take_back(tree, active, node)
             again += len(short)
             # Regions taken back are made anew with their neighbours: their rows must not be
             # published twice.
             done = {node: region for node, region in done.items() if node in active}
+        self.tell("publishing")
+        # In the order of the tree a file's number would say where its region lies; its rows do.
+        files = [region.file for _, region in sorted(done.items()) if region.file]
+        if not files:
+            raise Infeasible("every row was left out, so that there is nothing to publish")
+        moves = {
+            f"part-{number:05d}.parquet": Path(self.folder, name)
+            for number, name in enumerate(files)
+        }
+        said = {"source": source, "output": str(home), "files": tuple(moves)}
+        cuts = {"cut": len(tree.leaves), "again": again, "judged": models.names}
+        account = self._account(tuple(done.values()), joined, domain, **said, **cuts)
+        publish_folder(moves, home)
+        return account
+
+    def _account(
+        self, done: tuple[RegionDone, ...], joined: LookAlikes, domain: Domain, **said: Any
+    ) -> FolderRelease:
+        rows = sum(region.rows for region in done)
+        return FolderRelease(
+            method=self.asked.method,
+            parameters=dict(self.asked.parameters),
+            rows=rows,
+            published=sum(region.published for region in done),
+            noise=sum(region.noise for region in done),
+            suppressed=sum(region.suppressed for region in done),
+            swaps=sum(region.swaps for region in done),
+            classes=sum(region.classes for region in done) - joined.fewer,
+            smallest=min(region.smallest for region in done if region.classes),
+            largest=max(joined.largest, *(region.largest for region in done)),
+            penalties={
+                column.name: sum(region.lost[place] for region in done) / rows
+                for place, column in enumerate(domain.template.quasi_identifiers)
+            },
+            regions=len(done),
+            where=self.cluster.where,
+            processes=self.cluster.processes,
+            retried=self.cluster.retried,
+            **said,
+        )
 
     def _anonymize(
         self, nodes: Sequence[int], done: dict[int, RegionDone], context: tuple[object, ...]
@@ -283,48 +310,6 @@ class _Run:
     def _every(self, task: Any, items: Any, *context: object, doing: str) -> list[Any]:
         answers = dict(self.cluster.answers(task, list(items), *context, doing=doing))
         return [answers[place] for place in range(len(answers))]
-
-    def publish(self, result: _Released, home: Path, source: str) -> FolderRelease:
-        """Put the files of all regions in their place, and tell what was done."""
-        # In the order of the tree a file's number would say where its region lies; its rows do.
-        files = [region.file for _, region in sorted(result.done.items()) if region.file]
-        if not files:
-            raise Infeasible("every row was left out, so that there is nothing to publish")
-        moves = {
-            f"part-{number:05d}.parquet": Path(self.folder, name)
-            for number, name in enumerate(files)
-        }
-        done = tuple(result.done.values())
-        rows = sum(region.rows for region in done)
-        models = self.asked.promises(result.domain)
-        account = FolderRelease(
-            source=source,
-            output=str(home),
-            method=self.asked.method,
-            parameters=dict(self.asked.parameters),
-            rows=rows,
-            published=sum(region.published for region in done),
-            noise=sum(region.noise for region in done),
-            suppressed=sum(region.suppressed for region in done),
-            swaps=sum(region.swaps for region in done),
-            classes=sum(region.classes for region in done) - result.joined.fewer,
-            smallest=min(region.smallest for region in done if region.classes),
-            largest=max(result.joined.largest, *(region.largest for region in done)),
-            penalties={
-                column.name: sum(region.lost[place] for region in done) / rows
-                for place, column in enumerate(result.domain.template.quasi_identifiers)
-            },
-            judged=models.names,
-            regions=len(done),
-            cut=result.cut,
-            again=result.again,
-            files=tuple(moves),
-            where=self.cluster.where,
-            processes=self.cluster.processes,
-            retried=self.cluster.retried,
-        )
-        publish_folder(moves, home)
-        return account
 
 
 def _request(

@@ -36,13 +36,8 @@ from kproof.models.tables.sealing import seal
 from kproof.models.tables.table import Table
 from kproof.models.tables.utility import loss_of
 
-MOST_OTHERS: Mapping[CellKind, Fraction] = {
-    CellKind.CONTACT: EXACT,
-    CellKind.IDENTIFIER_NUMBER: EXACT,
-    CellKind.HIDDEN_TOKEN: EXACT,
-    CellKind.FREE_TEXT: EXACT,
-    CellKind.UNREAD: OWN,
-}
+_NAMING = (CellKind.CONTACT, CellKind.IDENTIFIER_NUMBER, CellKind.HIDDEN_TOKEN, CellKind.FREE_TEXT)
+MOST_OTHERS: Mapping[CellKind, Fraction] = {**dict.fromkeys(_NAMING, EXACT), CellKind.UNREAD: OWN}
 """Share of people up to which such cells become others: a column of more is no column of values,
 and is left out."""
 

@@ -11,73 +11,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from kproof.errors import InvalidArgument, one_of, show, spell
-from kproof.models.api import table_of
-from kproof.models.judgement.publication import EarlierRelease
-from kproof.models.judgement.thresholds import THRESHOLDS, Audience
+from kproof.models.judgement.thresholds import THRESHOLDS
 from kproof.models.publishing.again import in_earlier_classes, last_followed
 from kproof.models.publishing.known import prepare, with_others, without_roleless
 from kproof.models.publishing.published import Published
 from kproof.models.publishing.publisher import TablePublisher
 from kproof.models.publishing.search import SafeSearch, attempt_of, costs_of
 from kproof.models.tables.sealing import seal
-from kproof.models.tables.table import Table
-from kproof.theory.exact.typed import Number, choice, integer
+from kproof.theory.exact.typed import Number, integer
 
 LADDER = (5, 11, 15, 20, 30, 50, 100, 200, 500, 1000)
 """Class sizes that are tried."""
-
-
-def publish(
-    data: object,
-    *,
-    audience: Audience | str = Audience.PUBLIC,
-    k: Sequence[Number] = LADDER,
-    keep: Iterable[str] = (),
-    earlier: Iterable[EarlierRelease] = (),
-    exact: Iterable[str] = (),
-    rows_are_people: bool = False,
-    seed: Number | None = None,
-    quasi_identifiers: Iterable[str] | None = None,
-    **roles: Any,
-) -> Published:
-    """Return a release that is safe to publish, or what stands against the last that was tried.
-
-    Args:
-        data: A Table, a frame, or the name of a file.
-        audience: ``"public"`` or ``"agreement"``, whom it is for.
-        k: Class sizes that are tried, from the least on.
-        keep: Known columns that are not left out, whatever they cost.
-        earlier: What was published of the same people before.
-        exact: Secret columns whose cells are published as they stand, exact numbers and texts that
-            few people have, because somebody decided so.
-        rows_are_people: Whether every row is about another person, whatever repeats.
-        seed: Makes the order of rows the same again. Whoever guesses it knows which row is whose,
-            so that nothing is found safe to publish with it.
-        quasi_identifiers, **roles: Of a frame or file, as for :func:`kproof.anonymize`.
-
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"age": [30, 31] * 20, "ill": ["flu", "flu", "cold", "cold"] * 10})
-    >>> result = publish(frame, quasi_identifiers=["age"], sensitive="ill")
-    >>> result.release.count, result.setting.k
-    (2, 11)
-    >>> publish(frame, quasi_identifiers=["age"], keep=["town"])
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: keep = town: need one of age
-    """
-    table = table_of(data, quasi_identifiers, roles)
-    publisher = TablePublisher.of(
-        table,
-        None if isinstance(data, Table) else data,
-        rows_are_people=rows_are_people,
-        audience=choice("audience", audience, Audience),
-        earlier=earlier,
-        exact=exact,
-    )
-    return on_safe_path(publisher, k=k, keep=keep, seed=seed)
 
 
 def on_safe_path(
@@ -87,7 +33,12 @@ def on_safe_path(
     keep: Iterable[str] = (),
     seed: Number | None = None,
 ) -> Published:
-    """Return what :func:`publish` does, for a table whose publisher is known already."""
+    """Return a release that is safe to publish, or what stands against the last that was tried.
+
+    Class sizes ``k`` are tried from the least on. The known columns in ``keep`` are not left out,
+    whatever they cost. A seed makes the order of rows the same again: whoever guesses it knows
+    which row is whose, so that nothing is found safe to publish with it.
+    """
     table, notes = with_others(publisher.table, publisher.hidden, publisher.exact)
     publisher = replace(publisher, table=table)
     full = prepare(publisher.table)

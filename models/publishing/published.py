@@ -71,7 +71,7 @@ class Cost:
 
 @dataclass(frozen=True, eq=False)
 class Published(NotebookText):
-    """A release on the safe path; made by :func:`kproof.publish`."""
+    """A release on the safe path; see :func:`kproof.models.publishing.path.on_safe_path`."""
 
     release: Release
     """The classes, as they were formed from known columns alone; secrets are rounded already."""

@@ -5,8 +5,11 @@ All of that is the same whatever is tried; a release by any method becomes a pub
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+
+import numpy as np
 
 from kproof.datasets import MISSING_CELLS
 from kproof.errors import show
@@ -19,12 +22,11 @@ from kproof.models.judgement.publication import EarlierRelease, HiddenColumn, Pu
 from kproof.models.judgement.reading import of_release
 from kproof.models.judgement.rows.repeats import persons_among, words_about
 from kproof.models.judgement.thresholds import Audience
-from kproof.models.publishing.order import order_of
 from kproof.models.tables.readers import AS_FOUND, FileLayout, table_of
 from kproof.models.tables.release import Release
 from kproof.models.tables.roles import Roles
 from kproof.models.tables.table import Table
-from kproof.theory.exact.typed import Number
+from kproof.theory.exact.typed import Number, integer
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -161,3 +163,18 @@ def hidden_columns(
         missing=MISSING_CELLS,
     )
     return table_of(source, roles, layout).other
+
+
+def order_of(rows: int, seed: Number | None = None) -> Codes:
+    """Return an order of rows, from the system's randomness unless there is a seed.
+
+    >>> order_of(4, 1).tolist()
+    [0, 1, 2, 3]
+    """
+    if seed is not None:
+        rng = np.random.default_rng(integer("seed", seed, least=0))
+        return rng.permutation(rows).astype(np.int64)
+    # Ranks of 64 random bits each: every order is as likely, but for a chance of rows squared in
+    # 2^65 that two are equal. A generator with a state could be followed from the order itself.
+    keys = np.frombuffer(os.urandom(8 * rows), dtype=np.uint64)
+    return np.argsort(keys).astype(np.int64)

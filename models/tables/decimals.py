@@ -68,14 +68,7 @@ def odd_number(cells: Sequence[str]) -> tuple[str, tuple[DecimalSign, ...]] | No
 
 
 def require_sign(name: str, cells: Sequence[str]) -> None:
-    """Ask what sign the decimals of a column begin with, if it is one of such numbers.
-
-    >>> require_sign("weight", ["72,5", "80"])
-    Traceback (most recent call last):
-        ...
-    kproof.errors.DataError: column weight: 72,5 looks like a number; say decimal="," if it is one,
-    or that the column holds codes (numeric={"weight": False})
-    """
+    """Ask what sign the decimals of a column begin with, if it is one of such numbers."""
     doubt = odd_number(cells)
     if doubt is not None:
         odd, signs = doubt

@@ -12,7 +12,6 @@ from collections.abc import Iterable
 import numpy as np
 
 from kproof.errors import DataError, show, spell
-from kproof.models.base.columns import Column
 from kproof.models.base.missing import text
 from kproof.models.tables.levels.ladders import helpful
 from kproof.models.tables.levels.recognised import holds_dates
@@ -24,13 +23,6 @@ MOST_MEMBERS = 8
 
 MOST_DATES = 3
 """Most dates or times in a set: each is nearly a person's own, and has a calendar."""
-
-
-def most_members_of(table: Table, column: Column) -> int:
-    """Return how many members a set of a column may show."""
-    if table.most_members is not None:
-        return table.most_members
-    return MOST_DATES if holds_dates(column.values) else MOST_MEMBERS
 
 
 def require_short_labels(table: Table, recoded: Iterable[Recoded]) -> None:
@@ -45,7 +37,7 @@ def require_short_labels(table: Table, recoded: Iterable[Recoded]) -> None:
         if coded.starts is None:
             continue
         dates = holds_dates(coded.column.values)
-        limit = most_members_of(table, coded.column)
+        limit = table.most_members or (MOST_DATES if dates else MOST_MEMBERS)
         lengths = np.diff(coded.starts)
         if coded.hidden is not None:
             # It shows the mark, not a set.

@@ -25,18 +25,10 @@ from kproof.datasets import MISSING_CELLS, Header, Rows, encoding_named, records
 from kproof.errors import DataError, show, spell
 from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import Classes
+from kproof.models.tables import frames
 from kproof.models.tables.decimals import DecimalSign, plain_numbers, require_sign
 from kproof.models.tables.encoding import encode, is_number
 from kproof.models.tables.engines import classes_there, is_judged_there
-from kproof.models.tables.frames import (
-    beside_published,
-    beside_unpublished,
-    columns_of_frame,
-    label_column,
-    names_of_frame,
-    published_columns,
-    texts_of_frame,
-)
 from kproof.models.tables.published import classes_of_table
 from kproof.models.tables.roles import Encoded, RoleOptions, Roles
 from kproof.models.tables.table import Table
@@ -146,10 +138,10 @@ def table_of(source: object, roles: Roles, layout: FileLayout = AS_FOUND) -> Tab
     ('Asthma', 'Cancer')
     """
     if not isinstance(source, (str, Path)):
-        return Table.of(roles, columns_of_frame(source, roles))
+        return Table.of(roles, frames.columns_of_frame(source, roles))
     with _name_errors(source):
         if _is_parquet(source):
-            return Table.of(roles, columns_of_frame(_parquet(source, roles), roles))
+            return Table.of(roles, frames.columns_of_frame(_parquet(source, roles), roles))
         rows, cells, unassigned = _cells(source, roles, layout)
         columns = {}
         for name, (codes, uniques) in cells.items():
@@ -157,7 +149,7 @@ def table_of(source: object, roles: Roles, layout: FileLayout = AS_FOUND) -> Tab
             if numeric is None:
                 numeric = _all_numbers(name, uniques)
             columns[name] = encode(name, codes, uniques, numeric=numeric)
-        beside = tuple(beside_unpublished(*column) for column in unassigned)
+        beside = tuple(frames.beside_unpublished(*column) for column in unassigned)
         return Table.of(roles, Encoded(rows, columns, beside))
 
 
@@ -193,10 +185,10 @@ def read_published(source: object, **options: Unpack[ReadingOptions]) -> Table:
     """Read published rows as they stand: quasi-identifiers are the texts that they show."""
     roles, layout = _read_options(options)
     if not isinstance(source, (str, Path)):
-        return Table.of(roles, published_columns(source, roles))
+        return Table.of(roles, frames.published_columns(source, roles))
     with _name_errors(source):
         if _is_parquet(source):
-            return Table.of(roles, published_columns(_parquet(source, roles), roles))
+            return Table.of(roles, frames.published_columns(_parquet(source, roles), roles))
         rows, cells, unassigned = _cells(source, roles, layout)
         columns = {}
         for name, (codes, uniques) in cells.items():
@@ -205,8 +197,8 @@ def read_published(source: object, **options: Unpack[ReadingOptions]) -> Table:
                 require_sign(name, uniques)
                 columns[name] = encode(name, codes, uniques, numeric=numeric)
             else:
-                columns[name] = label_column(name, codes, uniques)
-        beside = beside_published(columns, roles, unassigned)
+                columns[name] = frames.label_column(name, codes, uniques)
+        beside = frames.beside_published(columns, roles, unassigned)
         return Table.of(roles, Encoded(rows, columns, beside, published=True))
 
 
@@ -297,9 +289,9 @@ def read_cells(
             return _cells_of(count, dict(zip(names, columns, strict=True)))
     roleless = Roles.of(quasi_identifiers=None, missing=missing)
     if not isinstance(source, (str, Path)):
-        return _cells_of(*texts_of_frame(source, roleless))
+        return _cells_of(*frames.texts_of_frame(source, roleless))
     with _name_errors(source):
-        return _cells_of(*texts_of_frame(_parquet(source, roleless), roleless))
+        return _cells_of(*frames.texts_of_frame(_parquet(source, roleless), roleless))
 
 
 def _cells_of(rows: int, columns: Mapping[str, tuple[NDArray[Any], Sequence[str]]]) -> Cells:
@@ -316,7 +308,7 @@ def names_of(source: object, layout: FileLayout = AS_FOUND) -> tuple[str, ...]:
     ('ID', 'Class', 'Age', 'Zip Code', 'Country', 'Disease')
     """
     if not isinstance(source, (str, Path)):
-        return names_of_frame(source)
+        return frames.names_of_frame(source)
     with _name_errors(source):
         if _is_parquet(source):
             with _open_parquet(source) as (parquet, file):

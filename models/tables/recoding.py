@@ -53,8 +53,10 @@ def write_label(elements: Sequence[str], *, missing: bool = False) -> str:
     """
     if not elements:
         return _UNKNOWN
-    if len(elements) == 1 and not missing and _stands_alone(elements[0]):
-        return elements[0]
+    if len(elements) == 1 and not missing:
+        [alone] = elements
+        if alone not in ("", _UNKNOWN) and alone == alone.strip() and not alone.startswith("{"):
+            return alone
     parts = [_escape(element) for element in elements]
     return "{" + ", ".join([*parts, _UNKNOWN] if missing else parts) + "}"
 
@@ -311,7 +313,7 @@ def holders_of(starts: Codes, members: Codes, size: int) -> tuple[Codes, Codes]:
     return begins, of_member[np.argsort(members, kind="stable")]
 
 
-def _exact(value: object) -> object:
+def _exact(value: object) -> Any:
     return rational("value", value)
 
 
@@ -319,13 +321,7 @@ def _within(element: str, value: object) -> bool:
     match = _RANGE.fullmatch(element)
     if match is None:
         return bool(re.fullmatch(_NUMBER, element)) and _exact(element) == _exact(value)
-    low, high = rational("low", match[1]), rational("high", match[2])
-    return low <= rational("value", value) <= high
-
-
-def _stands_alone(element: str) -> bool:
-    plain = element not in ("", _UNKNOWN) and element == element.strip()
-    return plain and not element.startswith("{")
+    return bool(_exact(match[1]) <= _exact(value) <= _exact(match[2]))
 
 
 def _escape(element: str) -> str:

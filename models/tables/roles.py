@@ -118,12 +118,13 @@ class Roles:
         """
         secret_too = _names("both", both)
         known = _names("quasi_identifiers", quasi_identifiers or ())
-        first, *further = _one_or_several(sensitive) or (None,)
+        single = isinstance(sensitive, str)
+        secrets = _names("sensitive", (sensitive,) if single else sensitive or ())
         roles = cls(
             quasi_identifiers=(*known, *(name for name in secret_too if name not in known)),
             both=secret_too,
-            sensitive=first,
-            further=tuple(name for name in further if name is not None),
+            sensitive=secrets[0] if secrets else None,
+            further=secrets[1:],
             person=person,
             absent=_names("absent", absent),
             identifiers=_names("identifiers", identifiers),
@@ -139,10 +140,8 @@ class Roles:
             most_members=(
                 None if most_members is None else integer("most_members", most_members, least=1)
             ),
-            missing=frozenset(_cells(missing)),
-            missing_in={
-                name: frozenset(_cells(cells)) for name, cells in (missing_in or {}).items()
-            },
+            missing=_cells(missing),
+            missing_in={name: _cells(cells) for name, cells in (missing_in or {}).items()},
             suppressed=suppressed,
         )
         if suppressed is not None and not suppressed.strip():
@@ -371,16 +370,10 @@ def _ladder_of(name: str, spec: str | Ladder) -> Ladder:
         raise InvalidArgument("ladder", f"{name}={spec}", error.admissible) from None
 
 
-def _cells(missing: Collection[str]) -> Collection[str]:
+def _cells(missing: Collection[str]) -> frozenset[str]:
     if isinstance(missing, str):
         raise InvalidArgument("missing", missing, "a list of cells")
-    return missing
-
-
-def _one_or_several(sensitive: str | Sequence[str] | None) -> tuple[str, ...]:
-    if sensitive is None:
-        return ()
-    return _names("sensitive", (sensitive,) if isinstance(sensitive, str) else sensitive)
+    return frozenset(missing)
 
 
 def _names(role: str, names: Iterable[str]) -> tuple[str, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +15,7 @@ from kproof.models.base.missing import MissingAs, missing_values
 from kproof.models.methods import METHODS
 from kproof.models.registry import PROMISED, Kind
 from kproof.models.tables.release import Release
-
-if TYPE_CHECKING:
-    from kproof.models.tables.table import Table
+from kproof.models.tables.table import Table
 
 
 def seal(

@@ -97,17 +97,14 @@ def _in_tree(tree: Taxonomy, nodes: Codes) -> ColumnView:
 
 
 def _numbers(column: Column) -> ColumnView:
-    places = axis(column if column.missing is None else _without_missing(column)).places
+    # Only its values are looked at: those of records may be missing.
+    known = column.values[: column.missing]
+    places = axis(replace(column, values=known)).places
     units = np.rint(places * UNIT).astype(np.int64)
     if column.missing is not None:
         # Beside numbers a missing value may be any of them, so that the label says nothing.
         units = np.append(units, 2 * UNIT)
     return ColumnView(np.arange(len(units)), SPAN, units)
-
-
-def _without_missing(column: Column) -> Column:
-    """Return a column without its missing value; only its values are looked at."""
-    return replace(column, values=column.values[:-1])
 
 
 def _names(column: Column) -> ColumnView:

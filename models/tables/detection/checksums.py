@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from random import Random
-from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
+from string import ascii_lowercase, ascii_uppercase, digits
 
 FORMATS: Mapping[str, str] = {
     "an IBAN": "stdnum.iban",
@@ -86,15 +86,13 @@ def check_digits(texts: Sequence[str]) -> str | None:
 
 def _by_chance(valid: Callable[[str], bool], sample: Sequence[str]) -> float:
     """Return the share of random texts of the same shapes that pass, none counted as half a one."""
-    random = Random(0)
+    random, kinds = Random(0), (digits, ascii_uppercase, ascii_lowercase)
+
+    def redraw(text: str) -> str:
+        return "".join(
+            next((random.choice(kind) for kind in kinds if sign in kind), sign) for sign in text
+        )
+
     draws = 5 * SAMPLE
-    passed = sum(valid(_redraw(random, sample[index % len(sample)])) for index in range(draws))
+    passed = sum(valid(redraw(sample[index % len(sample)])) for index in range(draws))
     return max(passed, 0.5) / draws
-
-
-def _redraw(random: Random, text: str) -> str:
-    """Return a text with every digit and letter drawn anew."""
-    kinds = (digits, ascii_uppercase, ascii_lowercase, ascii_letters)
-    return "".join(
-        next((random.choice(kind) for kind in kinds if sign in kind), sign) for sign in text
-    )

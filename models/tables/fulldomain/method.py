@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from kproof.arguments import FLAG, Need, asking
 from kproof.models.base.parameters import COLUMN_LEVELS, COLUMN_WEIGHT, SUPPRESS, shown_by_column
@@ -21,13 +20,11 @@ from kproof.models.tables.fulldomain.judging import Judge
 from kproof.models.tables.fulldomain.lattice import LevelLattice, Measure
 from kproof.models.tables.fulldomain.search import search_lattice
 from kproof.models.tables.fulldomain.solutions import SolutionSpace, require_models
+from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import require_promisable
+from kproof.models.tables.table import Table
 from kproof.theory.exact.typed import Number, choice
 from kproof.waiting import telling
-
-if TYPE_CHECKING:
-    from kproof.models.tables.release import Release
-    from kproof.models.tables.table import Table
 
 
 def full_domain(

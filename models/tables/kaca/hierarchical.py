@@ -11,12 +11,10 @@ checked against the printed paper.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from enum import StrEnum
 from fractions import Fraction
 from itertools import accumulate
 from math import lcm
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,12 +23,10 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column
 from kproof.models.tables.axes import group_size
 from kproof.models.tables.kaca.merging import merge
+from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import seal
+from kproof.models.tables.table import Table
 from kproof.theory.exact.typed import choice
-
-if TYPE_CHECKING:
-    from kproof.models.tables.release import Release
-    from kproof.models.tables.table import Table
 
 
 class Weights(StrEnum):
@@ -77,17 +73,16 @@ def kaca_hierarchical(table: Table, *, k: int, weights: Weights | str = Weights.
     >>> table = Table.from_frame(frame, quasi_identifiers=["age", "sex"])
     >>> kaca_hierarchical(table, k=2).class_of.tolist()
     [0, 0, 1, 1]
-    >>> kaca_hierarchical(table, k=2, weights="steep")
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: weights = steep: need uniform or height
     """
     size = group_size(table, k)
     weights = choice("weights", weights, Weights)
     group_of, count = table.equivalence_classes
     _, example = np.unique(group_of, return_index=True)
     levels = [hierarchy(column) for column in table.quasi_identifiers]
-    costs = _integer_costs([step_costs(len(above) - 1, weights) for above in levels])
+    shares = [step_costs(len(above) - 1, weights) for above in levels]
+    # Over their least common denominator costs are whole numbers.
+    unit = lcm(*(cost.denominator for column in shares for cost in column))
+    costs = [[int(cost * unit) for cost in column] for column in shares]
     if max(map(max, costs)) * len(costs) * table.rows >= 1 << 62:
         raise TooLarge("distances between classes do not fit in 64 bits; use uniform weights")
     depth = max(map(len, levels))
@@ -141,9 +136,3 @@ def step_costs(steps: int, weights: Weights) -> list[Fraction]:
     each = [Fraction(1, step if weights is Weights.HEIGHT else 1) for step in range(1, steps + 1)]
     total = sum(each, Fraction(0))
     return [Fraction(0), *accumulate(cost / total for cost in each)]
-
-
-def _integer_costs(costs: Sequence[Sequence[Fraction]]) -> list[list[int]]:
-    """Multiply all costs by their least common denominator."""
-    unit = lcm(*(cost.denominator for column in costs for cost in column))
-    return [[int(cost * unit) for cost in column] for column in costs]

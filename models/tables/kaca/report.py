@@ -11,27 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from kproof.errors import DataError, InvalidArgument, one_of
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, text
-from kproof.models.tables.kaca.clock import (
-    EVERYWHERE,
-    PERIODS,
-    REGION,
-    WHOLE_DAY,
-    minutes_of,
-    section_numbers,
-)
+from kproof.models.tables.kaca import clock
+from kproof.models.tables.recoding import Recoded
+from kproof.models.tables.release import Release
 from kproof.models.tables.writers import csv_text
 from kproof.theory.exact.typed import rational
-
-if TYPE_CHECKING:
-    from kproof.models.tables.recoding import Recoded
-    from kproof.models.tables.release import Release
 
 OR_UNKNOWN = "或未知"
 
@@ -79,15 +70,15 @@ def aggregate(release: Release, *, toll: str) -> dict[str, object]:
     sections, times = (_recoding_of(release, option) for option in ("section", "time"))
     tolls = _find_column(toll, (*table.secrets, *table.other))
     amounts = [_amount(tolls, value) for value in tolls.values]
-    minutes = minutes_of(times.column)
+    minutes = clock.minutes_of(times.column)
     if printed:
-        section_numbers(sections.column)
+        clock.section_numbers(sections.column)
 
     lines: dict[tuple[str, str], list[Fraction]] = {}
     for index, rows in enumerate(_members(release)):
         # An id is a region of its own; a period is an hour, a quarter of the day or the day.
-        region = _class_label(sections, index, everything=EVERYWHERE, mark=REGION)
-        period = _class_label(times, index, everything=WHOLE_DAY)
+        region = _class_label(sections, index, everything=clock.EVERYWHERE, mark=clock.REGION)
+        period = _class_label(times, index, everything=clock.WHOLE_DAY)
         if printed:
             period = print_period(minutes[np.unique(times.column.codes[rows])].tolist())
         paid = [amounts[code] for code in tolls.codes[rows].tolist()]
@@ -112,7 +103,7 @@ def print_period(minutes: Sequence[int]) -> str:
     >>> print_period([5 * 60, 11 * 60])
     '凌晨时段(00-06)'
     """
-    return PERIODS[max(min(minutes), 0) // 360]
+    return clock.PERIODS[max(min(minutes), 0) // 360]
 
 
 def answer_of(
@@ -156,7 +147,7 @@ def answer_of(
                 zip(("algorithm", "clusters", "description"), clustering, strict=True)
             ),
             "generalization": {
-                "geographic": f'聚类内{columns[0]}公共前缀 + "{REGION}"',
+                "geographic": f'聚类内{columns[0]}公共前缀 + "{clock.REGION}"',
                 "temporal": "聚类内时间范围泛化",
             },
             "statistics": {

@@ -29,11 +29,6 @@ def _run(first: int, width: int) -> str:
     return f"{first:04d}" if width == 1 else f"[{first:04d}-{first + width - 1:04d}]"
 
 
-def _week(when: datetime) -> str:
-    year, week, _ = when.isocalendar()
-    return f"{year:04d}-W{week:02d}"
-
-
 STEPS: Mapping[str, Callable[[datetime], str]] = {
     "hour": lambda when: f"{when:%Y-%m-%dT%H}",
     "day": lambda when: when.date().isoformat(),
@@ -47,7 +42,7 @@ STEPS: Mapping[str, Callable[[datetime], str]] = {
 _YEARS = re.compile(r"([1-9]\d{0,3})y")
 
 WEEKS: Mapping[str, Callable[[datetime], str]] = {
-    "week": _week,
+    "week": lambda when: "{:04d}-W{:02d}".format(*when.isocalendar()),
     "year of weeks": lambda when: f"{when.isocalendar()[0]:04d}-W**",
 }
 WEEKDAYS: Mapping[str, Callable[[datetime], str]] = {

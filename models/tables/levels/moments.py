@@ -133,15 +133,14 @@ class DateFormat:
             if "G" in parts:
                 return date.fromisocalendar(*(int(parts[sign]) for sign in "GVu"))
             month = int(parts["m"]) if "m" in parts else _month(parts["b"])
-            year = int(parts["Y"]) if "Y" in parts else self._century(int(parts["y"]))
+            year = int(parts.get("Y") or parts["y"])
+            if "y" in parts:
+                # Any century does, without a first year, that has every 29 February there is.
+                since = 2000 if self.since is None else self.since
+                year = since + (year - since) % 100
             return date(year, month, int(parts["d"]))
         except ValueError:
             return None
-
-    def _century(self, year: int) -> int:
-        # Without a first year any century does that has a 29 February wherever there is one.
-        since = 2000 if self.since is None else self.since
-        return since + (year - since) % 100
 
 
 class SeveralFormats(DateFormat):

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -31,15 +31,13 @@ from kproof.models.tables.cutting.least_loss import (
 from kproof.models.tables.cutting.limits import Limits, limits_array
 from kproof.models.tables.cutting.tree import Cuts
 from kproof.models.tables.mondrian.kernel import partition
+from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import seal
+from kproof.models.tables.table import Table
 from kproof.models.tables.theta.alike import short
 from kproof.models.tables.theta.moves import Threshold
 from kproof.models.tables.theta.moves import variance as variance_of
 from kproof.theory.exact.typed import Number, choice
-
-if TYPE_CHECKING:
-    from kproof.models.tables.release import Release
-    from kproof.models.tables.table import Table
 
 _LONGEST_TERM = 1 << 47
 

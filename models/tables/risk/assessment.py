@@ -20,7 +20,7 @@ import numpy as np
 
 from kproof.arguments import ROLES, asking, called
 from kproof.datasets import MISSING_CELLS, Header
-from kproof.errors import InvalidArgument, show
+from kproof.errors import DataError, InvalidArgument, show
 from kproof.forms import JsonForm
 from kproof.models.base.beside import require_parts
 from kproof.models.base.classes import Classes
@@ -32,7 +32,7 @@ from kproof.models.tables.published import classes_of_table
 from kproof.models.tables.readers import names_of, read_published, read_table
 from kproof.models.tables.release import Release
 from kproof.models.tables.risk.chances import Chances, chances, json_chance, one_in
-from kproof.models.tables.risk.population import Shows, count_fitting, require_people
+from kproof.models.tables.risk.population import Shows, count_fitting
 from kproof.models.tables.risk.superpopulation import Estimate, Superpopulation, estimate
 from kproof.models.tables.table import Table
 from kproof.notebooks import NotebookText, latex_table, latex_value, latex_words
@@ -229,10 +229,12 @@ def risk(
         with called(data="population", source="population"):
             everyone = _people(population, shows, missing, _person_of(data, person))
         fits, outside = count_fitting(shows, everyone)
-        short = np.flatnonzero(fits < people)
-        if len(short):
-            index = int(short[0])
-            require_people(people, fits, classes.label(index), index)
+        for index in np.flatnonzero(fits < people).tolist():
+            raise DataError(
+                f"population: {fits[index]} of its people fit the class "
+                f"{show(classes.label(index))}, which has {people[index]}; need a population that "
+                "holds the people of the table, and the hierarchies that labels come from"
+            )
         return replace(
             measured,
             journalist=chances(people, fits, limit),

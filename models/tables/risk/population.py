@@ -159,16 +159,6 @@ def _fits(columns: Sequence[Column], bits: Sequence[Bits], rows: Codes) -> Bits:
     return np.bitwise_and.reduce([own_bits[column.codes[rows]] for own_bits, column in every])
 
 
-def require_people(people: Codes, fits: Codes, label: str, index: int) -> None:
-    """Refuse a population in which fewer people fit a class than it has."""
-    if fits[index] < people[index]:
-        raise DataError(
-            f"population: {fits[index]} of its people fit the class {show(label)}, which has "
-            f"{people[index]}; need a population that holds the people of the table, and the "
-            "hierarchies that labels come from"
-        )
-
-
 def own_classes(columns: Sequence[Shows], population: Table) -> tuple[Codes, Codes]:
     """Return the first class that each row of a population fits, and how many classes it fits.
 

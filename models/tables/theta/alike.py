@@ -6,18 +6,14 @@ eight rows together, (3, 3, 2), have V = 39/64.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from kproof.models.base.arrays import Codes, Flags
 from kproof.models.base.classes import Histogram
 from kproof.models.privacy.base import SLACK
 from kproof.models.privacy.theta import Widths
+from kproof.models.tables.release import Release
 from kproof.models.tables.theta.moves import Threshold
-
-if TYPE_CHECKING:
-    from kproof.models.tables.release import Release
 
 
 def short(release: Release, *thresholds: Threshold) -> Flags:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,12 +17,10 @@ from kproof.models.base.arrays import Codes
 from kproof.models.tables.axes import axis, ranks_and_places
 from kproof.models.tables.cutting.least_loss import cut_where_least_is_lost
 from kproof.models.tables.cutting.limits import NO_LIMITS
+from kproof.models.tables.table import Table
 from kproof.models.tables.theta.forming_kernel import blocks, deal
 from kproof.models.tables.theta.moves import SAFE, Threshold, variance
 from kproof.models.tables.theta.options import Form, Remainder
-
-if TYPE_CHECKING:
-    from kproof.models.tables.table import Table
 
 
 def classes_of(table: Table, form: Form, remainder: Remainder, threshold: Threshold) -> Codes:

@@ -10,7 +10,6 @@ Source: Khan et al., "θ-Sensitive k-Anonymity", Electronics 2020, 9(5), 716, Se
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,7 +17,9 @@ from kproof.errors import DataError, InvalidArgument, show
 from kproof.models.base.arrays import Codes
 from kproof.models.base.parameters import REACHABLE_MU, SEED
 from kproof.models.tables.axes import group_size
+from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import seal
+from kproof.models.tables.table import Table
 from kproof.models.tables.theta.alike import join_groups
 from kproof.models.tables.theta.forming import classes_of, forms_of, read_classes
 from kproof.models.tables.theta.kernel import adjust
@@ -28,10 +29,6 @@ from kproof.models.tables.theta.runs import adjust_printed, form_classes
 from kproof.models.tables.utility import loss_of
 from kproof.theory.exact.typed import Number, choice
 from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
-
-if TYPE_CHECKING:
-    from kproof.models.tables.release import Release
-    from kproof.models.tables.table import Table
 
 
 def theta_sensitive(

@@ -81,12 +81,6 @@ def require_feasible(threshold: Threshold, values: int, what: str) -> None:
 
     If none does, the message names the largest μ and the largest k for which one would; ``what``
     says whose values they are.
-
-    >>> require_feasible(Threshold(Fraction(3, 5), 4), 2, "column disease")
-    Traceback (most recent call last):
-        ...
-    kproof.errors.Infeasible: column disease: 2 distinct values cannot reach theta = 3/4
-    (k = 4, mu = 3/5); need mu at most 1/5 or k at most 2
     """
     mu, k = threshold.mu, threshold.k
     best = theory.largest_feasible_mu(k, values)

@@ -18,18 +18,8 @@ import numpy as np
 from kproof.errors import Infeasible, show
 from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import histogram
-from kproof.models.tables.theta.moves import (
-    Multiset,
-    Threshold,
-    absent,
-    add_noise,
-    back_check,
-    cross_check,
-    most_frequent_values,
-    reinforcement,
-    scaled_variance,
-    swap,
-)
+from kproof.models.tables.theta import moves
+from kproof.models.tables.theta.moves import Multiset, Threshold
 from kproof.models.tables.theta.options import Exhausted, Noise
 
 
@@ -62,7 +52,7 @@ class Formed:
     def absent(self, values: Multiset, current: int) -> Iterator[int]:
         """Return the values noise may take in a class, the first choice first."""
         turned = np.roll(self.preference, -int(self.offsets[current]))
-        return absent(values, turned.tolist())
+        return moves.absent(values, turned.tolist())
 
 
 @dataclass(frozen=True)
@@ -110,7 +100,7 @@ class Adjusted:
             order = np.argsort(-counts, kind="stable")
             pattern = tuple(counts[order].tolist())
             if pattern not in known:
-                known[pattern] = reinforcement(pattern, threshold)
+                known[pattern] = moves.reinforcement(pattern, threshold)
             added = np.repeat(order, known[pattern])
             classes.append(np.full(len(added), index))
             values.append(added)
@@ -192,13 +182,13 @@ class _Run:
     def cross_check(self) -> list[tuple[int, int]]:
         """Return what people in the last class and the one before may exchange."""
         last = self.start.count - 1
-        pairs = cross_check(self.values[last], self.values[last - 1]) if last else ()
+        pairs = moves.cross_check(self.values[last], self.values[last - 1]) if last else ()
         before = self.rows[last - 1]
         return [(x, y) for x, y in pairs if self.rows[last].get(x) and before.get(y)]
 
     def swap(self, receiver: int, donor: int, x: int, y: int) -> None:
         values = self.values
-        values[receiver], values[donor] = swap(values[receiver], values[donor], x, y)
+        values[receiver], values[donor] = moves.swap(values[receiver], values[donor], x, y)
         leaves, comes = self.rows[receiver][x].pop(), self.rows[donor][y].pop()
         self.rows[receiver].setdefault(y, []).append(comes)
         self.rows[donor].setdefault(x, []).append(leaves)
@@ -206,7 +196,7 @@ class _Run:
         self.swaps.append((leaves, comes))
 
     def add(self, index: int, value: int) -> None:
-        self.values[index] = add_noise(self.values[index], value)
+        self.values[index] = moves.add_noise(self.values[index], value)
         self.noise.append((index, value))
 
     def result(self, short: list[int]) -> Adjusted:
@@ -240,10 +230,10 @@ def _move(run: _Run, current: int) -> tuple[int, int, int] | None:
     values = run.values[current]
     last = run.start.count - 1
     if current < last:
-        x = most_frequent_values(values)[0]
+        x = moves.most_frequent_values(values)[0]
         for donor in range(current + 1, last + 1):
             if run.passes(donor):
-                lacked = back_check(values, run.real(donor))
+                lacked = moves.back_check(values, run.real(donor))
                 if lacked:
                     return donor, x, lacked[0]
         return None
@@ -278,11 +268,10 @@ def adjust_printed(start: Formed) -> Adjusted:
                 _noise_until_above(run, last)
             break
         if above[current + 1]:
-            lacked = back_check(run.values[current], run.real(current + 1))
+            lacked = moves.back_check(run.values[current], run.real(current + 1))
             if lacked:
-                run.swap(
-                    current, current + 1, most_frequent_values(run.values[current])[0], lacked[0]
-                )
+                given = moves.most_frequent_values(run.values[current])[0]
+                run.swap(current, current + 1, given, lacked[0])
         else:
             _noise_until_above(run, current)
         known[current] = threshold.passes(run.values[current])
@@ -295,7 +284,7 @@ def adjust_printed(start: Formed) -> Adjusted:
 def _exceeds(threshold: Threshold, values: Multiset) -> bool:
     size = sum(values.values())
     theta = threshold.at(size)
-    scaled = scaled_variance(values.values())
+    scaled = moves.scaled_variance(values.values())
     return scaled * theta.denominator > theta.numerator * size * size
 
 

@@ -14,23 +14,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kproof.errors import DataError, Infeasible, InvalidArgument, show
 from kproof.models.base.arrays import Codes
+from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING
 from kproof.models.base.parameters import ALPHA, P
 from kproof.models.tables.axes import axis_order, group_size, ranks_and_places
+from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import seal
+from kproof.models.tables.table import Table
 from kproof.models.tables.topdown.kernel import specialise
 from kproof.theory.exact.typed import Number
-
-if TYPE_CHECKING:
-    from kproof.models.base.columns import Column
-    from kproof.models.tables.release import Release
-    from kproof.models.tables.table import Table
 
 
 @dataclass(frozen=True)
