@@ -96,7 +96,7 @@ class PublishedClasses:
         """
         classes = aim(classes_of_table(table), target)
         first = np.unique(classes.of_row, return_index=True)[1]
-        hidden = table.marked_class
+        hidden = table.class_of_mark
         columns = [_show_labels(column, first, hidden) for column in table.quasi_identifiers]
         return replace(cls.of(classes, columns), hidden=hidden)
 

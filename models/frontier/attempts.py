@@ -95,12 +95,12 @@ def attempts(
     k: Iterable[int],
     suppress: Iterable[Fraction],
     settings: Mapping[str, Mapping[str, Any]],
-    asked: Mapping[str, Any],
+    demands: Mapping[str, Any],
 ) -> tuple[tuple[Attempt, ...], dict[str, str]]:
     """Return what is tried, in order, and why methods are left out, by name.
 
-    ``methods`` are names, None for every method that takes tables; each k is tried with each
-    share of rows to ``suppress``. ``settings`` are parameters by method and name, ``asked`` is what
+    ``methods`` are names, None for every method that takes tables; each k is tried with each share
+    of rows to ``suppress``. ``settings`` are parameters by method and name, ``demands`` is what
     every release has to satisfy, by the option of its model, such as ``{"l": 2}``.
     """
     chosen = [name for name, method in METHODS.items() if method.kind is Kind.TABLE]
@@ -115,15 +115,15 @@ def attempts(
             if shared in of_method:
                 raise InvalidArgument("set", f"{name}.{shared}", f"{shared} for all methods alike")
     sizes, shares = sorted(set(k)), sorted(set(suppress))
-    entries = [entry for entry in MODELS.values() if entry.key in asked]
-    known = {
+    entries = [entry for entry in MODELS.values() if entry.key in demands]
+    names = {
         parameter.key
         for entry in MODELS.values()
         for parameter in (*entry.parameters.values(), *entry.options.values())
     }
-    for option in asked:
-        if option == "k" or option not in known:
-            raise InvalidArgument(option, asked[option], one_of(option, sorted(known)))
+    for option in demands:
+        if option == "k" or option not in names:
+            raise InvalidArgument(option, demands[option], one_of(option, sorted(names)))
     present, tries, left_out = there_in(table), [], {}
     for name in chosen:
         method = METHODS[name]
@@ -131,7 +131,7 @@ def attempts(
         for promise in method.promises & _TYPED.keys():
             typed |= _TYPED[promise]
         options = {
-            parameter: asked[option] for parameter, option in typed.items() if option in asked
+            parameter: demands[option] for parameter, option in typed.items() if option in demands
         } | dict(settings.get(name, {}))
         reason = unmet(method, present, {*options, "k"})
         if reason:
@@ -139,7 +139,7 @@ def attempts(
             continue
         for share in shares:
             for size in sizes:
-                models = tuple(entry.of({**asked, "k": size}) for entry in entries)
+                models = tuple(entry.of({**demands, "k": size}) for entry in entries)
                 parameters: dict[str, Any] = {"k": size} | options
                 if models and "models" in method.parameters:
                     parameters["models"] = models

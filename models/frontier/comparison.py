@@ -129,13 +129,13 @@ class Frontier(NotebookText):
         return "\n".join([*lines, *self.notes])
 
     @property
-    def _ranked(self) -> tuple[RankedCandidate, ...]:
+    def _candidates(self) -> tuple[RankedCandidate, ...]:
         """What was tried."""
         best = self.best
         return tuple(RankedCandidate(candidate, candidate in best) for candidate in self.candidates)
 
     to_dict = JsonForm(
-        "rows axis candidates=_ranked methods_left_out=left_out left_out=beside",
+        "rows axis candidates=_candidates methods_left_out=left_out left_out=beside",
         group(
             "exposure",
             "What columns published as they are single out by themselves; null without any.",
@@ -152,9 +152,9 @@ class Frontier(NotebookText):
         rows.writerow(["method", "k", "suppress", "best", *_FIGURES, "seconds", "problem"])
         for candidate in self.candidates:
             figures = [_decimal(getattr(candidate, name)) for name in _FIGURES]
-            asked = (candidate.method, candidate.k, plain(candidate.suppress))
+            request = (candidate.method, candidate.k, plain(candidate.suppress))
             seconds = f"{candidate.seconds:.3f}"
-            rows.writerow([*asked, int(candidate in best), *figures, seconds, candidate.problem])
+            rows.writerow([*request, int(candidate in best), *figures, seconds, candidate.problem])
         write_text(path, text.getvalue())
 
     def draw(self, path: str | Path) -> None:
@@ -169,8 +169,8 @@ class Frontier(NotebookText):
         if ending == "png":
             write_bytes(path, drawing.png())
         else:
-            what = f"Loss against risk of {len(self.admissible)} releases"
-            write_text(path, drawing.svg(f"{finding(self.candidates)}. {what}"))
+            caption = f"Loss against risk of {len(self.admissible)} releases"
+            write_text(path, drawing.svg(f"{finding(self.candidates)}. {caption}"))
 
 
 @telling
@@ -280,7 +280,7 @@ most_members: Of a frame or file, as for :func:`kproof.anonymize`.
     table = table_of(data, quasi_identifiers, roles)
     require_parts(table.beside)
     tried, left_out = attempts(
-        table, methods=methods, k=sizes, suppress=shares, settings=settings or {}, asked=asked
+        table, methods=methods, k=sizes, suppress=shares, settings=settings or {}, demands=asked
     )
     limit = None if jobs is None else integer("jobs", jobs, least=1)
     for name, value in (("jobs", jobs), ("patience", patience)):

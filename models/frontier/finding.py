@@ -25,18 +25,18 @@ def finding(candidates: Sequence[Candidate]) -> str:
     losses: dict[int, dict[str, float]] = {}
     for candidate in candidates:
         if not candidate.problem and candidate.loss is not None:
-            known = losses.setdefault(candidate.k, {})
-            before = known.get(candidate.method, candidate.loss)
-            known[candidate.method] = min(candidate.loss, before)
+            costs = losses.setdefault(candidate.k, {})
+            before = costs.get(candidate.method, candidate.loss)
+            costs[candidate.method] = min(candidate.loss, before)
     if not losses:
         return "There is no release to compare"
-    methods = list(dict.fromkeys(name for known in losses.values() for name in known))
+    methods = list(dict.fromkeys(name for costs in losses.values() for name in costs))
     if len(methods) == 1:
-        return _alone(methods[0], {k: known[methods[0]] for k, known in sorted(losses.items())})
-    rivals = {k: known for k, known in sorted(losses.items()) if len(known) > 1}
+        return _alone(methods[0], {k: costs[methods[0]] for k, costs in sorted(losses.items())})
+    rivals = {k: costs for k, costs in sorted(losses.items()) if len(costs) > 1}
     if not rivals:
         return f"No two of {len(methods)} methods have a release at the same k"
-    winners = {k: _least(known) for k, known in rivals.items()}
+    winners = {k: _least(costs) for k, costs in rivals.items()}
     if all(len(winners[k]) == len(rivals[k]) for k in rivals):
         return f"The methods lose the same {_at(list(rivals))}"
     wins: dict[tuple[str, ...], list[int]] = {}
@@ -50,9 +50,9 @@ def finding(candidates: Sequence[Candidate]) -> str:
     return sentence + (f"; {_at(single)} only one has a release" if single else "")
 
 
-def _least(known: dict[str, float]) -> tuple[str, ...]:
-    lowest = min(known.values())
-    return tuple(name for name, loss in known.items() if loss <= lowest + _APART)
+def _least(losses: dict[str, float]) -> tuple[str, ...]:
+    lowest = min(losses.values())
+    return tuple(name for name, loss in losses.items() if loss <= lowest + _APART)
 
 
 def _alone(method: str, losses: dict[int, float]) -> str:

@@ -20,7 +20,7 @@ from kproof.models.methods import METHODS
 from kproof.models.privacy import Summary, summary
 from kproof.models.tables.risk import risk
 from kproof.models.tables.risk.chances import json_chance
-from kproof.models.tables.suppression.promised import promised_by
+from kproof.models.tables.suppression.promised import promises_of
 from kproof.models.tables.table import Table
 from kproof.models.tables.utility import utility
 
@@ -75,13 +75,13 @@ class Candidate:
         }
 
     @property
-    def _rounded_seconds(self) -> float:
+    def _whole_milliseconds(self) -> float:
         """What the method took."""
         return round(self.seconds, 3)
 
     to_dict = JsonForm(
         "method k suppress=str(suppress) parameters=_plain_parameters problem loss largest mean",
-        "classes published suppressed noise exposed attained seconds=_rounded_seconds outcome",
+        "classes published suppressed noise exposed attained seconds=_whole_milliseconds outcome",
         "worst",
         exact=json_chance,
     )
@@ -110,7 +110,7 @@ def candidate_of(attempt: Attempt, table: Table) -> Candidate:
     try:
         release = anonymize(method.name, table, **attempt.parameters, suppress=attempt.suppress)
         seconds = perf_counter() - start
-        promises = promised_by(method, method.asked(attempt.parameters), table)
+        promises = promises_of(method, method.asked(attempt.parameters), table)
         # What the method promises is among the verdicts already.
         asked_too = [model for model in attempt.models if model not in promises.every]
         verdicts = (*promises.verdicts(release.classes()), *check(release, asked_too))

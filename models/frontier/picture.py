@@ -99,7 +99,7 @@ def _names(axes: Axes, best: Sequence[Candidate], axis: RiskAxis) -> None:
     for candidate in best:
         place = (float(axis.of(candidate)), candidate.loss or 0.0)
         x, y = axes.transData.transform(place)
-        if any(abs(x - left) < _WIDE and abs(y - low) < _HIGH for left, low in labelled):
+        if any(abs(x - start) < _WIDE and abs(y - low) < _HIGH for start, low in labelled):
             continue
         labelled.append((x, y))
         axes.annotate(

@@ -26,7 +26,7 @@ from kproof.models.privacy.base import Model
 from kproof.models.registry import Method
 from kproof.models.tables.cutting.least_loss import weights_of
 from kproof.models.tables.release import Release
-from kproof.models.tables.suppression.promised import promised_by
+from kproof.models.tables.suppression.promised import promises_of
 from kproof.models.tables.utility import utility
 from kproof.notebooks import NotebookText
 
@@ -149,7 +149,7 @@ def rival(release: Release, *, models: Sequence[Model] = ()) -> Rival | None:
         # A gain of nothing is none, even where nothing is lost.
         if lost >= loss or lost > (1 - LEAST_GAIN) * loss:
             return None
-        verdicts = promised_by(method, request, table).verdicts(candidate.classes())
+        verdicts = promises_of(method, request, table).verdicts(candidate.classes())
         if not all(verdict.holds for verdict in verdicts):
             return None
     except (KProofError, MemoryError):

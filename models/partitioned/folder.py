@@ -216,9 +216,9 @@ class _Run:
             f"part-{number:05d}.parquet": Path(self.folder, name)
             for number, name in enumerate(files)
         }
-        said = {"source": source, "output": str(home), "files": tuple(moves)}
+        places = {"source": source, "output": str(home), "files": tuple(moves)}
         cuts = {"cut": len(tree.leaves), "again": again, "judged": models.names}
-        account = self._account(tuple(done.values()), joined, domain, **said, **cuts)
+        account = self._account(tuple(done.values()), joined, domain, **places, **cuts)
         publish_folder(moves, home)
         return account
 

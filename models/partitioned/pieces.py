@@ -16,7 +16,7 @@ from kproof.models.base.columns import Column
 from kproof.models.tables import encoding
 from kproof.models.tables.engines.keys import require_types
 from kproof.models.tables.engines.opening import parquet_files, require_alike
-from kproof.models.tables.frames import coded_columns
+from kproof.models.tables.frames import codes_of_frame
 from kproof.models.tables.roles import Encoded, Roles
 from kproof.models.tables.table import Table
 
@@ -78,10 +78,12 @@ class Domain:
         rows = np.empty((piece.rows, len(self.columns)), dtype=np.int32)
         for place, column in enumerate(self.columns):
             codes, values = read[column.name]
-            known = self.codes[column.name]
+            numbers = self.codes[column.name]
             # Missing cells have code -1, which reads the last entry: that of the gap.
             gap = -1 if column.missing is None else column.missing
-            rows[:, place] = np.array([*map(known.__getitem__, values), gap], dtype=np.int32)[codes]
+            rows[:, place] = np.array([*map(numbers.__getitem__, values), gap], dtype=np.int32)[
+                codes
+            ]
         return rows
 
 
@@ -159,7 +161,7 @@ def _read(piece: Piece, roles: Roles) -> dict[str, tuple[Codes, list[object]]]:
 
     with name_errors(piece.file), parquet.ParquetFile(piece.file) as opened:
         frame = opened.read_row_groups(list(piece.groups), columns=list(roles.encoded))
-    return coded_columns(frame, replace(roles, identifiers=(), drop=()))
+    return codes_of_frame(frame, replace(roles, identifiers=(), drop=()))
 
 
 @contextmanager
@@ -192,8 +194,8 @@ def _row_group_pieces(file: str, metadata: Any) -> Iterator[Piece]:
 
 def _require_roles(source: str, names: Sequence[str], roles: Roles) -> None:
     roles.find(names, f"{source}: ")
-    known = {*roles.encoded, *roles.identifiers, *roles.drop}
-    if silent := [name for name in names if name not in known]:
+    assigned = {*roles.encoded, *roles.identifiers, *roles.drop}
+    if silent := [name for name in names if name not in assigned]:
         raise DataError(
             f"{source}: columns without a role: {', '.join(map(show, silent))}; in a folder say "
             "of each what it is: identifiers or drop"

@@ -107,8 +107,8 @@ def regions(
         for part in (rows[goes_left], rows[~goes_left]):
             waiting[len(nodes)] = part
             nodes.append([-1, -1, -1, node])
-    column, rank_, left, parent = np.array(nodes, dtype=np.int64).T
-    return Regions(column, rank_, left, parent, tuple(column.rank_of for column in views))
+    column, rank_, first_below, parent = np.array(nodes, dtype=np.int64).T
+    return Regions(column, rank_, first_below, parent, tuple(column.rank_of for column in views))
 
 
 def _best_cut(

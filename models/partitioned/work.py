@@ -29,7 +29,7 @@ from kproof.models.tables.coverage import coverage, penalties
 from kproof.models.tables.frames import native
 from kproof.models.tables.labels import require_short_labels
 from kproof.models.tables.release import Release
-from kproof.models.tables.suppression.promised import Promised, promised_by
+from kproof.models.tables.suppression.promised import Promised, promises_of
 from kproof.models.tables.utility import people_of
 from kproof.outputs import rename_scratch, scratch
 
@@ -46,7 +46,7 @@ class RegionRequest:
 
     def promises(self, domain: Domain) -> Promised:
         """Return what is promised of every class."""
-        return promised_by(METHODS[self.method], self.parameters, domain.template)
+        return promises_of(METHODS[self.method], self.parameters, domain.template)
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,9 +180,9 @@ def find_lacking_model(models: Promised, classes: Classes, totals: tuple[Codes, 
     another class, which is not judged.
     """
     by_name = {part.name: (part, total) for part, total in zip(classes.each, totals, strict=False)}
-    each = list(by_name.values()) or [(classes, np.zeros(0, dtype=np.int64))]
+    parts = list(by_name.values()) or [(classes, np.zeros(0, dtype=np.int64))]
     for model in models.every:
-        for part, total in each if model.needs_sensitive else each[:1]:
+        for part, total in parts if model.needs_sensitive else parts[:1]:
             if _lacks(model, part, total):
                 return model.name
     for name, several in models.of.items():

@@ -57,7 +57,7 @@ def in_earlier_classes(
         release = _form(table, earlier, k)
         if release is None:
             return None
-        order, publication = publisher.shuffled(release, seed)
+        order, publication = publisher.shuffle(release, seed)
         judgement = publisher.judge(publication)
         coarser = {
             column.name: step
@@ -81,8 +81,8 @@ def _form(table: Table, earlier: EarlierRelease, k: int) -> Release | None:
     person = table.person
     assert person is not None
     assert earlier.person is not None
-    known = [column for column in earlier.columns if column.known]
-    states = [(column.states, len(column.texts) + 1) for column in known]
+    public = [column for column in earlier.columns if column.known]
+    states = [(column.states, len(column.texts) + 1) for column in public]
     # No method sees a secret here: what classes are formed must tell nothing of it.
     bare = table.without_secrets
     classes = invariant_classes(

@@ -139,7 +139,7 @@ def _first_safe(
     people = alone.rows if alone.person is None else len(alone.person.values)
     for k in [size for size in sizes if size <= people]:
         release = form_classes(alone, k)
-        judgement = publisher.judge(publisher.shuffled(release)[1])
+        judgement = publisher.judge(publisher.shuffle(release)[1])
         if judgement.green:
             return release, judgement
     return None

@@ -30,7 +30,7 @@ from kproof.models.judgement.cells.rounding import least_step, rounded
 from kproof.models.judgement.publication import HiddenColumn
 from kproof.models.methods import METHODS
 from kproof.models.tables.levels.ladders import MOST_VALUES, with_levels
-from kproof.models.tables.persons import released_of_people
+from kproof.models.tables.persons import release_of_people
 from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import seal
 from kproof.models.tables.table import Table
@@ -66,9 +66,9 @@ def prepare(table: Table, steps: Mapping[str, Fraction] | None = None) -> Table:
     (['age', 'town'], (100, 150))
     """
     most_members = MOST_VALUES if table.most_members is None else table.most_members
-    known = (*table.quasi_identifiers, *table.other)
+    public = (*table.quasi_identifiers, *table.other)
     return without_roleless(table).with_columns(
-        [with_levels(column, most_members) for column in known],
+        [with_levels(column, most_members) for column in public],
         [_round(column, (steps or {}).get(column.name)) for column in table.secrets],
         # Categories are of values that rounding may have changed, and nothing is promised of them.
         categories=None,
@@ -124,21 +124,21 @@ def with_others(
             f"cells of {show(column.name)} that may name somebody are published as {OTHER}: "
             f"{len(victims):,}; {spell('exact', [column.name])} publishes all as they stand"
         )
-    known, secrets = (
+    public, secrets = (
         [renamed.get(column.name, column) for column in columns]
         for columns in (table.quasi_identifiers, table.secrets)
     )
-    return table.with_columns(known, secrets), tuple(notes)
+    return table.with_columns(public, secrets), tuple(notes)
 
 
 def without(table: Table, names: Collection[str]) -> Table:
     """Return a table that does not publish some of its columns."""
-    known, secrets = (
+    public, secrets = (
         [column for column in columns if column.name not in names]
         for columns in (table.quasi_identifiers, table.secrets)
     )
     return table.with_columns(
-        known,
+        public,
         secrets,
         both=tuple(name for name in table.both if name not in names),
         dropped=(*table.dropped, *names),
@@ -156,7 +156,7 @@ def form_classes(table: Table, k: int) -> Release:
         return seal(table, everybody, method="one-class", parameters={})
     # Not even the method may see a secret, or classes could be formed by it.
     releases: list[Release] = [
-        released_of_people(METHODS[name].run, table.without_secrets, {"k": k, **settings})
+        release_of_people(METHODS[name].run, table.without_secrets, {"k": k, **settings})
         for name, settings in _WAYS
         if name != "kaca" or table.rows <= SMALL
     ]

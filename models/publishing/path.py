@@ -42,10 +42,10 @@ def on_safe_path(
     table, notes = with_others(publisher.table, publisher.hidden, publisher.exact)
     publisher = replace(publisher, table=table)
     full = prepare(publisher.table)
-    known = [column.name for column in full.quasi_identifiers]
+    public = [column.name for column in full.quasi_identifiers]
     required = frozenset(keep)
-    for name in sorted(required.difference(known)):
-        raise InvalidArgument("keep", name, one_of(name, known))
+    for name in sorted(required.difference(public)):
+        raise InvalidArgument("keep", name, one_of(name, public))
     people = full.rows if full.person is None else len(full.person.values)
     largest = THRESHOLDS[publisher.audience].largest
     sizes = sorted({integer("k", size, least=2) for size in k})
@@ -68,7 +68,7 @@ def on_safe_path(
             f"{spell('quasi_identifiers', undecided)} of what is no secret, "
             f"{spell('sensitive', undecided)} of what is not known of others"
         )
-    order, publication = publisher.shuffled(best.release, seed)
+    order, publication = publisher.shuffle(best.release, seed)
     return Published(
         release=best.release,
         order=order,
@@ -85,7 +85,7 @@ def as_is(publisher: TablePublisher, *, seed: Number | None = None) -> Published
     """Return a table as it is, less the columns that are never published, in another order."""
     table = without_roleless(publisher.table)
     release = seal(table, table.equivalence_classes[0], method="as-is", parameters={})
-    order, publication = publisher.shuffled(release, seed)
+    order, publication = publisher.shuffle(release, seed)
     judgement = publisher.judge(publication)
     attempt = attempt_of(int(release.classes().real_sizes.min()), release, judgement, (), {})
     return Published(release, order, publication, judgement, attempt, (attempt,))

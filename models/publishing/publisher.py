@@ -75,15 +75,15 @@ class TablePublisher:
         names = never_published(table)
         columns: tuple[Column, ...] = ()
         if source is not None:
-            columns = hidden_columns(source, names, layout)
+            columns = columns_of_source(source, names, layout)
         elif names:
             answered.append(f"no published cell repeats a word of {', '.join(map(show, names))}")
-        known = (*table.quasi_identifiers, *table.other)
+        public = (*table.quasi_identifiers, *table.other)
         if table.person is None and not rows_are_people:
-            person = persons_among(columns, table.identifiers, known)
+            person = persons_among(columns, table.identifiers, public)
             if person is not None:
                 table = replace(table, person=person)
-                word, questions = words_about(person, known)
+                word, questions = words_about(person, public)
                 answered.append(word)
                 unconfirmed = (*unconfirmed, *questions)
         return cls(
@@ -112,7 +112,7 @@ class TablePublisher:
         are tried. The others are as for :func:`kproof.models.judgement.reading.of_release`.
         """
         shown_columns = {column.name for column in release.published()}
-        known = (*self.table.quasi_identifiers, *self.table.other)
+        public = (*self.table.quasi_identifiers, *self.table.other)
         return of_release(
             release,
             order=order,
@@ -122,14 +122,14 @@ class TablePublisher:
             earlier=self.earlier,
             person_column=self.table.person,
             hidden=self.hidden,
-            left_out=[column for column in known if column.name not in shown_columns],
+            left_out=[column for column in public if column.name not in shown_columns],
             withheld=[column for column in self.table.secrets if column.name not in shown_columns],
             rows_are_people=self.rows_are_people,
             answered=self.answered,
             unconfirmed=self.unconfirmed if asking else (),
         )
 
-    def shuffled(
+    def shuffle(
         self, release: Release, seed: Number | None = None, *, asking: bool = True
     ) -> tuple[Codes, PublishedFile]:
         """Return an order of rows, and a release of classes from known columns alone in it."""
@@ -149,7 +149,7 @@ def never_published(table: Table) -> tuple[str, ...]:
     return (*table.identifiers, *table.dropped, *roleless)
 
 
-def hidden_columns(
+def columns_of_source(
     source: object, names: tuple[str, ...], layout: FileLayout
 ) -> tuple[Column, ...]:
     """Return columns of a source as texts."""

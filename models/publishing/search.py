@@ -191,7 +191,7 @@ class SafeSearch:
         table = without(prepare(self.publisher.table, self.steps), self.left_out)
         with stage(f"forming classes of {k}"):
             release = form_classes(table, k)
-            _, publication = self.publisher.shuffled(release, asking=False)
+            _, publication = self.publisher.shuffle(release, asking=False)
         return SafeCandidate(k, release, publication, losses_of(release))
 
     def _judge(self, candidate: SafeCandidate) -> None:
@@ -213,12 +213,12 @@ class SafeSearch:
         if self.rejected is None:
             return ()
         clear = tells_little(chosen, self.rejected, THRESHOLDS[self.publisher.audience])
-        what = "accuses nobody" if clear else "tells because of whose secrets"
+        verdict = "accuses nobody" if clear else "tells because of whose secrets"
         return (
             JudgedFinding(
                 JudgedCriterion.MINIMALITY,
                 FindingStanding.MET if clear else FindingStanding.BROKEN,
-                f"that smaller classes were not safe {what}",
+                f"that smaller classes were not safe {verdict}",
                 people=chosen.people,
                 remedy=None if clear else Remedy.LEAVE_OUT,
             ),
@@ -334,7 +334,7 @@ class SafeSearch:
         return True
 
 
-def goes_with(known: Column, secret: Column) -> int:
+def goes_with(public: Column, secret: Column) -> int:
     """Return how many rows have the secret that is most frequent beside what is known of them.
 
     >>> sex = Column("sex", np.array([0, 0, 1, 1], dtype=np.int32), ("f", "m"), False)
@@ -342,7 +342,7 @@ def goes_with(known: Column, secret: Column) -> int:
     >>> goes_with(sex, ill), goes_with(ill, ill)
     (3, 4)
     """
-    beside, hidden = _bin(known), _bin(secret)
+    beside, hidden = _bin(public), _bin(secret)
     width = int(hidden.max()) + 1
     counts = np.bincount(beside * width + hidden, minlength=(int(beside.max()) + 1) * width)
     return int(counts.reshape(-1, width).max(axis=1).sum())
@@ -371,8 +371,8 @@ def costs_of(best: SafeCandidate) -> Iterator[Cost]:
 
 def losses_of(release: Release) -> dict[str, float]:
     """Return the mean NCP of each known column; empty if there is none."""
-    known = release.table.quasi_identifiers
-    return dict(utility(release, queries=0).penalties) if known else {}
+    public = release.table.quasi_identifiers
+    return dict(utility(release, queries=0).penalties) if public else {}
 
 
 def attempt_of(

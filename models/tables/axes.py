@@ -115,11 +115,11 @@ def axis_order(column: Column) -> Codes | None:
 def _places(column: Column) -> Floats:
     count = len(column.values)
     even = np.arange(count, dtype=np.float64) / max(count - 1, 1)
-    known: Any = column.values if column.missing is None else column.values[:-1]
-    if not column.numeric or len(known) < 2:
+    recorded: Any = column.values if column.missing is None else column.values[:-1]
+    if not column.numeric or len(recorded) < 2:
         return even
     try:
-        numbers = [float(value) for value in known]
+        numbers = [float(value) for value in recorded]
     except OverflowError:
         return even
     span = numbers[-1] - numbers[0]

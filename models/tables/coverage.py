@@ -53,18 +53,18 @@ class Coverage:
 
         ``sizes`` has shape (classes,).
         """
-        each = sizes / self.counts
+        per_value = sizes / self.counts
         if self.starts is not None and self.holders is not None:
             ranks = np.repeat(np.arange(len(self.rank_of)), np.diff(self.starts))
-            spread = np.bincount(ranks, each[self.holders], minlength=len(self.rank_of))
+            spread = np.bincount(ranks, per_value[self.holders], minlength=len(self.rank_of))
             return spread.astype(np.float64)
         steps = np.zeros(len(self.rank_of) + 1)
         runs = self.first <= self.last
-        np.add.at(steps, self.first[runs], each[runs])
-        np.add.at(steps, self.last[runs] + 1, -each[runs])
+        np.add.at(steps, self.first[runs], per_value[runs])
+        np.add.at(steps, self.last[runs] + 1, -per_value[runs])
         expected = np.cumsum(steps)[:-1]
         if self.missing >= 0:
-            expected[self.missing] += each[self.beside].sum()
+            expected[self.missing] += per_value[self.beside].sum()
         return np.maximum(expected, 0)
 
 
@@ -137,9 +137,9 @@ def _hide(penalty: Floats, hidden: int | None) -> Floats:
 
 def _places(column: Column) -> Floats:
     """Return where each number lies in its column, from 0 to 1; a missing one at 0."""
-    known: Any = column.values if column.missing is None else column.values[:-1]
+    recorded: Any = column.values if column.missing is None else column.values[:-1]
     places = np.zeros(len(column.values))
-    if len(known) > 1:
-        span = known[-1] - known[0]
-        places[: len(known)] = [float((value - known[0]) / span) for value in known]
+    if len(recorded) > 1:
+        span = recorded[-1] - recorded[0]
+        places[: len(recorded)] = [float((value - recorded[0]) / span) for value in recorded]
     return places

@@ -73,9 +73,9 @@ def require_sign(name: str, cells: Sequence[str]) -> None:
     if doubt is not None:
         odd, signs = doubt
         ways = " or ".join(spell("decimal", sign) for sign in reversed(signs))
-        which = "if it is one" if len(signs) == 1 else "for what it is"
+        when = "if it is one" if len(signs) == 1 else "for what it is"
         raise DataError(
-            f"column {show(name)}: {show(odd)} looks like a number; say {ways} {which}, or that "
+            f"column {show(name)}: {show(odd)} looks like a number; say {ways} {when}, or that "
             f"the column holds codes ({spell('numeric', {name: False})})"
         )
 

@@ -41,7 +41,7 @@ def columns_of_frame(frame: object, roles: Roles) -> Encoded:
     return Encoded(len(wrapped), columns, beside, frame)
 
 
-def published_columns(frame: object, roles: Roles) -> Encoded:
+def columns_as_shown(frame: object, roles: Roles) -> Encoded:
     """Encode the columns of a published frame: all but the sensitive ones by what they show."""
     wrapped = _wrap(frame, roles)
     columns = {
@@ -54,7 +54,7 @@ def published_columns(frame: object, roles: Roles) -> Encoded:
     return Encoded(len(wrapped), columns, beside, published=True)
 
 
-def published_in_pieces(frames: Iterable[object], roles: Roles) -> Encoded:
+def encode_pieces(frames: Iterable[object], roles: Roles) -> Encoded:
     """Encode the columns of a published table that comes in pieces, each of which is let go.
 
     Of a piece only the codes of its rows are kept, four bytes for each cell. All columns have a
@@ -71,8 +71,8 @@ def published_in_pieces(frames: Iterable[object], roles: Roles) -> Encoded:
             piece_codes, values = _encode_series(name, wrapped[name], roles, as_text=as_text)
             if as_text:
                 values = [text(value) for value in values]
-            known = [place.setdefault(value, len(place)) for value in values]
-            codes[name].append(np.array([*known, -1], dtype=np.int32)[piece_codes])
+            piece_places = [place.setdefault(value, len(place)) for value in values]
+            codes[name].append(np.array([*piece_places, -1], dtype=np.int32)[piece_codes])
     columns = {}
     for name, place in places.items():
         every = np.concatenate([np.zeros(0, dtype=np.int32), *codes.pop(name)])
@@ -96,7 +96,7 @@ def texts_of_frame(
     return len(wrapped), columns
 
 
-def coded_columns(frame: object, roles: Roles) -> dict[str, tuple[Codes, list[object]]]:
+def codes_of_frame(frame: object, roles: Roles) -> dict[str, tuple[Codes, list[object]]]:
     """Return codes (-1 for missing) and distinct values of the columns that are read, by name."""
     wrapped = _wrap(frame, roles)
     return {name: _encode_series(name, wrapped[name], roles) for name in roles.encoded}
@@ -222,11 +222,11 @@ def _encode_series(
     name: str, series: Any, roles: Roles, *, as_text: bool = False
 ) -> tuple[Codes, list[object]]:
     """Return codes, -1 for missing, and distinct values of a column or of its texts."""
-    coded = _coded_texts(series)
-    return _drop_missing(name, *(coded or _coded_values(name, series, roles, as_text)), roles)
+    coded = _code_texts(series)
+    return _drop_missing(name, *(coded or _code_values(name, series, roles, as_text)), roles)
 
 
-def _coded_texts(series: Any) -> tuple[Codes, list[object]] | None:
+def _code_texts(series: Any) -> tuple[Codes, list[object]] | None:
     """Return codes and distinct texts of a column of texts; None where PyArrow cannot help.
 
     PyArrow numbers texts where they lie, without making a Python object of each row.
@@ -249,9 +249,7 @@ def _coded_texts(series: Any) -> tuple[Codes, list[object]] | None:
     return codes.astype(np.int64), coded.dictionary.to_pylist()
 
 
-def _coded_values(
-    name: str, series: Any, roles: Roles, as_text: bool
-) -> tuple[Codes, list[object]]:
+def _code_values(name: str, series: Any, roles: Roles, as_text: bool) -> tuple[Codes, list[object]]:
     """Return codes and distinct values of a column of any kind; missing texts may be among them."""
     from pandas import factorize
 

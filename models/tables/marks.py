@@ -51,8 +51,8 @@ def without_blank_rows(read: Encoded, roles: Roles) -> tuple[Encoded, int]:
         raise DataError(f"all {count} rows are suppressed: they show {mark} and nothing else")
     remaining = {}
     for name, column in read.columns.items():
-        shown = _unmark(column, mark) if name in roles.secrets else column
-        remaining[name] = replace(shown, codes=shown.codes[~blank])
+        unmarked = _unmark(column, mark) if name in roles.secrets else column
+        remaining[name] = replace(unmarked, codes=unmarked.codes[~blank])
     return replace(read, rows=read.rows - count, columns=remaining), count
 
 

@@ -43,7 +43,7 @@ class _Demand:
         return lacking
 
 
-def released_of_people(
+def release_of_people(
     run: Callable[..., Any],
     table: Table,
     arguments: Mapping[str, Any],
@@ -65,7 +65,7 @@ def released_of_people(
     >>> from kproof.models.tables.mondrian.method import mondrian
     >>> visits = pd.DataFrame({"age": [30, 30, 31, 50, 51], "patient": ["a", "a", "b", "c", "d"]})
     >>> table = Table.from_frame(visits, quasi_identifiers=["age"], person="patient")
-    >>> released_of_people(mondrian, table, {"k": 2}).group_of.tolist()
+    >>> release_of_people(mondrian, table, {"k": 2}).group_of.tolist()
     [0, 0, 0, 1, 1]
     """
     person = table.person
@@ -91,7 +91,7 @@ def released_of_people(
                 "no person's; use mondrian, or give it one row of each person"
             )
         demands = [table.by_secret(name, arguments.get(name)) for name in ("l", "p")]
-        values = tuple(max(value or 1 for value in each) for each in zip(*demands, strict=True))
+        values = tuple(max(value or 1 for value in least) for least in zip(*demands, strict=True))
         release = _repair(replace(release, table=table), _Demand(k, values))
     # Classes, not groups, here too.
     require_people(table, release.class_of, release.parameters)
@@ -111,10 +111,10 @@ def _of_first_rows(
 ) -> Release:
     """Run a method on one row of each person, and have the others follow."""
     first = np.unique(person.codes, return_index=True)[1]
-    known = (replace(column, codes=column.codes[first]) for column in table.quasi_identifiers)
+    columns = (replace(column, codes=column.codes[first]) for column in table.quasi_identifiers)
     alone = Table(
         rows=len(first),
-        quasi_identifiers=tuple(known),
+        quasi_identifiers=tuple(columns),
         identifiers=table.identifiers,
         beside=table.beside,
         missing_as=table.missing_as,

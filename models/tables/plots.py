@@ -53,20 +53,20 @@ def before_after(release: Release, name: str, *, bars: int = MOST_BARS) -> Befor
     """
     released = release.class_of >= 0
     secrets = {column.name: column for column in release.table.secrets}
-    known = {recoded.column.name: recoded for recoded in release.recoded}
+    generalized = {recoded.column.name: recoded for recoded in release.recoded}
     if name in secrets:
         column = secrets[name]
         ranks = order = np.arange(len(column.values))
         # Noise has values of the only sensitive column, where there is noise.
         published = np.concatenate([column.codes[released], release.noise_value])
         after: NDArray[Any] = np.bincount(published.astype(np.int64), minlength=len(order))
-    elif name in known:
-        column, covered = known[name].column, coverage(known[name])
+    elif name in generalized:
+        column, covered = generalized[name].column, coverage(generalized[name])
         ranks, order = covered.rank_of, np.argsort(covered.rank_of)
         published = np.concatenate([release.class_of[released], release.noise_class])
         after = covered.spread(np.bincount(published, minlength=release.count))
     else:
-        raise InvalidArgument("name", name, one_of(name, [*known, *secrets]))
+        raise InvalidArgument("name", name, one_of(name, [*generalized, *secrets]))
     before = np.bincount(ranks[column.codes], minlength=len(order))
     return _join(column, order, before, after, bars)
 

@@ -10,7 +10,7 @@ import numpy as np
 from kproof.models.base.beside import Beside, Part
 from kproof.models.base.classes import SUPPRESSED_ROWS, Classes
 from kproof.models.base.missing import text
-from kproof.models.tables.frames import as_it_is, exposure_of, published_columns
+from kproof.models.tables.frames import as_it_is, columns_as_shown, exposure_of
 from kproof.models.tables.roles import RoleOptions, Roles
 from kproof.models.tables.table import Table
 
@@ -29,7 +29,7 @@ def classes_of_frame(frame: object, **roles: Unpack[RoleOptions]) -> Classes:
     [1, 2]
     """
     checked = Roles.of(**roles)
-    return classes_of_table(Table.of(checked, published_columns(frame, checked)))
+    return classes_of_table(Table.of(checked, columns_as_shown(frame, checked)))
 
 
 def classes_of_table(table: Table) -> Classes:
@@ -42,7 +42,7 @@ def classes_of_table(table: Table) -> Classes:
     np.minimum.at(first, of_row, np.arange(table.rows))
 
     def label(index: int) -> str:
-        if index == table.marked_class:
+        if index == table.class_of_mark:
             return SUPPRESSED_ROWS
         row = int(first[index])
         return ", ".join(
@@ -74,4 +74,4 @@ def classes_of_table(table: Table) -> Classes:
     if table.sensitive is None:
         return classes
     codes = table.sensitive.codes.astype(np.int64)
-    return replace(classes, sensitive=codes, **table.judged_columns)
+    return replace(classes, sensitive=codes, **table.secret_columns)

@@ -185,10 +185,10 @@ def read_published(source: object, **options: Unpack[ReadingOptions]) -> Table:
     """Read published rows as they stand: quasi-identifiers are the texts that they show."""
     roles, layout = _read_options(options)
     if not isinstance(source, (str, Path)):
-        return Table.of(roles, frames.published_columns(source, roles))
+        return Table.of(roles, frames.columns_as_shown(source, roles))
     with _name_errors(source):
         if _is_parquet(source):
-            return Table.of(roles, frames.published_columns(_parquet(source, roles), roles))
+            return Table.of(roles, frames.columns_as_shown(_parquet(source, roles), roles))
         rows, cells, unassigned = _cells(source, roles, layout)
         columns = {}
         for name, (codes, uniques) in cells.items():

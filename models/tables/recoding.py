@@ -152,13 +152,13 @@ class Recoded:
 
     def covering(self, value: object) -> Flags:
         """Say of each class whether its label covers a value, one of the table's or any other."""
-        covered = self._covering(value)
+        covered = self._cover(value)
         if self.hidden is not None:
             covered = covered.copy()
             covered[self.hidden] = True
         return covered
 
-    def _covering(self, value: object) -> Flags:
+    def _cover(self, value: object) -> Flags:
         column = self.column
         if self.starts is not None and self.members is not None:
             if value is MISSING:
@@ -175,10 +175,10 @@ class Recoded:
             return np.asarray(below | (self.missing & (text(value) == _UNKNOWN)))
         if value is MISSING:
             return self.missing
-        known: Any = column.values if column.missing is None else column.values[:-1]
+        numbers: Any = column.values if column.missing is None else column.values[:-1]
         number: Any = rational(column.name, value)
-        first = bisect_left(known, number, key=_exact)
-        last = bisect_right(known, number, key=_exact)
+        first = bisect_left(numbers, number, key=_exact)
+        last = bisect_right(numbers, number, key=_exact)
         return np.asarray((self.low < last) & (self.high >= first))
 
     def _labels(self, classes: Codes) -> Iterator[str]:
@@ -195,8 +195,8 @@ class Recoded:
         if self.nodes is not None and self.column.taxonomy is not None:
             names = self.column.taxonomy.labels
             for (low, high, gap), node in zip(spans, self.nodes[classes].tolist(), strict=True):
-                known = low <= high or names[node] != _UNKNOWN
-                yield write_label([names[node]] if known else [], missing=gap and node != 0)
+                has_node = low <= high or names[node] != _UNKNOWN
+                yield write_label([names[node]] if has_node else [], missing=gap and node != 0)
             return
         for low, high, gap in spans:
             if low < high:
@@ -236,13 +236,13 @@ def recode(
     if column.missing is not None:
         recorded = codes != column.missing
         absent[of_row[~recorded]] = True
-        of_known, known = of_row[recorded], codes[recorded]
+        of_known, present = of_row[recorded], codes[recorded]
     else:
-        of_known, known = of_row, codes
+        of_known, present = of_row, codes
     low = np.full(count, size, dtype=np.int64)
     high = np.full(count, -1, dtype=np.int64)
-    np.minimum.at(low, of_known, known)
-    np.maximum.at(high, of_known, known)
+    np.minimum.at(low, of_known, present)
+    np.maximum.at(high, of_known, present)
     if column.taxonomy is not None and column.nodes is not None:
         if level is not None:
             nodes = column.taxonomy.of(column.values, column=column.name)
@@ -253,8 +253,8 @@ def recode(
             # Where nothing else is there, the missing value stands for itself.
             blank = low > high
             of_known = np.concatenate([of_known, np.flatnonzero(blank)])
-            known = np.concatenate([known, np.full(np.count_nonzero(blank), column.missing)])
-        above = _meet(column.taxonomy, of_known, column.nodes[known], count)
+            present = np.concatenate([present, np.full(np.count_nonzero(blank), column.missing)])
+        above = _meet(column.taxonomy, of_known, column.nodes[present], count)
         return Recoded(column, low, high, absent, nodes=above)
     if column.numeric:
         return Recoded(column, low, high, absent)
@@ -264,9 +264,9 @@ def recode(
 
 def _hide(column: Column, class_of: Codes, count: int, level: int | None, hidden: int) -> Recoded:
     # Any value may be behind the mark: a class that has a row with each covers the same.
-    unhidden, each = class_of != hidden, np.arange(len(column.values), dtype=np.int32)
-    stand_in = replace(column, codes=np.append(column.codes[unhidden], each))
-    of_row = np.append(class_of[unhidden], np.full(len(each), hidden))
+    unhidden, every_code = class_of != hidden, np.arange(len(column.values), dtype=np.int32)
+    stand_in = replace(column, codes=np.append(column.codes[unhidden], every_code))
+    of_row = np.append(class_of[unhidden], np.full(len(every_code), hidden))
     recoded = recode(stand_in, of_row, count, level=level)
     nodes = None
     if recoded.nodes is not None:

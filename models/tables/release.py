@@ -29,7 +29,7 @@ from kproof.models.base.exposure import Exposure, told_beside
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.tables.frames import as_it_is, exposure_of, frame_of_columns
 from kproof.models.tables.labels import require_short_labels
-from kproof.models.tables.levels.base import drawn_by
+from kproof.models.tables.levels.base import ladder_of
 from kproof.models.tables.recoding import MARK, Recoded, merge_equal_labels, recode
 from kproof.models.tables.table import Table
 from kproof.models.tables.writers import write_csv
@@ -123,11 +123,11 @@ class Release:
     def recoded(self) -> tuple[Recoded, ...]:
         """What each class publishes, by quasi-identifier."""
         if self.count == self.groups:
-            return self._recoded_groups
+            return self._labels_of_groups
         return self._recode(self.class_of, self.count, self.hidden_class)
 
     @cached_property
-    def _recoded_groups(self) -> tuple[Recoded, ...]:
+    def _labels_of_groups(self) -> tuple[Recoded, ...]:
         return self._recode(self.group_of, self.groups, self.hidden_group)
 
     def _recode(self, of_row: Codes, count: int, hidden: int | None) -> tuple[Recoded, ...]:
@@ -140,7 +140,7 @@ class Release:
     @cached_property
     def _classes_by_label(self) -> tuple[Codes, Codes]:
         """Return the class of each group, and the first group of each class."""
-        return merge_equal_labels(self._recoded_groups, self.groups)
+        return merge_equal_labels(self._labels_of_groups, self.groups)
 
     def label(self, index: int) -> str:
         """Return what a class publishes, on one line."""
@@ -183,7 +183,7 @@ class Release:
             classes = replace(classes, real=real)
         codes = np.concatenate([sensitive.codes[published].astype(np.int64), self.noise_value])
         further = tuple(_rows_of(column, published) for column in self.table.further)
-        judged = self.table.judged_columns | {"further": further}
+        judged = self.table.secret_columns | {"further": further}
         return replace(classes, sensitive=codes, **judged)
 
     def _persons(self, published: Flags) -> Codes | None:
@@ -291,10 +291,10 @@ class Release:
                 raise InvalidArgument("class_column", class_column, "a name no column has")
             names = tuple(range(1, self.count + 1))
             columns.append(Column(class_column, of_row.astype(np.int32), names, numeric=True))
-        shown = [(coded.column, *coded.labels) for coded in self.recoded]
+        labels = [(coded.column, *coded.labels) for coded in self.recoded]
         columns += [
             Column(column.name, of_class[of_row].astype(np.int32), texts, numeric=column.numeric)
-            for column, of_class, texts in shown
+            for column, of_class, texts in labels
         ]
         values = [(column, column.codes[rows]) for column in (*table.further, *table.other)]
         if table.sensitive is not None:
@@ -406,7 +406,7 @@ class Release:
             ),
             **people,
             "noise rows": str(len(self.noise_group)),
-            "suppressed rows": self._suppressed_text(),
+            "suppressed rows": self._account_of_rows(),
             "swaps": f"{len(self.swaps)}, which moved {self.swapped} rows",
         } | self._remarks()
 
@@ -430,11 +430,11 @@ class Release:
     def _ladders(self) -> dict[str, str]:
         """The ladder of each column that has one, and how it read what was written."""
         ladders = {
-            column.name: drawn_by(column.taxonomy) for column in self.table.quasi_identifiers
+            column.name: ladder_of(column.taxonomy) for column in self.table.quasi_identifiers
         }
         return {name: ladder for name, ladder in ladders.items() if ladder}
 
-    def _suppressed_text(self) -> str:
+    def _account_of_rows(self) -> str:
         count = len(self.suppressed)
         account = str(count)
         if self.budget is not None:

@@ -117,11 +117,11 @@ class Roles:
         ``both`` is a quasi-identifier, whether it is listed as one or not.
         """
         secret_too = _names("both", both)
-        known = _names("quasi_identifiers", quasi_identifiers or ())
+        listed = _names("quasi_identifiers", quasi_identifiers or ())
         single = isinstance(sensitive, str)
         secrets = _names("sensitive", (sensitive,) if single else sensitive or ())
         roles = cls(
-            quasi_identifiers=(*known, *(name for name in secret_too if name not in known)),
+            quasi_identifiers=(*listed, *(name for name in secret_too if name not in listed)),
             both=secret_too,
             sensitive=secrets[0] if secrets else None,
             further=secrets[1:],
@@ -219,9 +219,9 @@ class Roles:
             if times > 1:
                 raise DataError(f"{source}column {show(name)} is there {times} times; rename one")
             if times == 0:
-                known = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
-                known += did_you_mean(name, names)
-                raise DataError(f"{source}no column {show(name)}; there are {known}")
+                columns = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
+                columns += did_you_mean(name, names)
+                raise DataError(f"{source}no column {show(name)}; there are {columns}")
 
     def categories_of(self, sensitive: Column | None) -> Mapping[object, object] | None:
         """Return the category of each value of the sensitive column; every one must have one."""
@@ -256,10 +256,10 @@ class Roles:
         if doubtful:
             listed = ", ".join(map(show, doubtful[:5]))
             # Said cells replace those that count now, which are therefore said again.
-            known = self.missing_of(sensitive.name)
-            if known == _USUAL and sensitive.missing is None:
-                known = frozenset()
-            option = spell("missing", [*doubtful, *sorted(known)])
+            gaps = self.missing_of(sensitive.name)
+            if gaps == _USUAL and sensitive.missing is None:
+                gaps = frozenset()
+            option = spell("missing", [*doubtful, *sorted(gaps)])
             cells, look, are = "cells", "look like missing values", "they are"
             count = "they count as values"
             if len(doubtful) == 1:

@@ -148,9 +148,9 @@ def require_people(table: Table, group_of: Codes, parameters: Mapping[str, objec
     pairs = PersonRows.of(group_of[published], table.person.codes[published].astype(np.int64))
     fewest = int(np.bincount(pairs.classes).min(initial=k))
     if fewest < k:
-        whose = "1 person" if fewest == 1 else f"{fewest} people"
+        persons = "1 person" if fewest == 1 else f"{fewest} people"
         raise DataError(
-            f"column {show(table.person.name)}: a group has rows of {whose} only where k = {k}; "
+            f"column {show(table.person.name)}: a group has rows of {persons} only where k = {k}; "
             "kproof.anonymize joins such groups"
         )
 

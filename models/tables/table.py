@@ -166,12 +166,12 @@ class Table:
         return () if self.sensitive is None else (self.sensitive, *self.further)
 
     def with_columns(
-        self, known: Sequence[Column], secrets: Sequence[Column], **changes: Any
+        self, public: Sequence[Column], secrets: Sequence[Column], **changes: Any
     ) -> Table:
         """Return the table with other quasi-identifiers and sensitive columns."""
         return replace(
             self,
-            quasi_identifiers=tuple(known),
+            quasi_identifiers=tuple(public),
             sensitive=secrets[0] if secrets else None,
             further=tuple(secrets[1:]),
             **changes,
@@ -202,8 +202,8 @@ class Table:
         names = [column.name for column in self.secrets]
         for column, value in setting.items():
             if column not in names:
-                known = ", ".join(map(show, names)) or "there is none"
-                admissible = f"one of the sensitive columns: {known}{did_you_mean(column, names)}"
+                listed = ", ".join(map(show, names)) or "there is none"
+                admissible = f"one of the sensitive columns: {listed}{did_you_mean(column, names)}"
                 raise InvalidArgument(name, f"{column}={value}", admissible)
         return tuple(setting.get(column) for column in names)
 
@@ -240,7 +240,7 @@ class Table:
         return Table(**(every | {"rows": len(rows), "source": None}))
 
     @cached_property
-    def marked_class(self) -> int | None:
+    def class_of_mark(self) -> int | None:
         """The class of :attr:`equivalence_classes` that shows the mark alone; None without one."""
         if self.mark is None:
             return None
@@ -249,7 +249,7 @@ class Table:
         return int(self.equivalence_classes[0][rows[0]]) if len(rows) else None
 
     @property
-    def judged_columns(self) -> dict[str, Any]:
+    def secret_columns(self) -> dict[str, Any]:
         """What classes say of the sensitive columns, besides the codes of rows."""
         sensitive, category = self.sensitive, self.category_codes
         codes, names = (None, ()) if category is None else category
@@ -273,5 +273,5 @@ class Table:
             ranked.index(self.categories[value]) if value in self.categories else len(ranked)
             for value in self.sensitive.values
         ]
-        known = ranked if len(ranked) not in codes else (*ranked, MISSING)
-        return np.array(codes, dtype=np.int64), known
+        categories = ranked if len(ranked) not in codes else (*ranked, MISSING)
+        return np.array(codes, dtype=np.int64), categories

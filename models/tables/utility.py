@@ -147,7 +147,7 @@ def utility(
     retained, formed = int(people.sum()), int(np.count_nonzero(sizes))
     fewest = people[people > 0].min(initial=table.rows)
     size = K.read(release.parameters.get("k", fewest) if k is None else k)
-    each = {
+    penalty_of = {
         recoded.column.name: float((penalties(recoded) * people).sum() + table.rows - retained)
         / table.rows
         for recoded in release.recoded
@@ -178,8 +178,8 @@ def utility(
         average_class_size=(average_class_size(retained + noise, formed, size) if formed else None),
         noise_share=Fraction(noise, release.rows) if release.rows else Fraction(0),
         retention=Fraction(retained, table.rows),
-        penalties=each,
-        penalty=sum(each.values()) / max(len(each), 1),
+        penalties=penalty_of,
+        penalty=sum(penalty_of.values()) / max(len(penalty_of), 1),
         query_error=error,
         budget=release.budget,
         marked=release.marked,

@@ -15,7 +15,7 @@ import numpy as np
 from kproof.models.base.arrays import Codes, Ranks, put
 from kproof.models.base.compiled import compiled
 from kproof.models.tables.cutting.limits import all_admissible
-from kproof.models.tables.cutting.losses import Losses, sorted_along, sweep
+from kproof.models.tables.cutting.losses import Losses, sort_along, sweep
 
 
 class Rules(NamedTuple):
@@ -93,7 +93,7 @@ def least_loss(
         for column in range(columns):
             if size < 2 * k:
                 break
-            along = sorted_along(part, ranks[part, column], tally)
+            along = sort_along(part, ranks[part, column], tally)
             if ranks[along[0], column] == ranks[along[-1], column]:
                 continue
             # From the front and from the back, each with a stamp of its own: the loss of every cut

@@ -88,7 +88,7 @@ def sweep(
         lost[position] = total * (position + 1)
 
 
-def sorted_along(part: Codes, along: Ranks, tally: Codes) -> Codes:
+def sort_along(part: Codes, along: Ranks, tally: Codes) -> Codes:
     """Return records in ascending order of their ranks, equal ones as they are.
 
     ``tally`` is zeros, longer than any rank, and zeros again afterwards.

@@ -98,8 +98,8 @@ def _in_tree(tree: Taxonomy, nodes: Codes) -> ColumnView:
 
 def _numbers(column: Column) -> ColumnView:
     # Only its values are looked at: those of records may be missing.
-    known = column.values[: column.missing]
-    places = axis(replace(column, values=known)).places
+    recorded = column.values[: column.missing]
+    places = axis(replace(column, values=recorded)).places
     units = np.rint(places * UNIT).astype(np.int64)
     if column.missing is not None:
         # Beside numbers a missing value may be any of them, so that the label says nothing.

@@ -181,8 +181,8 @@ def _read_mixed(texts: Sequence[str]) -> DateReading | None:
     every = tuple(dict.fromkeys(pattern for formats in readings for pattern in formats))
     reader, several = SeveralFormats("|".join(every)), "dates are written in several formats"
     kind = max(reading.kind for reading in readings.values())
-    asked = [question for reading in readings.values() for question in reading.questions]
-    questions = [question for question in asked if "format =" not in question]
+    every_question = [question for reading in readings.values() for question in reading.questions]
+    questions = [question for question in every_question if "format =" not in question]
     for text in chain.from_iterable(by_shape.values()):
         ways = reader.ways(_apart([text])[0][0])
         if len(ways) > 1:
@@ -226,18 +226,18 @@ def _faults(wrong: Sequence[str], formats: Sequence[DateFormat]) -> Iterable[str
     """Ask what is meant by days that no calendar has, and by what is written otherwise."""
     impossible = [day for day in wrong if any(form.looks(day) for form in formats)]
     if impossible:
-        what, rows = "is no day of the calendar; correct it", "its row"
+        fault, rows = "is no day of the calendar; correct it", "its row"
         if len(impossible) > 1:
             further = len(impossible) - 1
-            others = "1 other value" if further == 1 else f"{further} other values"
-            what, rows = f"and {others} are no days of the calendar; correct them", "their rows"
+            more = "1 other value" if further == 1 else f"{further} other values"
+            fault, rows = (f"and {more} are no days of the calendar; correct them", "their rows")
         say = spell("missing", impossible)
-        yield f"{show(impossible[0])} {what}, leave {rows} out, or say {say}"
+        yield f"{show(impossible[0])} {fault}, leave {rows} out, or say {say}"
     unread = [day for day in wrong if day not in impossible]
     if unread:
         say = f"; say {spell('missing', unread[:1])} if it stands for nothing" if unread[0] else ""
         about = show(unread[0]) if unread[0] else "a time alone"
-        yield f"{about} is no date written {formats[0].worded}{say}"
+        yield f"{about} is no date written {formats[0].in_words}{say}"
 
 
 def _unlike(best: Mapping[str, Mapping[str, date]]) -> Iterable[str]:

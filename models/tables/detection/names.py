@@ -70,7 +70,7 @@ def why_names(texts: Sequence[str], hinted: Collection[Hint]) -> str | None:
         return f"its heading says a name; {share} look like one"
     levels = [likeness(text) for text in sample]
     shaped = sum(level > Likeness.NONE for level in levels)
-    known = sum(level is Likeness.KNOWN for level in levels)
+    recognised = sum(level is Likeness.KNOWN for level in levels)
     share = _share(shaped, len(sample))
     if not share:
         return None
@@ -78,8 +78,8 @@ def why_names(texts: Sequence[str], hinted: Collection[Hint]) -> str | None:
     if Hint.ROLE in hinted and not contrary and len(texts) > 2:
         return f"its heading says a person; {share} have the shape of one"
     threshold = _KNOWN_AGAINST_HEADING if contrary else _KNOWN
-    if len(texts) > 2 and at_least(threshold, known, len(sample)):
-        part = f"{100 * known // len(sample)} % a part that is known to be one"
+    if len(texts) > 2 and at_least(threshold, recognised, len(sample)):
+        part = f"{100 * recognised // len(sample)} % a part that is known to be one"
         return f"{share} have the shape of a name, {part}"
     return None
 
@@ -183,8 +183,8 @@ def names_somebody(written: str) -> bool:
         around = pieces[max(place - 1, 0) : place + 3]
         if any(_road().fullmatch(plain(beside)) for beside in around):
             continue
-        known = not lower or word in _list("names", "only titles") or _is_known(bare)
-        if word in _list("names", "titles") and known:
+        likely = not lower or word in _list("names", "only titles") or _is_known(bare)
+        if word in _list("names", "titles") and likely:
             return True
         if not lower and _is_known(bare) and _may_be_a_name(before) and _is_known(before):
             return True
@@ -255,8 +255,8 @@ def _han(written: str) -> Likeness:
         return Likeness.NONE
     if any(sign in han["words"] for sign in bare[1:]):
         return Likeness.NONE
-    known = titled or (len(bare) > 1 and all(sign in han["given"] for sign in bare[1:]))
-    return Likeness.KNOWN if known else Likeness.SHAPE
+    certain = titled or (len(bare) > 1 and all(sign in han["given"] for sign in bare[1:]))
+    return Likeness.KNOWN if certain else Likeness.SHAPE
 
 
 @cache

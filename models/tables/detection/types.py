@@ -189,7 +189,7 @@ def _of_time(texts: Sequence[str], hinted: frozenset[Hint]) -> Detected | None:
         days = tuple(dict.fromkeys(re.split(r"[T\s]", text)[0] for text in texts))
     written = "all are times of day"
     if reading.formats:
-        words = [DateFormat(pattern).worded for pattern in reading.formats]
+        words = [DateFormat(pattern).in_words for pattern in reading.formats]
         ways = (" and " if reading.mixed else " or ").join(words)
         clock = " and a time of day" if reading.kind is Moment.DATETIME else ""
         written = f"{_percent(reading.written / len(days))} are written {ways}{clock}"
@@ -257,9 +257,11 @@ def _of_numbers(texts: Sequence[str], hinted: frozenset[Hint], *, unique: bool) 
 
 def _says_id(hinted: frozenset[Hint]) -> bool:
     """Say whether a heading speaks of an identifier, and not of a number that things have."""
-    things = {Hint.THING, Hint.KNOWN, Hint.CODE, Hint.SENSITIVE}
+    against = {Hint.THING, Hint.KNOWN, Hint.CODE, Hint.SENSITIVE}
     if Hint.PERSON in hinted or Hint.THING not in hinted:
-        return Hint.IDENTIFIER in hinted or (Hint.NUMBERING in hinted and hinted.isdisjoint(things))
+        return Hint.IDENTIFIER in hinted or (
+            Hint.NUMBERING in hinted and hinted.isdisjoint(against)
+        )
     return False
 
 

@@ -26,7 +26,7 @@ from kproof.models.base.beside import Beside, Part
 from kproof.models.base.classes import Classes
 from kproof.models.tables.engines.keys import Schema, exact, require_types, restore_types
 from kproof.models.tables.engines.opening import is_address, name_errors, open_source
-from kproof.models.tables.frames import published_in_pieces
+from kproof.models.tables.frames import encode_pieces
 from kproof.models.tables.published import classes_of_table
 from kproof.models.tables.roles import Roles
 from kproof.models.tables.table import Table
@@ -77,22 +77,22 @@ def classes_there(source: object, roles: Roles) -> Classes:
         with name_errors(name):
             schema = dict(lazy.collect_schema())
         roles.find(list(schema))
-        known = roles.encoded
-        _require_roles(name, schema, roles, known)
-        require_types(name, schema, known)
+        keys = roles.encoded
+        _require_roles(name, schema, roles, keys)
+        require_types(name, schema, keys)
         with name_errors(name):
-            frame: Any = nw.from_native(exact(name, native, schema, known))
-            groups = frame.group_by(*known).agg(nw.len().alias(_ROWS))
+            frame: Any = nw.from_native(exact(name, native, schema, keys))
+            groups = frame.group_by(*keys).agg(nw.len().alias(_ROWS))
         weights: list[Codes] = []
 
         def pieces() -> Iterator[Any]:
             for piece in _stream(groups):
                 weights.append(piece[_ROWS].to_numpy().astype(np.int64))
-                yield restore_types(name, piece.drop_columns(_ROWS), schema, known)
+                yield restore_types(name, piece.drop_columns(_ROWS), schema, keys)
 
         published_roles = replace(roles, identifiers=(), drop=())
         with name_errors(name):
-            distinct = published_in_pieces(pieces(), published_roles)
+            distinct = encode_pieces(pieces(), published_roles)
     weight = np.concatenate([np.zeros(0, dtype=np.int64), *weights])
     if float(weight.sum(dtype=np.float64)) >= MOST_ROWS:
         raise DataError(f"{name}: has {MOST_ROWS:,} rows or more")
@@ -119,8 +119,8 @@ def _stream(groups: Any) -> Iterator[Any]:
         yield pa.Table.from_batches([batch])
 
 
-def _require_roles(name: str, schema: Schema, roles: Roles, known: tuple[str, ...]) -> None:
-    assigned = {*known, *roles.identifiers, *roles.drop}
+def _require_roles(name: str, schema: Schema, roles: Roles, keys: tuple[str, ...]) -> None:
+    assigned = {*keys, *roles.identifiers, *roles.drop}
     if silent := [column for column in schema if column not in assigned]:
         raise DataError(
             f"{name}: columns without a role: {', '.join(map(show, silent))}; where data are "

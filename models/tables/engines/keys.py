@@ -44,9 +44,9 @@ _STORED: Mapping[type, str] = {
 """What cells of SQLite may be, whatever their column was declared."""
 
 
-def require_types(name: str, schema: Schema, known: Sequence[str]) -> None:
+def require_types(name: str, schema: Schema, keys: Sequence[str]) -> None:
     """Refuse columns whose values an engine may round, reorder or show in its own way."""
-    for key in known:
+    for key in keys:
         kind = schema[key]
         if isinstance(kind, nw.Datetime) and kind.time_zone is not None:
             raise _fault(
@@ -60,28 +60,28 @@ def require_types(name: str, schema: Schema, known: Sequence[str]) -> None:
             raise _fault(name, key, f"holds {kind}; {remedy}")
 
 
-def _fault(name: str, key: str, what: str) -> DataError:
-    return DataError(f"{name}, column {show(key)}: {what}")
+def _fault(name: str, key: str, fault: str) -> DataError:
+    return DataError(f"{name}, column {show(key)}: {fault}")
 
 
-def exact(name: str, native: Any, schema: Schema, known: Sequence[str]) -> object:
+def exact(name: str, native: Any, schema: Schema, keys: Sequence[str]) -> object:
     """Return a lazy frame of the known columns, texts as bytes where the engine has collations.
 
     Refuses what an engine compares in a way that is not known, and SQLite columns with cells that
     are not of their type.
     """
     how = nw.get_native_namespace(native).__name__
-    texts = [column for column in known if isinstance(schema[column], _TEXT)]
+    texts = [column for column in keys if isinstance(schema[column], _TEXT)]
     if how.startswith("duckdb"):
-        return _of_duckdb(native, known, texts)
+        return _of_duckdb(native, keys, texts)
     if how.startswith("ibis"):
-        return _of_ibis(name, native, schema, known, texts)
+        return _of_ibis(name, native, schema, keys, texts)
     if how.startswith("pyspark"):
-        for field in native.select(*known).schema:
+        for field in native.select(*keys).schema:
             kind = field.dataType.simpleString()
             if kind.startswith("string ") or "collate" in kind:
-                what = "which may take different texts for one; make it a plain string"
-                raise _fault(name, field.name, f"holds {kind}, {what}")
+                risk = "which may take different texts for one; make it a plain string"
+                raise _fault(name, field.name, f"holds {kind}, {risk}")
     elif not how.startswith(("polars", "dask")):
         raise DataError(
             f"{name}: groups of {how} are not known to be exact; give a frame of DuckDB, Ibis, "
@@ -90,7 +90,7 @@ def exact(name: str, native: Any, schema: Schema, known: Sequence[str]) -> objec
     return native
 
 
-def restore_types(name: str, grouped: Any, schema: Schema, known: Sequence[str]) -> Any:
+def restore_types(name: str, grouped: Any, schema: Schema, keys: Sequence[str]) -> Any:
     """Return groups, a PyArrow table, with columns of the types that were asked for.
 
     Refuses what an engine made of a column on the way if different values may have become one.
@@ -108,7 +108,7 @@ def restore_types(name: str, grouped: Any, schema: Schema, known: Sequence[str])
     import pyarrow as pa
 
     for place, key in enumerate(grouped.column_names):
-        if key not in known:
+        if key not in keys:
             continue
         dtype, column = schema[key], grouped[key]
         if isinstance(dtype, _TEXT) and pa.types.is_binary(column.type):
@@ -118,13 +118,13 @@ def restore_types(name: str, grouped: Any, schema: Schema, known: Sequence[str])
             values = column.drop_null().to_numpy()
             large = values[np.abs(values) >= LARGEST_WHOLE]
             if len(large):
-                what = f"such as {large[0]:.0f} may be several; make them texts"
-                raise _fault(name, key, f"the engine made floats of whole numbers, and {what}")
+                fault = f"such as {large[0]:.0f} may be several; make them texts"
+                raise _fault(name, key, f"the engine made floats of whole numbers, and {fault}")
             with name_errors(f"{name}, column {show(key)}"):
                 column = column.cast(pa.int64())
         elif isinstance(dtype, _TEXT) and not _is_text(column.type):
-            what = f"was said to hold texts and holds {column.type}; make it one kind"
-            raise _fault(name, key, what)
+            fault = f"was said to hold texts and holds {column.type}; make it one kind"
+            raise _fault(name, key, fault)
         grouped = grouped.set_column(place, key, column)
     return grouped
 
@@ -138,7 +138,7 @@ def _is_text(kind: Any) -> bool:
     return pa.types.is_null(kind) or any(test(kind) for test in tests)
 
 
-def _of_duckdb(relation: Any, known: Sequence[str], texts: Sequence[str]) -> object:
+def _of_duckdb(relation: Any, keys: Sequence[str], texts: Sequence[str]) -> object:
     from duckdb import ColumnExpression, FunctionExpression
 
     def key(column: str) -> Any:
@@ -147,26 +147,26 @@ def _of_duckdb(relation: Any, known: Sequence[str], texts: Sequence[str]) -> obj
         shown_as = ColumnExpression(column).cast("VARCHAR")
         return FunctionExpression("encode", shown_as).alias(column)
 
-    return relation.select(*map(key, known))
+    return relation.select(*map(key, keys))
 
 
 def _of_ibis(
-    name: str, table: Any, schema: Schema, known: Sequence[str], texts: Sequence[str]
+    name: str, table: Any, schema: Schema, keys: Sequence[str], texts: Sequence[str]
 ) -> object:
     engine = table.get_backend().name
     if engine == "sqlite":
-        _require_stored(name, table, schema, known)
+        _require_stored(name, table, schema, keys)
         # A concatenation has no collation of its own.
-        return table.select(**{o: table[o].concat("") if o in texts else table[o] for o in known})
+        return table.select(**{o: table[o].concat("") if o in texts else table[o] for o in keys})
     if engine in ("duckdb", "postgres"):
         return table.select(
-            **{o: _bytes(engine, table[o]) if o in texts else table[o] for o in known}
+            **{o: _bytes(engine, table[o]) if o in texts else table[o] for o in keys}
         )
-    for key in known:
+    for key in keys:
         if not isinstance(schema[key], _PLAIN):
             risk = "and it may take different values for one; read the rows into a frame"
             raise _fault(name, key, f"nobody tested how {engine} compares {schema[key]}, {risk}")
-    return table.select(*known)
+    return table.select(*keys)
 
 
 def _bytes(engine: str, column: Any) -> Any:
@@ -194,12 +194,12 @@ def _byte_functions() -> tuple[Any, Any]:
     )
 
 
-def _require_stored(name: str, table: Any, schema: Schema, known: Sequence[str]) -> None:
+def _require_stored(name: str, table: Any, schema: Schema, keys: Sequence[str]) -> None:
     """Check that cells of SQLite are of the type that their column was declared with.
 
     A cell may be of any type there, and is made one of the declared type after it was grouped.
     """
-    for key in known:
+    for key in keys:
         column, kind = table[key], type(schema[key])
         if kind not in _STORED:
             remedy = "make a view that shows it as a text: CAST(… AS TEXT)"
@@ -208,12 +208,12 @@ def _require_stored(name: str, table: Any, schema: Schema, known: Sequence[str])
             stored = table.select(kind=column.typeof()).distinct().to_pyarrow()["kind"].to_pylist()
         odd = sorted({*stored} - {_STORED[kind], "null"})
         if odd:
-            what = f"and has cells of type {odd[0]}; make them one kind"
-            raise _fault(name, key, f"declared {schema[key]}, {what}")
+            fault = f"and has cells of type {odd[0]}; make them one kind"
+            raise _fault(name, key, f"declared {schema[key]}, {fault}")
         if kind is nw.Boolean:
             with name_errors(name):
                 plain = column.cast("int64")
                 strays = table.filter(~plain.isin([0, 1])).count().to_pyarrow().as_py()
             if strays:
-                what = "declared Boolean, and has other numbers than 0 and 1; make it a number"
-                raise _fault(name, key, what)
+                fault = "declared Boolean, and has other numbers than 0 and 1; make it a number"
+                raise _fault(name, key, fault)

@@ -132,7 +132,7 @@ def _table_of(address: str) -> tuple[str, str]:
     return place + (f"?{urlencode(options)}" if options else ""), table
 
 
-def parquet_files(folder: str, taken: str, marks: Collection[str] = MARKS) -> tuple[str, ...]:
+def parquet_files(folder: str, verb: str, marks: Collection[str] = MARKS) -> tuple[str, ...]:
     """Return the Parquet files of a folder by name, which has nothing else but ``marks``.
 
     ``taken`` says in messages what becomes of a folder as a whole.
@@ -144,7 +144,7 @@ def parquet_files(folder: str, taken: str, marks: Collection[str] = MARKS) -> tu
         elif entry.name not in marks and not (entry.name[0] == "." and entry.suffix == ".crc"):
             kind = "a folder" if entry.is_dir() else "no file *.parquet"
             raise DataError(
-                f"{show(folder)}: {show(entry.name)} in it is {kind}; a folder is {taken} as a "
+                f"{show(folder)}: {show(entry.name)} in it is {kind}; a folder is {verb} as a "
                 "whole, so put Parquet files alone into one"
             )
     if not files:

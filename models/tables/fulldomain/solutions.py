@@ -54,7 +54,7 @@ class Solution:
         hedge = "" if self.judged else "at least "
         noun = "row" if self.suppressed == 1 else "rows"
         rows = "" if self.suppressed is None else f", {hedge}{self.suppressed} {noun} left out"
-        return f"{_written(self.levels)}: {_TOLD[self.state]}; {loss}{rows}"
+        return f"{_level_text(self.levels)}: {_TOLD[self.state]}; {loss}{rows}"
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form; the risk as an exact string."""
@@ -147,7 +147,7 @@ class SolutionSpace(NotebookText):
         if judged.smallest == 0:
             raise Infeasible("every row is left out at the levels asked for")
         if judged.suppressed > self.judge.budget:
-            raise Infeasible(f"levels {_written(levels)} {self._instead(judged.suppressed)}")
+            raise Infeasible(f"levels {_level_text(levels)} {self._instead(judged.suppressed)}")
         place = np.where(judged.published, np.cumsum(judged.published) - 1, -1)
         release = seal(
             self.lattice.table,
@@ -169,7 +169,7 @@ class SolutionSpace(NotebookText):
             return f"no levels satisfy {names}: wherever one looks, every row is left out"
         return (
             f"no levels satisfy {names} within the budget; of those looked at "
-            f"{_written(near.levels)} comes nearest: it {self._instead(rows)}"
+            f"{_level_text(near.levels)} comes nearest: it {self._instead(rows)}"
         )
 
     def _instead(self, suppressed: int) -> str:
@@ -214,7 +214,7 @@ class SolutionSpace(NotebookText):
         return json.dumps(self.to_dict(), indent=2) + "\n"
 
 
-def _written(levels: Mapping[str, int]) -> str:
+def _level_text(levels: Mapping[str, int]) -> str:
     return ", ".join(f"{name}={level}" for name, level in levels.items())
 
 

@@ -14,7 +14,7 @@ from kproof.errors import DataError, InvalidArgument, one_of, show
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, text
-from kproof.models.tables.levels.base import Ladder, drawn_by
+from kproof.models.tables.levels.base import Ladder, ladder_of
 from kproof.models.tables.levels.clock import WIDTHS, ClockLadder
 from kproof.models.tables.levels.codes import BeginningLadder
 from kproof.models.tables.levels.moments import clock_of
@@ -75,7 +75,7 @@ def with_ladders(table: Table, *, section: str | None, time: str | None) -> Tabl
 
 
 def _with_ladder(option: str, column: Column, ladder: Ladder, lowest: int) -> Column:
-    own_levels = drawn_by(column.taxonomy).partition(" ")[0] in ("date", "datetime", "time")
+    own_levels = ladder_of(column.taxonomy).partition(" ")[0] in ("date", "datetime", "time")
     foreign = column.taxonomy is not None and not own_levels
     if foreign or column.least_level or column.most_level is not None:
         raise InvalidArgument(option, column.name, "a column without levels: it gets its own")

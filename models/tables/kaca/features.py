@@ -17,7 +17,7 @@ from kproof.models.tables.kaca.clock import MINUTES, minutes_of, section_numbers
 from kproof.models.tables.table import Table
 
 
-def printed_features(table: Table, *, section: str | None, time: str | None) -> Floats:
+def features_as_printed(table: Table, *, section: str | None, time: str | None) -> Floats:
     """Return the document's features, shape (rows, columns): ids' digits and times' minutes.
 
     Numbers of other columns are taken as they are, and values that are not numbers by their code.
@@ -35,7 +35,7 @@ def printed_features(table: Table, *, section: str | None, time: str | None) -> 
     return np.stack(features, axis=1)
 
 
-def corrected_features(table: Table, *, section: str | None, time: str | None) -> Floats:
+def features_to_scale(table: Table, *, section: str | None, time: str | None) -> Floats:
     """Return each record as a point, shape (rows, dimensions)."""
     features = []
     for column in table.quasi_identifiers:

@@ -116,12 +116,12 @@ def hierarchy(column: Column) -> Codes:
         return np.stack([tree.at_depth(depth)[nodes] for depth in range(tree.height + 1)])
     if not column.numeric:
         return np.stack([np.zeros(count, dtype=np.int64), codes][: min(count, 2)])
-    known = count if column.missing is None else count - 1
+    present = count if column.missing is None else count - 1
     # Some level tells all known values apart, and one below the root the missing one from them.
-    steps = max(max(known - 1, 0).bit_length(), int(count > known > 0))
+    steps = max(max(present - 1, 0).bit_length(), int(count > present > 0))
     return np.stack(
         [
-            np.where(codes < known, (codes << step) // max(known, 1), (1 << step) * (step > 0))
+            np.where(codes < present, (codes << step) // max(present, 1), (1 << step) * (step > 0))
             for step in range(steps + 1)
         ]
     )
@@ -133,6 +133,6 @@ def step_costs(steps: int, weights: Weights) -> list[Fraction]:
     >>> print(*step_costs(2, Weights.UNIFORM), *step_costs(2, Weights.HEIGHT))
     0 1/2 1 0 2/3 1
     """
-    each = [Fraction(1, step if weights is Weights.HEIGHT else 1) for step in range(1, steps + 1)]
-    total = sum(each, Fraction(0))
-    return [Fraction(0), *accumulate(cost / total for cost in each)]
+    costs = [Fraction(1, step if weights is Weights.HEIGHT else 1) for step in range(1, steps + 1)]
+    total = sum(costs, Fraction(0))
+    return [Fraction(0), *accumulate(cost / total for cost in costs)]

@@ -20,7 +20,7 @@ from kproof.models.base.parameters import COLUMN_WEIGHT, GROUP_K, SEED, shown_by
 from kproof.models.tables.axes import group_size
 from kproof.models.tables.cutting.least_loss import cut_where_least_is_lost
 from kproof.models.tables.kaca.clock import with_ladders
-from kproof.models.tables.kaca.features import corrected_features, printed_features
+from kproof.models.tables.kaca.features import features_as_printed, features_to_scale
 from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import seal
 from kproof.models.tables.table import Table
@@ -113,9 +113,9 @@ def kaca(
         class_of = cut_where_least_is_lost(table, size, relaxed=True, weight=weights).of_row
     else:
         clustering = Clustering.K_MEANS
-        features, merge = corrected_features, merge_clusters
+        features, merge = features_to_scale, merge_clusters
         if reading is Reading.PRINTED:
-            features, merge = printed_features, merge_once
+            features, merge = features_as_printed, merge_once
         points = features(table, section=section, time=time)
         class_of = merge(points, _k_means(points, size, seed), size)
     settings = {
@@ -232,8 +232,8 @@ def _spread_out(points: Floats, count: int, draw: np.random.Generator) -> Floats
     gaps = ((points - points[chosen]) ** 2).sum(axis=1)
     while len(chosen) < count and gaps.any():
         tried = draw.choice(len(points), candidates, p=gaps / gaps.sum())
-        left = np.minimum(gaps, cdist(points[tried], points, "sqeuclidean"))
-        best = int(left.sum(axis=1).argmin())
-        gaps = left[best]
+        remaining = np.minimum(gaps, cdist(points[tried], points, "sqeuclidean"))
+        best = int(remaining.sum(axis=1).argmin())
+        gaps = remaining[best]
         chosen.append(int(tried[best]))
     return points[chosen]

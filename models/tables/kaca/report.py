@@ -67,7 +67,7 @@ def aggregate(release: Release, *, toll: str) -> dict[str, object]:
         raise InvalidArgument("release", f"of method {release.method}", "one of method kaca")
     table = release.table
     printed = release.parameters["reading"] == "printed"
-    sections, times = (_recoding_of(release, option) for option in ("section", "time"))
+    sections, times = (_find_recoding(release, option) for option in ("section", "time"))
     tolls = _find_column(toll, (*table.secrets, *table.other))
     amounts = [_amount(tolls, value) for value in tolls.values]
     minutes = clock.minutes_of(times.column)
@@ -175,7 +175,7 @@ def _members(release: Release) -> list[np.ndarray]:
     return [order[starts[c] : starts[c + 1]] for c in range(release.count)]
 
 
-def _recoding_of(release: Release, option: str) -> Recoded:
+def _find_recoding(release: Release, option: str) -> Recoded:
     """Return what a release publishes of the column that kaca was told has sections, or times."""
     name = release.parameters.get(option)
     for recoded in release.recoded:

@@ -92,10 +92,10 @@ class Ladder(ABC):
         return Taxonomy.from_paths(drawing.paths, source=f"{_LADDER}{self.spec}{about}")
 
 
-def drawn_by(tree: Taxonomy | None) -> str:
+def ladder_of(tree: Taxonomy | None) -> str:
     """Return the ladder that drew a tree and how it read the values; empty if none did.
 
-    >>> drawn_by(Taxonomy.from_paths([("a", "*")]))
+    >>> ladder_of(Taxonomy.from_paths([("a", "*")]))
     ''
     """
     drawn = tree is not None and tree.source.startswith(_LADDER)

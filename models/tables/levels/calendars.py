@@ -77,20 +77,20 @@ class CalendarLadder(Ladder):
     """Name of the time zone in which moments are told; None for that of the values."""
 
     def __post_init__(self) -> None:
-        known = tuple(self._known_steps)
-        kind_steps = known[2:] if self.kind == "date" else known
+        step_names = tuple(self._steps)
+        kind_steps = step_names[2:] if self.kind == "date" else step_names
         # The day is level 0 of a date already.
         steps = tuple(
             step for step in self.steps or kind_steps if (self.kind, step) != ("date", "day")
         )
         for step in steps:
             if self._label(step) is None or (self.kind, step) == ("date", "hour"):
-                hint = "" if self._known_steps is not STEPS else " or years, such as 20y"
+                hint = "" if self._steps is not STEPS else " or years, such as 20y"
                 if "week" in step:
                     hint += "; weeks and days of the week are the ladders week and weekday"
                 raise InvalidArgument("ladder", self._as(steps), f"{', '.join(kind_steps)}{hint}")
         # Months of a step; what has years counts by them.
-        places = [12 * (_years(step) or 0) or known.index(step) for step in steps]
+        places = [12 * (_years(step) or 0) or step_names.index(step) for step in steps]
         years = [months for months in places if months >= 12]
         nested = all(high % low == 0 for low, high in pairwise(years))
         if places != sorted(set(places)) or not nested:
@@ -139,18 +139,18 @@ class CalendarLadder(Ladder):
         return Drawn(tuple(path for _, _, path in paths), read.told)
 
     @property
-    def _known_steps(self) -> Mapping[str, Callable[[datetime], str]]:
+    def _steps(self) -> Mapping[str, Callable[[datetime], str]]:
         return {"week": WEEKS, "weekday": WEEKDAYS}.get(self.kind, STEPS)
 
     def _label(self, step: str) -> Callable[[datetime], str] | None:
         """Return what labels a moment at a step; None if there is no such step."""
         years = _YEARS.fullmatch(step)
-        if years is not None and self._known_steps is STEPS:
+        if years is not None and self._steps is STEPS:
             width = int(years[1])
             return lambda when: _run(when.year // width * width, width)
-        return self._known_steps.get(step)
+        return self._steps.get(step)
 
     def _as(self, steps: Sequence[str]) -> str:
         settings = {"format": self.format, "from": self.since, "zone": self.zone}
-        said = (f";{name}={value}" for name, value in settings.items() if value is not None)
-        return self.kind + (f":{','.join(steps)}" if steps else "") + "".join(said)
+        suffixes = (f";{name}={value}" for name, value in settings.items() if value is not None)
+        return self.kind + (f":{','.join(steps)}" if steps else "") + "".join(suffixes)

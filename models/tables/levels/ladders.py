@@ -115,8 +115,8 @@ def ladder(spec: str | Ladder) -> Ladder:
     for setting in settings:
         name, sign, value = setting.partition("=")
         if not sign or name.strip() not in names or name.strip() in options:
-            known = " or ".join(f";{setting}=…" for setting in names) or "nothing"
-            raise InvalidArgument("ladder", spec, f"{known} behind {kind.strip()}, once")
+            accepted = " or ".join(f";{setting}=…" for setting in names) or "nothing"
+            raise InvalidArgument("ladder", spec, f"{accepted} behind {kind.strip()}, once")
         options[name.strip()] = value.strip()
     parts = re.split("<" if kind.strip() == "order" else ",", steps) if steps.strip() else []
     return make(tuple(part.strip() for part in parts), options)

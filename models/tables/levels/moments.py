@@ -89,9 +89,9 @@ class DateFormat:
     def shape(self) -> re.Pattern[str]:
         """What a date of this format looks like."""
         signs = re.findall("%(.)", self.pattern)
-        known = all(sign in _DIRECTIVES for sign in signs)
+        readable = all(sign in _DIRECTIVES for sign in signs)
         parts = ["b" if sign == "B" else sign for sign in signs if sign != "%"]
-        if not known or len(set(parts)) < len(parts) or set(parts) not in _WHOLE:
+        if not readable or len(set(parts)) < len(parts) or set(parts) not in _WHOLE:
             raise InvalidArgument("format", self.pattern, "day, month and year, such as %d/%m/%Y")
         pieces = re.split("%(.)", self.pattern)
         shape = "".join(
@@ -109,10 +109,10 @@ class DateFormat:
         return "%y" in self.pattern
 
     @property
-    def worded(self) -> str:
+    def in_words(self) -> str:
         """The format as people write it, such as ``DD/MM/YYYY``.
 
-        >>> DateFormat("%d. %b %Y").worded, DateFormat("%G-W%V-%u").worded
+        >>> DateFormat("%d. %b %Y").in_words, DateFormat("%G-W%V-%u").in_words
         ('DD. MMM YYYY', 'YYYY-Www-D')
         """
         return re.sub("%(.)", lambda sign: _WORDED[sign[1]], self.pattern)
@@ -147,7 +147,7 @@ class SeveralFormats(DateFormat):
     """Formats of one column, with ``|`` between them: a text is read by those that fit it.
 
     >>> several = SeveralFormats("%d.%m.%Y|%Y-%m-%d")
-    >>> several.read("2020-04-26") == several.read("26.4.2020"), several.worded
+    >>> several.read("2020-04-26") == several.read("26.4.2020"), several.in_words
     (True, 'DD.MM.YYYY or YYYY-MM-DD')
     """
 
@@ -157,9 +157,9 @@ class SeveralFormats(DateFormat):
         return tuple(DateFormat(pattern, self.since) for pattern in self.pattern.split("|"))
 
     @property
-    def worded(self) -> str:
+    def in_words(self) -> str:
         """The formats as people write them."""
-        return " or ".join(part.worded for part in self.parts)
+        return " or ".join(part.in_words for part in self.parts)
 
     def ways(self, written: str) -> tuple[date, ...]:
         """Return the days that a text may stand for."""
@@ -240,7 +240,7 @@ def moments(
         if read is None:
             raise DataError(f"column {show(column)}: {show(text(value))} is no date; need dates")
         instants.append(datetime.combine(read, clock or time()))
-    note = f"written {form.worded}" if written and pattern is None else ""
+    note = f"written {form.in_words}" if written and pattern is None else ""
     clocked = any(clock is not None and clock.replace(tzinfo=None) != time() for clock in clocks)
     whens, zone_note = _in_one_zone(instants, values, context, zone)
     return Dating(whens, clocked, ", ".join(part for part in (note, zone_note) if part))
@@ -316,12 +316,12 @@ def _format(
         _require_century(days, several, context)
         return several
     tried = [DateFormat(pattern, since) for pattern in FORMATS]
-    left = tried
+    forms = tried
     for day in days:
-        before, left = left, [form for form in left if _within_week(form, day) is not None]
-        if not left:
+        before, forms = (forms, [form for form in forms if _within_week(form, day) is not None])
+        if not forms:
             _require_read([day], before if len(before) < len(tried) else tried, context)
-    first, *alternatives = left
+    first, *alternatives = forms
     for alternative in alternatives:
         for day in days:
             days_read = _within_week(first, day), _within_week(alternative, day)

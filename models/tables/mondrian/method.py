@@ -151,11 +151,11 @@ def mondrian(
         table.by_secret(name, limited.get(name)) for name in ("l", "t", "mu")
     )
     thresholds = [Threshold(factor or Fraction(0), size) for factor in factors]
-    asked = zip(table.secrets, ells, distances, thresholds, strict=True)
+    by_column = zip(table.secrets, ells, distances, thresholds, strict=True)
     missing_counts = table.missing_as is MissingAs.VALUE
     limits = [
         _limits(column, ell or 1, Fraction(1) if far is None else far, threshold, missing_counts)
-        for column, ell, far, threshold in (asked if limited else ())
+        for column, ell, far, threshold in (by_column if limited else ())
     ]
     relaxed = partitioning is Partitioning.RELAXED
     if cutting is Cutting.MEDIAN:

@@ -303,7 +303,7 @@ def _propose(cells: Cells) -> tuple[tuple[ProposedRole, ...], str | None]:
         role, why = _role(name, kind, beside, len(texts), cells.rows, earlier=earlier)
         kind = _question(kind, texts, role)
         signs += [set(kind.signs)] if kind.signs else []
-        sets = _singling_sets(together.get(index), index, places, cells.names)
+        sets = _sets_with(together.get(index), index, places, cells.names)
         roles.append(
             ProposedRole(
                 name,
@@ -365,7 +365,7 @@ def _question(kind: Detected, texts: Sequence[str], role: Role) -> Detected:
     return replace(kind, questions=tuple(questions), missing=(*kind.missing, *gaps))
 
 
-def _singling_sets(
+def _sets_with(
     singled: Uniqueness | None, index: int, places: Sequence[int], names: Sequence[str]
 ) -> tuple[SingledOut | None, SingledOut | None]:
     def single_out(group: SinglingSet | None) -> SingledOut | None:
@@ -410,17 +410,17 @@ def _role(
     if beside.nearly and kind.type is ColumnType.CATEGORY:
         return Role.IDENTIFIER, beside.tells
     secret = Hint.SENSITIVE in hinted or kind.type is ColumnType.DISEASE
-    known = not hinted.isdisjoint({Hint.KNOWN, Hint.CODE}) or kind.type in MOMENTS
+    public = not hinted.isdisjoint({Hint.KNOWN, Hint.CODE}) or kind.type in MOMENTS
     few = f"{beside.paired} of {beside.present} share a value with at most one other"
     mostly_paired = number and beside.present >= PAIRS_FROM and 2 * beside.paired >= beside.present
-    if mostly_paired and Hint.WEIGHT in hinted and not (secret or known):
+    if mostly_paired and Hint.WEIGHT in hinted and not (secret or public):
         return Role.DROP, f"a weight in a sample that tells rows apart: {few}"
-    if secret and not known and (number or not beside.nearly):
+    if secret and not public and (number or not beside.nearly):
         says = "its heading says" if Hint.SENSITIVE in hinted else "its values are"
         return Role.SENSITIVE, f"{says} what people would not have known"
-    if mostly_paired and not known and not secret:
+    if mostly_paired and not public and not secret:
         return Role.DROP, f"nothing says what it is, and it tells rows apart: {few}"
-    role = Role.QUASI_IDENTIFIER if known and not secret else Role.BOTH
+    role = Role.QUASI_IDENTIFIER if public and not secret else Role.BOTH
     unknown = "" if role is Role.QUASI_IDENTIFIER else "people may keep it to themselves, and "
     if beside.nearly:
         return role, f"{unknown}it {beside.tells}, and can be generalized"

@@ -166,8 +166,8 @@ class RolesFile:
     ) -> str:
         """Return the file as TOML, with lines of toml.comment at its top and by column."""
         lines = [f"schema = {SCHEMA}"]
-        said = {**self.reading, "missing": self.missing, "missing_as": self.missing_as}
-        if reading := toml.lines_of(said):
+        settings = {**self.reading, "missing": self.missing, "missing_as": self.missing_as}
+        if reading := toml.lines_of(settings):
             lines += ["", "[reading]", *reading]
         for name, column in self.columns.items():
             lines += ["", f"[columns.{toml.quote(name)}]"]
@@ -187,11 +187,11 @@ class RolesFile:
 
     def but(self, name: str, **changes: Any) -> RolesFile:
         """Return the file with something else said of a column, which may be new."""
-        known = self.columns.get(name)
-        if known is None and "role" not in changes:
+        before = self.columns.get(name)
+        if before is None and "role" not in changes:
             names = f"{self._names}{did_you_mean(name, self.columns)}"
             raise DataError(f"{self._where}: no column {show(name)}; there are {names}")
-        column = ColumnRole(**changes) if known is None else replace(known, **changes)
+        column = ColumnRole(**changes) if before is None else replace(before, **changes)
         return replace(self, columns={**self.columns, name: column})
 
     def require_names(self, names: Collection[str]) -> None:
@@ -342,10 +342,10 @@ def in_file(missing: Sequence[str], argument: str, value: object) -> str:
 _PROPOSED = re.compile(r"^[ \t]*proposed[ \t]*=.*$", re.MULTILINE)
 
 
-def confirmed_text(text: str) -> str:
+def confirm_text(text: str) -> str:
     r"""Return the text of a roles file without the line that says that it is a proposal.
 
-    >>> confirmed_text('# Roles\nproposed = "0a"\nschema = 1\n')
+    >>> confirm_text('# Roles\nproposed = "0a"\nschema = 1\n')
     '# Roles\nschema = 1\n'
     """
     return re.sub(_PROPOSED.pattern + r"\r?\n?", "", text, count=1, flags=re.MULTILINE)

@@ -301,10 +301,10 @@ def _people(
     """Return the table of the population, its quasi-identifiers read as those of the release."""
     names = [column.name for column in shows]
     if isinstance(population, Table):
-        known = {column.name for column in population.quasi_identifiers}
+        column_names = {column.name for column in population.quasi_identifiers}
         for name in names:
-            if name not in known:
-                admissible = f"a quasi-identifier of it: {', '.join(sorted(known))}"
+            if name not in column_names:
+                admissible = f"a quasi-identifier of it: {', '.join(sorted(column_names))}"
                 raise InvalidArgument("population", name, admissible)
         return population
     # Labels of a hierarchy are texts, dates among them, which are read as such again.

@@ -59,13 +59,13 @@ class Shows:
         """
         values = column.values
         admitted = np.zeros((len(self.labels), len(values)), dtype=np.bool_)
-        known = self.taxonomy or column.taxonomy
+        tree_of_labels = self.taxonomy or column.taxonomy
         if self.recoded is not None:
-            known = self.recoded.column.taxonomy
+            tree_of_labels = self.recoded.column.taxonomy
             _, example = np.unique(self.of_class, return_index=True)
         for place, value in enumerate(values):
-            met = known is None or value is MISSING or text(value) in known.index
-            tree = known if met else column.taxonomy
+            met = tree_of_labels is None or value is MISSING or text(value) in tree_of_labels.index
+            tree = tree_of_labels if met else column.taxonomy
             if not met and (tree is None or text(value) not in tree.index):
                 raise DataError(
                     f"population: column {show(self.name)}: value {show(text(value))} has no "
@@ -77,7 +77,7 @@ class Shows:
             else:
                 admitted[:, place] = [covers(label, value, taxonomy=tree) for label in self.labels]
         admitted[[label == _ANYTHING for label in self.labels]] = True
-        if known is None:
+        if tree_of_labels is None:
             _admit_beginnings(admitted, self.labels, [text(value) for value in values])
         return admitted
 
@@ -87,11 +87,11 @@ def _admit_beginnings(admitted: Flags, labels: Sequence[str], values: Sequence[s
 
     Codes are cut to ``12***``; what is a value of the population itself stands for that alone.
     """
-    known = set(values)
+    whole_values = set(values)
     for row, label in zip(admitted, labels, strict=True):
         for element in read(label)[0]:
             begin = element.rstrip(_ANYTHING)
-            if begin and begin != element and element not in known:
+            if begin and begin != element and element not in whole_values:
                 row |= [len(value) == len(element) and value.startswith(begin) for value in values]
 
 
@@ -111,7 +111,7 @@ def count_fitting(columns: Sequence[Shows], population: Table) -> tuple[Codes, i
     ([2, 2], 1)
     """
     classes = len(columns[0].of_class)
-    counterparts, bits = _admitting(columns, population)
+    counterparts, bits = _bits_of(columns, population)
     # Rows that are looked at: one of each combination of values, of each person if that matters.
     person = population.person
     several = person is not None and len(person.values) < population.rows
@@ -129,19 +129,19 @@ def count_fitting(columns: Sequence[Shows], population: Table) -> tuple[Codes, i
     sizes, outside = np.zeros(classes, dtype=np.int64), 0
     step = max(1, _CELLS // max(classes, 1))
     for start in range(0, len(opens), step):
-        whose = slice(start, start + step)
-        rows = first[opens[whose][0] : ends[whose][-1]]
+        chunk = slice(start, start + step)
+        rows = first[opens[chunk][0] : ends[chunk][-1]]
         fits = _fits(counterparts, bits, rows)
         if several:
             # People fit what any of their rows fits, and count once.
-            fits = np.bitwise_or.reduceat(fits, opens[whose] - opens[whose][0], axis=0)
-        weight = times[whose]
+            fits = np.bitwise_or.reduceat(fits, opens[chunk] - opens[chunk][0], axis=0)
+        weight = times[chunk]
         outside += int(weight[~fits.any(axis=1)].sum())
         sizes += weight @ np.unpackbits(fits, axis=1, count=classes)
     return sizes, outside
 
 
-def _admitting(columns: Sequence[Shows], population: Table) -> tuple[list[Column], list[Bits]]:
+def _bits_of(columns: Sequence[Shows], population: Table) -> tuple[list[Column], list[Bits]]:
     """Return the population's columns, and of each a bit for each class that admits a value.
 
     Shape (values, classes / 8).
@@ -172,7 +172,7 @@ def own_classes(columns: Sequence[Shows], population: Table) -> tuple[Codes, Cod
     >>> first.tolist(), many.tolist()
     ([0, 0, 1, -1], [1, 2, 1, 0])
     """
-    counterparts, bits = _admitting(columns, population)
+    counterparts, bits = _bits_of(columns, population)
     of_row, count = group_rows(counterparts, population.rows)
     _, example = np.unique(of_row, return_index=True)
     classes = len(columns[0].of_class)

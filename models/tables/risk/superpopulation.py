@@ -174,8 +174,8 @@ def _pitman(present: Codes, counts: Codes, sample: Fraction) -> _Fit:
     outside = float(people / sample) - people
     # The share of the population that the next draw sees as known, which is the sample for theta 0.
     share = (theta + people) / (theta + people + outside)
-    known = theta + people - 1 + alpha
-    rising = lgamma(known + outside) - lgamma(known)
+    shifted = theta + people - 1 + alpha
+    rising = lgamma(shifted + outside) - lgamma(shifted)
     unique = exp(rising + lgamma(theta + people) - lgamma(theta + people + outside))
 
     def chance(f: Floats) -> Floats:

@@ -116,7 +116,7 @@ def _label_losses(column_view: ColumnView, ranks: Codes, part: Codes) -> tuple[C
     order = np.lexsort((ranks, part))
     ascending = ranks[order]
     if column_view.kind == SET:
-        return _lost_by_sets(column_view, ascending, part, order, starts)
+        return _set_losses(column_view, ascending, part, order, starts)
     # Where an entry is the first or the last of its part, the next one takes its place.
     low, high = ascending[starts], ascending[ends - 1]
     at_first = np.zeros(len(part), dtype=np.bool_)
@@ -145,7 +145,7 @@ def _span_loss(column_view: ColumnView, low: Codes, high: Codes) -> Codes:
     return np.asarray(column_view.units[meets])
 
 
-def _lost_by_sets(
+def _set_losses(
     column_view: ColumnView, ascending: Codes, part: Codes, order: Codes, starts: Codes
 ) -> tuple[Codes, Codes]:
     sorted_part = part[order]
@@ -168,9 +168,9 @@ def _choose_rows(alike: _Alike, most_rows: int) -> Flags:
     # The best of each part only: once it is gone, the gains of others in its part are not true.
     order = order[np.sort(np.unique(alike.part[order], return_index=True)[1])]
     chosen = np.zeros(len(alike.gain), dtype=np.bool_)
-    left = most_rows
+    remaining = most_rows
     for group in order.tolist():
-        if alike.records[group] <= left:
+        if alike.records[group] <= remaining:
             chosen[group] = True
-            left -= int(alike.records[group])
+            remaining -= int(alike.records[group])
     return chosen[alike.of_row]

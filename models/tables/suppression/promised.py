@@ -51,7 +51,7 @@ class Promised:
         yield from judge(classes, self.of)
 
 
-def promised_by(method: Method, arguments: Mapping[str, Any], table: Table) -> Promised:
+def promises_of(method: Method, arguments: Mapping[str, Any], table: Table) -> Promised:
     """Return the models that a release of a table by a method has, as its promises say.
 
     A printed reading keeps the defects of its source and promises k only. The arguments are as
@@ -60,7 +60,7 @@ def promised_by(method: Method, arguments: Mapping[str, Any], table: Table) -> P
     >>> from kproof.models.methods import METHODS
     >>> from kproof.models.tables.readers import read_table
     >>> table = read_table("table-1a", quasi_identifiers=["Age"], sensitive="Disease")
-    >>> models = promised_by(METHODS["mondrian"], {"k": 5, "l": 3}, table)
+    >>> models = promises_of(METHODS["mondrian"], {"k": 5, "l": 3}, table)
     >>> [model.name for model in (*models.every, *models.of["Disease"])]
     ['k-anonymity(k=5)', 'l-diversity(l=3)']
     """
@@ -74,12 +74,12 @@ def promised_by(method: Method, arguments: Mapping[str, Any], table: Table) -> P
     every = (KAnonymity(k), *(settings.get("models") or ()))
     if arguments.get("reading") == Reading.PRINTED:
         return Promised(every)
-    each = {
+    by_name = {
         name: table.by_secret(name, settings.get(name)) for name in ("l", "t", "mu", "p", "alpha")
     }
     of = {
         column.name: _of_column(
-            method, {**settings, **{name: values[place] for name, values in each.items()}}
+            method, {**settings, **{name: values[place] for name, values in by_name.items()}}
         )
         for place, column in enumerate(table.secrets)
     }

@@ -63,14 +63,14 @@ def diverse(table: Table, k: int, remainder: Remainder, threshold: Threshold) ->
     if table.sensitive is None:
         raise InvalidArgument("sensitive", None, "a sensitive column to deal out")
     rows = table.rows if remainder is Remainder.MERGE else table.rows - table.rows % k
-    count, left = rows // k, rows % k
+    count, spare = rows // k, rows % k
     domain = len(table.sensitive.values)
-    if (k + left) * min(domain, k + left) >= SAFE:
+    if (k + spare) * min(domain, k + spare) >= SAFE:
         return compact(table, k, remainder)
     blocks = [count]
     while blocks[-1] > 1:
         blocks.append(blocks[-1] - blocks[-1] // 2)
-    sizes = sorted({k, *(k + extra for m in blocks for extra in (left // m, -(-left // m)))})
+    sizes = sorted({k, *(k + extra for m in blocks for extra in (spare // m, -(-spare // m)))})
     least_scaled = [min(threshold.least(size), np.iinfo(np.int64).max) for size in sizes]
     ranks, places = ranks_and_places(table)
     class_of = np.full(table.rows, count if remainder is Remainder.NOISE else -1, dtype=np.int64)

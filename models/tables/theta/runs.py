@@ -94,14 +94,14 @@ class Adjusted:
         )
         # Every value occurs in a short class, so the entries are a full table.
         table = entries.counts.reshape(len(self.short), start.domain)
-        known: dict[tuple[int, ...], tuple[int, ...]] = {}
+        noise_of: dict[tuple[int, ...], tuple[int, ...]] = {}
         classes, values = [self.noise_class], [self.noise_value]
         for index, counts in zip(self.short, table, strict=True):
             order = np.argsort(-counts, kind="stable")
             pattern = tuple(counts[order].tolist())
-            if pattern not in known:
-                known[pattern] = moves.reinforcement(pattern, threshold)
-            added = np.repeat(order, known[pattern])
+            if pattern not in noise_of:
+                noise_of[pattern] = moves.reinforcement(pattern, threshold)
+            added = np.repeat(order, noise_of[pattern])
             classes.append(np.full(len(added), index))
             values.append(added)
         return replace(
@@ -252,13 +252,13 @@ def adjust_printed(start: Formed) -> Adjusted:
     """
     run = _Run(start)
     threshold, last = start.threshold, start.count - 1
-    known = [threshold.passes(values) for values in run.values]
+    passes = [threshold.passes(values) for values in run.values]
     above = [_exceeds(threshold, values) for values in run.values]
     current = 0
     for _ in range(start.count):
         if current > last:
             break
-        if known[current]:
+        if passes[current]:
             current += 1
             continue
         if current == last:
@@ -270,11 +270,11 @@ def adjust_printed(start: Formed) -> Adjusted:
         if above[current + 1]:
             lacked = moves.back_check(run.values[current], run.real(current + 1))
             if lacked:
-                given = moves.most_frequent_values(run.values[current])[0]
-                run.swap(current, current + 1, given, lacked[0])
+                given_value = moves.most_frequent_values(run.values[current])[0]
+                run.swap(current, current + 1, given_value, lacked[0])
         else:
             _noise_until_above(run, current)
-        known[current] = threshold.passes(run.values[current])
+        passes[current] = threshold.passes(run.values[current])
         above[current] = _exceeds(threshold, run.values[current])
         if above[current]:
             current += 1

@@ -119,9 +119,9 @@ def p_alpha_sensitive(table: Table, *, p: int, alpha: Number, k: int) -> Release
             f"p = {p} needs at least {p}"
         )
     # Values without a category are coded last and weigh nothing.
-    known = len(names) - (MISSING in names)
-    scale = max(known - 1, 1)
-    weights = np.where(np.arange(len(names)) < known, np.arange(len(names)), 0)[category]
+    weighted = len(names) - (MISSING in names)
+    scale = max(weighted - 1, 1)
+    weights = np.where(np.arange(len(names)) < weighted, np.arange(len(names)), 0)[category]
     total = int(weights[values].sum())
     if total < weight * scale:
         raise Infeasible(
