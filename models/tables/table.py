@@ -93,11 +93,9 @@ class Table:
                 ``"range:5,10"``; see :func:`kproof.models.tables.levels.ladders.ladder`. Dates and
                 times without a hierarchy get ``date``, ``datetime`` or ``time`` by themselves.
             least_levels, most_levels: By column the lowest and the highest level that may be
-                published, by number from 0, the value itself, or by the name that the ladder has
-                for it.
+                published, by number from 0, the value itself, or by the ladder's name for it.
             numeric: By column: True reads text as numbers, False treats numbers, dates and times as
-                codes without order. Unless said otherwise a column of numbers is numeric, unless it
-                has a taxonomy.
+                codes without order. By default numbers without a taxonomy are numeric.
             missing_as: What a missing sensitive value is taken for: ``"worst-case"``, ``"value"``
                 or ``"exclude"``; see :class:`~kproof.models.base.missing.MissingAs`.
             most_members: Most members of a set that a label may show, at least 1; by default 8, and

@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from kproof.models.base.arrays import Codes, Floats
+from kproof.models.base.columns import Column
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.axes import axis
 from kproof.models.tables.kaca.clock import MINUTES, minutes_of, section_numbers
@@ -22,36 +23,36 @@ def features_as_printed(table: Table, *, section: str | None, time: str | None) 
 
     Numbers of other columns are taken as they are, and values that are not numbers by their code.
     """
-    features = []
-    for column in table.quasi_identifiers:
-        numbers = np.arange(len(column.values), dtype=np.float64)
+
+    def numbers(column: Column) -> Codes | Floats:
         if column.name == time:
-            numbers = minutes_of(column).astype(np.float64)
-        elif column.name == section:
-            numbers = section_numbers(column).astype(np.float64)
-        elif column.numeric and column.missing is None:
-            numbers = np.array(column.values, dtype=np.float64)
-        features.append(numbers[column.codes])
-    return np.stack(features, axis=1)
+            return minutes_of(column)
+        if column.name == section:
+            return section_numbers(column)
+        plain = column.numeric and column.missing is None
+        return np.array(column.values if plain else range(len(column.values)), dtype=np.float64)
+
+    columns = table.quasi_identifiers
+    return np.stack([numbers(column)[column.codes] for column in columns], 1).astype(np.float64)
 
 
 def features_to_scale(table: Table, *, section: str | None, time: str | None) -> Floats:
     """Return each record as a point, shape (rows, dimensions)."""
-    features = []
-    for column in table.quasi_identifiers:
+
+    def points(column: Column) -> Floats:
         if column.name == time:
-            points = _on_circle(minutes_of(column))
-        elif column.name == section:
+            return _on_circle(minutes_of(column))
+        if column.name == section:
             # Ids in ascending order are leaves of their prefix tree in order.
-            points = np.linspace(0, 1, len(column.values))[:, None]
-        elif column.numeric:
-            points = axis(column).places[:, None]
-        elif column.taxonomy is not None and column.nodes is not None:
-            points = _in_tree(column.taxonomy, column.nodes)
-        else:
-            points = np.eye(len(column.values)) / np.sqrt(2)
-        features.append(points[column.codes])
-    return np.concatenate(features, axis=1)
+            return np.linspace(0, 1, len(column.values))[:, None]
+        if column.numeric:
+            return axis(column).places[:, None]
+        if column.taxonomy is not None and column.nodes is not None:
+            return _in_tree(column.taxonomy, column.nodes)
+        return np.eye(len(column.values)) / np.sqrt(2)
+
+    columns = table.quasi_identifiers
+    return np.concatenate([points(column)[column.codes] for column in columns], axis=1)
 
 
 def _on_circle(minutes: Codes) -> Floats:

@@ -53,12 +53,10 @@ def kaca(
 ) -> Release:
     """Publish a table in classes of similar records.
 
-    ``clustering="partition"`` cuts the records in two, and the sides again, as long as both keep
-    k. All columns and positions are tried and the cut is made after which labels lose least
-    (see :mod:`kproof.models.tables.cutting.least_loss`): Mondrian's relaxed cuts, but for what the
-    labels of times and sections lose. It uses whole numbers only: the same input gives the same
-    classes everywhere, whatever the order of records, except for which of several identical
-    records goes where.
+    ``clustering="partition"`` makes the cuts after which labels lose least
+    (:mod:`kproof.models.tables.cutting.least_loss`): Mondrian's relaxed cuts, but for what the
+    labels of times and sections lose. The same records give the same classes everywhere, except
+    for which of several identical records goes where.
 
     ``clustering="k-means"`` is the document's way put right: scaled features with times on a
     circle, K-Means with max(n // k, 1) centres, and then, while a cluster has fewer than k
@@ -74,8 +72,7 @@ def kaca(
     Args:
         table: At least one quasi-identifier of any kind, and k records.
         k: Least number of records in a class, from 2.
-        reading: ``"corrected"`` or ``"printed"``.
-        clustering: ``"partition"`` or ``"k-means"``; the printed reading knows K-Means only.
+        reading, clustering: As above; the printed reading knows K-Means only.
         section, time: Quasi-identifiers that are road section ids and times of day, if the table
             has them. They are published as regions and periods, levels that the partition counts
             like any other.

@@ -76,10 +76,9 @@ def mondrian(
 ) -> Release:
     """Publish a table in classes cut by Mondrian.
 
-    With ``cuts="least-loss"`` every position of every column is tried, and the cut is made after
-    which the labels of both sides lose least: as shares of a column's range (NCP, see
-    :mod:`kproof.models.tables.cutting.views`), times records. It is done for several bounds on how
-    uneven a cut may be, and what loses least in all is published. It uses whole numbers only.
+    With ``cuts="least-loss"`` the cut is made after which the labels of both sides lose least: as
+    shares of a column's range (NCP, see :mod:`kproof.models.tables.cutting.views`), times records.
+    It is done for several bounds on how uneven a cut may be; what loses least is published.
 
     With ``cuts="median"`` a part is cut along the column whose places span most (see
     :mod:`kproof.models.tables.axes`; the first such column), or failing that the next; never along
@@ -102,8 +101,7 @@ def mondrian(
     Args:
         table: At least k records and one quasi-identifier.
         k: Least number of records in a class, from 2.
-        partitioning: ``"strict"`` or ``"relaxed"``.
-        cuts: ``"least-loss"`` or ``"median"``.
+        partitioning, cuts: ``"strict"`` or ``"relaxed"``; ``"least-loss"`` or ``"median"``.
         l: Least number of distinct sensitive values in a class, from 1. This and what follows is
             asked of every sensitive column, or of those that a mapping names.
         t: Largest distance, 0 <= t <= 1, of a class's sensitive values from the table's, all values
