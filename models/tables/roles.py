@@ -118,8 +118,8 @@ class Roles:
         """
         secret_too = _names("both", both)
         listed = _names("quasi_identifiers", quasi_identifiers or ())
-        single = isinstance(sensitive, str)
-        secrets = _names("sensitive", (sensitive,) if single else sensitive or ())
+        several = (sensitive,) if isinstance(sensitive, str) else sensitive or ()
+        secrets = _names("sensitive", several)
         roles = cls(
             quasi_identifiers=(*listed, *(name for name in secret_too if name not in listed)),
             both=secret_too,

@@ -116,8 +116,14 @@ def search_lattice(lattice: LevelLattice, judge: Judge, *, complete: bool = Fals
         search.descend()
     begins, up, cost = lattice.layout
     short, loss, smallest = explore(
-        *(lattice.records, lattice.rows, np.array(lattice.sizes, dtype=np.int64)),
-        *(begins, up, cost, lattice.distinct, lattice.plain),
+        lattice.records,
+        lattice.rows,
+        np.array(lattice.sizes, dtype=np.int64),
+        begins,
+        up,
+        cost,
+        lattice.distinct,
+        lattice.plain,
         judge.fewest_rows,
         lattice.table.rows if complete else judge.budget,
         search.bound,

@@ -222,6 +222,9 @@ def require_models(models: object) -> None:
     """Refuse what is not a sequence of kproof's own models."""
     from kproof.models.privacy.base import Model
 
-    listed = isinstance(models, (list, tuple))
-    if not listed or not all(isinstance(model, Model) for model in models):
-        raise InvalidArgument("models", models, "a list of models of kproof.models.privacy")
+    admissible = "a list of models of kproof.models.privacy"
+    if not isinstance(models, (list, tuple)):
+        raise InvalidArgument("models", models, admissible)
+    for model in models:
+        if not isinstance(model, Model):
+            raise InvalidArgument("models", models, admissible)

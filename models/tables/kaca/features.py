@@ -49,7 +49,7 @@ def features_to_scale(table: Table, *, section: str | None, time: str | None) ->
             return axis(column).places[:, None]
         if column.taxonomy is not None and column.nodes is not None:
             return _in_tree(column.taxonomy, column.nodes)
-        return np.eye(len(column.values)) / np.sqrt(2)
+        return np.asarray(np.eye(len(column.values)) / np.sqrt(2))
 
     columns = table.quasi_identifiers
     return np.concatenate([points(column)[column.codes] for column in columns], axis=1)

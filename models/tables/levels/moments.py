@@ -45,18 +45,8 @@ _DIRECTIVES: Mapping[str, str] = {
     "u": r"(?P<u>[1-7])",
     "%": "%",
 }
-_WORDED: Mapping[str, str] = {
-    "Y": "YYYY",
-    "y": "YY",
-    "m": "MM",
-    "d": "DD",
-    "b": "MMM",
-    "B": "MMMM",
-    "G": "YYYY",
-    "V": "ww",
-    "u": "D",
-    "%": "%",
-}
+_IN_WORDS = ["YYYY", "YY", "MM", "DD", "MMM", "MMMM", "YYYY", "ww", "D", "%"]
+_WORDED: Mapping[str, str] = dict(zip("YymdbBGVu%", _IN_WORDS, strict=True))
 _WHOLE = ({"Y", "m", "d"}, {"y", "m", "d"}, {"Y", "b", "d"}, {"y", "b", "d"}, {"G", "V", "u"})
 
 FORMATS = (

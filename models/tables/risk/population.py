@@ -156,7 +156,8 @@ def _bits_of(columns: Sequence[Shows], population: Table) -> tuple[list[Column],
 
 def _fits(columns: Sequence[Column], bits: Sequence[Bits], rows: Codes) -> Bits:
     every = zip(bits, columns, strict=True)
-    return np.bitwise_and.reduce([own_bits[column.codes[rows]] for own_bits, column in every])
+    fits = np.bitwise_and.reduce([own_bits[column.codes[rows]] for own_bits, column in every])
+    return np.asarray(fits, dtype=np.uint8)
 
 
 def own_classes(columns: Sequence[Shows], population: Table) -> tuple[Codes, Codes]:
