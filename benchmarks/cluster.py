@@ -83,7 +83,7 @@ def main() -> None:
     import kproof
     from kproof.models.methods import METHODS
     from kproof.models.partitioned import anonymize_folder
-    from kproof.models.tables.suppression.promised import promised_by
+    from kproof.models.tables.suppression.promised import promises_of
     from kproof.models.tables.utility import utility
 
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -114,7 +114,7 @@ def main() -> None:
                 shown = [(f"{found.regions} regions", costs, found.penalty)]
                 if rows <= CHECKED:
                     sample = kproof.read_table(_first(home / "data"), **ROLES)
-                    models = promised_by(
+                    models = promises_of(
                         METHODS[method], METHODS[method].asked(ASKED[method]), sample
                     )
                     for model in (*models.every, *models.of["disease"]):

@@ -23,7 +23,7 @@ from kproof.models.privacy.several import judge
 from kproof.models.registry import Kind, Method, Needs, PrivacyModel
 from kproof.models.tables.labels import require_short_labels
 from kproof.models.tables.levels.base import Ladder
-from kproof.models.tables.persons import released_of_people
+from kproof.models.tables.persons import release_of_people
 from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import require_promisable
 from kproof.models.tables.table import Table
@@ -167,8 +167,8 @@ def released_by(
     itself; ``marked`` says that they are published with a mark in every quasi-identifier.
     """
     from kproof.models.tables.suppression.method import require_chosen_by_method as require_free
-    from kproof.models.tables.suppression.method import suppressing, vouch
-    from kproof.models.tables.suppression.promised import promised_by
+    from kproof.models.tables.suppression.method import suppress_rows, vouch
+    from kproof.models.tables.suppression.promised import promises_of
 
     itself = SUPPRESS.name in method.parameters
     if itself and budget is not None:
@@ -179,17 +179,17 @@ def released_by(
         if method.counts_people:
             release = method.run(rows, **asked)
         else:
-            release = released_of_people(method.run, rows, asked, reads_sensitive=reads_sensitive)
+            release = release_of_people(method.run, rows, asked, reads_sensitive=reads_sensitive)
         if not isinstance(release, Release):
             raise TypeError(f"{method.name} returned {type(release).__name__}, not a Release")
         return release
 
-    models = promised_by(method, asked, table)
+    models = promises_of(method, asked, table)
     if itself or budget is None:
         return vouch(replace(run(table), budget=budget), models, marked=marked)
     values = (name for name, typed in method.parameters.items() if isinstance(typed, Value))
     require_free([name for name in values if asked.get(name) is not None], budget)
-    return suppressing(run, table, models, budget=budget, marked=marked)
+    return suppress_rows(run, table, models, budget=budget, marked=marked)
 
 
 def table_of(

@@ -80,7 +80,7 @@ class PublishedClasses:
         """Take a published table, its quasi-identifiers being labels; its rows are the people."""
         classes = aim(classes_of_table(table), target)
         first = np.unique(classes.of_row, return_index=True)[1]
-        hidden = table.marked_class
+        hidden = table.class_of_mark
         columns = [_show_labels(column, first, hidden) for column in table.quasi_identifiers]
         return replace(cls.of(classes, columns), hidden=hidden)
 

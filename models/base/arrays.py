@@ -11,6 +11,10 @@ from numpy.typing import NDArray
 Codes = NDArray[np.int64]
 """Whole numbers that stand for something: values, classes, nodes, cells."""
 
+Ranks = NDArray[np.int32]
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
 
 @dataclass(frozen=True, slots=True)
 class Span:

@@ -1,11 +1,4 @@
-"""What privacy costs: releases by many methods, each with its loss and its risk.
-
-:mod:`~kproof.models.frontier.attempts` says which releases are tried,
-:mod:`~kproof.models.frontier.judging` makes one and judges it, :mod:`~kproof.models.frontier.pool`
-does that in several processes, :mod:`~kproof.models.frontier.comparison` finds those that no other
-beats, and :mod:`~kproof.models.frontier.picture` draws them.
-:mod:`~kproof.models.frontier.rivals` compares one release with that of a method that loses little.
-"""
+"""What privacy costs: releases by many methods, each with its loss and its risk."""
 
 from __future__ import annotations
 

@@ -29,11 +29,9 @@ class Attempt:
     """A release to try."""
 
     method: str
-    """Name of the method."""
     k: int
-    """Fewest people in a class."""
     suppress: Fraction
-    """Largest share of rows that may be left out."""
+    """The method, the fewest people in a class, and the largest share of rows left out."""
     parameters: Mapping[str, Any]
     """What the method is asked for, k included."""
     models: tuple[PrivacyModel, ...]
@@ -45,6 +43,11 @@ class Attempt:
     def name(self) -> str:
         """The method with k and the budget."""
         return attempt_name(self.method, self.k, self.suppress)
+
+    @property
+    def request(self) -> tuple[str, int, Fraction, dict[str, Any]]:
+        """What a Candidate says of it."""
+        return self.method, self.k, self.suppress, dict(self.parameters)
 
 
 def attempt_name(method: str, k: int, suppress: Fraction) -> str:
@@ -63,12 +66,9 @@ def there_in(table: Table) -> frozenset[Needs]:
 
 
 def unmet(method: Method, present: frozenset[Needs], options: Iterable[str]) -> str:
-    """Say why a method cannot be asked for a release of a table; empty if it can.
+    """Say why a method cannot be asked for a release of a table that has what is ``present``.
 
-    Args:
-        method: Any method.
-        present: What the table has.
-        options: Names of the parameters that there are values for.
+    Empty if it can, with values for the parameters that ``options`` names.
 
     >>> unmet(METHODS["p-plus-sensitive"], frozenset(Needs), ["k"])
     'it requires p, fewest distinct categories in a class'
@@ -95,16 +95,13 @@ def attempts(
     k: Iterable[int],
     suppress: Iterable[Fraction],
     settings: Mapping[str, Mapping[str, Any]],
-    asked: Mapping[str, Any],
+    demands: Mapping[str, Any],
 ) -> tuple[tuple[Attempt, ...], dict[str, str]]:
     """Return what is tried, in order, and why methods are left out, by name.
 
-    Args:
-        table: The table to be published.
-        methods: Names; None for every method that takes tables.
-        k, suppress: Each with each.
-        settings: Parameters by method and name.
-        asked: What every release has to satisfy, by the option of its model, such as ``{"l": 2}``.
+    ``methods`` are names, None for every method that takes tables; each k is tried with each share
+    of rows to ``suppress``. ``settings`` are parameters by method and name, ``demands`` is what
+    every release has to satisfy, by the option of its model, such as ``{"l": 2}``.
     """
     chosen = [name for name, method in METHODS.items() if method.kind is Kind.TABLE]
     if methods is not None:
@@ -118,25 +115,23 @@ def attempts(
             if shared in of_method:
                 raise InvalidArgument("set", f"{name}.{shared}", f"{shared} for all methods alike")
     sizes, shares = sorted(set(k)), sorted(set(suppress))
-    entries = [entry for entry in MODELS.values() if entry.key in asked]
-    known = {parameter.key for entry in MODELS.values() for parameter in entry.parameters.values()}
-    known |= {parameter.key for entry in MODELS.values() for parameter in entry.options.values()}
-    for option in asked:
-        if option == "k" or option not in known:
-            raise InvalidArgument(option, asked[option], one_of(option, sorted(known)))
+    entries = [entry for entry in MODELS.values() if entry.key in demands]
+    names = {
+        parameter.key
+        for entry in MODELS.values()
+        for parameter in (*entry.parameters.values(), *entry.options.values())
+    }
+    for option in demands:
+        if option == "k" or option not in names:
+            raise InvalidArgument(option, demands[option], one_of(option, sorted(names)))
     present, tries, left_out = there_in(table), [], {}
     for name in chosen:
         method = METHODS[name]
-        typed = {
-            parameter: option
-            for promise, names in _TYPED.items()
-            if promise in method.promises
-            for parameter, option in names.items()
-        }
+        typed = {name: name for name in method.parameters}
+        for promise in method.promises & _TYPED.keys():
+            typed |= _TYPED[promise]
         options = {
-            parameter: asked[typed.get(parameter, parameter)]
-            for parameter in method.parameters
-            if typed.get(parameter, parameter) in asked
+            parameter: demands[option] for parameter, option in typed.items() if option in demands
         } | dict(settings.get(name, {}))
         reason = unmet(method, present, {*options, "k"})
         if reason:
@@ -144,7 +139,7 @@ def attempts(
             continue
         for share in shares:
             for size in sizes:
-                models = tuple(entry.of({**asked, "k": size}) for entry in entries)
+                models = tuple(entry.of({**demands, "k": size}) for entry in entries)
                 parameters: dict[str, Any] = {"k": size} | options
                 if models and "models" in method.parameters:
                     parameters["models"] = models

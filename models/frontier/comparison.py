@@ -15,8 +15,7 @@ from kproof.arguments import CLUSTER, DICTIONARY, FUNCTION, ROLES, SEVERAL, aski
 from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm, group
 from kproof.models.api import table_of
-from kproof.models.base.beside import Beside, require_parts
-from kproof.models.base.beside import omissions_line as told_of
+from kproof.models.base.beside import Beside, omissions_line, require_parts
 from kproof.models.base.exposure import Exposure, told_beside
 from kproof.models.base.missing import MissingAs
 from kproof.models.base.parameters import GROUP_K, SUPPRESS
@@ -24,7 +23,7 @@ from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.base.verdict import SCHEMA, plain
 from kproof.models.frontier.attempts import attempts
 from kproof.models.frontier.judging import Candidate, RiskAxis
-from kproof.models.frontier.pool import Told, carried_out, processes
+from kproof.models.frontier.pool import Tell, carry_out, processes
 from kproof.models.judgement.findings import JudgementOutcome
 from kproof.models.judgement.thresholds import Audience
 from kproof.models.tables.frames import as_it_is, exposure_of
@@ -74,7 +73,7 @@ class Frontier(NotebookText):
     @property
     def notes(self) -> tuple[str, ...]:
         """What no figure of a release speaks of, a line each."""
-        notes = [told_of(self.beside), told_beside(self.exposure, self.beside)]
+        notes = [omissions_line(self.beside), told_beside(self.exposure, self.beside)]
         worst = max(self.best, key=lambda candidate: candidate.exposed or 0, default=None)
         if worst is not None and worst.exposed:
             # Of those on the frontier only: the others are not recommended.
@@ -124,22 +123,19 @@ class Frontier(NotebookText):
             f"risk {float(self.risk_of(candidate)):.4f}"
             for candidate in self.admissible
         ]
-        lines += [
-            f"- {candidate.name}: {candidate.problem}"
-            for candidate in self.candidates
-            if candidate.problem
-        ]
-        lines += [f"- {name}: {why}" for name, why in self.left_out.items()]
+        problems = {candidate.name: candidate.problem for candidate in self.candidates}
+        refusals = {**problems, **self.left_out}.items()
+        lines += [f"- {name}: {why}" for name, why in refusals if why]
         return "\n".join([*lines, *self.notes])
 
     @property
-    def _ranked(self) -> tuple[RankedCandidate, ...]:
+    def _candidates(self) -> tuple[RankedCandidate, ...]:
         """What was tried."""
         best = self.best
         return tuple(RankedCandidate(candidate, candidate in best) for candidate in self.candidates)
 
     to_dict = JsonForm(
-        "rows axis candidates=_ranked methods_left_out=left_out left_out=beside",
+        "rows axis candidates=_candidates methods_left_out=left_out left_out=beside",
         group(
             "exposure",
             "What columns published as they are single out by themselves; null without any.",
@@ -156,14 +152,9 @@ class Frontier(NotebookText):
         rows.writerow(["method", "k", "suppress", "best", *_FIGURES, "seconds", "problem"])
         for candidate in self.candidates:
             figures = [_decimal(getattr(candidate, name)) for name in _FIGURES]
-            cells = [
-                candidate.method,
-                candidate.k,
-                plain(candidate.suppress),
-                int(candidate in best),
-                *figures,
-            ]
-            rows.writerow([*cells, f"{candidate.seconds:.3f}", candidate.problem])
+            request = (candidate.method, candidate.k, plain(candidate.suppress))
+            seconds = f"{candidate.seconds:.3f}"
+            rows.writerow([*request, int(candidate in best), *figures, seconds, candidate.problem])
         write_text(path, text.getvalue())
 
     def draw(self, path: str | Path) -> None:
@@ -178,10 +169,8 @@ class Frontier(NotebookText):
         if ending == "png":
             write_bytes(path, drawing.png())
         else:
-            caption = (
-                f"{finding(self.candidates)}. Loss against risk of {len(self.admissible)} releases"
-            )
-            write_text(path, drawing.svg(caption))
+            caption = f"Loss against risk of {len(self.admissible)} releases"
+            write_text(path, drawing.svg(f"{finding(self.candidates)}. {caption}"))
 
 
 @telling
@@ -205,7 +194,7 @@ def frontier(
     settings: Mapping[str, Mapping[str, Any]] | None = None,
     jobs: Number | None = None,
     patience: Number | None = None,
-    told: Told | None = None,
+    told: Tell | None = None,
     cluster: Cluster | None = None,
     audience: Audience | str = Audience.PUBLIC,
     quasi_identifiers: Iterable[str] | None = None,
@@ -253,14 +242,12 @@ most_members: Of a frame or file, as for :func:`kproof.anonymize`.
             ``t="1/5"``. A method that has such a parameter is asked for it.
 
     Raises:
-        InvalidArgument: If there is no such method, parameter or model, a value is out of range, or
-            roles are given for a Table.
         DataError: If the data cannot be used, or a column without a role singles out nearly every
             row.
 
     >>> roles = {"quasi_identifiers": ["Age"], "identifiers": ["ID", "Name"]}
-    >>> found = frontier("table-1a", methods=["mondrian"], k=[2, 4, 20], **roles)
-    >>> print(found)
+    >>> comparison = frontier("table-1a", methods=["mondrian"], k=[2, 4, 20], **roles)
+    >>> print(comparison)
     * mondrian, k=2: loss 0.0435, risk 0.4167
     * mondrian, k=4: loss 0.4348, risk 0.1667
     - mondrian, k=20: k = 20: need 2 <= k <= 12, the number of records
@@ -293,13 +280,13 @@ most_members: Of a frame or file, as for :func:`kproof.anonymize`.
     table = table_of(data, quasi_identifiers, roles)
     require_parts(table.beside)
     tried, left_out = attempts(
-        table, methods=methods, k=sizes, suppress=shares, settings=settings or {}, asked=asked
+        table, methods=methods, k=sizes, suppress=shares, settings=settings or {}, demands=asked
     )
     limit = None if jobs is None else integer("jobs", jobs, least=1)
     for name, value in (("jobs", jobs), ("patience", patience)):
         if cluster is not None and value is not None:
             raise InvalidArgument(name, value, "nothing beside a cluster")
-    candidates = carried_out(
+    candidates = carry_out(
         table,
         tuple(replace(attempt, audience=readers) for attempt in tried),
         jobs=processes(table, len(tried), limit),
@@ -314,6 +301,4 @@ most_members: Of a frame or file, as for :func:`kproof.anonymize`.
 
 
 def _decimal(value: object) -> object:
-    if isinstance(value, (Fraction, float)):
-        return f"{float(value):.6g}"
-    return value
+    return f"{float(value):.6g}" if isinstance(value, (Fraction, float)) else value

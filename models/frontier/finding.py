@@ -15,9 +15,6 @@ def finding(candidates: Sequence[Candidate]) -> str:
 
     Releases that were refused or lack what was asked for are not compared.
 
-    Args:
-        candidates: All that were tried.
-
     >>> from fractions import Fraction
     >>> tried = [Candidate("mondrian", k, Fraction(0), {}, loss=k / 100) for k in (2, 10)]
     >>> finding([*tried, Candidate("kaca", 10, Fraction(0), {}, loss=0.3)])
@@ -28,34 +25,34 @@ def finding(candidates: Sequence[Candidate]) -> str:
     losses: dict[int, dict[str, float]] = {}
     for candidate in candidates:
         if not candidate.problem and candidate.loss is not None:
-            known = losses.setdefault(candidate.k, {})
-            known[candidate.method] = min(
-                candidate.loss, known.get(candidate.method, candidate.loss)
-            )
+            costs = losses.setdefault(candidate.k, {})
+            before = costs.get(candidate.method, candidate.loss)
+            costs[candidate.method] = min(candidate.loss, before)
     if not losses:
         return "There is no release to compare"
-    methods = list(dict.fromkeys(name for known in losses.values() for name in known))
+    methods = list(dict.fromkeys(name for costs in losses.values() for name in costs))
     if len(methods) == 1:
-        return _alone(methods[0], {k: known[methods[0]] for k, known in sorted(losses.items())})
-    rivals = {k: known for k, known in sorted(losses.items()) if len(known) > 1}
+        return _alone(methods[0], {k: costs[methods[0]] for k, costs in sorted(losses.items())})
+    rivals = {k: costs for k, costs in sorted(losses.items()) if len(costs) > 1}
     if not rivals:
         return f"No two of {len(methods)} methods have a release at the same k"
-    winners = {k: _least(known) for k, known in rivals.items()}
+    winners = {k: _least(costs) for k, costs in rivals.items()}
     if all(len(winners[k]) == len(rivals[k]) for k in rivals):
         return f"The methods lose the same {_at(list(rivals))}"
     wins: dict[tuple[str, ...], list[int]] = {}
     for k, names in winners.items():
         wins.setdefault(names, []).append(k)
-    sentence = ", ".join(f"{_lose(names)} {_at(sizes)}" for names, sizes in wins.items())
+    sentence = ", ".join(
+        f"{_list(names)} lose{'s' * (len(names) == 1)} least {_at(sizes)}"
+        for names, sizes in wins.items()
+    )
     single = [k for k in sorted(losses) if k not in rivals]
-    if not single:
-        return sentence
-    return f"{sentence}; {_at(single)} only one has a release"
+    return sentence + (f"; {_at(single)} only one has a release" if single else "")
 
 
-def _least(known: dict[str, float]) -> tuple[str, ...]:
-    lowest = min(known.values())
-    return tuple(name for name, loss in known.items() if loss <= lowest + _APART)
+def _least(losses: dict[str, float]) -> tuple[str, ...]:
+    lowest = min(losses.values())
+    return tuple(name for name, loss in losses.items() if loss <= lowest + _APART)
 
 
 def _alone(method: str, losses: dict[int, float]) -> str:
@@ -68,17 +65,12 @@ def _alone(method: str, losses: dict[int, float]) -> str:
     return f"{method} loses {losses[first]:.4f} at k = {first} and {losses[last]:.4f} at k = {last}"
 
 
-def _lose(names: tuple[str, ...]) -> str:
-    if len(names) == 1:
-        return f"{names[0]} loses least"
-    return f"{', '.join(names[:-1])} and {names[-1]} lose least"
-
-
 def _at(sizes: Sequence[int]) -> str:
     """Name values of k, of many the ends and how many they are."""
     if len(sizes) > 3:
         return f"at {len(sizes)} values of k from {sizes[0]} to {sizes[-1]}"
-    written = [str(size) for size in sizes]
-    if len(written) == 1:
-        return f"at k = {written[0]}"
-    return f"at k = {', '.join(written[:-1])} and {written[-1]}"
+    return f"at k = {_list(list(map(str, sizes)))}"
+
+
+def _list(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

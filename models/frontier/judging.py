@@ -18,10 +18,9 @@ from kproof.models.judgement.judge import judge
 from kproof.models.judgement.reading import of_release
 from kproof.models.methods import METHODS
 from kproof.models.privacy import Summary, summary
-from kproof.models.tables.release import Release
 from kproof.models.tables.risk import risk
 from kproof.models.tables.risk.chances import json_chance
-from kproof.models.tables.suppression.promised import promised_by
+from kproof.models.tables.suppression.promised import promises_of
 from kproof.models.tables.table import Table
 from kproof.models.tables.utility import utility
 
@@ -76,13 +75,13 @@ class Candidate:
         }
 
     @property
-    def _rounded_seconds(self) -> float:
+    def _whole_milliseconds(self) -> float:
         """What the method took."""
         return round(self.seconds, 3)
 
     to_dict = JsonForm(
         "method k suppress=str(suppress) parameters=_plain_parameters problem loss largest mean",
-        "classes published suppressed noise exposed attained seconds=_rounded_seconds outcome",
+        "classes published suppressed noise exposed attained seconds=_whole_milliseconds outcome",
         "worst",
         exact=json_chance,
     )
@@ -101,29 +100,23 @@ class RiskAxis(StrEnum):
         return (candidate.mean if self is RiskAxis.MEAN else candidate.largest) or Fraction(0)
 
 
-def _exposure(release: Release) -> int | None:
-    """Return how many rows the quasi-identifiers single out with one other column at most."""
-    largest = None if release.exposure is None else release.exposure.with_quasi_identifiers
-    return None if largest is None else largest.rows
-
-
-def candidate_of(table: Table, attempt: Attempt) -> Candidate:
+def candidate_of(attempt: Attempt, table: Table) -> Candidate:
     """Make a release, check it against what was asked for, and measure it.
 
     What the method promises is judged again, too.
     """
-    request = (attempt.method, attempt.k, attempt.suppress, dict(attempt.parameters))
-    method = METHODS[attempt.method]
+    request, method = attempt.request, METHODS[attempt.method]
     start = perf_counter()
     try:
         release = anonymize(method.name, table, **attempt.parameters, suppress=attempt.suppress)
         seconds = perf_counter() - start
-        promises = promised_by(method, method.asked(attempt.parameters), table)
+        promises = promises_of(method, method.asked(attempt.parameters), table)
         # What the method promises is among the verdicts already.
         asked_too = [model for model in attempt.models if model not in promises.every]
         verdicts = (*promises.verdicts(release.classes()), *check(release, asked_too))
         costs, risks = utility(release, k=attempt.k, queries=0), risk(release)
         judgement = judge(of_release(release), audience=attempt.audience)
+        singled = None if release.exposure is None else release.exposure.with_quasi_identifiers
     except KProofError as reason:
         return Candidate(*request, problem=str(reason), seconds=perf_counter() - start)
     except MemoryError:
@@ -138,7 +131,7 @@ def candidate_of(table: Table, attempt: Attempt) -> Candidate:
         published=costs.published,
         suppressed=costs.suppressed,
         noise=costs.noise,
-        exposed=_exposure(release),
+        exposed=None if singled is None else singled.rows,
         attained=summary(release.classes()),
         seconds=seconds,
         outcome=judgement.outcome,

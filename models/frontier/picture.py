@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 from textwrap import fill
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kproof.models.frontier.finding import finding
 from kproof.models.frontier.judging import Candidate, RiskAxis
@@ -36,13 +36,8 @@ _DASHES = ("-", "--", ":", "-.")
 def picture(candidates: Sequence[Candidate], best: Sequence[Candidate], axis: RiskAxis) -> Picture:
     """Draw every admissible release: its risk to the right, its loss upwards.
 
-    Filled marks are on the frontier. Methods have their colour and mark, budgets their dashes; k
-    stands beside the releases on the frontier.
-
-    Args:
-        candidates: All that were tried.
-        best: Those on the frontier, least risk first.
-        axis: The risk that they are compared by.
+    Filled marks are on the frontier, ``best``, least risk first. Methods have their colour and
+    mark, budgets their dashes; k stands beside the releases on the frontier.
     """
     admissible = [candidate for candidate in candidates if not candidate.problem]
     name = "frontier"
@@ -57,21 +52,13 @@ def picture(candidates: Sequence[Candidate], best: Sequence[Candidate], axis: Ri
         ):
             colour, mark = _LOOKS[methods.index(key[0]) % len(_LOOKS)]
             dashes = _DASHES[budgets.index(key[1]) % len(_DASHES)]
-            label = key[0]
-            if len(budgets) > 1:
-                label += f", {float(100 * key[1]):g} %"
+            label = key[0] + (f", {float(100 * key[1]):g} %" if len(budgets) > 1 else "")
             _line(drawing, axes, list(group), best, axis, (colour, mark, dashes, label))
         if len(best) > 1:
-            axes.step(
-                [float(axis.of(candidate)) for candidate in best],
-                [candidate.loss or 0.0 for candidate in best],
-                where="post",
-                color="#3b4754",
-                linewidth=5,
-                alpha=0.18,
-                zorder=1,
-                label="frontier",
-            )
+            risks = [float(axis.of(candidate)) for candidate in best]
+            losses = [candidate.loss or 0.0 for candidate in best]
+            look: dict[str, Any] = {"color": "#3b4754", "linewidth": 5, "alpha": 0.18, "zorder": 1}
+            axes.step(risks, losses, where="post", label="frontier", **look)
         _frame(axes, admissible, axis)
         axes.set_title(fill(finding(candidates), 84), loc="left", fontsize=11)
         # Where a name stands on the paper is known once the axes have their place.
@@ -92,20 +79,15 @@ def _line(
 ) -> None:
     """Draw the releases of a method with a budget, from the least risk to the greatest."""
     colour, mark, dashes, label = look
-    group.sort(key=lambda candidate: axis.of(candidate))
+    group.sort(key=axis.of)
     risks = [float(axis.of(candidate)) for candidate in group]
     losses = [candidate.loss or 0.0 for candidate in group]
     axes.plot(risks, losses, dashes, color=colour, linewidth=1.2, alpha=0.8, zorder=2)
     axes.plot([], [], dashes, marker=mark, color=colour, label=label, markersize=6)
     for candidate, across, upwards in zip(group, risks, losses, strict=True):
+        filled, size, order = (colour, 7, 4) if candidate in best else ("white", 5.5, 3)
         (artist,) = axes.plot(
-            [across],
-            [upwards],
-            mark,
-            color=colour,
-            markerfacecolor=colour if candidate in best else "white",
-            markersize=7 if candidate in best else 5.5,
-            zorder=4 if candidate in best else 3,
+            [across], [upwards], mark, color=colour, mfc=filled, markersize=size, zorder=order
         )
         figures = f"loss {upwards:.4f}, risk {across:.4f}, {candidate.classes:,} classes"
         drawing.tell(artist, "release", f"{candidate.name}: {figures}")
@@ -117,7 +99,7 @@ def _names(axes: Axes, best: Sequence[Candidate], axis: RiskAxis) -> None:
     for candidate in best:
         place = (float(axis.of(candidate)), candidate.loss or 0.0)
         x, y = axes.transData.transform(place)
-        if any(abs(x - left) < _WIDE and abs(y - low) < _HIGH for left, low in labelled):
+        if any(abs(x - start) < _WIDE and abs(y - low) < _HIGH for start, low in labelled):
             continue
         labelled.append((x, y))
         axes.annotate(

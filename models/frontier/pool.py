@@ -29,7 +29,7 @@ from kproof.stages import stage
 if TYPE_CHECKING:
     from kproof.cluster import Cluster
 
-Told = Callable[[int, int, Candidate], None]
+Tell = Callable[[int, int, Candidate], None]
 """``told(done, total, candidate)`` is called after each attempt."""
 
 WORTHWHILE = 100_000
@@ -47,16 +47,16 @@ _START = (
 def processes(table: Table, attempts: int, limit: int | None) -> int:
     """Return how many processes carry out attempts; 1 is this one.
 
-    Args:
-        table: What each of them keeps.
-        attempts: How many there are.
-        limit: At most so many; None for as many as there are processors and free memory.
+    Each keeps the table. At most ``limit``, or, if that is None, as many as there are processors
+    and free memory.
     """
     if limit is None:
         if table.rows * attempts < WORTHWHILE:
             return 1
-        affinity = getattr(os, "sched_getaffinity", None)
-        limit = (len(affinity(0)) if affinity else os.cpu_count()) or 1
+        # Here, since Dask's module takes its time and little work needs no processes.
+        from kproof.cluster import processors
+
+        limit = processors()
         with suppress(ValueError, OSError, AttributeError):
             free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
             cells = table.rows * (len(table.quasi_identifiers) + 1)
@@ -64,22 +64,20 @@ def processes(table: Table, attempts: int, limit: int | None) -> int:
     return max(1, min(limit, attempts))
 
 
-def carried_out(
+def carry_out(
     table: Table,
     attempts: Sequence[Attempt],
     *,
     jobs: int,
-    told: Told,
+    told: Tell,
     patience: float | None = None,
     cluster: Cluster | None = None,
 ) -> tuple[Candidate, ...]:
     """Return what came of each attempt, in their order.
 
     ``patience`` is how many seconds a process is given for an attempt; one that takes longer is
-    ended, and another started in its place. A cluster is asked in place of processes.
-
-    Raises:
-        DataError: If a process is ended from outside, which machines do that run out of memory.
+    ended, and another started in its place. A cluster is asked in place of processes. A process
+    that is ended from outside, as machines do that run out of memory, is a DataError.
     """
     candidates: dict[int, Candidate] = {}
     # A method that somebody registered as a function of their own is known in this process only.
@@ -98,7 +96,7 @@ def carried_out(
         for place, attempt in enumerate(attempts):
             if place not in candidates:
                 trying.reached(len(candidates), f"frontier: {attempt.name}")
-                candidates[place] = candidate_of(table, attempt)
+                candidates[place] = candidate_of(attempt, table)
                 trying.reached(len(candidates))
                 told(len(candidates), len(attempts), candidates[place])
     return tuple(candidates[place] for place in range(len(attempts)))
@@ -119,22 +117,15 @@ def _elsewhere(
         with _Pool(table, min(jobs, len(order)), patience) as pool:
             yield from pool.answers([(place, attempts[place]) for place in order])
         return
-    bare = replace(table, source=None)
-    for position, candidate in cluster.answers(
-        _judge, [attempts[place] for place in order], bare, doing="comparing"
-    ):
+    tried, bare = [attempts[place] for place in order], replace(table, source=None)
+    for position, candidate in cluster.answers(candidate_of, tried, bare, doing="comparing"):
         yield order[position], candidate
-
-
-def _judge(attempt: Attempt, table: Table) -> Candidate:
-    return candidate_of(table, attempt)
 
 
 def start(code: str) -> subprocess.Popen[bytes]:
     """Start Python on some code of ours, with a pipe to it and one from it.
 
-    Args:
-        code: What it runs: it has to end with this process (:func:`.worker.end_with`).
+    The code has to end with this process (:func:`.worker.end_with`).
     """
     # One thread each for linear algebra: the processes share the processors already.
     single = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
@@ -252,14 +243,8 @@ class _Pool:
 
 def late(attempt: Attempt, patience: float | None) -> Candidate:
     """Return what an attempt comes to that was not done in time."""
-    return Candidate(
-        attempt.method,
-        attempt.k,
-        attempt.suppress,
-        dict(attempt.parameters),
-        problem=f"not done within {patience:g} s",
-        seconds=patience or 0.0,
-    )
+    problem = f"not done within {patience:g} s"
+    return Candidate(*attempt.request, problem=problem, seconds=patience or 0.0)
 
 
 @contextmanager

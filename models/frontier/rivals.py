@@ -26,7 +26,7 @@ from kproof.models.privacy.base import Model
 from kproof.models.registry import Method
 from kproof.models.tables.cutting.least_loss import weights_of
 from kproof.models.tables.release import Release
-from kproof.models.tables.suppression.promised import promised_by
+from kproof.models.tables.suppression.promised import promises_of
 from kproof.models.tables.utility import utility
 from kproof.notebooks import NotebookText
 
@@ -83,11 +83,12 @@ class Rival(NotebookText):
     )
 
 
-_MODELS = Need("a list of models", lambda value: _are_models(value))
-
-
-def _are_models(value: object) -> bool:
-    return isinstance(value, list | tuple) and all(hasattr(model, "name") for model in value)
+_MODELS = Need(
+    "a list of models",
+    lambda value: (
+        isinstance(value, list | tuple) and all(hasattr(model, "name") for model in value)
+    ),
+)
 
 
 @asking(release=a(Release, phrase="a Release"), models=_MODELS)
@@ -135,7 +136,9 @@ def rival(release: Release, *, models: Sequence[Model] = ()) -> Rival | None:
         return None
     method, alternative = METHODS[release.method], METHODS[_RIVAL]
     request = _request(method, parameters) | ({"models": tuple(models)} if models else {})
-    if not _structural(method) <= alternative.promises:
+    # No model can judge of a release what is promised of its structure.
+    structural = {promise for promise in method.promises if not promise.about}
+    if not structural <= alternative.promises:
         return None
     options = _rival_options(request, models)
     weights = request.get("weight")
@@ -146,7 +149,7 @@ def rival(release: Release, *, models: Sequence[Model] = ()) -> Rival | None:
         # A gain of nothing is none, even where nothing is lost.
         if lost >= loss or lost > (1 - LEAST_GAIN) * loss:
             return None
-        verdicts = promised_by(method, request, table).verdicts(candidate.classes())
+        verdicts = promises_of(method, request, table).verdicts(candidate.classes())
         if not all(verdict.holds for verdict in verdicts):
             return None
     except (KProofError, MemoryError):
@@ -160,19 +163,8 @@ def _request(method: Method, parameters: Mapping[str, object]) -> dict[str, Any]
 
     A printed reading promises less than it was asked for; a rival has to keep what was asked.
     """
-    apart = ("models", "reading", "form")
-    return method.asked(
-        {
-            name: value
-            for name, value in parameters.items()
-            if name in method.parameters and name not in apart
-        }
-    )
-
-
-def _structural(method: Method) -> frozenset[Any]:
-    """Return the promises of a method that no model can judge of a release."""
-    return frozenset(promise for promise in method.promises if not promise.about)
+    names = method.parameters.keys() - {"models", "reading", "form"}
+    return method.asked({name: value for name, value in parameters.items() if name in names})
 
 
 def _rival_options(request: Mapping[str, Any], models: Sequence[Model]) -> dict[str, Any]:

@@ -19,12 +19,10 @@ _SET_DEATH_SIGNAL = 1
 
 
 def end_with(parent: int) -> None:
-    """Have this process end at once when the one that started it does, in the middle of a kernel.
+    """Have this process end at once when its parent does, in the middle of a kernel.
 
-    Elsewhere than on Linux it ends when its attempt is done.
-
-    Args:
-        parent: Number of the process that started it, which may be gone already.
+    Elsewhere than on Linux it ends when its attempt is done. The parent, a process number, may be
+    gone already.
     """
     with suppress(AttributeError, OSError, TypeError):
         ctypes.CDLL(None).prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)
@@ -60,7 +58,7 @@ def serve(parent: int) -> None:
         answer: tuple[object, str] = (None, "")
         try:
             with speaking(wording):
-                answer = (candidate_of(table, attempt), "")
+                answer = (candidate_of(attempt, table), "")
         except Exception as error:
             answer = (None, "".join(traceback.format_exception_only(error)).strip())
         pickle.dump(answer, answers)

@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 
 from kproof.arguments import CLUSTER, FUNCTION, PATH, ROLES, TEXT, asking
-from kproof.cluster import Cluster, connect
+from kproof.cluster import Cluster, connect, processors
 from kproof.errors import DataError, Infeasible, InvalidArgument, show
 from kproof.models.base.missing import MissingAs
 from kproof.models.base.parameters import COLUMN_WEIGHT, SUPPRESS, Value
@@ -45,7 +45,7 @@ from kproof.models.partitioned.work import (
     RegionRequest,
     anonymize_region,
     count_sensitive,
-    dealt_out,
+    deal_out,
     sketch_piece,
 )
 from kproof.models.registry import Kind
@@ -127,14 +127,12 @@ least_levels, most_levels, numeric, missing, missing_in, missing_as, most_member
         The account of it.
 
     Raises:
-        InvalidArgument: If there is no such method or it has no such parameter, or cannot take a
-            table by regions.
         DataError, Infeasible: If the data cannot be used, the output is there, no release can meet
             what is asked, or the cluster fails; nothing is published then.
     """
     request = _request(method, parameters, suppress)
     count = None if regions is None else integer("regions", regions, least=1)
-    processes = _processors() if jobs is None else integer("jobs", jobs, least=1)
+    processes = processors() if jobs is None else integer("jobs", jobs, least=1)
     gaps: dict[str, Any] = {"missing": missing, "missing_in": missing_in, "missing_as": missing_as}
     roles = Roles.of(
         quasi_identifiers=quasi_identifiers,
@@ -169,22 +167,9 @@ least_levels, most_levels, numeric, missing, missing_in, missing_as, most_member
                         connect(scheduler, workers=processes, memory=memory, spill=scratch)
                     )
                 run = _Run(cluster, scratch, roles, pieces, request, tell)
-                result = run.released(count)
-                tell("publishing")
-                return run.published(result, home, str(data))
+                return run.release(count, home, str(data))
         finally:
             remove_scratch(scratch)
-
-
-@dataclass(frozen=True)
-class _Released:
-    """What came of all regions."""
-
-    domain: Domain
-    cut: int
-    done: Mapping[int, RegionDone]
-    joined: LookAlikes
-    again: int
 
 
 @dataclass(frozen=True)
@@ -198,11 +183,11 @@ class _Run:
     asked: RegionRequest
     tell: Told
 
-    def released(self, count: int | None) -> _Released:
-        """Write the files of all regions."""
+    def release(self, count: int | None, home: Path, source: str) -> FolderRelease:
+        """Write the files of all regions, put them in their place, and tell what was done."""
         domain, tree, rows, dealt = self._dealt_out(count)
         totals = self._totals(domain)
-        models = self.asked.promised(domain)
+        models = self.asked.promises(domain)
         active = _with_enough(tree, rows, models.fewest_rows)
         done: dict[int, RegionDone] = {}
         again = 0
@@ -211,18 +196,57 @@ class _Run:
             self.tell(f"anonymizing {len(waiting)} regions")
             short = self._anonymize(waiting, done, (domain, tree, dealt, totals))
             if not short:
-                joined = look_alikes(
-                    {node: region.alike for node, region in done.items()}, models, domain
-                )
+                parts = {node: region.alike for node, region in done.items()}
+                joined = look_alikes(parts, models, domain)
                 short = {tree.meet(tuple(nodes)): "" for nodes in joined.failing}
                 if not short:
-                    return _Released(domain, len(tree.leaves), done, joined, again)
+                    break
             for node in short:
-                active = _taken_back(tree, active, node)
+                active = _take_back(tree, active, node)
             again += len(short)
             # Regions taken back are made anew with their neighbours: their rows must not be
             # published twice.
             done = {node: region for node, region in done.items() if node in active}
+        self.tell("publishing")
+        # In the order of the tree a file's number would say where its region lies; its rows do.
+        files = [region.file for _, region in sorted(done.items()) if region.file]
+        if not files:
+            raise Infeasible("every row was left out, so that there is nothing to publish")
+        moves = {
+            f"part-{number:05d}.parquet": Path(self.folder, name)
+            for number, name in enumerate(files)
+        }
+        places = {"source": source, "output": str(home), "files": tuple(moves)}
+        cuts = {"cut": len(tree.leaves), "again": again, "judged": models.names}
+        account = self._account(tuple(done.values()), joined, domain, **places, **cuts)
+        publish_folder(moves, home)
+        return account
+
+    def _account(
+        self, done: tuple[RegionDone, ...], joined: LookAlikes, domain: Domain, **said: Any
+    ) -> FolderRelease:
+        rows = sum(region.rows for region in done)
+        return FolderRelease(
+            method=self.asked.method,
+            parameters=dict(self.asked.parameters),
+            rows=rows,
+            published=sum(region.published for region in done),
+            noise=sum(region.noise for region in done),
+            suppressed=sum(region.suppressed for region in done),
+            swaps=sum(region.swaps for region in done),
+            classes=sum(region.classes for region in done) - joined.fewer,
+            smallest=min(region.smallest for region in done if region.classes),
+            largest=max(joined.largest, *(region.largest for region in done)),
+            penalties={
+                column.name: sum(region.lost[place] for region in done) / rows
+                for place, column in enumerate(domain.template.quasi_identifiers)
+            },
+            regions=len(done),
+            where=self.cluster.where,
+            processes=self.cluster.processes,
+            retried=self.cluster.retried,
+            **said,
+        )
 
     def _anonymize(
         self, nodes: Sequence[int], done: dict[int, RegionDone], context: tuple[object, ...]
@@ -261,13 +285,11 @@ class _Run:
         if count is None:
             count = max(self.cluster.processes, -(-rows // REGION_ROWS))
         weight = self.asked.parameters.get("weight")
-        weights = weights_of(
-            domain.template, None if weight is None else COLUMN_WEIGHT.read(weight)
-        )
-        tree = regions(domain.template, sketch, count, weights)
+        read_weight = None if weight is None else COLUMN_WEIGHT.read(weight)
+        tree = regions(domain.template, sketch, count, weights_of(domain.template, read_weight))
         self.tell(f"dealing out {rows:,} rows to {len(tree.leaves)} regions")
         counts = self._every(
-            dealt_out, range(len(self.pieces)), tree, self.folder, doing="dealing out a piece"
+            deal_out, range(len(self.pieces)), tree, self.folder, doing="dealing out a piece"
         )
         rows_in: dict[int, int] = {}
         pieces_in: dict[int, tuple[int, ...]] = {}
@@ -289,58 +311,6 @@ class _Run:
         answers = dict(self.cluster.answers(task, list(items), *context, doing=doing))
         return [answers[place] for place in range(len(answers))]
 
-    def published(self, result: _Released, home: Path, source: str) -> FolderRelease:
-        """Put the files of all regions in their place, and tell what was done."""
-        # In the order of the tree a file's number would say where its region lies; its rows do.
-        files = [
-            region.file for _, region in sorted(result.done.items()) if region.file is not None
-        ]
-        if not files:
-            raise Infeasible("every row was left out, so that there is nothing to publish")
-        moves = {
-            f"part-{number:05d}.parquet": Path(self.folder, name)
-            for number, name in enumerate(files)
-        }
-        done = tuple(result.done.values())
-        rows = sum(region.rows for region in done)
-        names = [column.name for column in result.domain.template.quasi_identifiers]
-        models = self.asked.promised(result.domain)
-        account = FolderRelease(
-            source=source,
-            output=str(home),
-            method=self.asked.method,
-            parameters=dict(self.asked.parameters),
-            rows=rows,
-            published=sum(region.published for region in done),
-            noise=sum(region.noise for region in done),
-            suppressed=sum(region.suppressed for region in done),
-            swaps=sum(region.swaps for region in done),
-            classes=sum(region.classes for region in done) - result.joined.fewer,
-            smallest=min(region.smallest for region in done if region.classes),
-            largest=max(result.joined.largest, *(region.largest for region in done)),
-            penalties={
-                name: sum(region.lost[place] for region in done) / rows
-                for place, name in enumerate(names)
-            },
-            judged=(
-                *(model.name for model in models.every),
-                *(
-                    f"{model.name} of {name}"
-                    for name, several in models.of.items()
-                    for model in several
-                ),
-            ),
-            regions=len(done),
-            cut=result.cut,
-            again=result.again,
-            files=tuple(moves),
-            where=self.cluster.where,
-            processes=self.cluster.processes,
-            retried=self.cluster.retried,
-        )
-        publish_folder(moves, home)
-        return account
-
 
 def _request(
     method: str, parameters: Mapping[str, Any], suppress: Number | str | None
@@ -353,28 +323,27 @@ def _request(
     request = entry.asked(parameters)
     for name, parameter in entry.parameters.items():
         if isinstance(parameter, Value) and request.get(name) is not None:
-            raise InvalidArgument(
-                name, request[name], "nothing for a folder, whose rows are dealt out"
-            )
+            admissible = "nothing for a folder, whose rows are dealt out"
+            raise InvalidArgument(name, request[name], admissible)
     budget = None if suppress is None else SUPPRESS.read(suppress)
     if budget is not None and request.get("t") is not None:
-        raise InvalidArgument(
-            "suppress", suppress, "none beside t for a folder: rows left out change the table"
-        )
+        admissible = "none beside t for a folder: rows left out change the table"
+        raise InvalidArgument("suppress", suppress, admissible)
     return RegionRequest(method, request, budget)
 
 
 def _free(output: Path, data: str | Path) -> Path:
     """Return the folder of the release, which is not there yet or empty."""
     home = Path(os.path.realpath(output))
-    if home.is_dir() and any(home.iterdir()):
-        raise DataError(f"{show(str(output))}: the folder is not empty; name a new one")
-    if home.exists() and not home.is_dir():
-        raise DataError(f"{show(str(output))}: is there already and no folder; name a new one")
-    if not home.parent.is_dir():
-        raise DataError(f"{show(str(output))}: cannot be written: there is no folder {home.parent}")
-    if not os.access(home.parent, os.W_OK):
-        raise DataError(f"{show(str(output))}: cannot be written: Permission denied")
+    problems = {
+        "the folder is not empty; name a new one": home.is_dir() and any(home.iterdir()),
+        "is there already and no folder; name a new one": home.exists() and not home.is_dir(),
+        f"cannot be written: there is no folder {home.parent}": not home.parent.is_dir(),
+        "cannot be written: Permission denied": not os.access(home.parent, os.W_OK),
+    }
+    for problem, present in problems.items():
+        if present:
+            raise DataError(f"{show(str(output))}: {problem}")
     source = Path(os.path.realpath(data))
     if home == source or source in home.parents:
         raise InvalidArgument("output", str(output), "a folder outside of the data")
@@ -388,11 +357,11 @@ def _with_enough(tree: Regions, rows: Mapping[int, int], fewest: int) -> frozens
     for node in tree.leaves:
         while node in active and node and _rows_below(tree, rows, node) < fewest:
             node = int(tree.parent[node])
-            active = _taken_back(tree, active, node)
+            active = _take_back(tree, active, node)
     return active
 
 
-def _taken_back(tree: Regions, active: frozenset[int], node: int) -> frozenset[int]:
+def _take_back(tree: Regions, active: frozenset[int], node: int) -> frozenset[int]:
     """Return the regions with all below a node as one, unless they are already part of another."""
     if any(ancestor in active for ancestor in tree.above(node)):
         return active
@@ -401,8 +370,3 @@ def _taken_back(tree: Regions, active: frozenset[int], node: int) -> frozenset[i
 
 def _rows_below(tree: Regions, rows: Mapping[int, int], node: int) -> int:
     return sum(rows.get(leaf, 0) for leaf in tree.below(node))
-
-
-def _processors() -> int:
-    affinity = getattr(os, "sched_getaffinity", None)
-    return (len(affinity(0)) if affinity else os.cpu_count()) or 1

@@ -29,11 +29,9 @@ class LookAlikes:
 def look_alikes(parts: Mapping[int, Alike], models: Promised, domain: Domain) -> LookAlikes:
     """Find classes of several regions with equal labels, and judge them as one.
 
-    Args:
-        parts: By node the classes that may look like those of others.
-        models: What is promised. Only models are judged that classes may lack together though each
-            has them (:class:`~kproof.models.privacy.base.Joined`).
-        domain: Of the table.
+    ``parts`` are, by node, the classes that may look like those of others. Of what is promised only
+    models are judged that classes may lack together though each has them
+    (:class:`~kproof.models.privacy.base.Joined`).
     """
     by_label: dict[tuple[str, ...], list[tuple[int, int]]] = {}
     for node, alike in parts.items():
@@ -45,9 +43,9 @@ def look_alikes(parts: Mapping[int, Alike], models: Promised, domain: Domain) ->
     sizes = [sum(int(parts[node].sizes[index]) for node, index in places) for places in several]
     lacks = np.zeros(len(several), dtype=np.bool_)
     for secret, column in enumerate(domain.template.secrets):
-        owed = [model for model in models.of.get(column.name, ()) if model.joined is Joined.NOTHING]
-        for model in owed:
-            lacks |= model.failing(_classes(parts, several, domain, secret))
+        for model in models.of.get(column.name, ()):
+            if model.joined is Joined.NOTHING:
+                lacks |= model.failing(_classes(parts, several, domain, secret))
     failing = [
         frozenset(node for node, _ in places)
         for places, lacking in zip(several, lacks.tolist(), strict=True)

@@ -9,25 +9,22 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import DataError, show
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Ranks
 from kproof.models.base.columns import Column
-from kproof.models.tables.encoding import encode
+from kproof.models.tables import encoding
 from kproof.models.tables.engines.keys import require_types
-from kproof.models.tables.frames import coded_columns
+from kproof.models.tables.engines.opening import parquet_files, require_alike
+from kproof.models.tables.frames import codes_of_frame
 from kproof.models.tables.roles import Encoded, Roles
 from kproof.models.tables.table import Table
 
 # Codes of rows, shape (rows, columns).
-Rows = NDArray[np.int32]
+Rows = Ranks
 
 ROWS = 1 << 20
 """Rows of a piece, unless a row group has more."""
-
-_MARKS = frozenset({"_SUCCESS", "_metadata", "_common_metadata"})
-_PARQUET = (".parquet", ".pq")
 
 
 @dataclass(frozen=True)
@@ -35,21 +32,17 @@ class Piece:
     """Some row groups of a Parquet file."""
 
     file: str
-    """Its path."""
     groups: tuple[int, ...]
-    """Their numbers."""
     rows: int
-    """How many they have."""
+    """Its path, the numbers of the groups, and how many rows they have."""
 
 
 @dataclass(frozen=True)
 class PieceValues:
-    """The different values of the columns of a piece."""
+    """By column of a piece its different values, and the rows without one."""
 
     values: Mapping[str, tuple[object, ...]]
-    """By column."""
     missing: Mapping[str, int]
-    """Rows of each column without a value."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,63 +64,51 @@ class Domain:
         return (*self.template.quasi_identifiers, *self.template.secrets)
 
     def table(self, codes: Rows) -> Table:
-        """Return the table that has some rows.
-
-        Args:
-            codes: Shape (rows, columns), as :meth:`encoded` returns them.
-        """
-        template = self.template
-        split = len(template.quasi_identifiers)
-        full = [
+        """Return the table of rows whose codes are those that :meth:`encode` returns."""
+        split = len(self.template.quasi_identifiers)
+        columns = [
             replace(column, codes=np.ascontiguousarray(codes[:, place]))
             for place, column in enumerate(self.columns)
         ]
-        secrets = tuple(full[split:])
-        return replace(
-            template,
-            rows=len(codes),
-            quasi_identifiers=tuple(full[:split]),
-            sensitive=secrets[0] if secrets else None,
-            further=secrets[1:],
-        )
+        return self.template.with_columns(columns[:split], columns[split:], rows=len(codes))
 
-    def encoded(self, piece: Piece) -> Rows:
+    def encode(self, piece: Piece) -> Rows:
         """Return the codes of the rows of a piece, shape (rows, columns)."""
         read = _read(piece, self.roles)
         rows = np.empty((piece.rows, len(self.columns)), dtype=np.int32)
         for place, column in enumerate(self.columns):
             codes, values = read[column.name]
-            known = self.codes[column.name]
+            numbers = self.codes[column.name]
             # Missing cells have code -1, which reads the last entry: that of the gap.
             gap = -1 if column.missing is None else column.missing
-            rows[:, place] = np.array([*map(known.__getitem__, values), gap], dtype=np.int32)[codes]
+            rows[:, place] = np.array([*map(numbers.__getitem__, values), gap], dtype=np.int32)[
+                codes
+            ]
         return rows
 
 
 def pieces_of(source: str | Path, roles: Roles) -> tuple[Piece, ...]:
     """Return the pieces of a Parquet file, or of a folder of such files.
 
-    Raises:
-        DataError: If there are no such files, one is broken, their columns or types differ, a
-            column has no role or a type that is not published the same everywhere, or there are no
-            rows.
+    All need the same columns of types that are published the same everywhere, each with a role.
     """
     import narwhals as nw
     from pyarrow import parquet
 
     pieces: list[Piece] = []
-    first: tuple[str, Any] | None = None
-    for file in files_of(source):
-        with reading(file):
+    types: dict[str, dict[str, str]] = {}
+    files = files_of(source)
+    for file in files:
+        with name_errors(file):
             opened = parquet.ParquetFile(file)
         with opened:
             schema = opened.schema_arrow
-            if first is None:
-                first = file, schema
+            if not types:
                 _require_roles(str(source), schema.names, roles)
-                types = dict(nw.from_native(schema.empty_table()).schema)
-                require_types(str(source), types, roles.encoded)
-            _require_alike(*first, file, schema)
+                schema_types = dict(nw.from_native(schema.empty_table()).schema)
+                require_types(str(source), schema_types, roles.encoded)
+            types[file] = {field.name: str(field.type) for field in schema}
+            require_alike(files[0], types[files[0]], file, types[file])
             pieces += _row_group_pieces(file, opened.metadata)
     if not sum(piece.rows for piece in pieces):
         raise DataError(f"{source}: the table has no rows")
@@ -135,46 +116,26 @@ def pieces_of(source: str | Path, roles: Roles) -> tuple[Piece, ...]:
 
 
 def files_of(source: str | Path) -> tuple[str, ...]:
-    """Return the Parquet files of a folder by name, or the one that is named.
-
-    Raises:
-        DataError: If there is none, or something else is in the folder.
-    """
+    """Return the Parquet files of a folder by name, or the one that is named."""
     path = Path(source)
     if path.is_file():
         return (str(path),)
     if not path.is_dir():
         raise DataError(f"{show(str(source))}: no such file or folder")
-    files = []
-    for entry in sorted(path.iterdir()):
-        if entry.suffix.lower() in _PARQUET and entry.is_file():
-            files.append(str(entry))
-        elif entry.name not in _MARKS and not (entry.name[0] == "." and entry.suffix == ".crc"):
-            kind = "a folder" if entry.is_dir() else "no file *.parquet"
-            raise DataError(
-                f"{show(str(source))}: {show(entry.name)} in it is {kind}; a folder is taken as "
-                "a whole, so put Parquet files alone into one"
-            )
-    if not files:
-        raise DataError(f"{show(str(source))}: a folder without files *.parquet")
-    return tuple(files)
+    return parquet_files(str(source), "taken")
 
 
 def distinct(piece: Piece, roles: Roles) -> PieceValues:
     """Return the different values of the columns of a piece that have a role."""
-    values, missing = {}, {}
-    for name, (codes, uniques) in _read(piece, roles).items():
-        values[name] = tuple(uniques)
-        missing[name] = int(np.count_nonzero(codes < 0))
-    return PieceValues(values, missing)
+    columns = _read(piece, roles)
+    return PieceValues(
+        {name: tuple(uniques) for name, (_, uniques) in columns.items()},
+        {name: int(np.count_nonzero(codes < 0)) for name, (codes, _) in columns.items()},
+    )
 
 
 def domain_of(parts: Iterable[PieceValues], roles: Roles) -> Domain:
-    """Put the values of all pieces together, in the order in which a table has them.
-
-    Raises:
-        DataError: As :meth:`kproof.models.tables.table.Table.of`.
-    """
+    """Put the values of all pieces together, in the order in which a table has them."""
     every: dict[str, dict[object, None]] = {name: {} for name in roles.encoded}
     missing = dict.fromkeys(roles.encoded, 0)
     for part in parts:
@@ -186,7 +147,7 @@ def domain_of(parts: Iterable[PieceValues], roles: Roles) -> Domain:
         values = tuple(uniques)
         gap = [-1] if missing[name] else []
         rows = np.array([*range(len(values)), *gap], dtype=np.int64)
-        column = encode(name, rows, values, numeric=roles.is_numeric(name))
+        column = encoding.encode(name, rows, values, numeric=roles.is_numeric(name))
         codes[name] = dict(zip(values, column.codes.tolist(), strict=False))
         columns[name] = replace(column, codes=np.zeros(0, dtype=np.int32))
     # A table of a row, for the sake of what is looked at when one is put together.
@@ -198,13 +159,13 @@ def _read(piece: Piece, roles: Roles) -> dict[str, tuple[Codes, list[object]]]:
     """Return codes (-1 for missing) and different values of the columns of a piece."""
     from pyarrow import parquet
 
-    with reading(piece.file), parquet.ParquetFile(piece.file) as opened:
+    with name_errors(piece.file), parquet.ParquetFile(piece.file) as opened:
         frame = opened.read_row_groups(list(piece.groups), columns=list(roles.encoded))
-    return coded_columns(frame, replace(roles, identifiers=(), drop=()))
+    return codes_of_frame(frame, replace(roles, identifiers=(), drop=()))
 
 
 @contextmanager
-def reading(file: str) -> Iterator[None]:
+def name_errors(file: str) -> Iterator[None]:
     """Say in one line what is wrong with a Parquet file."""
     from pyarrow import ArrowException
 
@@ -233,21 +194,9 @@ def _row_group_pieces(file: str, metadata: Any) -> Iterator[Piece]:
 
 def _require_roles(source: str, names: Sequence[str], roles: Roles) -> None:
     roles.find(names, f"{source}: ")
-    known = {*roles.encoded, *roles.identifiers, *roles.drop}
-    if silent := [name for name in names if name not in known]:
+    assigned = {*roles.encoded, *roles.identifiers, *roles.drop}
+    if silent := [name for name in names if name not in assigned]:
         raise DataError(
             f"{source}: columns without a role: {', '.join(map(show, silent))}; in a folder say "
             "of each what it is: identifiers or drop"
         )
-
-
-def _require_alike(first: str, columns: Any, file: str, file_columns: Any) -> None:
-    """Check that a file has the columns and types of the first one."""
-    first_types = {field.name: str(field.type) for field in columns}
-    file_types = {field.name: str(field.type) for field in file_columns}
-    for name in {**first_types, **file_types}:
-        kinds = first_types.get(name, "nothing"), file_types.get(name, "nothing")
-        if kinds[0] != kinds[1]:
-            raise DataError(
-                f"{file}: column {show(name)} holds {kinds[1]}, and {kinds[0]} in {first}"
-            )

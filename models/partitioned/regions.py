@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Floats
 from kproof.models.partitioned.pieces import Rows
 from kproof.models.partitioned.sketch import Sketch
 from kproof.models.tables.cutting.losses import SET, SPAN, UNIT
@@ -23,8 +22,6 @@ from kproof.models.tables.table import Table
 
 _SHARE = 3
 """A cut leaves a third on either side, if one does."""
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,11 +45,7 @@ class Regions:
         return tuple(np.flatnonzero(self.column < 0).tolist())
 
     def of(self, codes: Rows) -> Codes:
-        """Return the region of each record, shape (rows,).
-
-        Args:
-            codes: Shape (rows, columns): quasi-identifiers first.
-        """
+        """Return the region of each record, shape (rows,); quasi-identifiers come first."""
         region_of = np.zeros(len(codes), dtype=np.int64)
         # Nodes below have larger numbers, so that one pass sees each cut before those below it.
         for node in np.flatnonzero(self.column >= 0).tolist():
@@ -87,13 +80,10 @@ def regions(
     """Cut a table into regions of about as many records.
 
     The region with most records is cut next, along the column after which labels of the two sides
-    lose least (NCP) if it is cut near the median, or where a third is on either side.
-
-    Args:
-        table: With quasi-identifiers; its rows are not looked at.
-        sketch: Of its rows.
-        count: Most regions; fewer if records that agree on all quasi-identifiers are too many.
-        weights: How much the loss of each quasi-identifier counts; 1 if None.
+    lose least (NCP) if it is cut near the median, or where a third is on either side. The sketch
+    stands for the rows, which are not looked at. There are ``count`` regions, fewer if records that
+    agree on all quasi-identifiers are too many. ``weights`` say how much the loss of each
+    quasi-identifier counts.
     """
     views = tuple(map(view, table.quasi_identifiers))
     shares = [1.0] * len(views) if weights is None else [float(weight) for weight in weights]
@@ -117,8 +107,8 @@ def regions(
         for part in (rows[goes_left], rows[~goes_left]):
             waiting[len(nodes)] = part
             nodes.append([-1, -1, -1, node])
-    column, rank_, left, parent = np.array(nodes, dtype=np.int64).T
-    return Regions(column, rank_, left, parent, tuple(column.rank_of for column in views))
+    column, rank_, first_below, parent = np.array(nodes, dtype=np.int64).T
+    return Regions(column, rank_, first_below, parent, tuple(column.rank_of for column in views))
 
 
 def _best_cut(

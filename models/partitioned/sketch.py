@@ -39,15 +39,11 @@ class Sketch:
 
     @classmethod
     def of(cls, codes: Rows, size: int = KEPT) -> Sketch:
-        """Sketch rows.
-
-        Args:
-            codes: Shape (rows, columns).
-            kept: Most combinations that are kept.
+        """Sketch rows of codes, by ``size`` combinations at most.
 
         >>> rows = np.array([[3, 1], [2, 5], [3, 1]], dtype=np.int32)
-        >>> found = Sketch.of(rows)
-        >>> sorted(zip(found.codes.tolist(), found.rows.tolist()))
+        >>> sketch = Sketch.of(rows)
+        >>> sorted(zip(sketch.codes.tolist(), sketch.rows.tolist()))
         [([2, 5], 1), ([3, 1], 2)]
         """
         return _least(_numbers(codes), codes, np.ones(len(codes), dtype=np.int64), size)

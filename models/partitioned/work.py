@@ -20,7 +20,6 @@ from kproof.errors import Infeasible
 from kproof.models.api import released_by
 from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import Classes
-from kproof.models.base.columns import Column
 from kproof.models.methods import METHODS
 from kproof.models.partitioned.pieces import Domain, Piece, Rows
 from kproof.models.partitioned.regions import Regions
@@ -30,7 +29,7 @@ from kproof.models.tables.coverage import coverage, penalties
 from kproof.models.tables.frames import native
 from kproof.models.tables.labels import require_short_labels
 from kproof.models.tables.release import Release
-from kproof.models.tables.suppression.promised import Promised, promised_by
+from kproof.models.tables.suppression.promised import Promised, promises_of
 from kproof.models.tables.utility import people_of
 from kproof.outputs import rename_scratch, scratch
 
@@ -40,15 +39,14 @@ class RegionRequest:
     """What every region is to become."""
 
     method: str
-    """Name of the method."""
     parameters: Mapping[str, Any]
-    """Its arguments."""
+    """The method and its arguments."""
     budget: Fraction | None = None
     """Largest share of rows that may be left out; None if nobody said."""
 
-    def promised(self, domain: Domain) -> Promised:
+    def promises(self, domain: Domain) -> Promised:
         """Return what is promised of every class."""
-        return promised_by(METHODS[self.method], self.parameters, domain.template)
+        return promises_of(METHODS[self.method], self.parameters, domain.template)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,21 +86,20 @@ class RegionDone:
 
 @dataclass(frozen=True)
 class RegionShort:
-    """A region that cannot have what is promised by itself."""
+    """A region that cannot have what is promised by itself, and why, in one line."""
 
     reason: str
-    """Why, in one line."""
 
 
 def sketch_piece(place: tuple[int, Piece], domain: Domain, folder: str) -> Sketch:
     """Encode a piece, keep its codes in a file, and return its sketch."""
     number, piece = place
-    codes = domain.encoded(piece)
+    codes = domain.encode(piece)
     _save(Path(folder, f"codes-{number}.npy"), codes)
     return Sketch.of(codes[:, : len(domain.template.quasi_identifiers)])
 
 
-def dealt_out(number: int, regions: Regions, folder: str) -> dict[int, int]:
+def deal_out(number: int, regions: Regions, folder: str) -> dict[int, int]:
     """Write the rows of a piece to a file for each region; return how many went to each."""
     codes = _load(Path(folder, f"codes-{number}.npy"))
     of_row = regions.of(codes)
@@ -132,16 +129,10 @@ def anonymize_region(
     request: RegionRequest,
     folder: str,
 ) -> RegionDone | RegionShort:
-    """Anonymize what is below a node and write it to a Parquet file.
+    """Anonymize what is below a node of the tree of regions and write it to a Parquet file.
 
-    Args:
-        node: Of the tree of regions.
-        domain: Of the table.
-        regions: The tree.
-        pieces: By region the pieces that have rows of it.
-        totals: By sensitive column how often each value occurs in the whole table.
-        request: What it is to become.
-        folder: Where regions are read and files are written.
+    ``pieces`` are by region those that have rows of it; ``totals``, by sensitive column, how often
+    each value occurs in the whole table. Regions are read from the folder, which the file goes to.
     """
     shards = [
         _load(Path(folder, f"region-{leaf}-{number}.npy"))
@@ -149,7 +140,7 @@ def anonymize_region(
         for number in pieces.get(leaf, ())
     ]
     table = replace(domain.table(np.concatenate(shards)), totals=totals)
-    models = request.promised(domain)
+    models = request.promises(domain)
     if table.rows < models.fewest_rows:
         return RegionShort(f"{table.rows} rows")
     try:
@@ -160,7 +151,7 @@ def anonymize_region(
         return RegionShort(str(error))
     require_short_labels(release.table, release.recoded)
     classes = release.classes()
-    if lacks := lacking(models, classes, totals):
+    if lacks := find_lacking_model(models, classes, totals):
         return RegionShort(f"{lacks} does not hold")
     people = people_of(release)
     sizes = classes.real_sizes
@@ -182,16 +173,16 @@ def anonymize_region(
     )
 
 
-def lacking(models: Promised, classes: Classes, totals: tuple[Codes, ...]) -> str:
+def find_lacking_model(models: Promised, classes: Classes, totals: tuple[Codes, ...]) -> str:
     """Return the name of a model that a class of a region lacks; nothing if there is none.
 
     What compares a class with the table compares it with the whole one: the rest of the table is
     another class, which is not judged.
     """
     by_name = {part.name: (part, total) for part, total in zip(classes.each, totals, strict=False)}
-    each = list(by_name.values()) or [(classes, np.zeros(0, dtype=np.int64))]
+    parts = list(by_name.values()) or [(classes, np.zeros(0, dtype=np.int64))]
     for model in models.every:
-        for part, total in each if model.needs_sensitive else each[:1]:
+        for part, total in parts if model.needs_sensitive else parts[:1]:
             if _lacks(model, part, total):
                 return model.name
     for name, several in models.of.items():
@@ -235,24 +226,17 @@ def _alike(release: Release, classes: Classes, regions: Regions, node: int) -> A
     matches = np.flatnonzero(shared)
     place = np.full(release.count, -1, dtype=np.int64)
     place[matches] = np.arange(len(matches))
-    texts = [(of_class, texts) for of_class, texts in (column.labels for column in release.recoded)]
+    labels = [column.labels for column in release.recoded]
     secrets = []
     for part in classes.each if release.table.sensitive is not None else ():
         histogram = part.histogram
         chosen = shared[histogram.classes]
-        secrets.append(
-            np.stack(
-                [
-                    place[histogram.classes[chosen]],
-                    histogram.values[chosen],
-                    histogram.counts[chosen],
-                ],
-                axis=1,
-            )
-        )
+        entries = (place[histogram.classes], histogram.values, histogram.counts)
+        secrets.append(np.stack(entries, axis=1)[chosen])
     return Alike(
         labels=tuple(
-            tuple(names[of_class[index]] for of_class, names in texts) for index in matches.tolist()
+            tuple(texts[of_class[index]] for of_class, texts in labels)
+            for index in matches.tolist()
         ),
         secrets=tuple(secrets),
         sizes=classes.sizes[matches],
@@ -264,16 +248,14 @@ def _write(release: Release, domain: Domain, folder: Path) -> str:
     import pyarrow as pa
     from pyarrow import parquet
 
-    columns = release.published()
     by_name = {column.name: column for column in domain.columns}
     arrays = {}
-    for place, column in enumerate(columns):
-        values = column.values
-        labels = place < len(release.recoded)
+    for place, column in enumerate(release.published()):
         # Every region's file has the same types, whatever values are in it.
-        texts = (
-            pa.array(native(values), pa.string()) if labels else _arrow_values(by_name[column.name])
-        )
+        if place < len(release.recoded):
+            texts = pa.array(native(column.values), pa.string())
+        else:
+            texts = pa.array(native(by_name[column.name].values))
         arrays[column.name] = texts.take(pa.array(column.codes))
     name = f"{uuid4().hex}.parquet"
     draft = folder / f"{name}.draft"
@@ -285,12 +267,6 @@ def _write(release: Release, domain: Domain, folder: Path) -> str:
         os.fsync(file.fileno())
     rename_scratch(draft, name)
     return name
-
-
-def _arrow_values(column: Column) -> Any:
-    import pyarrow as pa
-
-    return pa.array(native(column.values))
 
 
 def _save(path: Path, codes: Rows) -> None:

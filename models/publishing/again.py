@@ -17,8 +17,7 @@ from kproof.models.base.columns import group_codes
 from kproof.models.judgement.findings import Remedy
 from kproof.models.judgement.publication import EarlierRelease
 from kproof.models.judgement.releases.invariance import invariant_classes
-from kproof.models.publishing.known import formed, offered, step_for, without
-from kproof.models.publishing.order import order_of
+from kproof.models.publishing.known import form_classes, prepare, step_for, without
 from kproof.models.publishing.published import Published
 from kproof.models.publishing.publisher import TablePublisher
 from kproof.models.publishing.search import attempt_of
@@ -28,7 +27,7 @@ from kproof.models.tables.table import Table
 from kproof.theory.exact.typed import Number
 
 
-def followed(publisher: TablePublisher) -> EarlierRelease | None:
+def last_followed(publisher: TablePublisher) -> EarlierRelease | None:
     """Return the last earlier release, if its people are known and each has one row."""
     person = publisher.table.person
     if not publisher.earlier or person is None or len(person.values) < publisher.table.rows:
@@ -45,26 +44,20 @@ def in_earlier_classes(
 ) -> Published | None:
     """Return a release in the classes of an earlier one; None if nobody is left to publish.
 
-    Args:
-        publisher: Whose table it is.
-        earlier: As :func:`followed` returns it.
-        k: Fewest people in a class.
-        seed: Makes the order of rows the same again; nothing is found safe to publish with it.
+    ``earlier`` is what :func:`last_followed` returns; a seed makes the order of rows the same
+    again, and nothing is found safe to publish with it.
     """
     columns = {column.name for column in earlier.columns}
     steps: dict[str, Fraction] = {}
     while True:
-        table = offered(publisher.table, steps)
+        table = prepare(publisher.table, steps)
         # Columns that were not out before would split the classes that people are to stay in.
         fresh = [column.name for column in table.quasi_identifiers if column.name not in columns]
         table = without(table, fresh)
         release = _form(table, earlier, k)
         if release is None:
             return None
-        order = order_of(release.rows, seed)
-        publication = publisher.publication(
-            release, order=order, permuted=seed is None, from_known_alone=True
-        )
+        order, publication = publisher.shuffle(release, seed)
         judgement = publisher.judge(publication)
         coarser = {
             column.name: step
@@ -88,16 +81,16 @@ def _form(table: Table, earlier: EarlierRelease, k: int) -> Release | None:
     person = table.person
     assert person is not None
     assert earlier.person is not None
-    known = [column for column in earlier.columns if column.known]
-    states = [(column.states, len(column.texts) + 1) for column in known]
+    public = [column for column in earlier.columns if column.known]
+    states = [(column.states, len(column.texts) + 1) for column in public]
     # No method sees a secret here: what classes are formed must tell nothing of it.
-    bare = replace(table, sensitive=None, further=())
+    bare = table.without_secrets
     classes = invariant_classes(
         person.codes.astype(np.int64),
         earlier_person=earlier.person,
         earlier_class=group_codes(states, len(earlier.person))[0],
         k=k,
-        form=lambda rows: formed(bare.of_rows(rows), k).class_of,
+        form=lambda rows: form_classes(bare.of_rows(rows), k).class_of,
     )
     if not (classes.class_of >= 0).any():
         return None

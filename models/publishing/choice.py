@@ -35,10 +35,7 @@ FEWEST = 8
 def tells_little(chosen: PublishedFile, rejected: PublishedFile, thresholds: Thresholds) -> bool:
     """Say whether what is published, and that another setting failed, accuse nobody.
 
-    Args:
-        chosen: What is to leave.
-        rejected: The same people in smaller classes, which failed because of secrets.
-        thresholds: The limits that it failed.
+    ``rejected`` has the same people in smaller classes, which failed the limits because of secrets.
     """
     failing = 0
     at_fault = np.zeros(rejected.rows, dtype=np.int64)
@@ -60,10 +57,9 @@ def tells_little(chosen: PublishedFile, rejected: PublishedFile, thresholds: Thr
 def worlds(chosen: PublishedFile, rejected: PublishedFile) -> Iterator[PublishedFile]:
     """Yield a publication with the secrets of others, as far as the chosen one leaves that open.
 
-    Args:
-        chosen: Says whose secrets may be whose: those of people with as many rows in each of its
-            classes, and of the same kind where some secrets go with a kind alone.
-        rejected: Of the same rows of the source, in another order.
+    The chosen one says whose secrets may be whose: those of people with as many rows in each of its
+    classes, and of the same kind where some secrets go with a kind alone. The rejected one is of
+    the same rows of the source, in another order.
     """
     class_of, _ = chosen.classes
     people = PeopleInClasses.of(chosen.persons, class_of)

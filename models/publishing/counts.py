@@ -20,13 +20,13 @@ import numpy as np
 
 from kproof.errors import DataError
 from kproof.models.base.arrays import Codes
-from kproof.models.judgement.findings import FindingStanding, JudgedFinding, Judgement
+from kproof.models.judgement.findings import JudgedFinding, Judgement
 from kproof.models.judgement.publication import ColumnKnowledge
 from kproof.models.judgement.releases.composition import composition
 from kproof.models.judgement.releases.receipts import COUNTED, COUNTS, Receipt
 from kproof.models.judgement.thresholds import THRESHOLDS
-from kproof.models.publishing.known import formed, offered
-from kproof.models.publishing.order import order_of
+from kproof.models.publishing.known import form_classes, prepare
+from kproof.models.publishing.published import lines_against
 from kproof.models.publishing.publisher import TablePublisher
 from kproof.models.tables.encoding import is_number
 from kproof.models.tables.release import Release
@@ -55,11 +55,8 @@ class SafeCounts(NotebookText):
 
     def __str__(self) -> str:
         """Return what is counted and what is not, or what stands against it."""
-        against = [
-            finding for finding in self.beside if finding.standing is not FindingStanding.MET
-        ]
-        if against:
-            return "\n".join(f"{finding.standing.value}: {finding.sentence}" for finding in against)
+        if against := lines_against(self.beside):
+            return "\n".join(against)
         names = ", ".join(self.judged)
         gone = f"; not counted: {', '.join(self.left_out)}" if self.left_out else ""
         return f"publish counts of {names}: each cell counts {self.least} people at least{gone}"
@@ -86,37 +83,23 @@ class SafeCounts(NotebookText):
 def counts(
     publisher: TablePublisher, *, sizes: tuple[int, ...] = (5, 11, 15, 20, 30, 50)
 ) -> SafeCounts:
-    """Return counts of the columns that may be counted.
+    """Return counts of the columns of a publisher's table that may be counted.
 
-    Args:
-        publisher: Whose table it is.
-        sizes: Fewest people in a cell that are tried.
-
-    Raises:
-        DataError: If no column may be counted.
+    ``sizes`` are the fewest people in a cell that are tried. If no column may be counted, that is a
+    DataError.
     """
-    table = offered(publisher.table)
+    table = prepare(publisher.table)
     # The ceiling of 1/largest: a cell of fewer people would give each a larger share.
     fewest = -(-1 // THRESHOLDS[publisher.audience].largest)
     counted: list[tuple[str, Release, Judgement]] = []
     left_out = []
     for column in (*table.quasi_identifiers, *table.secrets):
-        alone = offered(
-            replace(
-                table, quasi_identifiers=(column,), sensitive=None, further=(), both=(), beside=()
-            )
-        )
-        release, judgement = _first_safe(publisher, alone, [k for k in sizes if k >= fewest])
-        if (
-            release is None
-            or judgement is None
-            or any(
-                _gives_away(release, counted_release, fewest) for _, counted_release, _ in counted
-            )
-        ):
+        alone = prepare(table.with_columns([column], [], both=(), beside=()))
+        safe = _first_safe(publisher, alone, [k for k in sizes if k >= fewest])
+        if safe is None or any(_gives_away(safe[0], release, fewest) for _, release, _ in counted):
             left_out.append(column.name)
         else:
-            counted.append((column.name, release, judgement))
+            counted.append((column.name, *safe))
     if not counted:
         raise DataError("no column has labels that enough people share; publish nothing of it")
     cells = [
@@ -143,9 +126,8 @@ def _beside(
         if columns[name] is not ColumnKnowledge.KNOWN:
             publication = publisher.publication(release, asking=False)
             [column] = publication.columns
-            numbers = (
-                tuple(map(Fraction, column.texts)) if all(map(is_number, column.texts)) else None
-            )
+            numeric = all(map(is_number, column.texts))
+            numbers = tuple(map(Fraction, column.texts)) if numeric else None
             secret = replace(column, knowledge=ColumnKnowledge.SECRET, numbers=numbers, atoms=None)
             alone = replace(publication, columns=(secret,))
             yield from composition(alone, THRESHOLDS[publisher.audience])
@@ -153,19 +135,14 @@ def _beside(
 
 def _first_safe(
     publisher: TablePublisher, alone: Table, sizes: list[int]
-) -> tuple[Release | None, Judgement | None]:
+) -> tuple[Release, Judgement] | None:
     people = alone.rows if alone.person is None else len(alone.person.values)
-    for k in sizes:
-        if k > people:
-            break
-        release = formed(alone, k)
-        publication = publisher.publication(
-            release, order=order_of(release.rows), permuted=True, from_known_alone=True
-        )
-        judgement = publisher.judge(publication)
+    for k in [size for size in sizes if size <= people]:
+        release = form_classes(alone, k)
+        judgement = publisher.judge(publisher.shuffle(release)[1])
         if judgement.green:
             return release, judgement
-    return None, None
+    return None
 
 
 def _gives_away(release: Release, counted: Release, fewest: int) -> bool:

@@ -30,19 +30,14 @@ from kproof.models.judgement.cells.rounding import least_step, rounded
 from kproof.models.judgement.publication import HiddenColumn
 from kproof.models.methods import METHODS
 from kproof.models.tables.levels.ladders import MOST_VALUES, with_levels
-from kproof.models.tables.persons import released_of_people
+from kproof.models.tables.persons import release_of_people
 from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import seal
 from kproof.models.tables.table import Table
 from kproof.models.tables.utility import loss_of
 
-MOST_OTHERS: Mapping[CellKind, Fraction] = {
-    CellKind.CONTACT: EXACT,
-    CellKind.IDENTIFIER_NUMBER: EXACT,
-    CellKind.HIDDEN_TOKEN: EXACT,
-    CellKind.FREE_TEXT: EXACT,
-    CellKind.UNREAD: OWN,
-}
+_NAMING = (CellKind.CONTACT, CellKind.IDENTIFIER_NUMBER, CellKind.HIDDEN_TOKEN, CellKind.FREE_TEXT)
+MOST_OTHERS: Mapping[CellKind, Fraction] = {**dict.fromkeys(_NAMING, EXACT), CellKind.UNREAD: OWN}
 """Share of people up to which such cells become others: a column of more is no column of values,
 and is left out."""
 
@@ -55,42 +50,38 @@ _WAYS: tuple[tuple[str, Mapping[str, Any]], ...] = (
 )
 
 
-def offered(table: Table, steps: Mapping[str, Fraction] | None = None) -> Table:
+def prepare(table: Table, steps: Mapping[str, Fraction] | None = None) -> Table:
     """Return a table as the safe path takes it.
 
     What was to be shown unchanged is known, and generalized; what has no role is left out; numbers
-    of secret columns are rounded.
-
-    Args:
-        table: With the roles that somebody gave.
-        steps: By secret column what its numbers are rounded to.
+    of secret columns are rounded, to multiples of their ``steps``.
 
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"age": [30, 31], "town": ["Ulm", "Bonn"], "pay": [99, 151]})
     >>> table = Table.from_frame(
     ...     frame, quasi_identifiers=["age"], other=["town"], sensitive="pay"
     ... )
-    >>> rounded = offered(table, {"pay": Fraction(50)})
+    >>> rounded = prepare(table, {"pay": Fraction(50)})
     >>> [column.name for column in rounded.quasi_identifiers], rounded.sensitive.values
     (['age', 'town'], (100, 150))
     """
     most_members = MOST_VALUES if table.most_members is None else table.most_members
-    secrets = tuple(_round(column, (steps or {}).get(column.name)) for column in table.secrets)
-    roleless = [column.name for column in table.beside if column.part is Part.NONE]
-    return replace(
-        table,
-        quasi_identifiers=tuple(
-            with_levels(column, most_members) for column in (*table.quasi_identifiers, *table.other)
-        ),
-        sensitive=secrets[0] if secrets else None,
+    public = (*table.quasi_identifiers, *table.other)
+    return without_roleless(table).with_columns(
+        [with_levels(column, most_members) for column in public],
+        [_round(column, (steps or {}).get(column.name)) for column in table.secrets],
         # Categories are of values that rounding may have changed, and nothing is promised of them.
         categories=None,
-        further=secrets[1:],
         other=(),
-        beside=tuple(column for column in table.beside if column.part is Part.ABSENT),
-        dropped=(*table.dropped, *roleless),
         most_members=most_members,
     )
+
+
+def without_roleless(table: Table) -> Table:
+    """Return a table that leaves its columns without a role out."""
+    roleless = sorted(column.name for column in table.beside if column.part is Part.NONE)
+    absent = tuple(column for column in table.beside if column.part is Part.ABSENT)
+    return replace(table, beside=absent, dropped=(*table.dropped, *roleless))
 
 
 def with_others(
@@ -98,10 +89,8 @@ def with_others(
 ) -> tuple[Table, tuple[str, ...]]:
     """Return a table without the few secret texts that may name somebody, and what was noted.
 
-    Args:
-        table: With the roles that somebody gave.
-        hidden: Columns of its source that are not published.
-        exact: Columns whose cells somebody read, and decided to publish as they stand.
+    ``hidden`` columns of its source are not published; the cells of ``exact`` ones somebody read,
+    and decided to publish as they stand.
 
     >>> import pandas as pd
     >>> ill = ["flu", "HIV"] * 20 + ["flu, Ann Lee"]
@@ -115,9 +104,8 @@ def with_others(
     tokens = HiddenTokens.of(hidden, person)
     renamed: dict[str, Column] = {}
     notes = []
-    for column in (*table.secrets, *table.quasi_identifiers):
-        if column in table.quasi_identifiers and column.name not in table.both:
-            continue
+    both = [column for column in table.quasi_identifiers if column.name in table.both]
+    for column in (*table.secrets, *both):
         if column.numeric or column.taxonomy is not None or column.name in exact:
             continue
         cells = HiddenColumn.of(column)
@@ -128,62 +116,47 @@ def with_others(
         ]
         if not rows:
             continue
-        places = {*column.codes[np.concatenate(rows)].tolist()}
-        renamed[column.name] = renamed_values(
-            column,
-            [OTHER if place in places else value for place, value in enumerate(column.values)],
-        )
-        many = len(np.unique(np.concatenate(rows)))
+        victims = np.unique(np.concatenate(rows))
+        codes = {*column.codes[victims].tolist()}
+        values = [OTHER if code in codes else value for code, value in enumerate(column.values)]
+        renamed[column.name] = renamed_values(column, values)
         notes.append(
             f"cells of {show(column.name)} that may name somebody are published as {OTHER}: "
-            f"{many:,}; {spell('exact', [column.name])} publishes all as they stand"
+            f"{len(victims):,}; {spell('exact', [column.name])} publishes all as they stand"
         )
-    secrets = [renamed.get(column.name, column) for column in table.secrets]
-    return (
-        replace(
-            table,
-            quasi_identifiers=tuple(
-                renamed.get(column.name, column) for column in table.quasi_identifiers
-            ),
-            sensitive=secrets[0] if secrets else None,
-            further=tuple(secrets[1:]),
-        ),
-        tuple(notes),
+    public, secrets = (
+        [renamed.get(column.name, column) for column in columns]
+        for columns in (table.quasi_identifiers, table.secrets)
     )
+    return table.with_columns(public, secrets), tuple(notes)
 
 
 def without(table: Table, names: Collection[str]) -> Table:
     """Return a table that does not publish some of its columns."""
-    secrets = [column for column in table.secrets if column.name not in names]
-    return replace(
-        table,
-        quasi_identifiers=tuple(
-            column for column in table.quasi_identifiers if column.name not in names
-        ),
-        sensitive=secrets[0] if secrets else None,
-        further=tuple(secrets[1:]),
+    public, secrets = (
+        [column for column in columns if column.name not in names]
+        for columns in (table.quasi_identifiers, table.secrets)
+    )
+    return table.with_columns(
+        public,
+        secrets,
         both=tuple(name for name in table.both if name not in names),
         dropped=(*table.dropped, *names),
     )
 
 
-def formed(table: Table, k: int) -> Release:
+def form_classes(table: Table, k: int) -> Release:
     """Return a release in classes of k people that are formed from known columns alone.
 
     Of several ways to form them the one that loses least is taken, which depends on known columns
-    alone, too.
-
-    Args:
-        table: As :func:`offered` returns it.
-        k: At most as many as there are people.
+    alone, too. The table is one that :func:`prepare` returns, of at least k people.
     """
     if not table.quasi_identifiers:
         everybody = np.zeros(table.rows, dtype=np.int64)
         return seal(table, everybody, method="one-class", parameters={})
     # Not even the method may see a secret, or classes could be formed by it.
-    known = replace(table, sensitive=None, further=())
     releases: list[Release] = [
-        released_of_people(METHODS[name].run, known, {"k": k, **settings})
+        release_of_people(METHODS[name].run, table.without_secrets, {"k": k, **settings})
         for name, settings in _WAYS
         if name != "kaca" or table.rows <= SMALL
     ]

@@ -11,79 +11,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from kproof.errors import InvalidArgument, one_of, show, spell
-from kproof.models.api import table_of
-from kproof.models.base.beside import Part
-from kproof.models.judgement.publication import EarlierRelease
-from kproof.models.judgement.thresholds import THRESHOLDS, Audience
-from kproof.models.publishing.again import followed, in_earlier_classes
-from kproof.models.publishing.known import offered, with_others
-from kproof.models.publishing.order import order_of
+from kproof.models.judgement.thresholds import THRESHOLDS
+from kproof.models.publishing.again import in_earlier_classes, last_followed
+from kproof.models.publishing.known import prepare, with_others, without_roleless
 from kproof.models.publishing.published import Published
-from kproof.models.publishing.publisher import TablePublisher, never_published
+from kproof.models.publishing.publisher import TablePublisher
 from kproof.models.publishing.search import SafeSearch, attempt_of, costs_of
 from kproof.models.tables.sealing import seal
-from kproof.models.tables.table import Table
-from kproof.theory.exact.typed import Number, choice, integer
+from kproof.theory.exact.typed import Number, integer
 
 LADDER = (5, 11, 15, 20, 30, 50, 100, 200, 500, 1000)
 """Class sizes that are tried."""
-
-
-def publish(
-    data: object,
-    *,
-    audience: Audience | str = Audience.PUBLIC,
-    k: Sequence[Number] = LADDER,
-    keep: Iterable[str] = (),
-    earlier: Iterable[EarlierRelease] = (),
-    exact: Iterable[str] = (),
-    rows_are_people: bool = False,
-    seed: Number | None = None,
-    quasi_identifiers: Iterable[str] | None = None,
-    **roles: Any,
-) -> Published:
-    """Return a release that is safe to publish, or what stands against the last that was tried.
-
-    Args:
-        data: A Table, a frame, or the name of a file.
-        audience: ``"public"`` or ``"agreement"``, whom it is for.
-        k: Class sizes that are tried, from the least on.
-        keep: Known columns that are not left out, whatever they cost.
-        earlier: What was published of the same people before.
-        exact: Secret columns whose cells are published as they stand, exact numbers and texts that
-            few people have, because somebody decided so.
-        rows_are_people: Whether every row is about another person, whatever repeats.
-        seed: Makes the order of rows the same again. Whoever guesses it knows which row is whose,
-            so that nothing is found safe to publish with it.
-        quasi_identifiers, **roles: Of a frame or file, as for :func:`kproof.anonymize`.
-
-    Raises:
-        InvalidArgument: If a column that is to be kept is not known.
-        DataError: If the data cannot be used.
-
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"age": [30, 31] * 20, "ill": ["flu", "flu", "cold", "cold"] * 10})
-    >>> result = publish(frame, quasi_identifiers=["age"], sensitive="ill")
-    >>> result.release.count, result.setting.k
-    (2, 11)
-    >>> publish(frame, quasi_identifiers=["age"], keep=["town"])
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: keep = town: need one of age
-    """
-    table = table_of(data, quasi_identifiers, roles)
-    publisher = TablePublisher.of(
-        table,
-        None if isinstance(data, Table) else data,
-        rows_are_people=rows_are_people,
-        audience=choice("audience", audience, Audience),
-        earlier=earlier,
-        exact=exact,
-    )
-    return on_safe_path(publisher, k=k, keep=keep, seed=seed)
 
 
 def on_safe_path(
@@ -93,20 +33,25 @@ def on_safe_path(
     keep: Iterable[str] = (),
     seed: Number | None = None,
 ) -> Published:
-    """Return what :func:`publish` does, for a table whose publisher is known already."""
+    """Return a release that is safe to publish, or what stands against the last that was tried.
+
+    Class sizes ``k`` are tried from the least on. The known columns in ``keep`` are not left out,
+    whatever they cost. A seed makes the order of rows the same again: whoever guesses it knows
+    which row is whose, so that nothing is found safe to publish with it.
+    """
     table, notes = with_others(publisher.table, publisher.hidden, publisher.exact)
     publisher = replace(publisher, table=table)
-    full = offered(publisher.table)
-    known = [column.name for column in full.quasi_identifiers]
+    full = prepare(publisher.table)
+    public = [column.name for column in full.quasi_identifiers]
     required = frozenset(keep)
-    for name in sorted(required - set(known)):
-        raise InvalidArgument("keep", name, one_of(name, known))
+    for name in sorted(required.difference(public)):
+        raise InvalidArgument("keep", name, one_of(name, public))
     people = full.rows if full.person is None else len(full.person.values)
     largest = THRESHOLDS[publisher.audience].largest
     sizes = sorted({integer("k", size, least=2) for size in k})
     # A class of fewer is broken whatever its secrets are: which of those fail tells nothing.
     ladder = [size for size in sizes if size <= people and size * largest >= 1]
-    earlier = followed(publisher)
+    earlier = last_followed(publisher)
     if earlier is not None:
         again = in_earlier_classes(publisher, earlier, (ladder or [people])[0], seed=seed)
         if again is not None and not again.judgement.broken:
@@ -123,10 +68,7 @@ def on_safe_path(
             f"{spell('quasi_identifiers', undecided)} of what is no secret, "
             f"{spell('sensitive', undecided)} of what is not known of others"
         )
-    order = order_of(best.release.rows, seed)
-    publication = publisher.publication(
-        best.release, order=order, permuted=seed is None, from_known_alone=True
-    )
+    order, publication = publisher.shuffle(best.release, seed)
     return Published(
         release=best.release,
         order=order,
@@ -141,19 +83,9 @@ def on_safe_path(
 
 def as_is(publisher: TablePublisher, *, seed: Number | None = None) -> Published:
     """Return a table as it is, less the columns that are never published, in another order."""
-    table = publisher.table
-    roleless = set(never_published(table)) - {*table.identifiers, *table.dropped}
-    shown_columns = replace(
-        table,
-        beside=tuple(column for column in table.beside if column.part is Part.ABSENT),
-        dropped=(*table.dropped, *sorted(roleless)),
-    )
-    of_row, _ = shown_columns.equivalence_classes
-    release = seal(shown_columns, of_row, method="as-is", parameters={})
-    order = order_of(release.rows, seed)
-    publication = publisher.publication(
-        release, order=order, permuted=seed is None, from_known_alone=True
-    )
+    table = without_roleless(publisher.table)
+    release = seal(table, table.equivalence_classes[0], method="as-is", parameters={})
+    order, publication = publisher.shuffle(release, seed)
     judgement = publisher.judge(publication)
     attempt = attempt_of(int(release.classes().real_sizes.min()), release, judgement, (), {})
     return Published(release, order, publication, judgement, attempt, (attempt,))

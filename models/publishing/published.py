@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from fractions import Fraction
@@ -15,7 +15,12 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import text
 from kproof.models.base.verdict import SCHEMA
-from kproof.models.judgement.findings import FindingStanding, Judgement, JudgementOutcome
+from kproof.models.judgement.findings import (
+    FindingStanding,
+    JudgedFinding,
+    Judgement,
+    JudgementOutcome,
+)
 from kproof.models.judgement.publication import PublishedFile
 from kproof.models.judgement.releases.receipts import Receipt
 from kproof.models.tables.release import Release
@@ -66,7 +71,7 @@ class Cost:
 
 @dataclass(frozen=True, eq=False)
 class Published(NotebookText):
-    """A release on the safe path; made by :func:`kproof.publish`."""
+    """A release on the safe path; see :func:`kproof.models.publishing.path.on_safe_path`."""
 
     release: Release
     """The classes, as they were formed from known columns alone; secrets are rounded already."""
@@ -95,14 +100,8 @@ class Published(NotebookText):
     def write(self, path: str | Path, *, receipt: bool = True, key: bytes | None = None) -> int:
         """Write the rows as CSV with their receipt, both or neither, whatever the judgement.
 
-        Args:
-            path: Of the file; the receipt has its name with ``.kproof.json`` after it.
-            receipt: Whether there is to be one.
-            key: For digests of people in it, see
-                :class:`~kproof.models.judgement.releases.receipts.Receipt`; None to follow nobody.
-
-        Returns:
-            How many cells were written with an apostrophe, so that no spreadsheet runs them.
+        Returns as :func:`write_rows` does. The key is for digests of people in the receipt, see
+        :class:`~kproof.models.judgement.releases.receipts.Receipt`; None to follow nobody.
         """
         publication = self.publication if receipt else None
         return write_rows(path, self.columns, publication, self.release.table.person, key=key)
@@ -120,7 +119,9 @@ class Published(NotebookText):
 
     def __str__(self) -> str:
         """Return the outcome, what stands against it, the settings, and what columns cost."""
-        return "\n".join([told(self.judgement), self.settings, *self.notes, *self.advice])
+        return "\n".join(
+            [judgement_lines(self.judgement), self.settings, *self.notes, *self.advice]
+        )
 
     @property
     def settings(self) -> str:
@@ -155,13 +156,10 @@ def write_rows(
     *,
     key: bytes | None = None,
 ) -> int:
-    """Write rows as CSV with the receipt of a publication, both or neither.
+    """Write rows as CSV with the receipt of a publication, if there is one, both or neither.
 
-    Args:
-        path: Of the file; the receipt has its name with ``.kproof.json`` after it.
-        columns: What is written, row by row.
-        publication: What the receipt is of; None for rows without one.
-        person, key: Who the rows of the source are about, and the key of digests of them.
+    The receipt has the name of the file with ``.kproof.json`` after it. ``person`` says whom the
+    rows of the source are about, ``key`` is the key of digests of them.
 
     Returns:
         How many cells were written with an apostrophe, so that no spreadsheet runs them.
@@ -175,14 +173,20 @@ def write_rows(
     return guarded
 
 
-def told(judgement: Judgement) -> str:
+def judgement_lines(judgement: Judgement) -> str:
     """Return what was judged, then whatever else stands against it or is on somebody's word."""
-    against = [
-        finding for finding in judgement.findings if finding.standing is not FindingStanding.MET
-    ]
-    lines = [f"{finding.standing.value}: {finding.sentence}" for finding in against[1:]]
+    lines = lines_against(judgement.findings)[1:]
     words = [f"on your word: {word}" for word in judgement.answered]
     return "\n".join([judgement.sentence, *lines, *words])
+
+
+def lines_against(findings: Iterable[JudgedFinding]) -> list[str]:
+    """Return a line for each finding that is not met."""
+    return [
+        f"{finding.standing.value}: {finding.sentence}"
+        for finding in findings
+        if finding.standing is not FindingStanding.MET
+    ]
 
 
 def percent(share: float) -> str:

@@ -5,8 +5,11 @@ All of that is the same whatever is tried; a release by any method becomes a pub
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+
+import numpy as np
 
 from kproof.datasets import MISSING_CELLS
 from kproof.errors import show
@@ -23,6 +26,7 @@ from kproof.models.tables.readers import AS_FOUND, FileLayout, table_of
 from kproof.models.tables.release import Release
 from kproof.models.tables.roles import Roles
 from kproof.models.tables.table import Table
+from kproof.theory.exact.typed import Number, integer
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -62,28 +66,24 @@ class TablePublisher:
     ) -> TablePublisher:
         """Return the publisher of a table, whatever of its source is not in it read again.
 
-        Args:
-            table: What is to be published.
-            source, layout: The file or frame that it was read from, and how; None if it is at
-                nobody's hand.
-            rows_are_people: Whether somebody said that every row is about another person: no column
-                is then taken for the one that says whom rows are about.
-            audience, earlier, exact, unconfirmed, answered: As the fields.
+        ``source`` is the file or frame that it was read from, with its ``layout``; None if it is at
+        nobody's hand. With ``rows_are_people`` no column is taken for the one that says whom rows
+        are about. The others are as the fields.
         """
         answered = [*answered]
         source = table.source if source is None else source
         names = never_published(table)
         columns: tuple[Column, ...] = ()
         if source is not None:
-            columns = hidden_columns(source, names, layout)
+            columns = columns_of_source(source, names, layout)
         elif names:
             answered.append(f"no published cell repeats a word of {', '.join(map(show, names))}")
-        known = (*table.quasi_identifiers, *table.other)
+        public = (*table.quasi_identifiers, *table.other)
         if table.person is None and not rows_are_people:
-            person = persons_among(columns, table.identifiers, known)
+            person = persons_among(columns, table.identifiers, public)
             if person is not None:
                 table = replace(table, person=person)
-                word, questions = words_about(person, known)
+                word, questions = words_about(person, public)
                 answered.append(word)
                 unconfirmed = (*unconfirmed, *questions)
         return cls(
@@ -108,14 +108,11 @@ class TablePublisher:
     ) -> PublishedFile:
         """Return what leaves if a release of the table is published.
 
-        Args:
-            release, order, permuted, from_known_alone: As for
-                :func:`kproof.models.judgement.reading.of_release`.
-            asking: Whether what somebody has to confirm stands against it; not while settings are
-                tried.
+        ``asking`` says whether what somebody has to confirm stands against it; not while settings
+        are tried. The others are as for :func:`kproof.models.judgement.reading.of_release`.
         """
         shown_columns = {column.name for column in release.published()}
-        known = (*self.table.quasi_identifiers, *self.table.other)
+        public = (*self.table.quasi_identifiers, *self.table.other)
         return of_release(
             release,
             order=order,
@@ -125,11 +122,20 @@ class TablePublisher:
             earlier=self.earlier,
             person_column=self.table.person,
             hidden=self.hidden,
-            left_out=[column for column in known if column.name not in shown_columns],
+            left_out=[column for column in public if column.name not in shown_columns],
             withheld=[column for column in self.table.secrets if column.name not in shown_columns],
             rows_are_people=self.rows_are_people,
             answered=self.answered,
             unconfirmed=self.unconfirmed if asking else (),
+        )
+
+    def shuffle(
+        self, release: Release, seed: Number | None = None, *, asking: bool = True
+    ) -> tuple[Codes, PublishedFile]:
+        """Return an order of rows, and a release of classes from known columns alone in it."""
+        order = order_of(release.rows, seed)
+        return order, self.publication(
+            release, order=order, permuted=seed is None, from_known_alone=True, asking=asking
         )
 
     def judge(self, publication: PublishedFile) -> Judgement:
@@ -143,7 +149,7 @@ def never_published(table: Table) -> tuple[str, ...]:
     return (*table.identifiers, *table.dropped, *roleless)
 
 
-def hidden_columns(
+def columns_of_source(
     source: object, names: tuple[str, ...], layout: FileLayout
 ) -> tuple[Column, ...]:
     """Return columns of a source as texts."""
@@ -157,3 +163,18 @@ def hidden_columns(
         missing=MISSING_CELLS,
     )
     return table_of(source, roles, layout).other
+
+
+def order_of(rows: int, seed: Number | None = None) -> Codes:
+    """Return an order of rows, from the system's randomness unless there is a seed.
+
+    >>> order_of(4, 1).tolist()
+    [0, 1, 2, 3]
+    """
+    if seed is not None:
+        rng = np.random.default_rng(integer("seed", seed, least=0))
+        return rng.permutation(rows).astype(np.int64)
+    # Ranks of 64 random bits each: every order is as likely, but for a chance of rows squared in
+    # 2^65 that two are equal. A generator with a state could be followed from the order itself.
+    keys = np.frombuffer(os.urandom(8 * rows), dtype=np.uint64)
+    return np.argsort(keys).astype(np.int64)

@@ -28,8 +28,7 @@ from kproof.models.judgement.findings import (
 from kproof.models.judgement.publication import PublishedFile
 from kproof.models.judgement.thresholds import THRESHOLDS
 from kproof.models.publishing.choice import tells_little
-from kproof.models.publishing.known import formed, offered, row_level, step_for, without
-from kproof.models.publishing.order import order_of
+from kproof.models.publishing.known import form_classes, prepare, row_level, step_for, without
 from kproof.models.publishing.published import Cost, TriedSetting, percent
 from kproof.models.publishing.publisher import TablePublisher
 from kproof.models.tables.release import Release
@@ -53,11 +52,9 @@ class SafeCandidate:
     """A release that is tried."""
 
     k: int
-    """Fewest people in a class."""
     release: Release
-    """The classes."""
     publication: PublishedFile
-    """The cells, in an order that was drawn."""
+    """Fewest people in a class, the classes, and the cells, in an order that was drawn."""
     losses: dict[str, float]
     """Mean NCP of each known column."""
     judgement: Judgement | None = None
@@ -73,22 +70,18 @@ class SafeCandidate:
     @property
     def blank(self) -> list[str]:
         """Known columns whose values differ, and whose labels do not."""
-        recoded = self.release.recoded
-        return [
-            recoding.column.name
-            for recoding in recoded
-            if len(recoding.labels[1]) == 1 and self.losses[recoding.column.name]
-        ]
+        alike = [coded.column.name for coded in self.release.recoded if len(coded.labels[1]) == 1]
+        return [name for name in alike if self.losses[name]]
 
     @property
-    def broken(self) -> tuple[JudgedFinding, ...]:
+    def against(self) -> tuple[JudgedFinding, ...]:
         """What stands against it."""
         return () if self.judgement is None else self.judgement.broken
 
     @property
     def of_secrets(self) -> bool:
         """Whether something else than the size of classes stands against it."""
-        criteria = {finding.criterion for finding in self.broken}
+        criteria = {finding.criterion for finding in self.against}
         return bool(criteria) and JudgedCriterion.SINGLING_OUT not in criteria
 
 
@@ -123,11 +116,11 @@ class SafeSearch:
     def best(self) -> SafeCandidate:
         """Return the first candidate that nothing stands against; else the last that was tried."""
         while True:
-            candidate = self._singling_nobody_out()
+            candidate = self._form_large_enough()
             if self._leave_out_blank(candidate):
                 continue
             self._judge(candidate)
-            if self._spent:
+            if self._out_of_tries:
                 return candidate
             if self._mend(candidate):
                 continue
@@ -135,14 +128,14 @@ class SafeSearch:
             # Classes that hide all that is known hide the secrets: rather something goes.
             hides_all = len(larger.blank) == len(larger.losses)
             telling = larger if larger.of_secrets or not hides_all else candidate
-            if telling.of_secrets and not self._spent and self._leave_out_telling(telling):
+            if telling.of_secrets and not self._out_of_tries and self._leave_out_telling(telling):
                 continue
             candidate = larger
             # Larger classes may have lost what smaller ones showed.
-            if self._spent or not self._leave_out_blank(candidate):
+            if self._out_of_tries or not self._leave_out_blank(candidate):
                 return candidate
 
-    def _singling_nobody_out(self) -> SafeCandidate:
+    def _form_large_enough(self) -> SafeCandidate:
         """Return the least classes that are large enough, in labels that do not lose too much."""
         while True:
             candidate = self._form(self.ladder[self.place])
@@ -152,12 +145,13 @@ class SafeSearch:
             dearest = self._dearest(candidate)
             if candidate.loss <= MOST_LOSS or dearest is None:
                 break
-            self._note(candidate)
+            self.attempts.append(self.setting(candidate))
             self._leave_out([dearest], f"with it labels lose {percent(candidate.loss)}")
         # With fewer columns smaller classes may do; all were too small for more columns.
-        while self.place and not self._singles_out(
-            smaller := self._form(self.ladder[self.place - 1])
-        ):
+        while self.place:
+            smaller = self._form(self.ladder[self.place - 1])
+            if self._singles_out(smaller):
+                break
             self.place -= 1
             candidate = smaller
         return candidate
@@ -177,12 +171,12 @@ class SafeSearch:
                 break
         if largest.k > candidate.k:
             self._judge(largest)
-        if largest.broken:
+        if largest.against:
             return largest
         for size in sizes:
             between = self._form(size)
             self._judge(between)
-            if not between.broken:
+            if not between.against:
                 return between
             self.rejected = between.publication
         # Judged before the others were rejected, which tells something, too.
@@ -190,29 +184,23 @@ class SafeSearch:
         return largest
 
     @property
-    def _spent(self) -> bool:
+    def _out_of_tries(self) -> bool:
         return self.judged >= MOST_JUDGED
 
     def _form(self, k: int) -> SafeCandidate:
-        table = without(offered(self.publisher.table, self.steps), self.left_out)
+        table = without(prepare(self.publisher.table, self.steps), self.left_out)
         with stage(f"forming classes of {k}"):
-            release = formed(table, k)
-            publication = self.publisher.publication(
-                release,
-                order=order_of(release.rows),
-                permuted=True,
-                from_known_alone=True,
-                asking=False,
-            )
+            release = form_classes(table, k)
+            _, publication = self.publisher.shuffle(release, asking=False)
         return SafeCandidate(k, release, publication, losses_of(release))
 
     def _judge(self, candidate: SafeCandidate) -> None:
         with stage(f"judging classes of {candidate.k}"):
             candidate.judgement = self.publisher.judge(candidate.publication)
-            candidate.choice = () if candidate.broken else self._choice(candidate.publication)
+            candidate.choice = () if candidate.against else self._choice(candidate.publication)
             candidate.judgement = candidate.judgement.beside(candidate.choice)
         self.judged += 1
-        self._note(candidate)
+        self.attempts.append(self.setting(candidate))
 
     def setting(self, candidate: SafeCandidate) -> TriedSetting:
         """Return how the last candidate was made."""
@@ -220,21 +208,17 @@ class SafeSearch:
             candidate.k, candidate.release, candidate.judgement, self.left_out, self.steps
         )
 
-    def _note(self, candidate: SafeCandidate) -> None:
-        self.attempts.append(self.setting(candidate))
-
     def _choice(self, chosen: PublishedFile) -> tuple[JudgedFinding, ...]:
         """Return what it tells that this setting was chosen, if another was not."""
         if self.rejected is None:
             return ()
         clear = tells_little(chosen, self.rejected, THRESHOLDS[self.publisher.audience])
+        verdict = "accuses nobody" if clear else "tells because of whose secrets"
         return (
             JudgedFinding(
                 JudgedCriterion.MINIMALITY,
                 FindingStanding.MET if clear else FindingStanding.BROKEN,
-                "that smaller classes were not safe accuses nobody"
-                if clear
-                else "that smaller classes were not safe tells because of whose secrets",
+                f"that smaller classes were not safe {verdict}",
                 people=chosen.people,
                 remedy=None if clear else Remedy.LEAVE_OUT,
             ),
@@ -242,7 +226,7 @@ class SafeSearch:
 
     def _mend(self, candidate: SafeCandidate) -> bool:
         """Do what findings ask for beside larger classes; False if they ask for nothing else."""
-        for finding in candidate.broken:
+        for finding in candidate.against:
             names = self._removable(candidate, finding.columns)
             # A secret that links rows may stay if known columns no longer tell the rows apart.
             linking = finding.criterion is JudgedCriterion.LINKAGE
@@ -251,7 +235,7 @@ class SafeSearch:
                     # What goes for the sake of a secret stays, as it does not hide the secret.
                     self._keep_after_all()
                 return self._leave_out(names, finding.sentence)
-        for finding in candidate.broken:
+        for finding in candidate.against:
             if finding.remedy is Remedy.ROUND and self._round(finding.columns):
                 return True
         if not candidate.of_secrets:
@@ -308,26 +292,26 @@ class SafeSearch:
         free = {name: loss for name, loss in candidate.losses.items() if name not in self.keep}
         if len(candidate.losses) < 2 or not free:
             return None
-        return max(free, key=lambda name: free[name])
+        return max(free, key=free.__getitem__)
 
     def _leave_out_telling(self, candidate: SafeCandidate) -> bool:
         """Leave out what tells secrets: a column that is one itself, or what goes with one most."""
         table = candidate.release.table
-        for finding in candidate.broken:
+        for finding in candidate.against:
             if finding.criterion is JudgedCriterion.LINKAGE:
-                linking = [
-                    column
+                linking = {
+                    column.name: len(column.values)
                     for column in table.secrets
                     if column.name in finding.columns and self._may_go(candidate, column.name)
-                ]
+                }
                 if linking:
-                    most_telling = max(linking, key=lambda column: len(column.values))
-                    return self._leave_out([most_telling.name], finding.sentence)
+                    most_telling = max(linking, key=linking.__getitem__)
+                    return self._leave_out([most_telling], finding.sentence)
             of_both = [name for name in finding.columns if name in table.both]
             names = self._removable(candidate, of_both)
             if finding.criterion is JudgedCriterion.INFERENCE and names:
                 return self._leave_out(names, finding.sentence)
-        telling = {name for finding in candidate.broken for name in finding.columns}
+        telling = {name for finding in candidate.against for name in finding.columns}
         secrets = [column for column in table.secrets if column.name in telling] or [*table.secrets]
         free = [
             column
@@ -339,18 +323,18 @@ class SafeSearch:
         if len(free) == 1 and self._may_go(candidate, secrets[0].name) and len(table.secrets) > 1:
             # Nothing known would be left: rather one secret goes, and what went for its sake stays.
             self._keep_after_all()
-            why = f"it goes with what is known: {candidate.broken[0].sentence}"
+            why = f"it goes with what is known: {candidate.against[0].sentence}"
             return self._leave_out([secrets[0].name], why)
         # Where a finding names what teaches a secret, nothing else need go.
         teaching = [column for column in free if column.name in telling]
         nearest = max(teaching or free, key=lambda column: goes_with(column, secrets[0]))
-        why = f"it goes with {show(secrets[0].name)}: {candidate.broken[0].sentence}"
+        why = f"it goes with {show(secrets[0].name)}: {candidate.against[0].sentence}"
         self._leave_out([nearest.name], why)
         self.telling[nearest.name] = self.notes[-1]
         return True
 
 
-def goes_with(known: Column, secret: Column) -> int:
+def goes_with(public: Column, secret: Column) -> int:
     """Return how many rows have the secret that is most frequent beside what is known of them.
 
     >>> sex = Column("sex", np.array([0, 0, 1, 1], dtype=np.int32), ("f", "m"), False)
@@ -358,7 +342,7 @@ def goes_with(known: Column, secret: Column) -> int:
     >>> goes_with(sex, ill), goes_with(ill, ill)
     (3, 4)
     """
-    beside, hidden = _bin(known), _bin(secret)
+    beside, hidden = _bin(public), _bin(secret)
     width = int(hidden.max()) + 1
     counts = np.bincount(beside * width + hidden, minlength=(int(beside.max()) + 1) * width)
     return int(counts.reshape(-1, width).max(axis=1).sum())
@@ -380,16 +364,15 @@ def costs_of(best: SafeCandidate) -> Iterator[Cost]:
     costs = []
     for name in sorted(losses, key=lambda name: -losses[name])[:MOST_COSTS]:
         with stage(f"asking what {name} costs"):
-            remaining = losses_of(formed(without(table, [name]), best.k))
+            remaining = losses_of(form_classes(without(table, [name]), best.k))
         costs.append(Cost(name, losses[name], sum(remaining.values()) / len(remaining)))
     yield from sorted(costs, key=lambda cost: cost.without)
 
 
 def losses_of(release: Release) -> dict[str, float]:
     """Return the mean NCP of each known column; empty if there is none."""
-    if not release.table.quasi_identifiers:
-        return {}
-    return dict(utility(release, queries=0).penalties)
+    public = release.table.quasi_identifiers
+    return dict(utility(release, queries=0).penalties) if public else {}
 
 
 def attempt_of(
@@ -400,11 +383,9 @@ def attempt_of(
     steps: Mapping[str, Fraction],
 ) -> TriedSetting:
     """Return a setting with what became of it."""
-    losses = losses_of(release)
-    worst = ""
-    if judgement is not None and not judgement.green:
-        worst = judgement.findings[0].sentence
-    outcome = "loses too much" if judgement is None else judgement.outcome.value
-    return TriedSetting(
-        k, left_out, dict(steps), sum(losses.values()) / max(len(losses), 1), outcome, worst
-    )
+    losses, outcome, worst = losses_of(release), "loses too much", ""
+    if judgement is not None:
+        outcome = judgement.outcome.value
+        worst = "" if judgement.green else judgement.findings[0].sentence
+    loss = sum(losses.values()) / max(len(losses), 1)
+    return TriedSetting(k, left_out, dict(steps), loss, outcome, worst)

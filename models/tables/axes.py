@@ -12,22 +12,19 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Floats, Ranks
 from kproof.models.base.columns import Column
 from kproof.models.base.parameters import GROUP_K
 from kproof.models.tables.table import Table
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class Axis:
     """One column as an axis."""
 
-    ranks: NDArray[np.int32]
+    ranks: Ranks
     """Shape (rows,): each record's rank along the axis."""
     places: Floats
     """Shape (values,): ascending, from 0 for the first rank to 1 for the last; all 0 if the
@@ -55,13 +52,7 @@ def axis(column: Column) -> Axis:
 
 
 def group_size(table: Table, k: object) -> int:
-    """Return k if a table has quasi-identifiers and enough records for it.
-
-    Raises:
-        InvalidArgument: If k is not a whole number of 2, ..., rows, or there are no
-            quasi-identifiers.
-        DataError: If there is one record only.
-    """
+    """Return k if a table has quasi-identifiers and enough records for it."""
     size = GROUP_K.read(k)
     if table.rows < 2:
         raise DataError(f"the table has {table.rows} record; need 2 at least, for a class of 2")
@@ -72,12 +63,11 @@ def group_size(table: Table, k: object) -> int:
     return size
 
 
-def axes(table: Table) -> tuple[NDArray[np.int32], Floats, NDArray[np.int64]]:
+def axes(table: Table) -> tuple[Ranks, Floats, Codes]:
     """Return all axes of a table in the form kernels read.
 
-    Returns:
-        Ranks of shape (rows, columns), the places of all columns end to end, and where each
-        column's begin, shape (columns + 1,).
+    That is ranks of shape (rows, columns), the places of all columns end to end, and where each
+    column's begin, shape (columns + 1,).
     """
     all_axes = [axis(column) for column in table.quasi_identifiers]
     lengths = [len(axis.places) for axis in all_axes]
@@ -88,12 +78,17 @@ def axes(table: Table) -> tuple[NDArray[np.int32], Floats, NDArray[np.int64]]:
     )
 
 
-def extents(places: Floats, block: Codes) -> Floats:
-    """Return how far some rows of a table extend along each axis; kernels call it.
+def ranks_and_places(table: Table) -> tuple[Ranks, Floats]:
+    """Return the rank and the place of each row's value on each axis, shape (columns, rows)."""
+    all_axes = [axis(column) for column in table.quasi_identifiers]
+    ranks = np.stack([axis.ranks for axis in all_axes])
+    return ranks, np.stack([axis.places[axis.ranks] for axis in all_axes])
 
-    Args:
-        places: Shape (columns, rows): the place of each row's value on each axis.
-        block: Rows, at least one.
+
+def extents(places: Floats, block: Codes) -> Floats:
+    """Return how far a block of rows, at least one, extends along each axis; kernels call it.
+
+    ``places`` has shape (columns, rows): the place of each row's value on each axis.
 
     >>> extents(np.array([[0.0, 0.5, 1.0], [0.25, 0.0, 1.0]]), np.array([0, 1])).tolist()
     [0.5, 0.25]
@@ -107,7 +102,7 @@ def extents(places: Floats, block: Codes) -> Floats:
     return widths
 
 
-def axis_order(column: Column) -> NDArray[np.int64] | None:
+def axis_order(column: Column) -> Codes | None:
     """Return the codes of a column in the order of its axis; None if that is their own order."""
     if column.nodes is None or column.numeric:
         return None
@@ -120,11 +115,11 @@ def axis_order(column: Column) -> NDArray[np.int64] | None:
 def _places(column: Column) -> Floats:
     count = len(column.values)
     even = np.arange(count, dtype=np.float64) / max(count - 1, 1)
-    known: Any = column.values if column.missing is None else column.values[:-1]
-    if not column.numeric or len(known) < 2:
+    recorded: Any = column.values if column.missing is None else column.values[:-1]
+    if not column.numeric or len(recorded) < 2:
         return even
     try:
-        numbers = [float(value) for value in known]
+        numbers = [float(value) for value in recorded]
     except OverflowError:
         return even
     span = numbers[-1] - numbers[0]

@@ -11,13 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags, Floats
 from kproof.models.base.columns import Column
 from kproof.models.tables.recoding import Recoded, holders_of
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +26,7 @@ class Coverage:
     first: Codes
     last: Codes
     """Shape (classes,): the run of ranks a label admits; ``first > last`` if it is empty."""
-    beside: NDArray[np.bool_]
+    beside: Flags
     """Shape (classes,): whether the missing value is admitted beside the run."""
     missing: int
     """Rank of the missing value; -1 if none is missing."""
@@ -54,21 +51,20 @@ class Coverage:
     def spread(self, sizes: Codes) -> Floats:
         """Return the expected rows with each rank if rows are spread evenly over what is admitted.
 
-        Args:
-            sizes: Shape (classes,): rows of each class.
+        ``sizes`` has shape (classes,).
         """
-        each = sizes / self.counts
+        per_value = sizes / self.counts
         if self.starts is not None and self.holders is not None:
             ranks = np.repeat(np.arange(len(self.rank_of)), np.diff(self.starts))
-            spread = np.bincount(ranks, each[self.holders], minlength=len(self.rank_of))
+            spread = np.bincount(ranks, per_value[self.holders], minlength=len(self.rank_of))
             return spread.astype(np.float64)
         steps = np.zeros(len(self.rank_of) + 1)
         runs = self.first <= self.last
-        np.add.at(steps, self.first[runs], each[runs])
-        np.add.at(steps, self.last[runs] + 1, -each[runs])
+        np.add.at(steps, self.first[runs], per_value[runs])
+        np.add.at(steps, self.last[runs] + 1, -per_value[runs])
         expected = np.cumsum(steps)[:-1]
         if self.missing >= 0:
-            expected[self.missing] += each[self.beside].sum()
+            expected[self.missing] += per_value[self.beside].sum()
         return np.maximum(expected, 0)
 
 
@@ -84,7 +80,9 @@ def coverage(recoded: Recoded) -> Coverage:
     column, size = recoded.column, len(recoded.column.values)
     missing = -1 if column.missing is None else column.missing
     if recoded.starts is not None and recoded.members is not None:
-        return _of_sets(recoded.starts, recoded.members, size, missing)
+        begins, holders = holders_of(recoded.starts, recoded.members, size)
+        none = np.zeros(len(recoded.starts) - 1, dtype=np.int64)
+        return Coverage(np.arange(size), none, none - 1, none > 0, missing, begins, holders)
     if recoded.nodes is not None and column.taxonomy is not None and column.nodes is not None:
         order = np.argsort(column.nodes, kind="stable")
         rank_of = np.empty(size, dtype=np.int64)
@@ -114,13 +112,6 @@ def penalties(recoded: Recoded) -> Floats:
     >>> penalties(recode(ages, np.array([0, 0, 1, 1]), 2)).tolist()
     [0.25, 0.0]
     """
-    penalty = _penalties(recoded)
-    if recoded.hidden is not None:
-        penalty[recoded.hidden] = 1.0
-    return penalty
-
-
-def _penalties(recoded: Recoded) -> Floats:
     column = recoded.column
     if recoded.starts is not None:
         admitted, all_of_them = np.diff(recoded.starts), len(column.values)
@@ -133,22 +124,22 @@ def _penalties(recoded: Recoded) -> Floats:
         places = _places(column)
         spans = np.zeros(len(recoded.low))
         spans[runs] = places[recoded.high[runs]] - places[recoded.low[runs]]
-        return np.where(runs & recoded.missing, 1.0, spans)
-    return np.where(admitted > 1, admitted / all_of_them, 0.0)
+        penalty = np.where(runs & recoded.missing, 1.0, spans)
+        return _hide(penalty, recoded.hidden)
+    return _hide(np.where(admitted > 1, admitted / all_of_them, 0.0), recoded.hidden)
 
 
-def _of_sets(starts: Codes, members: Codes, size: int, missing: int) -> Coverage:
-    classes = len(starts) - 1
-    begins, holders = holders_of(starts, members, size)
-    none = np.zeros(classes, dtype=np.int64)
-    return Coverage(np.arange(size), none, none - 1, none > 0, missing, begins, holders)
+def _hide(penalty: Floats, hidden: int | None) -> Floats:
+    if hidden is not None:
+        penalty[hidden] = 1.0
+    return penalty
 
 
 def _places(column: Column) -> Floats:
     """Return where each number lies in its column, from 0 to 1; a missing one at 0."""
-    known: Any = column.values if column.missing is None else column.values[:-1]
+    recorded: Any = column.values if column.missing is None else column.values[:-1]
     places = np.zeros(len(column.values))
-    if len(known) > 1:
-        span = known[-1] - known[0]
-        places[: len(known)] = [float((value - known[0]) / span) for value in known]
+    if len(recorded) > 1:
+        span = recorded[-1] - recorded[0]
+        places[: len(recorded)] = [float((value - recorded[0]) / span) for value in recorded]
     return places

@@ -36,12 +36,9 @@ _ODD = re.compile(rf"[,{_BETWEEN}]")
 def plain_numbers(
     cells: Sequence[str], sign: DecimalSign, missing: Collection[str] = ()
 ) -> list[str]:
-    """Return the cells of a column as numbers with a point, if all are numbers; else as they are.
+    """Return the distinct cells of a column as numbers with a point, if all are; else as they are.
 
-    Args:
-        cells: The distinct cells.
-        sign: What stands before the decimals.
-        missing: Cells that are no value and stay as they are.
+    Cells in ``missing`` are no value and stay as they are.
 
     >>> plain_numbers(["1.234,5", "7", "?"], DecimalSign.COMMA, {"?"})
     ['1234.5', '7', '?']
@@ -71,24 +68,14 @@ def odd_number(cells: Sequence[str]) -> tuple[str, tuple[DecimalSign, ...]] | No
 
 
 def require_sign(name: str, cells: Sequence[str]) -> None:
-    """Ask what sign the decimals of a column begin with, if it is one of such numbers.
-
-    Raises:
-        DataError: If it is; names a cell and what to say.
-
-    >>> require_sign("weight", ["72,5", "80"])
-    Traceback (most recent call last):
-        ...
-    kproof.errors.DataError: column weight: 72,5 looks like a number; say decimal="," if it is one,
-    or that the column holds codes (numeric={"weight": False})
-    """
+    """Ask what sign the decimals of a column begin with, if it is one of such numbers."""
     doubt = odd_number(cells)
     if doubt is not None:
         odd, signs = doubt
         ways = " or ".join(spell("decimal", sign) for sign in reversed(signs))
-        which = "if it is one" if len(signs) == 1 else "for what it is"
+        when = "if it is one" if len(signs) == 1 else "for what it is"
         raise DataError(
-            f"column {show(name)}: {show(odd)} looks like a number; say {ways} {which}, or that "
+            f"column {show(name)}: {show(odd)} looks like a number; say {ways} {when}, or that "
             f"the column holds codes ({spell('numeric', {name: False})})"
         )
 

@@ -25,14 +25,11 @@ _UNSEEN = re.compile("[\u200b\u200c\u200d\u2060\ufeff\u00ad]")
 
 
 def sentinels(values: Iterable[object]) -> list[object]:
-    """Return the numbers among values that look as if they stood for a missing one.
+    """Return the numbers among distinct values that look as if they stood for a missing one.
 
     A negative number of :data:`SENTINELS` does where no other value is below 0. A positive one
     does where it is more than twice as large as every other, and farther from them than they are
-    from one another.
-
-    Args:
-        values: The distinct values of a column; if one is no number, none stands for anything.
+    from one another. If a value is no number, none stands for anything.
 
     >>> sentinels([34, 51, 999, -9]), sentinels(["34", "-9"])
     ([999, -9], ['-9'])

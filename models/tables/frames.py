@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from kproof.datasets import looks_missing
 from kproof.errors import DataError, InvalidArgument, show
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Ranks
 from kproof.models.base.beside import Beside, Part, counted_together
 from kproof.models.base.columns import Column
 from kproof.models.base.exposure import Exposure
@@ -28,56 +28,40 @@ from kproof.models.tables.roles import Encoded, Roles
 
 
 def columns_of_frame(frame: object, roles: Roles) -> Encoded:
-    """Encode the columns of a frame that have a role.
-
-    Raises:
-        InvalidArgument: If it is not an eager frame.
-        DataError: As :meth:`kproof.models.tables.table.Table.from_frame`.
-    """
-    wrapped = _wrap(frame, roles)
-    columns = {
-        name: encode(
-            name, *_encode_series(name, wrapped[name], roles), numeric=roles.is_numeric(name)
-        )
-        for name in roles.encoded
-        if name != roles.person
-    }
-    if roles.person is not None:
-        columns[roles.person] = _as_shown(roles.person, wrapped, roles)
-    return Encoded(len(wrapped), columns, _beside(wrapped, roles), frame)
-
-
-def published_columns(frame: object, roles: Roles) -> Encoded:
-    """Encode the columns of a published frame: all but the sensitive ones by what they show.
-
-    Raises:
-        InvalidArgument, DataError: As :func:`columns_of_frame`.
-    """
+    """Encode the columns of a frame that have a role."""
     wrapped = _wrap(frame, roles)
     columns = {}
     for name in roles.encoded:
-        if name in roles.secrets:
-            columns[name] = encode(name, *_encode_series(name, wrapped[name], roles))
-        else:
+        if name == roles.person:
             columns[name] = _as_shown(name, wrapped, roles)
+        else:
+            coded = _encode_series(name, wrapped[name], roles)
+            columns[name] = encode(name, *coded, numeric=roles.is_numeric(name))
+    beside = tuple(beside_unpublished(*column) for column in _without_role(wrapped, roles))
+    return Encoded(len(wrapped), columns, beside, frame)
+
+
+def columns_as_shown(frame: object, roles: Roles) -> Encoded:
+    """Encode the columns of a published frame: all but the sensitive ones by what they show."""
+    wrapped = _wrap(frame, roles)
+    columns = {
+        name: encode(name, *_encode_series(name, wrapped[name], roles))
+        if name in roles.secrets
+        else _as_shown(name, wrapped, roles)
+        for name in roles.encoded
+    }
     beside = beside_published(columns, roles, _without_role(wrapped, roles))
     return Encoded(len(wrapped), columns, beside, published=True)
 
 
-def published_in_pieces(frames: Iterable[object], roles: Roles) -> Encoded:
+def encode_pieces(frames: Iterable[object], roles: Roles) -> Encoded:
     """Encode the columns of a published table that comes in pieces, each of which is let go.
 
-    Of a piece only the codes of its rows are kept, four bytes for each cell.
-
-    Args:
-        frames: Frames with the same columns, all of which have a role.
-        roles: Of the columns; none is published as it is.
-
-    Raises:
-        DataError: As :func:`columns_of_frame`.
+    Of a piece only the codes of its rows are kept, four bytes for each cell. All columns have a
+    role, and none is published as it is.
     """
     places: dict[str, dict[object, int]] = {name: {} for name in roles.encoded}
-    codes: dict[str, list[NDArray[np.int32]]] = {name: [] for name in roles.encoded}
+    codes: dict[str, list[Ranks]] = {name: [] for name in roles.encoded}
     rows = 0
     for frame in frames:
         wrapped = _wrap(frame, roles)
@@ -87,29 +71,20 @@ def published_in_pieces(frames: Iterable[object], roles: Roles) -> Encoded:
             piece_codes, values = _encode_series(name, wrapped[name], roles, as_text=as_text)
             if as_text:
                 values = [text(value) for value in values]
-            known = [place.setdefault(value, len(place)) for value in values]
-            codes[name].append(np.array([*known, -1], dtype=np.int32)[piece_codes])
+            piece_places = [place.setdefault(value, len(place)) for value in values]
+            codes[name].append(np.array([*piece_places, -1], dtype=np.int32)[piece_codes])
     columns = {}
     for name, place in places.items():
-        every, values = np.concatenate([_NOTHING, *codes.pop(name)]), list(place)
-        if name in roles.secrets:
-            columns[name] = encode(name, every, values)
-        else:
-            columns[name] = label_column(name, every, values)
+        every = np.concatenate([np.zeros(0, dtype=np.int32), *codes.pop(name)])
+        column_of = encode if name in roles.secrets else label_column
+        columns[name] = column_of(name, every, list(place))
     return Encoded(rows, columns, published=True)
-
-
-_NOTHING = np.zeros(0, dtype=np.int32)
 
 
 def texts_of_frame(
     frame: object, roles: Roles
-) -> tuple[int, dict[str, tuple[NDArray[np.int64], tuple[str, ...]]]]:
-    """Return the rows of a frame and, by column, codes (-1 for missing) and distinct texts.
-
-    Raises:
-        InvalidArgument, DataError: As :func:`columns_of_frame`.
-    """
+) -> tuple[int, dict[str, tuple[Codes, tuple[str, ...]]]]:
+    """Return the rows of a frame and, by column, codes (-1 for missing) and distinct texts."""
     wrapped = _wrap(frame, roles)
     columns = {}
     for name in wrapped.columns:
@@ -121,12 +96,8 @@ def texts_of_frame(
     return len(wrapped), columns
 
 
-def coded_columns(frame: object, roles: Roles) -> dict[str, tuple[NDArray[np.int64], list[object]]]:
-    """Return codes (-1 for missing) and distinct values of the columns that are read, by name.
-
-    Raises:
-        InvalidArgument, DataError: As :func:`columns_of_frame`.
-    """
+def codes_of_frame(frame: object, roles: Roles) -> dict[str, tuple[Codes, list[object]]]:
+    """Return codes (-1 for missing) and distinct values of the columns that are read, by name."""
     wrapped = _wrap(frame, roles)
     return {name: _encode_series(name, wrapped[name], roles) for name in roles.encoded}
 
@@ -139,17 +110,13 @@ def names_of_frame(frame: object) -> tuple[str, ...]:
 def beside_published(
     columns: Mapping[str, Column],
     roles: Roles,
-    unassigned: Sequence[tuple[str, NDArray[np.int64], Sequence[str]]],
+    unassigned: Sequence[tuple[str, Codes, Sequence[str]]],
 ) -> tuple[Beside, ...]:
     """Count what the columns of a published table single out that are left out of account.
 
-    Of those without a role it is said, too, if they look like names: a name that several people
-    have singles out no row, and yet is nothing to publish unasked.
-
-    Args:
-        columns: Those with a role, by name.
-        roles: Which of them are published as they are.
-        unassigned: Those without one: name, codes and distinct texts.
+    Of those without a role (``unassigned``: name, codes and distinct texts) it is said, too, if
+    they look like names: a name that several people have singles out no row, and yet is nothing to
+    publish unasked.
     """
     unknown = [(name, Part.NONE, codes) for name, codes, _ in unassigned]
     as_is = [(name, Part.OTHER, present(columns[name])) for name in roles.other]
@@ -160,15 +127,11 @@ def beside_published(
     return (*inspected, *counted[len(inspected) :])
 
 
-def beside_unpublished(name: str, codes: NDArray[np.int64], texts: Sequence[str]) -> Beside:
+def beside_unpublished(name: str, codes: Codes, texts: Sequence[str]) -> Beside:
     """Count what a column without a role of a table that is to be published gives away.
 
-    Sets of columns are not looked for: what has no role is not published by any method.
-
-    Args:
-        name: The column's.
-        codes: Shape (rows,): index into ``texts``, -1 where a value is missing.
-        texts: Its distinct values.
+    Sets of columns are not looked for: what has no role is not published by any method. ``codes``,
+    shape (rows,), index its distinct texts, -1 where a value is missing.
     """
     return _inspect(Beside.counted(name, codes), texts)
 
@@ -180,7 +143,7 @@ def _inspect(column: Beside, texts: Sequence[str]) -> Beside:
     return replace(column, looks=detected.names_people)
 
 
-def present(column: Column) -> NDArray[np.int64]:
+def present(column: Column) -> Codes:
     """Return the codes of a column, -1 where a value is missing."""
     codes = column.codes.astype(np.int64)
     if column.missing is not None:
@@ -196,9 +159,7 @@ def as_it_is(column: Column) -> Beside:
 def exposure_of(of_row: Codes, other: Sequence[Column]) -> Exposure | None:
     """Return what columns published as they are single out, or None without any.
 
-    Args:
-        of_row: Shape (rows,): class of each published row.
-        other: The columns, of these rows.
+    ``of_row``, shape (rows,), is the class of each published row.
     """
     if not other:
         return None
@@ -248,12 +209,7 @@ def _wrap(frame: Any, roles: Roles) -> Any:
     return wrapped
 
 
-def _beside(wrapped: Any, roles: Roles) -> tuple[Beside, ...]:
-    """Count how many rows each column of a frame without a role singles out."""
-    return tuple(beside_unpublished(*column) for column in _without_role(wrapped, roles))
-
-
-def _without_role(wrapped: Any, roles: Roles) -> list[tuple[str, NDArray[np.int64], list[str]]]:
+def _without_role(wrapped: Any, roles: Roles) -> list[tuple[str, Codes, list[str]]]:
     """Return name, codes (-1 for missing) and distinct texts of each column without a role."""
     columns = []
     for name in roles.without(list(wrapped.columns)):
@@ -264,13 +220,13 @@ def _without_role(wrapped: Any, roles: Roles) -> list[tuple[str, NDArray[np.int6
 
 def _encode_series(
     name: str, series: Any, roles: Roles, *, as_text: bool = False
-) -> tuple[NDArray[np.int64], list[object]]:
+) -> tuple[Codes, list[object]]:
     """Return codes, -1 for missing, and distinct values of a column or of its texts."""
-    coded = _coded_texts(series)
-    return _drop_missing(name, *(coded or _coded_values(name, series, roles, as_text)), roles)
+    coded = _code_texts(series)
+    return _drop_missing(name, *(coded or _code_values(name, series, roles, as_text)), roles)
 
 
-def _coded_texts(series: Any) -> tuple[NDArray[np.int64], list[object]] | None:
+def _code_texts(series: Any) -> tuple[Codes, list[object]] | None:
     """Return codes and distinct texts of a column of texts; None where PyArrow cannot help.
 
     PyArrow numbers texts where they lie, without making a Python object of each row.
@@ -293,9 +249,7 @@ def _coded_texts(series: Any) -> tuple[NDArray[np.int64], list[object]] | None:
     return codes.astype(np.int64), coded.dictionary.to_pylist()
 
 
-def _coded_values(
-    name: str, series: Any, roles: Roles, as_text: bool
-) -> tuple[NDArray[np.int64], list[object]]:
+def _code_values(name: str, series: Any, roles: Roles, as_text: bool) -> tuple[Codes, list[object]]:
     """Return codes and distinct values of a column of any kind; missing texts may be among them."""
     from pandas import factorize
 
@@ -336,13 +290,12 @@ def _coded_values(
             raise
         # Lists and the like cannot be looked up; what a reader sees of them can.
         codes[filled], uniques = factorize(_texts(values))
-    distinct: list[object] = uniques.tolist()
-    return codes, distinct
+    return codes, uniques.tolist()
 
 
 def _drop_missing(
-    name: str, codes: NDArray[np.int64], distinct: list[object], roles: Roles
-) -> tuple[NDArray[np.int64], list[object]]:
+    name: str, codes: Codes, distinct: list[object], roles: Roles
+) -> tuple[Codes, list[object]]:
     """Return codes and distinct values without those that mean "nobody recorded it"."""
     values_there = roles.recorded(name, distinct)
     if len(values_there) < len(distinct):

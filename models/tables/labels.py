@@ -7,12 +7,11 @@ hierarchy, or numbers that are published as ranges.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 
 from kproof.errors import DataError, show, spell
-from kproof.models.base.columns import Column
 from kproof.models.base.missing import text
 from kproof.models.tables.levels.ladders import helpful
 from kproof.models.tables.levels.recognised import holds_dates
@@ -26,32 +25,19 @@ MOST_DATES = 3
 """Most dates or times in a set: each is nearly a person's own, and has a calendar."""
 
 
-def most_members_of(table: Table, column: Column) -> int:
-    """Return how many members a set of a column may show."""
-    if table.most_members is not None:
-        return table.most_members
-    return MOST_DATES if holds_dates(column.values) else MOST_MEMBERS
-
-
 def require_short_labels(table: Table, recoded: Iterable[Recoded]) -> None:
     """Refuse a release with a label that tells more than it may, or less than was asked for.
 
-    A set may have so many members and no more; a node lies at the column's highest level or below.
-    Suppressed rows that are marked show nothing of a column, whatever its highest level.
-
-    Args:
-        table: Its ``most_members`` replaces both limits.
-        recoded: What each class publishes, by quasi-identifier.
-
-    Raises:
-        DataError: If a set is longer, or a node higher; names the column, and what it needs.
+    A set may have so many members and no more, ``most_members`` of the table in place of both
+    limits; a node lies at the column's highest level or below. Suppressed rows that are marked show
+    nothing of a column, whatever its highest level.
     """
     for coded in recoded:
         _require_low(coded)
         if coded.starts is None:
             continue
         dates = holds_dates(coded.column.values)
-        limit = most_members_of(table, coded.column)
+        limit = table.most_members or (MOST_DATES if dates else MOST_MEMBERS)
         lengths = np.diff(coded.starts)
         if coded.hidden is not None:
             # It shows the mark, not a set.
@@ -94,7 +80,5 @@ def _some(recoded: Recoded, index: int) -> str:
     """Return the first members of a class's set."""
     if recoded.starts is None or recoded.members is None:
         return ""
-    codes: Sequence[int] = recoded.members[recoded.starts[index] : recoded.starts[index + 1]][
-        :2
-    ].tolist()
+    codes = recoded.members[recoded.starts[index] : recoded.starts[index + 1]][:2].tolist()
     return ", ".join(show(text(recoded.column.values[code]), 24) for code in codes) + ", …"

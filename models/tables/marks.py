@@ -10,34 +10,25 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import DataError
+from kproof.models.base.arrays import Flags
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, text
 from kproof.models.tables.encoding import encode, is_number
 from kproof.models.tables.roles import Encoded, Roles
-
-Flags = NDArray[np.bool_]
 
 
 def without_blank_rows(read: Encoded, roles: Roles) -> tuple[Encoded, int]:
     """Return what was read without the suppressed rows that show nothing, and how many these are.
 
     A sensitive value that shows the mark is missing. A row with missing values in place of marks
-    shows nothing if that is so of all suppressed rows.
-
-    Args:
-        read: The columns, by what they show.
-        roles: Says what the mark is, or that there is none.
-
-    Raises:
-        DataError: If no other rows are there.
+    shows nothing if that is so of all suppressed rows. Other rows must be there.
 
     >>> roles = Roles.of(quasi_identifiers=["age"], suppressed="*")
     >>> ages = Column("age", np.array([0, 1, 0], dtype=np.int32), ("*", "[20-29]"), numeric=False)
-    >>> found, blank = without_blank_rows(Encoded(3, {"age": ages}), roles)
-    >>> found.rows, blank
+    >>> others, blank = without_blank_rows(Encoded(3, {"age": ages}), roles)
+    >>> others.rows, blank
     (1, 2)
     """
     mark = roles.suppressed
@@ -45,38 +36,30 @@ def without_blank_rows(read: Encoded, roles: Roles) -> tuple[Encoded, int]:
         return read, 0
     marked = np.ones(read.rows, dtype=np.bool_)
     for name in roles.quasi_identifiers:
-        marked &= showing(read.columns[name], mark)
+        marked &= shows_mark(read.columns[name], mark)
     blank, empty = marked.copy(), marked.copy()
     for name in roles.encoded:
         if name not in roles.quasi_identifiers:
-            shows = showing(read.columns[name], mark)
+            shows = shows_mark(read.columns[name], mark)
             blank &= shows
-            empty &= shows | _shows_missing(read.columns[name])
+            empty &= shows | (read.columns[name].codes == read.columns[name].missing)
     # Where others show a value, one that nobody recorded is a value of somebody among them.
     if np.array_equal(empty, marked):
         blank = empty
     count = int(np.count_nonzero(blank))
     if count == read.rows:
         raise DataError(f"all {count} rows are suppressed: they show {mark} and nothing else")
-    columns = dict(read.columns)
-    first = () if roles.sensitive is None else (roles.sensitive,)
-    for name in (*first, *roles.further):
-        columns[name] = _unmark(columns[name], mark)
-    remaining = {
-        name: replace(column, codes=column.codes[~blank]) for name, column in columns.items()
-    }
+    remaining = {}
+    for name, column in read.columns.items():
+        unmarked = _unmark(column, mark) if name in roles.secrets else column
+        remaining[name] = replace(unmarked, codes=unmarked.codes[~blank])
     return replace(read, rows=read.rows - count, columns=remaining), count
 
 
-def showing(column: Column, mark: str) -> Flags:
+def shows_mark(column: Column, mark: str) -> Flags:
     """Say of each row whether it shows the mark."""
     marks = np.array([text(value) == mark for value in column.values], dtype=np.bool_)
     return np.asarray(marks[column.codes])
-
-
-def _shows_missing(column: Column) -> Flags:
-    gaps = np.array([value is MISSING for value in column.values], dtype=np.bool_)
-    return np.asarray(gaps[column.codes])
 
 
 def _unmark(column: Column, mark: str) -> Column:

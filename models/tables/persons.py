@@ -13,17 +13,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import DataError, Infeasible, InvalidArgument, show
-from kproof.models.base.adjacency import read_only
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags, Floats, read_only
 from kproof.models.base.classes import Classes
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.parameters import GROUP_K
 from kproof.models.privacy import DistinctL
 from kproof.models.registry import PROMISED
-from kproof.models.tables.axes import axis
+from kproof.models.tables.axes import ranks_and_places
 from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import require_people
 from kproof.models.tables.table import Table
@@ -36,7 +34,7 @@ class _Demand:
     k: int
     values: tuple[int, ...]
 
-    def failing(self, classes: Classes) -> NDArray[np.bool_]:
+    def failing(self, classes: Classes) -> Flags:
         """Say, shape (classes,), which lack something."""
         lacking = classes.real_sizes < self.k
         for secret, fewest in zip(classes.each, self.values, strict=False):
@@ -45,7 +43,7 @@ class _Demand:
         return lacking
 
 
-def released_of_people(
+def release_of_people(
     run: Callable[..., Any],
     table: Table,
     arguments: Mapping[str, Any],
@@ -54,18 +52,11 @@ def released_of_people(
 ) -> Any:
     """Run a method so that its classes have k people.
 
-    Args:
-        run: ``run(table, **arguments)`` returns a Release with k rows in each class.
-        table: Perhaps with a person column. If each person has one row, or there is no such column,
-            the method is run as it is.
-        arguments: Parameters of the method.
-        reads_sensitive: Whether the method needs a sensitive column whatever is asked.
-
-    Returns:
-        Release: What the method returned, some of its groups joined perhaps.
+    ``run(table, **arguments)`` returns a Release with k rows in each class. If each person has one
+    row, or the table has no person column, it is run as it is; else some of its groups are joined
+    perhaps. ``reads_sensitive`` says whether it needs a sensitive column whatever is asked.
 
     Raises:
-        InvalidArgument: If there are fewer than k people.
         DataError: If θ is asked for, which joined classes may lack, or the method exchanges or adds
             rows.
         Infeasible: If the table as a whole lacks distinct values.
@@ -74,12 +65,8 @@ def released_of_people(
     >>> from kproof.models.tables.mondrian.method import mondrian
     >>> visits = pd.DataFrame({"age": [30, 30, 31, 50, 51], "patient": ["a", "a", "b", "c", "d"]})
     >>> table = Table.from_frame(visits, quasi_identifiers=["age"], person="patient")
-    >>> released_of_people(mondrian, table, {"k": 2}).group_of.tolist()
+    >>> release_of_people(mondrian, table, {"k": 2}).group_of.tolist()
     [0, 0, 0, 1, 1]
-    >>> released_of_people(mondrian, table, {"k": 5})
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: k = 5: need 2 <= k <= 4, the number of people
     """
     person = table.person
     if person is None or len(person.values) == table.rows:
@@ -89,40 +76,34 @@ def released_of_people(
         raise DataError(f"column {show(person.name)}: all rows are of one person; need 2 at least")
     if len(person.values) < k:
         raise InvalidArgument("k", k, f"2 <= k <= {len(person.values)}, the number of people")
-    promised = {name for name in PROMISED if arguments.get(name) is not None}
-    _require_joinable(promised, person)
-    if not promised and not reads_sensitive and _constant(table, person):
+    _require_joinable(arguments, person)
+    promised = any(arguments.get(name) is not None for name in PROMISED)
+    _, differing = group_rows((person, *table.quasi_identifiers), table.rows)
+    if not promised and not reads_sensitive and differing == len(person.values):
         release = _of_first_rows(run, table, person, arguments)
     else:
         release = run(replace(table, person=None), **arguments)
         # What is asked unless somebody says otherwise stands in the account.
-        promised = {name for name in PROMISED if release.parameters.get(name) is not None}
-        _require_joinable(promised, person)
+        _require_joinable(release.parameters, person)
         if len(release.swaps) or len(release.noise_group):
             raise DataError(
                 f"column {show(person.name)}: {release.method} exchanges or adds rows, which are "
                 "no person's; use mondrian, or give it one row of each person"
             )
         demands = [table.by_secret(name, arguments.get(name)) for name in ("l", "p")]
-        values = tuple(max(value or 1 for value in each) for each in zip(*demands, strict=True))
+        values = tuple(max(value or 1 for value in least) for least in zip(*demands, strict=True))
         release = _repair(replace(release, table=table), _Demand(k, values))
     # Classes, not groups, here too.
     require_people(table, release.class_of, release.parameters)
     return release
 
 
-def _require_joinable(promised: set[str], person: Column) -> None:
-    if "mu" in promised:
+def _require_joinable(arguments: Mapping[str, Any], person: Column) -> None:
+    if arguments.get("mu") is not None:
         raise DataError(
             f"column {show(person.name)}: people have several rows, for which no method promises "
             "theta (mu); use mondrian, kaca or another method with k, l or t"
         )
-
-
-def _constant(table: Table, person: Column) -> bool:
-    """Say whether the quasi-identifiers of each person are the same in all their rows."""
-    _, count = group_rows((person, *table.quasi_identifiers), table.rows)
-    return count == len(person.values)
 
 
 def _of_first_rows(
@@ -130,11 +111,10 @@ def _of_first_rows(
 ) -> Release:
     """Run a method on one row of each person, and have the others follow."""
     first = np.unique(person.codes, return_index=True)[1]
+    columns = (replace(column, codes=column.codes[first]) for column in table.quasi_identifiers)
     alone = Table(
         rows=len(first),
-        quasi_identifiers=tuple(
-            replace(column, codes=column.codes[first]) for column in table.quasi_identifiers
-        ),
+        quasi_identifiers=tuple(columns),
         identifiers=table.identifiers,
         beside=table.beside,
         missing_as=table.missing_as,
@@ -147,8 +127,7 @@ def _of_first_rows(
 def _repair(release: Release, demand: _Demand) -> Release:
     """Join classes that lack something with the nearest until none does."""
     table = release.table
-    spots = [axis(column) for column in table.quasi_identifiers]
-    places = np.stack([spot.places[spot.ranks] for spot in spots])
+    _, places = ranks_and_places(table)
     while True:
         # Classes, not groups: those that look alike may lack together what each has.
         failing = demand.failing(release.classes())
@@ -164,7 +143,7 @@ def _repair(release: Release, demand: _Demand) -> Release:
         release = replace(release, group_of=read_only(group_of), groups=int(into.max()) + 1)
 
 
-def _into(places: NDArray[np.float64], class_of: Codes, count: int, failing: Codes) -> Codes:
+def _into(places: Floats, class_of: Codes, count: int, failing: Codes) -> Codes:
     """Return, shape (classes,), the class that each becomes part of, fewer being left.
 
     Near is what costs least: rows times the widths of their labels, as far as they grow. Who was

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument, one_of
+from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import text
 from kproof.models.tables.coverage import coverage
@@ -38,67 +39,43 @@ class BeforeAfter:
     """A column's distribution before and after, bar by bar."""
 
     column: str
-    """Its name."""
     labels: tuple[str, ...]
     """What each bar shows: one value, or the first and the last of a run."""
     before: tuple[float, ...]
-    """Original rows."""
     after: tuple[float, ...]
-    """Published rows, expected."""
+    """Original rows, and published rows, expected."""
 
 
 def before_after(release: Release, name: str, *, bars: int = MOST_BARS) -> BeforeAfter:
-    """Return a column's distribution before and after.
+    """Return the distribution of a quasi-identifier or a sensitive column before and after.
 
-    Args:
-        release: From any anonymizer of tables.
-        name: A quasi-identifier or a sensitive column.
-        bars: Most bars; the values of longer columns are joined in runs of one length.
+    Of a column with more values than ``bars``, values are joined in runs of one length.
     """
     released = release.class_of >= 0
-    secrets = release.table.secrets
-    for sensitive in secrets:
-        if name != sensitive.name:
-            continue
-        size = len(sensitive.values)
+    secrets = {column.name: column for column in release.table.secrets}
+    generalized = {recoded.column.name: recoded for recoded in release.recoded}
+    if name in secrets:
+        column = secrets[name]
+        ranks = order = np.arange(len(column.values))
         # Noise has values of the only sensitive column, where there is noise.
-        published = np.concatenate([sensitive.codes[released], release.noise_value])
-        return _join(
-            sensitive,
-            np.arange(size),
-            np.bincount(sensitive.codes, minlength=size),
-            np.bincount(published.astype(np.int64), minlength=size),
-            bars,
-        )
-    for recoded in release.recoded:
-        if recoded.column.name == name:
-            column, covered = recoded.column, coverage(recoded)
-            published = np.concatenate([release.class_of[released], release.noise_class])
-            sizes = np.bincount(published, minlength=release.count)
-            ranks = covered.rank_of[column.codes]
-            return _join(
-                column,
-                np.argsort(covered.rank_of),
-                np.bincount(ranks, minlength=len(column.values)),
-                covered.spread(sizes),
-                bars,
-            )
-    known = [column.name for column in release.table.quasi_identifiers]
-    known += [column.name for column in secrets]
-    raise InvalidArgument("name", name, one_of(name, known))
+        published = np.concatenate([column.codes[released], release.noise_value])
+        after: NDArray[Any] = np.bincount(published.astype(np.int64), minlength=len(order))
+    elif name in generalized:
+        column, covered = generalized[name].column, coverage(generalized[name])
+        ranks, order = covered.rank_of, np.argsort(covered.rank_of)
+        published = np.concatenate([release.class_of[released], release.noise_class])
+        after = covered.spread(np.bincount(published, minlength=release.count))
+    else:
+        raise InvalidArgument("name", name, one_of(name, [*generalized, *secrets]))
+    before = np.bincount(ranks[column.codes], minlength=len(order))
+    return _join(column, order, before, after, bars)
 
 
 def shift(before: Sequence[float], after: Sequence[float]) -> float | None:
     """Return the share of the rows that would have to change bars to make two columns alike.
 
-    That is the total variation distance, from 0 to 1, of the shares: how many rows there are does
-    not count.
-
-    Args:
-        before, after: Counts of the same bars.
-
-    Returns:
-        None if there are no rows before or after.
+    That is the total variation distance, from 0 to 1, of the shares of the same bars: how many rows
+    there are does not count. None if there are no rows before or after.
 
     >>> shift([1, 3], [2, 2]), shift([1, 3], [2, 6]), shift([1, 3], [0, 0])
     (0.25, 0.0, None)
@@ -112,18 +89,11 @@ def shift(before: Sequence[float], after: Sequence[float]) -> float | None:
 
 
 def before_after_svg(release: Release, name: str, *, bars: int = MOST_BARS) -> str:
-    """Draw a column's distribution before and after.
-
-    Returns:
-        An ``<svg>`` element, which is a document, too.
-
-    Raises:
-        InvalidArgument: As :func:`before_after`.
-    """
+    """Draw a column's distribution before and after, as an ``<svg>`` element: a document, too."""
     chart = before_after(release, name, bars=bars)
     with style(name, CHART):
         look = {"color": "#c2372b", "linewidth": 1.8, "label": "after"}
-        picture, axes = drawn_bars(name, chart.labels, chart.before, [(chart.after, look)])
+        picture, axes = draw_bars(name, chart.labels, chart.before, [(chart.after, look)])
         picture.write(axes.set_xlabel(""), name)
         axes.set_ylabel("rows")
         axes.legend()
@@ -135,7 +105,7 @@ def before_after_svg(release: Release, name: str, *, bars: int = MOST_BARS) -> s
         return picture.svg(f"{name}: {finding}")
 
 
-def drawn_bars(
+def draw_bars(
     name: str,
     labels: Sequence[str],
     before: Sequence[float],
@@ -143,10 +113,8 @@ def drawn_bars(
 ) -> tuple[Picture, Axes]:
     """Return bars of counts with a stair over them for each of some releases, in a picture.
 
-    Args:
-        name: As for :func:`kproof.pictures.style`, within which this is called.
-        labels, before: One for each bar.
-        after: Counts of the same bars, and the look of the stair.
+    ``after`` has counts of the same bars, and the look of the stair. It is called within
+    :func:`kproof.pictures.style` of the same name.
     """
     from matplotlib.ticker import StrMethodFormatter
 
@@ -178,7 +146,7 @@ def drawn_bars(
 
 
 def _join(
-    column: Column, order: NDArray[np.int64], before: NDArray[Any], after: NDArray[Any], bars: int
+    column: Column, order: Codes, before: NDArray[Any], after: NDArray[Any], bars: int
 ) -> BeforeAfter:
     size = len(order)
     # Runs of one length: bars of different lengths would show steps that are not there.

@@ -10,7 +10,7 @@ import numpy as np
 from kproof.models.base.beside import Beside, Part
 from kproof.models.base.classes import SUPPRESSED_ROWS, Classes
 from kproof.models.base.missing import text
-from kproof.models.tables.frames import as_it_is, exposure_of, published_columns
+from kproof.models.tables.frames import as_it_is, columns_as_shown, exposure_of
 from kproof.models.tables.roles import RoleOptions, Roles
 from kproof.models.tables.table import Table
 
@@ -19,17 +19,9 @@ def classes_of_frame(frame: object, **roles: Unpack[RoleOptions]) -> Classes:
     """Return the equivalence classes of a published frame, whoever published it.
 
     Rows are in one class if all their quasi-identifiers show the same text; a missing one is a
-    value like any other.
-
-    Args:
-        frame: The published rows.
-        **roles: As for :meth:`kproof.models.tables.table.Table.from_frame`; identifiers are columns
-            that are judged as not published. Rows that show what ``suppressed`` says in every
-            quasi-identifier are suppressed ones (:mod:`kproof.models.tables.marks`).
-
-    Raises:
-        DataError: If a column is unknown, occurs twice, or the sensitive one has no values or
-            several kinds.
+    value like any other. Roles are as for :meth:`kproof.models.tables.table.Table.from_frame`;
+    identifiers are columns that are judged as not published. Rows that show what ``suppressed``
+    says in every quasi-identifier are suppressed ones (:mod:`kproof.models.tables.marks`).
 
     >>> import pandas as pd
     >>> rows = pd.DataFrame({"age": ["[25-26]", "[25-26]", "40"], "disease": ["Flu", "HIV", "Flu"]})
@@ -37,7 +29,7 @@ def classes_of_frame(frame: object, **roles: Unpack[RoleOptions]) -> Classes:
     [1, 2]
     """
     checked = Roles.of(**roles)
-    return classes_of_table(Table.of(checked, published_columns(frame, checked)))
+    return classes_of_table(Table.of(checked, columns_as_shown(frame, checked)))
 
 
 def classes_of_table(table: Table) -> Classes:
@@ -50,7 +42,7 @@ def classes_of_table(table: Table) -> Classes:
     np.minimum.at(first, of_row, np.arange(table.rows))
 
     def label(index: int) -> str:
-        if index == table.marked_class:
+        if index == table.class_of_mark:
             return SUPPRESSED_ROWS
         row = int(first[index])
         return ", ".join(
@@ -64,9 +56,11 @@ def classes_of_table(table: Table) -> Classes:
         *(as_it_is(column) for column in table.other if column.name not in counted),
         *(Beside(name, Part.IDENTIFIER) for name in table.identifiers),
         *(Beside(name, Part.DROPPED) for name in table.dropped),
-        *(Beside(column.name, Part.PERSON) for column in (table.person,) if column is not None),
     )
-    person = None if table.person is None else table.person.codes.astype(np.int64)
+    person = None
+    if table.person is not None:
+        person = table.person.codes.astype(np.int64)
+        beside = (*beside, Beside(table.person.name, Part.PERSON))
     classes = Classes(
         of_row,
         count,
@@ -77,16 +71,7 @@ def classes_of_table(table: Table) -> Classes:
         suppressed=table.blank_rows,
         exposure=exposure_of(of_row, table.other),
     )
-    sensitive, categories = table.sensitive, table.category_codes
-    if sensitive is None:
+    if table.sensitive is None:
         return classes
-    return replace(
-        classes,
-        sensitive=sensitive.codes.astype(np.int64),
-        values=sensitive.values,
-        ordered=sensitive.numeric,
-        category=None if categories is None else categories[0],
-        categories=() if categories is None else categories[1],
-        name=sensitive.name,
-        further=table.further,
-    )
+    codes = table.sensitive.codes.astype(np.int64)
+    return replace(classes, sensitive=codes, **table.secret_columns)

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Floats
 from kproof.models.base.parameters import SEED
-from kproof.models.tables.coverage import Coverage, Floats
+from kproof.models.tables.coverage import Coverage
 from kproof.theory.exact.typed import Number, integer, rational
 
 
@@ -49,9 +49,8 @@ class Queries:
     def estimate(self, covered: Sequence[Coverage], sizes: Codes) -> tuple[Floats, Codes]:
         """Return two answers from published classes: the expected rows, and the rows not ruled out.
 
-        Args:
-            covered: What labels admit, by quasi-identifier.
-            sizes: Shape (classes,): rows of each class.
+        ``covered`` is what labels admit, by quasi-identifier; ``sizes``, shape (classes,), are
+        rows.
         """
         counts = [cover.counts for cover in covered]
         expected = np.empty(len(self.columns))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from itertools import count as counter
@@ -23,19 +23,12 @@ from numpy.typing import NDArray
 from kproof.arguments import ROLES, asking, called
 from kproof.datasets import MISSING_CELLS, Header, Rows, encoding_named, records
 from kproof.errors import DataError, show, spell
+from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import Classes
+from kproof.models.tables import frames
 from kproof.models.tables.decimals import DecimalSign, plain_numbers, require_sign
 from kproof.models.tables.encoding import encode, is_number
-from kproof.models.tables.engines import classes_there, judged_there
-from kproof.models.tables.frames import (
-    beside_published,
-    beside_unpublished,
-    columns_of_frame,
-    label_column,
-    names_of_frame,
-    published_columns,
-    texts_of_frame,
-)
+from kproof.models.tables.engines import classes_there, is_judged_there
 from kproof.models.tables.published import classes_of_table
 from kproof.models.tables.roles import Encoded, RoleOptions, Roles
 from kproof.models.tables.table import Table
@@ -82,6 +75,8 @@ class FileLayout:
         """Open a file as :func:`kproof.datasets.records` does."""
         return records(source, self.header, encoding=self.encoding, sheet=self.sheet)
 
+
+_LAYOUT = ("header", "encoding", "sheet", "decimal")
 
 AS_FOUND = FileLayout()
 """A file that says by itself how it is to be read."""
@@ -143,10 +138,10 @@ def table_of(source: object, roles: Roles, layout: FileLayout = AS_FOUND) -> Tab
     ('Asthma', 'Cancer')
     """
     if not isinstance(source, (str, Path)):
-        return Table.of(roles, columns_of_frame(source, roles))
-    with _naming(source):
+        return Table.of(roles, frames.columns_of_frame(source, roles))
+    with _name_errors(source):
         if _is_parquet(source):
-            return Table.of(roles, columns_of_frame(_parquet(source, roles), roles))
+            return Table.of(roles, frames.columns_of_frame(_parquet(source, roles), roles))
         rows, cells, unassigned = _cells(source, roles, layout)
         columns = {}
         for name, (codes, uniques) in cells.items():
@@ -154,85 +149,63 @@ def table_of(source: object, roles: Roles, layout: FileLayout = AS_FOUND) -> Tab
             if numeric is None:
                 numeric = _all_numbers(name, uniques)
             columns[name] = encode(name, codes, uniques, numeric=numeric)
-        beside = tuple(beside_unpublished(*column) for column in unassigned)
+        beside = tuple(frames.beside_unpublished(*column) for column in unassigned)
         return Table.of(roles, Encoded(rows, columns, beside))
 
 
-def read_classes(
-    source: object,
-    *,
-    header: Header | str = Header.DETECT,
-    encoding: str | None = None,
-    sheet: str | None = None,
-    decimal: DecimalSign | str | None = None,
-    **roles: Unpack[RoleOptions],
-) -> Classes:
+class ReadingOptions(RoleOptions, total=False):
+    """The keywords that say how a file is read, and which part each column plays."""
+
+    header: Header | str
+    encoding: str | None
+    sheet: str | None
+    decimal: DecimalSign | str | None
+
+
+def read_classes(source: object, **options: Unpack[ReadingOptions]) -> Classes:
     """Read the equivalence classes of published rows: of a file, or a frame.
 
-    Rows are in one class if all their quasi-identifiers show the same text.
-
-    Args:
-        source, header, encoding, sheet, decimal: As for :func:`read_table`; or data that are judged
-            where they are, by :func:`kproof.models.tables.engines.classes_there`.
-        **roles: As for :func:`kproof.models.tables.published.classes_of_frame`.
-
-    Raises:
-        DataError: As :func:`read_table`, and :func:`kproof.models.tables.engines.classes_there`.
+    Rows are in one class if all their quasi-identifiers show the same text. The source is as for
+    :func:`read_table`; or data that are judged where they are, by
+    :func:`kproof.models.tables.engines.classes_there`. Roles are as for
+    :func:`kproof.models.tables.published.classes_of_frame`.
     """
-    if judged_there(source):
-        return classes_there(source, Roles.of(**roles))
-    table = read_published(
-        source, header=header, encoding=encoding, sheet=sheet, decimal=decimal, **roles
-    )
-    return classes_of_table(table)
+    if is_judged_there(source):
+        return classes_there(source, _read_options(options)[0])
+    return classes_of_table(read_published(source, **options))
 
 
-def read_published(
-    source: object,
-    *,
-    header: Header | str = Header.DETECT,
-    encoding: str | None = None,
-    sheet: str | None = None,
-    decimal: DecimalSign | str | None = None,
-    **roles: Unpack[RoleOptions],
-) -> Table:
-    """Read published rows as they stand: quasi-identifiers are the texts that they show.
+def _read_options(options: Mapping[str, Any]) -> tuple[Roles, FileLayout]:
+    layout = {name: options[name] for name in _LAYOUT if name in options}
+    roles = {name: value for name, value in options.items() if name not in layout}
+    return Roles.of(**roles), FileLayout.of(**layout)
 
-    Args:
-        source, header, encoding, sheet, decimal, **roles: As for :func:`read_classes`.
 
-    Raises:
-        DataError: As :func:`read_table`.
-    """
-    checked = Roles.of(**roles)
-    layout = FileLayout.of(header=header, encoding=encoding, sheet=sheet, decimal=decimal)
+def read_published(source: object, **options: Unpack[ReadingOptions]) -> Table:
+    """Read published rows as they stand: quasi-identifiers are the texts that they show."""
+    roles, layout = _read_options(options)
     if not isinstance(source, (str, Path)):
-        return Table.of(checked, published_columns(source, checked))
-    with _naming(source):
+        return Table.of(roles, frames.columns_as_shown(source, roles))
+    with _name_errors(source):
         if _is_parquet(source):
-            return Table.of(checked, published_columns(_parquet(source, checked), checked))
-        rows, cells, unassigned = _cells(source, checked, layout)
+            return Table.of(roles, frames.columns_as_shown(_parquet(source, roles), roles))
+        rows, cells, unassigned = _cells(source, roles, layout)
         columns = {}
         for name, (codes, uniques) in cells.items():
-            if name in checked.secrets:
+            if name in roles.secrets:
                 numeric = bool(uniques) and all(map(is_number, uniques))
                 require_sign(name, uniques)
                 columns[name] = encode(name, codes, uniques, numeric=numeric)
             else:
-                columns[name] = label_column(name, codes, uniques)
-        beside = beside_published(columns, checked, unassigned)
-        return Table.of(checked, Encoded(rows, columns, beside, published=True))
-
-
-_Cells = dict[str, tuple[NDArray[np.int64], list[str]]]
+                columns[name] = frames.label_column(name, codes, uniques)
+        beside = frames.beside_published(columns, roles, unassigned)
+        return Table.of(roles, Encoded(rows, columns, beside, published=True))
 
 
 def _cells(
     source: str | Path, roles: Roles, layout: FileLayout
-) -> tuple[int, _Cells, list[tuple[str, NDArray[np.int64], list[str]]]]:
+) -> tuple[int, dict[str, tuple[Codes, list[str]]], list[tuple[str, Codes, list[str]]]]:
     """Return the number of rows; by column codes (-1 for missing) and distinct cells; the others.
-
-    The others have no role.
 
     Columns without a role are encoded like the rest, to count what they single out, and dropped.
     """
@@ -285,9 +258,8 @@ class Cells:
     """Every column of a source, as codes and texts, whatever part it plays."""
 
     rows: int
-    """How many there are."""
     names: tuple[str, ...]
-    """Those of the columns."""
+    """How many rows there are, and the names of the columns."""
     codes: tuple[NDArray[Any], ...]
     """Shape (rows,) for each column: index into its texts, -1 where nothing was recorded."""
     texts: tuple[tuple[str, ...], ...]
@@ -303,39 +275,30 @@ def read_cells(
 ) -> Cells:
     """Read every column of a file or a frame, without roles; narrow for codes of 32 bits.
 
-    Raises:
-        DataError: If the source cannot be read, has no rows, or two columns share a name.
-
     >>> cells = read_cells("table-1a")
     >>> cells.rows, cells.texts[5][:2]
     (12, ('HIV', 'Cancer'))
     """
     if isinstance(source, (str, Path)) and not _is_parquet(source):
-        with _naming(source), layout.records(source) as (_, names, rows):
+        with _name_errors(source), layout.records(source) as (_, names, rows):
             # Roles are by name, so that names have to differ: this finds those that do not.
             Roles.of(quasi_identifiers=None, other=dict.fromkeys(names)).find(names)
             gaps = [frozenset(missing)] * len(names)
             width = np.int32 if narrow else np.int64
             count, columns = _encode_rows(rows, range(len(names)), layout.decimal, gaps, width)
-            texts = tuple(tuple(cells) for _, cells in columns)
-            return Cells(_some(count), names, tuple(codes for codes, _ in columns), texts)
-    nothing = Roles.of(quasi_identifiers=None, missing=missing)
-    if isinstance(source, (str, Path)):
-        with _naming(source):
-            return _cells_of_frame(_parquet(source, nothing), nothing)
-    return _cells_of_frame(source, nothing)
+            return _cells_of(count, dict(zip(names, columns, strict=True)))
+    roleless = Roles.of(quasi_identifiers=None, missing=missing)
+    if not isinstance(source, (str, Path)):
+        return _cells_of(*frames.texts_of_frame(source, roleless))
+    with _name_errors(source):
+        return _cells_of(*frames.texts_of_frame(_parquet(source, roleless), roleless))
 
 
-def _cells_of_frame(frame: object, roles: Roles) -> Cells:
-    rows, columns = texts_of_frame(frame, roles)
-    texts = tuple(texts for _, texts in columns.values())
-    return Cells(_some(rows), tuple(columns), tuple(codes for codes, _ in columns.values()), texts)
-
-
-def _some(rows: int) -> int:
+def _cells_of(rows: int, columns: Mapping[str, tuple[NDArray[Any], Sequence[str]]]) -> Cells:
     if not rows:
         raise DataError("the table has no rows")
-    return rows
+    codes = tuple(codes for codes, _ in columns.values())
+    return Cells(rows, tuple(columns), codes, tuple(tuple(cells) for _, cells in columns.values()))
 
 
 def names_of(source: object, layout: FileLayout = AS_FOUND) -> tuple[str, ...]:
@@ -345,34 +308,31 @@ def names_of(source: object, layout: FileLayout = AS_FOUND) -> tuple[str, ...]:
     ('ID', 'Class', 'Age', 'Zip Code', 'Country', 'Disease')
     """
     if not isinstance(source, (str, Path)):
-        return names_of_frame(source)
-    with _naming(source):
+        return frames.names_of_frame(source)
+    with _name_errors(source):
         if _is_parquet(source):
-            return _parquet_names(source)
+            with _open_parquet(source) as (parquet, file):
+                return tuple(parquet.read_schema(file).names)
         with layout.records(source) as (_, names, _rows):
             return names
 
 
 def _parquet(source: str | Path, roles: Roles) -> object:
-    with _reading_parquet() as parquet, open(source, "rb") as file:
+    with _open_parquet(source) as (parquet, file):
         roles.find(parquet.read_schema(file).names)
         return parquet.read_table(file)
 
 
-def _parquet_names(source: str | Path) -> tuple[str, ...]:
-    with _reading_parquet() as parquet, open(source, "rb") as file:
-        return tuple(parquet.read_schema(file).names)
-
-
 @contextmanager
-def _reading_parquet() -> Iterator[Any]:
-    """Give the module that reads Parquet; every way in which that fails becomes a DataError."""
+def _open_parquet(source: str | Path) -> Iterator[tuple[Any, Any]]:
+    """Give what reads Parquet, and the file; every way in which that fails becomes a DataError."""
     try:
         from pyarrow import ArrowException, parquet
     except ImportError:
         raise DataError("reading Parquet needs pyarrow: pip install 'kproof[parquet]'") from None
     try:
-        yield parquet
+        with open(source, "rb") as file:
+            yield parquet, file
     except (OSError, ArrowException) as error:
         reason = getattr(error, "strerror", None) or "not a Parquet file"
         raise DataError(f"cannot be read: {reason}") from None
@@ -383,7 +343,7 @@ def _is_parquet(source: str | Path) -> bool:
 
 
 @contextmanager
-def _naming(source: str | Path) -> Iterator[None]:
+def _name_errors(source: str | Path) -> Iterator[None]:
     """Begin the message of whatever is wrong with a file with the file's name."""
     try:
         yield
@@ -394,12 +354,7 @@ def _naming(source: str | Path) -> Iterator[None]:
 
 
 def _all_numbers(name: str, cells: Sequence[str]) -> bool:
-    """Say whether a column is numeric; one that is mostly so is a fault of the file.
-
-    Raises:
-        DataError: If more than half of its different cells are numbers and others are not even
-            codes.
-    """
+    """Say whether a column is numeric; one that is mostly so is a fault of the file."""
     require_sign(name, cells)
     words = [cell for cell in cells if not is_number(cell) and not cell[:1].isdigit()]
     numbers = sum(map(is_number, cells))

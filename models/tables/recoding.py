@@ -22,10 +22,9 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import DataError, show
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags
 from kproof.models.base.classes import histogram
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.missing import MISSING, text
@@ -54,17 +53,16 @@ def write_label(elements: Sequence[str], *, missing: bool = False) -> str:
     """
     if not elements:
         return _UNKNOWN
-    if len(elements) == 1 and not missing and _stands_alone(elements[0]):
-        return elements[0]
+    if len(elements) == 1 and not missing:
+        [alone] = elements
+        if alone not in ("", _UNKNOWN) and alone == alone.strip() and not alone.startswith("{"):
+            return alone
     parts = [_escape(element) for element in elements]
     return "{" + ", ".join([*parts, _UNKNOWN] if missing else parts) + "}"
 
 
 def read(label: str) -> tuple[tuple[str, ...], bool]:
     r"""Return the elements of a label and whether it shows a missing value.
-
-    Raises:
-        DataError: If the label opens a brace and is not a set.
 
     >>> read("{a\\, b, \\e, ?}"), read("Canada")
     ((('a, b', ''), True), (('Canada',), False))
@@ -82,12 +80,9 @@ def read(label: str) -> tuple[tuple[str, ...], bool]:
 
 
 def covers(label: str, value: object, *, taxonomy: Taxonomy | None = None) -> bool:
-    """Say whether a published label covers an original value.
+    """Say whether a published label covers an original value; a number is looked for in ranges.
 
-    Args:
-        label: As published.
-        value: The original value; a number is looked for in ranges.
-        taxonomy: The column's hierarchy, if its labels are nodes of one.
+    The taxonomy is the column's hierarchy, if its labels are nodes of one.
 
     >>> covers("[25-26]", 25.5), covers("[25-26]", 27), covers("{Canada, ?}", MISSING)
     (True, False, True)
@@ -115,7 +110,7 @@ class Recoded:
     high: Codes
     """Shape (classes,): least and greatest code of the values that are there; ``low > high`` in
     a class where all are missing."""
-    missing: NDArray[np.bool_]
+    missing: Flags
     """Shape (classes,): whether a value is missing in the class."""
     nodes: Codes | None = None
     """Shape (classes,): the taxonomy's node above the values that are there, or its ``?`` where
@@ -155,15 +150,15 @@ class Recoded:
         of_class, texts = self.labels
         return texts[int(of_class[index])]
 
-    def covering(self, value: object) -> NDArray[np.bool_]:
+    def covering(self, value: object) -> Flags:
         """Say of each class whether its label covers a value, one of the table's or any other."""
-        covered = self._covering(value)
+        covered = self._cover(value)
         if self.hidden is not None:
             covered = covered.copy()
             covered[self.hidden] = True
         return covered
 
-    def _covering(self, value: object) -> NDArray[np.bool_]:
+    def _cover(self, value: object) -> Flags:
         column = self.column
         if self.starts is not None and self.members is not None:
             if value is MISSING:
@@ -180,10 +175,10 @@ class Recoded:
             return np.asarray(below | (self.missing & (text(value) == _UNKNOWN)))
         if value is MISSING:
             return self.missing
-        known: Any = column.values if column.missing is None else column.values[:-1]
+        numbers: Any = column.values if column.missing is None else column.values[:-1]
         number: Any = rational(column.name, value)
-        first = bisect_left(known, number, key=_exact)
-        last = bisect_right(known, number, key=_exact)
+        first = bisect_left(numbers, number, key=_exact)
+        last = bisect_right(numbers, number, key=_exact)
         return np.asarray((self.low < last) & (self.high >= first))
 
     def _labels(self, classes: Codes) -> Iterator[str]:
@@ -200,8 +195,8 @@ class Recoded:
         if self.nodes is not None and self.column.taxonomy is not None:
             names = self.column.taxonomy.labels
             for (low, high, gap), node in zip(spans, self.nodes[classes].tolist(), strict=True):
-                known = low <= high or names[node] != _UNKNOWN
-                yield write_label([names[node]] if known else [], missing=gap and node != 0)
+                has_node = low <= high or names[node] != _UNKNOWN
+                yield write_label([names[node]] if has_node else [], missing=gap and node != 0)
             return
         for low, high, gap in spans:
             if low < high:
@@ -220,17 +215,14 @@ def recode(
 ) -> Recoded:
     """Generalize a column to the least label that covers each class.
 
-    Args:
-        column: The original column.
-        class_of: Shape (rows,): class of each row, -1 for a row that is not published.
-        count: Number of classes; each has a row.
-        level: Level of the column's taxonomy at which every row is shown, missing values included;
-            None for the lowest label that covers the class, with a missing value told beside it.
-        hidden: The class whose rows show :data:`MARK`; None if no row does.
+    ``class_of``, shape (rows,), is the class of each row, -1 for a row that is not published; each
+    of ``count`` classes has a row. At a ``level`` of the column's taxonomy every row is shown,
+    missing values included; None gives the lowest label that covers the class, with a missing value
+    told beside it. The rows of a ``hidden`` class show :data:`MARK`.
 
     >>> ages = Column("age", np.array([1, 0, 2, 2], dtype=np.int32), (25, 26, 40), numeric=True)
-    >>> found = recode(ages, np.array([0, 0, 1, 1]), 2)
-    >>> found.label(0), found.label(1), found.covering(25).tolist()
+    >>> recoded = recode(ages, np.array([0, 0, 1, 1]), 2)
+    >>> recoded.label(0), recoded.label(1), recoded.covering(25).tolist()
     ('[25-26]', '40', [True, False])
     """
     if hidden is not None:
@@ -244,13 +236,13 @@ def recode(
     if column.missing is not None:
         recorded = codes != column.missing
         absent[of_row[~recorded]] = True
-        of_known, known = of_row[recorded], codes[recorded]
+        of_known, present = of_row[recorded], codes[recorded]
     else:
-        of_known, known = of_row, codes
+        of_known, present = of_row, codes
     low = np.full(count, size, dtype=np.int64)
     high = np.full(count, -1, dtype=np.int64)
-    np.minimum.at(low, of_known, known)
-    np.maximum.at(high, of_known, known)
+    np.minimum.at(low, of_known, present)
+    np.maximum.at(high, of_known, present)
     if column.taxonomy is not None and column.nodes is not None:
         if level is not None:
             nodes = column.taxonomy.of(column.values, column=column.name)
@@ -261,8 +253,8 @@ def recode(
             # Where nothing else is there, the missing value stands for itself.
             blank = low > high
             of_known = np.concatenate([of_known, np.flatnonzero(blank)])
-            known = np.concatenate([known, np.full(np.count_nonzero(blank), column.missing)])
-        above = _meet(column.taxonomy, of_known, column.nodes[known], count)
+            present = np.concatenate([present, np.full(np.count_nonzero(blank), column.missing)])
+        above = _meet(column.taxonomy, of_known, column.nodes[present], count)
         return Recoded(column, low, high, absent, nodes=above)
     if column.numeric:
         return Recoded(column, low, high, absent)
@@ -272,9 +264,9 @@ def recode(
 
 def _hide(column: Column, class_of: Codes, count: int, level: int | None, hidden: int) -> Recoded:
     # Any value may be behind the mark: a class that has a row with each covers the same.
-    unhidden, each = class_of != hidden, np.arange(len(column.values), dtype=np.int32)
-    stand_in = replace(column, codes=np.append(column.codes[unhidden], each))
-    of_row = np.append(class_of[unhidden], np.full(len(each), hidden))
+    unhidden, every_code = class_of != hidden, np.arange(len(column.values), dtype=np.int32)
+    stand_in = replace(column, codes=np.append(column.codes[unhidden], every_code))
+    of_row = np.append(class_of[unhidden], np.full(len(every_code), hidden))
     recoded = recode(stand_in, of_row, count, level=level)
     nodes = None
     if recoded.nodes is not None:
@@ -306,15 +298,11 @@ def _set_keys(starts: Codes, members: Codes, size: int) -> Codes:
 
 
 def holders_of(starts: Codes, members: Codes, size: int) -> tuple[Codes, Codes]:
-    """Turn sets of codes around: which sets hold each code.
+    """Turn sets of codes below ``size`` around: which sets hold each code.
 
-    There are as many entries as members. A mask of sets by codes has 10^10 cells for 10^5 of both.
-
-    Args:
-        starts, members: Set s holds ``members[starts[s]:starts[s + 1]]``, codes below ``size``.
-
-    Returns:
-        Code c is in the sets ``holders[begins[c]:begins[c + 1]]``, ascending.
+    Set s holds ``members[starts[s]:starts[s + 1]]``; code c is in the sets
+    ``holders[begins[c]:begins[c + 1]]``, ascending. There are as many entries as members: a mask of
+    sets by codes has 10^10 cells for 10^5 of both.
 
     >>> begins, holders = holders_of(np.array([0, 2, 3]), np.array([0, 2, 2]), 3)
     >>> begins.tolist(), holders.tolist()
@@ -325,7 +313,7 @@ def holders_of(starts: Codes, members: Codes, size: int) -> tuple[Codes, Codes]:
     return begins, of_member[np.argsort(members, kind="stable")]
 
 
-def _exact(value: object) -> object:
+def _exact(value: object) -> Any:
     return rational("value", value)
 
 
@@ -333,13 +321,7 @@ def _within(element: str, value: object) -> bool:
     match = _RANGE.fullmatch(element)
     if match is None:
         return bool(re.fullmatch(_NUMBER, element)) and _exact(element) == _exact(value)
-    low, high = rational("low", match[1]), rational("high", match[2])
-    return low <= rational("value", value) <= high
-
-
-def _stands_alone(element: str) -> bool:
-    plain = element not in ("", _UNKNOWN) and element == element.strip()
-    return plain and not element.startswith("{")
+    return bool(_exact(match[1]) <= _exact(value) <= _exact(match[2]))
 
 
 def _escape(element: str) -> str:
@@ -352,15 +334,14 @@ def _unescape(part: str) -> str:
     return "" if part == "\\e" else _ESCAPE.sub(lambda match: match[1], part)
 
 
-def told_apart(recoded: Sequence[Recoded], groups: int) -> tuple[Codes, Codes]:
+def merge_equal_labels(recoded: Sequence[Recoded], groups: int) -> tuple[Codes, Codes]:
     """Return the class of each group, those with equal labels being one, and each class's first.
 
-    Args:
-        recoded: What each group publishes, by quasi-identifier.
-        groups: How many there are. Classes are numbered by their first group.
+    ``recoded`` is what each group publishes, by quasi-identifier. Classes are numbered by their
+    first group.
 
     >>> ages = Column("age", np.array([0, 1, 0], dtype=np.int32), (25, 40), numeric=True)
-    >>> class_of, first = told_apart([recode(ages, np.arange(3), 3)], 3)
+    >>> class_of, first = merge_equal_labels([recode(ages, np.arange(3), 3)], 3)
     >>> class_of.tolist(), first.tolist()
     ([0, 1, 0], [0, 1])
     """

@@ -18,11 +18,10 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument, one_of, show
 from kproof.forms import JsonForm, group
-from kproof.models.base.arrays import Codes, Span, read_only
+from kproof.models.base.arrays import Codes, Flags, Span, read_only
 from kproof.models.base.beside import Beside
 from kproof.models.base.classes import SUPPRESSED_ROWS, Classes, part_of
 from kproof.models.base.columns import Column
@@ -30,8 +29,8 @@ from kproof.models.base.exposure import Exposure, told_beside
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.tables.frames import as_it_is, exposure_of, frame_of_columns
 from kproof.models.tables.labels import require_short_labels
-from kproof.models.tables.levels.base import drawn_by
-from kproof.models.tables.recoding import MARK, Recoded, recode, told_apart
+from kproof.models.tables.levels.base import ladder_of
+from kproof.models.tables.recoding import MARK, Recoded, merge_equal_labels, recode
 from kproof.models.tables.table import Table
 from kproof.models.tables.writers import write_csv
 
@@ -100,12 +99,12 @@ class Release:
     @property
     def class_of_group(self) -> Codes:
         """Shape (groups,): class of each group, classes numbered by their first group."""
-        return self._told_apart[0]
+        return self._classes_by_label[0]
 
     @property
     def count(self) -> int:
         """Number of classes that a reader can tell apart."""
-        return len(self._told_apart[1])
+        return len(self._classes_by_label[1])
 
     @cached_property
     def class_of(self) -> Codes:
@@ -124,11 +123,11 @@ class Release:
     def recoded(self) -> tuple[Recoded, ...]:
         """What each class publishes, by quasi-identifier."""
         if self.count == self.groups:
-            return self._recoded_groups
+            return self._labels_of_groups
         return self._recode(self.class_of, self.count, self.hidden_class)
 
     @cached_property
-    def _recoded_groups(self) -> tuple[Recoded, ...]:
+    def _labels_of_groups(self) -> tuple[Recoded, ...]:
         return self._recode(self.group_of, self.groups, self.hidden_group)
 
     def _recode(self, of_row: Codes, count: int, hidden: int | None) -> tuple[Recoded, ...]:
@@ -139,9 +138,9 @@ class Release:
         )
 
     @cached_property
-    def _told_apart(self) -> tuple[Codes, Codes]:
+    def _classes_by_label(self) -> tuple[Codes, Codes]:
         """Return the class of each group, and the first group of each class."""
-        return told_apart(self._recoded_groups, self.groups)
+        return merge_equal_labels(self._labels_of_groups, self.groups)
 
     def label(self, index: int) -> str:
         """Return what a class publishes, on one line."""
@@ -158,10 +157,6 @@ class Release:
             which: ``"published"``: the classes as a reader of the release can tell them apart, rows
                 with equal labels being one. ``"formed"``: the groups as the method left them, which
                 no reader sees; whatever is said of one names it ``group 3 as formed``.
-
-        Raises:
-            InvalidArgument: If ``which`` is neither; :meth:`covering` answers who fits which
-                ranges.
         """
         if which not in ("published", "formed"):
             raise InvalidArgument("classes", which, "published or formed")
@@ -172,44 +167,26 @@ class Release:
         else:
             of_row = np.concatenate([self.group_of[published], self.noise_group])
             count, label = self.groups, self._label_of_group
-        sensitive, person = self.table.sensitive, self._persons(published)
-        if sensitive is None:
-            classes = Classes(
-                of_row,
-                count,
-                label=label,
-                beside=self.beside,
-                person=person,
-                exposure=self.exposure,
-            )
-            return self._with_exposure(classes, which)
-        categories = self.table.category_codes
-        real = None
-        if len(self.noise_group):
-            real = np.arange(len(of_row)) < np.count_nonzero(published)
-        return Classes(
-            of_row=of_row,
-            count=count,
-            sensitive=np.concatenate(
-                [sensitive.codes[published].astype(np.int64), self.noise_value]
-            ),
-            values=sensitive.values,
-            ordered=sensitive.numeric,
-            real=real,
-            category=None if categories is None else categories[0],
-            categories=() if categories is None else categories[1],
+        sensitive = self.table.sensitive
+        classes = Classes(
+            of_row,
+            count,
             label=label,
             beside=self.beside,
-            missing_as=self.table.missing_as,
-            name=sensitive.name,
-            further=tuple(
-                replace(column, codes=column.codes[published]) for column in self.table.further
-            ),
-            person=person,
+            person=self._persons(published),
             exposure=self.exposure,
         )
+        if sensitive is None:
+            return self._without_marked(classes, which)
+        if len(self.noise_group):
+            real = np.arange(len(of_row)) < np.count_nonzero(published)
+            classes = replace(classes, real=real)
+        codes = np.concatenate([sensitive.codes[published].astype(np.int64), self.noise_value])
+        further = tuple(_rows_of(column, published) for column in self.table.further)
+        judged = self.table.secret_columns | {"further": further}
+        return replace(classes, sensitive=codes, **judged)
 
-    def _persons(self, published: NDArray[np.bool_]) -> Codes | None:
+    def _persons(self, published: Flags) -> Codes | None:
         """Return whom the published rows are about; noise is about nobody."""
         person = self.table.person
         if person is None:
@@ -217,7 +194,7 @@ class Release:
         nobody = np.full(len(self.noise_group), -1, dtype=np.int64)
         return np.concatenate([person.codes[published].astype(np.int64), nobody])
 
-    def _with_exposure(self, classes: Classes, which: str) -> Classes:
+    def _without_marked(self, classes: Classes, which: str) -> Classes:
         """Leave out marked rows that show nothing else, which nobody can learn anything from."""
         hidden = self.hidden_class if which == "published" else self.hidden_group
         if hidden is None or self.table.other:
@@ -234,7 +211,7 @@ class Release:
     def exposure(self) -> Exposure | None:
         """What the columns published as they are single out among the published rows."""
         published = self.group_of >= 0
-        as_is = [replace(column, codes=column.codes[published]) for column in self.table.other]
+        as_is = [_rows_of(column, published) for column in self.table.other]
         # A table with such columns has no noise rows.
         return exposure_of(self.class_of[published], as_is)
 
@@ -243,12 +220,8 @@ class Release:
         """The columns of the source that are left out: identifiers, dropped, without a role."""
         table = self.table
         person = () if table.person is None else (table.person.name,)
-        return (
-            *table.identifiers,
-            *person,
-            *table.dropped,
-            *(column.name for column in table.beside),
-        )
+        beside = (column.name for column in table.beside)
+        return (*table.identifiers, *person, *table.dropped, *beside)
 
     def _label_of_group(self, index: int) -> str:
         return f"{self.label(int(self.class_of_group[index]))}, group {index + 1} as formed"
@@ -263,7 +236,7 @@ class Release:
                 that is known to be missing. Columns that are left out are not known.
         """
         recoded = {coded.column.name: coded for coded in self.recoded}
-        fits: NDArray[np.bool_] = np.ones(self.count, dtype=np.bool_)
+        fits: Flags = np.ones(self.count, dtype=np.bool_)
         for name, value in values.items():
             if name not in recoded:
                 raise InvalidArgument("values", name, one_of(name, recoded))
@@ -305,14 +278,12 @@ class Release:
         """Return the published columns, row by row in the published order.
 
         Raises:
-            DataError: If a label would show more values than it may
-                (:mod:`kproof.models.tables.labels`).
+            DataError: If a label would show more than it may (:mod:`kproof.models.tables.labels`).
         """
         require_short_labels(self.table, self.recoded)
         table, rows = self.table, np.flatnonzero(self.group_of >= 0)
         order = self._order
         of_row = np.concatenate([self.class_of[rows], self.noise_class])[order]
-        sensitive = table.sensitive
         columns = []
         if class_column is not None:
             sources = (*table.quasi_identifiers, *table.secrets, *table.other)
@@ -320,20 +291,18 @@ class Release:
                 raise InvalidArgument("class_column", class_column, "a name no column has")
             names = tuple(range(1, self.count + 1))
             columns.append(Column(class_column, of_row.astype(np.int32), names, numeric=True))
-        for coded in self.recoded:
-            of_class, texts = coded.labels
-            label_codes = of_class[of_row].astype(np.int32)
-            columns.append(
-                Column(coded.column.name, label_codes, texts, numeric=coded.column.numeric)
-            )
-        if sensitive is not None:
-            codes = self._sensitive_codes[order].astype(np.int32)
-            columns.append(
-                Column(sensitive.name, codes, sensitive.values, numeric=sensitive.numeric)
-            )
-        for column in (*table.further, *table.other):
-            row_codes = column.codes[rows][order]
-            columns.append(Column(column.name, row_codes, column.values, numeric=column.numeric))
+        labels = [(coded.column, *coded.labels) for coded in self.recoded]
+        columns += [
+            Column(column.name, of_class[of_row].astype(np.int32), texts, numeric=column.numeric)
+            for column, of_class, texts in labels
+        ]
+        values = [(column, column.codes[rows]) for column in (*table.further, *table.other)]
+        if table.sensitive is not None:
+            values.insert(0, (table.sensitive, self._sensitive_codes.astype(np.int32)))
+        columns += [
+            Column(column.name, codes[order], column.values, numeric=column.numeric)
+            for column, codes in values
+        ]
         return tuple(columns)
 
     @cached_property
@@ -378,7 +347,7 @@ class Release:
         return {name: plain_parameter(value) for name, value in self.parameters.items()}
 
     @property
-    def _suppressed_share(self) -> Fraction:
+    def _share(self) -> Fraction:
         """Share of the table that was left out."""
         return Fraction(len(self.suppressed), self.table.rows)
 
@@ -403,7 +372,7 @@ class Release:
         group(
             "suppression",
             "What was left out.",
-            "rows=len(suppressed) share=_suppressed_share budget mark=_mark",
+            "rows=len(suppressed) share=_share budget mark=_mark",
         ),
         group(
             "classes",
@@ -437,7 +406,7 @@ class Release:
             ),
             **people,
             "noise rows": str(len(self.noise_group)),
-            "suppressed rows": self._suppressed_text(),
+            "suppressed rows": self._account_of_rows(),
             "swaps": f"{len(self.swaps)}, which moved {self.swapped} rows",
         } | self._remarks()
 
@@ -461,11 +430,11 @@ class Release:
     def _ladders(self) -> dict[str, str]:
         """The ladder of each column that has one, and how it read what was written."""
         ladders = {
-            column.name: drawn_by(column.taxonomy) for column in self.table.quasi_identifiers
+            column.name: ladder_of(column.taxonomy) for column in self.table.quasi_identifiers
         }
         return {name: ladder for name, ladder in ladders.items() if ladder}
 
-    def _suppressed_text(self) -> str:
+    def _account_of_rows(self) -> str:
         count = len(self.suppressed)
         account = str(count)
         if self.budget is not None:
@@ -485,6 +454,10 @@ class Release:
             for name, value in self._account().items()
         )
         return f"<table>{rows}</table>"
+
+
+def _rows_of(column: Column, rows: Flags) -> Column:
+    return replace(column, codes=column.codes[rows])
 
 
 def _parameter_text(value: object) -> str:

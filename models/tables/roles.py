@@ -112,23 +112,19 @@ class Roles:
     ) -> Roles:
         """Check that the roles go together.
 
-        None as ``quasi_identifiers`` is for a table that nobody links with anything.
-        ``suppressed`` is what suppressed rows of a published table show in every quasi-identifier.
-        What is in ``both`` is a quasi-identifier, whether it is listed as one or not.
-
-        Raises:
-            InvalidArgument: If there is no quasi-identifier, a column has two roles, a taxonomy,
-                ladder, level, category or kind is given for a column that has no use for it, or a
-                policy, ladder or limit is none.
+        None as ``quasi_identifiers`` is for a table that nobody links with anything. ``suppressed``
+        is what suppressed rows of a published table show in every quasi-identifier. What is in
+        ``both`` is a quasi-identifier, whether it is listed as one or not.
         """
         secret_too = _names("both", both)
-        known = _names("quasi_identifiers", quasi_identifiers or ())
-        first, *further = _one_or_several(sensitive) or (None,)
+        listed = _names("quasi_identifiers", quasi_identifiers or ())
+        several = (sensitive,) if isinstance(sensitive, str) else sensitive or ()
+        secrets = _names("sensitive", several)
         roles = cls(
-            quasi_identifiers=(*known, *(name for name in secret_too if name not in known)),
+            quasi_identifiers=(*listed, *(name for name in secret_too if name not in listed)),
             both=secret_too,
-            sensitive=first,
-            further=tuple(name for name in further if name is not None),
+            sensitive=secrets[0] if secrets else None,
+            further=secrets[1:],
             person=person,
             absent=_names("absent", absent),
             identifiers=_names("identifiers", identifiers),
@@ -144,10 +140,8 @@ class Roles:
             most_members=(
                 None if most_members is None else integer("most_members", most_members, least=1)
             ),
-            missing=frozenset(_cells(missing)),
-            missing_in={
-                name: frozenset(_cells(cells)) for name, cells in (missing_in or {}).items()
-            },
+            missing=_cells(missing),
+            missing_in={name: _cells(cells) for name, cells in (missing_in or {}).items()},
             suppressed=suppressed,
         )
         if suppressed is not None and not suppressed.strip():
@@ -160,9 +154,8 @@ class Roles:
                 if name in role_of and role_of[name] == role == "sensitive":
                     raise InvalidArgument(role, name, "each sensitive column once")
                 if name in role_of:
-                    raise InvalidArgument(
-                        role, name, f"a column that is not among {role_of[name]} already"
-                    )
+                    admissible = f"a column that is not among {role_of[name]} already"
+                    raise InvalidArgument(role, name, admissible)
                 role_of[name] = role
         for option in ("taxonomies", "ladders", "least_levels", "most_levels"):
             for name in getattr(roles, option):
@@ -171,12 +164,10 @@ class Roles:
         for name in roles.ladders:
             if name in roles.taxonomies:
                 raise InvalidArgument("ladders", name, "a ladder or a taxonomy, not both")
-        for name in roles.missing_in:
-            if name not in roles.encoded:
-                raise InvalidArgument("missing_in", name, "the name of a column with a role")
-        for name in roles.numeric:
-            if name not in roles.encoded:
-                raise InvalidArgument("numeric", name, "the name of a column with a role")
+        for option in ("missing_in", "numeric"):
+            for name in getattr(roles, option):
+                if name not in roles.encoded:
+                    raise InvalidArgument(option, name, "the name of a column with a role")
         if categories is not None and sensitive is None:
             raise InvalidArgument("categories", "given", "a sensitive column with them")
         return roles
@@ -228,16 +219,12 @@ class Roles:
             if times > 1:
                 raise DataError(f"{source}column {show(name)} is there {times} times; rename one")
             if times == 0:
-                known = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
-                known += did_you_mean(name, names)
-                raise DataError(f"{source}no column {show(name)}; there are {known}")
+                columns = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
+                columns += did_you_mean(name, names)
+                raise DataError(f"{source}no column {show(name)}; there are {columns}")
 
     def categories_of(self, sensitive: Column | None) -> Mapping[object, object] | None:
-        """Return the category of each value of the sensitive column, by the values themselves.
-
-        Raises:
-            DataError: If a value has no category.
-        """
+        """Return the category of each value of the sensitive column; every one must have one."""
         if sensitive is None or self.categories is None:
             return self.categories
         # A file of categories has texts where the table may have numbers.
@@ -256,36 +243,33 @@ class Roles:
     def require_clear(self, sensitive: Column | None) -> None:
         """Ask what a sensitive value means that may be none, before it counts as diversity.
 
-        Nothing is asked of a caller who said that every text is a value. Who
-        lists the cells that are missing is asked about all others that look so, the empty cell and
-        ``?`` among them: a list that answers for one word says nothing of the next.
-
-        Raises:
-            DataError: If there is one of :data:`~kproof.datasets.tables.LOOK_MISSING`, a number
-                that stands for nothing (:func:`kproof.models.tables.doubts.sentinels`), an empty
-                cell, or two spellings of one value (:func:`kproof.models.tables.doubts.alike`).
+        That is one of :data:`~kproof.datasets.tables.LOOK_MISSING`, a number that stands for
+        nothing (:func:`kproof.models.tables.doubts.sentinels`), an empty cell, or two spellings of
+        one value (:func:`kproof.models.tables.doubts.alike`). Nothing is asked of a caller who said
+        that every text is a value. Who lists the cells that are missing is asked about all others
+        that look so, the empty cell and ``?`` among them: a list that answers for one word says
+        nothing of the next.
         """
         if sensitive is None or self.missing_as is MissingAs.VALUE:
             return
-        doubtful = self._doubtful(sensitive)
+        doubtful, every_text = self._doubtful(sensitive), spell("missing_as", "value")
         if doubtful:
             listed = ", ".join(map(show, doubtful[:5]))
             # Said cells replace those that count now, which are therefore said again.
-            known = self.missing_of(sensitive.name)
-            if known == _USUAL and sensitive.missing is None:
-                known = frozenset()
-            value = spell("missing_as", "value")
-            option = spell("missing", [*doubtful, *sorted(known)])
-            single = len(doubtful) == 1
+            gaps = self.missing_of(sensitive.name)
+            if gaps == _USUAL and sensitive.missing is None:
+                gaps = frozenset()
+            option = spell("missing", [*doubtful, *sorted(gaps)])
+            cells, look, are = "cells", "look like missing values", "they are"
+            count = "they count as values"
+            if len(doubtful) == 1:
+                cells, look, are = "cell", "looks like a missing value", "it is one"
+                count = "it counts as a value of its own"
             raise DataError(
-                f"column {show(sensitive.name)}: the {'cell' if single else 'cells'} {listed} "
-                f"{'looks like a missing value' if single else 'look like missing values'}; say "
-                f"{option} if {'it is one' if single else 'they are'}, or {value} if "
-                f"{'it counts as a value of its own' if single else 'they count as values'}"
+                f"column {show(sensitive.name)}: the {cells} {listed} {look}; say {option} if "
+                f"{are}, or {every_text} if {count}"
             )
-        self._require_apart(
-            sensitive, "value", f"; {spell('missing_as', 'value')} takes every text for a value"
-        )
+        self._require_apart(sensitive, "value", f"; {every_text} takes every text for a value")
 
     def _doubtful(self, column: Column) -> list[str]:
         """Return the values of a column that look missing, though nobody said that they are."""
@@ -304,9 +288,8 @@ class Roles:
     def require_persons(self, column: Column) -> None:
         """Refuse rows of which nobody knows whose they are.
 
-        Raises:
-            DataError: If the person column has missing values, some that look missing, or two
-                spellings of one person, who would count as two people.
+        The person column may have no missing values, none that look missing, and no two spellings
+        of one person, who would count as two people.
         """
         gaps = int((column.codes == column.missing).sum()) if column.missing is not None else 0
         if gaps:
@@ -322,16 +305,11 @@ class Roles:
             )
         self._require_apart(column, "person")
 
-    def placed(self, column: Column, *, published: bool = False) -> Column:
+    def place(self, column: Column, *, published: bool = False) -> Column:
         """Return a quasi-identifier with the taxonomy and the levels it has, if any.
 
         Dates and times without a hierarchy get the calendar or the clock, unless somebody said
         that they are codes, or the column is one that was published.
-
-        Raises:
-            DataError: If a value has no place in the taxonomy, or cannot be read by the ladder.
-            InvalidArgument: If a level is given for a column without a hierarchy, or there is no
-                such level.
         """
         name = column.name
         taxonomy, rule = self.taxonomies.get(name), self.ladders.get(name)
@@ -342,16 +320,14 @@ class Roles:
         if taxonomy is None:
             for option in ("least_levels", "most_levels"):
                 if name in getattr(self, option):
-                    admissible = "a column with a hierarchy or a ladder"
-                    raise InvalidArgument(option, name, admissible)
+                    raise InvalidArgument(option, name, "a column with a hierarchy or a ladder")
             return column
         fitted = taxonomy.fitted(column.values, column=name)
         lowest = self._level("least_levels", name, fitted, rule)
         highest = self._level("most_levels", name, fitted, rule)
         if highest is not None and lowest is not None and highest < lowest:
-            raise InvalidArgument(
-                "most_levels", f"{name}={highest}", f"at least the least level, {lowest}"
-            )
+            admissible = f"at least the least level, {lowest}"
+            raise InvalidArgument("most_levels", f"{name}={highest}", admissible)
         return replace(
             column, taxonomy=fitted, numeric=False, least_level=lowest or 0, most_level=highest
         )
@@ -367,14 +343,12 @@ class Roles:
         names = () if rule is None else rule.levels
         if level is None or level in names:
             return None if level is None else names.index(level)
-        admissible = f"a level of {tree.source}, 0 to {tree.top}"
-        if names:
-            admissible += (
-                f": {', '.join(f'{place} {level_name}' for place, level_name in enumerate(names))}"
-            )
         try:
             return integer(option, level, least=0, most=tree.top)
         except InvalidArgument:
+            numbered = ", ".join(f"{place} {word}" for place, word in enumerate(names))
+            admissible = f"a level of {tree.source}, 0 to {tree.top}"
+            admissible += f": {numbered}" if numbered else ""
             raise InvalidArgument(option, f"{name}={level}", admissible) from None
 
     def _by_role(self) -> dict[str, tuple[str, ...]]:
@@ -396,16 +370,10 @@ def _ladder_of(name: str, spec: str | Ladder) -> Ladder:
         raise InvalidArgument("ladder", f"{name}={spec}", error.admissible) from None
 
 
-def _cells(missing: Collection[str]) -> Collection[str]:
+def _cells(missing: Collection[str]) -> frozenset[str]:
     if isinstance(missing, str):
         raise InvalidArgument("missing", missing, "a list of cells")
-    return missing
-
-
-def _one_or_several(sensitive: str | Sequence[str] | None) -> tuple[str, ...]:
-    if sensitive is None:
-        return ()
-    return _names("sensitive", (sensitive,) if isinstance(sensitive, str) else sensitive)
+    return frozenset(missing)
 
 
 def _names(role: str, names: Iterable[str]) -> tuple[str, ...]:

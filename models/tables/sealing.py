@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +15,7 @@ from kproof.models.base.missing import MissingAs, missing_values
 from kproof.models.methods import METHODS
 from kproof.models.registry import PROMISED, Kind
 from kproof.models.tables.release import Release
-
-if TYPE_CHECKING:
-    from kproof.models.tables.table import Table
+from kproof.models.tables.table import Table
 
 
 def seal(
@@ -51,11 +48,8 @@ def seal(
             are.
 
     Raises:
-        InvalidArgument: If an array does not fit the table; a release that was never checked cannot
-            exist.
         DataError: If there are noise rows and columns published as they are, which noise has no
-            values for; a column without a role singles out nearly every row; missing sensitive
-            values stand against what was promised of them; or a group has k rows of fewer people.
+            values for; or as :func:`require_promisable` and :func:`require_people`.
     """
     require_promisable(table, parameters, worst_case)
     of_row = _seal("class_of", class_of, table.rows)
@@ -96,18 +90,10 @@ def require_promisable(
 ) -> None:
     """Refuse to anonymize a table of which nothing could be promised.
 
-    Most methods take a missing sensitive value for a value of its own. A caller who does not would
-    be promised what :func:`kproof.models.api.check` denies.
-
-    Args:
-        table: To be anonymized.
-        parameters: What is asked for, by name.
-        worst_case: Names of those that hold whatever missing sensitive values are.
-
-    Raises:
-        DataError: If a column without a role singles out nearly every row; or something else is
-            asked of sensitive values of which some are missing, and these are not taken for a
-            value.
+    That is one with a column without a role that singles out nearly every row. Most methods take a
+    missing sensitive value for a value of its own. A caller who does not would be promised what
+    :func:`kproof.models.api.check` denies, but for the parameters in ``worst_case``, which hold
+    whatever missing values are.
     """
     require_parts(table.beside)
     owed = sorted(PROMISED.difference(worst_case))
@@ -117,14 +103,11 @@ def require_promisable(
         return
     _require_known(table, parameters)
     for place, column in enumerate(table.secrets):
-        promised = {
-            name: values[place] for name, values in by_column.items() if values[place] is not None
-        }
-        gone = column.missing
-        gaps = 0 if gone is None else int(np.count_nonzero(column.codes == gone))
-        if not gaps or not promised:
+        gaps = int(np.count_nonzero(column.codes == column.missing))
+        promised = ((name, values[place]) for name, values in by_column.items())
+        name, value = next((pair for pair in promised if pair[1] is not None), ("", None))
+        if not gaps or not name:
             continue
-        name, value = next(iter(promised.items()))
         whatever, rows = "they are; count them as a value of their", "their rows"
         if gaps == 1:
             whatever, rows = "it is; count it as a value of its", "its row"
@@ -147,27 +130,16 @@ def _require_known(table: Table, parameters: Mapping[str, object]) -> None:
     declared = {"k", *PROMISED}.union(*(method.parameters for method in methods))
     for name, value in parameters.items():
         if value is not None and name not in declared:
-            raise InvalidArgument(
-                name,
-                value,
-                "a parameter of a registered method where sensitive values are missing: nobody "
-                "knows whether it promises something of them",
-            )
+            where = "of a registered method where sensitive values are missing"
+            doubt = "nobody knows whether it promises something of them"
+            raise InvalidArgument(name, value, f"a parameter {where}: {doubt}")
 
 
 def require_people(table: Table, group_of: Codes, parameters: Mapping[str, object]) -> None:
     """Refuse groups of k rows that are about fewer people.
 
     Methods count rows; :func:`kproof.anonymize` makes people of them
-    (:mod:`kproof.models.tables.persons`).
-
-    Args:
-        table: With a person column, or there is nothing to refuse.
-        group_of: Shape (rows,): group of each row, -1 if it is suppressed.
-        parameters: What is asked for, by name.
-
-    Raises:
-        DataError: If there is such a group.
+    (:mod:`kproof.models.tables.persons`). ``group_of``, shape (rows,), is -1 for suppressed rows.
     """
     k = parameters.get("k")
     if table.person is None or not isinstance(k, int):
@@ -176,9 +148,9 @@ def require_people(table: Table, group_of: Codes, parameters: Mapping[str, objec
     pairs = PersonRows.of(group_of[published], table.person.codes[published].astype(np.int64))
     fewest = int(np.bincount(pairs.classes).min(initial=k))
     if fewest < k:
-        whose = "1 person" if fewest == 1 else f"{fewest} people"
+        persons = "1 person" if fewest == 1 else f"{fewest} people"
         raise DataError(
-            f"column {show(table.person.name)}: a group has rows of {whose} only where k = {k}; "
+            f"column {show(table.person.name)}: a group has rows of {persons} only where k = {k}; "
             "kproof.anonymize joins such groups"
         )
 

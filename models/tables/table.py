@@ -6,7 +6,7 @@ in NumPy arrays and one sorted tuple of values for each column. Missing is a val
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, Unpack
@@ -19,7 +19,7 @@ from kproof.models.base.beside import Beside, Part
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.missing import MISSING, MissingAs
 from kproof.models.tables.frames import columns_of_frame
-from kproof.models.tables.marks import showing, without_blank_rows
+from kproof.models.tables.marks import shows_mark, without_blank_rows
 from kproof.models.tables.roles import Encoded, RoleOptions, Roles
 
 
@@ -93,11 +93,9 @@ class Table:
                 ``"range:5,10"``; see :func:`kproof.models.tables.levels.ladders.ladder`. Dates and
                 times without a hierarchy get ``date``, ``datetime`` or ``time`` by themselves.
             least_levels, most_levels: By column the lowest and the highest level that may be
-                published, by number from 0, the value itself, or by the name that the ladder has
-                for it.
+                published, by number from 0, the value itself, or by the ladder's name for it.
             numeric: By column: True reads text as numbers, False treats numbers, dates and times as
-                codes without order. Unless said otherwise a column of numbers is numeric, unless it
-                has a taxonomy.
+                codes without order. By default numbers without a taxonomy are numeric.
             missing_as: What a missing sensitive value is taken for: ``"worst-case"``, ``"value"``
                 or ``"exclude"``; see :class:`~kproof.models.base.missing.MissingAs`.
             most_members: Most members of a set that a label may show, at least 1; by default 8, and
@@ -109,7 +107,6 @@ class Table:
 
         Raises:
             DataError: If a column is unknown, occurs twice, has no values or mixes kinds of values.
-            InvalidArgument: If the roles contradict one another.
 
         >>> import pandas as pd
         >>> frame = pd.DataFrame({"age": [34, 40, None], "disease": ["HIV", "Flu", "Flu"]})
@@ -126,11 +123,7 @@ class Table:
 
     @classmethod
     def of(cls, roles: Roles, read: Encoded) -> Table:
-        """Put encoded columns together; taxonomies and categories must fit their values.
-
-        Raises:
-            DataError: If there are no rows, or a value has no category or no place in its taxonomy.
-        """
+        """Put encoded columns together; taxonomies and categories must fit their values."""
         if read.rows == 0:
             raise DataError("the table has no rows")
         read, blank_rows = without_blank_rows(read, roles)
@@ -146,7 +139,7 @@ class Table:
         return cls(
             rows=read.rows,
             quasi_identifiers=tuple(
-                roles.placed(columns[name], published=read.published)
+                roles.place(columns[name], published=read.published)
                 for name in roles.quasi_identifiers
             ),
             sensitive=sensitive,
@@ -170,12 +163,25 @@ class Table:
         """All sensitive columns."""
         return () if self.sensitive is None else (self.sensitive, *self.further)
 
-    def only_secret(self, method: str) -> Column | None:
-        """Return the sensitive column, for a method that promises something of one.
+    def with_columns(
+        self, public: Sequence[Column], secrets: Sequence[Column], **changes: Any
+    ) -> Table:
+        """Return the table with other quasi-identifiers and sensitive columns."""
+        return replace(
+            self,
+            quasi_identifiers=tuple(public),
+            sensitive=secrets[0] if secrets else None,
+            further=tuple(secrets[1:]),
+            **changes,
+        )
 
-        Raises:
-            DataError: If there are several.
-        """
+    @property
+    def without_secrets(self) -> Table:
+        """The table for a method that may see no sensitive value."""
+        return self.with_columns(self.quasi_identifiers, ())
+
+    def only_secret(self, method: str) -> Column | None:
+        """Return the sensitive column, for a method that promises something of one."""
         if self.further:
             names = ", ".join(show(column.name) for column in self.secrets)
             raise DataError(
@@ -187,17 +193,15 @@ class Table:
     def by_secret(self, name: str, setting: object) -> tuple[Any, ...]:
         """Return what is asked of each sensitive column; None where nothing is.
 
-        Args:
-            name: What the parameter is called.
-            setting: One value for all columns, or values by column.
+        The setting of the parameter ``name`` is one value for all columns, or values by column.
         """
         if not isinstance(setting, Mapping):
             return (setting,) * len(self.secrets)
         names = [column.name for column in self.secrets]
         for column, value in setting.items():
             if column not in names:
-                known = ", ".join(map(show, names)) or "there is none"
-                admissible = f"one of the sensitive columns: {known}{did_you_mean(column, names)}"
+                listed = ", ".join(map(show, names)) or "there is none"
+                admissible = f"one of the sensitive columns: {listed}{did_you_mean(column, names)}"
                 raise InvalidArgument(name, f"{column}={value}", admissible)
         return tuple(setting.get(column) for column in names)
 
@@ -210,12 +214,9 @@ class Table:
         return group_rows(self.quasi_identifiers, self.rows)
 
     def of_rows(self, rows: Codes) -> Table:
-        """Return the table that has only some of its rows.
+        """Return the table that has only some of its rows, in the order of their positions.
 
         Columns keep their values, but for people who have no row any more.
-
-        Args:
-            rows: Positions, in the order in which the rows are to stand.
 
         >>> ages = Column("age", np.array([1, 0, 1], dtype=np.int32), (25, 26), numeric=True)
         >>> Table(3, (ages,)).of_rows(np.array([0, 2])).quasi_identifiers[0].codes.tolist()
@@ -237,13 +238,28 @@ class Table:
         return Table(**(every | {"rows": len(rows), "source": None}))
 
     @cached_property
-    def marked_class(self) -> int | None:
+    def class_of_mark(self) -> int | None:
         """The class of :attr:`equivalence_classes` that shows the mark alone; None without one."""
         if self.mark is None:
             return None
-        shows = [showing(column, self.mark) for column in self.quasi_identifiers]
+        shows = [shows_mark(column, self.mark) for column in self.quasi_identifiers]
         rows = np.flatnonzero(np.logical_and.reduce(shows))
         return int(self.equivalence_classes[0][rows[0]]) if len(rows) else None
+
+    @property
+    def secret_columns(self) -> dict[str, Any]:
+        """What classes say of the sensitive columns, besides the codes of rows."""
+        sensitive, category = self.sensitive, self.category_codes
+        codes, names = (None, ()) if category is None else category
+        return {
+            "values": () if sensitive is None else sensitive.values,
+            "ordered": sensitive is not None and sensitive.numeric,
+            "name": "" if sensitive is None else sensitive.name,
+            "category": codes,
+            "categories": names,
+            "missing_as": self.missing_as,
+            "further": self.further,
+        }
 
     @cached_property
     def category_codes(self) -> tuple[Codes, tuple[object, ...]] | None:
@@ -255,5 +271,5 @@ class Table:
             ranked.index(self.categories[value]) if value in self.categories else len(ranked)
             for value in self.sensitive.values
         ]
-        known = ranked if len(ranked) not in codes else (*ranked, MISSING)
-        return np.array(codes, dtype=np.int64), known
+        categories = ranked if len(ranked) not in codes else (*ranked, MISSING)
+        return np.array(codes, dtype=np.int64), categories

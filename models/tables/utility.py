@@ -85,11 +85,9 @@ class Utility:
 def discernibility(sizes: Codes, *, suppressed: int = 0, rows: int = 0) -> int:
     """Return DCP: the sum of squared class sizes, and all rows for each suppressed one.
 
-    Args:
-        sizes: Shape (classes,): published rows of each class, noise included, as in the paper.
-        suppressed, rows: Rows left out, and all original rows.
-
-    Source: Bayardo and Agrawal, "Data privacy through optimal k-anonymization", ICDE 2005.
+    ``sizes``, shape (classes,), are published rows, noise included, as in the paper; ``rows`` are
+    all original ones. Source: Bayardo and Agrawal, "Data privacy through optimal k-anonymization",
+    ICDE 2005.
 
     >>> discernibility(np.array([2, 2, 2, 2, 2]))
     20
@@ -148,9 +146,8 @@ def utility(
     sizes = (people + added).astype(np.int64)
     retained, formed = int(people.sum()), int(np.count_nonzero(sizes))
     fewest = people[people > 0].min(initial=table.rows)
-    smallest = release.parameters.get("k", fewest) if k is None else k
-    size = K.read(smallest)
-    each = {
+    size = K.read(release.parameters.get("k", fewest) if k is None else k)
+    penalty_of = {
         recoded.column.name: float((penalties(recoded) * people).sum() + table.rows - retained)
         / table.rows
         for recoded in release.recoded
@@ -158,11 +155,9 @@ def utility(
     error = None
     if integer("queries", queries, least=0) > 0:
         covered = [coverage(recoded) for recoded in release.recoded]
+        pairs = zip(covered, release.recoded, strict=True)
         error = query_error(
-            [
-                cover.rank_of[two.column.codes]
-                for cover, two in zip(covered, release.recoded, strict=True)
-            ],
+            [cover.rank_of[recoded.column.codes] for cover, recoded in pairs],
             covered,
             # Marked rows are no class that was formed, but they are there to be counted.
             np.bincount(release.class_of[release.class_of >= 0], minlength=release.count) + added,
@@ -183,8 +178,8 @@ def utility(
         average_class_size=(average_class_size(retained + noise, formed, size) if formed else None),
         noise_share=Fraction(noise, release.rows) if release.rows else Fraction(0),
         retention=Fraction(retained, table.rows),
-        penalties=each,
-        penalty=sum(each.values()) / max(len(each), 1),
+        penalties=penalty_of,
+        penalty=sum(penalty_of.values()) / max(len(penalty_of), 1),
         query_error=error,
         budget=release.budget,
         marked=release.marked,

@@ -1,4 +1,4 @@
-"""Files out: a release as CSV, whole or not at all."""
+"""Files out: a release, figures and hierarchies as CSV, whole or not at all."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import text
+from kproof.models.base.taxonomy import Taxonomy
 from kproof.outputs import replace_file
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -19,16 +20,11 @@ _BATCH = 1 << 18
 
 
 def write_csv(path: str | Path, columns: Sequence[Column]) -> int:
-    """Write columns as a CSV file in UTF-8 with a header row.
+    """Write columns as a CSV file in UTF-8 with a header row, whole or not at all.
 
     Missing cells are ``?``. A text that a spreadsheet would run as a formula is written with an
-    apostrophe before it; numbers and labels of numbers are left alone.
-
-    Returns:
-        How many cells were written with an apostrophe, the header's included.
-
-    Raises:
-        DataError: If the file cannot be written; one that was there before is then unchanged.
+    apostrophe before it; numbers and labels of numbers are left alone. Returns how many cells were
+    written so, the header's included.
     """
     return write_digested_csv(path, columns)[0]
 
@@ -83,3 +79,28 @@ def csv_text(names: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
     writer.writerow(names)
     writer.writerows(rows)
     return file.getvalue()
+
+
+def hierarchy_rows(tree: Taxonomy, values: Sequence[object], column: str) -> list[tuple[str, ...]]:
+    """Return for each value its label at every level, the values in the order of the tree.
+
+    >>> tree = Taxonomy.from_paths([("a", "x", "*"), ("b", "x", "*"), ("c", "c", "*")])
+    >>> hierarchy_rows(tree, ["c", "a"], "letter")
+    [('a', 'x', '*'), ('c', 'c', '*')]
+    """
+    nodes = sorted(tree.of(values, column=column).tolist())
+    level_nodes = [tree.at_level(level) for level in range(tree.top + 1)]
+    return [tuple(tree.labels[int(level[node])] for level in level_nodes) for node in nodes]
+
+
+def write_hierarchy(path: str | Path, tree: Taxonomy, values: Sequence[object], column: str) -> int:
+    """Write a hierarchy as ARX reads it: semicolons, no header, UTF-8; whole or not at all.
+
+    :meth:`kproof.models.base.taxonomy.Taxonomy.from_csv` reads it back with the same levels.
+    """
+    rows = hierarchy_rows(tree, values, column)
+    lines = StringIO()
+    csv.writer(lines, delimiter=";", lineterminator="\n").writerows(rows)
+    with replace_file(path) as file:
+        file.write(lines.getvalue())
+    return len(rows)

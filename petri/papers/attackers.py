@@ -29,7 +29,7 @@ from kproof.models.attacks import ATTACKS, BackgroundKnowledge, Disclosure, Pers
 from kproof.models.attacks.covering import Shown, encode_labels
 from kproof.models.base.classes import Classes
 from kproof.models.base.parameters import TAU
-from kproof.models.tables.recoding import recode, told_apart
+from kproof.models.tables.recoding import merge_equal_labels, recode
 from kproof.petri.net.colours import Enumeration, Integers, Open, Product
 from kproof.petri.net.net import Choice
 from kproof.petri.net.terms import Bag, Constant, Function, Variable, tuple_of
@@ -217,7 +217,9 @@ def evidence(publisher: Publisher, ecs: ECs) -> PublishedClasses:
         if formed.table is not None:
             # Classes with equal labels are one to her, as to every reader.
             qi = formed.table.quasi_identifiers
-            into, first = told_apart([recode(column, class_of, count) for column in qi], count)
+            into, first = merge_equal_labels(
+                [recode(column, class_of, count) for column in qi], count
+            )
             entries = [(int(into[number]), value) for number, value in entries]
             # Who is in no class has -1, and the last element is the -1 appended here.
             class_of, count = np.append(into, -1)[class_of], len(first)

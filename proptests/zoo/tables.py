@@ -319,7 +319,7 @@ def _theta_class_by_class(case: TableCase) -> TablePublication:
     require_feasible(threshold, domain, "the sensitive column")
     class_of = classes_of(table, Form.SORTED, Remainder.MERGE, threshold)
     start = form_classes(codes, class_of, domain, threshold)
-    adjusted = adjust_plainly(start).reinforced(start, Exhausted.REPEAT, column="")
+    adjusted = adjust_plainly(start).reinforce(start, Exhausted.REPEAT, column="")
     release = seal(
         table,
         adjusted.class_of,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import multiprocessing
+import os
 import warnings
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -31,6 +32,12 @@ PATIENCE = 20
 
 LOOKS = 3
 """How often a task is seen waiting for nothing, or no process is there, until one gives it up."""
+
+
+def processors() -> int:
+    """Return how many processors this process may use."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return (len(affinity(0)) if affinity else os.cpu_count()) or 1
 
 
 @dataclass

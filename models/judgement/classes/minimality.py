@@ -35,7 +35,7 @@ from kproof.models.privacies import MODELS
 from kproof.models.privacy.base import Model
 from kproof.models.registry import PROMISED, Kind, Method, Needs
 from kproof.models.tables.release import Release
-from kproof.models.tables.suppression.promised import promised_by
+from kproof.models.tables.suppression.promised import promises_of
 from kproof.models.tables.table import Table
 
 TRIES = 12
@@ -175,7 +175,7 @@ class _Rerun:
             plain["models"] = [model for model in models or () if not model.needs_sensitive]
         table = release.table
         blind = replace(table, sensitive=None, categories=None, further=(), totals=None)
-        rule = promised_by(method, {**settings, "models": ()}, table)
+        rule = promises_of(method, {**settings, "models": ()}, table)
         secret = None if models is None else [model for model in models if model.needs_sensitive]
         free = replace(_form(method, plain, blind, release), table=table)
         fixed = None

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kproof.models.base.arrays import put
+from kproof.models.base.arrays import Codes, Ranks, put
 from kproof.models.base.compiled import compiled
 from kproof.models.tables.cutting.limits import all_admissible
-from kproof.models.tables.cutting.losses import Ints, Losses, Ranks, sorted_along, sweep
+from kproof.models.tables.cutting.losses import Losses, sort_along, sweep
 
 
 class Rules(NamedTuple):
@@ -39,14 +39,14 @@ def _records_looked_at(ranks: Ranks, k: int) -> int:
 @compiled(steps=_records_looked_at, modular=True)
 def least_loss(
     ranks: Ranks,
-    order: Ints,
+    order: Codes,
     losses: Losses,
     sensitive: Ranks,
-    totals: Ints,
+    totals: Codes,
     k: int,
     rules: Rules,
-    limits: Ints,
-) -> tuple[Ints, Ints, Ints, int]:
+    limits: Codes,
+) -> tuple[Codes, Codes, Codes, int]:
     """Cut records into parts of k or more.
 
     Of all cuts that may be made, the one that loses least is made; among equals the more balanced
@@ -56,13 +56,11 @@ def least_loss(
     Args:
         ranks: Shape (rows, columns).
         order: All records, in the order that settles ties. Overwritten.
-        losses: What labels lose.
-        sensitive, totals: Shape (sensitive columns, rows), (sensitive columns, values): codes of
-            each record, and rows of each code; no columns if there are no limits.
+        losses, rules: What labels lose, and which cuts may be made.
+        sensitive, totals, limits: Shape (sensitive columns, rows), (sensitive columns, values) and
+            (sensitive columns, 6): codes of each record, rows of each code, and limits as in
+            :func:`~kproof.models.tables.cutting.limits.admissible`; no columns without limits.
         k: Least number of records on each side.
-        rules: Which cuts may be made.
-        limits: Shape (sensitive columns, 5): as in
-            :func:`~kproof.models.tables.cutting.limits.admissible`, for either side.
 
     Returns:
         Class of each row, classes numbered from the left; the cut that made each class; the cut
@@ -95,7 +93,7 @@ def least_loss(
         for column in range(columns):
             if size < 2 * k:
                 break
-            along = sorted_along(part, ranks[part, column], tally)
+            along = sort_along(part, ranks[part, column], tally)
             if ranks[along[0], column] == ranks[along[-1], column]:
                 continue
             # From the front and from the back, each with a stamp of its own: the loss of every cut

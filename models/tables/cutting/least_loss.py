@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument, TooLarge, one_of
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Ranks
 from kproof.models.tables.cutting.kernel import Rules, least_loss
 from kproof.models.tables.cutting.limits import Limits, limits_array
 from kproof.models.tables.cutting.tree import Cuts
@@ -33,24 +32,16 @@ def cut_where_least_is_lost(
 ) -> Cuts:
     """Cut a table into parts of k records or more within limits.
 
-    Every column and every position is tried, and of the cuts that may be made the one is made
-    after which the labels of both sides lose least. With fewer than 100,000 rows it is done for
-    several bounds on how uneven a cut may be and, relaxed, also with multiples of k on one side;
-    what loses least in all is returned. Whole numbers only are used: the same records give the
-    same parts everywhere, whatever their order, except for which of several identical records goes
-    where.
+    Every column and every position is tried, and of the cuts that may be made the one is made after
+    which the labels of both sides lose least, times ``weight`` by column. With fewer than 100,000
+    rows it is done for several bounds on how uneven a cut may be and, relaxed, also with multiples
+    of k on one side; what loses least in all is returned. Whole numbers only are used: the same
+    records give the same parts everywhere, whatever their order, except for which of several
+    identical records goes where.
 
-    Args:
-        table: With quasi-identifiers, and k records.
-        k: Least number of records in a part.
-        relaxed: Whether records with equal values in a column may be torn apart along it. If so,
-            and without limits, parts stay below 2k unless their records are all equal.
-        limits: On the values of each sensitive column in each part, see
-            :func:`kproof.models.tables.cutting.limits.admissible`; empty if there are none.
-        weight: How much the loss of a quasi-identifier counts, by its name; 1 if it is not named.
-
-    Raises:
-        TooLarge: If rows times quasi-identifiers reach 2^32.
+    Relaxed, records with equal values in a column may be torn apart along it; without limits, parts
+    then stay below 2k unless their records are all equal. The limits are on the values of each
+    sensitive column in each part, see :func:`kproof.models.tables.cutting.limits.admissible`.
     """
     if table.rows * len(table.quasi_identifiers) >= 1 << 32:
         raise TooLarge(f"{table.rows} rows: rows times quasi-identifiers need to be below 2^32")
@@ -72,11 +63,7 @@ def cut_where_least_is_lost(
 
 
 def weights_of(table: Table, weight: Mapping[str, Fraction] | None) -> tuple[Fraction, ...]:
-    """Return the weight of each quasi-identifier.
-
-    Raises:
-        InvalidArgument: If a weight is one of another column.
-    """
+    """Return the weight of each quasi-identifier."""
     names = [column.name for column in table.quasi_identifiers]
     for name, factor in (weight or {}).items():
         if name not in names:
@@ -84,13 +71,10 @@ def weights_of(table: Table, weight: Mapping[str, Fraction] | None) -> tuple[Fra
     return tuple((weight or {}).get(name, Fraction(1)) for name in names)
 
 
-def sensitive_codes(table: Table, limits: Sequence[Limits]) -> tuple[NDArray[np.int32], Codes]:
-    """Return the codes of sensitive columns and how often each occurs in the whole table.
+def sensitive_codes(table: Table, limits: Sequence[Limits]) -> tuple[Ranks, Codes]:
+    """Return the codes of the limited columns and how often each occurs in the whole table.
 
-    Only of columns that are limited.
-
-    Returns:
-        Shape (limits, rows) and (limits, values); a column has 0 for codes beyond its own.
+    Shape (limits, rows) and (limits, values); a column has 0 for codes beyond its own.
     """
     limited = table.secrets[: len(limits)]
     values = max((len(column.values) for column in limited), default=0)
@@ -105,7 +89,7 @@ def sensitive_codes(table: Table, limits: Sequence[Limits]) -> tuple[NDArray[np.
     return codes, totals
 
 
-def _in_order(table: Table, placed: NDArray[np.int32]) -> Codes:
+def _in_order(table: Table, placed: Ranks) -> Codes:
     """Return the records in the order that settles ties, whatever order they came in."""
     keys = placed.T[::-1]
     secrets = [column.codes for column in reversed(table.secrets)]

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+from kproof.models.base.arrays import Codes
 
 Limits = tuple[int, int, int, int, int, int]
 """Limits on one sensitive column, as :func:`admissible` reads them."""
@@ -16,7 +15,7 @@ NO_LIMITS: Limits = (0, 1, 1, 0, 1, -1)
 """Allows everything; see :func:`admissible`."""
 
 
-def limits_array(limits: Sequence[Limits]) -> Ints:
+def limits_array(limits: Sequence[Limits]) -> Codes:
     """Return limits as kernels take them, shape (sensitive columns, 6)."""
     return np.array(limits, dtype=np.int64).reshape(-1, len(NO_LIMITS))
 
@@ -33,8 +32,8 @@ def at_least(a: int, b: int, c: int, d: int) -> bool:
     return bool(np.int64(np.uint64(a) * np.uint64(b) - np.uint64(c) * np.uint64(d)) >= 0)
 
 
-def admissible(counts: Ints, present: Ints, size: int, totals: Ints, limits: Ints) -> bool:
-    """Say whether a part keeps every limit on its sensitive values.
+def admissible(counts: Codes, present: Codes, size: int, totals: Codes, limits: Codes) -> bool:
+    """Say whether a part keeps every limit on the values of one sensitive column.
 
     Args:
         counts, present: Rows of each sensitive code, and the codes whose count is positive.
@@ -42,8 +41,6 @@ def admissible(counts: Ints, present: Ints, size: int, totals: Ints, limits: Int
         totals: Rows of each sensitive code in the whole table.
         limits: l; numerator and denominator of t, then of θ; the code that is no value for l,
             because nobody knows what it stands for, or -1. :data:`NO_LIMITS` allows everything.
-
-    Of one sensitive column; :func:`all_admissible` looks at every one.
     """
     ell, t_top, t_bottom, theta_top, theta_bottom, unknown = limits
     distinct = len(present)
@@ -71,14 +68,11 @@ def admissible(counts: Ints, present: Ints, size: int, totals: Ints, limits: Int
     return True
 
 
-def all_admissible(counts: Ints, size: int, totals: Ints, limits: Ints) -> bool:
+def all_admissible(counts: Codes, size: int, totals: Codes, limits: Codes) -> bool:
     """Say whether a part keeps the limits on each sensitive column.
 
-    Args:
-        counts, totals: Shape (sensitive columns, values): rows of each code in the part and in the
-            whole table.
-        size: Rows of the part.
-        limits: Shape (sensitive columns, 6).
+    ``counts`` and ``totals`` have shape (sensitive columns, values), ``limits`` (sensitive columns,
+    6).
     """
     for secret in range(len(totals)):
         tally = counts[secret]

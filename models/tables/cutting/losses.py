@@ -9,10 +9,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
-Ranks = NDArray[np.int32]
+from kproof.models.base.arrays import Codes, Ranks
 
 SPAN, SET, TREE = 0, 1, 2
 
@@ -23,23 +21,23 @@ UNIT = 1 << 30
 class Losses(NamedTuple):
     """What the label of a class loses, for all columns, as flat arrays."""
 
-    kinds: Ints
-    starts: Ints
+    kinds: Codes
+    starts: Codes
     """Shape (columns,): SPAN, SET or TREE, and where a column's entries of the others begin."""
-    units: Ints
+    units: Codes
     """SPAN: the place of each rank, a label losing what lies between its ends, at most
     ``tops``. SET: the loss of
     a set of one, two, ... values. TREE: the loss of each node."""
-    nodes: Ints
-    parents: Ints
-    ends: Ints
+    nodes: Codes
+    parents: Codes
+    ends: Codes
     """TREE: the node of each rank; the parent and the last descendant of each node."""
-    tops: Ints
+    tops: Codes
     """Shape (columns,): what a label that says nothing loses."""
 
 
 def sweep(
-    ranks: Ranks, order: Ints, losses: Losses, last_stamp: Ints, stamp: int, lost: Ints
+    ranks: Ranks, order: Codes, losses: Losses, last_stamp: Codes, stamp: int, lost: Codes
 ) -> None:
     """Fill ``lost[i]`` with what the first i + 1 records in an order lose as one class.
 
@@ -90,7 +88,7 @@ def sweep(
         lost[position] = total * (position + 1)
 
 
-def sorted_along(part: Ints, along: Ranks, tally: Ints) -> Ints:
+def sort_along(part: Codes, along: Ranks, tally: Codes) -> Codes:
     """Return records in ascending order of their ranks, equal ones as they are.
 
     ``tally`` is zeros, longer than any rank, and zeros again afterwards.

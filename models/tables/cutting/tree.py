@@ -10,9 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags
 
 
 @dataclass(frozen=True)
@@ -26,7 +25,7 @@ class Cuts:
     above: Codes
     """Shape (cuts,): the cut that made the part which each cut was made in; -1 for the whole
     table. A cut has a lower number than those within its sides."""
-    undone: NDArray[np.bool_] = field(repr=False)
+    undone: Flags = field(repr=False)
     """Shape (cuts,): whether the part that was cut is left whole."""
 
     @classmethod
@@ -40,23 +39,20 @@ class Cuts:
         part_of, _ = self._parts()
         return np.unique(part_of, return_inverse=True)[1].reshape(-1)[self.of_row].astype(np.int64)
 
-    def taken_back(self, class_of_group: Codes, failing: NDArray[np.bool_]) -> Cuts:
+    def take_back(self, class_of_group: Codes, failing: Flags) -> Cuts:
         """Return the tree without the latest cuts that made the parts of failing classes.
 
-        Args:
-            class_of_group: Shape (parts,): the published class of each part of :attr:`group_of`.
-            failing: Shape (classes,): whether a class, of two parts or more, lacks what was asked.
-
-        Returns:
-            With fewer parts. Of each failing class those parts are joined with what they were cut
-            from that lie deepest in the tree.
+        ``class_of_group``, shape (parts,), is the published class of each part of :attr:`group_of`;
+        ``failing``, shape (classes,), says whether a class, of two parts or more, lacks what was
+        asked. Of each failing class those parts are joined with what they were cut from that lie
+        deepest in the tree.
 
         Four parts, of which the first and the third look alike; the cuts below the first one are
         both the latest:
 
         >>> tree = Cuts.of(np.arange(4), np.array([1, 1, 2, 2]), np.array([-1, 0, 0]))
         >>> alike, failing = np.array([0, 1, 0, 2]), np.array([True, False, False])
-        >>> tree.taken_back(alike, failing).group_of.tolist()
+        >>> tree.take_back(alike, failing).group_of.tolist()
         [0, 0, 1, 1]
         """
         part_of, maker = self._parts()

@@ -14,28 +14,26 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kproof.models.base.arrays import Codes, Ranks
 from kproof.models.base.columns import Column
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.axes import axis
 from kproof.models.tables.cutting.losses import SET, SPAN, TREE, UNIT, Losses
 from kproof.models.tables.table import Table
 
-Ints = NDArray[np.int64]
-
 
 @dataclass(frozen=True, eq=False)
 class ColumnView:
     """One column as cuts see it."""
 
-    rank_of: Ints
+    rank_of: Codes
     """Shape (values,): rank of each code."""
     kind: int
     """SPAN, SET or TREE."""
-    units: Ints
+    units: Codes
     """See :class:`~kproof.models.tables.cutting.losses.Losses`."""
-    nodes: Ints | None = None
+    nodes: Codes | None = None
     """TREE: the node of each rank."""
     tree: Taxonomy | None = None
     """TREE: the tree."""
@@ -53,14 +51,12 @@ def view(column: Column) -> ColumnView:
 def losses(views: Sequence[ColumnView], weights: Sequence[Fraction]) -> Losses:
     """Return what labels lose, in the form the kernel reads.
 
-    Args:
-        views: The views of the quasi-identifiers.
-        weights: How much the loss of each counts, above 0; the largest counts as 1.
+    Weights say how much the loss of each column counts, above 0; the largest counts as 1.
     """
     shares = [weight / max(weights) for weight in weights]
     lengths = [max(len(view.units), len(view.rank_of)) for view in views]
 
-    def flat(arrays: list[Ints | None]) -> Ints:
+    def flat(arrays: list[Codes | None]) -> Codes:
         pieces = [np.zeros(length, dtype=np.int64) for length in lengths]
         for piece, array in zip(pieces, arrays, strict=True):
             if array is not None:
@@ -78,19 +74,19 @@ def losses(views: Sequence[ColumnView], weights: Sequence[Fraction]) -> Losses:
     )
 
 
-def _weigh(units: Ints, share: Fraction) -> Ints:
+def _weigh(units: Codes, share: Fraction) -> Codes:
     if share == 1:
         return units
     return np.array([int(unit * share) for unit in units.tolist()], dtype=np.int64)
 
 
-def ranks(table: Table, views: Sequence[ColumnView]) -> NDArray[np.int32]:
+def ranks(table: Table, views: Sequence[ColumnView]) -> Ranks:
     """Return each record's rank in each view, shape (rows, columns)."""
     columns = zip(table.quasi_identifiers, views, strict=True)
     return np.stack([view.rank_of[column.codes] for column, view in columns], 1).astype(np.int32)
 
 
-def _in_tree(tree: Taxonomy, nodes: Ints) -> ColumnView:
+def _in_tree(tree: Taxonomy, nodes: Codes) -> ColumnView:
     """Return the view of values that have nodes in a tree."""
     order = np.argsort(nodes, kind="stable")
     rank_of = np.empty(len(nodes), dtype=np.int64)
@@ -101,17 +97,14 @@ def _in_tree(tree: Taxonomy, nodes: Ints) -> ColumnView:
 
 
 def _numbers(column: Column) -> ColumnView:
-    places = axis(column if column.missing is None else _without_missing(column)).places
+    # Only its values are looked at: those of records may be missing.
+    recorded = column.values[: column.missing]
+    places = axis(replace(column, values=recorded)).places
     units = np.rint(places * UNIT).astype(np.int64)
     if column.missing is not None:
         # Beside numbers a missing value may be any of them, so that the label says nothing.
         units = np.append(units, 2 * UNIT)
     return ColumnView(np.arange(len(units)), SPAN, units)
-
-
-def _without_missing(column: Column) -> Column:
-    """Return a column without its missing value; only its values are looked at."""
-    return replace(column, values=column.values[:-1])
 
 
 def _names(column: Column) -> ColumnView:

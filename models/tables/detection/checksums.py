@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from random import Random
-from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
+from string import ascii_lowercase, ascii_uppercase, digits
 
 FORMATS: Mapping[str, str] = {
     "an IBAN": "stdnum.iban",
@@ -50,9 +50,6 @@ _CHANCE = 1e-6
 def check_digits(texts: Sequence[str]) -> str | None:
     """Return what values are by their check digits, as a phrase with the chance; None if nothing.
 
-    Args:
-        texts: The distinct values of a column, none of which is missing.
-
     >>> numbers = ["7903345311", "6744776746", "5674765456", "7183652505", "6883690328"]
     >>> check_digits([*numbers, "4133194446"])
     'an NHS number by its check digit: 6 of 6 pass, of random ones 10 %'
@@ -65,9 +62,8 @@ def check_digits(texts: Sequence[str]) -> str | None:
     plain = ["".join(sign for sign in text if sign.isalnum()) for text in sample]
     if not all(8 <= len(text) <= 34 for text in plain):
         return None
-    if 2 * sum(middle.isdigit() for middle in (text[1:-1] for text in plain)) < len(
-        plain
-    ) and not all(text[:2].isalpha() for text in plain):
+    in_digits = 2 * sum(text[1:-1].isdigit() for text in plain) >= len(plain)
+    if not in_digits and not all(text[:2].isalpha() for text in plain):
         return None
     part, total = _NEEDED
     for name, module in FORMATS.items():
@@ -90,15 +86,13 @@ def check_digits(texts: Sequence[str]) -> str | None:
 
 def _by_chance(valid: Callable[[str], bool], sample: Sequence[str]) -> float:
     """Return the share of random texts of the same shapes that pass, none counted as half a one."""
-    random = Random(0)
+    random, kinds = Random(0), (digits, ascii_uppercase, ascii_lowercase)
+
+    def redraw(text: str) -> str:
+        return "".join(
+            next((random.choice(kind) for kind in kinds if sign in kind), sign) for sign in text
+        )
+
     draws = 5 * SAMPLE
-    passed = sum(valid(_redraw(random, sample[index % len(sample)])) for index in range(draws))
+    passed = sum(valid(redraw(sample[index % len(sample)])) for index in range(draws))
     return max(passed, 0.5) / draws
-
-
-def _redraw(random: Random, text: str) -> str:
-    """Return a text with every digit and letter drawn anew."""
-    kinds = (digits, ascii_uppercase, ascii_lowercase, ascii_letters)
-    return "".join(
-        next((random.choice(kind) for kind in kinds if sign in kind), sign) for sign in text
-    )

@@ -14,15 +14,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
+from itertools import chain
 
 from kproof.errors import show, spell
-from kproof.models.tables.levels.moments import FORMATS, DateFormat, SeveralFormats
+from kproof.models.tables.detection.headings import at_least
+from kproof.models.tables.levels.moments import FORMATS, MONTH_NAMES, DateFormat, SeveralFormats
 
-_NAMED = re.compile(
-    "jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?|oct(ober)?|"
-    "nov(ember)?|dec(ember)?",
-    re.IGNORECASE,
-)
 _CLOCK = re.compile(
     r"(?:(?<=\d)T|\s+|^)(\d{1,2}):([0-5]\d)(?::([0-5]\d)(?:[.,]\d+)?)?"
     r"\s*(?P<half>[ap]\.?m\.?)?\s*(?P<zone>Z|UTC|[+-]\d{2}:?\d{2})?$",
@@ -78,9 +75,6 @@ class DateReading:
 def read_dates(texts: Sequence[str]) -> DateReading | None:
     """Read texts as dates, times, date-times or periods; None if most of them are none.
 
-    Args:
-        texts: The distinct values of a column, none of which is missing.
-
     >>> read_dates(["26/04/2020", "03/04/2020"]).formats
     ('%d/%m/%Y',)
     >>> read_dates(["03/04/2020", "05/06/2020"]).formats
@@ -112,7 +106,7 @@ def _period(texts: Sequence[str]) -> str | None:
     for name, pattern in _PERIODS.items():
         shape = re.compile(pattern, re.IGNORECASE)
         if all(shape.fullmatch(text) for text in texts) and (
-            name != "a named month" or all(_NAMED.match(text) for text in texts)
+            name != "a named month" or all(MONTH_NAMES.match(text) for text in texts)
         ):
             return name
     return None
@@ -132,16 +126,16 @@ def _read(texts: Sequence[str], tried: Sequence[DateFormat]) -> DateReading | No
     """Read texts by the formats that read most of them, if they are dates or times at all."""
     day_of_text, clocks = _apart(texts)
     clocked = sum(clock is not None and int(clock[1]) < 25 for clock in clocks)
-    about = _zones(clocks, texts) if clocked else ("", ())
+    about, zone_questions = _zones(clocks, texts) if clocked else ("", ())
     if clocked == len(texts) and not any(day_of_text):
-        return DateReading(Moment.TIME, written=len(texts), about=about[0], questions=about[1])
+        return DateReading(Moment.TIME, (), len(texts), about, zone_questions)
     days = dict.fromkeys(day_of_text)
     read: dict[str, dict[str, date]] = {}
     written: dict[str, int] = {}
     for form in tried:
         real = {day: when for day in days if (when := form.read(day)) is not None}
         shaped = len(real) + sum(form.looks(day) for day in days if day not in real)
-        if _at_least(_WRITTEN, shaped, len(days)) and _at_least(_REAL, len(real), shaped):
+        if at_least(_WRITTEN, shaped, len(days)) and at_least(_REAL, len(real), shaped):
             read[form.pattern], written[form.pattern] = real, shaped
     largest = max(map(len, read.values()), default=0)
     if not largest:
@@ -149,7 +143,7 @@ def _read(texts: Sequence[str], tried: Sequence[DateFormat]) -> DateReading | No
     # One format reads what is there; a few cells that are no dates are faults of the table.
     best = {pattern: real for pattern, real in read.items() if len(real) == largest}
     formats = tuple(_unlike(best))
-    questions = [*about[1]]
+    questions = [*zone_questions]
     if len(formats) > 1:
         questions.append(_choice(best, formats))
     if any(DateFormat(pattern).short for pattern in formats):
@@ -162,7 +156,7 @@ def _read(texts: Sequence[str], tried: Sequence[DateFormat]) -> DateReading | No
     kind = Moment.DATETIME if 2 * clocked > len(texts) else Moment.DATE
     if 0 < clocked < len(texts):
         questions.append("some values have a time of day and some have none")
-    return DateReading(kind, formats, written[formats[0]], about[0], tuple(questions))
+    return DateReading(kind, formats, written[formats[0]], about, tuple(questions))
 
 
 def _read_mixed(texts: Sequence[str]) -> DateReading | None:
@@ -182,28 +176,21 @@ def _read_mixed(texts: Sequence[str]) -> DateReading | None:
         written = reading.written + (0 if before is None else before.written)
         readings[reading.formats] = replace(reading, written=written)
     written = sum(reading.written for reading in readings.values())
-    if len(readings) < 2 or not _at_least(_WRITTEN, written, len(texts)):
+    if len(readings) < 2 or not at_least(_WRITTEN, written, len(texts)):
         return None
     every = tuple(dict.fromkeys(pattern for formats in readings for pattern in formats))
     reader, several = SeveralFormats("|".join(every)), "dates are written in several formats"
     kind = max(reading.kind for reading in readings.values())
-    questions = [
-        question
-        for reading in readings.values()
-        for question in reading.questions
-        if "format =" not in question
-    ]
-    for some in by_shape.values():
-        for text in some:
-            ways = reader.ways(_apart([text])[0][0])
-            if len(ways) > 1:
-                clash = [part.pattern for part in reader.parts if part.read(text) in ways]
-                settled = [part for part in every if part not in clash]
-                lists = " or ".join(f"format = {json.dumps([*settled, part])}" for part in clash)
-                questions.append(
-                    f"{several}, and {text} is {' or '.join(map(str, ways))}: say {lists}"
-                )
-                return DateReading(kind, every, written, "", tuple(questions))
+    every_question = [question for reading in readings.values() for question in reading.questions]
+    questions = [question for question in every_question if "format =" not in question]
+    for text in chain.from_iterable(by_shape.values()):
+        ways = reader.ways(_apart([text])[0][0])
+        if len(ways) > 1:
+            clash = [part.pattern for part in reader.parts if part.read(text) in ways]
+            settled = [part for part in every if part not in clash]
+            lists = " or ".join(f"format = {json.dumps([*settled, part])}" for part in clash)
+            questions.append(f"{several}, and {text} is {' or '.join(map(str, ways))}: say {lists}")
+            return DateReading(kind, every, written, "", tuple(questions))
     questions.append(f"{several}: look whether format = {json.dumps(every)} reads all as meant")
     return DateReading(kind, every, written, "", tuple(questions), mixed=True)
 
@@ -219,7 +206,7 @@ def _read_turned(texts: Sequence[str]) -> DateReading | None:
             next((d for d in days if part.read(d) and len(ways[d]) == 1), "")
             for part in either.parts
         ]
-        if all(ends) and _at_least(_WRITTEN, read, len(days)):
+        if all(ends) and at_least(_WRITTEN, read, len(days)):
             question = (
                 f"{ends[0]} has the day first and {ends[1]} the month: nobody can tell what "
                 'others are: write them alike in the data, or say role = "drop"'
@@ -235,30 +222,22 @@ def _shape(written: str) -> str:
     return re.sub(r"\d+", "9", re.sub(r"[^\W\d_Y]+|Y(?=[a-z])", "a", years))
 
 
-def _at_least(share: tuple[int, int], some: int, all_: int) -> bool:
-    part, total = share
-    return total * some >= part * all_
-
-
 def _faults(wrong: Sequence[str], formats: Sequence[DateFormat]) -> Iterable[str]:
     """Ask what is meant by days that no calendar has, and by what is written otherwise."""
     impossible = [day for day in wrong if any(form.looks(day) for form in formats)]
-    if len(impossible) == 1:
-        yield (
-            f"{show(impossible[0])} is no day of the calendar; correct it, leave its row out, or "
-            f"say {spell('missing', impossible)}"
-        )
-    elif impossible:
-        further = "1 other value" if len(impossible) == 2 else f"{len(impossible) - 1} other values"
-        yield (
-            f"{show(impossible[0])} and {further} are no days of the calendar; correct them, "
-            f"leave their rows out, or say {spell('missing', impossible)}"
-        )
+    if impossible:
+        fault, rows = "is no day of the calendar; correct it", "its row"
+        if len(impossible) > 1:
+            further = len(impossible) - 1
+            more = "1 other value" if further == 1 else f"{further} other values"
+            fault, rows = (f"and {more} are no days of the calendar; correct them", "their rows")
+        say = spell("missing", impossible)
+        yield f"{show(impossible[0])} {fault}, leave {rows} out, or say {say}"
     unread = [day for day in wrong if day not in impossible]
     if unread:
         say = f"; say {spell('missing', unread[:1])} if it stands for nothing" if unread[0] else ""
         about = show(unread[0]) if unread[0] else "a time alone"
-        yield f"{about} is no date written {formats[0].worded}{say}"
+        yield f"{about} is no date written {formats[0].in_words}{say}"
 
 
 def _unlike(best: Mapping[str, Mapping[str, date]]) -> Iterable[str]:

@@ -14,7 +14,14 @@ from enum import IntEnum
 from functools import cache
 from itertools import pairwise
 
-from kproof.models.tables.detection.headings import Hint, pattern, plain, without_marks, words
+from kproof.models.tables.detection.headings import (
+    Hint,
+    at_least,
+    pattern,
+    plain,
+    without_marks,
+    words,
+)
 
 
 class Likeness(IntEnum):
@@ -46,10 +53,6 @@ _CASED = re.compile(r"[^\W\d_]")
 def why_names(texts: Sequence[str], hinted: Collection[Hint]) -> str | None:
     """Return why texts are names of people, as a phrase; None if they are not.
 
-    Args:
-        texts: The distinct values of a column.
-        hinted: What its heading says.
-
     >>> why_names(["Anna Weber", "Jan Novák", "Ольга Смирнова"], ())
     'all have the shape of a name, 100 % a part that is known to be one'
     >>> why_names(["Acute Bronchitis", "Hip Fracture", "Kidney Stones"], ()) is None
@@ -67,7 +70,7 @@ def why_names(texts: Sequence[str], hinted: Collection[Hint]) -> str | None:
         return f"its heading says a name; {share} look like one"
     levels = [likeness(text) for text in sample]
     shaped = sum(level > Likeness.NONE for level in levels)
-    known = sum(level is Likeness.KNOWN for level in levels)
+    recognised = sum(level is Likeness.KNOWN for level in levels)
     share = _share(shaped, len(sample))
     if not share:
         return None
@@ -75,8 +78,8 @@ def why_names(texts: Sequence[str], hinted: Collection[Hint]) -> str | None:
     if Hint.ROLE in hinted and not contrary and len(texts) > 2:
         return f"its heading says a person; {share} have the shape of one"
     threshold = _KNOWN_AGAINST_HEADING if contrary else _KNOWN
-    if len(texts) > 2 and _at_least(threshold, known, len(sample)):
-        part = f"{100 * known // len(sample)} % a part that is known to be one"
+    if len(texts) > 2 and at_least(threshold, recognised, len(sample)):
+        part = f"{100 * recognised // len(sample)} % a part that is known to be one"
         return f"{share} have the shape of a name, {part}"
     return None
 
@@ -103,7 +106,7 @@ def are_roads(texts: Sequence[str]) -> bool:
         [word for word in map(plain, _TOKEN.findall(text)) if spoken.fullmatch(word)]
         for text in texts
     ]
-    share = _at_least(_ROADS, sum(map(bool, kinds)), len(texts))
+    share = at_least(_ROADS, sum(map(bool, kinds)), len(texts))
     return len(texts) > 20 and share and len({word for some in kinds for word in some}) > 2
 
 
@@ -125,7 +128,7 @@ def likeness(written: str) -> Likeness:
         first = written[:1] in words()["hangul"].split()
         return Likeness(first + (first and len(written) == 3))
     pieces, titled = _without_titles(written)
-    tokens = _bearing(pieces)
+    tokens = _without_particles(pieces)
     if not tokens or len(pieces) > 5 or not all(map(_may_be_a_name, tokens)):
         return Likeness.NONE
     return Likeness.KNOWN if titled or any(map(_is_known, tokens)) else Likeness.SHAPE
@@ -144,7 +147,7 @@ def is_full_name(written: str) -> bool:
     if _has_honorific(written):
         return _han(written) is Likeness.KNOWN
     pieces, titled = _without_titles(written)
-    tokens = _bearing(pieces)
+    tokens = _without_particles(pieces)
     if not tokens or len(pieces) > 5 or not all(map(_TOKEN.fullmatch, tokens)):
         return False
     if titled and all(map(_may_be_a_name, tokens)):
@@ -180,8 +183,8 @@ def names_somebody(written: str) -> bool:
         around = pieces[max(place - 1, 0) : place + 3]
         if any(_road().fullmatch(plain(beside)) for beside in around):
             continue
-        known = not lower or word in _list("names", "only titles") or _is_known(bare)
-        if word in _list("names", "titles") and known:
+        likely = not lower or word in _list("names", "only titles") or _is_known(bare)
+        if word in _list("names", "titles") and likely:
             return True
         if not lower and _is_known(bare) and _may_be_a_name(before) and _is_known(before):
             return True
@@ -205,13 +208,10 @@ def _without_titles(written: str) -> tuple[list[str], bool]:
     return pieces, len(pieces) < words_before
 
 
-def _bearing(pieces: Sequence[str]) -> list[str]:
+def _without_particles(pieces: Sequence[str]) -> list[str]:
     """Return the words that are no particles and no initials."""
-    return [
-        piece
-        for piece in pieces
-        if plain(piece) not in _list("names", "particles") and not _is_initial(piece)
-    ]
+    particles = _list("names", "particles")
+    return [piece for piece in pieces if plain(piece) not in particles and not _is_initial(piece)]
 
 
 def _has_honorific(written: str) -> bool:
@@ -238,12 +238,8 @@ def _may_be_a_name(token: str) -> bool:
 
 
 def _is_known(token: str) -> bool:
-    for part in re.split("[-]", plain(token)):
-        if part in _list("names", "given") or part in _list("names", "family"):
-            return True
-        if len(part) > 5 and part.endswith(tuple(_list("names", "endings"))):
-            return True
-    return False
+    parts = plain(token).split("-")
+    return any(part in _list("names", "given") or _is_surname(part) for part in parts)
 
 
 def _han(written: str) -> Likeness:
@@ -259,8 +255,8 @@ def _han(written: str) -> Likeness:
         return Likeness.NONE
     if any(sign in han["words"] for sign in bare[1:]):
         return Likeness.NONE
-    known = titled or (len(bare) > 1 and all(sign in han["given"] for sign in bare[1:]))
-    return Likeness.KNOWN if known else Likeness.SHAPE
+    certain = titled or (len(bare) > 1 and all(sign in han["given"] for sign in bare[1:]))
+    return Likeness.KNOWN if certain else Likeness.SHAPE
 
 
 @cache
@@ -271,11 +267,6 @@ def _list(group: str, name: str) -> frozenset[str]:
 
 def _share(some: int, all_: int) -> str:
     """Return the share of texts in words; empty if they are not nearly all."""
-    if not _at_least(_SHAPED, some, all_):
+    if not at_least(_SHAPED, some, all_):
         return ""
     return "all" if some == all_ else f"{100 * some // all_} %"
-
-
-def _at_least(share: tuple[int, int], some: int, all_: int) -> bool:
-    part, total = share
-    return some * total >= all_ * part

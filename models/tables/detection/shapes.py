@@ -74,9 +74,5 @@ def is_place(texts: Sequence[str], hinted: Collection[Hint]) -> bool:
         return False
     if all(map(is_number, texts)):
         return all(abs(Fraction(text)) <= 10**8 for text in texts)
-    hashes = [text for text in texts if _GEOHASH.fullmatch(text)]
-    return len(hashes) == len(texts) and 2 * sum(map(_has_digit, texts)) > len(texts)
-
-
-def _has_digit(text: str) -> bool:
-    return any(sign.isdigit() for sign in text)
+    with_digit = sum(any(map(str.isdigit, text)) for text in texts)
+    return all(map(_GEOHASH.fullmatch, texts)) and 2 * with_digit > len(texts)

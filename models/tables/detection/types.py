@@ -19,10 +19,9 @@ from kproof.errors import show, spell
 from kproof.models.tables.decimals import DecimalSign, odd_number
 from kproof.models.tables.detection.checksums import check_digits
 from kproof.models.tables.detection.dates import Moment, read_dates
-from kproof.models.tables.detection.headings import Hint, hints
+from kproof.models.tables.detection.headings import Hint, hints, scale
 from kproof.models.tables.detection.names import are_roads, why_names
 from kproof.models.tables.detection.shapes import EXACT_PLACES, Shape, is_place
-from kproof.models.tables.detection.words import scale
 from kproof.models.tables.doubts import spelt_twice
 from kproof.models.tables.encoding import is_number
 from kproof.models.tables.levels.moments import DateFormat
@@ -102,12 +101,9 @@ _WORDS = 4
 
 
 def detect(heading: str, texts: Sequence[str], *, present: int, alone: int) -> Detected:
-    """Return the type of a column.
+    """Return the type of a column by its heading and its distinct values, none of which is missing.
 
-    Args:
-        heading: Its name.
-        texts: Its distinct values as text, none of which is missing.
-        present, alone: Rows that have a value, and rows whose value no other has.
+    ``present`` rows have a value, and ``alone`` rows one that no other has.
 
     >>> detect("when", ["2020-01-31", "2020-02-29"], present=9, alone=0).type.value
     'date'
@@ -123,9 +119,9 @@ def detect(heading: str, texts: Sequence[str], *, present: int, alone: int) -> D
     some = texts[:: -(-len(texts) // _MANY)]
     return (
         _of_shape(some)
-        or _of_places(some, hinted)
+        or (_EXACT_PLACE if is_place(some, hinted) else None)
         or _of_time(some, hinted)
-        or _of_checks(some)
+        or _identifier(check_digits(some))
         or _of_registers(some, hinted)
         or _of_numbers(texts, hinted, unique=unique)
         or _with_words(texts, hinted, unique=unique)
@@ -170,10 +166,11 @@ _WHERE = (
 )
 
 
-def _of_places(texts: Sequence[str], hinted: frozenset[Hint]) -> Detected | None:
-    if not is_place(texts, hinted):
-        return None
-    return Detected(ColumnType.PLACE, "its heading says coordinates", questions=(_WHERE,))
+_EXACT_PLACE = Detected(ColumnType.PLACE, "its heading says coordinates", questions=(_WHERE,))
+
+
+def _identifier(reason: str | None) -> Detected | None:
+    return None if reason is None else Detected(ColumnType.IDENTIFIER, reason)
 
 
 def _of_time(texts: Sequence[str], hinted: frozenset[Hint]) -> Detected | None:
@@ -186,39 +183,25 @@ def _of_time(texts: Sequence[str], hinted: frozenset[Hint]) -> Detected | None:
         if reading.about == "a year" and len(texts) < 4 and Hint.PERIOD not in hinted:
             return None
         return Detected(ColumnType.PERIOD, f"all are {reading.about}")
-    kinds = {
-        Moment.DATE: (ColumnType.DATE, "date"),
-        Moment.TIME: (ColumnType.TIME, "time"),
-        Moment.DATETIME: (ColumnType.DATETIME, "datetime"),
-    }
-    kind, ladder = kinds[reading.kind]
-    share = _percent(reading.written / max(1, len(_days(texts, reading.kind))))
-    clock = " and a time of day" if reading.kind is Moment.DATETIME else ""
-    ways = (" and " if reading.mixed else " or ").join(
-        DateFormat(pattern).worded for pattern in reading.formats
-    )
-    written = f"{share} are written {ways}{clock}"
-    reason = f"{written}{about}" if reading.formats else f"all are times of day{about}"
+    # The words of moments are those of types, and without the hyphen of ladders.
+    days = texts
+    if reading.kind is not Moment.DATE:
+        days = tuple(dict.fromkeys(re.split(r"[T\s]", text)[0] for text in texts))
+    written = "all are times of day"
+    if reading.formats:
+        words = [DateFormat(pattern).in_words for pattern in reading.formats]
+        ways = (" and " if reading.mixed else " or ").join(words)
+        clock = " and a time of day" if reading.kind is Moment.DATETIME else ""
+        written = f"{_percent(reading.written / len(days))} are written {ways}{clock}"
     return Detected(
-        kind,
-        reason,
+        ColumnType(reading.kind.value),
+        f"{written}{about}",
         reading.formats,
-        ladder,
+        reading.kind.value.replace("-", ""),
         reading.questions,
         reading.mixed,
         missing=reading.missing,
     )
-
-
-def _days(texts: Sequence[str], kind: Moment) -> Sequence[str]:
-    if kind is Moment.DATE:
-        return texts
-    return tuple(dict.fromkeys(re.split(r"[T\s]", text)[0] for text in texts))
-
-
-def _of_checks(texts: Sequence[str]) -> Detected | None:
-    reason = check_digits(texts)
-    return None if reason is None else Detected(ColumnType.IDENTIFIER, reason)
 
 
 _REGISTERED = re.compile(r"[\s\[(]*[1-9]\d{7,}(?:[\s,;|]+[1-9]\d{7,})*[\s\])]*")
@@ -229,10 +212,9 @@ def _of_registers(texts: Sequence[str], hinted: frozenset[Hint]) -> Detected | N
     says_else = not hinted.isdisjoint({Hint.SENSITIVE, Hint.CODE, Hint.PHONE, Hint.PLACE})
     if says_else or len(texts) <= _MOST_OF_AN_ID or _share(_REGISTERED, texts) < _NEARLY_ALL:
         return None
-    if 10 * sum(text.endswith("00") for text in texts) > len(texts):
-        return None
+    round_ones = 10 * sum(text.endswith("00") for text in texts) > len(texts)
     reason = "whole numbers of eight digits or more, hardly any of them round"
-    return Detected(ColumnType.IDENTIFIER, reason)
+    return None if round_ones else _identifier(reason)
 
 
 _ABROAD = re.compile(r"\+[1-9]\d{9,14}")
@@ -253,35 +235,33 @@ def _of_numbers(texts: Sequence[str], hinted: frozenset[Hint], *, unique: bool) 
         return Detected(ColumnType.PHONE, "its heading says a phone")
     if integral and unique and (_dense(texts) or says_id or (same and min(lengths) > 5)):
         why = "its heading says so" if says_id else "they count up" if _dense(texts) else same
-        return Detected(ColumnType.IDENTIFIER, f"whole numbers that hardly repeat; {why}")
-    if (
-        integral
-        and says_id
-        and not _counts(texts)
-        and len(texts) > (1 if Hint.PERSON in hinted else _MOST_OF_AN_ID)
-    ):
-        return Detected(ColumnType.IDENTIFIER, "its heading says an identifier")
+        return _identifier(f"whole numbers that hardly repeat; {why}")
+    many = len(texts) > (1 if Hint.PERSON in hinted else _MOST_OF_AN_ID)
+    if integral and says_id and not _counts(texts) and many:
+        return _identifier("its heading says an identifier")
     if integral and (not plain or (Hint.CODE in hinted and not _counts(texts))):
         zeros = "some begin with a zero" if not plain else "its heading says a code"
         reason = "; ".join(part for part in (zeros, same) if part)
+        code = Detected(ColumnType.CODE, reason, ladder="prefix" if same else None)
         width = None if same else _width(texts)
-        ladder = "prefix" if same or width else None
         if width is None:
-            return Detected(ColumnType.CODE, reason, ladder=ladder)
+            return code
         short = min(texts, key=len)
         question = (
             f"most have {width} digits, and {short} has {len(short)}: width = {width} takes it for "
             f"{short.zfill(width)}; take that line out if no zeros were lost"
         )
-        return Detected(ColumnType.CODE, reason, ladder=ladder, questions=(question,), width=width)
+        return replace(code, ladder="prefix", questions=(question,), width=width)
     return Detected(ColumnType.NUMBER, "all are numbers")
 
 
 def _says_id(hinted: frozenset[Hint]) -> bool:
     """Say whether a heading speaks of an identifier, and not of a number that things have."""
-    things = {Hint.THING, Hint.KNOWN, Hint.CODE, Hint.SENSITIVE}
+    against = {Hint.THING, Hint.KNOWN, Hint.CODE, Hint.SENSITIVE}
     if Hint.PERSON in hinted or Hint.THING not in hinted:
-        return Hint.IDENTIFIER in hinted or (Hint.NUMBERING in hinted and hinted.isdisjoint(things))
+        return Hint.IDENTIFIER in hinted or (
+            Hint.NUMBERING in hinted and hinted.isdisjoint(against)
+        )
     return False
 
 
@@ -336,16 +316,13 @@ def _with_words(texts: Sequence[str], hinted: frozenset[Hint], *, unique: bool) 
     if not 0 < len(words) <= _FEW_WORDS:
         return None
     numeric = [text for text in texts if _DIGIT.search(text)]
-    if len(numeric) <= len(words):
-        return None
-    detected = _of_numbers(numeric, hinted, unique=unique)
+    detected = _of_numbers(numeric, hinted, unique=unique) if len(numeric) > len(words) else None
     if detected is None:
         return None
-    listed = ", ".join(map(show, words))
+    stand, are = ("stands", "it is") if len(words) == 1 else ("stand", "they are")
     question = (
-        f"{listed} {'stands' if len(words) == 1 else 'stand'} among numbers: say "
-        f"{spell('missing', words)} if {'it is' if len(words) == 1 else 'they are'} missing, as "
-        'the proposal has it, or else type = "category" without that line'
+        f"{', '.join(map(show, words))} {stand} among numbers: say {spell('missing', words)} if "
+        f'{are} missing, as the proposal has it, or else type = "category" without that line'
     )
     questions = (question, *detected.questions)
     return replace(detected, questions=questions, missing=tuple(words))
@@ -373,10 +350,10 @@ def _of_order(texts: Sequence[str]) -> Detected | None:
 def _of_names(texts: Sequence[str], hinted: frozenset[Hint]) -> Detected | None:
     written = 2 * sum(re.search(r"[\d@_./]", text) is not None for text in texts) > len(texts)
     if Hint.ADDRESS in hinted and (written or len(texts) > _MOST_OF_AN_ID):
-        return Detected(ColumnType.IDENTIFIER, "its heading says an address")
+        return _identifier("its heading says an address")
     roads = are_roads(texts)
     if roads and written:
-        return Detected(ColumnType.IDENTIFIER, "they look like roads with a number")
+        return _identifier("they look like roads with a number")
     reason = why_names(texts, hinted)
     says_name = Hint.NAME in hinted and Hint.THING not in hinted
     if says_name and len(texts) > _MOST_OF_AN_ID and not roads:
@@ -389,21 +366,18 @@ def _of_codes(texts: Sequence[str], hinted: frozenset[Hint], *, unique: bool) ->
     shapes = Counter(_shape(text) for text in sample)
     mixed = sum(_is_code(text) for text in sample) / len(sample)
     few = len(shapes) <= max(2, len(sample) // 5)
-    if mixed >= _NEARLY_ALL and 3 * len(shapes) > len(sample) > _MOST_OF_AN_ID and _random(sample):
-        return Detected(ColumnType.IDENTIFIER, "letters and digits drawn at random")
+    random = len(set(map(len, sample))) == 1 and len(sample[0]) > 5
+    if mixed >= _NEARLY_ALL and 3 * len(shapes) > len(sample) > _MOST_OF_AN_ID and random:
+        return _identifier("letters and digits drawn at random")
     if mixed < _NEARLY_ALL or not (few or Hint.CODE in hinted or Hint.IDENTIFIER in hinted):
         return None
     shape = shapes.most_common(1)[0][0]
     person = Hint.PERSON in hinted and hinted.isdisjoint({Hint.THING, Hint.KNOWN, Hint.SENSITIVE})
     if (_says_id(hinted) or person) and (unique or len(texts) > _MOST_OF_AN_ID):
-        return Detected(ColumnType.IDENTIFIER, f"its heading says so; written like {shape}")
+        return _identifier(f"its heading says so; written like {shape}")
     if unique and Hint.CODE not in hinted and len(texts) > _MOST_OF_AN_ID:
-        return Detected(ColumnType.IDENTIFIER, f"written like {shape}, and hardly any repeats")
+        return _identifier(f"written like {shape}, and hardly any repeats")
     return Detected(ColumnType.CODE, f"written like {shape}", ladder="prefix")
-
-
-def _random(sample: Sequence[str]) -> bool:
-    return len({len(text) for text in sample}) == 1 and len(sample[0]) > 5
 
 
 def _shape(text: str) -> str:
@@ -424,15 +398,11 @@ def _of_words(texts: Sequence[str], hinted: frozenset[Hint], every: Sequence[str
     words = sum(len(text.split()) for text in texts) / len(texts)
     many = len(texts) > _MOST_OF_AN_ID
     sentences = sum(map(_is_sentence, texts))
-    share = sentences / len(texts)
     hint = Hint.FREE_TEXT in hinted
     if 4 * sentences >= len(texts) or (hint and (many or sentences or words >= 2)):
-        return Detected(
-            ColumnType.TEXT,
-            f"{words:.0f} words in a value, {len(every)} different ones, "
-            f"{_percent(share)} sentences",
-        )
-    if _says_id(hinted) and len(texts) > _MOST_OF_AN_ID:
+        reason = f"{words:.0f} words in a value, {len(every)} different ones, "
+        return Detected(ColumnType.TEXT, f"{reason}{_percent(sentences / len(texts))} sentences")
+    if _says_id(hinted) and many:
         return Detected(ColumnType.IDENTIFIER, "its heading says an identifier")
     if Hint.PERSON in hinted and len(texts) > _MOST_KINDS_OF_PEOPLE and hinted <= _PEOPLE:
         return Detected(ColumnType.IDENTIFIER, "its heading says a person, and nothing else")
@@ -456,9 +426,8 @@ def _is_sentence(text: str) -> bool:
     A sign of Chinese or Korean is as wide as two, and tells as much.
     """
     width = sum(1 + (unicodedata.east_asian_width(sign) == "W") for sign in text)
-    return (width >= 25 and len(text.split()) >= _WORDS) or (
-        len(_WITHOUT_SPACES.findall(text)) >= 8
-    )
+    words = width >= 25 and len(text.split()) >= _WORDS
+    return words or len(_WITHOUT_SPACES.findall(text)) >= 8
 
 
 def _percent(share: float) -> str:

@@ -25,8 +25,8 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside, Part
 from kproof.models.base.classes import Classes
 from kproof.models.tables.engines.keys import Schema, exact, require_types, restore_types
-from kproof.models.tables.engines.opening import is_address, naming, open_source
-from kproof.models.tables.frames import published_in_pieces
+from kproof.models.tables.engines.opening import is_address, name_errors, open_source
+from kproof.models.tables.frames import encode_pieces
 from kproof.models.tables.published import classes_of_table
 from kproof.models.tables.roles import Roles
 from kproof.models.tables.table import Table
@@ -40,10 +40,10 @@ _PIECE = 1_000_000
 """Groups that come back at a time."""
 
 
-def judged_there(source: object) -> bool:
+def is_judged_there(source: object) -> bool:
     """Say whether data are judged where they are: a lazy frame, a database, a folder of Parquet.
 
-    >>> judged_there("duckdb:warehouse.db?table=visits"), judged_there("visits.csv")
+    >>> is_judged_there("duckdb:warehouse.db?table=visits"), is_judged_there("visits.csv")
     (True, False)
     """
     if isinstance(source, Path) or (isinstance(source, str) and "\\0" not in source):
@@ -58,10 +58,9 @@ def classes_there(source: object, roles: Roles) -> Classes:
         source: A lazy frame that Narwhals knows (DuckDB, Ibis, Polars, Dask, PySpark),
             ``duckdb:FILE?table=NAME``, a URL that Ibis connects to with ``?table=NAME``, or a
             folder with Parquet files of the same columns and types.
-        roles: Of every column there is.
+        roles: Of every column there is; none may need the rows themselves.
 
     Raises:
-        InvalidArgument: If a role needs the rows themselves.
         DataError: If a column is unknown, has no role, or shows times of a zone; if files differ;
             or what the engine says, on one line.
     """
@@ -75,33 +74,31 @@ def classes_there(source: object, roles: Roles) -> Classes:
     with open_source(source) as (name, native):
         lazy: Any = nw.from_native(native)
         assert isinstance(lazy, nw.LazyFrame)
-        with naming(name):
+        with name_errors(name):
             schema = dict(lazy.collect_schema())
         roles.find(list(schema))
-        known = roles.encoded
-        _require_roles(name, schema, roles, known)
-        require_types(name, schema, known)
-        with naming(name):
-            frame: Any = nw.from_native(exact(name, native, schema, known))
-            groups = frame.group_by(*known).agg(nw.len().alias(_ROWS))
+        keys = roles.encoded
+        _require_roles(name, schema, roles, keys)
+        require_types(name, schema, keys)
+        with name_errors(name):
+            frame: Any = nw.from_native(exact(name, native, schema, keys))
+            groups = frame.group_by(*keys).agg(nw.len().alias(_ROWS))
         weights: list[Codes] = []
 
         def pieces() -> Iterator[Any]:
             for piece in _stream(groups):
                 weights.append(piece[_ROWS].to_numpy().astype(np.int64))
-                yield restore_types(name, piece.drop_columns(_ROWS), schema, known)
+                yield restore_types(name, piece.drop_columns(_ROWS), schema, keys)
 
         published_roles = replace(roles, identifiers=(), drop=())
-        with naming(name):
-            distinct = published_in_pieces(pieces(), published_roles)
+        with name_errors(name):
+            distinct = encode_pieces(pieces(), published_roles)
     weight = np.concatenate([np.zeros(0, dtype=np.int64), *weights])
     if float(weight.sum(dtype=np.float64)) >= MOST_ROWS:
         raise DataError(f"{name}: has {MOST_ROWS:,} rows or more")
     classes = classes_of_table(Table.of(published_roles, distinct))
-    beside = (
-        *(Beside(column, Part.IDENTIFIER) for column in roles.identifiers),
-        *(Beside(column, Part.DROPPED) for column in roles.drop),
-    )
+    parts = {Part.IDENTIFIER: roles.identifiers, Part.DROPPED: roles.drop}
+    beside = (Beside(column, part) for part, columns in parts.items() for column in columns)
     return replace(classes, weight=weight, beside=(*classes.beside, *beside))
 
 
@@ -122,8 +119,8 @@ def _stream(groups: Any) -> Iterator[Any]:
         yield pa.Table.from_batches([batch])
 
 
-def _require_roles(name: str, schema: Schema, roles: Roles, known: tuple[str, ...]) -> None:
-    assigned = {*known, *roles.identifiers, *roles.drop}
+def _require_roles(name: str, schema: Schema, roles: Roles, keys: tuple[str, ...]) -> None:
+    assigned = {*keys, *roles.identifiers, *roles.drop}
     if silent := [column for column in schema if column not in assigned]:
         raise DataError(
             f"{name}: columns without a role: {', '.join(map(show, silent))}; where data are "

@@ -17,7 +17,7 @@ import narwhals as nw
 import numpy as np
 
 from kproof.errors import DataError, show
-from kproof.models.tables.engines.opening import naming
+from kproof.models.tables.engines.opening import name_errors
 
 Schema = Mapping[str, Any]
 """Narwhals' type of each column."""
@@ -26,15 +26,8 @@ LARGEST_WHOLE = 2**53
 """Whole numbers of a smaller size are floats of their own."""
 
 _WHOLE = (
-    nw.Int8,
-    nw.Int16,
-    nw.Int32,
-    nw.Int64,
-    nw.Int128,
-    nw.UInt8,
-    nw.UInt16,
-    nw.UInt32,
-    nw.UInt64,
+    *(nw.Int8, nw.Int16, nw.Int32, nw.Int64, nw.Int128),
+    *(nw.UInt8, nw.UInt16, nw.UInt32, nw.UInt64),
 )
 _TEXT = (nw.String, nw.Categorical, nw.Enum)
 _PLAIN = (nw.Boolean, *_WHOLE, nw.Date)
@@ -51,47 +44,44 @@ _STORED: Mapping[type, str] = {
 """What cells of SQLite may be, whatever their column was declared."""
 
 
-def require_types(name: str, schema: Schema, known: Sequence[str]) -> None:
-    """Refuse columns whose values an engine may round, reorder or show in its own way.
-
-    Raises:
-        DataError: If there is one; says what to do.
-    """
-    for key in known:
+def require_types(name: str, schema: Schema, keys: Sequence[str]) -> None:
+    """Refuse columns whose values an engine may round, reorder or show in its own way."""
+    for key in keys:
         kind = schema[key]
         if isinstance(kind, nw.Datetime) and kind.time_zone is not None:
-            raise DataError(
-                f"{name}, column {show(key)}: times with a zone, which each engine shows in its "
-                "own; make it a text or a time without a zone"
+            raise _fault(
+                name,
+                key,
+                "times with a zone, which each engine shows in its own; make it a text or a time "
+                "without a zone",
             )
         if not isinstance(kind, _GROUPED):
-            raise DataError(
-                f"{name}, column {show(key)}: holds {kind}; make it a number, a text, a date or a "
-                "time without a zone"
-            )
+            remedy = "make it a number, a text, a date or a time without a zone"
+            raise _fault(name, key, f"holds {kind}; {remedy}")
 
 
-def exact(name: str, native: Any, schema: Schema, known: Sequence[str]) -> object:
+def _fault(name: str, key: str, fault: str) -> DataError:
+    return DataError(f"{name}, column {show(key)}: {fault}")
+
+
+def exact(name: str, native: Any, schema: Schema, keys: Sequence[str]) -> object:
     """Return a lazy frame of the known columns, texts as bytes where the engine has collations.
 
-    Raises:
-        DataError: If it is not known how an engine compares what a column holds, or an SQLite
-            column has cells that are not of its type.
+    Refuses what an engine compares in a way that is not known, and SQLite columns with cells that
+    are not of their type.
     """
     how = nw.get_native_namespace(native).__name__
-    texts = [column for column in known if isinstance(schema[column], _TEXT)]
+    texts = [column for column in keys if isinstance(schema[column], _TEXT)]
     if how.startswith("duckdb"):
-        return _of_duckdb(native, known, texts)
+        return _of_duckdb(native, keys, texts)
     if how.startswith("ibis"):
-        return _of_ibis(name, native, schema, known, texts)
+        return _of_ibis(name, native, schema, keys, texts)
     if how.startswith("pyspark"):
-        for field in native.select(*known).schema:
+        for field in native.select(*keys).schema:
             kind = field.dataType.simpleString()
             if kind.startswith("string ") or "collate" in kind:
-                raise DataError(
-                    f"{name}, column {show(field.name)}: holds {kind}, which may take different "
-                    "texts for one; make it a plain string"
-                )
+                risk = "which may take different texts for one; make it a plain string"
+                raise _fault(name, field.name, f"holds {kind}, {risk}")
     elif not how.startswith(("polars", "dask")):
         raise DataError(
             f"{name}: groups of {how} are not known to be exact; give a frame of DuckDB, Ibis, "
@@ -100,17 +90,10 @@ def exact(name: str, native: Any, schema: Schema, known: Sequence[str]) -> objec
     return native
 
 
-def restore_types(name: str, grouped: Any, schema: Schema, known: Sequence[str]) -> Any:
-    """Return groups as a PyArrow table whose columns are of the types that were asked for.
+def restore_types(name: str, grouped: Any, schema: Schema, keys: Sequence[str]) -> Any:
+    """Return groups, a PyArrow table, with columns of the types that were asked for.
 
-    Args:
-        name: What the data are called.
-        grouped: A PyArrow table with the known columns.
-        schema, known: Of the data before they were grouped.
-
-    Raises:
-        DataError: If an engine made something else of a column on the way, and different values may
-            have become one.
+    Refuses what an engine made of a column on the way if different values may have become one.
 
     >>> import pyarrow as pa
     >>> schema = {"age": nw.Int64()}
@@ -125,27 +108,23 @@ def restore_types(name: str, grouped: Any, schema: Schema, known: Sequence[str])
     import pyarrow as pa
 
     for place, key in enumerate(grouped.column_names):
-        if key not in known:
+        if key not in keys:
             continue
         dtype, column = schema[key], grouped[key]
         if isinstance(dtype, _TEXT) and pa.types.is_binary(column.type):
-            with naming(f"{name}, column {show(key)}"):
+            with name_errors(f"{name}, column {show(key)}"):
                 column = column.cast(pa.string())
         elif isinstance(dtype, _WHOLE) and pa.types.is_floating(column.type):
             values = column.drop_null().to_numpy()
             large = values[np.abs(values) >= LARGEST_WHOLE]
             if len(large):
-                raise DataError(
-                    f"{name}, column {show(key)}: the engine made floats of whole numbers, and "
-                    f"such as {large[0]:.0f} may be several; make them texts"
-                )
-            with naming(f"{name}, column {show(key)}"):
+                fault = f"such as {large[0]:.0f} may be several; make them texts"
+                raise _fault(name, key, f"the engine made floats of whole numbers, and {fault}")
+            with name_errors(f"{name}, column {show(key)}"):
                 column = column.cast(pa.int64())
         elif isinstance(dtype, _TEXT) and not _is_text(column.type):
-            raise DataError(
-                f"{name}, column {show(key)}: was said to hold texts and holds {column.type}; "
-                "make it one kind"
-            )
+            fault = f"was said to hold texts and holds {column.type}; make it one kind"
+            raise _fault(name, key, fault)
         grouped = grouped.set_column(place, key, column)
     return grouped
 
@@ -159,7 +138,7 @@ def _is_text(kind: Any) -> bool:
     return pa.types.is_null(kind) or any(test(kind) for test in tests)
 
 
-def _of_duckdb(relation: Any, known: Sequence[str], texts: Sequence[str]) -> object:
+def _of_duckdb(relation: Any, keys: Sequence[str], texts: Sequence[str]) -> object:
     from duckdb import ColumnExpression, FunctionExpression
 
     def key(column: str) -> Any:
@@ -168,86 +147,73 @@ def _of_duckdb(relation: Any, known: Sequence[str], texts: Sequence[str]) -> obj
         shown_as = ColumnExpression(column).cast("VARCHAR")
         return FunctionExpression("encode", shown_as).alias(column)
 
-    return relation.select(*map(key, known))
+    return relation.select(*map(key, keys))
 
 
 def _of_ibis(
-    name: str, table: Any, schema: Schema, known: Sequence[str], texts: Sequence[str]
+    name: str, table: Any, schema: Schema, keys: Sequence[str], texts: Sequence[str]
 ) -> object:
     engine = table.get_backend().name
     if engine == "sqlite":
-        _require_stored(name, table, schema, known)
+        _require_stored(name, table, schema, keys)
         # A concatenation has no collation of its own.
-        return table.select(**{o: table[o].concat("") if o in texts else table[o] for o in known})
+        return table.select(**{o: table[o].concat("") if o in texts else table[o] for o in keys})
     if engine in ("duckdb", "postgres"):
         return table.select(
-            **{o: _bytes(engine, table[o]) if o in texts else table[o] for o in known}
+            **{o: _bytes(engine, table[o]) if o in texts else table[o] for o in keys}
         )
-    for key in known:
+    for key in keys:
         if not isinstance(schema[key], _PLAIN):
-            raise DataError(
-                f"{name}, column {show(key)}: nobody tested how {engine} compares {schema[key]}, "
-                "and it may take different values for one; read the rows into a frame"
-            )
-    return table.select(*known)
+            risk = "and it may take different values for one; read the rows into a frame"
+            raise _fault(name, key, f"nobody tested how {engine} compares {schema[key]}, {risk}")
+    return table.select(*keys)
 
 
 def _bytes(engine: str, column: Any) -> Any:
     """Return the bytes of a text: they are equal only if it is."""
-    if engine == "duckdb":
-        return _encode()(column)
-    # Enumerations and citext have to become plain texts first.
-    return _convert_to()(column.concat(""), "UTF8")
+    encode, convert_to = _byte_functions()
+    # Enumerations and citext of Postgres have to become plain texts first.
+    return encode(column) if engine == "duckdb" else convert_to(column.concat(""), "UTF8")
 
 
 @cache
-def _encode() -> Any:
+def _byte_functions() -> tuple[Any, Any]:
     import ibis
 
+    # Only their names and signatures count: the engine's own functions of these names are called.
     def encode(value: str) -> bytes:
-        # Only its signature counts: the engine's own function of this name is called.
         raise NotImplementedError(value)
 
-    return ibis.udf.scalar.builtin(encode, signature=(("string",), "binary"))
-
-
-@cache
-def _convert_to() -> Any:
-    import ibis
-
     def convert_to(value: str, encoding: str) -> bytes:
-        # As above.
         raise NotImplementedError(value, encoding)
 
-    return ibis.udf.scalar.builtin(convert_to, signature=(("string", "string"), "binary"))
+    builtin = ibis.udf.scalar.builtin
+    return (
+        builtin(encode, signature=(("string",), "binary")),
+        builtin(convert_to, signature=(("string", "string"), "binary")),
+    )
 
 
-def _require_stored(name: str, table: Any, schema: Schema, known: Sequence[str]) -> None:
+def _require_stored(name: str, table: Any, schema: Schema, keys: Sequence[str]) -> None:
     """Check that cells of SQLite are of the type that their column was declared with.
 
     A cell may be of any type there, and is made one of the declared type after it was grouped.
     """
-    for key in known:
+    for key in keys:
         column, kind = table[key], type(schema[key])
         if kind not in _STORED:
-            raise DataError(
-                f"{name}, column {show(key)}: SQLite has no {schema[key]} of its own; make a view "
-                "that shows it as a text: CAST(… AS TEXT)"
-            )
-        with naming(name):
+            remedy = "make a view that shows it as a text: CAST(… AS TEXT)"
+            raise _fault(name, key, f"SQLite has no {schema[key]} of its own; {remedy}")
+        with name_errors(name):
             stored = table.select(kind=column.typeof()).distinct().to_pyarrow()["kind"].to_pylist()
         odd = sorted({*stored} - {_STORED[kind], "null"})
         if odd:
-            raise DataError(
-                f"{name}, column {show(key)}: declared {schema[key]}, and has cells of type "
-                f"{odd[0]}; make them one kind"
-            )
+            fault = f"and has cells of type {odd[0]}; make them one kind"
+            raise _fault(name, key, f"declared {schema[key]}, {fault}")
         if kind is nw.Boolean:
-            with naming(name):
+            with name_errors(name):
                 plain = column.cast("int64")
                 strays = table.filter(~plain.isin([0, 1])).count().to_pyarrow().as_py()
             if strays:
-                raise DataError(
-                    f"{name}, column {show(key)}: declared Boolean, and has other numbers than 0 "
-                    "and 1; make it a number"
-                )
+                fault = "declared Boolean, and has other numbers than 0 and 1; make it a number"
+                raise _fault(name, key, fault)

@@ -8,7 +8,7 @@ file, such as a part that is still being written, is refused.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import closing, contextmanager
 from glob import escape
 from importlib import import_module
@@ -26,8 +26,8 @@ SQLITE = "sqlite:"
 
 _EXTRA = "pip install 'kproof[engines]'"
 _PARQUET = (".parquet", ".pq")
-_MARKS = ("_SUCCESS", "_metadata", "_common_metadata", ".DS_Store")
-"""What writers and desktops leave beside Parquet files, without rows."""
+MARKS = ("_SUCCESS", "_metadata", "_common_metadata")
+"""What writers leave beside Parquet files, without rows."""
 
 
 def is_address(text: str) -> bool:
@@ -43,13 +43,7 @@ def is_address(text: str) -> bool:
 
 @contextmanager
 def open_source(source: object) -> Iterator[tuple[str, object]]:
-    """Open what a name stands for; yield how it is called and its lazy frame.
-
-    Raises:
-        InvalidArgument: If an address names no table.
-        DataError: If it is not there or cannot be opened, a folder holds anything but Parquet files
-            of the same columns and types, or a library is missing.
-    """
+    """Open what a name stands for; yield how it is called and its lazy frame."""
     if not isinstance(source, (str, Path)):
         yield "the frame", source
         return
@@ -65,19 +59,19 @@ def open_source(source: object) -> Iterator[tuple[str, object]]:
         # A view may read any file, and whoever made the database wrote its views.
         alone = {"enable_external_access": False}
         with _duckdb(file, read_only=True, config=alone) as connection:
-            with naming(name):
+            with name_errors(name):
                 relation = connection.table(table)
             yield name, relation
         return
     ibis = _library("ibis")
     with _connect(ibis, address) as backend:
-        with naming(name):
+        with name_errors(name):
             relation = backend.table(table)
         yield name, relation
 
 
 @contextmanager
-def naming(source: str) -> Iterator[None]:
+def name_errors(source: str) -> Iterator[None]:
     """Say in one line what an engine refuses, whatever it raises."""
     try:
         yield
@@ -106,14 +100,14 @@ def _connect(ibis: Any, address: str) -> Iterator[Any]:
     """Connect through Ibis; an SQLite file is not made if it is missing."""
     if address.startswith(SQLITE):
         file = _require_file(address.removeprefix(SQLITE))
-        with naming(file):
+        with name_errors(file):
             connection = sqlite3.connect(f"file:{quote(file)}?mode=ro", uri=True)
         with closing(connection):
-            with naming(file):
+            with name_errors(file):
                 backend = ibis.sqlite.from_connection(connection)
             yield backend
         return
-    with naming(without_password(address)):
+    with name_errors(without_password(address)):
         backend = ibis.connect(address)
     try:
         yield backend
@@ -138,52 +132,58 @@ def _table_of(address: str) -> tuple[str, str]:
     return place + (f"?{urlencode(options)}" if options else ""), table
 
 
-@contextmanager
-def _folder(text: str) -> Iterator[Any]:
-    """Open every file of a folder of Parquet files."""
+def parquet_files(folder: str, verb: str, marks: Collection[str] = MARKS) -> tuple[str, ...]:
+    """Return the Parquet files of a folder by name, which has nothing else but ``marks``.
+
+    ``taken`` says in messages what becomes of a folder as a whole.
+    """
     files = []
-    for entry in sorted(Path(text).iterdir()):
+    for entry in sorted(Path(folder).iterdir()):
         if entry.suffix.lower() in _PARQUET and entry.is_file():
             files.append(str(entry))
-        elif entry.name not in _MARKS and not (entry.name[0] == "." and entry.suffix == ".crc"):
+        elif entry.name not in marks and not (entry.name[0] == "." and entry.suffix == ".crc"):
             kind = "a folder" if entry.is_dir() else "no file *.parquet"
             raise DataError(
-                f"{show(text)}: {show(entry.name)} in it is {kind}; a folder is judged as a "
+                f"{show(folder)}: {show(entry.name)} in it is {kind}; a folder is {verb} as a "
                 "whole, so put Parquet files alone into one"
             )
     if not files:
-        raise DataError(f"{show(text)}: a folder without files *.parquet")
+        raise DataError(f"{show(folder)}: a folder without files *.parquet")
+    return tuple(files)
+
+
+def require_alike(first: str, types: Mapping[str, str], file: str, own: Mapping[str, str]) -> None:
+    """Check that a file has the columns and types of the first one; an engine would cast."""
+    for column in {**types, **own}:
+        kinds = types.get(column, "nothing"), own.get(column, "nothing")
+        if kinds[0] != kinds[1]:
+            raise DataError(
+                f"{file}: column {show(column)} holds {kinds[1]}, and {kinds[0]} in {first}"
+            )
+
+
+@contextmanager
+def _folder(text: str) -> Iterator[Any]:
+    """Open every file of a folder of Parquet files."""
+    files = parquet_files(text, "judged", (*MARKS, ".DS_Store"))
     with _duckdb(":memory:") as connection:
-        _require_alike(connection, files)
-        with naming(text):
+        query = "DESCRIBE SELECT * FROM read_parquet(?, hive_partitioning = false)"
+        types: dict[str, dict[str, str]] = {}
+        for file in files:
+            with name_errors(file):
+                rows = connection.execute(query, [escape(file)]).fetchall()
+            types[file] = {row[0]: row[1] for row in rows}
+            require_alike(files[0], types[files[0]], file, types[file])
+        with name_errors(text):
             # DuckDB takes names for patterns, and text such as year=2024 in them for columns.
             relation = connection.read_parquet(list(map(escape, files)), hive_partitioning=False)
         yield relation
 
 
-def _require_alike(connection: Any, files: list[str]) -> None:
-    """Check that Parquet files have the same columns of the same types; an engine would cast."""
-    first: dict[str, str] = {}
-    query = "DESCRIBE SELECT * FROM read_parquet(?, hive_partitioning = false)"
-    for number, file in enumerate(files):
-        with naming(file):
-            columns = {
-                row[0]: row[1] for row in connection.execute(query, [escape(file)]).fetchall()
-            }
-        if number == 0:
-            first = columns
-        for column in {**first, **columns}:
-            kinds = first.get(column, "nothing"), columns.get(column, "nothing")
-            if kinds[0] != kinds[1]:
-                raise DataError(
-                    f"{file}: column {show(column)} holds {kinds[1]}, and {kinds[0]} in {files[0]}"
-                )
-
-
 @contextmanager
 def _duckdb(file: str, **options: Any) -> Iterator[Any]:
     duckdb = _library("duckdb")
-    with naming(file):
+    with name_errors(file):
         connection = duckdb.connect(file, **options)
         # It would be drawn on the standard output, into the answer.
         connection.execute("SET enable_progress_bar = false")
@@ -197,6 +197,5 @@ def _library(name: str) -> Any:
     try:
         return import_module(name)
     except ImportError as error:
-        raise DataError(
-            f"{name} is not installed; to check data where they are: {_EXTRA}"
-        ) from error
+        message = f"{name} is not installed; to check data where they are: {_EXTRA}"
+        raise DataError(message) from error

@@ -15,9 +15,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags
 from kproof.models.base.classes import Classes, part_of
 from kproof.models.privacy.base import Joined, Model
 from kproof.models.privacy.counting import KAnonymity
@@ -29,7 +28,7 @@ from kproof.models.tables.table import Table
 class Judged:
     """What a node publishes."""
 
-    kept: NDArray[np.bool_] = field(repr=False)
+    published: Flags = field(repr=False)
     """Shape (classes,): which classes are published."""
     left_out: tuple[int, ...]
     """Rows that each model leaves out, in the order in which models are asked."""
@@ -40,6 +39,10 @@ class Judged:
     def suppressed(self) -> int:
         """Rows that are left out."""
         return sum(self.left_out)
+
+    def within(self, budget: int) -> bool:
+        """Say whether no more rows are left out than may be, and others published."""
+        return self.suppressed <= budget and self.smallest > 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,12 +92,8 @@ class Judge:
     def _whole(self) -> Classes:
         return replace(classes_of_table(self.table), label=str)
 
-    def judged(self, of_row: Codes, count: int) -> Judged:
-        """Return what is published of classes.
-
-        Args:
-            of_row, count: Class of each row, and how many there are.
-        """
+    def judge(self, of_row: Codes, count: int) -> Judged:
+        """Return what is published of so many classes of rows."""
         classes = replace(self._whole, of_row=of_row, count=count)
         published = np.ones(count, dtype=np.bool_)
         sizes = classes.sizes
@@ -119,7 +118,7 @@ class Judge:
         )
 
 
-def lacks_model(model: Model, classes: Classes) -> NDArray[np.bool_]:
+def lacks_model(model: Model, classes: Classes) -> Flags:
     """Say of each class whether it lacks a model, of any of the sensitive columns."""
     lacks = model.failing(classes)
     if model.needs_sensitive:

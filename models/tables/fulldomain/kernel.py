@@ -9,12 +9,9 @@ cheaper by the labels alone; that is what cuts branches off.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kproof.models.base.arrays import Codes, Floats
 from kproof.models.base.compiled import compiled
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 SHORT, COSTLY = -1, -2
 """What stands for the suppressed rows of a node that was cut off with its branch: even the coarsest
@@ -28,7 +25,7 @@ BRANCH = 6
 """Fewest nodes of a branch for which it pays to look at its coarsest node first."""
 
 
-def _steps(codes: Ints, sizes: Ints) -> int:
+def _steps(codes: Codes, sizes: Codes) -> int:
     nodes = 1
     for size in sizes.tolist():
         nodes *= size
@@ -37,19 +34,19 @@ def _steps(codes: Ints, sizes: Ints) -> int:
 
 @compiled(steps=_steps, modular=True)
 def explore(
-    codes: Ints,
-    counts: Ints,
-    sizes: Ints,
-    begins: Ints,
-    up: Ints,
+    codes: Codes,
+    counts: Codes,
+    sizes: Codes,
+    begins: Codes,
+    up: Codes,
     cost: Floats,
-    distinct: Ints,
+    distinct: Codes,
     plain: Floats,
     fewest_rows: int,
     budget: int,
     bound: float,
     lowers: bool,
-) -> tuple[Ints, Floats, Ints]:
+) -> tuple[Codes, Floats, Codes]:
     """Return, by node, the rows in classes that are too small, the loss, and the smallest class.
 
     Args:
@@ -59,11 +56,11 @@ def explore(
             fastest.
         begins, up, cost: Column c has the code ``up[begins[c] + level * width + code]`` at a level,
             at that cost to a row, with ``width = (begins[c + 1] - begins[c]) / sizes[c]`` codes.
-        distinct: Number of codes, in the layout (columns, most levels).
-        plain: The same layout: mean cost of a column at a level, all rows being published.
+        distinct, plain: Shape (columns, most levels): number of codes, and mean cost of a column at
+            a level, all rows being published.
         fewest_rows, budget: Fewest rows of a class; most rows in smaller ones.
-        bound: A loss that is attained: what must cost more is not looked at.
-        lowers: Whether a node within the budget lowers the bound to its loss.
+        bound, lowers: A loss that is attained: what must cost more is not looked at; and whether a
+            node within the budget lowers it to its loss.
 
     Returns:
         Rows in classes that are too small, or :data:`SHORT` or :data:`COSTLY`; the mean loss of a
@@ -150,17 +147,17 @@ def explore(
 
 
 def _join(
-    codes: Ints,
-    records: Ints,
-    rows: Ints,
-    levels: Ints,
-    sizes: Ints,
-    begins: Ints,
-    up: Ints,
-    distinct: Ints,
-    slots: Ints,
-    keys: Ints,
-) -> tuple[Ints, Ints]:
+    codes: Codes,
+    records: Codes,
+    rows: Codes,
+    levels: Codes,
+    sizes: Codes,
+    begins: Codes,
+    up: Codes,
+    distinct: Codes,
+    slots: Codes,
+    keys: Codes,
+) -> tuple[Codes, Codes]:
     """Join classes that are alike at some levels; return a record of each class, and its rows."""
     columns = len(levels)
     starts = np.empty(columns, dtype=np.int64)
@@ -212,7 +209,7 @@ def _join(
     return joined[:classes].copy(), class_rows[:classes].copy()
 
 
-def _alike(codes: Ints, first: int, second: int, starts: Ints, up: Ints) -> bool:
+def _alike(codes: Codes, first: int, second: int, starts: Codes, up: Codes) -> bool:
     for column in range(len(starts)):
         if up[starts[column] + codes[first, column]] != up[starts[column] + codes[second, column]]:
             return False
@@ -220,12 +217,12 @@ def _alike(codes: Ints, first: int, second: int, starts: Ints, up: Ints) -> bool
 
 
 def _short(
-    codes: Ints,
-    records: Ints,
-    rows: Ints,
-    levels: Ints,
-    sizes: Ints,
-    begins: Ints,
+    codes: Codes,
+    records: Codes,
+    rows: Codes,
+    levels: Codes,
+    sizes: Codes,
+    begins: Codes,
     cost: Floats,
     fewest_rows: int,
 ) -> tuple[int, float, int]:

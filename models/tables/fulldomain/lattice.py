@@ -17,19 +17,16 @@ from functools import cached_property
 from math import prod
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument, TooLarge, one_of, spell
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags, Floats
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.taxonomy import Taxonomy
-from kproof.models.tables.levels.flat import FlatLadder
+from kproof.models.tables.levels.ranks import FlatLadder
 from kproof.models.tables.table import Table
 
 MOST_NODES = 5_000_000
 """Nodes of the largest lattice that is searched."""
-
-Floats = NDArray[np.float64]
 
 
 class Measure(StrEnum):
@@ -48,13 +45,11 @@ class ColumnLevels:
 
     column: Column
     taxonomy: Taxonomy
-    """Whose levels they are."""
     levels: tuple[int, ...]
-    """In rising order."""
+    """Levels of the taxonomy, in rising order."""
     weight: Fraction
-    """The column's share of the loss."""
     measure: Measure
-    """What a label costs."""
+    """The column's share of the loss, and what a label costs."""
 
     @cached_property
     def nodes(self) -> Codes:
@@ -111,28 +106,20 @@ class LevelLattice:
     ) -> LevelLattice:
         """Return the lattice of a table.
 
-        Args:
-            table: Its quasi-identifiers without a taxonomy get the ladder ``flat``.
-            levels: Levels that are fixed, by column.
-            weight: Above 0, by column; 1 for a column that is not named.
-            measure: What a label costs.
-
-        Raises:
-            DataError: If a value of a column without a taxonomy looks like the root.
-            InvalidArgument: If a column or level is unknown, or the level below the column's least
-                one or above its highest.
-            TooLarge: If there are more than :data:`MOST_NODES` nodes.
+        Its quasi-identifiers without a taxonomy get the ladder ``flat``. Levels are fixed by
+        column, and ``weight`` is above 0 by column, 1 for one that is not named. With more than
+        :data:`MOST_NODES` nodes the table is TooLarge.
         """
         names = [column.name for column in table.quasi_identifiers]
-        fixed, weights = dict(levels or {}), dict(weight or {})
+        fixed, weights = dict(levels or {}), dict.fromkeys(names, Fraction(1)) | dict(weight or {})
         for word, settings in (("levels", fixed), ("weight", weights)):
             for name in settings:
                 if name not in names:
                     raise InvalidArgument(word, name, one_of(name, names))
-        total = sum((weights.get(name, Fraction(1)) for name in names), Fraction(0))
+        total = sum(weights.values(), Fraction(0))
         columns = []
         for column in sorted(table.quasi_identifiers, key=lambda column: -len(column.values)):
-            share = weights.get(column.name, Fraction(1)) / total
+            share = weights[column.name] / total
             columns.append(_column_levels(column, fixed.get(column.name), share, measure))
         placed = {axis.column.name: axis.column for axis in columns}
         table = replace(table, quasi_identifiers=tuple(placed[name] for name in names))
@@ -184,11 +171,7 @@ class LevelLattice:
         return {column.name: by_name[column.name] for column in self.table.quasi_identifiers}
 
     def at(self, levels: Mapping[str, int]) -> int:
-        """Return the node at some levels.
-
-        Raises:
-            InvalidArgument: If a column is missing, or its level is not in the lattice.
-        """
+        """Return the node at some levels, one for each column."""
         places = []
         for axis in self.columns:
             level = levels.get(axis.column.name)
@@ -241,14 +224,12 @@ class LevelLattice:
     @cached_property
     def least_losses(self) -> Floats:
         """Shape (nodes,): what the labels of each node cost if every row is published."""
-        losses = np.zeros(self.sizes)
-        for axis, costs in enumerate(self.plain):
-            shape = [1] * len(self.sizes)
-            shape[axis] = -1
-            losses = losses + costs[: self.sizes[axis]].reshape(shape)
+        losses = np.zeros(1)
+        for size, costs in zip(self.sizes, self.plain, strict=True):
+            losses = np.add.outer(losses, costs[:size])
         return losses.reshape(-1)
 
-    def approximate_loss(self, node: int, published: NDArray[np.bool_]) -> float:
+    def approximate_loss(self, node: int, published: Flags) -> float:
         """Return :meth:`loss` in floats, for records that are published, shape (records,)."""
         rows = self.rows * published
         paid = self.table.rows - float(rows.sum())
@@ -260,12 +241,10 @@ class LevelLattice:
             paid += float((cost[start + self.records[:, column]] * rows).sum())
         return paid / self.table.rows
 
-    def loss(self, node: int, published: NDArray[np.bool_]) -> Fraction:
-        """Return the mean loss of a row at a node if some rows are published.
+    def loss(self, node: int, published: Flags) -> Fraction:
+        """Return the mean loss of a row at a node; one that is not published costs 1.
 
-        Args:
-            node: Whose labels are shown.
-            published: Shape (table rows,): which rows are published; each other one costs 1.
+        ``published`` has shape (table rows,).
         """
         paid = Fraction(int(np.count_nonzero(~published)))
         for axis, place in zip(self.columns, self.places(node), strict=True):
@@ -273,7 +252,7 @@ class LevelLattice:
         return paid / self.table.rows
 
 
-def _paid(axis: ColumnLevels, place: int, published: NDArray[np.bool_]) -> Fraction:
+def _paid(axis: ColumnLevels, place: int, published: Flags) -> Fraction:
     """Return what the labels of a column cost all published rows together."""
     times = np.bincount(axis.column.codes[published], minlength=len(axis.column.values)).tolist()
     by_cost: dict[Fraction, int] = {}
@@ -282,25 +261,19 @@ def _paid(axis: ColumnLevels, place: int, published: NDArray[np.bool_]) -> Fract
     return sum((price * rows for price, rows in by_cost.items()), Fraction(0))
 
 
-def _flat(column: Column) -> Taxonomy:
-    """Return the hierarchy of a column that nobody gave one."""
-    tree = FlatLadder().taxonomy(column.values, column.name)
-    return tree.fitted(column.values, column=column.name)
-
-
 def _column_levels(
     column: Column, level: int | None, weight: Fraction, measure: Measure
 ) -> ColumnLevels:
     tree = column.taxonomy
     if tree is None:
-        tree = _flat(column)
+        tree = FlatLadder().taxonomy(column.values, column.name)
+        tree = tree.fitted(column.values, column=column.name)
         column = replace(column, taxonomy=tree, numeric=False)
     low, high = column.least_level, tree.top
     if column.most_level is not None:
         high = column.most_level
     if level is not None and not low <= level <= high:
-        raise InvalidArgument(
-            "levels", f"{column.name}={level}", f"a level of column {column.name}, {low} to {high}"
-        )
+        admissible = f"a level of column {column.name}, {low} to {high}"
+        raise InvalidArgument("levels", f"{column.name}={level}", admissible)
     levels = tuple(range(low, high + 1)) if level is None else (level,)
     return ColumnLevels(column, tree, levels, weight, measure)

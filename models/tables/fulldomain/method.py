@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from kproof.arguments import FLAG, Need, asking
 from kproof.models.base.parameters import COLUMN_LEVELS, COLUMN_WEIGHT, SUPPRESS, shown_by_column
@@ -21,13 +20,11 @@ from kproof.models.tables.fulldomain.judging import Judge
 from kproof.models.tables.fulldomain.lattice import LevelLattice, Measure
 from kproof.models.tables.fulldomain.search import search_lattice
 from kproof.models.tables.fulldomain.solutions import SolutionSpace, require_models
+from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import require_promisable
+from kproof.models.tables.table import Table
 from kproof.theory.exact.typed import Number, choice
 from kproof.waiting import telling
-
-if TYPE_CHECKING:
-    from kproof.models.tables.release import Release
-    from kproof.models.tables.table import Table
 
 
 def full_domain(
@@ -58,7 +55,6 @@ def full_domain(
         With its levels, and without noise or swaps. Rows left out are in group -1.
 
     Raises:
-        InvalidArgument: If a parameter is out of range, or a column or level unknown.
         DataError: If a model needs a column that is not there, or a value of a column without a
             taxonomy is ``*``.
         TooLarge: If the lattice has too many nodes.
@@ -113,13 +109,10 @@ def solution_space(
     """Return what became of every choice of levels, and the best.
 
     Args:
-        table, k, models, suppress, levels, weight, measure: As for :func:`full_domain`.
+        table, k, models, suppress, levels, weight, measure: As for :func:`full_domain`, with the
+            same errors, but that nothing is feasible is an answer here.
         complete: Whether every node is judged; otherwise one that cannot be the optimum is told
             with the reason and a lower bound on its loss.
-
-    Raises:
-        InvalidArgument, DataError, TooLarge: As for :func:`full_domain`. That nothing is feasible
-            is an answer here.
     """
     size = group_size(table, k)
     require_models(models)
@@ -140,9 +133,8 @@ def solution_space(
         parameters["measure"] = measured.value
     lattice = LevelLattice.of(table, levels=fixed, weight=weights, measure=measured)
     judge = Judge.of(table, required, int(share * table.rows))
-    return SolutionSpace(
-        lattice, judge, search_lattice(lattice, judge, complete=complete), parameters
-    )
+    outcome = search_lattice(lattice, judge, complete=complete)
+    return SolutionSpace(lattice, judge, outcome, parameters)
 
 
 def _percentage(share: Fraction) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import reduce
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kproof.models.base.arrays import Codes, Floats
 from kproof.models.tables.fulldomain.search import NodeState
 from kproof.pictures import CHART, Picture, style
 
@@ -41,12 +42,10 @@ _FAILING = (
 class _Group:
     """Nodes that are drawn alike."""
 
-    nodes: NDArray[np.int64]
-    """Their numbers."""
+    nodes: Codes
     kind: str
-    """The ``class`` of their marks in the drawing."""
     told: str
-    """What the legend says of them."""
+    """Their numbers, the ``class`` of their marks, and what the legend says of them."""
     colour: str
     mark: str = "o"
     """How they look."""
@@ -120,15 +119,14 @@ def finding(space: SolutionSpace) -> str:
     return f"The optimum loses {outcome.loss[outcome.best]:.4f}: {tally}"
 
 
-def _ring(space: SolutionSpace, picture: Picture, across: NDArray[np.float64]) -> Line2D:
+def _ring(space: SolutionSpace, picture: Picture, across: Floats) -> Line2D:
     """Draw a ring around the optimum, if there is one, and return what the legend has of it."""
     from matplotlib.lines import Line2D
 
     best = space.found.best
     if best is None:
-        return Line2D(
-            [], [], ls="", label="no optimum: no node that was judged is within the budget"
-        )
+        label = "no optimum: no node that was judged is within the budget"
+        return Line2D([], [], ls="", label=label)
     levels = ", ".join(f"{name}={level}" for name, level in space.lattice.levels(best).items())
     loss = space.found.loss[best]
     label = f"optimum: loss {loss:.4f}, levels {shorten(levels, 80, placeholder=' …')}"
@@ -143,32 +141,20 @@ def _ring(space: SolutionSpace, picture: Picture, across: NDArray[np.float64]) -
 
 def _groups(space: SolutionSpace) -> Iterator[_Group]:
     """Yield what is drawn alike, what matters least first: it is drawn over."""
-    state = space.found.state
-    yield _Group(
-        np.flatnonzero(state == NodeState.RULED_OUT),
-        "ruled_out",
-        "not judged: a coarser node leaves out too many rows (drawn at a lower bound)",
-        "#c3cad2",
-        share=0.75,
-    )
-    yield _Group(
-        np.flatnonzero(state == NodeState.COSTLY),
-        "costly",
-        "not judged: loses more than the optimum (drawn at a lower bound)",
-        "#9dbbe0",
-        share=0.75,
-    )
-    yield from _failing_groups(space)
-    yield _Group(
-        np.flatnonzero(state == NodeState.MEETS),
-        "meets",
-        "has every model within the budget",
-        "#1f63ab",
-        share=1.15,
-    )
+
+    def nodes(state: NodeState) -> Codes:
+        return np.flatnonzero(space.found.state == state)
+
+    many = "not judged: a coarser node leaves out too many rows (drawn at a lower bound)"
+    yield _Group(nodes(NodeState.RULED_OUT), "ruled_out", many, "#c3cad2", share=0.75)
+    costly = "not judged: loses more than the optimum (drawn at a lower bound)"
+    yield _Group(nodes(NodeState.COSTLY), "costly", costly, "#9dbbe0", share=0.75)
+    yield from _groups_by_model(space)
+    meets = "has every model within the budget"
+    yield _Group(nodes(NodeState.MEETS), "meets", meets, "#1f63ab", share=1.15)
 
 
-def _failing_groups(space: SolutionSpace) -> Iterator[_Group]:
+def _groups_by_model(space: SolutionSpace) -> Iterator[_Group]:
     """Yield the nodes that leave out too many rows, by the model that leaves out most of them."""
     names = [model.name for model in space.judge.asked]
     nodes = np.flatnonzero(space.found.state == NodeState.FAILS)
@@ -186,14 +172,10 @@ def _failing_groups(space: SolutionSpace) -> Iterator[_Group]:
         yield _Group(nodes[worst == place], "fails", label, colour, mark)
 
 
-def _across(space: SolutionSpace) -> NDArray[np.float64]:
+def _across(space: SolutionSpace) -> Floats:
     """Return where each node stands: at the sum of its levels, beside others of the same sum."""
-    heights = np.zeros(space.lattice.sizes, dtype=np.int64)
-    for axis, column in enumerate(space.lattice.columns):
-        shape = [1] * len(space.lattice.sizes)
-        shape[axis] = -1
-        heights = heights + np.array(column.levels).reshape(shape)
-    flat = heights.reshape(-1)
+    admitted = (np.array(column.levels) for column in space.lattice.columns)
+    flat = reduce(np.add.outer, admitted).reshape(-1)
     return flat + _spread(flat)
 
 

@@ -22,10 +22,10 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Floats
 from kproof.models.tables.fulldomain.judging import Judge, Judged
 from kproof.models.tables.fulldomain.kernel import SHORT, SLACK, explore
-from kproof.models.tables.fulldomain.lattice import Floats, LevelLattice
+from kproof.models.tables.fulldomain.lattice import LevelLattice
 
 
 class NodeState(IntEnum):
@@ -72,11 +72,11 @@ class _Search:
         """Judge a node and lower the bound; say whether it is within the budget."""
         if node not in self.judged:
             of_record, count = self.lattice.classes_of_records(node)
-            judged = self.judge.judged(of_record[self.lattice.record_of], count)
-            loss = self.lattice.approximate_loss(node, judged.kept[of_record])
+            judged = self.judge.judge(of_record[self.lattice.record_of], count)
+            loss = self.lattice.approximate_loss(node, judged.published[of_record])
             self.judged[node] = judged, loss
         judged, loss = self.judged[node]
-        meets = judged.suppressed <= self.judge.budget and judged.smallest > 0
+        meets = judged.within(self.judge.budget)
         if meets:
             self.bound = min(self.bound, loss)
         return meets
@@ -91,11 +91,12 @@ class _Search:
             return
         plain = self.lattice.plain
         while True:
-            lower = [column for column, place in enumerate(places) if place]
-            lower.sort(
-                key=lambda column: plain[column, places[column] - 1] - plain[column, places[column]]
-            )
-            for column in lower:
+            savings = {
+                column: plain[column, place - 1] - plain[column, place]
+                for column, place in enumerate(places)
+                if place
+            }
+            for column in sorted(savings, key=savings.__getitem__):
                 tried = (*places[:column], places[column] - 1, *places[column + 1 :])
                 before = self.bound
                 if self.ask(self.lattice.node(tried)) and self.bound < before:
@@ -106,12 +107,9 @@ class _Search:
 
 
 def search_lattice(lattice: LevelLattice, judge: Judge, *, complete: bool = False) -> Found:
-    """Search a lattice.
+    """Search a lattice for the node of least loss under a judge's models and budget.
 
-    Args:
-        lattice: Of the table that is judged.
-        judge: The models and the budget.
-        complete: Whether every node is judged, so that nothing rests on what was cut off.
+    If complete, every node is judged, so that nothing rests on what was cut off.
     """
     search = _Search(lattice, judge)
     if not complete:
@@ -142,17 +140,15 @@ def search_lattice(lattice: LevelLattice, judge: Judge, *, complete: bool = Fals
         state[explored & within] = NodeState.MEETS
     else:
         state[explored & within] = NodeState.COSTLY
-        _ask_in_turn(
-            search, open_to[np.argsort(loss[open_to], kind="stable")], loss, state, complete
-        )
+        in_turn = open_to[np.argsort(loss[open_to], kind="stable")]
+        _ask_in_turn(search, in_turn, loss, state, complete)
         suppressed[explored & within] = -1
         smallest[explored & within] = 0
     # A node that was cut off has the bound of its branch; what its own labels cost may be more.
     loss = np.maximum(loss, lattice.least_losses)
     left_out = {}
     for node, (judged, lost) in search.judged.items():
-        meets = judged.suppressed <= judge.budget and judged.smallest > 0
-        state[node] = NodeState.MEETS if meets else NodeState.FAILS
+        state[node] = NodeState.MEETS if judged.within(judge.budget) else NodeState.FAILS
         loss[node], suppressed[node] = lost, judged.suppressed
         smallest[node], left_out[node] = judged.smallest, judged.left_out
     best = _best(lattice, judge, loss, suppressed, np.flatnonzero(state == NodeState.MEETS))
@@ -204,4 +200,4 @@ def _best(
 
 def _exact(lattice: LevelLattice, judge: Judge, node: int) -> Fraction:
     of_row, count = lattice.classes(node)
-    return lattice.loss(node, judge.judged(of_row, count).kept[of_row])
+    return lattice.loss(node, judge.judge(of_row, count).published[of_row])

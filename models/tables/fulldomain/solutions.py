@@ -50,12 +50,11 @@ class Solution:
     release can guess right at most. None if it was not judged, or nothing is published."""
 
     def __str__(self) -> str:
-        levels = ", ".join(f"{name}={level}" for name, level in self.levels.items())
         loss = f"loss {self.loss:.4f}" if self.judged else f"loss at least {self.loss:.4f}"
         hedge = "" if self.judged else "at least "
         noun = "row" if self.suppressed == 1 else "rows"
         rows = "" if self.suppressed is None else f", {hedge}{self.suppressed} {noun} left out"
-        return f"{levels}: {_TOLD[self.state]}; {loss}{rows}"
+        return f"{_level_text(self.levels)}: {_TOLD[self.state]}; {loss}{rows}"
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form; the risk as an exact string."""
@@ -133,13 +132,9 @@ class SolutionSpace(NotebookText):
         return {state.name.lower().replace("_", "-"): times[state] for state in NodeState}
 
     def release(self, levels: Mapping[str, int] | None = None) -> Release:
-        """Publish the table at a node.
-
-        Args:
-            levels: Level of each quasi-identifier; by default those of the optimum.
+        """Publish the table at a node: at levels of its columns, by default those of the optimum.
 
         Raises:
-            InvalidArgument: If there is no such node.
             Infeasible: If the node leaves out more rows than the budget, or no node is within it;
                 or the published classes, judged again, lack a model.
         """
@@ -147,14 +142,13 @@ class SolutionSpace(NotebookText):
         if node is None:
             raise Infeasible(self._refusal())
         of_row, count = self.lattice.classes(node)
-        judged = self.judge.judged(of_row, count)
+        judged = self.judge.judge(of_row, count)
         levels = self.lattice.levels(node)
         if judged.smallest == 0:
             raise Infeasible("every row is left out at the levels asked for")
         if judged.suppressed > self.judge.budget:
-            label = ", ".join(f"{name}={level}" for name, level in levels.items())
-            raise Infeasible(f"levels {label} {self._instead(judged.suppressed)}")
-        place = np.where(judged.kept, np.cumsum(judged.kept) - 1, -1)
+            raise Infeasible(f"levels {_level_text(levels)} {self._instead(judged.suppressed)}")
+        place = np.where(judged.published, np.cumsum(judged.published) - 1, -1)
         release = seal(
             self.lattice.table,
             place[of_row],
@@ -169,14 +163,13 @@ class SolutionSpace(NotebookText):
 
     def _refusal(self) -> str:
         near = self.nearest
-        levels = ", ".join(f"{name}={level}" for name, level in near.levels.items())
         names = ", ".join(model.name for model in self.judge.asked)
         rows = near.suppressed or 0
         if rows == self.lattice.table.rows:
             return f"no levels satisfy {names}: wherever one looks, every row is left out"
         return (
-            f"no levels satisfy {names} within the budget; of those looked at {levels} comes "
-            f"nearest: it {self._instead(rows)}"
+            f"no levels satisfy {names} within the budget; of those looked at "
+            f"{_level_text(near.levels)} comes nearest: it {self._instead(rows)}"
         )
 
     def _instead(self, suppressed: int) -> str:
@@ -221,11 +214,17 @@ class SolutionSpace(NotebookText):
         return json.dumps(self.to_dict(), indent=2) + "\n"
 
 
+def _level_text(levels: Mapping[str, int]) -> str:
+    return ", ".join(f"{name}={level}" for name, level in levels.items())
+
+
 def require_models(models: object) -> None:
     """Refuse what is not a sequence of kproof's own models."""
     from kproof.models.privacy.base import Model
 
-    if not isinstance(models, (list, tuple)) or not all(
-        isinstance(model, Model) for model in models
-    ):
-        raise InvalidArgument("models", models, "a list of models of kproof.models.privacy")
+    admissible = "a list of models of kproof.models.privacy"
+    if not isinstance(models, (list, tuple)):
+        raise InvalidArgument("models", models, admissible)
+    for model in models:
+        if not isinstance(model, Model):
+            raise InvalidArgument("models", models, admissible)

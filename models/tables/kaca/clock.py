@@ -6,16 +6,15 @@ an hour and a quarter of the day. Both are ladders like any other, in the docume
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import DataError, InvalidArgument, one_of, show
+from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, text
-from kproof.models.tables.levels.base import Ladder, drawn_by
+from kproof.models.tables.levels.base import Ladder, ladder_of
 from kproof.models.tables.levels.clock import WIDTHS, ClockLadder
 from kproof.models.tables.levels.codes import BeginningLadder
 from kproof.models.tables.levels.moments import clock_of
@@ -42,15 +41,8 @@ class PeriodLadder(ClockLadder):
 
     steps: tuple[str, ...] = ("hour", "quarter")
 
-    @property
-    def spec(self) -> str:
-        """The ladder as messages have it."""
-        return "period"
-
-    @property
-    def root(self) -> str:
-        """The whole day."""
-        return WHOLE_DAY
+    spec = "period"
+    root = WHOLE_DAY
 
     def label(self, step: str, first: int) -> str:
         """Return the period that begins at a minute of the day."""
@@ -59,7 +51,7 @@ class PeriodLadder(ClockLadder):
         return f"时段({first // 60:02d}-{first // 60 + 1:02d})"
 
 
-REGIONS = BeginningLadder(mark=REGION, everything=EVERYWHERE, name="region")
+REGIONS = BeginningLadder(mark=REGION, everything=EVERYWHERE, spec="region")
 """Section ids below the beginnings that they share, as the document labels them."""
 
 
@@ -67,28 +59,23 @@ def with_ladders(table: Table, *, section: str | None, time: str | None) -> Tabl
     """Return a table with regions above its section ids and periods above its times.
 
     A time is published as a period of an hour at least. Whatever levels dates and times got by
-    themselves give way.
-
-    Raises:
-        InvalidArgument: If there is no such quasi-identifier, or somebody gave it other levels.
-        DataError: If a section id or a time cannot be read as one.
+    themselves give way; levels that somebody gave are refused.
     """
-    choices: Mapping[str, tuple[str | None, Ladder, int]] = {
-        "section": (section, REGIONS, 0),
-        "time": (time, PeriodLadder(), 1),
-    }
     columns = {column.name: column for column in table.quasi_identifiers}
-    for option, (name, ladder, lowest) in choices.items():
-        if name is None:
-            continue
-        if name not in columns:
+    choices: tuple[tuple[str, str | None, Ladder, int], ...] = (
+        ("section", section, REGIONS, 0),
+        ("time", time, PeriodLadder(), 1),
+    )
+    for option, name, ladder, lowest in choices:
+        if name is not None and name not in columns:
             raise InvalidArgument(option, name, one_of(name, columns))
-        columns[name] = _with_ladder(option, columns[name], ladder, lowest)
+        if name is not None:
+            columns[name] = _with_ladder(option, columns[name], ladder, lowest)
     return replace(table, quasi_identifiers=tuple(columns.values()))
 
 
 def _with_ladder(option: str, column: Column, ladder: Ladder, lowest: int) -> Column:
-    own_levels = drawn_by(column.taxonomy).partition(" ")[0] in ("date", "datetime", "time")
+    own_levels = ladder_of(column.taxonomy).partition(" ")[0] in ("date", "datetime", "time")
     foreign = column.taxonomy is not None and not own_levels
     if foreign or column.least_level or column.most_level is not None:
         raise InvalidArgument(option, column.name, "a column without levels: it gets its own")
@@ -98,11 +85,8 @@ def _with_ladder(option: str, column: Column, ladder: Ladder, lowest: int) -> Co
     return replace(column, taxonomy=tree, numeric=False, least_level=lowest)
 
 
-def minutes_of(column: Column) -> NDArray[np.int64]:
+def minutes_of(column: Column) -> Codes:
     """Return the minute of the day of each value of a column; -1 for a missing one.
-
-    Raises:
-        DataError: If a value has no time.
 
     >>> times = ("2023-01-02 13:45:10", "2023-01-03T00:05", "23:59")
     >>> minutes_of(Column("exit_time", np.arange(3, dtype=np.int32), times, False)).tolist()
@@ -112,14 +96,20 @@ def minutes_of(column: Column) -> NDArray[np.int64]:
         ...
     kproof.errors.DataError: column exit_time: noon is no time; need such as 2023-01-02 13:45
     """
-    return np.array([_minute(column.name, value) for value in column.values], dtype=np.int64)
+    minutes = []
+    for value in column.values:
+        when = None if value is MISSING else clock_of(value)
+        if when is None and value is not MISSING:
+            raise DataError(
+                f"column {show(column.name)}: {show(text(value))} is no time; need such as "
+                "2023-01-02 13:45"
+            )
+        minutes.append(-1 if when is None else when.hour * 60 + when.minute)
+    return np.array(minutes, dtype=np.int64)
 
 
-def section_numbers(column: Column) -> NDArray[np.int64]:
+def section_numbers(column: Column) -> Codes:
     """Return the digits of each section id of a column as one number.
-
-    Raises:
-        DataError: If a value has no digits or more than 18.
 
     >>> ids = Column("section_id", np.zeros(1, dtype=np.int32), ("G5615530120",), False)
     >>> section_numbers(ids).tolist()
@@ -135,14 +125,3 @@ def section_numbers(column: Column) -> NDArray[np.int64]:
             )
         numbers.append(int(digits))
     return np.array(numbers, dtype=np.int64)
-
-
-def _minute(name: str, value: object) -> int:
-    if value is MISSING:
-        return -1
-    when = clock_of(value)
-    if when is None:
-        raise DataError(
-            f"column {show(name)}: {show(text(value))} is no time; need such as 2023-01-02 13:45"
-        )
-    return when.hour * 60 + when.minute

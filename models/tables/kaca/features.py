@@ -9,54 +9,53 @@ of a simplex or lie as far apart as their taxonomy says.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kproof.models.base.arrays import Codes, Floats
+from kproof.models.base.columns import Column
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.axes import axis
 from kproof.models.tables.kaca.clock import MINUTES, minutes_of, section_numbers
 from kproof.models.tables.table import Table
 
-Floats = NDArray[np.float64]
 
-
-def printed_features(table: Table, *, section: str | None, time: str | None) -> Floats:
+def features_as_printed(table: Table, *, section: str | None, time: str | None) -> Floats:
     """Return the document's features, shape (rows, columns): ids' digits and times' minutes.
 
     Numbers of other columns are taken as they are, and values that are not numbers by their code.
     """
-    features = []
-    for column in table.quasi_identifiers:
-        numbers = np.arange(len(column.values), dtype=np.float64)
+
+    def numbers(column: Column) -> Codes | Floats:
         if column.name == time:
-            numbers = minutes_of(column).astype(np.float64)
-        elif column.name == section:
-            numbers = section_numbers(column).astype(np.float64)
-        elif column.numeric and column.missing is None:
-            numbers = np.array(column.values, dtype=np.float64)
-        features.append(numbers[column.codes])
-    return np.stack(features, axis=1)
+            return minutes_of(column)
+        if column.name == section:
+            return section_numbers(column)
+        plain = column.numeric and column.missing is None
+        return np.array(column.values if plain else range(len(column.values)), dtype=np.float64)
+
+    columns = table.quasi_identifiers
+    return np.stack([numbers(column)[column.codes] for column in columns], 1).astype(np.float64)
 
 
-def corrected_features(table: Table, *, section: str | None, time: str | None) -> Floats:
+def features_to_scale(table: Table, *, section: str | None, time: str | None) -> Floats:
     """Return each record as a point, shape (rows, dimensions)."""
-    features = []
-    for column in table.quasi_identifiers:
+
+    def points(column: Column) -> Floats:
         if column.name == time:
-            points = _on_circle(minutes_of(column))
-        elif column.name == section:
+            return _on_circle(minutes_of(column))
+        if column.name == section:
             # Ids in ascending order are leaves of their prefix tree in order.
-            points = np.linspace(0, 1, len(column.values))[:, None]
-        elif column.numeric:
-            points = axis(column).places[:, None]
-        elif column.taxonomy is not None and column.nodes is not None:
-            points = _in_tree(column.taxonomy, column.nodes)
-        else:
-            points = np.eye(len(column.values)) / np.sqrt(2)
-        features.append(points[column.codes])
-    return np.concatenate(features, axis=1)
+            return np.linspace(0, 1, len(column.values))[:, None]
+        if column.numeric:
+            return axis(column).places[:, None]
+        if column.taxonomy is not None and column.nodes is not None:
+            return _in_tree(column.taxonomy, column.nodes)
+        return np.asarray(np.eye(len(column.values)) / np.sqrt(2))
+
+    columns = table.quasi_identifiers
+    return np.concatenate([points(column)[column.codes] for column in columns], axis=1)
 
 
-def _on_circle(minutes: NDArray[np.int64]) -> Floats:
+def _on_circle(minutes: Codes) -> Floats:
     angles = minutes * (2 * np.pi / MINUTES)
     points = np.stack([np.cos(angles), np.sin(angles), np.zeros(len(minutes))], axis=1) / 2
     # A missing time is 1 away from every other.
@@ -64,7 +63,7 @@ def _on_circle(minutes: NDArray[np.int64]) -> Floats:
     return points
 
 
-def _in_tree(tree: Taxonomy, nodes: NDArray[np.int64]) -> Floats:
+def _in_tree(tree: Taxonomy, nodes: Codes) -> Floats:
     """Mark the nodes above each value, so that squared distance is the share of levels apart."""
     marks = np.zeros((len(nodes), len(tree.labels)))
     above = nodes

@@ -11,28 +11,22 @@ checked against the printed paper.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from enum import StrEnum
 from fractions import Fraction
 from itertools import accumulate
 from math import lcm
-from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import TooLarge
+from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column
 from kproof.models.tables.axes import group_size
 from kproof.models.tables.kaca.merging import merge
+from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import seal
+from kproof.models.tables.table import Table
 from kproof.theory.exact.typed import choice
-
-if TYPE_CHECKING:
-    from kproof.models.tables.release import Release
-    from kproof.models.tables.table import Table
-
-Ints = NDArray[np.int64]
 
 
 class Weights(StrEnum):
@@ -71,7 +65,6 @@ def kaca_hierarchical(table: Table, *, k: int, weights: Weights | str = Weights.
         weights: ``"uniform"`` or ``"height"``.
 
     Raises:
-        InvalidArgument: If a parameter is out of range or the table has fewer than k records.
         TooLarge: If distances do not fit in 64 bits.
 
     >>> import pandas as pd
@@ -80,17 +73,16 @@ def kaca_hierarchical(table: Table, *, k: int, weights: Weights | str = Weights.
     >>> table = Table.from_frame(frame, quasi_identifiers=["age", "sex"])
     >>> kaca_hierarchical(table, k=2).class_of.tolist()
     [0, 0, 1, 1]
-    >>> kaca_hierarchical(table, k=2, weights="steep")
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: weights = steep: need uniform or height
     """
     size = group_size(table, k)
     weights = choice("weights", weights, Weights)
     group_of, count = table.equivalence_classes
     _, example = np.unique(group_of, return_index=True)
     levels = [hierarchy(column) for column in table.quasi_identifiers]
-    costs = _integer_costs([step_costs(len(above) - 1, weights) for above in levels])
+    shares = [step_costs(len(above) - 1, weights) for above in levels]
+    # Over their least common denominator costs are whole numbers.
+    unit = lcm(*(cost.denominator for column in shares for cost in column))
+    costs = [[int(cost * unit) for cost in column] for column in shares]
     if max(map(max, costs)) * len(costs) * table.rows >= 1 << 62:
         raise TooLarge("distances between classes do not fit in 64 bits; use uniform weights")
     depth = max(map(len, levels))
@@ -108,7 +100,7 @@ def kaca_hierarchical(table: Table, *, k: int, weights: Weights | str = Weights.
     return seal(table, class_of, method="kaca-hierarchical", parameters=parameters)
 
 
-def hierarchy(column: Column) -> Ints:
+def hierarchy(column: Column) -> Codes:
     """Return the node above each value at each level, shape (levels, values), the root first.
 
     Nodes of one level are equal numbers exactly if they are the same node.
@@ -124,12 +116,12 @@ def hierarchy(column: Column) -> Ints:
         return np.stack([tree.at_depth(depth)[nodes] for depth in range(tree.height + 1)])
     if not column.numeric:
         return np.stack([np.zeros(count, dtype=np.int64), codes][: min(count, 2)])
-    known = count if column.missing is None else count - 1
+    present = count if column.missing is None else count - 1
     # Some level tells all known values apart, and one below the root the missing one from them.
-    steps = max(max(known - 1, 0).bit_length(), int(count > known > 0))
+    steps = max(max(present - 1, 0).bit_length(), int(count > present > 0))
     return np.stack(
         [
-            np.where(codes < known, (codes << step) // max(known, 1), (1 << step) * (step > 0))
+            np.where(codes < present, (codes << step) // max(present, 1), (1 << step) * (step > 0))
             for step in range(steps + 1)
         ]
     )
@@ -141,12 +133,6 @@ def step_costs(steps: int, weights: Weights) -> list[Fraction]:
     >>> print(*step_costs(2, Weights.UNIFORM), *step_costs(2, Weights.HEIGHT))
     0 1/2 1 0 2/3 1
     """
-    each = [Fraction(1, step if weights is Weights.HEIGHT else 1) for step in range(1, steps + 1)]
-    total = sum(each, Fraction(0))
-    return [Fraction(0), *accumulate(cost / total for cost in each)]
-
-
-def _integer_costs(costs: Sequence[Sequence[Fraction]]) -> list[list[int]]:
-    """Multiply all costs by their least common denominator."""
-    unit = lcm(*(cost.denominator for column in costs for cost in column))
-    return [[int(cost * unit) for cost in column] for column in costs]
+    costs = [Fraction(1, step if weights is Weights.HEIGHT else 1) for step in range(1, steps + 1)]
+    total = sum(costs, Fraction(0))
+    return [Fraction(0), *accumulate(cost / total for cost in costs)]

@@ -10,14 +10,12 @@ from __future__ import annotations
 import heapq
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kproof.models.base.arrays import Codes
 from kproof.models.base.compiled import compiled
 
-Ints = NDArray[np.int64]
 
-
-def newcomers(first: int, start: int, stop: int, weights: Ints, previous: Ints) -> int:
+def newcomers(first: int, start: int, stop: int, weights: Codes, previous: Codes) -> int:
     """Return how many people of the rows from ``start`` to ``stop`` are in none from ``first``."""
     total = 0
     if len(previous) == 0:
@@ -32,21 +30,20 @@ def newcomers(first: int, start: int, stop: int, weights: Ints, previous: Ints) 
 
 @compiled(steps=lambda starts, weights: 20 * len(starts) + 4 * len(weights))
 def join(
-    starts: Ints, weights: Ints, previous: Ints, apart: Ints, days: Ints, largest_k: int
-) -> tuple[Ints, Ints]:
+    starts: Codes, weights: Codes, previous: Codes, apart: Codes, days: Codes, largest_k: int
+) -> tuple[Codes, Codes]:
     """Join neighbours, the cell with the fewest people first, until all have ``largest_k``.
 
     A cell joins the neighbour of its own day from which it is least apart. If there is none it
     joins the next day, and if there is no next day it stays open.
 
     Args:
-        starts: Shape (groups + 1,): rows of each group.
-        weights: Shape (rows,): records of each row; who they are of is not known.
+        starts, weights: Shape (groups + 1,) and (rows,): rows of each group, records of each row;
+            who they are of is not known.
         previous: Shape (rows,): the last row before it of the same person, -1 if there is none, and
             the number of rows where the person is not known; empty if nobody's is.
-        apart: Shape (groups,): how far each group is from the one before it.
-        days: Shape (groups,): day of the line, never falling.
-        largest_k: Largest k.
+        apart, days: Shape (groups,): how far each group is from the one before it, and the day of
+            the line, never falling.
 
     Returns:
         tuple: ``until``, shape (groups,): the largest k for which a cell begins with the group, if

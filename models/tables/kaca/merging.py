@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kproof.models.base.arrays import Codes
 from kproof.models.base.compiled import compiled
-
-Ints = NDArray[np.int64]
 
 
 def distance(
-    first: int, second: int, nodes: Ints, costs: Ints, levels: Ints, sizes: Ints, limit: int
+    first: int, second: int, nodes: Codes, costs: Codes, levels: Codes, sizes: Codes, limit: int
 ) -> int:
     """Return how far two classes are apart, or ``limit`` as soon as it is reached."""
     total = 0
@@ -28,18 +26,14 @@ def distance(
 
 
 @compiled(steps=lambda nodes, costs: len(nodes) ** 2 * len(costs))
-def merge(nodes: Ints, costs: Ints, lowest: Ints, sizes: Ints, k: int) -> Ints:
-    """Merge classes until each has k records.
+def merge(nodes: Codes, costs: Codes, lowest: Codes, sizes: Codes, k: int) -> Codes:
+    """Merge classes until each has k records; return the lowest number each was merged with.
 
     Args:
         nodes: Shape (classes, columns, levels): the nodes above each class, from the root.
         costs: Shape (columns, levels): cost of generalizing from each level to the root.
         lowest: Shape (columns,): the lowest level, on which all classes are at first.
         sizes: Shape (classes,): records of each; k or more in all. Overwritten.
-        k: Least number of records in a class.
-
-    Returns:
-        ndarray: Shape (classes,): the lowest number of the classes that each was merged with.
     """
     count, columns = nodes.shape[0], nodes.shape[1]
     levels = np.empty((count, columns), dtype=np.int64)

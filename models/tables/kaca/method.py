@@ -11,28 +11,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument
+from kproof.models.base.arrays import Codes, Floats
 from kproof.models.base.parameters import COLUMN_WEIGHT, GROUP_K, SEED, shown_by_column
 from kproof.models.tables.axes import group_size
 from kproof.models.tables.cutting.least_loss import cut_where_least_is_lost
 from kproof.models.tables.kaca.clock import with_ladders
-from kproof.models.tables.kaca.features import corrected_features, printed_features
+from kproof.models.tables.kaca.features import features_as_printed, features_to_scale
+from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import seal
+from kproof.models.tables.table import Table
 from kproof.theory.exact.typed import Number, choice
 from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
-
-if TYPE_CHECKING:
-    from kproof.models.tables.release import Release
-    from kproof.models.tables.table import Table
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 MOST_ROUNDS = 300
 """K-Means ends here if clusters still change."""
@@ -60,12 +53,10 @@ def kaca(
 ) -> Release:
     """Publish a table in classes of similar records.
 
-    ``clustering="partition"`` cuts the records in two, and the sides again, as long as both keep
-    k. All columns and positions are tried and the cut is made after which labels lose least
-    (see :mod:`kproof.models.tables.cutting.least_loss`): Mondrian's relaxed cuts, but for what the
-    labels of times and sections lose. It uses whole numbers only: the same input gives the same
-    classes everywhere, whatever the order of records, except for which of several identical
-    records goes where.
+    ``clustering="partition"`` makes the cuts after which labels lose least
+    (:mod:`kproof.models.tables.cutting.least_loss`): Mondrian's relaxed cuts, but for what the
+    labels of times and sections lose. The same records give the same classes everywhere, except
+    for which of several identical records goes where.
 
     ``clustering="k-means"`` is the document's way put right: scaled features with times on a
     circle, K-Means with max(n // k, 1) centres, and then, while a cluster has fewer than k
@@ -81,8 +72,7 @@ def kaca(
     Args:
         table: At least one quasi-identifier of any kind, and k records.
         k: Least number of records in a class, from 2.
-        reading: ``"corrected"`` or ``"printed"``.
-        clustering: ``"partition"`` or ``"k-means"``; the printed reading knows K-Means only.
+        reading, clustering: As above; the printed reading knows K-Means only.
         section, time: Quasi-identifiers that are road section ids and times of day, if the table
             has them. They are published as regions and periods, levels that the partition counts
             like any other.
@@ -91,8 +81,6 @@ def kaca(
         seed: Start of K-Means, 0, ..., 2^32 - 1.
 
     Raises:
-        InvalidArgument: If a parameter is out of range, there is no such section or time or it has
-            other levels, or, in the corrected reading, there are fewer than k records.
         DataError: If a section id or a time cannot be read as one.
         TooLarge: If rows times quasi-identifiers reach 2^32.
 
@@ -117,31 +105,32 @@ def kaca(
     weights = None if weight is None else COLUMN_WEIGHT.read(weight)
     if weights is not None and (reading, clustering) != (Reading.CORRECTED, Clustering.PARTITION):
         raise InvalidArgument("weight", shown_by_column(weights), "clustering = partition with it")
-    if reading is Reading.PRINTED:
-        size = GROUP_K.read(k)
-        class_of = _printed_clusters(table, size, section, time, seed)
-        clustering = Clustering.K_MEANS
+    size = GROUP_K.read(k) if reading is Reading.PRINTED else group_size(table, k)
+    if (reading, clustering) == (Reading.CORRECTED, Clustering.PARTITION):
+        class_of = cut_where_least_is_lost(table, size, relaxed=True, weight=weights).of_row
     else:
-        size = group_size(table, k)
-        if clustering is Clustering.PARTITION:
-            class_of = _partition(table, size, weights)
-        else:
-            class_of = _cluster(table, size, section, time, seed)
+        clustering = Clustering.K_MEANS
+        features, merge = features_to_scale, merge_clusters
+        if reading is Reading.PRINTED:
+            features, merge = features_as_printed, merge_once
+        points = features(table, section=section, time=time)
+        class_of = merge(points, _k_means(points, size, seed), size)
+    settings = {
+        "section": section,
+        "time": time,
+        "weight": None if weights is None else shown_by_column(weights),
+        "seed": seed if clustering is Clustering.K_MEANS else None,
+    }
     parameters: dict[str, object] = {
         "k": size,
         "reading": str(reading),
         "clustering": str(clustering),
     }
-    options = {"section": section, "time": time}
-    parameters |= {name: column for name, column in options.items() if column is not None}
-    if weights is not None:
-        parameters["weight"] = shown_by_column(weights)
-    if clustering is Clustering.K_MEANS:
-        parameters["seed"] = seed
+    parameters |= {name: value for name, value in settings.items() if value is not None}
     return seal(table, class_of, method="kaca", parameters=parameters)
 
 
-def merge_clusters(points: Floats, clusters: Ints, k: int) -> Ints:
+def merge_clusters(points: Floats, clusters: Codes, k: int) -> Codes:
     """Merge clusters until each has k points: the smallest with the one of nearest mean.
 
     Among clusters of equal size, or equally near, the one of the lowest number counts.
@@ -150,9 +139,7 @@ def merge_clusters(points: Floats, clusters: Ints, k: int) -> Ints:
     >>> merge_clusters(line, np.array([0, 1, 2, 2, 2]), 2).tolist()
     [0, 0, 1, 1, 1]
     """
-    clusters = _renumber(clusters)
-    sizes = np.bincount(clusters).astype(np.float64)
-    means = _means(points, clusters, sizes)
+    clusters, sizes, means = _summarize(points, clusters)
     into = np.arange(len(sizes))
     while sizes[smallest := int(sizes.argmin())] < k:
         gaps = ((means - means[smallest]) ** 2).sum(axis=1)
@@ -167,20 +154,18 @@ def merge_clusters(points: Floats, clusters: Ints, k: int) -> Ints:
     return _renumber(into[clusters])
 
 
-def merged_once(points: Floats, clusters: Ints, k: int) -> Ints:
+def merge_once(points: Floats, clusters: Codes, k: int) -> Codes:
     """Merge each cluster below k with the nearest one of k or more, as the document says.
 
     Distances are between means before anything is merged. Without a cluster of k, every record
     is suppressed (-1).
 
-    >>> merged_once(np.array([[0.0], [1.0], [9.0]]), np.array([1, 1, 0]), 2).tolist()
+    >>> merge_once(np.array([[0.0], [1.0], [9.0]]), np.array([1, 1, 0]), 2).tolist()
     [0, 0, 0]
-    >>> merged_once(np.array([[0.0], [1.0]]), np.array([0, 0]), 3).tolist()
+    >>> merge_once(np.array([[0.0], [1.0]]), np.array([0, 0]), 3).tolist()
     [-1, -1]
     """
-    clusters = _renumber(clusters)
-    sizes = np.bincount(clusters).astype(np.float64)
-    means = _means(points, clusters, sizes)
+    clusters, sizes, means = _summarize(points, clusters)
     large = np.flatnonzero(sizes >= k)
     if not len(large):
         return np.full(len(points), -1, dtype=np.int64)
@@ -190,7 +175,14 @@ def merged_once(points: Floats, clusters: Ints, k: int) -> Ints:
     return _renumber(into[clusters])
 
 
-def _renumber(labels: Ints) -> Ints:
+def _summarize(points: Floats, clusters: Codes) -> tuple[Codes, Floats, Floats]:
+    """Return clusters renumbered, their sizes and their means."""
+    clusters = _renumber(clusters)
+    sizes = np.bincount(clusters).astype(np.float64)
+    return clusters, sizes, _means(points, clusters, sizes)
+
+
+def _renumber(labels: Codes) -> Codes:
     """Renumber clusters 0, 1, ... in the order of their first records."""
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
     number = np.empty(len(first), dtype=np.int64)
@@ -198,28 +190,12 @@ def _renumber(labels: Ints) -> Ints:
     return number[inverse.reshape(-1)]
 
 
-def _means(points: Floats, clusters: Ints, sizes: Floats) -> Floats:
+def _means(points: Floats, clusters: Codes, sizes: Floats) -> Floats:
     sums = [np.bincount(clusters, weights=column) for column in points.T]
     return np.stack(sums, axis=1) / sizes[:, None]
 
 
-def _partition(table: Table, k: int, weight: Mapping[str, Fraction] | None) -> Ints:
-    return cut_where_least_is_lost(table, k, relaxed=True, weight=weight).of_row
-
-
-def _cluster(table: Table, k: int, section: str | None, time: str | None, seed: int) -> Ints:
-    points = corrected_features(table, section=section, time=time)
-    return merge_clusters(points, _k_means(points, k, seed), k)
-
-
-def _printed_clusters(
-    table: Table, k: int, section: str | None, time: str | None, seed: int
-) -> Ints:
-    points = printed_features(table, section=section, time=time)
-    return merged_once(points, _k_means(points, k, seed), k)
-
-
-def _k_means(points: Floats, k: int, seed: int) -> Ints:
+def _k_means(points: Floats, k: int, seed: int) -> Codes:
     """Return the cluster of each point after K-Means with a centre for every k points.
 
     Nothing here is summed in several threads, so that a seed determines the clusters.
@@ -253,8 +229,8 @@ def _spread_out(points: Floats, count: int, draw: np.random.Generator) -> Floats
     gaps = ((points - points[chosen]) ** 2).sum(axis=1)
     while len(chosen) < count and gaps.any():
         tried = draw.choice(len(points), candidates, p=gaps / gaps.sum())
-        left = np.minimum(gaps, cdist(points[tried], points, "sqeuclidean"))
-        best = int(left.sum(axis=1).argmin())
-        gaps = left[best]
+        remaining = np.minimum(gaps, cdist(points[tried], points, "sqeuclidean"))
+        best = int(remaining.sum(axis=1).argmin())
+        gaps = remaining[best]
         chosen.append(int(tried[best]))
     return points[chosen]

@@ -11,27 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from kproof.errors import DataError, InvalidArgument, one_of
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, text
-from kproof.models.tables.kaca.clock import (
-    EVERYWHERE,
-    PERIODS,
-    REGION,
-    WHOLE_DAY,
-    minutes_of,
-    section_numbers,
-)
+from kproof.models.tables.kaca import clock
+from kproof.models.tables.recoding import Recoded
+from kproof.models.tables.release import Release
 from kproof.models.tables.writers import csv_text
 from kproof.theory.exact.typed import rational
-
-if TYPE_CHECKING:
-    from kproof.models.tables.recoding import Recoded
-    from kproof.models.tables.release import Release
 
 OR_UNKNOWN = "或未知"
 
@@ -58,8 +49,6 @@ def aggregate(release: Release, *, toll: str) -> dict[str, object]:
         JSON-ready; ``data`` holds the lines.
 
     Raises:
-        InvalidArgument: If the release is another method's or without sections or times, or there
-            is no such column.
         DataError: If a toll is no number.
 
     >>> from kproof.models.tables.kaca.method import kaca
@@ -78,20 +67,20 @@ def aggregate(release: Release, *, toll: str) -> dict[str, object]:
         raise InvalidArgument("release", f"of method {release.method}", "one of method kaca")
     table = release.table
     printed = release.parameters["reading"] == "printed"
-    sections, times = (_recoded_by(release, option) for option in ("section", "time"))
+    sections, times = (_find_recoding(release, option) for option in ("section", "time"))
     tolls = _find_column(toll, (*table.secrets, *table.other))
     amounts = [_amount(tolls, value) for value in tolls.values]
-    minutes = minutes_of(times.column)
+    minutes = clock.minutes_of(times.column)
     if printed:
-        section_numbers(sections.column)
+        clock.section_numbers(sections.column)
 
     lines: dict[tuple[str, str], list[Fraction]] = {}
     for index, rows in enumerate(_members(release)):
-        region = region_label(sections, index)
+        # An id is a region of its own; a period is an hour, a quarter of the day or the day.
+        region = _class_label(sections, index, everything=clock.EVERYWHERE, mark=clock.REGION)
+        period = _class_label(times, index, everything=clock.WHOLE_DAY)
         if printed:
-            period = printed_period(minutes[np.unique(times.column.codes[rows])].tolist())
-        else:
-            period = period_label(times, index)
+            period = print_period(minutes[np.unique(times.column.codes[rows])].tolist())
         paid = [amounts[code] for code in tolls.codes[rows].tolist()]
         lines.setdefault((region, period), []).extend(paid)
     algorithm, description = _CLUSTERINGS[str(release.parameters["clustering"])]
@@ -105,26 +94,16 @@ def aggregate(release: Release, *, toll: str) -> dict[str, object]:
     )
 
 
-def region_label(sections: Recoded, index: int) -> str:
-    """Return the region that a class publishes of section ids; one id is a region of its own."""
-    return _class_label(sections, index, everything=EVERYWHERE, mark=REGION)
-
-
-def period_label(times: Recoded, index: int) -> str:
-    """Return the period that a class publishes of times: an hour, a quarter of the day or a day."""
-    return _class_label(times, index, everything=WHOLE_DAY)
-
-
-def printed_period(minutes: Sequence[int]) -> str:
+def print_period(minutes: Sequence[int]) -> str:
     """Return the quarter of the day in which the earliest minute lies.
 
     This is how the document's labels are read here; it does not say what becomes of a cluster
     that spans several quarters.
 
-    >>> printed_period([5 * 60, 11 * 60])
+    >>> print_period([5 * 60, 11 * 60])
     '凌晨时段(00-06)'
     """
-    return PERIODS[max(min(minutes), 0) // 360]
+    return clock.PERIODS[max(min(minutes), 0) // 360]
 
 
 def answer_of(
@@ -138,14 +117,10 @@ def answer_of(
 ) -> dict[str, object]:
     """Return lines in the form of the document's service.
 
-    Args:
-        lines: Region, period, number of trucks, mean toll.
-        k: Least number of records in a class.
-        columns: What sections and times are called.
-        clustering: The algorithm, the number of its clusters, a description.
-        records, suppressed: How many there are in all, and left out.
+    A line is region, period, number of trucks and mean toll; ``columns`` are what sections and
+    times are called; ``clustering`` is the algorithm, the number of its clusters and a description;
+    ``records`` are all there are, of which some are suppressed.
     """
-    algorithm, clusters, description = clustering
     data = [
         {
             "section_region": region,
@@ -168,22 +143,18 @@ def answer_of(
             "k_value": k,
             "input_source": "原始出口交易记录",
             "quasi_identifiers": list(columns),
-            "clustering": {
-                "algorithm": algorithm,
-                "clusters": clusters,
-                "description": description,
-            },
+            "clustering": dict(
+                zip(("algorithm", "clusters", "description"), clustering, strict=True)
+            ),
             "generalization": {
-                "geographic": f'聚类内{columns[0]}公共前缀 + "{REGION}"',
+                "geographic": f'聚类内{columns[0]}公共前缀 + "{clock.REGION}"',
                 "temporal": "聚类内时间范围泛化",
             },
             "statistics": {
                 "total_records": records,
                 "anonymized_groups": len(data),
                 "suppressed_records": suppressed,
-                "retention_rate": (
-                    round(100 * (records - suppressed) / records, 2) if records else 0.0
-                ),
+                "retention_rate": round(100 * (records - suppressed) / max(records, 1), 2),
             },
         },
     }
@@ -204,7 +175,7 @@ def _members(release: Release) -> list[np.ndarray]:
     return [order[starts[c] : starts[c + 1]] for c in range(release.count)]
 
 
-def _recoded_by(release: Release, option: str) -> Recoded:
+def _find_recoding(release: Release, option: str) -> Recoded:
     """Return what a release publishes of the column that kaca was told has sections, or times."""
     name = release.parameters.get(option)
     for recoded in release.recoded:

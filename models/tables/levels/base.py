@@ -18,6 +18,8 @@ from kproof.models.base.taxonomy import Taxonomy
 ROOT = "*"
 """What the highest level shows of every value."""
 
+_LADDER = "ladder "
+
 
 @dataclass(frozen=True)
 class Leaves:
@@ -61,21 +63,14 @@ class Ladder(ABC):
 
     @abstractmethod
     def draw(self, leaves: Leaves) -> Drawn:
-        """Return the labels above the values of a column.
-
-        Raises:
-            DataError: If a value cannot be read; names the column, the value and what to say.
-        """
+        """Return the labels above the values of a column, each of which must be readable."""
 
     def taxonomy(self, values: Sequence[object], column: str) -> Taxonomy:
-        """Return the tree above the values of a column, with drawn levels; missing ones left out.
-
-        Args:
-            values: The distinct values of the column.
-            column: Its name, for messages.
+        """Return the tree above the distinct values of a column, missing ones left out.
 
         Raises:
-            DataError: If there is no value, or one cannot be read or told apart from a level.
+            DataError: If there is no value, or one cannot be read or told apart from a level; names
+                the column, the value and what to say.
         """
         leaves = Leaves(tuple(value for value in values if value is not MISSING), column)
         if not leaves.values:
@@ -97,14 +92,11 @@ class Ladder(ABC):
         return Taxonomy.from_paths(drawing.paths, source=f"{_LADDER}{self.spec}{about}")
 
 
-_LADDER = "ladder "
-
-
-def drawn_by(tree: Taxonomy | None) -> str:
+def ladder_of(tree: Taxonomy | None) -> str:
     """Return the ladder that drew a tree and how it read the values; empty if none did.
 
-    >>> drawn_by(Taxonomy.from_paths([("a", "*")]))
+    >>> ladder_of(Taxonomy.from_paths([("a", "*")]))
     ''
     """
-    known = tree is not None and tree.source.startswith(_LADDER)
-    return tree.source.removeprefix(_LADDER) if tree is not None and known else ""
+    drawn = tree is not None and tree.source.startswith(_LADDER)
+    return tree.source.removeprefix(_LADDER) if tree is not None and drawn else ""

@@ -29,11 +29,6 @@ def _run(first: int, width: int) -> str:
     return f"{first:04d}" if width == 1 else f"[{first:04d}-{first + width - 1:04d}]"
 
 
-def _week(when: datetime) -> str:
-    year, week, _ = when.isocalendar()
-    return f"{year:04d}-W{week:02d}"
-
-
 STEPS: Mapping[str, Callable[[datetime], str]] = {
     "hour": lambda when: f"{when:%Y-%m-%dT%H}",
     "day": lambda when: when.date().isoformat(),
@@ -47,7 +42,7 @@ STEPS: Mapping[str, Callable[[datetime], str]] = {
 _YEARS = re.compile(r"([1-9]\d{0,3})y")
 
 WEEKS: Mapping[str, Callable[[datetime], str]] = {
-    "week": _week,
+    "week": lambda when: "{:04d}-W{:02d}".format(*when.isocalendar()),
     "year of weeks": lambda when: f"{when.isocalendar()[0]:04d}-W**",
 }
 WEEKDAYS: Mapping[str, Callable[[datetime], str]] = {
@@ -82,23 +77,22 @@ class CalendarLadder(Ladder):
     """Name of the time zone in which moments are told; None for that of the values."""
 
     def __post_init__(self) -> None:
-        known = tuple(self._known_steps)
-        kind_steps = known[2:] if self.kind == "date" else known
+        step_names = tuple(self._steps)
+        kind_steps = step_names[2:] if self.kind == "date" else step_names
         # The day is level 0 of a date already.
         steps = tuple(
             step for step in self.steps or kind_steps if (self.kind, step) != ("date", "day")
         )
         for step in steps:
             if self._label(step) is None or (self.kind, step) == ("date", "hour"):
-                hint = "" if self._known_steps is not STEPS else " or years, such as 20y"
+                hint = "" if self._steps is not STEPS else " or years, such as 20y"
                 if "week" in step:
                     hint += "; weeks and days of the week are the ladders week and weekday"
                 raise InvalidArgument("ladder", self._as(steps), f"{', '.join(kind_steps)}{hint}")
         # Months of a step; what has years counts by them.
-        places = [12 * (_years(step) or 0) or known.index(step) for step in steps]
-        nested = all(
-            high % low == 0 for low, high in pairwise(months for months in places if months >= 12)
-        )
+        places = [12 * (_years(step) or 0) or step_names.index(step) for step in steps]
+        years = [months for months in places if months >= 12]
+        nested = all(high % low == 0 for low, high in pairwise(years))
         if places != sorted(set(places)) or not nested:
             admissible = f"steps from the finest, one dividing the next: {', '.join(kind_steps)}"
             raise InvalidArgument("ladder", self._as(steps), admissible)
@@ -129,13 +123,10 @@ class CalendarLadder(Ladder):
             zone=self.zone,
             kind=self.kind,
         )
+        dated = list(zip(leaves.values, read.whens, strict=True))
         if self.kind == "date" and read.clocked:
-            example = next(
-                value
-                for value, when in zip(leaves.values, read.whens, strict=True)
-                if when.time() != datetime.min.time()
-            )
-            raise DataError(f"{leaves.about(example)} has a time of day; use the ladder datetime")
+            clocked = next(value for value, when in dated if when.time() != datetime.min.time())
+            raise DataError(f"{leaves.about(clocked)} has a time of day; use the ladder datetime")
         labels = [label for step in self.steps if (label := self._label(step)) is not None]
         paths = sorted(
             (
@@ -143,25 +134,23 @@ class CalendarLadder(Ladder):
                 when,
                 (text(value), *(label(when) for label in labels), ROOT),
             )
-            for value, when in zip(leaves.values, read.whens, strict=True)
+            for value, when in dated
         )
         return Drawn(tuple(path for _, _, path in paths), read.told)
 
     @property
-    def _known_steps(self) -> Mapping[str, Callable[[datetime], str]]:
+    def _steps(self) -> Mapping[str, Callable[[datetime], str]]:
         return {"week": WEEKS, "weekday": WEEKDAYS}.get(self.kind, STEPS)
 
     def _label(self, step: str) -> Callable[[datetime], str] | None:
         """Return what labels a moment at a step; None if there is no such step."""
         years = _YEARS.fullmatch(step)
-        if years is not None and self._known_steps is STEPS:
+        if years is not None and self._steps is STEPS:
             width = int(years[1])
             return lambda when: _run(when.year // width * width, width)
-        return self._known_steps.get(step)
+        return self._steps.get(step)
 
     def _as(self, steps: Sequence[str]) -> str:
         settings = {"format": self.format, "from": self.since, "zone": self.zone}
-        suffix = "".join(
-            f";{name}={value}" for name, value in settings.items() if value is not None
-        )
-        return self.kind + (f":{','.join(steps)}" if steps else "") + suffix
+        suffixes = (f";{name}={value}" for name, value in settings.items() if value is not None)
+        return self.kind + (f":{','.join(steps)}" if steps else "") + "".join(suffixes)

@@ -28,13 +28,12 @@ class ClockLadder(Ladder):
     steps: tuple[str, ...] = tuple(WIDTHS)
     """Of ``"minute"``, ``"hour"`` and ``"quarter"`` (of the day), in this order."""
 
+    root = ROOT
+
     def __post_init__(self) -> None:
-        known = tuple(WIDTHS)
-        if not set(self.steps) <= set(known) or list(self.steps) != [
-            step for step in known if step in self.steps
-        ]:
+        if self.steps != tuple(step for step in WIDTHS if step in self.steps):
             spec = f"time:{','.join(self.steps)}"
-            raise InvalidArgument("ladder", spec, f"of {', '.join(known)}, in this order")
+            raise InvalidArgument("ladder", spec, f"of {', '.join(WIDTHS)}, in this order")
 
     @property
     def spec(self) -> str:
@@ -45,11 +44,6 @@ class ClockLadder(Ladder):
     def levels(self) -> tuple[str, ...]:
         """The value, the steps, and everything."""
         return ("value", *self.steps, self.root)
-
-    @property
-    def root(self) -> str:
-        """What stands for every time."""
-        return ROOT
 
     def label(self, step: str, first: int) -> str:
         """Return the label of the stretch of a step that begins at a minute of the day."""

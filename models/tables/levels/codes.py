@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from kproof.errors import DataError, InvalidArgument, show
 from kproof.models.base.missing import text
@@ -27,54 +27,52 @@ class PrefixLadder(Ladder):
     ('*', '537**', '53703', '53710', '53715')
     """
 
-    kept: tuple[int, ...] = ()
+    shown: tuple[int, ...] = ()
     """How many characters each level shows, falling; empty for one less at each level."""
     width: int | None = None
     """Digits that every code once had: shorter ones are masked as if their leading zeros were
     there, 1067 as ``0106*``. None if codes are as they are."""
 
     def __post_init__(self) -> None:
-        falling = all(longer > shorter for longer, shorter in pairwise(self.kept))
-        if not falling or (self.kept and self.kept[-1] < 1):
+        falling = all(longer > shorter for longer, shorter in pairwise(self.shown))
+        if not falling or (self.shown and self.shown[-1] < 1):
             raise InvalidArgument("ladder", self.spec, "falling numbers of characters, such as 3,2")
 
     @property
     def spec(self) -> str:
         """The ladder as the command line has it."""
-        steps = f":{','.join(map(str, self.kept))}" if self.kept else ""
+        steps = f":{','.join(map(str, self.shown))}" if self.shown else ""
         return f"prefix{steps}" + ("" if self.width is None else f";width={self.width}")
 
     @property
     def levels(self) -> tuple[str, ...]:
         """The value, how much is shown, and nothing; empty if the codes decide."""
-        beginnings = (f"first {length}" for length in self.kept)
-        return ("value", *beginnings, ROOT) if self.kept else ()
+        beginnings = (f"first {length}" for length in self.shown)
+        return ("value", *beginnings, ROOT) if self.shown else ()
 
     def draw(self, leaves: Leaves) -> Drawn:
         """Return the masks above codes, in their order."""
-        shown_as = _codes(leaves, MASK)
-        codes = [code.zfill(self.width or 0) if code.isdigit() else code for code in shown_as]
+        written = _codes(leaves, MASK)
+        codes = [code.zfill(self.width or 0) if code.isdigit() else code for code in written]
         lengths = set(map(len, codes))
         longest = max(lengths)
-        if not self.kept and longest > LONGEST:
+        if not self.shown and longest > LONGEST:
             raise DataError(
                 f"column {show(leaves.column)}: {show(max(codes, key=len), 24)} has {longest} "
                 "characters; say how many of them the levels show, such as prefix:5,3"
             )
 
-        def masked(code: str, length: int) -> str:
+        def mask(code: str, length: int) -> str:
             if len(code) < length or (len(code) == length and len(lengths) == 1):
                 return code
             return code[:length] + MASK * (longest - length if len(lengths) == 1 else 1)
 
-        shown_lengths = self.kept or tuple(range(longest - 1, 0, -1))
-        paths = zip(shown_as, codes, strict=True)
-        return Drawn(
-            tuple(
-                (leaf, *(masked(code, size) for size in shown_lengths), ROOT)
-                for leaf, code in paths
-            )
+        sizes = self.shown or tuple(range(longest - 1, 0, -1))
+        paths = (
+            (leaf, *(mask(code, size) for size in sizes), ROOT)
+            for leaf, code in zip(written, codes, strict=True)
         )
+        return Drawn(tuple(paths))
 
 
 @dataclass(frozen=True)
@@ -93,18 +91,10 @@ class BeginningLadder(Ladder):
     """What follows a beginning."""
     everything: str = ROOT
     """What stands for all codes."""
-    name: str = "beginning"
+    spec: str = "beginning"
     """The ladder as the command line has it."""
 
-    @property
-    def spec(self) -> str:
-        """The ladder as the command line has it."""
-        return self.name
-
-    @property
-    def levels(self) -> tuple[str, ...]:
-        """Nothing: the codes decide."""
-        return ()
+    levels = ()
 
     def draw(self, leaves: Leaves) -> Drawn:
         """Return the shared beginnings above codes, in their order."""
@@ -131,12 +121,7 @@ def common_prefix(first: str, second: str) -> str:
     ('G56', '')
     """
     pairs = zip(first, second, strict=False)
-    return first[
-        : next(
-            (position for position, (a, b) in enumerate(pairs) if a != b),
-            min(len(first), len(second)),
-        )
-    ]
+    return "".join(sign for sign, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _codes(leaves: Leaves, mark: str) -> list[str]:

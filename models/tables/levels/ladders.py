@@ -18,9 +18,8 @@ from kproof.models.tables.levels.base import Ladder
 from kproof.models.tables.levels.calendars import CalendarLadder
 from kproof.models.tables.levels.clock import ClockLadder
 from kproof.models.tables.levels.codes import BeginningLadder, PrefixLadder
-from kproof.models.tables.levels.flat import FlatLadder
 from kproof.models.tables.levels.moments import FORMATS, DateFormat, clock_of, moments, split_time
-from kproof.models.tables.levels.ranks import OrderLadder
+from kproof.models.tables.levels.ranks import FlatLadder, OrderLadder
 from kproof.models.tables.levels.recognised import holds_dates
 from kproof.models.tables.levels.widths import RangeLadder, RoundingLadder
 from kproof.theory.exact.typed import integer, rational
@@ -28,6 +27,9 @@ from kproof.theory.exact.typed import integer, rational
 MOST_VALUES = 50
 """Values up to which a column without levels is published in sets, however long: who knows the
 column learns nothing from the length of a set. A column of more gets levels."""
+
+_SOME = 1000
+"""How many values say which ladder a column has by itself."""
 
 _Make = Callable[[tuple[str, ...], Mapping[str, str]], Ladder]
 
@@ -51,9 +53,6 @@ def _flat(steps: tuple[str, ...], _: Mapping[str, str]) -> Ladder:
         raise InvalidArgument("ladder", f"flat:{','.join(steps)}", "flat alone; it has no steps")
     return FlatLadder()
 
-
-_SOME = 1000
-"""How many values say which ladder a column has by itself."""
 
 KINDS: Mapping[str, tuple[_Make, tuple[str, ...]]] = {
     "date": (_calendar("date"), ("format", "from")),
@@ -116,8 +115,8 @@ def ladder(spec: str | Ladder) -> Ladder:
     for setting in settings:
         name, sign, value = setting.partition("=")
         if not sign or name.strip() not in names or name.strip() in options:
-            known = " or ".join(f";{setting}=…" for setting in names) or "nothing"
-            raise InvalidArgument("ladder", spec, f"{known} behind {kind.strip()}, once")
+            accepted = " or ".join(f";{setting}=…" for setting in names) or "nothing"
+            raise InvalidArgument("ladder", spec, f"{accepted} behind {kind.strip()}, once")
         options[name.strip()] = value.strip()
     parts = re.split("<" if kind.strip() == "order" else ",", steps) if steps.strip() else []
     return make(tuple(part.strip() for part in parts), options)
@@ -177,9 +176,8 @@ def with_levels(column: Column, limit: int) -> Column:
         if rule is None:
             continue
         try:
-            tree = rule.taxonomy(column.values, column.name).fitted(
-                column.values, column=column.name
-            )
+            tree = rule.taxonomy(column.values, column.name)
+            tree = tree.fitted(column.values, column=column.name)
         except KProofError:
             # A ladder that reads most values may stumble over one; the last reads anything.
             continue

@@ -18,7 +18,7 @@ from kproof.errors import DataError, InvalidArgument, show, spell
 from kproof.models.base.missing import text
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_NAMES = re.compile(
+MONTH_NAMES = re.compile(
     "jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?|oct(ober)?|"
     "nov(ember)?|dec(ember)?",
     re.IGNORECASE,
@@ -45,18 +45,8 @@ _DIRECTIVES: Mapping[str, str] = {
     "u": r"(?P<u>[1-7])",
     "%": "%",
 }
-_WORDED: Mapping[str, str] = {
-    "Y": "YYYY",
-    "y": "YY",
-    "m": "MM",
-    "d": "DD",
-    "b": "MMM",
-    "B": "MMMM",
-    "G": "YYYY",
-    "V": "ww",
-    "u": "D",
-    "%": "%",
-}
+_IN_WORDS = ["YYYY", "YY", "MM", "DD", "MMM", "MMMM", "YYYY", "ww", "D", "%"]
+_WORDED: Mapping[str, str] = dict(zip("YymdbBGVu%", _IN_WORDS, strict=True))
 _WHOLE = ({"Y", "m", "d"}, {"y", "m", "d"}, {"Y", "b", "d"}, {"y", "b", "d"}, {"G", "V", "u"})
 
 FORMATS = (
@@ -87,15 +77,11 @@ class DateFormat:
 
     @cached_property
     def shape(self) -> re.Pattern[str]:
-        """What a date of this format looks like.
-
-        Raises:
-            InvalidArgument: If a sign is unknown, or the pattern leaves the day open.
-        """
+        """What a date of this format looks like."""
         signs = re.findall("%(.)", self.pattern)
-        known = all(sign in _DIRECTIVES for sign in signs)
+        readable = all(sign in _DIRECTIVES for sign in signs)
         parts = ["b" if sign == "B" else sign for sign in signs if sign != "%"]
-        if not known or len(set(parts)) < len(parts) or set(parts) not in _WHOLE:
+        if not readable or len(set(parts)) < len(parts) or set(parts) not in _WHOLE:
             raise InvalidArgument("format", self.pattern, "day, month and year, such as %d/%m/%Y")
         pieces = re.split("%(.)", self.pattern)
         shape = "".join(
@@ -113,10 +99,10 @@ class DateFormat:
         return "%y" in self.pattern
 
     @property
-    def worded(self) -> str:
+    def in_words(self) -> str:
         """The format as people write it, such as ``DD/MM/YYYY``.
 
-        >>> DateFormat("%d. %b %Y").worded, DateFormat("%G-W%V-%u").worded
+        >>> DateFormat("%d. %b %Y").in_words, DateFormat("%G-W%V-%u").in_words
         ('DD. MMM YYYY', 'YYYY-Www-D')
         """
         return re.sub("%(.)", lambda sign: _WORDED[sign[1]], self.pattern)
@@ -125,7 +111,7 @@ class DateFormat:
         """Say whether a text has the shape of the format, be it a day of the calendar or not."""
         match = self.shape.fullmatch(written)
         name = None if match is None else match.groupdict().get("b")
-        return match is not None and (name is None or _NAMES.fullmatch(name) is not None)
+        return match is not None and (name is None or MONTH_NAMES.fullmatch(name) is not None)
 
     def read(self, written: str) -> date | None:
         """Return the day that a text stands for; None if it is none, or of another format."""
@@ -137,22 +123,21 @@ class DateFormat:
             if "G" in parts:
                 return date.fromisocalendar(*(int(parts[sign]) for sign in "GVu"))
             month = int(parts["m"]) if "m" in parts else _month(parts["b"])
-            year = int(parts["Y"]) if "Y" in parts else self._century(int(parts["y"]))
+            year = int(parts.get("Y") or parts["y"])
+            if "y" in parts:
+                # Any century does, without a first year, that has every 29 February there is.
+                since = 2000 if self.since is None else self.since
+                year = since + (year - since) % 100
             return date(year, month, int(parts["d"]))
         except ValueError:
             return None
-
-    def _century(self, year: int) -> int:
-        # Without a first year any century does that has a 29 February wherever there is one.
-        since = 2000 if self.since is None else self.since
-        return since + (year - since) % 100
 
 
 class SeveralFormats(DateFormat):
     """Formats of one column, with ``|`` between them: a text is read by those that fit it.
 
     >>> several = SeveralFormats("%d.%m.%Y|%Y-%m-%d")
-    >>> several.read("2020-04-26") == several.read("26.4.2020"), several.worded
+    >>> several.read("2020-04-26") == several.read("26.4.2020"), several.in_words
     (True, 'DD.MM.YYYY or YYYY-MM-DD')
     """
 
@@ -162,9 +147,9 @@ class SeveralFormats(DateFormat):
         return tuple(DateFormat(pattern, self.since) for pattern in self.pattern.split("|"))
 
     @property
-    def worded(self) -> str:
+    def in_words(self) -> str:
         """The formats as people write them."""
-        return " or ".join(part.worded for part in self.parts)
+        return " or ".join(part.in_words for part in self.parts)
 
     def ways(self, written: str) -> tuple[date, ...]:
         """Return the days that a text may stand for."""
@@ -207,17 +192,15 @@ def moments(
 
     Args:
         values: Dates, datetimes or texts; none is missing.
-        column: For messages.
+        column, kind: The column and the ladder that asks, for messages.
         pattern: The format of the dates; None tries all of :data:`FORMATS`.
         since: The first year that two digits may mean.
         zone: Name of the time zone in which moments are told, such as ``Europe/Berlin``; those
             without one are taken to be in it.
-        kind: The ladder that asks, for messages.
 
     Raises:
         DataError: If a value is no date, no day of the calendar, can be read in two ways or has a
-            year of two digits; or time zones are mixed. Names the column, the value and what to
-            say.
+            year of two digits; or time zones are mixed.
 
     >>> moments(["26/04/2020", "03/04/2020"], "born").told
     'written DD/MM/YYYY'
@@ -230,22 +213,16 @@ def moments(
     days: list[str] = []
     clocks: list[time | None] = []
     for value in values:
+        day, clock = split_time(text(value)) if not isinstance(value, date) else (str(value), None)
         if isinstance(value, datetime):
-            days.append(value.date().isoformat())
-            clocks.append(value.timetz())
-        elif isinstance(value, date):
-            days.append(value.isoformat())
-            clocks.append(None)
-        else:
-            day, clock = split_time(text(value))
-            days.append(day)
-            clocks.append(clock)
+            day, clock = value.date().isoformat(), value.timetz()
+        days.append(day)
+        clocks.append(clock)
     # A datetime that a frame holds is written by nobody: its day needs no format.
     written = all(isinstance(value, str) for value in values)
     distinct = list(dict.fromkeys(days))
-    form = DateFormat("%Y-%m-%d")
-    if written:
-        form = _format(distinct, _Context(column, kind), pattern, since)
+    context = _Context(column, kind)
+    form = _format(distinct, context, pattern, since) if written else DateFormat("%Y-%m-%d")
     day_of = {day: _within_week(form, day) for day in distinct}
     instants = []
     for value, day, clock in zip(values, days, clocks, strict=True):
@@ -253,9 +230,9 @@ def moments(
         if read is None:
             raise DataError(f"column {show(column)}: {show(text(value))} is no date; need dates")
         instants.append(datetime.combine(read, clock or time()))
-    note = f"written {form.worded}" if written and pattern is None else ""
+    note = f"written {form.in_words}" if written and pattern is None else ""
     clocked = any(clock is not None and clock.replace(tzinfo=None) != time() for clock in clocks)
-    whens, zone_note = _in_one_zone(instants, values, _Context(column, kind), zone)
+    whens, zone_note = _in_one_zone(instants, values, context, zone)
     return Dating(whens, clocked, ", ".join(part for part in (note, zone_note) if part))
 
 
@@ -329,21 +306,21 @@ def _format(
         _require_century(days, several, context)
         return several
     tried = [DateFormat(pattern, since) for pattern in FORMATS]
-    left = tried
+    forms = tried
     for day in days:
-        before, left = left, [form for form in left if _within_week(form, day) is not None]
-        if not left:
+        before, forms = (forms, [form for form in forms if _within_week(form, day) is not None])
+        if not forms:
             _require_read([day], before if len(before) < len(tried) else tried, context)
-    first, *alternatives = left
+    first, *alternatives = forms
     for alternative in alternatives:
         for day in days:
             days_read = _within_week(first, day), _within_week(alternative, day)
             if days_read[0] != days_read[1]:
-                ways = (first.pattern, alternative.pattern)
-                if first.short and since is None:
-                    options = (context.option(format=way, from_=1930) for way in ways)
-                else:
-                    options = (context.option(format=way) for way in ways)
+                since_too = {"from_": 1930} if first.short and since is None else {}
+                options = (
+                    context.option(format=form.pattern, **since_too)
+                    for form in (first, alternative)
+                )
                 raise DataError(
                     f"{context.about(day)} is {' or '.join(map(str, days_read))}; say which: "
                     f"{' or '.join(options)}"
@@ -382,9 +359,8 @@ def _within_week(form: DateFormat, day: str) -> date | None:
     if weekday is None:
         return form.read(day)
     read = form.read(day[weekday.end() :])
-    if read is None or _DAYS[read.weekday()] != weekday[1].lower():
-        return None
-    return read
+    agrees = read is not None and _DAYS[read.weekday()] == weekday[1].lower()
+    return read if agrees else None
 
 
 def _in_one_zone(
@@ -392,7 +368,7 @@ def _in_one_zone(
 ) -> tuple[tuple[datetime, ...], str]:
     if zone is not None:
         return tuple(
-            _told_in(time_zone(zone), instant, context.about(value))
+            _tell_in(time_zone(zone), instant, context.about(value))
             for instant, value in zip(instants, values, strict=True)
         ), f"in {zone}"
     by_offset: dict[timedelta | None, object] = {}
@@ -409,7 +385,7 @@ def _in_one_zone(
     return tuple(instant.replace(tzinfo=None) for instant in instants), zone_note
 
 
-def _told_in(zone: tzinfo, when: datetime, about: str) -> datetime:
+def _tell_in(zone: tzinfo, when: datetime, about: str) -> datetime:
     """Return a moment as a zone tells it; without one of its own it is told there already."""
     try:
         return (when if when.tzinfo is None else when.astimezone(zone)).replace(tzinfo=None)
@@ -440,6 +416,6 @@ def _offset(written: str | None) -> timezone | None:
 
 
 def _month(name: str) -> int:
-    if _NAMES.fullmatch(name) is None:
+    if MONTH_NAMES.fullmatch(name) is None:
         raise ValueError(name)
     return _MONTHS.index(name[:3].lower()) + 1

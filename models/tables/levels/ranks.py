@@ -1,4 +1,4 @@
-"""Ladders for ordered categories: neighbours are put together, two, four, eight at a time."""
+"""Ladders for categories: one root above all; of ordered ones two, four, eight neighbours first."""
 
 from __future__ import annotations
 
@@ -7,6 +7,23 @@ from dataclasses import dataclass
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.base.missing import text
 from kproof.models.tables.levels.base import ROOT, Drawn, Ladder, Leaves
+
+
+@dataclass(frozen=True)
+class FlatLadder(Ladder):
+    """Values that are shown as they are, or not at all.
+
+    >>> FlatLadder().taxonomy(["m", "f"], "sex").labels
+    ('*', 'm', 'f')
+    """
+
+    spec = "flat"
+    levels = ("value", ROOT)
+
+    def draw(self, leaves: Leaves) -> Drawn:
+        """Return the root above values, which stay in their order."""
+        paths = tuple((text(value), ROOT) for value in leaves.values)
+        return Drawn(paths, told=f"the value or {ROOT}")
 
 
 @dataclass(frozen=True)
@@ -41,17 +58,14 @@ class OrderLadder(Ladder):
         written = [text(value) for value in leaves.values]
         for category in written:
             if category not in place:
+                order = "<".join(self.order)
                 raise DataError(
-                    f"{leaves.about(category)} is not among {'<'.join(self.order)}; "
-                    "add it to the order"
+                    f"{leaves.about(category)} is not among {order}; add it to the order"
                 )
 
         def run(position: int, size: int) -> str:
-            first = position // size * size
-            last = min(first + size, len(self.order)) - 1
-            return (
-                self.order[first] if first == last else f"{self.order[first]}..{self.order[last]}"
-            )
+            names = self.order[position // size * size :][:size]
+            return names[0] if len(names) == 1 else f"{names[0]}..{names[-1]}"
 
         return Drawn(
             tuple(

@@ -23,11 +23,8 @@ class _Widths(Ladder):
                 raise InvalidArgument("ladder", self.spec, "widths above 0")
         for finer, coarser in pairwise(self.widths):
             if coarser <= finer or (coarser / finer).denominator > 1:
-                raise InvalidArgument(
-                    "ladder",
-                    self.spec,
-                    f"each width a multiple of the one before, unlike {coarser}",
-                )
+                admissible = f"each width a multiple of the one before, unlike {coarser}"
+                raise InvalidArgument("ladder", self.spec, admissible)
         if not self.widths:
             raise InvalidArgument("ladder", self.spec, "at least one width, such as 5,10,20")
 
@@ -42,11 +39,8 @@ class RangeLadder(_Widths):
     """Numbers in ranges of equal width, each of which lies in one of the next width.
 
     Where all numbers are whole a range names its least and its greatest: ``[20-24]``. Else it is
-    written from its least to the first number above it, which a round bracket leaves out.
-
-    Attributes:
-        widths: Rising, each a multiple of the one before.
-        origin: Where some range of every width begins.
+    written from its least to the first number above it, which a round bracket leaves out. Widths
+    rise, each a multiple of the one before; some range of every width begins at the origin.
 
     >>> ages = RangeLadder((Fraction(5), Fraction(10)))
     >>> ages.taxonomy([23, 24, 27], "age").labels
@@ -73,16 +67,12 @@ class RangeLadder(_Widths):
             low = self.origin + (number - self.origin) // width * width
             if not integral:
                 return f"[{decimal_text(low)}-{decimal_text(low + width)})"
-            high = low + width - 1
-            return (
-                decimal_text(low) if low == high else f"[{decimal_text(low)}-{decimal_text(high)}]"
-            )
+            if width == 1:
+                return decimal_text(low)
+            return f"[{decimal_text(low)}-{decimal_text(low + width - 1)}]"
 
-        return Drawn(
-            tuple(
-                (value, *(label(n, width) for width in self.widths), ROOT) for n, value in numbers
-            )
-        )
+        paths = ((value, *(label(n, width) for width in self.widths), ROOT) for n, value in numbers)
+        return Drawn(tuple(paths))
 
 
 @dataclass(frozen=True)
@@ -90,10 +80,8 @@ class RoundingLadder(_Widths):
     """Numbers rounded to multiples, halves up, each rounded number rounded again.
 
     The label says how far off a value may be, ``20±5``: it is true however halves are rounded,
-    and no label is also a value.
-
-    Attributes:
-        widths: What is rounded to: rising, each a multiple of the one before.
+    and no label is also a value. Widths, what is rounded to, are rising, each a multiple of the one
+    before.
 
     >>> wages = RoundingLadder((Fraction(10), Fraction(100)))
     >>> wages.taxonomy([23, 15, 47], "wage").labels
@@ -121,18 +109,12 @@ class RoundingLadder(_Widths):
 
     def _off(self) -> tuple[Fraction, ...]:
         """Return by how much a number can be off after each rounding."""
-        below = above = Fraction(0)
-        before: Fraction | None = None
-        errors = []
-        for width in self.widths:
-            half = width / 2
-            if before is None:
-                below = above = half
-            else:
-                # Of the multiples before, these are the least and the greatest that go to 0.
-                below -= ceil(-half / before) * before
-                above += (ceil(half / before) - 1) * before
-            before = width
+        below = above = self.widths[0] / 2
+        errors = [below]
+        for before, width in pairwise(self.widths):
+            # Of the multiples before, these are the least and the greatest that go to 0.
+            below -= ceil(-width / 2 / before) * before
+            above += (ceil(width / 2 / before) - 1) * before
             errors.append(max(below, above))
         return tuple(errors)
 

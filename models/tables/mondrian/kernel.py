@@ -8,18 +8,13 @@ recursion and no more memory than two copies of the codes.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from kproof.models.base.arrays import put, put_rows
+from kproof.models.base.arrays import Codes, Floats, Ranks, put, put_rows
 from kproof.models.base.compiled import compiled
 from kproof.models.tables.cutting.limits import all_admissible
 
-Ints = NDArray[np.int64]
-Ranks = NDArray[np.int32]
-Floats = NDArray[np.float64]
 
-
-def median_of(ranks: Ranks, low: int, high: int, tally: Ints) -> tuple[int, int, int]:
+def median_of(ranks: Ranks, low: int, high: int, tally: Codes) -> tuple[int, int, int]:
     """Return the lower median of the ranks, how many lie below it, and how many equal it.
 
     ``tally`` is zeros, longer than any rank, and zeros again afterwards.
@@ -45,7 +40,7 @@ def median_of(ranks: Ranks, low: int, high: int, tally: Ints) -> tuple[int, int,
 
 
 def keeps_limits(
-    ranks: Ranks, sensitive: Ranks, median: int, quota: int, totals: Ints, limits: Ints
+    ranks: Ranks, sensitive: Ranks, median: int, quota: int, totals: Codes, limits: Codes
 ) -> bool:
     """Say whether both sides of a cut are admissible; see :func:`partition` for the cut."""
     left, right = np.zeros_like(totals), np.zeros_like(totals)
@@ -63,7 +58,7 @@ def keeps_limits(
     )
 
 
-def _cells_looked_at(ranks: Ranks, totals: Ints, k: int) -> int:
+def _cells_looked_at(ranks: Ranks, totals: Codes, k: int) -> int:
     parts = len(ranks) // k
     return 2 * ranks.size * parts.bit_length() + parts * totals.size
 
@@ -72,30 +67,28 @@ def _cells_looked_at(ranks: Ranks, totals: Ints, k: int) -> int:
 def partition(
     ranks: Ranks,
     places: Floats,
-    starts: Ints,
-    order: Ints,
+    starts: Codes,
+    order: Codes,
     sensitive: Ranks,
-    totals: Ints,
+    totals: Codes,
     k: int,
     relaxed: bool,
-    limits: Ints,
-) -> tuple[Ints, Ints, Ints]:
+    limits: Codes,
+) -> tuple[Codes, Codes, Codes]:
     """Cut records into parts of at least k.
 
     A cut at a column's median sends the records below it to the left and, of those equal to it,
     the first ``quota`` in the present order; the sides keep that order. Strict cuts have a quota
-    of all or none.
+    of all or none; a relaxed one sends records equal to the median to either side.
 
     Args:
         ranks, order, sensitive: Shape (rows, columns), (rows,), (sensitive columns, rows): the
             records in the order that settles ties, ``order`` holding their row numbers.
             Overwritten.
         places, starts: The places of column c's ranks are ``places[starts[c]:starts[c + 1]]``.
-        totals: Shape (sensitive columns, values): rows of each sensitive code, 0 for codes that a
-            column does not have; no columns if there are no limits.
-        k: Least number of records on each side.
-        relaxed: Whether records equal to the median may go to either side.
-        limits: Shape (sensitive columns, 5): as in :func:`admissible`.
+        totals, limits: Shape (sensitive columns, values) and (sensitive columns, 6): rows of each
+            sensitive code, 0 for codes that a column does not have, and limits as in
+            :func:`~kproof.models.tables.cutting.limits.admissible`; no columns without limits.
 
     Returns:
         Class of each row, classes numbered from the left; the cut that made each class; and the cut

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
@@ -31,14 +31,13 @@ from kproof.models.tables.cutting.least_loss import (
 from kproof.models.tables.cutting.limits import Limits, limits_array
 from kproof.models.tables.cutting.tree import Cuts
 from kproof.models.tables.mondrian.kernel import partition
+from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import seal
+from kproof.models.tables.table import Table
 from kproof.models.tables.theta.alike import short
 from kproof.models.tables.theta.moves import Threshold
+from kproof.models.tables.theta.moves import variance as variance_of
 from kproof.theory.exact.typed import Number, choice
-
-if TYPE_CHECKING:
-    from kproof.models.tables.release import Release
-    from kproof.models.tables.table import Table
 
 _LONGEST_TERM = 1 << 47
 
@@ -77,10 +76,9 @@ def mondrian(
 ) -> Release:
     """Publish a table in classes cut by Mondrian.
 
-    With ``cuts="least-loss"`` every position of every column is tried, and the cut is made after
-    which the labels of both sides lose least: as shares of a column's range (NCP, see
-    :mod:`kproof.models.tables.cutting.views`), times records. It is done for several bounds on how
-    uneven a cut may be, and what loses least in all is published. It uses whole numbers only.
+    With ``cuts="least-loss"`` the cut is made after which the labels of both sides lose least: as
+    shares of a column's range (NCP, see :mod:`kproof.models.tables.cutting.views`), times records.
+    It is done for several bounds on how uneven a cut may be; what loses least is published.
 
     With ``cuts="median"`` a part is cut along the column whose places span most (see
     :mod:`kproof.models.tables.axes`; the first such column), or failing that the next; never along
@@ -103,8 +101,7 @@ def mondrian(
     Args:
         table: At least k records and one quasi-identifier.
         k: Least number of records in a class, from 2.
-        partitioning: ``"strict"`` or ``"relaxed"``.
-        cuts: ``"least-loss"`` or ``"median"``.
+        partitioning, cuts: ``"strict"`` or ``"relaxed"``; ``"least-loss"`` or ``"median"``.
         l: Least number of distinct sensitive values in a class, from 1. This and what follows is
             asked of every sensitive column, or of those that a mapping names.
         t: Largest distance, 0 <= t <= 1, of a class's sensitive values from the table's, all values
@@ -115,8 +112,6 @@ def mondrian(
             1 if it is not named.
 
     Raises:
-        InvalidArgument: If a parameter is out of range, the table has fewer than k records, or a
-            limit on sensitive values is asked of a table without any.
         Infeasible: If the table as a whole breaks a limit, so that there is nothing to cut.
         TooLarge: If a limit or a loss cannot be computed exactly in 64 bits.
 
@@ -138,73 +133,51 @@ def mondrian(
     size = group_size(table, k)
     partitioning = choice("partitioning", partitioning, Partitioning)
     cutting = choice("cuts", cuts, Cutting)
-    parameters: dict[str, object] = {
-        "k": size,
-        "partitioning": partitioning.value,
-        "cuts": cutting.value,
-    }
-    parameters |= {
+    limited = {
         name: ByColumn.of(parameter).read(value)
         for name, parameter, value in (("l", L, l), ("t", T, t), ("mu", MU, mu))
         if value is not None
     }
+    settings = {"partitioning": partitioning.value, "cuts": cutting.value}
+    parameters: dict[str, object] = {"k": size} | settings | limited
     weights = None if weight is None else COLUMN_WEIGHT.read(weight)
     if weights is not None:
         parameters["weight"] = shown_by_column(weights)
-    limit_names = [name for name in ("l", "t", "mu") if name in parameters]
-    if limit_names and table.sensitive is None:
-        raise InvalidArgument(
-            limit_names[0], parameters[limit_names[0]], "a table with a sensitive column for it"
-        )
+    for name in limited if table.sensitive is None else ():
+        raise InvalidArgument(name, limited[name], "a table with a sensitive column for it")
     ells, distances, factors = (
-        table.by_secret(name, parameters.get(name)) for name in ("l", "t", "mu")
+        table.by_secret(name, limited.get(name)) for name in ("l", "t", "mu")
     )
     thresholds = [Threshold(factor or Fraction(0), size) for factor in factors]
-    limits = []
-    if limit_names:
-        limits = [
-            _limits(
-                column,
-                ell or 1,
-                Fraction(1) if far is None else far,
-                threshold.at(size),
-                counts_missing=table.missing_as is MissingAs.VALUE,
-            )
-            for column, ell, far, threshold in zip(
-                table.secrets, ells, distances, thresholds, strict=True
-            )
-        ]
+    by_column = zip(table.secrets, ells, distances, thresholds, strict=True)
+    missing_counts = table.missing_as is MissingAs.VALUE
+    limits = [
+        _limits(column, ell or 1, Fraction(1) if far is None else far, threshold, missing_counts)
+        for column, ell, far, threshold in (by_column if limited else ())
+    ]
+    relaxed = partitioning is Partitioning.RELAXED
     if cutting is Cutting.MEDIAN:
-        tree = _at_medians(table, size, partitioning, limits, weights)
+        tree = _cut_at_medians(table, size, relaxed, limits, weights)
     else:
-        relaxed = partitioning is Partitioning.RELAXED
         tree = cut_where_least_is_lost(table, size, relaxed=relaxed, limits=limits, weight=weights)
-    return _told_apart(table, tree, thresholds, parameters)
-
-
-def _told_apart(
-    table: Table, cuts: Cuts, thresholds: Sequence[Threshold], parameters: dict[str, object]
-) -> Release:
-    """Release the parts, cuts taken back until parts that look alike reach θ together."""
-    release = seal(
-        table, cuts.group_of, method="mondrian", parameters=parameters, worst_case=WORST_CASE
-    )
+    account: dict[str, Any] = {"method": "mondrian", "parameters": parameters}
     varying = any(threshold.mu > 0 for threshold in thresholds)
-    while varying and (failing := short(release, *thresholds)).any():
-        cuts = cuts.taken_back(release.class_of_group, failing)
-        release = seal(
-            table, cuts.group_of, method="mondrian", parameters=parameters, worst_case=WORST_CASE
-        )
-    return release
+    while True:
+        release = seal(table, tree.group_of, worst_case=WORST_CASE, **account)
+        # Parts that look alike have to reach θ together: cuts are taken back until they do.
+        failing = short(release, *thresholds) if varying else np.zeros(0, dtype=np.bool_)
+        if not failing.any():
+            return release
+        tree = tree.take_back(release.class_of_group, failing)
 
 
 def _limits(
-    sensitive: Column, ell: int, distance: Fraction, theta: Fraction, *, counts_missing: bool
+    sensitive: Column, ell: int, distance: Fraction, threshold: Threshold, counts_missing: bool
 ) -> Limits:
     """Return the limits as the kernel reads them, the table as a whole being within them."""
     unknown = -1 if counts_missing or sensitive.missing is None else sensitive.missing
-    totals = np.bincount(sensitive.codes, minlength=len(sensitive.values))
-    counts = sorted((count for count in totals.tolist() if count), reverse=True)
+    theta = threshold.at(threshold.k)
+    counts = sorted(filter(None, np.bincount(sensitive.codes).tolist()), reverse=True)
     rows = sum(counts)
     distinct = max(len(counts) - (unknown >= 0), 1)
     if distinct < ell:
@@ -217,32 +190,21 @@ def _limits(
             raise TooLarge(f"{name} = {limit}: numerator and denominator need to be below 2^47")
     # The terms of a variance: N²V <= N²d²/4, and both sides of its inequality below 2^110.
     if rows * len(counts) >= 1 << 32 and theta > 0:
-        raise TooLarge(
-            f"theta over {rows} rows with {len(counts)} values: rows times values need to be "
-            "below 2^32"
-        )
-    first = sum(rank * count for rank, count in enumerate(counts, 1))
-    second = sum(rank * rank * count for rank, count in enumerate(counts, 1))
-    variance = Fraction(second, rows) - Fraction(first, rows) ** 2
+        many = f"{rows} rows with {len(counts)} values"
+        raise TooLarge(f"theta over {many}: rows times values need to be below 2^32")
+    variance = variance_of(dict(enumerate(counts)))
     if variance < theta:
         raise Infeasible(
             f"theta = {theta}: column {sensitive.name} of the whole table has variance {variance}, "
             "and Mondrian cuts only what reaches theta; lower mu or use theta-sensitive"
         )
-    return (
-        ell,
-        distance.numerator,
-        distance.denominator,
-        theta.numerator,
-        theta.denominator,
-        unknown,
-    )
+    return (ell, *distance.as_integer_ratio(), *theta.as_integer_ratio(), unknown)
 
 
-def _at_medians(
+def _cut_at_medians(
     table: Table,
     k: int,
-    partitioning: Partitioning,
+    relaxed: bool,
     limits: Sequence[Limits],
     weight: Mapping[str, Fraction] | None,
 ) -> Cuts:
@@ -251,12 +213,10 @@ def _at_medians(
         places[starts[column] : starts[column + 1]] *= float(factor)
     order = np.arange(table.rows, dtype=np.int64)
     sensitive, totals = sensitive_codes(table, limits)
-    relaxed = partitioning is Partitioning.RELAXED
     if relaxed:
         keys, _ = group_rows((*table.quasi_identifiers, *table.secrets), table.rows)
         order = np.argsort(keys, kind="stable").astype(np.int64)
         placed = placed[order]
         sensitive = np.ascontiguousarray(sensitive[:, order])
-    bounds = limits_array(limits)
-    parts = partition(placed, places, starts, order, sensitive, totals, k, relaxed, bounds)
-    return Cuts.of(*parts)
+    cases = (placed, places, starts, order, sensitive, totals)
+    return Cuts.of(*partition(*cases, k, relaxed, limits_array(limits)))

@@ -151,12 +151,9 @@ class RolesProposal(NotebookText):
     def options(self, *, published: Collection[str] | None = None) -> dict[str, Any]:
         """Return the keywords that ``read_table`` and ``anonymize`` take.
 
-        Args:
-            published: The columns of a published file, for the keywords that ``check`` and
-                ``attack`` take with it; None for data that are to be published.
-
-        Raises:
-            DataError: If a format of dates is still to be chosen.
+        ``published`` are the columns of a published file, for the keywords that ``check`` and
+        ``attack`` take with it; None for data that are to be published. A format of dates must have
+        been chosen.
         """
         return self.file.options(published=published)
 
@@ -183,14 +180,9 @@ class RolesProposal(NotebookText):
         """A row for each column, under :data:`HEADINGS`."""
         return tuple(
             (
-                show(column.name, 24),
-                column.type.value,
-                column.role.value,
-                str(column.distinct),
-                str(column.missing),
-                str(column.alone),
-                "" if column.with_one is None else str(column.with_one),
-                "" if column.with_two is None else str(column.with_two),
+                *(show(column.name, 24), column.type.value, column.role.value),
+                *map(str, (column.distinct, column.missing, column.alone)),
+                *(str(group or "") for group in (column.with_one, column.with_two)),
             )
             for column in self.columns
         )
@@ -304,16 +296,14 @@ def _propose(cells: Cells) -> tuple[tuple[ProposedRole, ...], str | None]:
     together = dict(zip(places, uniqueness([cells.codes[index] for index in places]), strict=True))
     roles: list[ProposedRole] = []
     signs: list[set[DecimalSign]] = []
-    for index, (name, texts, beside) in enumerate(
-        zip(cells.names, cells.texts, counted, strict=True)
-    ):
+    columns = zip(cells.names, cells.texts, counted, strict=True)
+    for index, (name, texts, beside) in enumerate(columns):
         kind = detect(name, texts, present=beside.present, alone=beside.alone)
-        role, why = _role(
-            name, kind, beside, len(texts), cells.rows, earlier={before.role for before in roles}
-        )
+        earlier = {before.role for before in roles}
+        role, why = _role(name, kind, beside, len(texts), cells.rows, earlier=earlier)
         kind = _question(kind, texts, role)
         signs += [set(kind.signs)] if kind.signs else []
-        sets = _singled_sets(together.get(index), index, places, cells.names)
+        sets = _sets_with(together.get(index), index, places, cells.names)
         roles.append(
             ProposedRole(
                 name,
@@ -339,12 +329,9 @@ def _propose(cells: Cells) -> tuple[tuple[ProposedRole, ...], str | None]:
 
 
 def role_of(name: str, codes: Codes, texts: Sequence[str]) -> Role:
-    """Return the role that a column would be proposed.
+    """Return the role that a column would be proposed by its heading and distinct values.
 
-    Args:
-        name: Its heading.
-        codes: Shape (rows,): index into ``texts``, -1 where there is no value.
-        texts: Its distinct values.
+    ``codes``, shape (rows,), index the values, -1 where there is none.
 
     >>> role_of("sex", np.array([0, 1, 0]), ["f", "m"]).value
     'quasi-identifier'
@@ -365,37 +352,32 @@ def _question(kind: Detected, texts: Sequence[str], role: Role) -> Detected:
     if role not in (Role.SENSITIVE, Role.BOTH, Role.PERSON):
         return kind
     questions, gaps = list(kind.questions), tuple(map(str, sentinels(texts)))
+    value = spell("missing_as", "value")
     if gaps:
-        missing, value = spell("missing", list(gaps)), spell("missing_as", "value")
+        missing = spell("missing", list(gaps))
         questions.append(
             f"{', '.join(gaps)} stands out as if nothing was measured: say {missing} if it is "
             f"missing, as the proposal has it, or else {value} without that line"
         )
     twice = spelt_twice(texts)
     if twice:
-        questions.append(
-            f"{twice} value: write them alike, or say {spell('missing_as', 'value')} if they differ"
-        )
+        questions.append(f"{twice} value: write them alike, or say {value} if they differ")
     return replace(kind, questions=tuple(questions), missing=(*kind.missing, *gaps))
 
 
-def _singled_sets(
+def _sets_with(
     singled: Uniqueness | None, index: int, places: Sequence[int], names: Sequence[str]
 ) -> tuple[SingledOut | None, SingledOut | None]:
     def single_out(group: SinglingSet | None) -> SingledOut | None:
         if group is None:
             return None
-        companions = [places[place] for place in group.columns if places[place] != index]
+        companions = (names[places[at]] for at in group.columns if places[at] != index)
         at_most = None if group.searched else group.at_most
-        return SingledOut(
-            group.rows, (names[index], *(names[place] for place in companions)), at_most
-        )
+        return SingledOut(group.rows, (names[index], *companions), at_most)
 
-    return (
-        (None, None)
-        if singled is None
-        else (single_out(singled.with_one), single_out(singled.with_two))
-    )
+    if singled is None:
+        return None, None
+    return single_out(singled.with_one), single_out(singled.with_two)
 
 
 def _role(
@@ -407,7 +389,7 @@ def _role(
     *,
     earlier: Collection[Role],
 ) -> tuple[Role, str]:
-    """Return the role of a beside and why; ``earlier`` are the roles of those before it."""
+    """Return the role of a column and why; ``earlier`` are the roles of those before it."""
     hinted = hints(name)
     number = kind.type is ColumnType.NUMBER
     if kind.type is ColumnType.EMPTY:
@@ -428,17 +410,17 @@ def _role(
     if beside.nearly and kind.type is ColumnType.CATEGORY:
         return Role.IDENTIFIER, beside.tells
     secret = Hint.SENSITIVE in hinted or kind.type is ColumnType.DISEASE
-    known = not hinted.isdisjoint({Hint.KNOWN, Hint.CODE}) or kind.type in MOMENTS
+    public = not hinted.isdisjoint({Hint.KNOWN, Hint.CODE}) or kind.type in MOMENTS
     few = f"{beside.paired} of {beside.present} share a value with at most one other"
     mostly_paired = number and beside.present >= PAIRS_FROM and 2 * beside.paired >= beside.present
-    if mostly_paired and Hint.WEIGHT in hinted and not (secret or known):
+    if mostly_paired and Hint.WEIGHT in hinted and not (secret or public):
         return Role.DROP, f"a weight in a sample that tells rows apart: {few}"
-    if secret and not known and (number or not beside.nearly):
+    if secret and not public and (number or not beside.nearly):
         says = "its heading says" if Hint.SENSITIVE in hinted else "its values are"
         return Role.SENSITIVE, f"{says} what people would not have known"
-    if mostly_paired and not known and not secret:
+    if mostly_paired and not public and not secret:
         return Role.DROP, f"nothing says what it is, and it tells rows apart: {few}"
-    role = Role.QUASI_IDENTIFIER if known and not secret else Role.BOTH
+    role = Role.QUASI_IDENTIFIER if public and not secret else Role.BOTH
     unknown = "" if role is Role.QUASI_IDENTIFIER else "people may keep it to themselves, and "
     if beside.nearly:
         return role, f"{unknown}it {beside.tells}, and can be generalized"

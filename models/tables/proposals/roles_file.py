@@ -20,26 +20,7 @@ from kproof.datasets import MISSING_CELLS
 from kproof.errors import DataError, did_you_mean, show, spell
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.detection.types import ColumnType
-from kproof.models.tables.proposals.toml_values import (
-    LAYOUT,
-    READING,
-    UNDECIDED,
-    Reader,
-    alternatives,
-    comment,
-    read_cells,
-    read_level,
-    read_table_of,
-    read_text,
-    read_values,
-    read_weight,
-    read_width,
-    reader_of,
-    require_known,
-    toml_lines,
-    toml_string,
-    toml_value,
-)
+from kproof.models.tables.proposals import toml_values as toml
 from kproof.models.tables.roles import RoleOptions
 
 SCHEMA = 1
@@ -97,10 +78,11 @@ class ColumnRole:
         if self.ladder is None:
             return None
         several = (self.format,) if isinstance(self.format, str) else self.format or ()
-        settings = {"width": str(self.width or ""), "format": "|".join(several)}
-        suffixes = (f";{name}={value}" for name, value in settings.items() if value)
+        settings = {";width=": str(self.width or ""), ";format=": "|".join(several)}
         return self.ladder + "".join(
-            suffix for suffix in suffixes if suffix.split("=")[0] not in self.ladder
+            name + value
+            for name, value in settings.items()
+            if value and name[:-1] not in self.ladder
         )
 
 
@@ -138,11 +120,7 @@ class RolesFile:
 
     @classmethod
     def read(cls, path: str | Path) -> RolesFile:
-        """Read a roles file.
-
-        Raises:
-            DataError: If it cannot be read, or says something that means nothing.
-        """
+        """Read a roles file."""
         try:
             text = Path(path).read_bytes().decode("utf-8")
         except (OSError, ValueError) as error:
@@ -158,22 +136,22 @@ class RolesFile:
             document = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
             raise DataError(f"{source}: is no TOML: {error}") from None
-        require_known(source, document, ("proposed", "schema", "reading", "columns"))
+        toml.require_known(source, document, ("proposed", "schema", "reading", "columns"))
         if document.get("schema", SCHEMA) != SCHEMA:
             raise DataError(f"{source}: schema = {show(document['schema'])}; need {SCHEMA}")
-        reading = read_table_of(source, "reading", document.get("reading", {}))
-        read = read_values(f"{source}: reading", reading, READING)
-        columns = read_table_of(source, "columns", document.get("columns", {}))
+        reading = toml.read_table_of(source, "reading", document.get("reading", {}))
+        read = toml.read_values(f"{source}: reading", reading, toml.READING)
+        columns = toml.read_table_of(source, "columns", document.get("columns", {}))
         if not columns:
             raise DataError(f'{source}: no column; need [columns."NAME"] with a role for each')
         return cls(
             columns={
                 name: _column(
-                    f"{source}: column {show(name)}", read_table_of(source, name, entries)
+                    f"{source}: column {show(name)}", toml.read_table_of(source, name, entries)
                 )
                 for name, entries in columns.items()
             },
-            reading={name: read[name] for name in LAYOUT if name in read},
+            reading={name: read[name] for name in toml.LAYOUT if name in read},
             missing=read.get("missing"),
             missing_as=read.get("missing_as"),
             path=path,
@@ -186,29 +164,17 @@ class RolesFile:
     def text(
         self, heading: Sequence[str] = (), notes: Mapping[str, Sequence[str]] | None = None
     ) -> str:
-        """Return the file as TOML.
-
-        Args:
-            heading: Lines of a comment at its top.
-            notes: Lines of a comment by column.
-        """
+        """Return the file as TOML, with lines of toml.comment at its top and by column."""
         lines = [f"schema = {SCHEMA}"]
-        reading: dict[str, object] = {**self.reading}
-        if self.missing is not None:
-            reading["missing"] = self.missing
-        if self.missing_as is not None:
-            reading["missing_as"] = self.missing_as
-        if reading:
-            lines += ["", "[reading]", *toml_lines(reading)]
+        settings = {**self.reading, "missing": self.missing, "missing_as": self.missing_as}
+        if reading := toml.lines_of(settings):
+            lines += ["", "[reading]", *reading]
         for name, column in self.columns.items():
-            lines += [
-                "",
-                f"[columns.{toml_string(name)}]",
-                *map(comment, (notes or {}).get(name, ())),
-            ]
-            lines += toml_lines({key: getattr(column, key) for key in _COLUMN})
+            lines += ["", f"[columns.{toml.quote(name)}]"]
+            lines += map(toml.comment, (notes or {}).get(name, ()))
+            lines += toml.lines_of({key: getattr(column, key) for key in _COLUMN})
         proposed = [] if self.confirmed else [f'proposed = "{_digest(lines)}"']
-        return "\n".join([*map(comment, heading), *proposed, *lines]) + "\n"
+        return "\n".join([*map(toml.comment, heading), *proposed, *lines]) + "\n"
 
     @property
     def known(self) -> dict[str, ColumnRole]:
@@ -220,16 +186,12 @@ class RolesFile:
         return tuple(name for name, column in self.columns.items() if column.role is role)
 
     def but(self, name: str, **changes: Any) -> RolesFile:
-        """Return the file with something else said of a column, which may be new.
-
-        Raises:
-            DataError: If the column is new and has no role.
-        """
-        known = self.columns.get(name)
-        if known is None and "role" not in changes:
+        """Return the file with something else said of a column, which may be new."""
+        before = self.columns.get(name)
+        if before is None and "role" not in changes:
             names = f"{self._names}{did_you_mean(name, self.columns)}"
             raise DataError(f"{self._where}: no column {show(name)}; there are {names}")
-        column = ColumnRole(**changes) if known is None else replace(known, **changes)
+        column = ColumnRole(**changes) if before is None else replace(before, **changes)
         return replace(self, columns={**self.columns, name: column})
 
     def require_names(self, names: Collection[str]) -> None:
@@ -237,12 +199,6 @@ class RolesFile:
 
         Columns that it names and the data lack are told with them, for one may have been renamed.
         By themselves they are the reader's to refuse: published data lack some rightly.
-
-        Args:
-            names: The columns of the data.
-
-        Raises:
-            DataError: If there is such a column.
 
         >>> file = RolesFile(columns={"name": ColumnRole(role=Role.IDENTIFIER)})
         >>> file.require_names(["full name"])
@@ -259,11 +215,11 @@ class RolesFile:
         gone = [show(name) for name in self.columns if name not in names]
         message = f"{self._where}: {_several(new)} {'has' if len(new) == 1 else 'have'} no role"
         if gone:
-            message += (
-                f", and {_several(gone)} {'is' if len(gone) == 1 else 'are'} not in the data; "
-            )
-            message += f"if {'it was' if len(gone) == 1 else 'some were'} renamed, rename "
-            message += f"{'it' if len(gone) == 1 else 'them'} in the file, else"
+            are, were, them = ("are", "some were", "them")
+            if len(gone) == 1:
+                are, were, them = ("is", "it was", "it")
+            message += f", and {_several(gone)} {are} not in the data; if {were} renamed, "
+            message += f"rename {them} in the file, else"
         else:
             message += ";"
         raise DataError(f"{message} give {new[0]} a role or say {spell('drop', without[:1])}")
@@ -271,14 +227,12 @@ class RolesFile:
     def options(self, *, published: Collection[str] | None = None) -> dict[str, Any]:
         """Return the roles as the keywords of :func:`kproof.read_table` and the like.
 
-        Args:
-            published: The columns of a published file: identifiers and dropped columns that it
-                lacks are left out, and so is whatever generalizes. None for data that are to be
-                published.
+        ``published`` are the columns of a published file, all of them in this one: identifiers and
+        dropped columns that it lacks are left out, and so is whatever generalizes. None for data
+        that are to be published.
 
         Raises:
-            DataError: If a format is still to be chosen, a hierarchy cannot be read, or a published
-                column is not in the file.
+            DataError: If a format is still to be chosen, or a hierarchy cannot be read.
         """
         self.require_decided(published=published is not None)
         if published is not None:
@@ -328,20 +282,16 @@ class RolesFile:
         return filled
 
     def require_decided(self, *, published: bool = False) -> None:
-        """Refuse a file in which something is still to be chosen.
+        """Refuse a file in which a format of dates or the sign of decimals is still to be chosen.
 
-        Args:
-            published: Whether data are published: their dates are labels, which no format reads.
-
-        Raises:
-            DataError: If a format of dates or the sign of decimals is; names all of them.
+        The dates of published data are labels, which no format reads.
         """
         faults = [
             f'column {show(name)}: say how its dates are written, such as format = "%d/%m/%Y"'
             for name, column in self.known.items()
-            if column.format == UNDECIDED and not published
+            if column.format == toml.UNDECIDED and not published
         ]
-        if self.reading.get("decimal") == UNDECIDED:
+        if self.reading.get("decimal") == toml.UNDECIDED:
             faults.append('[reading]: say what begins decimals, decimal = "," or decimal = "."')
         if faults:
             raise DataError(f"{self._where}: {'; '.join(faults)}")
@@ -349,12 +299,12 @@ class RolesFile:
     @property
     def levels(self) -> dict[str, int | str]:
         """The level of each quasi-identifier that has one, for a full-domain recoding."""
-        return self._of_quasi_identifiers("level")
+        return _set_values(self.known, "level")
 
     @property
     def weights(self) -> dict[str, Any]:
         """The weight of each quasi-identifier that has one."""
-        return self._of_quasi_identifiers("weight")
+        return _set_values(self.known, "weight")
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -375,32 +325,27 @@ class RolesFile:
     def _where(self) -> str:
         return "roles" if self.path is None else str(self.path)
 
-    def _of_quasi_identifiers(self, key: str) -> dict[str, Any]:
-        return _set_values(self.known, key)
-
 
 def in_file(missing: Sequence[str], argument: str, value: object) -> str:
     """Return an argument and its value as the file has them.
 
-    Args:
-        missing: Cells of the table that are missing beyond the usual ones; a list of a column
-            repeats them.
+    A list of a column repeats the cells of the table that are ``missing`` beyond the usual ones.
 
     >>> print(in_file(["NA"], "missing", ["999"]), in_file([], "decimal", ","))
     missing = ["", "?", "NA", "999"] decimal = ","
     """
     if isinstance(value, list):
         value = (*MISSING_CELLS, *missing, *value)
-    return f"{argument} = {toml_value(value)}"
+    return f"{argument} = {toml.value_of(value)}"
 
 
 _PROPOSED = re.compile(r"^[ \t]*proposed[ \t]*=.*$", re.MULTILINE)
 
 
-def confirmed_text(text: str) -> str:
+def confirm_text(text: str) -> str:
     r"""Return the text of a roles file without the line that says that it is a proposal.
 
-    >>> confirmed_text('# Roles\nproposed = "0a"\nschema = 1\n')
+    >>> confirm_text('# Roles\nproposed = "0a"\nschema = 1\n')
     '# Roles\nschema = 1\n'
     """
     return re.sub(_PROPOSED.pattern + r"\r?\n?", "", text, count=1, flags=re.MULTILINE)
@@ -440,31 +385,31 @@ def _several(names: Sequence[str]) -> str:
     return head + ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
 
 
-_COLUMN: Mapping[str, Reader] = {
-    "role": reader_of(Role),
-    "type": reader_of(ColumnType),
-    "reason": lambda value: value if value == "" else read_text(value),
+_COLUMN: Mapping[str, toml.Reader] = {
+    "role": toml.reader_of(Role),
+    "type": toml.reader_of(ColumnType),
+    "reason": lambda value: value if value == "" else toml.read_text(value),
     "format": lambda value: (
-        read_cells(value) if isinstance(value, list) and value else read_text(value)
+        toml.read_cells(value) if isinstance(value, list) and value else toml.read_text(value)
     ),
-    "ladder": read_text,
-    "taxonomy": read_text,
-    "level": read_level,
-    "least_level": read_level,
-    "most_level": read_level,
-    "weight": read_weight,
-    "missing": read_cells,
-    "width": read_width,
+    "ladder": toml.read_text,
+    "taxonomy": toml.read_text,
+    "level": toml.read_level,
+    "least_level": toml.read_level,
+    "most_level": toml.read_level,
+    "weight": toml.read_weight,
+    "missing": toml.read_cells,
+    "width": toml.read_width,
 }
 
 
 def _column(place: str, entries: Mapping[str, Any]) -> ColumnRole:
     if "role" not in entries:
         raise DataError(
-            f"{place}: has no role; need {alternatives([member.value for member in Role])}"
+            f"{place}: has no role; need {toml.alternatives([member.value for member in Role])}"
         )
     if "ladder" in entries and "taxonomy" in entries:
         raise DataError(f"{place}: has a ladder and a taxonomy; need one of them")
     if "width" in entries and not str(entries.get("ladder", "")).startswith("prefix"):
         raise DataError(f'{place}: has a width; need ladder = "prefix" with it')
-    return ColumnRole(**read_values(place, entries, _COLUMN))
+    return ColumnRole(**toml.read_values(place, entries, _COLUMN))

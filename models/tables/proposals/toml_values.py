@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from enum import StrEnum
 from typing import Any
 
+from kproof.datasets import Header, encoding_named
 from kproof.errors import DataError, KProofError, show
 from kproof.models.base.missing import MissingAs
 from kproof.models.tables.decimals import DecimalSign
@@ -14,34 +15,39 @@ UNDECIDED = "?"
 """What stands for a format that somebody has to choose."""
 
 
-def read_text(value: object) -> str:
-    """Return a text that is not empty; as the other readers, say what is needed if it is none."""
-    if not isinstance(value, str) or not value:
-        raise ValueError("a text in quotes")
-    return value
+Reader = Callable[[object], Any]
+"""Returns what a value of the file stands for; a ValueError says what is needed if it is none."""
 
 
-def read_level(value: object) -> int | str:
-    """Return a level: its number, or its name."""
-    if isinstance(value, str) and value:
+def _accept(accepts: Callable[[Any], bool], phrase: str) -> Reader:
+    def read(value: object) -> Any:
+        if not accepts(value):
+            raise ValueError(phrase)
         return value
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise ValueError("a whole number from 0, or the name of a level")
-    return value
+
+    return read
 
 
-def read_weight(value: object) -> int | float:
-    """Return a weight, 0 included; NaN is none."""
-    if not isinstance(value, (int, float)) or isinstance(value, bool) or not value >= 0:
-        raise ValueError("a number from 0")
-    return value
+def _is_number(value: object, kinds: tuple[type, ...]) -> bool:
+    return isinstance(value, kinds) and not isinstance(value, bool)
 
 
-def read_width(value: object) -> int:
-    """Return a number of digits."""
-    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= 64:
-        raise ValueError("a whole number of digits, 1 to 64")
-    return value
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and value != ""
+
+
+read_text = _accept(_is_text, "a text in quotes")
+read_level = _accept(
+    lambda value: _is_text(value) or (_is_number(value, (int,)) and value >= 0),
+    "a whole number from 0, or the name of a level",
+)
+read_weight = _accept(
+    lambda value: _is_number(value, (int, float)) and value >= 0, "a number from 0"
+)
+read_width = _accept(
+    lambda value: _is_number(value, (int,)) and 1 <= value <= 64,
+    "a whole number of digits, 1 to 64",
+)
 
 
 def read_cells(value: object) -> tuple[str, ...]:
@@ -64,30 +70,18 @@ def reader_of(kind: type[StrEnum]) -> Callable[[object], StrEnum]:
 
 
 def _encoding(value: object) -> str:
-    from kproof.datasets import encoding_named
-
     try:
         return str(encoding_named(read_text(value)))
     except KProofError:
         raise ValueError("an encoding, such as utf-16, cp1252 or latin-1") from None
 
 
-def _header(value: object) -> str:
-    from kproof.datasets import Header
-
-    return reader_of(Header)(value).value
-
-
-Reader = Callable[[object], Any]
-
-
 LAYOUT: Mapping[str, Reader] = {
-    "header": _header,
+    "header": lambda value: reader_of(Header)(value).value,
     "encoding": _encoding,
     "sheet": read_text,
     "decimal": lambda value: value if value == UNDECIDED else reader_of(DecimalSign)(value).value,
 }
-
 
 READING: Mapping[str, Reader] = {
     **LAYOUT,
@@ -130,21 +124,21 @@ def alternatives(names: Collection[str]) -> str:
     return f"{', '.join(before)} or {last}" if before else last
 
 
-def toml_lines(values: Mapping[str, object]) -> list[str]:
+def lines_of(values: Mapping[str, object]) -> list[str]:
     """Return a line for each value that says something."""
     return [
-        f"{name} = {toml_value(value)}" for name, value in values.items() if value not in (None, "")
+        f"{name} = {value_of(value)}" for name, value in values.items() if value not in (None, "")
     ]
 
 
-def toml_value(value: object) -> str:
+def value_of(value: object) -> str:
     """Return a value as TOML has it."""
     if isinstance(value, tuple):
-        return f"[{', '.join(toml_string(str(part)) for part in value)}]"
-    return str(value) if isinstance(value, (int, float)) else toml_string(str(value))
+        return f"[{', '.join(quote(str(part)) for part in value)}]"
+    return str(value) if isinstance(value, (int, float)) else quote(str(value))
 
 
-def toml_string(value: str) -> str:
+def quote(value: str) -> str:
     """Return a text as a basic string of TOML."""
     escapes = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
     signs = (

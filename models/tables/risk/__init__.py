@@ -1,10 +1,4 @@
-"""Risk: how likely somebody is to pick a person's row out of a release.
-
-:mod:`~kproof.models.tables.risk.chances` counts with classes, exactly;
-:mod:`~kproof.models.tables.risk.population` asks how many of a population fit their labels;
-:mod:`~kproof.models.tables.risk.superpopulation` estimates that where there is no such table; and
-:mod:`~kproof.models.tables.risk.assessment` puts it together as a :class:`Risk`.
-"""
+"""Risk: how likely somebody is to pick a person's row out of a release."""
 
 from __future__ import annotations
 

@@ -20,9 +20,8 @@ import numpy as np
 
 from kproof.arguments import ROLES, asking, called
 from kproof.datasets import MISSING_CELLS, Header
-from kproof.errors import InvalidArgument, show
+from kproof.errors import DataError, InvalidArgument, show
 from kproof.forms import JsonForm
-from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import require_parts
 from kproof.models.base.classes import Classes
 from kproof.models.base.missing import text
@@ -33,7 +32,7 @@ from kproof.models.tables.published import classes_of_table
 from kproof.models.tables.readers import names_of, read_published, read_table
 from kproof.models.tables.release import Release
 from kproof.models.tables.risk.chances import Chances, chances, json_chance, one_in
-from kproof.models.tables.risk.population import Shows, fitting, require_people
+from kproof.models.tables.risk.population import Shows, count_fitting
 from kproof.models.tables.risk.superpopulation import Estimate, Superpopulation, estimate
 from kproof.models.tables.table import Table
 from kproof.notebooks import NotebookText, latex_table, latex_value, latex_words
@@ -86,12 +85,11 @@ class Risk(NotebookText):
         return (*sentences, *self.scope.notes)
 
     def _prosecutor(self) -> list[str]:
-        chances = self.prosecutor
         opening = "Who knows a person's quasi-identifiers, and that they are in the table,"
         return [
-            f"{opening} {_chance(chances, 'their row')}.",
-            self._alone(chances, "in it"),
-            *_above(chances, self.threshold),
+            f"{opening} {_chance(self.prosecutor, 'their row')}.",
+            self._alone(self.prosecutor, "in it"),
+            *_above(self.prosecutor, self.threshold),
         ]
 
     def _journalist(self, chances: Chances) -> list[str]:
@@ -125,18 +123,13 @@ class Risk(NotebookText):
     def _repr_latex_(self) -> str:
         parties = {"prosecutor": self.prosecutor, "journalist": self.journalist}
         rows = [
-            [
-                latex_words(name),
-                latex_value(chances.largest),
-                latex_value(chances.mean),
-                f"{chances.alone}",
-            ]
-            for name, chances in parties.items()
-            if chances is not None
+            [latex_words(name), *map(latex_value, (of.largest, of.mean)), f"{of.alone}"]
+            for name, of in parties.items()
+            if of is not None
         ]
         notes = [[latex_words(note), "", "", ""] for note in self.scope.notes]
         headings = ("chance", "largest", "mean", "people alone")
-        return latex_table([latex_words(heading) for heading in headings], [*rows, *notes])
+        return latex_table(list(map(latex_words, headings)), [*rows, *notes])
 
     to_dict = JsonForm(
         "threshold prosecutor journalist marketer population outside estimated noise sentences",
@@ -186,17 +179,15 @@ def risk(
         header: Whether the first row of a published CSV file names the columns.
 
     Raises:
-        InvalidArgument: If a number is out of range, both a population and a sample are given, or
-            roles are given for a Release or classes, or a population beside classes.
         DataError: If a column cannot be used, one without a role singles out nearly every row, or
             the population lacks people of the table.
 
     >>> from kproof.models.api import anonymize
     >>> roles = {"quasi_identifiers": ["Age"], "identifiers": ["ID", "Name"]}
-    >>> found = risk(anonymize("mondrian", "table-1a", k=4, **roles))
-    >>> found.prosecutor.largest, found.prosecutor.mean, found.prosecutor.alone
+    >>> assessed = risk(anonymize("mondrian", "table-1a", k=4, **roles))
+    >>> assessed.prosecutor.largest, assessed.prosecutor.mean, assessed.prosecutor.alone
     (Fraction(1, 6), Fraction(1, 6), 0)
-    >>> print(found)
+    >>> print(assessed)
     Who knows a person's quasi-identifiers, and that they are in the table, has at most 1 chance in
     6 of picking their row, and 1 in 6 on average.
     Nobody is alone in it.
@@ -237,11 +228,13 @@ def risk(
     if population is not None:
         with called(data="population", source="population"):
             everyone = _people(population, shows, missing, _person_of(data, person))
-        fits, outside = fitting(shows, everyone)
-        short = np.flatnonzero(fits < people)
-        if len(short):
-            index = int(short[0])
-            require_people(people, fits, classes.label(index), index)
+        fits, outside = count_fitting(shows, everyone)
+        for index in np.flatnonzero(fits < people).tolist():
+            raise DataError(
+                f"population: {fits[index]} of its people fit the class "
+                f"{show(classes.label(index))}, which has {people[index]}; need a population that "
+                "holds the people of the table, and the hierarchies that labels come from"
+            )
         return replace(
             measured,
             journalist=chances(people, fits, limit),
@@ -264,9 +257,8 @@ def _classes_and_labels(
     """Return the classes and, if wanted, what they show of each quasi-identifier."""
     has_roles = isinstance(data, (Release, Classes, Table))
     if has_roles and (roles or (taxonomies and not isinstance(data, Table))):
-        raise InvalidArgument(
-            "data", f"a {type(data).__name__}", "no columns beside it; it has its own"
-        )
+        own = "no columns beside it; it has its own"
+        raise InvalidArgument("data", f"a {type(data).__name__}", own)
     if isinstance(data, Release):
         return data.classes(), tuple(map(Shows.of, data.recoded))
     if isinstance(data, Classes):
@@ -279,7 +271,8 @@ def _classes_and_labels(
     classes = classes_of_table(table)
     if not compared:
         return classes, ()
-    first = _first_of(classes)
+    # A row of each class shows what all of it do.
+    first = np.unique(classes.of_row, return_index=True)[1]
     return classes, tuple(
         Shows(
             column.name,
@@ -289,11 +282,6 @@ def _classes_and_labels(
         )
         for column in table.quasi_identifiers
     )
-
-
-def _first_of(classes: Classes) -> Codes:
-    """Return a row of each class."""
-    return np.unique(classes.of_row, return_index=True)[1].astype(np.int64)
 
 
 def _person_of(data: object, person: str | None) -> str | None:
@@ -313,12 +301,11 @@ def _people(
     """Return the table of the population, its quasi-identifiers read as those of the release."""
     names = [column.name for column in shows]
     if isinstance(population, Table):
-        known = {column.name for column in population.quasi_identifiers}
+        column_names = {column.name for column in population.quasi_identifiers}
         for name in names:
-            if name not in known:
-                raise InvalidArgument(
-                    "population", name, f"a quasi-identifier of it: {', '.join(sorted(known))}"
-                )
+            if name not in column_names:
+                admissible = f"a quasi-identifier of it: {', '.join(sorted(column_names))}"
+                raise InvalidArgument("population", name, admissible)
         return population
     # Labels of a hierarchy are texts, dates among them, which are read as such again.
     numeric = {
@@ -326,13 +313,12 @@ def _people(
         for column in shows
         if column.recoded is not None and column.recoded.column.taxonomy is None
     }
-    cells = MISSING_CELLS if missing is None else missing
     return read_table(
         population,
         quasi_identifiers=names,
         person=person if person in names_of(population) else None,
         numeric=numeric,
-        missing=cells,
+        missing=MISSING_CELLS if missing is None else missing,
     )
 
 

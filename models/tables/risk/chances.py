@@ -44,8 +44,8 @@ def chances(people: Codes, candidates: Codes, threshold: Fraction) -> Chances:
             people.
         threshold: What a chance is compared with, from 0 to 1.
 
-    >>> found = chances(np.array([2, 3]), np.array([4, 3]), Fraction(1, 4))
-    >>> found.largest, found.mean, found.above, found.alone
+    >>> picked = chances(np.array([2, 3]), np.array([4, 3]), Fraction(1, 4))
+    >>> picked.largest, picked.mean, picked.above, picked.alone
     (Fraction(1, 3), Fraction(3, 10), 3, 0)
     """
     occupied = people > 0

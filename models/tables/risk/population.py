@@ -14,12 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import DataError, show
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.missing import MISSING, text
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.recoding import Recoded, covers, read
 from kproof.models.tables.table import Table
+
+Bits = NDArray[np.uint8]
 
 _CELLS = 1 << 22
 """Pairs of a combination of values and a class that are looked at at a time: bounds the memory."""
@@ -49,24 +51,21 @@ class Shows:
         of_class, labels = recoded.labels
         return cls(recoded.column.name, of_class, labels, recoded)
 
-    def admits(self, column: Column) -> NDArray[np.bool_]:
+    def admits(self, column: Column) -> Flags:
         """Say, shape (labels, values), which labels admit which values of a population's column.
 
         A value that the table has not met is placed by the population's own hierarchy, such as the
-        calendar of its dates.
-
-        Raises:
-            DataError: If labels are nodes of a hierarchy that has no place for a value.
+        calendar of its dates; one without a place anywhere is refused.
         """
         values = column.values
         admitted = np.zeros((len(self.labels), len(values)), dtype=np.bool_)
-        known = self.taxonomy or column.taxonomy
+        tree_of_labels = self.taxonomy or column.taxonomy
         if self.recoded is not None:
-            known = self.recoded.column.taxonomy
+            tree_of_labels = self.recoded.column.taxonomy
             _, example = np.unique(self.of_class, return_index=True)
         for place, value in enumerate(values):
-            met = known is None or value is MISSING or text(value) in known.index
-            tree = known if met else column.taxonomy
+            met = tree_of_labels is None or value is MISSING or text(value) in tree_of_labels.index
+            tree = tree_of_labels if met else column.taxonomy
             if not met and (tree is None or text(value) not in tree.index):
                 raise DataError(
                     f"population: column {show(self.name)}: value {show(text(value))} has no "
@@ -78,49 +77,41 @@ class Shows:
             else:
                 admitted[:, place] = [covers(label, value, taxonomy=tree) for label in self.labels]
         admitted[[label == _ANYTHING for label in self.labels]] = True
-        if known is None:
+        if tree_of_labels is None:
             _admit_beginnings(admitted, self.labels, [text(value) for value in values])
         return admitted
 
 
-def _admit_beginnings(
-    admitted: NDArray[np.bool_], labels: Sequence[str], values: Sequence[str]
-) -> None:
+def _admit_beginnings(admitted: Flags, labels: Sequence[str], values: Sequence[str]) -> None:
     """Let labels admit the codes that begin as they do, where no hierarchy says what they are.
 
     Codes are cut to ``12***``; what is a value of the population itself stands for that alone.
     """
-    known = set(values)
+    whole_values = set(values)
     for row, label in zip(admitted, labels, strict=True):
         for element in read(label)[0]:
             begin = element.rstrip(_ANYTHING)
-            if begin and begin != element and element not in known:
+            if begin and begin != element and element not in whole_values:
                 row |= [len(value) == len(element) and value.startswith(begin) for value in values]
 
 
-def fitting(columns: Sequence[Shows], population: Table) -> tuple[Codes, int]:
+def count_fitting(columns: Sequence[Shows], population: Table) -> tuple[Codes, int]:
     """Count the people of a population who fit each class, and those who fit none.
 
-    Args:
-        columns: What the classes show, by quasi-identifier.
-        population: A row for each person, with these quasi-identifiers; or several for each, and a
-            person column: whoever has a row that fits a class fits it.
-
-    Returns:
-        tuple: Shape (classes,): people who fit each class, whose labels may overlap; and how many
-        people fit none.
+    ``columns`` are what the classes show, by quasi-identifier; labels of several may fit a person.
+    The population has a row for each person, with these quasi-identifiers; or several, and a person
+    column: whoever has a row that fits a class fits it.
 
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"age": [20, 25, 31, 70]})
     >>> people = Table.from_frame(frame, quasi_identifiers=["age"])
     >>> ages = Shows("age", np.array([0, 1]), ("[20-29]", "[25-39]"))
-    >>> sizes, outside = fitting([ages], people)
+    >>> sizes, outside = count_fitting([ages], people)
     >>> sizes.tolist(), outside
     ([2, 2], 1)
     """
     classes = len(columns[0].of_class)
-    by_name = {column.name: column for column in population.quasi_identifiers}
-    counterparts: list[Column] = [by_name[column.name] for column in columns]
+    counterparts, bits = _bits_of(columns, population)
     # Rows that are looked at: one of each combination of values, of each person if that matters.
     person = population.person
     several = person is not None and len(person.values) < population.rows
@@ -135,51 +126,44 @@ def fitting(columns: Sequence[Shows], population: Table) -> tuple[Codes, int]:
     else:
         opens = np.arange(count)
     ends = np.append(opens[1:], count)
-    # Shape (values, classes / 8): a bit for each class that admits a value.
-    bits = [
-        np.packbits(shows.admits(column)[shows.of_class].T, axis=1)
-        for shows, column in zip(columns, counterparts, strict=True)
-    ]
     sizes, outside = np.zeros(classes, dtype=np.int64), 0
     step = max(1, _CELLS // max(classes, 1))
     for start in range(0, len(opens), step):
-        whose = slice(start, start + step)
-        rows = first[opens[whose][0] : ends[whose][-1]]
-        fits = bits[0][counterparts[0].codes[rows]]
-        for further, column in zip(bits[1:], counterparts[1:], strict=True):
-            fits &= further[column.codes[rows]]
+        chunk = slice(start, start + step)
+        rows = first[opens[chunk][0] : ends[chunk][-1]]
+        fits = _fits(counterparts, bits, rows)
         if several:
             # People fit what any of their rows fits, and count once.
-            fits = np.bitwise_or.reduceat(fits, opens[whose] - opens[whose][0], axis=0)
-        weight = times[whose]
+            fits = np.bitwise_or.reduceat(fits, opens[chunk] - opens[chunk][0], axis=0)
+        weight = times[chunk]
         outside += int(weight[~fits.any(axis=1)].sum())
         sizes += weight @ np.unpackbits(fits, axis=1, count=classes)
     return sizes, outside
 
 
-def require_people(people: Codes, fits: Codes, label: str, index: int) -> None:
-    """Refuse a population that lacks people of the table.
+def _bits_of(columns: Sequence[Shows], population: Table) -> tuple[list[Column], list[Bits]]:
+    """Return the population's columns, and of each a bit for each class that admits a value.
 
-    Raises:
-        DataError: If fewer people fit a class than it has.
+    Shape (values, classes / 8).
     """
-    if fits[index] < people[index]:
-        raise DataError(
-            f"population: {fits[index]} of its people fit the class {show(label)}, which has "
-            f"{people[index]}; need a population that holds the people of the table, and the "
-            "hierarchies that labels come from"
-        )
+    by_name = {column.name: column for column in population.quasi_identifiers}
+    counterparts = [by_name[column.name] for column in columns]
+    return counterparts, [
+        np.packbits(shows.admits(column)[shows.of_class].T, axis=1)
+        for shows, column in zip(columns, counterparts, strict=True)
+    ]
+
+
+def _fits(columns: Sequence[Column], bits: Sequence[Bits], rows: Codes) -> Bits:
+    every = zip(bits, columns, strict=True)
+    fits = np.bitwise_and.reduce([own_bits[column.codes[rows]] for own_bits, column in every])
+    return np.asarray(fits, dtype=np.uint8)
 
 
 def own_classes(columns: Sequence[Shows], population: Table) -> tuple[Codes, Codes]:
-    """Return a class that each row of a population fits, and how many classes it fits.
+    """Return the first class that each row of a population fits, and how many classes it fits.
 
-    Args:
-        columns, population: As for :func:`fitting`.
-
-    Returns:
-        tuple: Shape (rows,) each: the first class that a row fits, -1 if it fits none; and of how
-        many it may be.
+    Shape (rows,) each; -1 and 0 if it fits none. The arguments are as for :func:`count_fitting`.
 
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"age": [20, 25, 31, 70]})
@@ -189,26 +173,15 @@ def own_classes(columns: Sequence[Shows], population: Table) -> tuple[Codes, Cod
     >>> first.tolist(), many.tolist()
     ([0, 0, 1, -1], [1, 2, 1, 0])
     """
-    by_name = {column.name: column for column in population.quasi_identifiers}
-    counterparts = [by_name[column.name] for column in columns]
+    counterparts, bits = _bits_of(columns, population)
     of_row, count = group_rows(counterparts, population.rows)
     _, example = np.unique(of_row, return_index=True)
     classes = len(columns[0].of_class)
-    bits = [
-        np.packbits(shows.admits(column)[shows.of_class].T, axis=1)
-        for shows, column in zip(columns, counterparts, strict=True)
-    ]
     first, many = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
     step = max(1, _CELLS // max(classes, 1))
     for start in range(0, count, step):
         rows = example[start : start + step]
-        fits = np.bitwise_and.reduce(
-            [
-                own_bits[column.codes[rows]]
-                for own_bits, column in zip(bits, counterparts, strict=True)
-            ]
-        )
-        fits = np.unpackbits(fits, axis=1, count=classes)
+        fits = np.unpackbits(_fits(counterparts, bits, rows), axis=1, count=classes)
         many[start : start + step] = fits.sum(axis=1)
         first[start : start + step] = fits.argmax(axis=1)
     return np.where(many > 0, first, -1)[of_row], many[of_row]

@@ -23,12 +23,9 @@ from fractions import Fraction
 from math import exp, inf, lgamma
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.forms import JsonForm
-from kproof.models.base.arrays import Codes
-
-Floats = NDArray[np.float64]
+from kproof.models.base.arrays import Codes, Floats
 
 _PITMAN_UP_TO = Fraction(1, 10)
 """Largest sample for which Dankar's rule takes Pitman's model."""
@@ -66,26 +63,16 @@ class Estimate:
     @property
     def title(self) -> str:
         """The model and who chose it, in words."""
-        names = {
-            Superpopulation.PITMAN: "Pitman's model",
-            Superpopulation.ZAYATZ: "Zayatz's model",
-            Superpopulation.SNB: "the slide negative binomial model",
-        }
         rule = ", chosen by Dankar's rule" if self.chosen_by is Superpopulation.DANKAR else ""
-        return names[self.model] + rule
+        return _MODELS[self.model][0] + rule
 
     @property
     def assumptions(self) -> tuple[str, ...]:
         """What it takes for granted, a phrase each."""
-        sizes = {
-            Superpopulation.PITMAN: "class sizes of the population follow Pitman's formula",
-            Superpopulation.ZAYATZ: "classes of the population are as large as those of the table",
-            Superpopulation.SNB: "class sizes of the population less one are negative binomial",
-        }
         return (
             "the table is a simple random sample of the population",
             "labels were not chosen by looking at the table",
-            sizes[self.model],
+            _MODELS[self.model][1],
         )
 
     to_dict = JsonForm(
@@ -103,8 +90,8 @@ def estimate(
         sample: Share of the population that is in the table, above 0 and at most 1.
         model: Which model is fitted; snb falls back on zayatz where it cannot be.
 
-    >>> found = estimate(np.array([1, 1, 1, 2, 4]), Fraction(1, 20))
-    >>> found.model.value, found.population, found.mean < 5 / 9
+    >>> fitted = estimate(np.array([1, 1, 1, 2, 4]), Fraction(1, 20))
+    >>> fitted.model.value, fitted.population, fitted.mean < 5 / 9
     ('pitman', 180, True)
     >>> estimate(np.array([1, 3]), Fraction(1)).mean
     0.5
@@ -112,9 +99,11 @@ def estimate(
     present, counts = np.unique(sizes, return_counts=True)
     people = int((present * counts).sum())
     if sample == 1:
-        fits = [_census(model)]
+        # The table is the population.
+        dankar = model is Superpopulation.DANKAR
+        fits = [_Fit(Superpopulation.ZAYATZ if dankar else model, lambda f: 1 / f, 1.0, {})]
     elif model is not Superpopulation.DANKAR:
-        fits = [_FITS[model](present, counts, sample)]
+        fits = [_MODELS[model][2](present, counts, sample)]
     elif sample <= _PITMAN_UP_TO:
         fits = [_pitman(present, counts, sample)]
     else:
@@ -148,12 +137,6 @@ class _Fit:
     parameters: dict[str, float]
 
 
-def _census(model: Superpopulation) -> _Fit:
-    """Return what holds if the table is the population."""
-    estimator = Superpopulation.ZAYATZ if model is Superpopulation.DANKAR else model
-    return _Fit(estimator, lambda f: 1 / f, 1.0, {})
-
-
 def _pitman(present: Codes, counts: Codes, sample: Fraction) -> _Fit:
     """Fit Pitman's sampling formula by maximum likelihood.
 
@@ -168,14 +151,9 @@ def _pitman(present: Codes, counts: Codes, sample: Fraction) -> _Fit:
 
     def loss(theta: float, alpha: float) -> float:
         """Return minus the logarithm of the likelihood."""
+        new = (classes - 1) * np.log(alpha if alpha > 1e-9 else theta)
         if alpha > 1e-9:
-            new = (
-                (classes - 1) * np.log(alpha)
-                + lgamma(theta / alpha + classes)
-                - lgamma(theta / alpha + 1)
-            )
-        else:
-            new = (classes - 1) * np.log(theta)
+            new = new + lgamma(theta / alpha + classes) - lgamma(theta / alpha + 1)
         first = lgamma(theta + people) - lgamma(theta + 1)
         again = sum(
             many * (lgamma(size - alpha) - lgamma(1 - alpha))
@@ -196,13 +174,9 @@ def _pitman(present: Codes, counts: Codes, sample: Fraction) -> _Fit:
     outside = float(people / sample) - people
     # The share of the population that the next draw sees as known, which is the sample for theta 0.
     share = (theta + people) / (theta + people + outside)
-    known = theta + people - 1 + alpha
-    unique = exp(
-        lgamma(known + outside)
-        - lgamma(known)
-        + lgamma(theta + people)
-        - lgamma(theta + people + outside)
-    )
+    shifted = theta + people - 1 + alpha
+    rising = lgamma(shifted + outside) - lgamma(shifted)
+    unique = exp(rising + lgamma(theta + people) - lgamma(theta + people + outside))
 
     def chance(f: Floats) -> Floats:
         return np.asarray(share / f * hyp2f1(1 + alpha, 1, f + 1, 1 - share))
@@ -220,14 +194,10 @@ def _zayatz(present: Codes, counts: Codes, sample: Fraction) -> _Fit:
     def weights(f: float) -> Floats:
         """Return how likely each size is for a class of f people in the table."""
         able = sizes >= f
-        log_chance = (
-            gammaln(sizes[able] + 1)
-            - gammaln(f + 1)
-            - gammaln(sizes[able] - f + 1)
-            + (sizes[able] - f) * np.log(away)
-        )
+        absent = sizes[able] - f
+        ways = gammaln(sizes[able] + 1) - gammaln(f + 1) - gammaln(absent + 1)
         posterior = np.zeros(len(sizes))
-        log = prior[able] + log_chance
+        log = prior[able] + (ways + absent * np.log(away))
         posterior[able] = np.exp(log - log.max())
         total: float = posterior.sum()
         return posterior / total
@@ -257,10 +227,10 @@ def _snb(present: Codes, counts: Codes, sample: Fraction) -> _Fit:
     def moments(alpha: float, beta: float) -> tuple[float, float]:
         """Return the expected classes and singletons of the sample."""
         mean = 1 + alpha * (1 - beta) / beta
-        left = 1 - (1 - beta) * away
-        absent = (beta / left) ** alpha
+        base = 1 - (1 - beta) * away
+        absent = (beta / base) ** alpha
         all_of_them = people / sampled / mean
-        once = sampled * absent * (1 + away * alpha * (1 - beta) / left)
+        once = sampled * absent * (1 + away * alpha * (1 - beta) / base)
         return all_of_them * (1 - away * absent), all_of_them * once
 
     def miss(x: Floats) -> list[float]:
@@ -278,26 +248,37 @@ def _snb(present: Codes, counts: Codes, sample: Fraction) -> _Fit:
     alpha, beta = exp(best.x[0]), 1 / (1 + exp(-best.x[1]))
     thinned = beta / (beta + sampled * (1 - beta))
 
-    def left(x: Floats) -> Floats:
+    def log_law(x: Floats) -> Floats:
         """Return the logarithm of the law of what is drawn of X."""
         ways = gammaln(x + alpha) - gammaln(alpha) - gammaln(x + 1)
         return np.asarray(ways + alpha * np.log(thinned) + x * np.log1p(-thinned))
 
     def chance(f: Floats) -> Floats:
         # Divided by the smaller part, so that neither under- nor overflows.
-        ratio = np.exp(left(f) - left(f - 1))
+        ratio = np.exp(log_law(f) - log_law(f - 1))
         return np.asarray(sampled / f / (away * ratio + sampled))
 
-    unique = (
-        sampled
-        * beta**alpha
-        / (sampled * exp(left(np.zeros(1))[0]) + away * exp(left(np.ones(1))[0]))
-    )
+    # Alone in the table: alone in the population, or the only one drawn of 1 + X.
+    alone = sampled * exp(log_law(np.zeros(1))[0]) + away * exp(log_law(np.ones(1))[0])
+    unique = sampled * beta**alpha / alone
     return _Fit(Superpopulation.SNB, chance, float(unique), {"alpha": alpha, "beta": beta})
 
 
-_FITS = {
-    Superpopulation.PITMAN: _pitman,
-    Superpopulation.ZAYATZ: _zayatz,
-    Superpopulation.SNB: _snb,
+_MODELS = {
+    Superpopulation.PITMAN: (
+        "Pitman's model",
+        "class sizes of the population follow Pitman's formula",
+        _pitman,
+    ),
+    Superpopulation.ZAYATZ: (
+        "Zayatz's model",
+        "classes of the population are as large as those of the table",
+        _zayatz,
+    ),
+    Superpopulation.SNB: (
+        "the slide negative binomial model",
+        "class sizes of the population less one are negative binomial",
+        _snb,
+    ),
 }
+"""By model its name, what it assumes of the population, and what fits it."""

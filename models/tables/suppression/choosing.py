@@ -17,9 +17,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags
 from kproof.models.tables.cutting.least_loss import cut_where_least_is_lost
 from kproof.models.tables.cutting.losses import SET, SPAN, UNIT
 from kproof.models.tables.cutting.views import ColumnView, view
@@ -32,14 +31,9 @@ ROUNDS = 8
 def sequences(table: Table, k: int, most_rows: int) -> Iterator[Iterator[Codes]]:
     """Yield sequences of sets of rows that might be left out; each set holds those before it.
 
-    Args:
-        table: With quasi-identifiers.
-        k: Records in a part.
-        most_rows: Most rows in a set; k rows are always left.
-
-    Yields:
-        iterator of numpy.ndarray: Sets of rows, ascending. They follow from the quasi-identifiers,
-        k and the budget: neither sensitive values nor the order of the rows change whom they hold.
+    Sets of at most ``most_rows`` rows, ascending, so that k are left at least. They follow from the
+    quasi-identifiers, k and the budget: neither sensitive values nor the order of the rows change
+    whom they hold.
 
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"age": [20, 21, 22, 90]})
@@ -114,10 +108,7 @@ class _Alike:
 def _label_losses(column_view: ColumnView, ranks: Codes, part: Codes) -> tuple[Codes, Codes]:
     """Return what the label of each entry's part loses with the entry, and without it.
 
-    Args:
-        column_view: The column.
-        ranks, part: Shape (entries,): rank of each entry, and its part; parts are ascending, none
-            is empty.
+    ``ranks`` and ``part`` have shape (entries,); parts are ascending, and none is empty.
     """
     starts = np.flatnonzero(np.diff(part, prepend=-1))
     ends = np.append(starts[1:], len(part))
@@ -125,7 +116,7 @@ def _label_losses(column_view: ColumnView, ranks: Codes, part: Codes) -> tuple[C
     order = np.lexsort((ranks, part))
     ascending = ranks[order]
     if column_view.kind == SET:
-        return _lost_by_sets(column_view, ascending, part, order, starts)
+        return _set_losses(column_view, ascending, part, order, starts)
     # Where an entry is the first or the last of its part, the next one takes its place.
     low, high = ascending[starts], ascending[ends - 1]
     at_first = np.zeros(len(part), dtype=np.bool_)
@@ -150,12 +141,11 @@ def _span_loss(column_view: ColumnView, low: Codes, high: Codes) -> Codes:
         return np.asarray(np.minimum(column_view.units[high] - column_view.units[low], UNIT))
     if column_view.tree is None or column_view.nodes is None:
         raise TypeError("a column without ranges or sets needs a tree")
-    return np.asarray(
-        column_view.units[column_view.tree.meet(column_view.nodes[low], column_view.nodes[high])]
-    )
+    meets = column_view.tree.meet(column_view.nodes[low], column_view.nodes[high])
+    return np.asarray(column_view.units[meets])
 
 
-def _lost_by_sets(
+def _set_losses(
     column_view: ColumnView, ascending: Codes, part: Codes, order: Codes, starts: Codes
 ) -> tuple[Codes, Codes]:
     sorted_part = part[order]
@@ -171,16 +161,16 @@ def _lost_by_sets(
     return with_entry[back], without[back]
 
 
-def _choose_rows(alike: _Alike, most_rows: int) -> NDArray[np.bool_]:
+def _choose_rows(alike: _Alike, most_rows: int) -> Flags:
     """Say of each record whether it is left out: one set of equal records of each part."""
     order = np.lexsort((np.arange(len(alike.gain)), -alike.gain))
     order = order[alike.gain[order] > 0]
     # The best of each part only: once it is gone, the gains of others in its part are not true.
     order = order[np.sort(np.unique(alike.part[order], return_index=True)[1])]
     chosen = np.zeros(len(alike.gain), dtype=np.bool_)
-    left = most_rows
+    remaining = most_rows
     for group in order.tolist():
-        if alike.records[group] <= left:
+        if alike.records[group] <= remaining:
             chosen[group] = True
-            left -= int(alike.records[group])
+            remaining -= int(alike.records[group])
     return chosen[alike.of_row]

@@ -9,14 +9,15 @@ have what was promised.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import chain
 
 import numpy as np
 
 from kproof.errors import DataError, Infeasible, InvalidArgument, show
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, read_only
 from kproof.models.base.missing import text
 from kproof.models.tables.recoding import MARK
 from kproof.models.tables.release import Release
@@ -27,7 +28,7 @@ from kproof.models.tables.utility import loss_of
 from kproof.theory.reading import Reading
 
 
-def suppressing(
+def suppress_rows(
     run: Callable[[Table], Release],
     table: Table,
     models: Promised,
@@ -37,22 +38,15 @@ def suppressing(
 ) -> Release:
     """Publish a table by a method, with rows left out if that loses less.
 
-    Args:
-        run: The method with its parameters. What it suppresses by itself counts.
-        table: To be anonymized.
-        models: What is promised; judged again on what is published.
-        budget: Largest share of rows that may be suppressed, 0 to 1.
-        marked: Whether suppressed rows are published with a mark; otherwise they are dropped.
-
-    Returns:
-        With the least loss (:func:`~kproof.models.tables.utility.loss_of`) of those that were
-        tried; of those that lose the same the first, which leaves out fewest.
+    Of the releases that were tried the one with the least loss
+    (:func:`~kproof.models.tables.utility.loss_of`) is taken; of those that lose the same the first,
+    which leaves out fewest. At most the ``budget``, a share of the rows, is suppressed, what the
+    method suppresses by itself included. What is promised is judged again on what is published.
 
     Raises:
         Infeasible: If the method leaves out more than the budget allows, or what is published lacks
             what is promised however many rows are left out; says what to do.
-        InvalidArgument, DataError: As the method does; if a value of a quasi-identifier looks like
-            the mark.
+        DataError: If a value of a quasi-identifier looks like the mark of suppressed rows.
 
     >>> import pandas as pd
     >>> from kproof.models.privacy.counting import KAnonymity
@@ -60,7 +54,7 @@ def suppressing(
     >>> table = Table.from_frame(
     ...     pd.DataFrame({"age": [20, 21, 22, 90]}), quasi_identifiers=["age"]
     ... )
-    >>> release = suppressing(
+    >>> release = suppress_rows(
     ...     lambda rest: mondrian(rest, k=3), table, Promised((KAnonymity(3),)),
     ...     budget=Fraction(1, 4), marked=False,
     ... )
@@ -71,7 +65,8 @@ def suppressing(
     require_no_mark(table, marked=marked)
     k = models.fewest_rows
     best, refused = None, None
-    for sequence in _from_nobody(sequences(table, k, limit) if limit and table.rows > k else ()):
+    nobody = (np.zeros(0, dtype=np.int64),)
+    for sequence in chain([nobody], sequences(table, k, limit) if limit and table.rows > k else ()):
         for gone in sequence:
             try:
                 release = run(table.of_rows(np.delete(np.arange(table.rows), gone)))
@@ -92,18 +87,8 @@ def suppressing(
     return best
 
 
-def _from_nobody(further: Iterable[Iterable[Codes]]) -> Iterator[Iterable[Codes]]:
-    """Yield the sequence that leaves out nobody, and then the others."""
-    yield (np.zeros(0, dtype=np.int64),)
-    yield from further
-
-
 def _within(release: Release, limit: int) -> Release:
-    """Return a release that leaves out no more rows than it may.
-
-    Raises:
-        Infeasible: If it leaves out more.
-    """
+    """Return a release that leaves out no more rows than it may."""
     left_out, rows = len(release.suppressed), release.table.rows
     if left_out > limit:
         raise Infeasible(
@@ -118,8 +103,7 @@ def vouch(release: Release, models: Promised, *, marked: bool) -> Release:
 
     Raises:
         Infeasible: If a class lacks what was promised; names it, and what to do.
-        DataError: If it does and no row is left out, so that the method broke its promise; or a
-            value of a quasi-identifier looks like the mark.
+        DataError: If it does and no row is left out, so that the method broke its promise.
     """
     count = len(release.suppressed)
     shows = release
@@ -154,26 +138,20 @@ def vouch(release: Release, models: Promised, *, marked: bool) -> Release:
 def with_mark(release: Release) -> Release:
     """Return a release that publishes its dropped rows with a mark in every quasi-identifier."""
 
-    def hidden(groups: Codes) -> Codes:
-        return np.where(groups < 0, release.groups, groups)
+    def hide(groups: Codes) -> Codes:
+        return read_only(np.where(groups < 0, release.groups, groups))
 
     return replace(
         release,
-        group_of=_seal(hidden(release.group_of)),
+        group_of=hide(release.group_of),
         groups=release.groups + 1,
-        formed_as=None if release.formed_as is None else _seal(hidden(release.formed_as)),
+        formed_as=None if release.formed_as is None else hide(release.formed_as),
         hidden_group=release.groups,
     )
 
 
 def place_rows(release: Release, table: Table, gone: Codes) -> Release:
-    """Return a release of a table's other rows as one of the table.
-
-    Args:
-        release: Of the table without some rows, in their order.
-        table: The whole.
-        gone: The rows that were left out before, ascending.
-    """
+    """Return a release of a table's rows but those ``gone``, ascending, as one of the table."""
     if not len(gone):
         return release
     published = np.delete(np.arange(table.rows), gone)
@@ -181,23 +159,19 @@ def place_rows(release: Release, table: Table, gone: Codes) -> Release:
     def spread(groups: Codes) -> Codes:
         every = np.full(table.rows, -1, dtype=np.int64)
         every[published] = groups
-        return _seal(every)
+        return read_only(every)
 
     return replace(
         release,
         table=table,
         group_of=spread(release.group_of),
-        swaps=_seal(published[release.swaps]),
+        swaps=read_only(published[release.swaps]),
         formed_as=None if release.formed_as is None else spread(release.formed_as),
     )
 
 
 def require_no_mark(table: Table, *, marked: bool) -> None:
-    """Refuse to mark rows where a value that somebody recorded looks like the mark.
-
-    Raises:
-        DataError: If there is one; names the column.
-    """
+    """Refuse to mark rows where a value that somebody recorded looks like the mark."""
     for column in table.quasi_identifiers if marked else ():
         if any(text(value) == MARK for value in column.values):
             raise DataError(
@@ -207,16 +181,7 @@ def require_no_mark(table: Table, *, marked: bool) -> None:
 
 
 def require_chosen_by_method(deciding: Sequence[str], budget: Fraction) -> None:
-    """Refuse to leave out rows where the caller has said which rows go where.
-
-    Raises:
-        InvalidArgument: If the caller has, and the budget is not 0.
-    """
+    """Refuse to leave out rows where the caller has said which rows go where."""
     if deciding and budget:
         admissible = f"0, as {deciding[0]} says what becomes of each row"
         raise InvalidArgument("suppress", str(budget), admissible)
-
-
-def _seal(array: Codes) -> Codes:
-    array.flags.writeable = False
-    return array

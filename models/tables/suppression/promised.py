@@ -30,6 +30,15 @@ class Promised:
     """Of one sensitive column, by its name."""
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """What the models are called, with the sensitive column of those that are of one."""
+        of_columns = ((name, model) for name, models in self.of.items() for model in models)
+        return (
+            *(model.name for model in self.every),
+            *(f"{model.name} of {name}" for name, model in of_columns),
+        )
+
+    @property
     def fewest_rows(self) -> int:
         """A number of rows that every class has; at least 2."""
         every = (*self.every, *(model for models in self.of.values() for model in models))
@@ -42,21 +51,17 @@ class Promised:
         yield from judge(classes, self.of)
 
 
-def promised_by(method: Method, arguments: Mapping[str, Any], table: Table) -> Promised:
+def promises_of(method: Method, arguments: Mapping[str, Any], table: Table) -> Promised:
     """Return the models that a release of a table by a method has, as its promises say.
 
-    A printed reading keeps the defects of its source and promises k only.
-
-    Args:
-        method: A method for tables.
-        arguments: Its arguments, as :meth:`~kproof.models.registry.Method.asked` returns them.
-        table: Says which sensitive columns there are.
+    A printed reading keeps the defects of its source and promises k only. The arguments are as
+    :meth:`~kproof.models.registry.Method.asked` returns them.
 
     >>> from kproof.models.methods import METHODS
     >>> from kproof.models.tables.readers import read_table
     >>> table = read_table("table-1a", quasi_identifiers=["Age"], sensitive="Disease")
-    >>> found = promised_by(METHODS["mondrian"], {"k": 5, "l": 3}, table)
-    >>> [model.name for model in (*found.every, *found.of["Disease"])]
+    >>> models = promises_of(METHODS["mondrian"], {"k": 5, "l": 3}, table)
+    >>> [model.name for model in (*models.every, *models.of["Disease"])]
     ['k-anonymity(k=5)', 'l-diversity(l=3)']
     """
     settings: dict[str, Any] = {
@@ -69,12 +74,12 @@ def promised_by(method: Method, arguments: Mapping[str, Any], table: Table) -> P
     every = (KAnonymity(k), *(settings.get("models") or ()))
     if arguments.get("reading") == Reading.PRINTED:
         return Promised(every)
-    each = {
+    by_name = {
         name: table.by_secret(name, settings.get(name)) for name in ("l", "t", "mu", "p", "alpha")
     }
     of = {
         column.name: _of_column(
-            method, {**settings, **{name: values[place] for name, values in each.items()}}
+            method, {**settings, **{name: values[place] for name, values in by_name.items()}}
         )
         for place, column in enumerate(table.secrets)
     }

@@ -6,30 +6,21 @@ eight rows together, (3, 3, 2), have V = 39/64.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
-from numpy.typing import NDArray
 
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags
 from kproof.models.base.classes import Histogram
 from kproof.models.privacy.base import SLACK
 from kproof.models.privacy.theta import Widths
+from kproof.models.tables.release import Release
 from kproof.models.tables.theta.moves import Threshold
 
-if TYPE_CHECKING:
-    from kproof.models.tables.release import Release
 
-
-def short(release: Release, *thresholds: Threshold) -> NDArray[np.bool_]:
+def short(release: Release, *thresholds: Threshold) -> Flags:
     """Say of each published class whether groups that pass alone fall short of θ in it together.
 
-    Args:
-        release: With sensitive columns, each of its groups being at θ or above in all of them.
-        thresholds: When classes pass, for each sensitive column.
-
-    Returns:
-        Shape (classes,). A class of one group has passed already.
+    Each group is at θ or above in all sensitive columns, which have a threshold each. A class of
+    one group has passed already.
     """
     several = np.bincount(release.class_of_group, minlength=release.count) > 1
     if not several.any():
@@ -41,9 +32,7 @@ def short(release: Release, *thresholds: Threshold) -> NDArray[np.bool_]:
     return np.asarray(np.any(failing, axis=0))
 
 
-def _short(
-    histogram: Histogram, several: NDArray[np.bool_], threshold: Threshold
-) -> NDArray[np.bool_]:
+def _short(histogram: Histogram, several: Flags, threshold: Threshold) -> Flags:
     sizes, kind = np.unique(histogram.sizes, return_inverse=True)
     thetas = np.array([float(threshold.at(size)) for size in sizes.tolist()])[kind]
     # Floats only sort out who is surely above: whoever is near is decided by fractions.
@@ -57,12 +46,8 @@ def _short(
 def join_groups(release: Release, threshold: Threshold) -> Codes | None:
     """Return how groups must be joined so that those with equal labels reach θ together.
 
-    Args:
-        release, threshold: As for :func:`short`.
-
-    Returns:
-        array of int64, or None: Shape (groups,): the number of each group among fewer, in the order
-        of their first; None if all that look alike pass together as they are.
+    Shape (groups,): the number of each group among fewer, in the order of their first; None if all
+    that look alike pass together as they are.
     """
     failing = short(release, threshold)
     if not failing.any():

@@ -9,22 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import Infeasible, InvalidArgument, show
 from kproof.models.base.arrays import Codes
-from kproof.models.tables.axes import axis
+from kproof.models.tables.axes import axis, ranks_and_places
 from kproof.models.tables.cutting.least_loss import cut_where_least_is_lost
 from kproof.models.tables.cutting.limits import NO_LIMITS
-from kproof.models.tables.theta.forming_kernel import blocks, dealt
+from kproof.models.tables.table import Table
+from kproof.models.tables.theta.forming_kernel import blocks, deal
 from kproof.models.tables.theta.moves import SAFE, Threshold, variance
 from kproof.models.tables.theta.options import Form, Remainder
-
-if TYPE_CHECKING:
-    from kproof.models.tables.table import Table
 
 
 def classes_of(table: Table, form: Form, remainder: Remainder, threshold: Threshold) -> Codes:
@@ -50,12 +46,9 @@ def compact(table: Table, k: int, remainder: Remainder) -> Codes:
     between columns, the order of the table those between rows. Neighbours in the numbering of the
     classes are neighbours in space, more or less.
     """
-    axes = [axis(column) for column in table.quasi_identifiers]
-    ranks = np.stack([axis.ranks for axis in axes])
-    places = np.stack([axis.places[axis.ranks] for axis in axes])
-    return cut_into_classes(
-        blocks(ranks, places, k, _count(table.rows, k, remainder)), k, remainder
-    )
+    ranks, places = ranks_and_places(table)
+    order = blocks(ranks, places, k, _count(table.rows, k, remainder))
+    return cut_into_classes(order, k, remainder)
 
 
 def diverse(table: Table, k: int, remainder: Remainder, threshold: Threshold) -> Codes:
@@ -70,20 +63,20 @@ def diverse(table: Table, k: int, remainder: Remainder, threshold: Threshold) ->
     if table.sensitive is None:
         raise InvalidArgument("sensitive", None, "a sensitive column to deal out")
     rows = table.rows if remainder is Remainder.MERGE else table.rows - table.rows % k
-    count, left = rows // k, rows % k
+    count, spare = rows // k, rows % k
     domain = len(table.sensitive.values)
-    if (k + left) * min(domain, k + left) >= SAFE:
+    if (k + spare) * min(domain, k + spare) >= SAFE:
         return compact(table, k, remainder)
     blocks = [count]
     while blocks[-1] > 1:
         blocks.append(blocks[-1] - blocks[-1] // 2)
-    sizes = sorted({k, *(k + extra for m in blocks for extra in (left // m, -(-left // m)))})
+    sizes = sorted({k, *(k + extra for m in blocks for extra in (spare // m, -(-spare // m)))})
     least_scaled = [min(threshold.least(size), np.iinfo(np.int64).max) for size in sizes]
-    axes = [axis(column) for column in table.quasi_identifiers]
+    ranks, places = ranks_and_places(table)
     class_of = np.full(table.rows, count if remainder is Remainder.NOISE else -1, dtype=np.int64)
-    class_of[:rows] = dealt(
-        np.stack([axis.ranks[:rows] for axis in axes]),
-        np.stack([axis.places[axis.ranks[:rows]] for axis in axes]),
+    class_of[:rows] = deal(
+        np.ascontiguousarray(ranks[:, :rows]),
+        np.ascontiguousarray(places[:, :rows]),
         table.sensitive.codes[:rows].astype(np.int64),
         k,
         count,
@@ -100,10 +93,7 @@ def forms_of(
     """Return the forms to be tried, in their order.
 
     Cuts that lose least are tried where every part can reach θ: what is never cut must vary enough.
-
-    Raises:
-        InvalidArgument: If classes are to lose least and to have k rows exactly.
-        Infeasible: If classes are to lose least and the whole table does not reach θ.
+    They are refused where classes are to have k rows exactly, or the whole table does not reach θ.
     """
     if form is Form.LEAST_LOSS and remainder is not Remainder.MERGE:
         raise InvalidArgument("form", form.value, "another with remainder noise or suppress")
@@ -144,12 +134,7 @@ def least_loss(table: Table, threshold: Threshold) -> Codes:
 
 
 def read_classes(classes: Iterable[int], *, rows: int, k: int) -> Codes:
-    """Return the classes a caller formed, numbered in ascending order.
-
-    Raises:
-        InvalidArgument: If they are not a whole number for each row, or a class has fewer than k
-            rows.
-    """
+    """Return the classes of k rows or more that a caller formed, numbered in ascending order."""
     labels = np.asarray(classes if isinstance(classes, np.ndarray) else list(classes))
     if labels.shape != (rows,) or labels.dtype.kind not in "iu":
         raise InvalidArgument("classes", classes, f"one whole number for each of the {rows} rows")
@@ -160,7 +145,7 @@ def read_classes(classes: Iterable[int], *, rows: int, k: int) -> Codes:
     return class_of.reshape(-1).astype(np.int64)
 
 
-def cut_into_classes(order: NDArray[np.int64], k: int, remainder: Remainder) -> Codes:
+def cut_into_classes(order: Codes, k: int, remainder: Remainder) -> Codes:
     """Cut rows in a given order into classes of k.
 
     >>> cut_into_classes(np.arange(5), 2, Remainder.MERGE).tolist()

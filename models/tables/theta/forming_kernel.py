@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from kproof.models.base.arrays import Codes, put
+from kproof.models.base.arrays import Codes, Floats, Ranks, put
 from kproof.models.base.compiled import compiled
-from kproof.models.tables.axes import Floats, extents
+from kproof.models.tables.axes import extents
 from kproof.models.tables.theta.kernel import scaled_variance
-
-Ranks = NDArray[np.int32]
 
 
 @compiled(steps=lambda ranks, count: ranks.size * count.bit_length())
 def blocks(ranks: Ranks, places: Floats, k: int, count: int) -> Codes:
     """Return the rows so ordered that successive runs of k are compact.
 
-    Args:
-        ranks, places: Shape (columns, rows): order and position of each row's value in each column.
-        k, count: Rows in a class and number of classes; what is left over comes last.
+    ``ranks`` and ``places``, shape (columns, rows), are order and position of each row's value in
+    each column. There are ``count`` classes of k rows; what is left over comes last.
     """
     rows = ranks.shape[1]
     order = np.arange(rows)
@@ -38,7 +34,7 @@ def blocks(ranks: Ranks, places: Floats, k: int, count: int) -> Codes:
 
 
 @compiled(steps=lambda ranks, count: 3 * ranks.size * count.bit_length())
-def dealt(
+def deal(
     ranks: Ranks,
     places: Floats,
     codes: Codes,
@@ -50,12 +46,9 @@ def dealt(
 ) -> Codes:
     """Return the class of each row, rows dealt out by value in blocks as small as may be.
 
-    Args:
-        ranks, places, k, count: As for :func:`blocks`; rows that are left over go to the last
-            block.
-        codes, domain: Sensitive code of each row and how many codes there are.
-        sizes, least_scaled: Every size that a class can have and the least N²·V with which a class
-            of it passes.
+    The first arguments are as for :func:`blocks`; rows that are left over go to the last block.
+    ``codes`` are the sensitive codes of rows, below ``domain``. ``sizes`` are all that a class can
+    have, ``least_scaled`` the least N²·V with which a class of each passes.
     """
     rows = ranks.shape[1]
     order = np.arange(rows)

@@ -232,7 +232,7 @@ def _donor(tree: NDArray[np.uint64], first: int, own_set: NDArray[np.uint64]) ->
     return int(node - leaves)
 
 
-def _grown(pairs: Codes, used: int) -> Codes:
+def _grow(pairs: Codes, used: int) -> Codes:
     if used < len(pairs):
         return pairs
     larger = np.empty((2 * len(pairs), 2), dtype=np.int64)
@@ -369,7 +369,7 @@ def _adjust(
             _give(classes, c, y, coming)
             _give(classes, donor, x, leaving)
             class_of[leaving], class_of[coming] = donor, c
-            swaps = _grown(swaps, swapped)
+            swaps = _grow(swaps, swapped)
             swaps[swapped, 0], swaps[swapped, 1] = leaving, coming
             swapped += 1
             if not last:
@@ -406,7 +406,7 @@ def _adjust(
                 break
             value = preference[(offsets[c] + turn) % domain]
             turn += 1
-            noise = _grown(noise, noised)
+            noise = _grow(noise, noised)
             noise[noised, 0], noise[noised, 1] = c, value
             noised += 1
             # The last exchange looks at the last two classes with their noise; others are done.

@@ -10,7 +10,6 @@ Source: Khan et al., "θ-Sensitive k-Anonymity", Electronics 2020, 9(5), 716, Se
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,7 +17,9 @@ from kproof.errors import DataError, InvalidArgument, show
 from kproof.models.base.arrays import Codes
 from kproof.models.base.parameters import REACHABLE_MU, SEED
 from kproof.models.tables.axes import group_size
+from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import seal
+from kproof.models.tables.table import Table
 from kproof.models.tables.theta.alike import join_groups
 from kproof.models.tables.theta.forming import classes_of, forms_of, read_classes
 from kproof.models.tables.theta.kernel import adjust
@@ -28,10 +29,6 @@ from kproof.models.tables.theta.runs import adjust_printed, form_classes
 from kproof.models.tables.utility import loss_of
 from kproof.theory.exact.typed import Number, choice
 from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
-
-if TYPE_CHECKING:
-    from kproof.models.tables.release import Release
-    from kproof.models.tables.table import Table
 
 
 def theta_sensitive(
@@ -102,8 +99,6 @@ def theta_sensitive(
         its records the one that came last by an exchange, else the first in the table, moves.
 
     Raises:
-        InvalidArgument: If an argument is outside its range, there are fewer than k rows or no
-            quasi-identifier, or a given class has fewer than k rows.
         DataError: If there is no sensitive column.
         Infeasible: If the sensitive values are too few for θ; names the largest μ and the largest k
             they allow.
@@ -133,9 +128,8 @@ def theta_sensitive(
     reading = choice("reading", reading, PRINTED_OR_CORRECTED)
     printed = reading is Reading.PRINTED
     form = choice("form", form or (Form.ORDER if printed else Form.BEST), Form)
-    remainder = choice(
-        "remainder", remainder or (Remainder.NOISE if printed else Remainder.MERGE), Remainder
-    )
+    remainder = remainder or (Remainder.NOISE if printed else Remainder.MERGE)
+    remainder = choice("remainder", remainder, Remainder)
     noise = choice("noise", noise, Noise)
     exhausted = choice("exhausted", exhausted, Exhausted)
     if seed is not None:
@@ -165,10 +159,8 @@ def theta_sensitive(
         settings = parameters | {"form": form}
         while True:
             start = form_classes(codes, class_of, domain, threshold, noise=noise, seed=seed)
-            if printed:
-                adjusted = adjust_printed(start)
-            else:
-                adjusted = adjust(start).reinforced(start, exhausted, column=name)
+            adjusted = adjust_printed(start) if printed else adjust(start)
+            adjusted = adjusted.reinforce(start, exhausted, column=name)
             release = seal(
                 table,
                 adjusted.class_of,

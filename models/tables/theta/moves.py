@@ -77,21 +77,10 @@ class Threshold:
 
 
 def require_feasible(threshold: Threshold, values: int, what: str) -> None:
-    """Check that some class over a domain of so many values reaches θ.
+    """Check that some class over a domain of so many values reaches θ, taken at k.
 
-    Args:
-        threshold: With θ at k, not per class.
-        values: Size of the domain.
-        what: Whose values they are, for the message.
-
-    Raises:
-        Infeasible: If none does; names the largest μ and the largest k for which one would.
-
-    >>> require_feasible(Threshold(Fraction(3, 5), 4), 2, "column disease")
-    Traceback (most recent call last):
-        ...
-    kproof.errors.Infeasible: column disease: 2 distinct values cannot reach theta = 3/4
-    (k = 4, mu = 3/5); need mu at most 1/5 or k at most 2
+    If none does, the message names the largest μ and the largest k for which one would; ``what``
+    says whose values they are.
     """
     mu, k = threshold.mu, threshold.k
     best = theory.largest_feasible_mu(k, values)
@@ -181,9 +170,8 @@ def reinforcement(frequencies: tuple[int, ...], threshold: Threshold) -> tuple[i
     and its supremum (2d − 1)²/36 over all classes of d values is attained at a ratio t/c, which
     some c and t beyond any given ones have.
 
-    Args:
-        frequencies: In falling order, every value of the domain; at least two.
-        threshold: With θ at most (2d − 1)²/36 and not per class.
+    The frequencies, of two values at least, are in falling order; θ is at most (2d − 1)²/36 and not
+    per class.
 
     >>> reinforcement((4, 4, 1), Threshold(Fraction(1, 2), 4))
     (0, 0, 2)

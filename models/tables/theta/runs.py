@@ -18,17 +18,8 @@ import numpy as np
 from kproof.errors import Infeasible, show
 from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import histogram
-from kproof.models.tables.theta.moves import (
-    Multiset,
-    Threshold,
-    absent,
-    add_noise,
-    back_check,
-    cross_check,
-    reinforcement,
-    scaled_variance,
-    swap,
-)
+from kproof.models.tables.theta import moves
+from kproof.models.tables.theta.moves import Multiset, Threshold
 from kproof.models.tables.theta.options import Exhausted, Noise
 
 
@@ -61,7 +52,7 @@ class Formed:
     def absent(self, values: Multiset, current: int) -> Iterator[int]:
         """Return the values noise may take in a class, the first choice first."""
         turned = np.roll(self.preference, -int(self.offsets[current]))
-        return absent(values, turned.tolist())
+        return moves.absent(values, turned.tolist())
 
 
 @dataclass(frozen=True)
@@ -78,11 +69,10 @@ class Adjusted:
     short: Codes
     """Shape (classes,): the classes that hold every value and are below the threshold."""
 
-    def reinforced(self, start: Formed, exhausted: Exhausted, *, column: str) -> Adjusted:
+    def reinforce(self, start: Formed, exhausted: Exhausted, *, column: str) -> Adjusted:
         """Return the run with short classes brought to the threshold by repeated values.
 
-        Raises:
-            Infeasible: If there are short classes, and ``exhausted`` or a θ per class forbids it.
+        ``exhausted`` or a θ per class may forbid it.
         """
         if not len(self.short):
             return self
@@ -104,14 +94,14 @@ class Adjusted:
         )
         # Every value occurs in a short class, so the entries are a full table.
         table = entries.counts.reshape(len(self.short), start.domain)
-        known: dict[tuple[int, ...], tuple[int, ...]] = {}
+        noise_of: dict[tuple[int, ...], tuple[int, ...]] = {}
         classes, values = [self.noise_class], [self.noise_value]
         for index, counts in zip(self.short, table, strict=True):
             order = np.argsort(-counts, kind="stable")
             pattern = tuple(counts[order].tolist())
-            if pattern not in known:
-                known[pattern] = reinforcement(pattern, threshold)
-            added = np.repeat(order, known[pattern])
+            if pattern not in noise_of:
+                noise_of[pattern] = moves.reinforcement(pattern, threshold)
+            added = np.repeat(order, noise_of[pattern])
             classes.append(np.full(len(added), index))
             values.append(added)
         return replace(
@@ -146,16 +136,9 @@ def form_classes(
         generator = np.random.default_rng(seed)
         preference = generator.permutation(domain)
         offsets = generator.integers(domain, size=count)
-    start = Formed(
-        codes,
-        class_of,
-        count,
-        domain,
-        threshold,
-        preference.astype(np.int64),
-        offsets.astype(np.int64),
-        np.zeros(0, dtype=np.int64),
-    )
+    choices_of_noise = preference.astype(np.int64), offsets.astype(np.int64)
+    nothing = np.zeros(0, dtype=np.int64)
+    start = Formed(codes, class_of, count, domain, threshold, *choices_of_noise, nothing)
     last = Counter(codes[class_of == count - 1].tolist())
     missing = threshold.k - last.total()
     if missing <= 0:
@@ -192,14 +175,20 @@ class _Run:
     def passes(self, index: int) -> bool:
         return self.start.threshold.passes(self.values[index])
 
-    def real(self, index: int, values: Multiset) -> dict[int, int]:
-        """Keep the values that a person in a class has: a noise row never moves."""
-        return {value: n for value, n in values.items() if self.rows[index].get(value)}
+    def real(self, index: int) -> dict[int, int]:
+        """Return the values that a person in a class has: a noise row never moves."""
+        return {value: n for value, n in self.values[index].items() if self.rows[index].get(value)}
+
+    def cross_check(self) -> list[tuple[int, int]]:
+        """Return what people in the last class and the one before may exchange."""
+        last = self.start.count - 1
+        pairs = moves.cross_check(self.values[last], self.values[last - 1]) if last else ()
+        before = self.rows[last - 1]
+        return [(x, y) for x, y in pairs if self.rows[last].get(x) and before.get(y)]
 
     def swap(self, receiver: int, donor: int, x: int, y: int) -> None:
-        self.values[receiver], self.values[donor] = swap(
-            self.values[receiver], self.values[donor], x, y
-        )
+        values = self.values
+        values[receiver], values[donor] = moves.swap(values[receiver], values[donor], x, y)
         leaves, comes = self.rows[receiver][x].pop(), self.rows[donor][y].pop()
         self.rows[receiver].setdefault(y, []).append(comes)
         self.rows[donor].setdefault(x, []).append(leaves)
@@ -207,18 +196,15 @@ class _Run:
         self.swaps.append((leaves, comes))
 
     def add(self, index: int, value: int) -> None:
-        self.values[index] = add_noise(self.values[index], value)
+        self.values[index] = moves.add_noise(self.values[index], value)
         self.noise.append((index, value))
 
     def result(self, short: list[int]) -> Adjusted:
-        noise = np.array(self.noise, dtype=np.int64).reshape(-1, 2)
-        return Adjusted(
-            self.class_of,
-            np.array(self.swaps, dtype=np.int64).reshape(-1, 2),
-            noise[:, 0].copy(),
-            noise[:, 1].copy(),
-            np.array(short, dtype=np.int64),
+        swaps, noise = (
+            np.array(pairs, dtype=np.int64).reshape(-1, 2) for pairs in (self.swaps, self.noise)
         )
+        values = noise[:, 0].copy(), noise[:, 1].copy()
+        return Adjusted(self.class_of, swaps, *values, np.array(short, dtype=np.int64))
 
 
 def adjust_plainly(start: Formed) -> Adjusted:
@@ -244,22 +230,14 @@ def _move(run: _Run, current: int) -> tuple[int, int, int] | None:
     values = run.values[current]
     last = run.start.count - 1
     if current < last:
-        x = _first(values)
+        x = moves.most_frequent_values(values)[0]
         for donor in range(current + 1, last + 1):
             if run.passes(donor):
-                lacked = back_check(values, run.real(donor, run.values[donor]))
+                lacked = moves.back_check(values, run.real(donor))
                 if lacked:
                     return donor, x, lacked[0]
         return None
-    for x, y in cross_check(values, run.values[last - 1]) if last else ():
-        if run.rows[last].get(x) and run.rows[last - 1].get(y):
-            return last - 1, x, y
-    return None
-
-
-def _first(values: Multiset) -> int:
-    """Return the most frequent value, the lowest among equals."""
-    return min(values, key=lambda value: (-values[value], value))
+    return next(((last - 1, x, y) for x, y in run.cross_check()), None)
 
 
 def adjust_printed(start: Formed) -> Adjusted:
@@ -269,38 +247,34 @@ def adjust_printed(start: Formed) -> Adjusted:
     and 47: classes may stay unprocessed. Line 31 ends the search for a donor at the next class.
     Variances are those of line 6; only the current class's is ever computed again, so a donor that
     fell below θ later passes as it was. Lines 28, 39 and 43 want V > θ. The class before a single
-    class does not exist; a single class goes to the noise of line 43.
-
-    Raises:
-        Infeasible: If line 43 never ends: every value is in the class and V still does not exceed
-            θ.
+    class does not exist; a single class goes to the noise of line 43, which never ends where every
+    value is in the class and V still does not exceed θ: that is refused.
     """
     run = _Run(start)
     threshold, last = start.threshold, start.count - 1
-    known = [threshold.passes(values) for values in run.values]
+    passes = [threshold.passes(values) for values in run.values]
     above = [_exceeds(threshold, values) for values in run.values]
     current = 0
     for _ in range(start.count):
         if current > last:
             break
-        if known[current]:
+        if passes[current]:
             current += 1
             continue
         if current == last:
-            pairs = cross_check(run.values[last], run.values[last - 1]) if last else ()
-            real = [(x, y) for x, y in pairs if run.rows[last].get(x) and run.rows[last - 1].get(y)]
-            if real:
-                run.swap(last, last - 1, *real[0])
+            for pair in run.cross_check()[:1]:
+                run.swap(last, last - 1, *pair)
             if not threshold.passes(run.values[last]):
                 _noise_until_above(run, last)
             break
         if above[current + 1]:
-            lacked = back_check(run.values[current], run.real(current + 1, run.values[current + 1]))
+            lacked = moves.back_check(run.values[current], run.real(current + 1))
             if lacked:
-                run.swap(current, current + 1, _first(run.values[current]), lacked[0])
+                given_value = moves.most_frequent_values(run.values[current])[0]
+                run.swap(current, current + 1, given_value, lacked[0])
         else:
             _noise_until_above(run, current)
-        known[current] = threshold.passes(run.values[current])
+        passes[current] = threshold.passes(run.values[current])
         above[current] = _exceeds(threshold, run.values[current])
         if above[current]:
             current += 1
@@ -310,7 +284,7 @@ def adjust_printed(start: Formed) -> Adjusted:
 def _exceeds(threshold: Threshold, values: Multiset) -> bool:
     size = sum(values.values())
     theta = threshold.at(size)
-    scaled = scaled_variance(values.values())
+    scaled = moves.scaled_variance(values.values())
     return scaled * theta.denominator > theta.numerator * size * size
 
 

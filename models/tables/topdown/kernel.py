@@ -7,13 +7,10 @@ taking back of children rely on that.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from kproof.models.base.arrays import Codes, put
+from kproof.models.base.arrays import Codes, Floats, Ranks, put
 from kproof.models.base.compiled import compiled
-from kproof.models.tables.axes import Floats, extents
-
-Ranks = NDArray[np.int32]
+from kproof.models.tables.axes import extents
 
 
 def _cells_looked_at(ranks: Ranks, demand: Codes) -> int:

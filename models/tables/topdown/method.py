@@ -14,23 +14,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kproof.errors import DataError, Infeasible, InvalidArgument, show
 from kproof.models.base.arrays import Codes
+from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING
 from kproof.models.base.parameters import ALPHA, P
-from kproof.models.tables.axes import axis, axis_order, group_size
+from kproof.models.tables.axes import axis_order, group_size, ranks_and_places
+from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import seal
+from kproof.models.tables.table import Table
 from kproof.models.tables.topdown.kernel import specialise
 from kproof.theory.exact.typed import Number
-
-if TYPE_CHECKING:
-    from kproof.models.base.columns import Column
-    from kproof.models.tables.release import Release
-    from kproof.models.tables.table import Table
 
 
 @dataclass(frozen=True)
@@ -38,21 +35,19 @@ class ClassDemand:
     """What every class must have; if a class has it, so has each larger class."""
 
     rows: int
-    """Least number of rows."""
     kinds: int
-    """Least number of distinct kinds."""
     weight: int
-    """Least total weight of the distinct kinds, a whole number."""
+    """Least number of rows, of distinct kinds, and total weight of these, a whole number."""
     kind_of: Codes
-    """Shape (values,): the kind of each sensitive code, a category or the value itself."""
     weight_of: Codes
-    """Shape (kinds,): the weight of each kind."""
+    """Shape (values,) and (kinds,): the kind of each sensitive code, a category or the value
+    itself, and the weight of each kind."""
 
-    def met(self, codes: Codes) -> bool:
+    def meets(self, codes: Codes) -> bool:
         """Say whether rows with these sensitive codes may be a class.
 
         >>> demand = ClassDemand(2, 2, 0, np.array([0, 0, 1]), np.zeros(2, dtype=np.int64))
-        >>> demand.met(np.array([0, 1])), demand.met(np.array([0, 2]))
+        >>> demand.meets(np.array([0, 1])), demand.meets(np.array([0, 2]))
         (False, True)
         """
         kinds = np.unique(self.kind_of[codes])
@@ -78,13 +73,8 @@ def p_plus_sensitive(table: Table, *, p: int, k: int) -> Release:
         p: Least number of distinct categories in a class, 1 ≤ p ≤ k.
         k: Least number of people in a class, k ≥ 2.
 
-    Returns:
-        Without swaps, noise or suppression.
-
     Raises:
-        InvalidArgument: If an argument is outside its range.
-        DataError: If the table has no sensitive column or no categories.
-        Infeasible: If the whole table has fewer than p categories.
+        DataError, Infeasible: If the table has no sensitive column, or fewer than p categories.
     """
     k = group_size(table, k)
     p = P.but(most=k).read(p)
@@ -96,7 +86,8 @@ def p_plus_sensitive(table: Table, *, p: int, k: int) -> Release:
             f"p = {p} needs at least {p}"
         )
     demand = ClassDemand(k, p, 0, kind_of, np.zeros(len(names), dtype=np.int64))
-    return _release(table, demand, "p-plus-sensitive", {"p": p, "k": k})
+    class_of = specialise_table(table, demand)
+    return seal(table, class_of, method="p-plus-sensitive", parameters={"p": p, "k": k})
 
 
 def p_alpha_sensitive(table: Table, *, p: int, alpha: Number, k: int) -> Release:
@@ -113,13 +104,9 @@ def p_alpha_sensitive(table: Table, *, p: int, alpha: Number, k: int) -> Release
         alpha: Least total weight of a class, α ≥ 0.
         k: Least number of people in a class, k ≥ 2.
 
-    Returns:
-        Without swaps, noise or suppression.
-
     Raises:
-        InvalidArgument: If an argument is outside its range.
-        DataError: If the table has no sensitive column or no categories.
-        Infeasible: If the whole table has fewer than p values or weighs less than α.
+        DataError, Infeasible: If the table has no sensitive column or no categories; or fewer than
+            p values, or less weight than α.
     """
     k = group_size(table, k)
     p = P.but(most=k).read(p)
@@ -132,9 +119,9 @@ def p_alpha_sensitive(table: Table, *, p: int, alpha: Number, k: int) -> Release
             f"p = {p} needs at least {p}"
         )
     # Values without a category are coded last and weigh nothing.
-    known = len(names) - (MISSING in names)
-    scale = max(known - 1, 1)
-    weights = np.where(np.arange(len(names)) < known, np.arange(len(names)), 0)[category]
+    weighted = len(names) - (MISSING in names)
+    scale = max(weighted - 1, 1)
+    weights = np.where(np.arange(len(names)) < weighted, np.arange(len(names)), 0)[category]
     total = int(weights[values].sum())
     if total < weight * scale:
         raise Infeasible(
@@ -143,7 +130,8 @@ def p_alpha_sensitive(table: Table, *, p: int, alpha: Number, k: int) -> Release
         )
     demand = ClassDemand(k, p, ceil(weight * scale), np.arange(len(column.values)), weights)
     parameters = {"p": p, "alpha": str(weight), "k": k}
-    return _release(table, demand, "p-alpha-sensitive", parameters)
+    class_of = specialise_table(table, demand)
+    return seal(table, class_of, method="p-alpha-sensitive", parameters=parameters)
 
 
 def _categories(table: Table, method: str) -> tuple[Column, Codes, tuple[object, ...]]:
@@ -159,21 +147,13 @@ def _categories(table: Table, method: str) -> tuple[Column, Codes, tuple[object,
     return table.sensitive, codes, names
 
 
-def _release(
-    table: Table, demand: ClassDemand, method: str, parameters: dict[str, object]
-) -> Release:
-    return seal(table, specialise_table(table, demand), method=method, parameters=parameters)
-
-
 def specialise_table(table: Table, demand: ClassDemand) -> Codes:
     """Return the class of each row of a table that meets the demand as a whole."""
     if table.sensitive is None:
         raise InvalidArgument("sensitive", None, "a sensitive column")
-    columns = [(column, axis(column)) for column in table.quasi_identifiers]
     trees = [_tree(column) for column in table.quasi_identifiers]
     return specialise(
-        np.stack([scale.ranks for _, scale in columns]),
-        np.stack([scale.places[scale.ranks] for _, scale in columns]),
+        *ranks_and_places(table),
         np.concatenate([tree.reshape(-1) for tree in trees]),
         np.cumsum([0, *(tree.size for tree in trees)]),
         np.array([len(tree) for tree in trees]),

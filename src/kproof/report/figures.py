@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import log10
 from typing import Any
 
-from kproof.models.tables.plots import BAR, drawn_bars
+from kproof.models.tables.plots import BAR, draw_bars
 from kproof.pictures import CHART, Picture, style
 from kproof.report.findings import power_of_ten
 
@@ -144,7 +144,7 @@ def bars_svg(
     """Draw a bar of each count before, and a stair over the bars for each method's release."""
     with style(name, CHART):
         stairs = [(counts, LINES.get(method, OTHER)) for method, counts in after.items()]
-        picture, _ = drawn_bars(name, labels, before, stairs)
+        picture, _ = draw_bars(name, labels, before, stairs)
         return picture.svg(title)
 
 

@@ -230,7 +230,7 @@ def test_a_process_that_is_ended_is_one_line() -> None:
 
 def test_what_takes_too_long_is_ended_and_the_rest_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     slow = "import kproof.models.frontier.judging as j, time; own = j.candidate_of; "
-    slow += "j.candidate_of = lambda t, a: time.sleep(60) if a.k == 3 else own(t, a); "
+    slow += "j.candidate_of = lambda a, t: time.sleep(60) if a.k == 3 else own(a, t); "
     monkeypatch.setattr(
         pools,
         "_START",

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from safe_path import publish
 
 from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
 from kproof.models.judgement.secrets import following as following_module
@@ -18,7 +19,6 @@ from kproof.models.judgement.secrets.beliefs import SecretValues
 from kproof.models.judgement.secrets.following import KnownMeasure, following
 from kproof.models.judgement.secrets.formulas import fit_formula
 from kproof.models.judgement.thresholds import THRESHOLDS, Audience
-from kproof.models.publishing.path import publish
 
 Told = tuple[list[Any], dict[str, list[Any]]]
 """The cells of a secret, and those of known columns by name."""

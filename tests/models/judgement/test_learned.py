@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from safe_path import publish
 
 from kproof.models.judgement import judge as judge_module
 from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn
 from kproof.models.judgement.secrets.beliefs import SecretValues
 from kproof.models.judgement.secrets.learned import ExactCells, _bets, _in_sure_cells
 from kproof.models.judgement.thresholds import THRESHOLDS, Audience
-from kproof.models.publishing.path import publish
 from kproof.models.publishing.published import Published
 
 PUBLIC = THRESHOLDS[Audience.PUBLIC]

@@ -31,7 +31,7 @@ from kproof.models.partitioned.account import FolderRelease
 from kproof.models.partitioned.folder import anonymize_folder
 from kproof.models.registry import Kind
 from kproof.models.tables.readers import read_table
-from kproof.models.tables.suppression.promised import promised_by
+from kproof.models.tables.suppression.promised import promises_of
 from kproof.models.tables.utility import utility
 
 FLAT = Taxonomy.from_paths([(leaf, "*") for leaf in "abcd"])
@@ -173,7 +173,7 @@ def test_what_is_promised_holds_for_all_regions_together(
     assert found.rows == table.num_rows
     roles = {name: ROLES[name] for name in ("quasi_identifiers", "sensitive")}
     about.pop("taxonomies"), about.pop("most_members")
-    models = promised_by(METHODS[method], METHODS[method].asked(asked), _as_read(table))
+    models = promises_of(METHODS[method], METHODS[method].asked(asked), _as_read(table))
     for model in (*models.every, *models.of.get("illness", ())):
         for data in (out, homes[0] / "out"):
             (verdict,) = kproof.check(data, model, **roles, **about)

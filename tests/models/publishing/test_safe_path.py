@@ -6,14 +6,16 @@ import csv
 import random
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from hauls import Published as Printed
 from hauls import score
 from intruder import attack
+from safe_path import publish
 from trades import TradeFile, files
 
+from kproof.errors import InvalidArgument
 from kproof.models.base.missing import text
-from kproof.models.publishing.path import publish
 from kproof.models.publishing.published import Published
 
 TRADES = sorted({file.name.split(",")[0] for file in files()})
@@ -217,3 +219,11 @@ def test_what_every_row_would_show_alike_is_left_out_and_a_column_of_one_value_s
     assert "left out age: every row would have the same label" in release.notes
     kept = publish(source, quasi_identifiers=["age", "land"], **roles, keep=["age"])
     assert [column.name for column in kept.columns] == ["age", "land", "ill"]
+
+
+def test_only_known_columns_are_kept() -> None:
+    frame = pd.DataFrame({"age": [30, 31] * 20, "ill": ["flu", "flu", "cold", "cold"] * 10})
+    result = publish(frame, quasi_identifiers=["age"], sensitive="ill")
+    assert (result.release.count, result.setting.k) == (2, 11)
+    with pytest.raises(InvalidArgument, match="keep = town: need one of age"):
+        publish(frame, quasi_identifiers=["age"], keep=["town"])

@@ -320,9 +320,9 @@ def test_no_more_cuts_are_taken_back_than_look_alikes_need() -> None:
 def test_cuts_are_taken_back_from_below() -> None:
     # Part 2 of a left-leaning tree was made by the first cut, parts 0 and 1 by the second.
     tree = Cuts.of(np.array([0, 1, 2, 2]), np.array([1, 1, 0]), np.array([-1, 0]))
-    once = tree.taken_back(np.array([0, 1, 0]), np.array([True, False]))
+    once = tree.take_back(np.array([0, 1, 0]), np.array([True, False]))
     assert once.group_of.tolist() == [0, 0, 1, 1]
-    assert once.taken_back(np.array([0, 0]), np.array([True])).group_of.tolist() == [0] * 4
+    assert once.take_back(np.array([0, 0]), np.array([True])).group_of.tolist() == [0] * 4
     alone = Cuts.of(np.zeros(3, dtype=np.int64), np.array([-1]), np.zeros(0, dtype=np.int64))
     assert alone.group_of.tolist() == [0, 0, 0]
 

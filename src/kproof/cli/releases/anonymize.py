@@ -76,7 +76,7 @@ def anonymize(
             column: as CSV, or as JSON to a file whose name ends so.
     """
     from kproof.models.frontier.rivals import rival
-    from kproof.models.publishing.published import told, write_rows
+    from kproof.models.publishing.published import judgement_lines, write_rows
     from kproof.models.tables.risk import risk
     from kproof.models.tables.utility import utility
     from kproof.schemas.printed import AnonymizedTable, SectionLines
@@ -131,7 +131,7 @@ def anonymize(
         return judging.status(judgement)
     told_guarded(guarded)
     if judging.audience != "study":
-        write_lines(told(judgement))
+        write_lines(judgement_lines(judgement))
     write_lines(release.summary())
     write_lines(f"certainty penalty: {costs.penalty:.4f} (0 loses nothing, 1 everything)")
     if better is not None:

@@ -135,7 +135,7 @@ def check_front(
     from kproof.models.judgement.reading import roles_shown
     from kproof.models.privacy import summary
     from kproof.models.privacy.several import judge
-    from kproof.models.tables.engines import judged_there
+    from kproof.models.tables.engines import is_judged_there
     from kproof.models.tables.published import classes_of_table
     from kproof.models.tables.readers import read_classes, read_published
 
@@ -151,7 +151,7 @@ def check_front(
     if models_only and (original or judging != Judging()):
         raise InvalidArgument("models_only", True, "nothing about the judgement beside it")
     table: Table | None = None
-    if judged_there(data):
+    if is_judged_there(data):
         if risk.wanted:
             raise InvalidArgument("risk", data, "a file: data are judged where they are by groups")
         with stage(f"grouping {data}"):

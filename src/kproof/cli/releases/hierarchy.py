@@ -41,10 +41,10 @@ def hierarchy(
     """
     from kproof.datasets import MISSING_CELLS
     from kproof.errors import InvalidArgument, show
-    from kproof.models.tables.levels.base import drawn_by
-    from kproof.models.tables.levels.files import hierarchy_rows, write_hierarchy
+    from kproof.models.tables.levels.base import ladder_of
     from kproof.models.tables.readers import FileLayout, table_of
     from kproof.models.tables.roles import Roles
+    from kproof.models.tables.writers import hierarchy_rows, write_hierarchy
 
     files = check_outputs({"output": output}, reads=[data])
     asked = {} if ladder is None else {column: ladder}
@@ -66,9 +66,9 @@ def hierarchy(
         from kproof.schemas.printed import HierarchyWritten
 
         labels = tuple(len(set(level)) for level in zip(*rows, strict=True))
-        write_json("hierarchy", HierarchyWritten(column, drawn_by(tree), count, output, labels))
+        write_json("hierarchy", HierarchyWritten(column, ladder_of(tree), count, output, labels))
         return
-    heading = f"{column} by {drawn_by(tree)}: {count} values, levels 0 to {tree.top}"
+    heading = f"{column} by {ladder_of(tree)}: {count} values, levels 0 to {tree.top}"
     write_line(console(), heading)
     # A line for each level: a hierarchy may have more levels than a terminal has room for.
     first = [*zip(*rows[:SHOWN], strict=True)]

@@ -70,7 +70,7 @@ def roles(
 
 def _confirm(path: str) -> int:
     """Print what a roles file says of each column, and take the mark of a proposal out of it."""
-    from kproof.models.tables.proposals.roles_file import RolesFile, confirmed_text
+    from kproof.models.tables.proposals.roles_file import RolesFile, confirm_text
 
     file = RolesFile.read(path)
     file.options()
@@ -80,7 +80,7 @@ def _confirm(path: str) -> int:
         write_lines(f"nothing to confirm: {path} is no proposal, or was edited")
         return ExitStatus.DONE
     with check_outputs({"output": path}, reads=[]).together():
-        write_text(path, confirmed_text(Path(path).read_text(encoding="utf-8")))
+        write_text(path, confirm_text(Path(path).read_text(encoding="utf-8")))
     write_lines(f"confirmed: {path}")
     return ExitStatus.DONE
 

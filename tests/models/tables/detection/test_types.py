@@ -8,8 +8,8 @@ import pytest
 from stdnum import luhn
 
 from kproof.models.tables.detection.checksums import FORMATS, check_digits
+from kproof.models.tables.detection.headings import scale
 from kproof.models.tables.detection.types import ColumnType, detect
-from kproof.models.tables.detection.words import scale
 
 RANDOM = Random(3)
 CARDS = [

@@ -19,8 +19,8 @@ from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.cutting.losses import UNIT, sweep
 from kproof.models.tables.cutting.views import losses, ranks, view
 from kproof.models.tables.kaca.clock import REGIONS, with_ladders
-from kproof.models.tables.kaca.features import corrected_features
-from kproof.models.tables.kaca.method import _k_means, merge_clusters, merged_once
+from kproof.models.tables.kaca.features import features_to_scale
+from kproof.models.tables.kaca.method import _k_means, merge_clusters, merge_once
 from kproof.models.tables.table import Table
 
 TREE = Taxonomy.from_paths([("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), ("d", "*")])
@@ -230,7 +230,7 @@ def test_printed_merging_leaves_none_short(labels: list[int], k: int, data: st.D
     count = max(len(labels) // k, 1)
     clusters = np.array([label % count for label in labels])
     places = data.draw(st.lists(st.integers(0, 9), min_size=len(labels), max_size=len(labels)))
-    found = merged_once(np.array(places, dtype=float)[:, None], clusters, k)
+    found = merge_once(np.array(places, dtype=float)[:, None], clusters, k)
     if len(labels) < k:
         assert found.tolist() == [-1] * len(labels)
     else:
@@ -260,7 +260,7 @@ def test_distances_of_points() -> None:
             (0, "f", "c", "G51", "00:00"),
         ]
     )
-    points = corrected_features(held, section="section_id", time="exit_time")
+    points = features_to_scale(held, section="section_id", time="exit_time")
     # Every column differs as much as it can, but letters part below the root of height 2.
     assert ((points[0] - points[1]) ** 2).sum() == pytest.approx(1 + 1 + 3 / 4 + 1 + 1)
     assert ((points[0] - points[2]) ** 2).sum() == pytest.approx(1 / 4 + 1 / 2 + 1 / 4 + 1 / 2)

@@ -23,9 +23,9 @@ from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, text
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.axes import axis
-from kproof.models.tables.levels.files import hierarchy_rows, write_hierarchy
 from kproof.models.tables.levels.ladders import helpful, ladder
 from kproof.models.tables.table import Table
+from kproof.models.tables.writers import hierarchy_rows, write_hierarchy
 from kproof.proptests.labels.labels import covers
 
 days = st.dates(date(1850, 1, 1), date(2150, 1, 1))

@@ -28,7 +28,7 @@ def test_each_format_is_found_where_one_day_tells_it_from_the_others(pattern: st
     read = moments(written, "born")
     assert [when.date() for when in read.whens] == days
     assert not read.clocked
-    assert read.told == f"written {DateFormat(pattern).worded}"
+    assert read.told == f"written {DateFormat(pattern).in_words}"
 
 
 @settings(deadline=None, max_examples=150)

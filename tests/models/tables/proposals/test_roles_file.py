@@ -17,7 +17,7 @@ from kproof.errors import DataError, InvalidArgument
 from kproof.models.privacy import KAnonymity
 from kproof.models.tables.detection.types import ColumnType
 from kproof.models.tables.proposals.proposal import propose_roles
-from kproof.models.tables.proposals.roles_file import ColumnRole, Role, RolesFile, confirmed_text
+from kproof.models.tables.proposals.roles_file import ColumnRole, Role, RolesFile, confirm_text
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
 COLUMNS = st.builds(
@@ -189,7 +189,7 @@ def test_what_is_proposed_is_confirmed_by_an_edit_or_by_its_line() -> None:
     assert not RolesFile.parsed(str(RolesFile.parsed(text))).confirmed
     edited = text.replace('role = "sensitive"', 'role = "known and secret"')
     assert RolesFile.parsed(edited).confirmed
-    assert RolesFile.parsed(confirmed_text(text)).confirmed
+    assert RolesFile.parsed(confirm_text(text)).confirmed
     assert RolesFile.parsed("[columns.age]\nrole = 'other'").confirmed
     inline = 'schema = 1\n"proposed" = "' + "0" * 64 + '"\n[columns.age]\nrole = "other"'
     assert not RolesFile.parsed(inline).confirmed

@@ -17,7 +17,7 @@ from kproof.models.tables.cutting.losses import UNIT
 from kproof.models.tables.recoding import recode
 from kproof.models.tables.suppression.choosing import _Alike, sequences
 from kproof.models.tables.suppression.method import vouch
-from kproof.models.tables.suppression.promised import Promised, promised_by
+from kproof.models.tables.suppression.promised import Promised, promises_of
 from kproof.models.tables.table import Table
 from kproof.models.tables.utility import loss_of, utility
 
@@ -74,7 +74,7 @@ def test_no_more_rows_than_the_budget_and_every_promise(method, more, suppressed
     assert release.rows == len(release.published()[0].codes)
     if len(plain.suppressed) <= budget * table.rows and suppressed == "drop":
         assert loss_of(release) <= loss_of(plain)
-    models = promised_by(METHODS[method], METHODS[method].asked(asked), table)
+    models = promises_of(METHODS[method], METHODS[method].asked(asked), table)
     for model in (*models.every, *models.of.get("disease", ())):
         verdict = model.check(release.classes())
         assert verdict.holds, verdict
@@ -237,7 +237,7 @@ def test_people_with_several_rows_and_several_sensitive_columns():
     release = kproof.anonymize("mondrian", frame, **roles, k=3, l=2, suppress="25%")
     assert release.suppressed.tolist() == [6, 7]
     assert release.classes().real_sizes.min() >= 3
-    models = promised_by(METHODS["mondrian"], {"k": 3, "l": {"pay": 2}}, release.table)
+    models = promises_of(METHODS["mondrian"], {"k": 3, "l": {"pay": 2}}, release.table)
     assert [*models.of] == ["pay"]
     assert models.fewest_rows == 3
     assert all(models.verdicts(release.classes()))
