@@ -7,27 +7,26 @@ a positional argument, keeps its name.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from pathlib import Path
 from shlex import quote
+from typing import Any
 
 from cyclopts import App, CycloptsError, UnknownOptionError
 
 from kproof.errors import InvalidArgument, show
 from kproof.models.methods import METHODS
 
-_OTHERWISE = {
-    "quasi_identifiers": "--qi",
-    "taxonomies": "--taxonomy",
-    "numeric": "--code",
-    "expected_failures": "--xfail",
-    "identifiers": "--identifier",
-    "ladders": "--ladder",
-    "least_levels": "--least-level",
-    "most_levels": "--most-level",
-}
+_NAMES: Mapping[str, Any] = json.loads(
+    Path(__file__).with_name("options.json").read_text(encoding="utf-8")
+)
+_OTHERWISE: Mapping[str, str] = _NAMES["arguments"]
 """Options of arguments that are called otherwise than these."""
+_RENAMED: Mapping[str, Mapping[str, str]] = _NAMES["renamed"]
+"""What options are called now that had another meaning in other commands, by command."""
 
 
 def as_typed(argument: str, value: object) -> str:
@@ -62,32 +61,6 @@ def _word(value: object) -> str:
         return f"'{word}'" if isinstance(one, str) and not word.startswith("'") else word
     text = str(value)
     return quote(text) if text == show(text) else show(text)
-
-
-_NOW = {
-    ("check",): {"--suppressed": "--suppressed-as", "--taxonomy": "--sensitive-taxonomy"},
-    ("attack", "mle"): {"--noise": "--sigma"},
-    ("attack", "bas"): {"--noise": "--sigma"},
-    ("attack",): {"--suppressed": "--suppressed-as"},
-    ("net",): {"--level": "--detail"},
-    ("anonymize", "density"): {
-        "--levels": "--density-k",
-        "--column": "--named",
-        "--runs": "--requests",
-        "--target": "--requesting",
-    },
-    ("anonymize", "sangreea"): {
-        "--alpha": "--attribute-weight",
-        "--beta": "--structure-weight",
-        "--users": "--user-list",
-    },
-    ("anonymize", "baseline"): {"--users": "--user-list"},
-    ("bound", "blocks"): {"--beta": "--block-mass"},
-    ("design",): {"--beta": "--block-mass"},
-    ("report",): {"--out": "--output", "--known": "--lambda2"},
-    ("compare",): {"--csv": "--output"},
-}
-"""What options are called now that had another meaning in other commands, by command."""
 
 
 def in_options(error: InvalidArgument, app: App, words: Sequence[str]) -> str:
@@ -132,8 +105,8 @@ def of_others(error: UnknownOptionError, app: App, words: Sequence[str]) -> str:
         words: Those that were typed after its name.
     """
     option = (error.token.keyword or error.token.value or "").partition("=")[0]
-    for command, renamed in _NOW.items():
-        if tuple(words[: len(command)]) == command and option in renamed:
+    for command, renamed in _RENAMED.items():
+        if f"{' '.join(words)} ".startswith(f"{command} ") and option in renamed:
             return f"{option}: is called {renamed[option]} now"
     if len(words) < 2 or words[0] != "anonymize" or words[1] not in METHODS:
         return str(error)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from cyclopts import App
 
+from kproof.cli.base.commands import epilogue
 from kproof.cli.base.common import JSON, SWITCH, grid
-from kproof.cli.base.examples import epilogue
 from kproof.cli.base.status import ExitStatus
 from kproof.cli.bounds.bound_own import bound_command
 from kproof.cli.bounds.comparisons import answer

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import App, Parameter
 
+from kproof.cli.base.commands import epilogue
 from kproof.cli.base.common import JSON
-from kproof.cli.base.examples import epilogue
 from kproof.cli.base.printing import write_json, write_table
 from kproof.cli.base.status import ExitStatus
 from kproof.cli.bounds.design_release import design_release

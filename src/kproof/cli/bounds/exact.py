@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 from cyclopts import App
 
+from kproof.cli.base.commands import epilogue
 from kproof.cli.base.common import HEADER, JSON, MISSING, OptionGroup, grid, option_group
-from kproof.cli.base.examples import epilogue
 from kproof.cli.base.printing import write_json, write_table
 from kproof.cli.bounds.exact_several import app as several_app
 from kproof.cli.bounds.inputs import notes_on, read

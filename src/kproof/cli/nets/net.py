@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Group, Parameter
 
+from kproof.cli.base.commands import epilogue
 from kproof.cli.base.common import JSON, NAMES, split
-from kproof.cli.base.examples import epilogue
 from kproof.cli.base.printing import write_result
 from kproof.cli.base.status import ExitStatus
 from kproof.cli.nets.loading import MODEL, LoadedNet, NetOptions, budget

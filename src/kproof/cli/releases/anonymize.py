@@ -10,8 +10,8 @@ from typing import Annotated, Any
 from cyclopts import App, Group, Parameter
 
 from kproof.cli.base.columns import MORE, SourceColumns
+from kproof.cli.base.commands import epilogue
 from kproof.cli.base.common import JSON, REPEATED
-from kproof.cli.base.examples import epilogue
 from kproof.cli.base.generated import command
 from kproof.cli.base.printing import console, write_json, write_line, write_lines, write_result
 from kproof.cli.releases.anonymize_city import cloak

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import App, Group, Parameter
 
 from kproof.cli.base.columns import SUPPRESSED_AS, Columns, SourceColumns
+from kproof.cli.base.commands import epilogue
 from kproof.cli.base.common import JSON, REPEATED
-from kproof.cli.base.examples import epilogue
 from kproof.cli.base.generated import command, fallback
 from kproof.cli.base.printing import console, write_json, write_line, write_table
 from kproof.cli.base.status import ExitStatus
