@@ -134,13 +134,11 @@ def decide(
     """Decide about a table that somebody wants to publish.
 
     Args:
-        publisher: The table with its roles, and for whom it is.
-        source: Where it comes from.
+        publisher, source: The table with its roles and for whom it is; where it comes from.
         typed: The words of a command line that name the file, how it is read, its roles and its
             readers.
-        confirmed: Whether somebody said the roles.
-        questions: What has to be answered before roles can be confirmed.
-        least: Fewest people in a class of what is recommended; None for as few as the audience
+        confirmed, questions: Whether somebody said the roles, and what has to be answered first.
+        least: Fewest people in a class of what is recommended; by default as few as the audience
             allows.
     """
     with stage("judging the table as it is"):
@@ -169,13 +167,7 @@ def decide(
 def undecided_decision(
     source: SourceFile, rows: int, reason: str, questions: Sequence[str] = ()
 ) -> PublicationDecision:
-    """Return the decision about a table that nobody could judge.
-
-    Args:
-        source, rows: Where it comes from, and how many rows it has.
-        reason: Why nothing was judged.
-        questions: What has to be answered first.
-    """
+    """Return the decision about a table of so many rows that nobody could judge."""
     return PublicationDecision(
         source,
         rows,
@@ -188,13 +180,7 @@ def undecided_decision(
 def judge_file(
     publication: PublishedFile, source: SourceFile, *, audience: Audience | str = Audience.PUBLIC
 ) -> PublicationDecision:
-    """Decide about somebody's release, which is judged as it is and not anonymized again.
-
-    Args:
-        publication: The file, see :func:`kproof.models.judgement.reading.of_file`.
-        source: Its name.
-        audience: Whom it is for.
-    """
+    """Decide about somebody's release, which is judged as it is and not anonymized again."""
     roles = {
         _SHOWN[knowledge]: tuple(
             column.name for column in publication.columns if column.knowledge is knowledge
@@ -218,11 +204,7 @@ _SHOWN = {
 
 
 def for_readers(decision: PublicationDecision) -> PublicationDecision:
-    """Return what may be sent along with a release: its judgement, and nothing of the source.
-
-    Raises:
-        DataError: If there is nothing that may be published.
-    """
+    """Return what may be sent along with a release: its judgement, and nothing of the source."""
     if decision.outcome is not JudgementOutcome.PUBLISH or decision.judgement is None:
         why = " ".join(decision.reasons)
         raise DataError(f"there is nothing to send to readers: {decision.heading}. {why}")

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
@@ -22,7 +21,6 @@ from kproof import __version__
 from kproof.datasets import read_text_table
 from kproof.errors import KProofError, TooLarge
 from kproof.forms import JsonForm
-from kproof.outputs import write_text
 from kproof.petri.drawing.automaton import drawn_whole, words_svg
 from kproof.petri.drawing.drawing import net_svg, space_svg
 from kproof.petri.papers.account import ClassSeen, decimal
@@ -49,8 +47,6 @@ from kproof.report.page import fragment
 from kproof.stages import counted
 
 if TYPE_CHECKING:
-    from markupsafe import Markup
-
     from kproof.petri.logic.properties import PropertyVerdict
     from kproof.petri.logic.smt import Proof
     from kproof.petri.papers.gain import Effect
@@ -130,46 +126,17 @@ class _AttackedNet:
         return _SHORT.get(outcome, outcome), _ANSWERS.get(outcome, "")
 
 
-def write_page(found: NetReport, path: str | Path, *, head: NetHead | None = None) -> None:
-    """Write a page about one net, whole or not at all; it needs nothing but itself.
-
-    Args:
-        found: What is told.
-        path: The file.
-        head: What was asked of a net of the paper; None for others.
-
-    Raises:
-        DataError: If the file cannot be written; one that was there before is then unchanged.
-    """
-    write_text(path, page_of(found, head=head))
-
-
-def write_publications(
-    found: AllPublications, path: str | Path, *, head: NetHead | None = None
-) -> None:
-    """Write a page about everything that can be published, whole or not at all.
-
-    Args:
-        found: What is told.
-        path: The file.
-        head: What was asked, with where the table comes from.
-
-    Raises:
-        DataError: If the file cannot be written; one that was there before is then unchanged.
-    """
-    write_text(path, publications_page(found, head=head))
-
-
 def publications_page(found: AllPublications, *, head: NetHead | None = None) -> str:
-    """Return the page about everything that can be published."""
-    known = found.figures
-    sample = found.sample(_LISTED, seed=0) if found.words.count else ()
+    """Return the page about everything that can be published.
 
+    The head says what was asked, with where the table comes from.
+    """
+    sample = found.sample(_LISTED, seed=0) if found.words.count else ()
     return fragment(
         "publications.html",
         found=found,
         head=found.head.items() if head is None else head.facts,
-        known=known,
+        known=found.figures,
         noise=[
             (rows, str(at_least(count, final=found.full))) for rows, count in found.noise.items()
         ],
@@ -190,9 +157,11 @@ def publications_page(found: AllPublications, *, head: NetHead | None = None) ->
 
 
 def page_of(found: NetReport, *, head: NetHead | None = None) -> str:
-    """Return the page about one net."""
-    space, standard = found.space, found.standard
-    published = found.published
+    """Return the page about one net, which needs nothing but itself.
+
+    The head says what was asked of a net of the paper; others have none.
+    """
+    space, standard, published = found.space, found.standard, found.published
     return fragment(
         "net.html",
         found=found,

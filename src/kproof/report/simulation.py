@@ -6,13 +6,11 @@ import re
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from kproof import __version__
 from kproof.errors import TooLarge
-from kproof.outputs import write_text
 from kproof.petri.drawing.drawing import net_svg
 from kproof.petri.papers.account import (
     LISTED_CHANGES,
@@ -43,21 +41,8 @@ _STEPS = 4
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
-def write_page(report: SimulationReport, path: str | Path) -> None:
-    """Write the page, whole or not at all; it needs nothing but itself.
-
-    Args:
-        report: What is told.
-        path: The file.
-
-    Raises:
-        DataError: If the file cannot be written; one that was there before is then unchanged.
-    """
-    write_text(path, page_of(report))
-
-
 def page_of(report: SimulationReport) -> str:
-    """Return the page."""
+    """Return the page, which needs nothing but itself."""
     simulation, final = report.simulation, report.simulation.final
     known, head, net = report.known, report.head, report.net
     spreads = () if known is None else known.spreads
@@ -122,9 +107,7 @@ def page_of(report: SimulationReport) -> str:
 def mark_firings(svg: str, fired: Mapping[str, int]) -> str:
     """Return the drawing of a net with what fired marked, and how often.
 
-    Args:
-        svg: From :func:`kproof.petri.drawing.drawing.net_svg`.
-        fired: How often each transition fired; those that did not may be left out.
+    Transitions that did not fire may be left out.
 
     >>> box = '<g class="transition"><title>tick; note</title><path d="M 0 0 L 9 5" /></g>'
     >>> svg = mark_firings(f'<svg xmlns="http://www.w3.org/2000/svg">{box}</svg>', {"tick": 3})

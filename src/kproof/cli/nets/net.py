@@ -78,12 +78,12 @@ def explore(
         )
     if html is not None:
         from kproof.petri.papers.head import NetHead
-        from kproof.report.nets import write_page
+        from kproof.report.nets import page_of
 
         table = made.table
         head = None if table is None else NetHead(table, made.source, table.attackers)
         with files.together():
-            write_page(found, html, head=head)
+            write_text(html, page_of(found, head=head))
     write_result("net-explore", found, json=json, written=[html])
     if found.refuted:
         return ExitStatus.VIOLATED
@@ -130,11 +130,11 @@ def publications(
         )
     if html is not None:
         from kproof.petri.papers.head import NetHead
-        from kproof.report.nets import write_publications
+        from kproof.report.nets import publications_page
 
         head = NetHead(made.table, made.source, tuple(options.attacking.attackers()))
         with files.together():
-            write_publications(found, html, head=head)
+            write_text(html, publications_page(found, head=head))
     write_result("net-publications", found, json=json, written=[html])
     if False in found.verdicts.values():
         return ExitStatus.VIOLATED
@@ -252,10 +252,10 @@ def simulate(
         )
         report = SimulationReport.of_publisher(known, made.source)
     if html is not None:
-        from kproof.report.simulation import write_page
+        from kproof.report.simulation import page_of
 
         with stage("writing the page"), files.together():
-            write_page(report, html)
+            write_text(html, page_of(report))
     text = f"net {made.net.name}: {report.simulation}"
     write_result("net-simulate", report, json=json, text=text, written=[html])
     return ExitStatus.DONE if report.simulation.final else ExitStatus.OPEN

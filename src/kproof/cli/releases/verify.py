@@ -22,7 +22,7 @@ from kproof.cli.base.work import Scheduler
 from kproof.cli.releases.verify_sampled import METHOD, verify_sampled
 from kproof.errors import InvalidArgument
 from kproof.models.registry import Kind
-from kproof.outputs import check_outputs, nowhere
+from kproof.outputs import check_outputs, nowhere, write_text
 from kproof.stages import stage
 
 _ANONYMIZER = Group("The anonymizer", sort_key=1)
@@ -148,10 +148,10 @@ def verify(
                 subject, seed=seed, on_fail="return", on_finding=_first_told(), **options
             )
     if html is not None and isinstance(results, Results):
-        from kproof.report.suite import write_page
+        from kproof.report.suite import page_of
 
         with files.together():
-            write_page(results, html)
+            write_text(html, page_of(results))
     document = "verify" if isinstance(results, Results) else "verify-seeds"
     write_result(document, results, json=json, text=results.report(), written=[html])
     return _STATUS[results.answer.value]
