@@ -115,7 +115,8 @@ def captions() -> str:
 
 def title_of(number: str) -> str:
     """Return what a screen reader says of a figure, which opens its caption."""
-    return re.findall(rf"!\[(.+)\]\(figure-{number}.svg\)", captions())[0]
+    [title] = re.findall(rf"!\[(.+)\]\(figure-{number}.svg\)", captions())
+    return str(title)
 
 
 def draw(number: str) -> tuple[bytes, bytes]:
