@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from cyclopts import Group, Parameter
+from cyclopts import Group
 
 from kproof.cli.base.common import OptionGroup, option_group
 from kproof.errors import InvalidArgument
@@ -21,23 +21,15 @@ _WORK = Group("Who works", sort_key=6)
 class Scheduler(OptionGroup):
     """A scheduler of Dask."""
 
-    scheduler: Annotated[
-        str | None,
-        Parameter(
-            help="Address of a Dask scheduler whose processes do the work, such as "
-            "tcp://10.0.0.1:8786. They see the same files by the same names."
-        ),
-    ] = None
+    scheduler: str | None = None
+    """Address of a Dask scheduler whose processes do the work, such as tcp://10.0.0.1:8786. They
+    see the same files by the same names."""
 
     @contextmanager
     def cluster(self, jobs: str | None = None) -> Iterator[Cluster | None]:
         """Give the processes that were asked for; None if none were.
 
-        Args:
-            jobs: Processes of this machine, in place of a scheduler.
-
-        Raises:
-            InvalidArgument: If both are given, or jobs is no number from 1.
+        Jobs are processes of this machine, in place of a scheduler.
         """
         if self.scheduler is None and jobs is None:
             yield None
@@ -48,5 +40,5 @@ class Scheduler(OptionGroup):
         if self.scheduler is not None and jobs is not None:
             raise InvalidArgument("jobs", jobs, "none beside --scheduler")
         workers = 1 if jobs is None else integer("jobs", jobs, least=1)
-        with connect(self.scheduler, workers=workers) as found:
-            yield found
+        with connect(self.scheduler, workers=workers) as cluster:
+            yield cluster

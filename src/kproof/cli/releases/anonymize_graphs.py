@@ -55,7 +55,6 @@ def publish_graph(
     Args:
         friends: Two users in each line, separated by tab, comma, semicolon or spaces; or a .graphml
             file.
-        written: Where it goes.
     """
     return publish_clusters(method, asked, friends, written=written, json=json)
 
@@ -75,8 +74,6 @@ def publish_clusters(
     Args:
         friends: Two users in each line, separated by tab, comma, semicolon or spaces; or a .graphml
             file.
-        written: Where it goes.
-        people: What is known of users.
     """
     from kproof.models.api import anonymize
     from kproof.models.graphs.files import read_graph
@@ -109,8 +106,8 @@ def publish_clusters(
     loss = graph_loss(release) if isinstance(release, ClusterRelease) else None
     text = release.summary()
     if loss is not None:
-        shares = float(loss.attributes), float(loss.structure)
-        text += "\nlost: {:.4g} of attributes, {:.4g} of structure".format(*shares)
-    made = AnonymizedGraph(release, loss, written.output)
-    write_result("anonymize-graph", made, json=json, text=text, written=[written.output])
+        shares = f"{float(loss.attributes):.4g} of attributes, {float(loss.structure):.4g}"
+        text += f"\nlost: {shares} of structure"
+    published = AnonymizedGraph(release, loss, written.output)
+    write_result("anonymize-graph", published, json=json, text=text, written=[written.output])
     return not_judged("graphs", written.audience, json=json)

@@ -67,6 +67,12 @@ class Knows(OptionGroup):
     seed: str = "0"
     """Seed of the random draws: which users are known, and the observations."""
 
+    @property
+    def shares(self) -> dict[str, Any]:
+        """What both kinds of attacks take, as keywords of the library."""
+        names = ("level", "lambda1", "lambda2", "s", "seed")
+        return {name: getattr(self, name) for name in names}
+
     def adversary(self, known: Collection[int]) -> Adversary:
         """Return the adversary who knows these users by index, or a share if none is named."""
         from kproof.models.attacks.inference.base import adversary_at
@@ -97,25 +103,14 @@ def infer_from(
             traces.
         data: Two users in each line, or a .graphml file; for traces a CSV file with latitude,
             longitude, time and user.
-        published: How the release is made.
-        knows: What the adversary has beside the release.
     """
-    given: dict[str, Any] = {
-        "level": knows.level,
-        "lambda1": knows.lambda1,
-        "lambda2": knows.lambda2,
-        "s": knows.s,
-        "seed": knows.seed,
-    }
     if method == TRACES:
-        found = _on_traces(attack.name, data, published, knows, given)
-        return _told(found, None, json, _why_nothing(found))
-    return _told(*_on_friends(attack.name, method, data, published, knows, given), json)
+        found = _on_traces(attack.name, data, published, knows)
+        return _tell(found, None, json, _why_nothing(found))
+    return _tell(*_on_friends(attack.name, method, data, published, knows), json)
 
 
-def _on_traces(
-    attack: str, data: str, published: ReleaseOptions, knows: Knows, given: dict[str, Any]
-) -> FU:
+def _on_traces(attack: str, data: str, published: ReleaseOptions, knows: Knows) -> FU:
     from kproof.models.attacks.inference.api import infer
     from kproof.models.attacks.inference.traces import publish_traces, read_traces
 
@@ -126,23 +121,12 @@ def _on_traces(
         traces = read_traces(data, user=published.user)
     release = publish_traces(traces, cell=published.cell or 0, period=published.period or 60)
     with stage(f"attacking {traces.users} traces"):
-        return infer(
-            attack,
-            release,
-            known=names or None,
-            observations=knows.observations or 0,
-            noise=knows.noise or 0,
-            **given,
-        )
+        seen: dict[str, Any] = {"observations": knows.observations or 0, "noise": knows.noise or 0}
+        return infer(attack, release, known=names or None, **seen, **knows.shares)
 
 
 def _on_friends(
-    attack: str,
-    method: str,
-    data: str,
-    published: ReleaseOptions,
-    knows: Knows,
-    given: dict[str, Any],
+    attack: str, method: str, data: str, published: ReleaseOptions, knows: Knows
 ) -> tuple[FU, BoundBeside]:
     from kproof.models.api import anonymize
     from kproof.models.attacks.inference.api import infer
@@ -150,17 +134,12 @@ def _on_friends(
     from kproof.models.attacks.inference.bound import bound_beside
     from kproof.models.graphs.files import read_graph
 
-    graphs = [name for name, one in METHODS.items() if one.kind is Kind.GRAPH]
+    graphs = [name for name, entry in METHODS.items() if entry.kind is Kind.GRAPH]
     if method not in graphs:
         raise InvalidArgument("method", method, f"{', '.join(sorted(graphs))} or {TRACES}")
-    _none_of(
-        "with a social graph",
-        cell=published.cell,
-        period=published.period,
-        user=published.user,
-        observations=knows.observations,
-        noise=knows.noise,
-    )
+    for_traces = {"cell": published.cell, "period": published.period, "user": published.user}
+    for_traces |= {"observations": knows.observations, "noise": knows.noise}
+    _none_of("with a social graph", **for_traces)
     if published.k is None:
         raise InvalidArgument("k", None, f"--k, which {method} needs")
     typed = split(knows.known)
@@ -171,7 +150,7 @@ def _on_friends(
     with stage(f"anonymizing {graph.users} users"):
         release: GraphRelease = anonymize(method, graph, k=published.k)
     with stage(f"attacking {graph.users} users"):
-        found = infer(attack, release, known=known, prior=knows.prior, **given)
+        found = infer(attack, release, known=known, prior=knows.prior, **knows.shares)
         adversary = knows.adversary([graph.index(name) for name in known or ()])
         drawn = Background.draw(graph.users, adversary, seed=knows.seed)
         beside = bound_beside(release, drawn)
@@ -193,7 +172,7 @@ def _why_nothing(found: FU) -> str | None:
     return None
 
 
-def _told(found: FU, beside: BoundBeside | None, json: bool, nothing: str | None = None) -> int:
+def _tell(found: FU, beside: BoundBeside | None, json: bool, nothing: str | None = None) -> int:
     guessing = found.sanity or 1 / len(found.victims)
     if json:
         from kproof.schemas.printed import InferenceAttack

@@ -14,11 +14,10 @@ from kproof.cli.base.generated import command
 from kproof.cli.base.printing import console, write_line, write_result, write_table
 from kproof.cli.base.status import ExitStatus
 from kproof.cli.base.work import Scheduler
-from kproof.cli.releases.asked import with_file
+from kproof.cli.releases.asked import MODEL_OPTIONS, by_column, of_file, with_file
 from kproof.cli.releases.judging import AUDIENCE
 from kproof.errors import InvalidArgument, one_of
 from kproof.models.methods import METHODS
-from kproof.models.privacies import MODELS, options_of
 from kproof.models.registry import Kind
 from kproof.outputs import check_outputs
 
@@ -77,14 +76,15 @@ def compare_front(
         raise InvalidArgument("picture", picture, "a name that ends in .png or .svg")
     files = check_outputs({"picture": picture, "output": output}, reads=[data, *columns.reads])
     table = columns.table(data)
-    for name in split(methods):
+    named = split(methods)
+    for name in named:
         if name not in _takes_tables():
             raise InvalidArgument("methods", name, one_of(name, _takes_tables()))
-    settings, useless = _with_file(columns, split(methods), _settings(set_))
+    settings, useless = _with_file(columns, named, _settings(set_))
     with work.cluster() as cluster:
         found = frontier(
             table,
-            methods=[name for name in split(methods) or _takes_tables() if name not in useless],
+            methods=[name for name in named or _takes_tables() if name not in useless],
             k=split((k,)),
             suppress=split((suppress,)),
             axis=axis,
@@ -113,13 +113,13 @@ def compare_front(
 
 def _settings(options: tuple[str, ...]) -> Mapping[str, Mapping[str, Any]]:
     """Return the parameters of single methods."""
-    found: dict[str, dict[str, Any]] = {}
+    settings: dict[str, dict[str, Any]] = {}
     for name, value in pairs("set", options).items():
         method, dot, parameter = name.partition(".")
         if not dot:
             raise InvalidArgument("set", f"{name}={value}", "METHOD.NAME=VALUE")
-        found.setdefault(method, {})[parameter] = value
-    return found
+        settings.setdefault(method, {})[parameter] = value
+    return settings
 
 
 def _takes_tables() -> list[str]:
@@ -131,23 +131,16 @@ def _with_file(
 ) -> tuple[Mapping[str, Mapping[str, Any]], Mapping[str, str]]:
     """Return the settings of methods with the levels and weights of a roles file.
 
-    The second value says of methods that have no use for these why they are not tried.
-
-    Raises:
-        DataError: If such a method is asked for by name.
+    The second value says of methods that have no use for these why they are not tried; one that is
+    asked for by name is refused.
     """
-    file = columns.file()
-    said = {"levels": file.levels, "weight": file.weights} if file is not None else {}
-    found = {name: dict(own) for name, own in settings.items()}
+    complete = {name: dict(own) for name, own in settings.items()}
     useless = {}
-    for name in methods or _takes_tables():
-        method = METHODS.named(name)
-        for parameter, values in said.items():
-            if not values:
-                continue
+    for parameter, values in of_file(columns).items():
+        for name in methods or _takes_tables():
+            method = METHODS.named(name)
             if parameter in method.parameters:
-                typed = ",".join(f"{column}={value}" for column, value in values.items())
-                found.setdefault(name, {}).setdefault(parameter, typed)
+                complete.setdefault(name, {}).setdefault(parameter, by_column(values))
             elif methods:
                 with_file(method, columns, {})
             else:
@@ -155,7 +148,7 @@ def _with_file(
                     f"it has no use for {parameter}, which columns {', '.join(values)} have in "
                     f"{columns.roles_file}"
                 )
-    return found, useless
+    return complete, useless
 
 
 def _print(found: Frontier) -> None:
@@ -190,8 +183,4 @@ def _chance(chance: Any) -> str:
     return f"1 in {one_in(chance)}" if chance else "none"
 
 
-# k has an option of its own, and distances are compared without a hierarchy.
-_OPTIONS = {
-    name: one for name, one in options_of(MODELS).items() if name not in ("k", "sensitive_taxonomy")
-}
-compare = command(compare_front, [(_MODELS, _OPTIONS)])
+compare = command(compare_front, [(_MODELS, MODEL_OPTIONS)])

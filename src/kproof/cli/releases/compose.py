@@ -106,15 +106,8 @@ def compose(
     with stage(f"judging {publication.rows:,} rows beside {len(earlier)} releases"):
         every = [composition(part, limits) for part in (parts if counts else [publication])]
         findings = list(dict.fromkeys(chain(*every)))
-    composed = ReleasesComposed(
-        releases=releases,
-        rows=publication.rows,
-        people=publication.people,
-        unit=publication.unit,
-        audience=audience,
-        thresholds=limits,
-        findings=tuple(findings),
-    )
+    counted_in = (publication.rows, publication.people, publication.unit)
+    composed = ReleasesComposed(releases, *counted_in, audience, limits, tuple(findings))
     text = []
     for finding in findings:
         text.append(f"{finding.standing.value}: {finding.sentence}")

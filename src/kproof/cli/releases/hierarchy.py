@@ -9,6 +9,7 @@ from cyclopts import Parameter
 from kproof.cli.base.columns import FileOptions
 from kproof.cli.base.common import JSON
 from kproof.cli.base.printing import console, write_json, write_line, write_lines, write_table
+from kproof.errors import InvalidArgument, show
 from kproof.outputs import check_outputs
 from kproof.stages import stage
 
@@ -40,7 +41,6 @@ def hierarchy(
         output: The file to write.
     """
     from kproof.datasets import MISSING_CELLS
-    from kproof.errors import InvalidArgument, show
     from kproof.models.tables.levels.base import drawn_by
     from kproof.models.tables.levels.files import hierarchy_rows, write_hierarchy
     from kproof.models.tables.readers import FileLayout, table_of
@@ -51,17 +51,14 @@ def hierarchy(
     cells = file.missing or MISSING_CELLS
     roles = Roles.of(quasi_identifiers=[column], ladders=asked, missing=cells)
     with stage(f"reading {data}"):
-        [found] = table_of(data, roles, FileLayout.of(**file.layout())).quasi_identifiers
-    if found.taxonomy is None:
-        raise InvalidArgument(
-            "ladder",
-            None,
-            f"--ladder for {show(column)}, which holds no dates; flat is the value or *",
-        )
-    tree = found.taxonomy
+        [read] = table_of(data, roles, FileLayout.of(**file.layout())).quasi_identifiers
+    tree = read.taxonomy
+    if tree is None:
+        needed = f"--ladder for {show(column)}, which holds no dates; flat is the value or *"
+        raise InvalidArgument("ladder", None, needed)
     with files.together():
-        count = write_hierarchy(output, tree, found.values, column)
-    rows = hierarchy_rows(tree, found.values, column)
+        count = write_hierarchy(output, tree, read.values, column)
+    rows = hierarchy_rows(tree, read.values, column)
     if json:
         from kproof.schemas.printed import HierarchyWritten
 

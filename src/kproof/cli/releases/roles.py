@@ -53,10 +53,8 @@ def roles(
         return _confirm(data)
     files = check_outputs({"output": output}, reads=[data])
     if output is not None and not force and os.path.isfile(output):
-        raise DataError(
-            f"{output}: is there already, and somebody may have edited it; "
-            "say --force to replace it"
-        )
+        reason = "is there already, and somebody may have edited it; say --force to replace it"
+        raise DataError(f"{output}: {reason}")
     with stage(f"reading {data}"):
         proposal = propose_roles(data, **file.layout(), missing=file.missing or None)
     if output is not None:
