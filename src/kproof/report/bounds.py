@@ -262,7 +262,15 @@ def _level(
     curves += _along(comparison)
     finding = of_curves(curves, refuted=_refutation(comparison))
     label = f"{finding}. Curves of δ against ε for {column.name} at level {adversary.level}"
-    figure = curves_svg(anchor, label, [*map(_plot_curve, curves)], x_label="ε", y_label="δ")
+    plotted = [
+        PlottedCurve(
+            curve.kind,
+            tuple(float(_decimal(x)) for x, _ in curve.points),
+            tuple(float(y) for _, y in curve.points),
+        )
+        for curve in curves
+    ]
+    figure = curves_svg(anchor, label, plotted, x_label="ε", y_label="δ")
     return {
         "numeral": adversary.level,
         "theorem": adversary.theorem,
@@ -349,11 +357,6 @@ def _along(comparison: Comparison) -> Iterator[CertifiedCurve]:
         proved = comparison.proved_by(name)
         if proved and (values := proved.along(epsilons)):
             yield CertifiedCurve.of(name, epsilons, values)
-
-
-def _plot_curve(curve: CertifiedCurve) -> PlottedCurve:
-    ys = tuple(float(y) for _, y in curve.points)
-    return PlottedCurve(curve.kind, tuple(float(_decimal(x)) for x, _ in curve.points), ys)
 
 
 def _refutation(comparison: Comparison) -> str:

@@ -43,8 +43,8 @@ class PublicationDecision:
     """The release that was tried, with its judgement; None if there is none."""
     problem: str = ""
     """Why nothing was judged, or no release could be made; empty if nothing is in the way."""
-    command: str = ""
-    """What writes the release; empty if there is none to write."""
+    command: str | None = None
+    """What writes the release; None if there is none to write."""
     questions: tuple[str, ...] = ()
     """What has to be answered first."""
     confirmed: bool = True
@@ -106,14 +106,9 @@ class PublicationDecision:
             reasons.append(before.sentence)
         return tuple(reasons)
 
-    @property
-    def _command(self) -> str | None:
-        """What writes the release; None if there is none to write."""
-        return self.command or None
-
     to_dict = JsonForm(
         "outcome heading reasons source rows made version roles roles_confirmed=confirmed",
-        "as_it_is published command=_command questions",
+        "as_it_is published command questions",
         schema=SCHEMA,
     )
 
@@ -160,7 +155,7 @@ def decide(
         return replace(decision, problem=f"No release could be made: {error}.")
     ready = release.judgement.green
     bound = "" if least is None else f" --k {least}"
-    command = f"kproof anonymize {typed}{bound} -o release.csv" if ready else ""
+    command = f"kproof anonymize {typed}{bound} -o release.csv" if ready else None
     return replace(decision, published=release, command=command)
 
 

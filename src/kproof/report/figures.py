@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import log10
+from math import inf, log10
 from typing import Any
 
 from kproof.models.tables.plots import BAR, drawn_bars
@@ -28,6 +28,12 @@ class PlottedCurve:
     x: tuple[float, ...]
     y: tuple[float, ...]
     """Same length; points with ``y <= SMALLEST`` are left out."""
+
+    @property
+    def drawable(self) -> list[tuple[float, float]]:
+        """The points that can be drawn."""
+        points = zip(self.x, self.y, strict=True)
+        return [(x, y) for x, y in points if x < inf and SMALLEST < y < inf]
 
 
 _LEAST_SPAN = 100
@@ -98,7 +104,7 @@ def curves_svg(
     The name is unique in the page, as ids inside are derived from it; the title is what a screen
     reader says. Empty if no curve has a point to draw.
     """
-    drawable = [(curve, kept) for curve in curves if (kept := _drawable(curve))]
+    drawable = [(curve, points) for curve in curves if (points := curve.drawable)]
     if not drawable:
         return ""
     from matplotlib.ticker import FuncFormatter, NullFormatter
@@ -141,9 +147,3 @@ def bars_svg(
 def _power(y: float, _: object) -> str:
     """Name a power of ten; a tick below every float is at 0 and has no name."""
     return power_of_ten(round(log10(y))) if y > 0 else ""
-
-
-def _drawable(curve: PlottedCurve) -> list[tuple[float, float]]:
-    far = float("inf")
-    points = zip(curve.x, curve.y, strict=True)
-    return [(x, y) for x, y in points if x < far and SMALLEST < y < far]

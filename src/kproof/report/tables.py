@@ -137,7 +137,9 @@ def build(context: Context) -> BuiltSection:
     microdata = context.microdata
     if microdata is None:
         return BuiltSection(fragment("tables.html", given=None))
-    as_it_is = _outcome(_AS_IT_IS, _unchanged_release(microdata), microdata)
+    of_row, _ = microdata.table.equivalence_classes
+    unchanged = seal(microdata.table, of_row, method=_AS_IT_IS, parameters={})
+    as_it_is = _outcome(_AS_IT_IS, unchanged, microdata)
     if context.decision is not None and context.decision.as_it_is is not None:
         # One table has one judgement, whichever page speaks of it.
         as_it_is = replace(as_it_is, judgement=context.decision.as_it_is)
@@ -153,6 +155,7 @@ def build(context: Context) -> BuiltSection:
                 problems.append((method, str(reason)))
             else:
                 outcomes.append(_outcome(method, release, microdata))
+    scope = outcomes[0].attained.scope
     secrets = [column.name for column in microdata.table.secrets]
     columns = [*(column.name for column in microdata.table.quasi_identifiers), *secrets]
     page = fragment(
@@ -160,7 +163,8 @@ def build(context: Context) -> BuiltSection:
         given=microdata,
         quasi_identifiers=[column.name for column in microdata.table.quasi_identifiers],
         sensitive=" and ".join(secrets) or None,
-        notes=_notes(microdata, outcomes[0]),
+        # What no figure of the page speaks of.
+        notes=replace(scope, left_out=(*microdata.table.beside, *scope.left_out)).notes,
         theta=short_text(theta(microdata.k, microdata.mu), up=False),
         mu=short_text(microdata.mu, up=False),
         names=[outcome.name for outcome in outcomes],
@@ -191,29 +195,18 @@ def build(context: Context) -> BuiltSection:
             ),
         ],
     )
+    asked = [requested for requested in _asked_models(microdata) if requested.judged]
     results = TableResults(
         microdata.source,
         microdata.k,
         microdata.mu,
-        tuple(OutcomeResults(outcome, _verdicts(outcome, microdata)) for outcome in outcomes),
+        tuple(
+            OutcomeResults(outcome, tuple(requested.verdict(outcome) for requested in asked))
+            for outcome in outcomes
+        ),
         tuple(Refused(*problem) for problem in problems),
     )
     return BuiltSection(page, results)
-
-
-def _verdicts(outcome: _Outcome, microdata: Microdata) -> tuple[Verdict, ...]:
-    """Return how a release stands to the models that are asked for."""
-    return tuple(
-        requested.model.check(_judged_classes(outcome, requested.column))
-        for requested in _asked_models(microdata)
-        if requested.judged
-    )
-
-
-def _notes(microdata: Microdata, as_it_is: _Outcome) -> tuple[str, ...]:
-    """Return what no figure of the page speaks of."""
-    scope = as_it_is.attained.scope
-    return replace(scope, left_out=(*microdata.table.beside, *scope.left_out)).notes
 
 
 def _methods(microdata: Microdata) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -250,12 +243,6 @@ def _attacks(microdata: Microdata) -> dict[str, tuple[str, dict[str, Any]]]:
     return by_title
 
 
-def _unchanged_release(microdata: Microdata) -> Release:
-    """Return the table published as it is."""
-    of_row, _ = microdata.table.equivalence_classes
-    return seal(microdata.table, of_row, method=_AS_IT_IS, parameters={})
-
-
 def _outcome(name: str, release: Release, microdata: Microdata) -> _Outcome:
     classes = release.classes()
     disclosures = {
@@ -289,7 +276,13 @@ def _measures(microdata: Microdata) -> Iterator[tuple[str, list[_Measure]]]:
             ),
         ],
     )
-    yield "Models", list(_models(microdata))
+    yield (
+        "Models",
+        [
+            _Measure(requested.name, requested.meaning, partial(_cell_of, requested))
+            for requested in _asked_models(microdata)
+        ],
+    )
     if microdata.table.sensitive is not None:
         whom = "people" if _own_rows(microdata) else "rows, each by itself,"
         people = f"of {microdata.table.rows:,} {whom} disclosed"
@@ -334,6 +327,11 @@ class _AskedModel:
     judged: bool
     column: str | None = None
 
+    def verdict(self, outcome: _Outcome) -> Verdict:
+        """Return how a release stands to it."""
+        classes = outcome.classes if self.column is None else outcome.classes.of(self.column)
+        return self.model.check(classes)
+
 
 def _asked_models(microdata: Microdata) -> Iterator[_AskedModel]:
     """Yield the models; those of a sensitive value for every column of them."""
@@ -351,20 +349,15 @@ def _asked_models(microdata: Microdata) -> Iterator[_AskedModel]:
                     yield _AskedModel(called, meaning, model, judged, column.name)
 
 
-def _judged_classes(outcome: _Outcome, column: str | None) -> Classes:
-    return outcome.classes if column is None else outcome.classes.of(column)
-
-
-def _models(microdata: Microdata) -> Iterator[_Measure]:
-    """Yield what each model attains; those that were asked for hold or fail."""
-    for requested in _asked_models(microdata):
-        yield _Measure(requested.name, requested.meaning, partial(_cell_of, requested))
-
-
 def _cell_of(requested: _AskedModel, outcome: _Outcome) -> _Cell:
-    verdict = requested.model.check(_judged_classes(outcome, requested.column))
+    """Return what is attained of a model; one that was asked for holds or fails."""
+    verdict = requested.verdict(outcome)
     value = verdict.value
-    text = value if isinstance(value, str) else _round_text(value, up="least" in verdict.meaning)
+    if isinstance(value, float):
+        text = _number(value)
+    else:
+        up = "least" in verdict.meaning
+        text = value if isinstance(value, str) else short_text(value, up=up)
     answer = ("holds" if verdict else "fails") if requested.judged else ""
     return _Cell(text, answer, answer)
 
@@ -411,7 +404,8 @@ def _reading(outcome: _Outcome) -> tuple[str, str]:
         # Who has several rows may be alone with each of them.
         parts.append(f"{alone:,} classes have one person.")
     elif alone:
-        parts.append(f"{_persons(alone)} alone with their quasi-identifiers.")
+        persons = "1 person is" if alone == 1 else f"{alone:,} people are"
+        parts.append(f"{persons} alone with their quasi-identifiers.")
     else:
         parts.append(f"Everyone is among {fewest:,} people or more.")
     # What is certain is the judge's to say: attacks see rows one by one, and equal values alone.
@@ -419,9 +413,11 @@ def _reading(outcome: _Outcome) -> tuple[str, str]:
     if outcome.utility.noise:
         parts.append(f"{outcome.utility.noise:,} of the rows are nobody's.")
     if outcome.name != _AS_IT_IS:
+        error = outcome.utility.query_error
+        off = "not asked for" if error is None else f"{100 * error.uniform_mean:.3g} %"
         parts.append(
             f"Labels lose {100 * outcome.utility.penalty:.3g} % of what the columns tell; a count "
-            f"is {_percent(outcome.utility)} off in the mean."
+            f"is {off} off in the mean."
         )
     return outcome.name, " ".join(parts)
 
@@ -440,10 +436,6 @@ def _figure(anchor: str, name: str, outcomes: list[_Outcome]) -> tuple[str, Mark
     return finding, Markup(bars_svg(anchor, label, first.labels, first.before, after))
 
 
-def _persons(count: int) -> str:
-    return f"{count:,} {'person is' if count == 1 else 'people are'}"
-
-
 def _rows(utility: Utility) -> str:
     people = f"{utility.published - utility.noise:,}"
     return f"{people} + {utility.noise:,} noise" if utility.noise else people
@@ -457,14 +449,5 @@ def _query(utility: Utility) -> str:
     return "none" if utility.query_error is None else f"{utility.query_error.uniform_mean:.4f}"
 
 
-def _percent(utility: Utility) -> str:
-    error = utility.query_error
-    return "not asked for" if error is None else f"{100 * error.uniform_mean:.3g} %"
-
-
 def _number(value: Fraction | float | None) -> str:
     return "none" if value is None else f"{float(value):.4g}"
-
-
-def _round_text(value: int | Fraction | float, *, up: bool) -> str:
-    return _number(value) if isinstance(value, float) else short_text(value, up=up)
