@@ -22,7 +22,7 @@ from cyclopts import App, CycloptsError, UnknownOptionError
 from kproof import __version__
 from kproof.cli.base.commands import COMMANDS, epilogue
 from kproof.cli.base.options import as_typed, in_options, of_others
-from kproof.cli.base.status import ExitStatus
+from kproof.cli.base.printing import ExitStatus
 from kproof.cli.base.waiting import fitting, waiting_line
 from kproof.errors import DataError, InvalidArgument, KProofError, speaking
 from kproof.outputs import nowhere, standard_output, write_new

@@ -84,10 +84,7 @@ class Columns(FileOptions):
     def roles(self, data: str, *, published: bool = False) -> dict[str, Any]:
         """Return the parts of columns as keywords of a reader.
 
-        Args:
-            data: The file whose columns these are; a roles file has to name all of them.
-            published: Whether the file is published: it then shows labels, and lacks columns that
-                are not published.
+        A roles file has to name all of them. A published file shows labels, and lacks columns that are not published.
         """
         file = self.file()
         said: dict[str, Any]

@@ -30,11 +30,7 @@ _RENAMED: Mapping[str, Mapping[str, str]] = _NAMES["renamed"]
 
 
 def as_typed(argument: str, value: object) -> str:
-    """Return an argument and a value of it as they are typed in a shell.
-
-    Args:
-        argument: Its name in Python.
-        value: What to give; None for the option alone.
+    """Return an argument and a value of it, None for the option alone, as typed in a shell.
 
     >>> print(as_typed("missing", ["NA", "-"]), as_typed("most_levels", {"age": 2}))
     --missing=NA --missing=- --most-level age=2
@@ -66,11 +62,6 @@ def _word(value: object) -> str:
 def in_options(error: InvalidArgument, app: App, words: Sequence[str]) -> str:
     """Return the line of an error with options in place of arguments.
 
-    Args:
-        error: What was raised.
-        app: The command as a whole.
-        words: Those that were typed after its name.
-
     >>> from kproof.cli.app import app
     >>> words = ["anonymize", "kaca", "a.csv", "--least-level", "age=9", "-o", "b.csv"]
     >>> in_options(InvalidArgument("least_levels", "age=9", "0 to 3"), app, words)
@@ -83,26 +74,21 @@ def in_options(error: InvalidArgument, app: App, words: Sequence[str]) -> str:
     name = _option(argument, str(error.value), options, words)
     if name is None:
         return str(error)
-    told = " ".join((name, *rest))
+    option = " ".join((name, *rest))
     admissible = re.sub(
         "|".join(_OTHERWISE),
-        lambda found: _OTHERWISE[found[0]] if "_" in found[0] else found[0],
+        lambda match: _OTHERWISE[match[0]] if "_" in match[0] else match[0],
         error.admissible,
     )
     if error.value is None:
-        return f"{told} is not given: need {admissible}"
-    return f"{told} = {show(error.value)}: need {admissible}"
+        return f"{option} is not given: need {admissible}"
+    return f"{option} = {show(error.value)}: need {admissible}"
 
 
 def of_others(error: UnknownOptionError, app: App, words: Sequence[str]) -> str:
     """Return the line of an option that a command lacks.
 
     It names what the option is called now, or the methods of the same kind that have it.
-
-    Args:
-        error: What was raised.
-        app: The command as a whole.
-        words: Those that were typed after its name.
     """
     option = (error.token.keyword or error.token.value or "").partition("=")[0]
     for command, renamed in _RENAMED.items():

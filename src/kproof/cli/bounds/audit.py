@@ -9,6 +9,7 @@ from cyclopts import Group, Parameter
 
 from kproof.cli.base.common import JSON
 from kproof.cli.base.printing import (
+    ExitStatus,
     console,
     write_json,
     write_line,
@@ -16,7 +17,6 @@ from kproof.cli.base.printing import (
     write_result,
     write_table,
 )
-from kproof.cli.base.status import ExitStatus
 from kproof.errors import InvalidArgument, did_you_mean
 from kproof.outputs import Folder, check_outputs
 from kproof.stages import stage

@@ -9,7 +9,7 @@ from cyclopts import App
 
 from kproof.cli.base.commands import epilogue
 from kproof.cli.base.common import JSON, SWITCH
-from kproof.cli.base.status import ExitStatus
+from kproof.cli.base.printing import ExitStatus
 from kproof.cli.bounds.comparisons import answer, bound_command, one_of_pair
 from kproof.cli.bounds.inputs import (
     ASSUME,

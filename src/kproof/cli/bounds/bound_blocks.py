@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from cyclopts import App, Group, Parameter
 
 from kproof.cli.base.common import JSON, SWITCH, option_group
-from kproof.cli.base.status import ExitStatus
+from kproof.cli.base.printing import ExitStatus
 from kproof.cli.bounds.comparisons import answer_own, one_of_pair
 from kproof.cli.bounds.inputs import ASSUME, BackgroundOptions, ColumnOptions, notes_on, shift_of
 from kproof.cli.bounds.laws import TieOptions

@@ -10,8 +10,7 @@ from inspect import Parameter, getdoc, signature
 from typing import TYPE_CHECKING, Any
 
 from kproof.cli.base.common import JSON, OptionValues, grid
-from kproof.cli.base.printing import console, write_json, write_line, write_table
-from kproof.cli.base.status import ExitStatus
+from kproof.cli.base.printing import ExitStatus, console, write_json, write_line, write_table
 from kproof.cli.bounds.inputs import ASSUME, read_belief
 from kproof.errors import InvalidArgument
 

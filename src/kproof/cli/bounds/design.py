@@ -10,8 +10,7 @@ from cyclopts import App, Parameter
 
 from kproof.cli.base.commands import epilogue
 from kproof.cli.base.common import HEADER, JSON, NAMES, grid, split
-from kproof.cli.base.printing import write_json, write_table
-from kproof.cli.base.status import ExitStatus
+from kproof.cli.base.printing import ExitStatus, write_json, write_table
 from kproof.cli.bounds.inputs import (
     ASSUME,
     BackgroundOptions,

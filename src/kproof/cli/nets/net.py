@@ -9,8 +9,7 @@ from cyclopts import App, Group, Parameter
 
 from kproof.cli.base.commands import epilogue
 from kproof.cli.base.common import JSON, NAMES, split
-from kproof.cli.base.printing import write_result
-from kproof.cli.base.status import ExitStatus
+from kproof.cli.base.printing import ExitStatus, write_result
 from kproof.cli.nets.loading import MODEL, LoadedNet, NetOptions, budget
 from kproof.errors import InvalidArgument, TooLarge, one_of
 from kproof.models.base.parameters import SEED

@@ -16,8 +16,7 @@ from cyclopts import Group, Parameter
 
 from kproof.cli.base.columns import Columns, SourceColumns
 from kproof.cli.base.common import JSON, NAMES, option_group, split
-from kproof.cli.base.printing import write_json, write_lines
-from kproof.cli.base.status import ExitStatus
+from kproof.cli.base.printing import ExitStatus, write_json, write_lines
 from kproof.cli.releases.judging import Judging, publisher_of, status_of, status_of_findings
 from kproof.errors import InvalidArgument, KProofError
 from kproof.models.methods import METHODS

@@ -9,8 +9,14 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from kproof.cli.base.common import HEADER, JSON, REPEATED, SWITCH, grid
-from kproof.cli.base.printing import console, write_json, write_line, write_lines, write_table
-from kproof.cli.base.status import ExitStatus
+from kproof.cli.base.printing import (
+    ExitStatus,
+    console,
+    write_json,
+    write_line,
+    write_lines,
+    write_table,
+)
 from kproof.errors import InvalidArgument
 from kproof.outputs import check_outputs, write_text
 from kproof.outputs.printed import STREAM, is_standard_output

@@ -11,8 +11,7 @@ from kproof.cli.base.columns import SUPPRESSED_AS, Columns, SourceColumns
 from kproof.cli.base.commands import epilogue
 from kproof.cli.base.common import JSON, REPEATED
 from kproof.cli.base.generated import command, fallback
-from kproof.cli.base.printing import console, write_json, write_line, write_table
-from kproof.cli.base.status import ExitStatus
+from kproof.cli.base.printing import ExitStatus, console, write_json, write_line, write_table
 from kproof.cli.releases.asked import apart, joined
 from kproof.cli.releases.attack_inference import infer_from
 from kproof.cli.releases.judging import Judging, publisher_of, status_of

@@ -9,8 +9,7 @@ from cyclopts import Group, Parameter
 
 from kproof.cli.base.columns import typed_names
 from kproof.cli.base.common import HEADER, JSON, NAMES, OptionGroup, option_group, split
-from kproof.cli.base.printing import console, write_json, write_line, write_lines
-from kproof.cli.base.status import ExitStatus
+from kproof.cli.base.printing import ExitStatus, console, write_json, write_line, write_lines
 from kproof.errors import InvalidArgument
 from kproof.models.methods import METHODS
 from kproof.models.registry import Attack, Kind

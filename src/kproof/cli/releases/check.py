@@ -10,8 +10,14 @@ from cyclopts import Group, Parameter
 from kproof.cli.base.columns import SUPPRESSED_AS, Columns, secrets_of, taxonomies
 from kproof.cli.base.common import JSON, REPEATED, SWITCH, OptionGroup, option_group
 from kproof.cli.base.generated import command
-from kproof.cli.base.printing import console, write_json, write_line, write_lines, write_table
-from kproof.cli.base.status import ExitStatus
+from kproof.cli.base.printing import (
+    ExitStatus,
+    console,
+    write_json,
+    write_line,
+    write_lines,
+    write_table,
+)
 from kproof.cli.releases.anonymize_sampled import check_certificate
 from kproof.cli.releases.judging import Judging, status_of
 from kproof.errors import InvalidArgument, one_of

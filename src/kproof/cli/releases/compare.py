@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Group, Parameter
 
 from kproof.cli.base.columns import Columns, SourceColumns, pairs
-from kproof.cli.base.common import JSON, NAMES, REPEATED, split
+from kproof.cli.base.common import JSON, NAMES, REPEATED, Scheduler, split
 from kproof.cli.base.generated import command
-from kproof.cli.base.printing import console, write_line, write_result, write_table
-from kproof.cli.base.status import ExitStatus
-from kproof.cli.base.work import Scheduler
+from kproof.cli.base.printing import ExitStatus, console, write_line, write_result, write_table
 from kproof.cli.releases.asked import MODEL_OPTIONS, by_column, of_file, with_file
 from kproof.cli.releases.judging import AUDIENCE
 from kproof.errors import InvalidArgument, one_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import chain
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal
 
 from cyclopts import Group, Parameter
 
@@ -17,14 +17,11 @@ from kproof.stages import stage
 
 _JUDGED = Group("What is judged", sort_key=2)
 
-AUDIENCE: TypeAlias = Literal["public", "agreement"]
-"""For whom a release is."""
-
 
 def compose(
     *releases: str,
     columns: Columns = Columns(),
-    audience: Annotated[AUDIENCE, Parameter(group=_JUDGED)] = "public",
+    audience: Annotated[Literal["public", "agreement"], Parameter(group=_JUDGED)] = "public",
     key: Annotated[str | None, Parameter(group=_JUDGED)] = None,
     json: JSON = False,
 ) -> int:

@@ -13,8 +13,7 @@ from cyclopts import Group, Parameter
 
 from kproof.cli.base.columns import Columns, secrets_of
 from kproof.cli.base.common import NAMES, REPEATED, OptionGroup, option_group, split
-from kproof.cli.base.printing import write_lines
-from kproof.cli.base.status import ExitStatus
+from kproof.cli.base.printing import ExitStatus, write_lines
 from kproof.outputs import Outputs, check_outputs
 from kproof.outputs.printed import STREAM
 

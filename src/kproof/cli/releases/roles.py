@@ -10,8 +10,7 @@ from cyclopts import Parameter
 
 from kproof.cli.base.columns import FileOptions
 from kproof.cli.base.common import JSON
-from kproof.cli.base.printing import console, write_lines, write_result, write_table
-from kproof.cli.base.status import ExitStatus
+from kproof.cli.base.printing import ExitStatus, console, write_lines, write_result, write_table
 from kproof.errors import DataError, InvalidArgument, show
 from kproof.outputs import check_outputs, write_text
 from kproof.stages import stage

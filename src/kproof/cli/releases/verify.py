@@ -14,11 +14,9 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Group, Parameter
 
-from kproof.cli.base.common import JSON, NAMES, split
-from kproof.cli.base.printing import write_result
-from kproof.cli.base.status import ExitStatus
+from kproof.cli.base.common import JSON, NAMES, Scheduler, split
+from kproof.cli.base.printing import ExitStatus, write_result
 from kproof.cli.base.waiting import say_above
-from kproof.cli.base.work import Scheduler
 from kproof.errors import InvalidArgument, one_of
 from kproof.models.base.parameters import SEED
 from kproof.models.registry import Kind

@@ -1,6 +1,8 @@
-"""``kproof datasets``: the tables that come with kproof, and those that it makes up."""
+"""``kproof datasets`` and ``kproof schema``: tables and JSON Schemas that come with kproof."""
 
 from __future__ import annotations
+
+from json import dumps
 
 from kproof.cli.base.common import JSON
 from kproof.cli.base.printing import write_json, write_table
@@ -57,3 +59,18 @@ def datasets(
         columns, origin = ", ".join(table.names), f"{about.title}; {about.origin}"
         listing.append((table.source, str(len(table.lines)), columns, origin))
     write_table(["name", "rows", "columns", "what, and where from"], [*listing, *made_up])
+
+
+def schema(document: str | None = None, /) -> None:
+    """List the documents that commands print with --json, or print the JSON Schema of one.
+
+    Args:
+        document: A kind of document, such as check; without one, list them all.
+    """
+    from kproof.schemas import document_kinds, json_schema
+
+    if document is not None:
+        print(dumps(json_schema(document), indent=2, ensure_ascii=False))
+        return
+    rows = [(kind.name, kind.version, kind.description) for kind in document_kinds().values()]
+    write_table(["document", "version", "what it is"], rows)
