@@ -84,7 +84,8 @@ class Columns(FileOptions):
     def roles(self, data: str, *, published: bool = False) -> dict[str, Any]:
         """Return the parts of columns as keywords of a reader.
 
-        A roles file has to name all of them. A published file shows labels, and lacks columns that are not published.
+        A roles file has to name all of them. A published file shows labels, and lacks columns that
+        are not published.
         """
         file = self.file()
         said: dict[str, Any]
