@@ -7,10 +7,9 @@ and drawn.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
 from typing import Any, ClassVar
 
 from markupsafe import Markup
@@ -79,13 +78,8 @@ class _Cell:
     words: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Measure:
-    """One row of the comparison: its name, what it is, and its figure for an outcome."""
-
-    name: str
-    meaning: str
-    of: Callable[[_Outcome], _Cell]
+_Row = tuple[str, str, list[_Cell]]
+"""A row of the comparison: its name, what it is, and its figure for each outcome."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,16 +162,7 @@ def build(context: Context) -> BuiltSection:
         theta=short_text(theta(microdata.k, microdata.mu), up=False),
         mu=short_text(microdata.mu, up=False),
         names=[outcome.name for outcome in outcomes],
-        groups=[
-            (
-                heading,
-                [
-                    (row.name, row.meaning, [row.of(outcome) for outcome in outcomes])
-                    for row in rows
-                ],
-            )
-            for heading, rows in _measures(microdata)
-        ],
+        groups=_groups(microdata, outcomes),
         problems=problems,
         reading=[_reading(outcome) for outcome in outcomes],
         worst=[
@@ -253,34 +238,55 @@ def _outcome(name: str, release: Release, microdata: Microdata) -> _Outcome:
     return _Outcome(name, release, classes, summary(classes), costs, disclosures, judgement)
 
 
-def _measures(microdata: Microdata) -> Iterator[tuple[str, list[_Measure]]]:
-    """Yield the groups of rows of the comparison."""
-    yield (
-        "Published",
-        [
-            _Measure(
-                "rows",
-                "of people, and what noise was added",
-                lambda outcome: _Cell(_rows(outcome.utility)),
-            ),
-            _Measure(
-                "classes",
-                "fewest to most rows in one",
-                lambda outcome: _Cell(_sizes(outcome.classes)),
-            ),
-            _Measure(
-                "judged",
-                "for the public, as the method makes it; what is recommended stands on the first "
-                "page",
-                lambda outcome: _Cell(outcome.judgement.outcome.value),
-            ),
-        ],
-    )
+_Measure = tuple[str, str, Callable[[_Outcome], str]]
+_PUBLISHED: tuple[_Measure, ...] = (
+    ("rows", "of people, and what noise was added", lambda outcome: _rows(outcome.utility)),
+    ("classes", "fewest to most rows in one", lambda outcome: _sizes(outcome.classes)),
+    (
+        "judged",
+        "for the public, as the method makes it; what is recommended stands on the first page",
+        lambda outcome: outcome.judgement.outcome.value,
+    ),
+)
+_LOST: tuple[_Measure, ...] = (
+    (
+        "certainty penalty",
+        "mean width of labels, 0 to 1 (NCP)",
+        lambda outcome: f"{outcome.utility.penalty:.4f}",
+    ),
+    (
+        "query error",
+        "mean of 1,000 COUNT queries, rows of a class spread evenly",
+        lambda outcome: _query(outcome.utility),
+    ),
+    (
+        "discernibility",
+        "sum of squared class sizes (DCP)",
+        lambda outcome: f"{outcome.utility.discernibility:,}",
+    ),
+    (
+        "average class",
+        "over k = {k} (C_AVG)",
+        lambda outcome: _number(outcome.utility.average_class_size),
+    ),
+)
+
+
+def _groups(microdata: Microdata, outcomes: Sequence[_Outcome]) -> Iterator[tuple[str, list[_Row]]]:
+    """Yield the rows of the comparison under their headings."""
+
+    def plain(measures: tuple[_Measure, ...]) -> list[_Row]:
+        return [
+            (name, meaning.format(k=microdata.k), [_Cell(of(outcome)) for outcome in outcomes])
+            for name, meaning, of in measures
+        ]
+
+    yield "Published", plain(_PUBLISHED)
     yield (
         "Models",
         [
-            _Measure(requested.name, requested.meaning, partial(_cell_of, requested))
-            for requested in _asked_models(microdata)
+            (asked.name, asked.meaning, [_cell_of(asked, outcome) for outcome in outcomes])
+            for asked in _asked_models(microdata)
         ],
     )
     if microdata.table.sensitive is not None:
@@ -288,33 +294,12 @@ def _measures(microdata: Microdata) -> Iterator[tuple[str, list[_Measure]]]:
         people = f"of {microdata.table.rows:,} {whom} disclosed"
         yield (
             f"Attacks by equal values alone: {people}",
-            [_attack(called, *attack, microdata) for called, attack in _attacks(microdata).items()],
+            [
+                _attack_row(called, *attack, microdata, outcomes)
+                for called, attack in _attacks(microdata).items()
+            ],
         )
-    yield (
-        "Lost",
-        [
-            _Measure(
-                "certainty penalty",
-                "mean width of labels, 0 to 1 (NCP)",
-                lambda outcome: _Cell(f"{outcome.utility.penalty:.4f}"),
-            ),
-            _Measure(
-                "query error",
-                "mean of 1,000 COUNT queries, rows of a class spread evenly",
-                lambda outcome: _Cell(_query(outcome.utility)),
-            ),
-            _Measure(
-                "discernibility",
-                "sum of squared class sizes (DCP)",
-                lambda outcome: _Cell(f"{outcome.utility.discernibility:,}"),
-            ),
-            _Measure(
-                "average class",
-                f"over k = {microdata.k} (C_AVG)",
-                lambda outcome: _Cell(_number(outcome.utility.average_class_size)),
-            ),
-        ],
-    )
+    yield "Lost", plain(_LOST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -362,19 +347,26 @@ def _cell_of(requested: _AskedModel, outcome: _Outcome) -> _Cell:
     return _Cell(text, answer, answer)
 
 
-def _attack(called: str, name: str, options: Mapping[str, Any], microdata: Microdata) -> _Measure:
-    def of(outcome: _Outcome) -> _Cell:
+def _attack_row(
+    called: str,
+    name: str,
+    options: Mapping[str, Any],
+    microdata: Microdata,
+    outcomes: Sequence[_Outcome],
+) -> _Row:
+    cells = []
+    for outcome in outcomes:
         disclosure = outcome.disclosures[called]
+        share = f"{100 * len(disclosure) / microdata.table.rows:.3g} % disclosed"
         if disclosure.unmatched == disclosure.victims:
-            return _Cell("–", "", "not judged")
-        if not disclosure:
-            return _Cell("0", "nobody", "nobody" if _own_rows(microdata) else "no row")
-        share = 100 * len(disclosure) / microdata.table.rows
-        return _Cell(f"{len(disclosure):,}", "disclosed", f"{share:.3g} % disclosed")
-
+            cells.append(_Cell("–", "", "not judged"))
+        elif not disclosure:
+            cells.append(_Cell("0", "nobody", "nobody" if _own_rows(microdata) else "no row"))
+        else:
+            cells.append(_Cell(f"{len(disclosure):,}", "disclosed", share))
     typed = ", ".join(f"{key} = {value}" for key, value in options.items())
     meaning = ATTACKS[name].summary + (f" ({typed})" if typed else "")
-    return _Measure(called.replace(name, name.replace("-", " ")), meaning, of)
+    return called.replace(name, name.replace("-", " ")), meaning, cells
 
 
 def _own_rows(microdata: Microdata) -> bool:
