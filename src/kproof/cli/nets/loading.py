@@ -70,36 +70,36 @@ class Given(OptionGroup):
         if self.data is None:
             raise InvalidArgument("data", None, "--data FILE, the table the net is for")
         names = read_text_table(self.data).names
-        wanted = self.sensitive
-        if wanted is None and self.data in SHIPPED and _SENSITIVE in names:
-            wanted = _SENSITIVE
-        if wanted is None:
+        secret = self.sensitive
+        if secret is None and self.data in SHIPPED and _SENSITIVE in names:
+            secret = _SENSITIVE
+        if secret is None:
             raise DataError(
                 f"{show(self.data)}: no sensitive column is named; say --sensitive NAME, one of "
                 f"{', '.join(names)}"
             )
-        sensitive = _column(self.data, names, wanted)
+        sensitive = _column(self.data, names, secret)
         own = self.class_
         if own is None:
-            own = next((one for one in names if one.casefold() == _CLASS != sensitive), None)
+            own = next((name for name in names if name.casefold() == _CLASS != sensitive), None)
         column = None if own is None else _column(self.data, names, own)
         table: Table | str = self.data
-        if known := [_column(self.data, names, one) for one in split(self.qi)]:
+        if known := [_column(self.data, names, name) for name in split(self.qi)]:
             table = read_table(
                 self.data,
                 quasi_identifiers=known,
                 sensitive=sensitive,
                 other=[] if column is None or column in known else [column],
             )
-        found = classes_of(
-            table,
-            k=k,
-            sensitive=sensitive,
-            class_column=column,
-            remainder=self.remainder or ("noise" if pads else "merge"),
-        )
-        domain = None if self.domain is None else _values(found, self.domain)
-        return PartitionedTable.of(found, domain, self._ranks())
+        remainder = self.remainder or ("noise" if pads else "merge")
+        cut: dict[str, Any] = {
+            "sensitive": sensitive,
+            "class_column": column,
+            "remainder": remainder,
+        }
+        classes = classes_of(table, k=k, **cut)
+        domain = None if self.domain is None else _values(classes, self.domain)
+        return PartitionedTable.of(classes, domain, self._ranks())
 
     def _ranks(self) -> dict[object, object] | None:
         from kproof.datasets.shipped import SHIPPED
@@ -251,36 +251,36 @@ def budget(limits: tuple[str, ...]) -> Budget:
         if name not in _LIMITS:
             known = f"states, seconds or megabytes{did_you_mean(name, _LIMITS)}"
             raise InvalidArgument("budget", name, known)
-    found: dict[str, Any] = {
-        name: float(rational(f"budget {name}", typed[name], least=0))
-        for name in ("seconds", "megabytes")
-        if name in typed
+    limit: dict[str, Any] = {
+        name: float(rational(f"budget {name}", value, least=0))
+        for name, value in typed.items()
+        if name != "states"
     }
     if "states" in typed:
-        found["states"] = integer("budget states", typed["states"], least=1)
-    return Budget(**found)
+        limit["states"] = integer("budget states", typed["states"], least=1)
+    return Budget(**limit)
 
 
-def _column(data: str, names: tuple[str, ...], wanted: str) -> str:
+def _column(data: str, names: tuple[str, ...], typed: str) -> str:
     """Return the column of a name, whose case does not matter if only one is meant."""
-    if wanted in names:
-        return wanted
-    meant = [one for one in names if one.casefold() == wanted.casefold()]
+    if typed in names:
+        return typed
+    meant = [name for name in names if name.casefold() == typed.casefold()]
     if len(meant) != 1:
         raise DataError(
-            f"{show(data)}: no column {show(wanted)}; there are {', '.join(map(show, names))}"
-            f"{did_you_mean(wanted, names)}"
+            f"{show(data)}: no column {show(typed)}; there are {', '.join(map(show, names))}"
+            f"{did_you_mean(typed, names)}"
         )
     return meant[0]
 
 
-def _values(found: PartitionedTable, typed: str) -> tuple[object, ...]:
+def _values(classes: PartitionedTable, typed: str) -> tuple[object, ...]:
     """Return the values that words stand for: those of the table, and new ones of the same kind."""
     from kproof.models.base.missing import text
     from kproof.theory.exact.typed import rational
 
-    known = {text(value): value for value in found.domain}
-    numeric = not any(isinstance(value, str) for value in found.domain)
+    known = {text(value): value for value in classes.domain}
+    numeric = not any(isinstance(value, str) for value in classes.domain)
     return tuple(
         known[word] if word in known else rational("domain", word) if numeric else word
         for word in split((typed,))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App, Group, Parameter
 
@@ -63,18 +63,17 @@ def explore(
         html: Write a page with the report and drawings to this file.
     """
     from kproof.petri.papers.report import report
-    from kproof.petri.spaces.explore import explore as explored
+    from kproof.petri.spaces.explore import explore as explore_net
 
     limits = budget(budget_)
     files = check_outputs({"html": html}, reads=[*options.reads(model), *split(reaches)])
     made = options.load(model)
     properties = _properties(made, options, reaches, ctl, property_)
     with stage(f"exploring {made.net.name}"):
-        space = explored(made.net, budget=limits, order=order)
+        space = explore_net(made.net, budget=limits, order=order)
     with stage(f"judging {space.states} states"):
-        found = report(
-            made.table, space, properties=properties, background=options.attacking.knowledge()
-        )
+        knowledge = options.attacking.knowledge()
+        found = report(made.table, space, properties=properties, background=knowledge)
     if html is not None:
         from kproof.petri.papers.head import NetHead
         from kproof.report.nets import page_of
@@ -197,9 +196,9 @@ def simulate(
     """
     from kproof.petri.papers.simulation import SimulationReport, simulated
     from kproof.petri.spaces.every_run import every_run
-    from kproof.petri.spaces.explore import explore as explored
+    from kproof.petri.spaces.explore import explore as explore_net
     from kproof.petri.spaces.simulate import STEPS
-    from kproof.petri.spaces.simulate import simulate as walked
+    from kproof.petri.spaces.simulate import simulate as walk
     from kproof.petri.spaces.space import Completeness
     from kproof.petri.spaces.tallies import Watch
     from kproof.theory.exact.typed import integer
@@ -214,7 +213,7 @@ def simulate(
     total = integer("runs", "1000" if runs is None else runs, least=1)
     begun = SEED.read(seed)
     longest = None if steps is None else integer("steps", steps, least=1)
-    told = integer("samples", "2" if samples is None else samples, least=0) if judged else 0
+    shown = integer("samples", "2" if samples is None else samples, least=0) if judged else 0
     limits = budget(budget_)
     files = check_outputs({"html": html}, reads=options.reads(model))
     made = options.load(model)
@@ -223,32 +222,21 @@ def simulate(
         raise InvalidArgument("jobs", jobs, "random runs of a net of the paper for it")
     if all_:
         with stage(f"exploring {made.net.name}"):
-            space = explored(made.net, budget=limits)
+            space = explore_net(made.net, budget=limits)
         if space.status is Completeness.PARTIAL:
             return _tell_unknown(space, json=json)
         found = every_run(space, watch=Watch() if table is None else table.publisher.watch())
     elif table is None:
-        found = walked(
-            made.net, runs=total, seed=begun, steps=longest or STEPS, confidence=confidence
-        )
+        steps_of_run = longest or STEPS
+        found = walk(made.net, runs=total, seed=begun, steps=steps_of_run, confidence=confidence)
+    told: dict[str, Any] = {"samples": shown, "seed": begun}
     if table is None:
-        report = SimulationReport.of_net(
-            made.net, found, samples=told, seed=begun, steps=longest or STEPS
-        )
+        report = SimulationReport.of_net(made.net, found, **told, steps=longest or STEPS)
     elif all_:
-        report = SimulationReport.of_all_runs(table, found, made.source, samples=told, seed=begun)
+        report = SimulationReport.of_all_runs(table, found, made.source, **told)
     else:
-        known = simulated(
-            table,
-            runs=total,
-            seed=begun,
-            steps=longest,
-            confidence=confidence,
-            samples=told,
-            judged=judged,
-            background=options.attacking.knowledge(),
-            jobs=jobs,
-        )
+        told |= {"judged": judged, "background": options.attacking.knowledge(), "jobs": jobs}
+        known = simulated(table, runs=total, steps=longest, confidence=confidence, **told)
         report = SimulationReport.of_publisher(known, made.source)
     if html is not None:
         from kproof.report.simulation import page_of
@@ -288,10 +276,10 @@ def export(
     from kproof.schemas.printed import NetExported
     from kproof.theory.exact.typed import integer
 
-    wanted = {"pnml": pnml, "svg": svg, "space": space, "smt2": smt2}
-    if not any(wanted.values()):
+    targets = {"pnml": pnml, "svg": svg, "space": space, "smt2": smt2}
+    if not any(targets.values()):
         raise InvalidArgument("files", None, "--pnml, --svg, --space or --smt2 FILE")
-    files = check_outputs(wanted, reads=options.reads(model))
+    files = check_outputs(targets, reads=options.reads(model))
     longest = integer("steps", steps, least=0)
     made = options.load(model)
     # Everything is made before anything is written.
@@ -306,12 +294,12 @@ def export(
         texts.append((svg, net_svg(made.net)))
     if space is not None:
         from kproof.petri.drawing.drawing import MOST_STATES, space_svg
-        from kproof.petri.spaces.explore import explore as explored
+        from kproof.petri.spaces.explore import explore as explore_net
 
-        found = explored(made.net, budget=Budget(states=MOST_STATES))
-        if found.status is Completeness.PARTIAL:
+        explored = explore_net(made.net, budget=Budget(states=MOST_STATES))
+        if explored.status is Completeness.PARTIAL:
             raise TooLarge(f"the state space has more than {MOST_STATES} states: too many to draw")
-        texts.append((space, space_svg(found)))
+        texts.append((space, space_svg(explored)))
     if smt2 is not None:
         with stage("asking the solver"):
             texts.append((smt2, _queries(made, longest)))
@@ -319,8 +307,8 @@ def export(
         for place, text in texts:
             write_text(place, text)
     places = tuple(place for place, _ in texts)
-    exported = NetExported(made.net.name, places)
-    write_result("net-export", exported, json=json, text="", written=places)
+    result = NetExported(made.net.name, places)
+    write_result("net-export", result, json=json, text="", written=places)
 
 
 def _properties(
@@ -348,7 +336,7 @@ def _properties(
     elif reaches:
         raise InvalidArgument("reaches", ", ".join(reaches), "a net of the paper for it")
     found += [temporal(text, text) for text in ctl]
-    return found + [_property_of(made.net, one) for one in asked]
+    return found + [_property_of(made.net, text) for text in asked]
 
 
 def _property_of(net: Net, text: str) -> Property:
@@ -356,30 +344,27 @@ def _property_of(net: Net, text: str) -> Property:
     from kproof.petri.logic import properties
     from kproof.theory.exact.typed import integer
 
-    plain: dict[str, Callable[[], Property]] = {
-        "terminating": properties.terminating,
-        "deadlock-free": lambda: properties.deadlock(name="something can always fire"),
-        "reversible": lambda: properties.home(
-            "the initial marking is a home marking", properties.at(net.initial)
-        ),
-    }
-    about: dict[str, Callable[[str], Property]] = {
-        "live": properties.live,
-        "possible": properties.possible,
-        "fair": properties.fair,
-        "just": properties.just,
-        "impartial": properties.impartial,
-    }
-    if text in plain:
-        return plain[text]()
+    if text == "terminating":
+        return properties.terminating()
+    if text == "deadlock-free":
+        return properties.deadlock(name="something can always fire")
+    if text == "reversible":
+        initial = properties.at(net.initial)
+        return properties.home("the initial marking is a home marking", initial)
     name, sign, argument = text.partition("=")
-    if sign and name in about:
-        return about[name](argument)
+    if sign and name in _OF_TRANSITIONS:
+        of_transition: Callable[[str], Property] = getattr(properties, name)
+        return of_transition(argument)
     place, colon, most = argument.rpartition(":")
     if name == "bound" and colon:
         return properties.bound(place, integer("bound", most, least=0))
-    names = [*plain, "bound=PLACE:N", *(f"{one}=TRANSITION" for one in about)]
+    names = ["terminating", "deadlock-free", "reversible", "bound=PLACE:N"]
+    names += [f"{of_one}=TRANSITION" for of_one in _OF_TRANSITIONS]
     raise InvalidArgument("property", text, one_of(text, names))
+
+
+_OF_TRANSITIONS = ("live", "possible", "fair", "just", "impartial")
+"""Properties of one transition, as the library calls them."""
 
 
 def _queries(made: LoadedNet, steps: int) -> str:
@@ -398,8 +383,8 @@ def _tell_unknown(space: StateSpace, *, json: bool) -> int:
     from kproof.schemas.printed import UnknownRuns
 
     states = at_least(space.states, final=False)
+    runs = UnknownRuns(space.net.name, states, space.stopped_by)
     stopped = f"exploring {states.of('states')} was stopped by {space.stopped_by}"
     text = f"net {space.net.name}: all runs: unknown, {stopped}"
-    runs = UnknownRuns(space.net.name, states, space.stopped_by)
     write_result("net-simulate", runs, json=json, text=text)
     return ExitStatus.OPEN
