@@ -104,9 +104,7 @@ def meaning(found: Comparison) -> Iterator[str]:
 def remarks(claim: Bound, *, details: bool = True) -> Iterator[str]:
     """Yield the hypotheses that fail or are left to the reader, then the flags.
 
-    Args:
-        claim: One reading of a theorem, evaluated.
-        details: Say which numbers failed; without them, what fails at many points reads the same.
+    Without details, which say which numbers failed, what fails at many points reads the same.
     """
     words = {
         Status.FAILS: "fails",

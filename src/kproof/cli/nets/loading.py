@@ -91,13 +91,9 @@ class Given(OptionGroup):
                 sensitive=sensitive,
                 other=[] if column is None or column in known else [column],
             )
+        columns: dict[str, Any] = {"sensitive": sensitive, "class_column": column}
         remainder = self.remainder or ("noise" if pads else "merge")
-        cut: dict[str, Any] = {
-            "sensitive": sensitive,
-            "class_column": column,
-            "remainder": remainder,
-        }
-        classes = classes_of(table, k=k, **cut)
+        classes = classes_of(table, k=k, remainder=remainder, **columns)
         domain = None if self.domain is None else _values(classes, self.domain)
         return PartitionedTable.of(classes, domain, self._ranks())
 

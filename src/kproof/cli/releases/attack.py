@@ -90,7 +90,7 @@ def attack(
     """
     from kproof.models.api import anonymize
     from kproof.models.attacks import Matching, knowledge_for, read_background
-    from kproof.models.attacks import attack as attacked
+    from kproof.models.attacks import attack as run_attack
     from kproof.theory.exact.typed import integer
 
     most = integer("limit", limit, least=0)
@@ -105,18 +105,15 @@ def attack(
         if original is not None:
             admissible = "a published table; DATA is what METHOD makes its release of"
             raise InvalidArgument("original", original, admissible)
-        own = {name: value for name, value in asked.items() if name in entry.parameters}
-        options = entry.asked(own)
+        options = entry.asked({name: asked[name] for name in asked if name in entry.parameters})
         known = METHODS.named(source).parameters
         if suppressed is not None:
             admissible = "a published table; what METHOD leaves out is --set suppress=SHARE"
             raise InvalidArgument("suppressed", suppressed, admissible)
         # mu may be meant for the attack alone; its other parameters are the method's by --set.
-        meant = {name: value for name, value in asked.items() if name in OF_METHOD}
-        told, left_out = apart(
-            joined({name: value for name, value in meant.items() if name in known}, set_)
-        )
-        parameters = METHODS[source].asked(told)
+        meant = {name: asked[name] for name in asked if name in OF_METHOD and name in known}
+        own, left_out = apart(joined(meant, set_))
+        parameters = METHODS[source].asked(own)
     knowledge = knowledge_for(entry) if background is None else read_background(background)
     if matching is not None:
         knowledge = replace(knowledge, matching=Matching(matching))
@@ -130,9 +127,8 @@ def attack(
         with stage(f"anonymizing {table.rows} rows"):
             release = anonymize(source, table, **left_out, **parameters)
     with stage(f"attacking {table.rows} rows"):
-        found = attacked(
-            entry.name, release, target=target, background=knowledge, tau=tau, **options
-        )
+        how: dict[str, Any] = {"target": target, "background": knowledge, "tau": tau}
+        found = run_attack(entry.name, release, **how, **options)
     judgement = None
     if judging.audience != "study" and (data is not None or original is not None):
         with stage("judging what a reader learns"):
@@ -218,8 +214,9 @@ def _print(found: Disclosure) -> None:
     out.print()
     extra = list(worst.figures)
     rows = []
-    for mark, bet in [("worst", worst), *(("", bet) for bet in shown if bet != worst)]:
+    for bet in (worst, *(bet for bet in shown if bet != worst)):
         figures = (bet.figures.get(name, "") for name in extra)
+        mark = "worst" if bet is worst else ""
         rows.append((mark, bet.who, bet.guess, bet.posterior, bet.candidates, *figures))
     write_table(["", "who", found.target.value, "probability", "candidates", *extra], rows)
     if len(found) > len(shown):

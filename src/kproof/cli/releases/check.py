@@ -176,7 +176,8 @@ def check_front(
                 known_sensitive=known_sensitive,
             )
         ]
-        attained = [] if models else [summary(one) for one in _judged(classes, known_sensitive)]
+        each = (part.knowing_others() if known_sensitive else part for part in classes.each)
+        attained = [] if models else [summary(part) for part in each]
     judgement = None
     if table is not None and not models_only:
         with stage("judging the file"):
@@ -195,17 +196,13 @@ def check_front(
         checked = Checked(*about, tuple(verdicts), tuple(attained), found, judgement)
         write_json("check", checked)
         return _status(verdicts, classes, judgement, models_only)
-    notes: list[str] = []
-    if attained:
-        for one in attained:
-            write_lines(f"{one.scope.column}: {one}" if one.scope.among else one)
-            notes += one.scope.notes
-    else:
+    for summed in attained:
+        write_lines(f"{summed.scope.column}: {summed}" if summed.scope.among else summed)
+    if not attained:
         _print(verdicts)
-        notes += [note for verdict in verdicts for note in verdict.scope.notes]
-    if found is not None:
-        _remark(found.sentences)
-    _remark(note for note in notes if found is None or note not in found.sentences)
+    sentences = () if found is None else found.sentences
+    notes = [note for judged in attained or verdicts for note in judged.scope.notes]
+    _remark([*sentences, *(note for note in notes if note not in sentences)])
     if models_only:
         _remark(["models only: whether the file may be published was not judged"])
     elif judgement is None:
@@ -222,14 +219,8 @@ def _status(
         return ExitStatus.VIOLATED
     if not models_only:
         return ExitStatus.OPEN if judgement is None else status_of(judgement)
-    return ExitStatus.OPEN if any(one.gives_away for one in classes.beside) else ExitStatus.DONE
-
-
-def _judged(classes: Classes, known_sensitive: bool) -> tuple[Classes, ...]:
-    """Return what is summed up: the classes once for each sensitive column."""
-    if not known_sensitive:
-        return classes.each
-    return tuple(one.knowing_others() for one in classes.each)
+    gives_away = any(column.gives_away for column in classes.beside)
+    return ExitStatus.OPEN if gives_away else ExitStatus.DONE
 
 
 def _levels(columns: Columns, typed: Mapping[str, object]) -> dict[str, Any]:
@@ -237,12 +228,12 @@ def _levels(columns: Columns, typed: Mapping[str, object]) -> dict[str, Any]:
     file = columns.file()
     if file is None:
         return {}
-    said = file.options()
+    options = file.options()
     drawn = {
-        key: {name: one for name, one in said.get(key, {}).items() if name not in typed}
+        key: {name: drawing for name, drawing in options.get(key, {}).items() if name not in typed}
         for key in ("taxonomies", "ladders")
     }
-    return {**drawn, "numeric": said.get("numeric", {})}
+    return {**drawn, "numeric": options.get("numeric", {})}
 
 
 def _remark(notes: Iterable[str]) -> None:
@@ -256,13 +247,10 @@ def _print(verdicts: list[Verdict]) -> None:
     for verdict in verdicts:
         worst = verdict.worst_class
         word = verdict.word.upper() if verdict.word != "holds" else "holds"
-        where = "" if worst is None else f"{worst.label} ({_rows(worst.size)})"
+        size = "" if worst is None else "1 row" if worst.size == 1 else f"{worst.size} rows"
+        where = "" if worst is None else f"{worst.label} ({size})"
         rows.append((word, verdict.name, f"{verdict.meaning}: {verdict.value}", where))
     write_table(["", "model", "attained", "worst class"], rows)
-
-
-def _rows(count: int) -> str:
-    return "1 row" if count == 1 else f"{count} rows"
 
 
 check = command(check_front, [(_MODELS, options_of(MODELS))])

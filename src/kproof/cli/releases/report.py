@@ -105,28 +105,22 @@ def report(
         raise InvalidArgument("original", original, "one release as DATA, and --qi NAME,NAME,...")
     if not data and not (columns.qi or columns.roles_file):
         _require_no_roles(columns)
-        data, columns = (
-            (SAMPLE,),
-            replace(SAMPLE_COLUMNS, **columns.layout(), missing=columns.missing),
-        )
+        data = (SAMPLE,)
+        columns = replace(SAMPLE_COLUMNS, **columns.layout(), missing=columns.missing)
     reads = [*data, original, *judging.released, *columns.reads]
     names = (FILE_NAME, DATA_NAME)
     files = check_outputs({}, folders={"output": Folder(output, names)}, reads=reads)
-    settings = Settings.of(
-        shift=shift, k="10" if k is None else k, neighbourhood=neighbourhood, known=known
-    )
+    settings = Settings.of(shift=shift, k=k or "10", neighbourhood=neighbourhood, known=known)
     layout = dict(columns.reading())
     # Its numbers are read as they are typed: what has a comma is no column of numbers there.
     layout.pop("decimal", None)
+    missing = columns.missing or MISSING_CELLS
     with stage(f"reading {', '.join(data)}"):
-        tables = tuple(
-            read_text_table(source, **layout, missing=columns.missing or MISSING_CELLS)
-            for source in data
-        )
+        tables = tuple(read_text_table(source, **layout, missing=missing) for source in data)
     for table in tables:
         if not table.lines:
             raise DataError(f"{table.source}: the table has no rows")
-    asked = {"k": "4" if k is None else k, "mu": mu, "values": values}
+    asked = {"k": k or "4", "mu": mu, "values": values}
     subject = _subject(data, columns, asked, bool(original))
     least = None if k is None else integer("k", k, least=2)
     subject = replace(subject, layout=columns.reading(), least=least)
@@ -189,21 +183,12 @@ class _Subject:
         if self.microdata is None:
             return undecided_decision(source, len(table.lines), self.problem, self.questions)
         microdata = self.microdata.table
-        publisher = TablePublisher.of(
-            microdata,
-            self.source,
-            layout=FileLayout.of(**self.layout),
-            **judging.earlier(microdata, self.source),
-            **judging.options(),
-        )
-        return decide(
-            publisher,
-            source,
-            typed=" ".join([self.typed, *map(shlex.quote, judging.typed())]),
-            confirmed=self.confirmed,
-            questions=self.questions,
-            least=self.least,
-        )
+        known = {**judging.earlier(microdata, self.source), **judging.options()}
+        layout = FileLayout.of(**self.layout)
+        publisher = TablePublisher.of(microdata, self.source, layout=layout, **known)
+        typed = " ".join([self.typed, *map(shlex.quote, judging.typed())])
+        roles: dict[str, Any] = {"confirmed": self.confirmed, "questions": self.questions}
+        return decide(publisher, source, typed=typed, least=self.least, **roles)
 
 
 def _subject(
@@ -292,7 +277,6 @@ def _measured(
     from kproof.models.tables.proposals.proposal import propose_roles
 
     for source in sources:
-        proposal = propose_roles(source, **layout, missing=missing or None)
-        for one in proposal.columns:
-            if one.type is ColumnType.NUMBER:
-                yield one.name
+        for column in propose_roles(source, **layout, missing=missing or None).columns:
+            if column.type is ColumnType.NUMBER:
+                yield column.name
