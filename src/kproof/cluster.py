@@ -224,10 +224,10 @@ def connect(
     # Both are without types.
     library: Any = import_module("dask.distributed")
 
-    each: object = "auto"
+    memory_of_process: object = "auto"
     if memory is not None:
         try:
-            each = parse_bytes(memory) // workers
+            memory_of_process = parse_bytes(memory) // workers
         except ValueError:
             raise InvalidArgument("memory", memory, "a size such as 8GB") from None
     with ExitStack() as opened:
@@ -247,7 +247,7 @@ def connect(
                     library.LocalCluster(
                         n_workers=workers,
                         threads_per_worker=1,
-                        memory_limit=each,
+                        memory_limit=memory_of_process,
                         dashboard_address="127.0.0.1:0",
                         silence_logs=60,
                     )

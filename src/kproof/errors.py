@@ -73,8 +73,8 @@ def one_of(value: object, names: Iterable[object], *, first: str = "one of") -> 
     >>> one_of("something else", ["kaca", "mondrian"])
     'one of kaca, mondrian'
     """
-    known = [str(name) for name in names]
-    return f"{first} {', '.join(known)}{did_you_mean(value, known)}"
+    listed = [str(name) for name in names]
+    return f"{first} {', '.join(listed)}{did_you_mean(value, listed)}"
 
 
 def did_you_mean(value: object, names: Iterable[object]) -> str:

@@ -192,10 +192,10 @@ def _refuse(message: str) -> int:
 def _faulty(error: BaseException) -> int:
     """Tell of an error that is nobody's but kproof's, in one line."""
     if isinstance(error, RecursionError):
-        what = "something is nested too deeply for it"
+        fault = "something is nested too deeply for it"
     else:
-        what = "".join(traceback.format_exception_only(error))
-    _tell(f"a fault of kproof itself, {_line(what)} ({_place(error)}); {_keep_traceback(error)}")
+        fault = "".join(traceback.format_exception_only(error))
+    _tell(f"a fault of kproof itself, {_line(fault)} ({_place(error)}); {_keep_traceback(error)}")
     return ExitStatus.DEFECT
 
 
@@ -203,7 +203,7 @@ def _place(error: BaseException) -> str:
     """Return the innermost place of ours that an error came through."""
     package = os.path.dirname(os.path.dirname(__file__))
     frames = traceback.extract_tb(error.__traceback__)
-    inside = [one for one in frames if one.filename.startswith(package)] or frames
+    inside = [frame for frame in frames if frame.filename.startswith(package)] or frames
     if not inside:
         return "no place"
     return f"{os.path.relpath(inside[-1].filename, package)}, line {inside[-1].lineno}"

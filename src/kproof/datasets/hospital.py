@@ -92,19 +92,19 @@ def hospital(rows: Number, *, seed: Number = 0) -> str:
 
 
 def _stays(draw: Random, count: int) -> Iterator[Sequence[object]]:
-    known: list[_Patient] = []
+    patients: list[_Patient] = []
     start = datetime(2025, 1, 1)
     deck = [illness for illness in _ILLNESSES for _ in range(illness.share)]
     wards = sorted({illness.ward for illness in _ILLNESSES})
     for _ in range(count):
         illness = _pick(draw, deck)
         admitted = start + timedelta(minutes=draw.randrange(365 * 24 * 60))
-        patient = _pick(draw, known) if known and draw.randrange(4) == 0 else None
+        patient = _pick(draw, patients) if patients and draw.randrange(4) == 0 else None
         age = 0 if patient is None else admitted.year - patient.born.year
         fits = patient is not None and illness.ages[0] <= age <= illness.ages[1]
         if patient is None or not fits or illness.sex not in ("", patient.sex):
-            patient = _patient(draw, len(known) + 1, illness)
-            known.append(patient)
+            patient = _patient(draw, len(patients) + 1, illness)
+            patients.append(patient)
         # Where the own ward is full, a bed elsewhere: no ward gives a diagnosis away by itself.
         ward = _pick(draw, wards) if draw.randrange(4) == 0 else illness.ward
         days = 1 + draw.randrange(4) + draw.randrange(9)

@@ -396,9 +396,9 @@ def _position(label: str, names: Sequence[str], column: str | int) -> int:
         return positions[0]
     if sought.isascii() and sought.isdigit() and 1 <= int(sought[:9]) <= len(names):
         return int(sought[:9]) - 1
-    known = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
-    known += did_you_mean(sought, names)
-    raise DataError(f"{label}: no column {show(sought)}; it has {known}")
+    listed = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
+    listed += did_you_mean(sought, names)
+    raise DataError(f"{label}: no column {show(sought)}; it has {listed}")
 
 
 def _numbers(

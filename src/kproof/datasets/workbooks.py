@@ -39,8 +39,8 @@ def rows_of_workbook(path: str, sheet: str | None = None) -> Iterator[tuple[int,
         book = load_workbook(path)
         names = book.sheet_names
         if sheet is not None and sheet not in names:
-            known = ", ".join(map(show, names))
-            raise DataError(f"{path}: no sheet {show(sheet)}; there are {known}")
+            listed = ", ".join(map(show, names))
+            raise DataError(f"{path}: no sheet {show(sheet)}; there are {listed}")
         sheet_names = [sheet] if sheet is not None else names
         sheets = {name: book.get_sheet_by_name(name) for name in sheet_names}
         grids = {name: worksheet.to_python() for name, worksheet in sheets.items()}
@@ -65,9 +65,9 @@ def _require_unmerged(path: str, sheet: CalamineSheet, grid: Sequence[Sequence[o
 
     Merged cells without a value are harmless.
     """
-    top, left = sheet.start or (0, 0)
+    top, leftmost = sheet.start or (0, 0)
     for first, last in sheet.merged_cell_ranges or ():
-        row, column = first[0] - top, first[1] - left
+        row, column = first[0] - top, first[1] - leftmost
         within = 0 <= row < len(grid) and 0 <= column < len(grid[row])
         if within and _text(grid[row][column]).strip():
             value = show(_text(grid[row][column]))

@@ -160,13 +160,13 @@ def identity_of(there: os.stat_result) -> FileIdentity:
 
 def identities(reads: Iterable[PathLike | None]) -> frozenset[FileIdentity]:
     """Return what tells files that are read from others; what is no file is left out."""
-    known = set()
+    read_files = set()
     for file in reads:
         if file is not None:
             # Else a shipped table's name, or an error of the reader's.
             with suppress(OSError, ValueError):
-                known.add(identity_of(os.stat(file)))
-    return frozenset(known)
+                read_files.add(identity_of(os.stat(file)))
+    return frozenset(read_files)
 
 
 def refuse_clashes(files: Mapping[str, Destination], reads: frozenset[FileIdentity]) -> None:

@@ -98,17 +98,17 @@ def build(context: Context) -> BuiltSection:
             silent.append(table.source)
         else:
             subjects.append(_subject(f"column-{place}", column, context.settings))
-    left = _columns_left_out(context)
+    not_shown = _columns_left_out(context)
     page = fragment(
         "bounds.html",
         subjects=subjects,
         silent=silent,
-        left=left,
+        left=not_shown,
         settings=context.settings,
         keys=[(Markup(key_svg(look_of(kind))), meaning) for kind, meaning in _KEYS.items()],
     )
     columns = tuple(cast(ColumnBounds, subject["results"]) for subject in subjects)
-    return BuiltSection(page, BoundsResults(columns, tuple(silent), left))
+    return BuiltSection(page, BoundsResults(columns, tuple(silent), not_shown))
 
 
 _KEYS = {
@@ -222,12 +222,12 @@ def _short(value: Decimal) -> str:
 
 def _adversaries(shift: Fraction, settings: Settings) -> tuple[Adversary, ...]:
     """Return an adversary of each level."""
-    together, known = settings.neighbourhood, settings.known
+    together, share = settings.neighbourhood, settings.known
     return tuple(
         Adversary.of(
             s=shift,
             neighbourhood=together if theorem.dependent else None,
-            lambda2=known if theorem.unknown_only else None,
+            lambda2=share if theorem.unknown_only else None,
         )
         for theorem in theorems()
         if not theorem.counts

@@ -69,8 +69,8 @@ class CertifiedCurve:
         cls, kind: str, at: Iterable[Fraction], values: Iterable[Enclosure | None]
     ) -> CertifiedCurve:
         """Return the curve of values at places; None stands for a value that there is not."""
-        known = [(x, y) for x, y in zip(at, values, strict=True) if y is not None]
-        return cls(kind, tuple((x, y) for x, y in known if y.upper.is_finite() and y.upper >= 0))
+        valued = [(x, y) for x, y in zip(at, values, strict=True) if y is not None]
+        return cls(kind, tuple((x, y) for x, y in valued if y.upper.is_finite() and y.upper >= 0))
 
 
 def of_curves(curves: Sequence[CertifiedCurve], *, refuted: str = "") -> str:

@@ -92,9 +92,9 @@ class Case:
         published = self.found.published
         assert published is not None
         space, outcome = self.found.space, published.outcome
-        known = self.found.standard.statistics
-        yield "states", str(known["states"])
-        yield "steps between them", str(known["arcs"])
+        statistics = self.found.standard.statistics
+        yield "states", str(statistics["states"])
+        yield "steps between them", str(statistics["arcs"])
         yield "explored", "wholly" if space.status == "full" else f"in part, {space.stopped_by}"
         yield "publications", str(outcome.figures["publications"])
         yield "noise rows", outcome.noise_rows
@@ -126,28 +126,29 @@ class _AttackedNet:
         return _SHORT.get(outcome, outcome), _ANSWERS.get(outcome, "")
 
 
-def publications_page(found: AllPublications, *, head: NetHead | None = None) -> str:
+def publications_page(published: AllPublications, *, head: NetHead | None = None) -> str:
     """Return the page about everything that can be published.
 
     The head says what was asked, with where the table comes from.
     """
-    sample = found.sample(_LISTED, seed=0) if found.words.count else ()
+    sample = published.sample(_LISTED, seed=0) if published.words.count else ()
     return fragment(
         "publications.html",
-        found=found,
-        head=found.head.items() if head is None else head.facts,
-        known=found.figures,
+        found=published,
+        head=published.head.items() if head is None else head.facts,
+        known=published.figures,
         noise=[
-            (rows, str(at_least(count, final=found.full))) for rows, count in found.noise.items()
+            (rows, str(at_least(count, final=published.full)))
+            for rows, count in published.noise.items()
         ],
-        drawing=_drawn_words(found),
-        drawn_whole=drawn_whole(found.words),
+        drawing=_drawn_words(published),
+        drawn_whole=drawn_whole(published.words),
         disclosing=[
-            (name, str(at_least(count, final=found.full)))
-            for name, count in found.disclosing.items()
+            (name, str(at_least(count, final=published.full)))
+            for name, count in published.disclosing.items()
         ],
         first=[
-            classes_in_words(classes) for classes, _ in zip(found, range(_LISTED), strict=False)
+            classes_in_words(classes) for classes, _ in zip(published, range(_LISTED), strict=False)
         ],
         drawn=[classes_in_words(classes) for classes in sample],
         words={True: "true", False: "false", None: "unknown"},
@@ -156,23 +157,23 @@ def publications_page(found: AllPublications, *, head: NetHead | None = None) ->
     )
 
 
-def page_of(found: NetReport, *, head: NetHead | None = None) -> str:
+def page_of(results: NetReport, *, head: NetHead | None = None) -> str:
     """Return the page about one net, which needs nothing but itself.
 
     The head says what was asked of a net of the paper; others have none.
     """
-    space, standard, published = found.space, found.standard, found.published
+    space, standard, published = results.space, results.standard, results.published
     return fragment(
         "net.html",
-        found=found,
+        found=results,
         head=() if head is None else head.facts,
         space=space,
         standard=standard,
-        drawing=_net(found),
-        states=_space(found),
+        drawing=_net(results),
+        states=_space(results),
         traces=[
             (verdict, trace_lines(verdict.trace))
-            for verdict in found.verdicts
+            for verdict in results.verdicts
             if verdict.trace is not None
         ],
         known={name: str(value) for name, value in standard.statistics.items()},
@@ -304,10 +305,10 @@ def _attacks() -> tuple[_AttackedNet, ...]:
         example = entry(name)
         attacked_net = example.build()
         space = attacked_net.explore()
-        known = report(
+        results = report(
             attacked_net, space, properties=publisher_properties(attacked_net.publisher), gain=False
         )
-        verdict = known.verdicts[-1]
+        verdict = results.verdicts[-1]
         trace = verdict.trace
         disclosed: Any = () if trace is None else trace.end[DISCLOSED]
         holds = "; ".join(f"{attack}: {value} of class {who}" for attack, who, value in disclosed)

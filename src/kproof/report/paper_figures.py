@@ -210,9 +210,9 @@ def _row(figure: Figure, height: float, heading: str, handles: list[Line2D]) -> 
 def _sizes() -> list[Line2D]:
     from matplotlib.lines import Line2D
 
-    known = [Line2D([], [], color=c, linewidth=1.6, label=f"n = {n:,}") for n, c in _SHADES.items()]
+    sizes = [Line2D([], [], color=c, linewidth=1.6, label=f"n = {n:,}") for n, c in _SHADES.items()]
     dashes: dict[str, Any] = {"color": "#5b6773", "linestyle": _IMPOSSIBLE, "linewidth": 1.6}
-    return [*known, Line2D([], [], label="no such data exist", **dashes)]
+    return [*sizes, Line2D([], [], label="no such data exist", **dashes)]
 
 
 def _kinds(*, many: bool) -> list[Line2D]:

@@ -43,9 +43,9 @@ _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 def page_of(report: SimulationReport) -> str:
     """Return the page, which needs nothing but itself."""
     simulation, final = report.simulation, report.simulation.final
-    known, head, net = report.known, report.head, report.net
-    spreads = () if known is None else known.spreads
-    options = {} if known is None else known.net.publisher.options
+    publisher_runs, head, net = report.known, report.head, report.net
+    spreads = () if publisher_runs is None else publisher_runs.spreads
+    options = {} if publisher_runs is None else publisher_runs.net.publisher.options
     runs = (
         [("Runs", f"all {simulation.runs:,}")]
         if simulation.exact
@@ -84,8 +84,8 @@ def page_of(report: SimulationReport) -> str:
             if len(set(spread.values)) > 1
         ],
         asked=QUERIES if any("query" in spread.name for spread in spreads) else 0,
-        formed_error=None if known is None else known.formed_error,
-        lessons=() if known is None else known.lessons,
+        formed_error=None if publisher_runs is None else publisher_runs.formed_error,
+        lessons=() if publisher_runs is None else publisher_runs.lessons,
         samples=report.samples,
         drawing=_drawing(net, report.samples[0].fired if report.samples else None),
         most_changes=LISTED_CHANGES,

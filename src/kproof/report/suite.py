@@ -52,9 +52,9 @@ def page_of(results: Results) -> str:
 _ANSWERS = {"kept": "yes, as far as it was tried", "broken": "no"}
 
 
-def _grid_of(thing: Any, marked: Collection[int]) -> tuple[object, str]:
+def _grid_of(case: Any, marked: Collection[int]) -> tuple[object, str]:
     """Return a table as a grid, anything else as text."""
-    table = thing if isinstance(thing, (TableCase, TablePublication)) else as_table(thing)
+    table = case if isinstance(case, (TableCase, TablePublication)) else as_table(case)
     if table is not None:
         return grid(table, marked), ""
-    return None, sketch(thing, marked)
+    return None, sketch(case, marked)

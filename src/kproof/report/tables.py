@@ -180,13 +180,13 @@ def build(context: Context) -> BuiltSection:
             ),
         ],
     )
-    asked = [requested for requested in _asked_models(microdata) if requested.judged]
+    models = [requested for requested in _asked_models(microdata) if requested.judged]
     results = TableResults(
         microdata.source,
         microdata.k,
         microdata.mu,
         tuple(
-            OutcomeResults(outcome, tuple(requested.verdict(outcome) for requested in asked))
+            OutcomeResults(outcome, tuple(requested.verdict(outcome) for requested in models))
             for outcome in outcomes
         ),
         tuple(Refused(*problem) for problem in problems),
@@ -231,8 +231,8 @@ def _attacks(microdata: Microdata) -> dict[str, tuple[str, dict[str, Any]]]:
 def _outcome(name: str, release: Release, microdata: Microdata) -> _Outcome:
     classes = release.classes()
     disclosures = {
-        called: attack(one, release, **options)
-        for called, (one, options) in _attacks(microdata).items()
+        called: attack(attack_name, release, **options)
+        for called, (attack_name, options) in _attacks(microdata).items()
     }
     costs, judgement = utility(release, k=microdata.k), judge(of_release(release))
     return _Outcome(name, release, classes, summary(classes), costs, disclosures, judgement)

@@ -78,7 +78,7 @@ class OptionGroup:
             if value == field.default or value in ("", ()):
                 continue
             about = getattr(hints[field.name], "__metadata__", ())
-            names = (name for each in about if each is not _JOINED for name in each.name or ())
+            names = (name for note in about if note is not _JOINED for name in note.name or ())
             option = next(names, f"--{field.name.replace('_', '-')}")
             if _JOINED in about:
                 value = ",".join(split(value))
@@ -98,13 +98,13 @@ def option_group(group: Group | None = None) -> Callable[[type[_Group]], type[_G
     """Return what makes a class below :class:`OptionGroup` a group of options under a heading."""
 
     def declare(of: type[_Group]) -> type[_Group]:
-        made = dataclass(frozen=True, kw_only=True)(of)
+        options = dataclass(frozen=True, kw_only=True)(of)
         # cyclopts looks up names in the module of a class, which lacks those that fields of a class
         # above it, in another module, are annotated with.
-        vars(made)["__init__"].__annotations__ = get_type_hints(made, include_extras=True)
+        vars(options)["__init__"].__annotations__ = get_type_hints(options, include_extras=True)
         # An option without a heading is not one under the heading None.
         everywhere = Parameter(name="*") if group is None else Parameter(name="*", group=group)
-        return everywhere(made)
+        return everywhere(options)
 
     return declare
 

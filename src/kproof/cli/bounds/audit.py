@@ -110,8 +110,8 @@ def audit(
         _write_table(rows)
     if run and not json:
         _write_audited(audited, derived)
-    for what, count in () if json else written.items():
-        write_lines(f"written: {count} {what}")
+    for kind, count in () if json else written.items():
+        write_lines(f"written: {count} {kind}")
     if not (all(row.stands for row in audited) and all(step.stands for step in derived)):
         return ExitStatus.VIOLATED
     return ExitStatus.OPEN if run and not rows else ExitStatus.DONE
@@ -126,7 +126,7 @@ def _choose(
     from kproof.theory.theorems.registry import OwnBound, named
 
     papers = documents() if paper is None else (document(paper),)
-    rows = [claim for one in papers for claim in one.ledger.claims]
+    rows = [claim for document_ in papers for claim in document_.ledger.claims]
     if verdict is not None:
         ruling = choice("verdict", verdict, Ruling)
         rows = [claim for claim in rows if claim.ruling == ruling]
@@ -137,10 +137,10 @@ def _choose(
         else:
             rows = [claim for claim in rows if entry.number in claim.theorems]
     if ids:
-        known = [claim.id for claim in rows]
+        listed_ids = [claim.id for claim in rows]
         for name in ids:
-            if name not in known:
-                listed = f"the id of a row; kproof audit lists them{did_you_mean(name, known)}"
+            if name not in listed_ids:
+                listed = f"the id of a row; kproof audit lists them{did_you_mean(name, listed_ids)}"
                 raise InvalidArgument("id", name, listed)
         rows = [claim for claim in rows if claim.id in ids]
     return rows
@@ -162,10 +162,10 @@ def _write_full(rows: list[Claim]) -> None:
         write_line(out, f"{claim.id}, {claim.place}: {claim.ruling}")
         write_line(out, f'  "{claim.statement}"')
         write_line(out, f"  {claim.corrected}")
-        shown: set[str] = set()
+        printed: set[str] = set()
         for evidence in claim.evidence:
-            lines = [line for line in evidence.example.splitlines() if line not in shown]
-            shown.update(line for line in lines if " import " in line)
+            lines = [line for line in evidence.example.splitlines() if line not in printed]
+            printed.update(line for line in lines if " import " in line)
             for line in lines:
                 out.print(f"  {line}", markup=False)
         if claim.kernel:
@@ -201,15 +201,15 @@ def _recheck(files: tuple[str, ...], json: bool) -> ExitStatus:
                 manifests[name] = differing(Path(name))
             else:
                 reports.append(recheck(Path(name)))
-    known = statements(MANIFEST)
-    missing = [name for name in known if name not in {report.name for report in reports}]
+    stated = statements(MANIFEST)
+    missing = [name for name in stated if name not in {report.name for report in reports}]
     tied = [report.name for report in reports if any(c.evaluated for c in report.conclusions)]
     changed: tuple[str, ...] = ()
     if tied:
         from kproof.theory.audit import changed_formulas
 
         with stage("comparing with the formulas that kproof evaluates"):
-            changed = changed_formulas({name: known[name] for name in tied})
+            changed = changed_formulas({name: stated[name] for name in tied})
     same = "the manifest that certificates are held against"
     text = [f"{name}: {difference or same}" for name, difference in manifests.items()]
     text += [*map(str, reports), *changed, _summary(reports, changed)]

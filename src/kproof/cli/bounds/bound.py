@@ -43,7 +43,7 @@ def bound(
     theorem: str,
     /,
     *,
-    asked: TheoremOptions = TheoremOptions(),
+    options: TheoremOptions = TheoremOptions(),
     epsilon: str | None = None,
     delta: str | None = None,
     records: RecordOptions = RecordOptions(),
@@ -80,11 +80,11 @@ def bound(
     if epsilon is not None and delta is not None:
         raise InvalidArgument("delta", delta, "either --epsilon or --delta")
     entry = theorem_of(theorem)
-    given = {**asked.given(), "assume": assume, "exact": exact}
-    given |= {} if epsilon1 is None else {"epsilon1": epsilon1}
+    keywords = {**options.given(), "assume": assume, "exact": exact}
+    keywords |= {} if epsilon1 is None else {"epsilon1": epsilon1}
     switches = {"others_only": others_only, "closed_form": closed_form}
-    given |= {name: True for name, on in switches.items() if on}
-    n = asked.n
+    keywords |= {name: True for name, on in switches.items() if on}
+    n = options.n
     notes: list[str] = []
     none_typed = (RecordOptions(), SumOptions())
     if not entry.counts:
@@ -92,24 +92,24 @@ def bound(
         if law is not None:
             if (records, sums) != none_typed:
                 raise InvalidArgument("law", "with records", "one or the other")
-            given |= of_law(law, background, entry, n=n)
+            keywords |= of_law(law, background, entry, n=n)
         else:
             total = n if n is not None or column is None else len(column.values)
             shift = shift_of(background.shift, column)
-            given["adversary"] = background.adversary(shift=shift, n=total)
-            given |= _records(records, sums, column, n=n)
+            keywords["adversary"] = background.adversary(shift=shift, n=total)
+            keywords |= _records(records, sums, column, n=n)
         notes = notes_on(column, background.shift)
     elif (records, sums) != none_typed or background != BackgroundOptions() or law is not None:
         admissible = "2 to 5 with records or background information"
         raise InvalidArgument("theorem", entry.number, admissible)
     if epsilon is None and delta is None:
-        return answer([compare(entry.number, **given)], grid=False, json=json, notes=notes)
+        return answer([compare(entry.number, **keywords)], grid=False, json=json, notes=notes)
     quantity, points = one_of_pair(epsilon, delta)
     compared: Sequence[Comparison]
     if quantity == "epsilon":
-        compared = compare_grid(entry.number, epsilon=points.typed, **given)
+        compared = compare_grid(entry.number, epsilon=points.typed, **keywords)
     else:
-        compared = tuple(compare(entry.number, **given, delta=value) for value in points.typed)
+        compared = tuple(compare(entry.number, **keywords, delta=value) for value in points.typed)
     return answer(compared, grid=not points.single, json=json, notes=notes)
 
 

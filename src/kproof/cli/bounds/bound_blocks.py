@@ -60,15 +60,15 @@ def blocks(
     """
     from kproof.theory.theorems.blocks import block_bound
 
-    asked, points = one_of_pair(epsilon, delta)
-    given, notes = _records(masses, background, ties, n=n)
+    quantity, points = one_of_pair(epsilon, delta)
+    keywords, notes = _records(masses, background, ties, n=n)
     bounds = [
         block_bound(
             block=masses.block,
             least_share=masses.least_share,
             others_only=others_only,
             assume=assume,
-            **(given | {asked: value}),
+            **(keywords | {quantity: value}),
         )
         for value in points.typed
     ]

@@ -39,7 +39,7 @@ def design(
     epsilon: str,
     delta: str,
     theorem: str = "2",
-    asked: TheoremOptions = TheoremOptions(),
+    options: TheoremOptions = TheoremOptions(),
     beta: Annotated[str | None, Parameter(name="--block-mass")] = None,
     block: str | None = None,
     least_share: str | None = None,
@@ -72,9 +72,9 @@ def design(
     from kproof.theory.theorems.registry import RegisteredTheorem, named
 
     adversary = background.given()
-    for name, other in (("dependency", "neighbourhood or lambda1"), ("known", "lambda2")):
+    for name, instead in (("dependency", "neighbourhood or lambda1"), ("known", "lambda2")):
         if name in adversary:
-            raise InvalidArgument(name, adversary[name], f"{other} in its place")
+            raise InvalidArgument(name, adversary[name], f"{instead} in its place")
     if "neighbourhood" in adversary:
         adversary["neighbourhood"] = integer("neighbourhood", adversary["neighbourhood"], least=1)
     entry = named(theorem)
@@ -89,31 +89,31 @@ def design(
         "s": shift if quantity == "s" or counts else shift_of(shift, column),
     }
     fixed = {name: value for name, value in optional.items() if value is not None}
-    fixed |= {**asked.given(), **adversary, "theorem": entry.name, "assume": assume}
-    found = solve(quantity, epsilon=epsilon, delta=delta, **fixed)
+    fixed |= {**options.given(), **adversary, "theorem": entry.name, "assume": assume}
+    answer = solve(quantity, epsilon=epsilon, delta=delta, **fixed)
     notes = notes_on(column, None if quantity != "s" and background.shift is None else "said")
     if json:
         from kproof.schemas.printed_bounds import Designed
 
-        write_json("design", Designed(found, notes))
+        write_json("design", Designed(answer, notes))
     else:
-        _show(found, notes)
-    return ExitStatus.DONE if found.holds else ExitStatus.OPEN
+        _show(answer, notes)
+    return ExitStatus.DONE if answer.holds else ExitStatus.OPEN
 
 
-def _show(found: Design, notes: Sequence[str]) -> None:
+def _show(design: Design, notes: Sequence[str]) -> None:
     from kproof.theory.theorems.bounds import shown_exactly
 
-    name, answer = found.quantity.value, shown_exactly(found.answer)
-    target = f"epsilon = {shown_exactly(found.epsilon)}, delta = {shown_exactly(found.delta)}"
-    rests = f", {found.inside.state}" if found.inside.state else ""
-    owed = " ".join(f"--assume {hypothesis.assumption}" for hypothesis in found.inside.owed)
-    rows = [(answer, found.inside.delta, "met")]
-    if found.outside is not None and found.next_value is not None:
-        rows.append((shown_exactly(found.next_value), found.outside.delta, "missed"))
+    name, answer = design.quantity.value, shown_exactly(design.answer)
+    target = f"epsilon = {shown_exactly(design.epsilon)}, delta = {shown_exactly(design.delta)}"
+    rests = f", {design.inside.state}" if design.inside.state else ""
+    owed = " ".join(f"--assume {hypothesis.assumption}" for hypothesis in design.inside.owed)
+    rows = [(answer, design.inside.delta, "met")]
+    if design.outside is not None and design.next_value is not None:
+        rows.append((shown_exactly(design.next_value), design.outside.delta, "missed"))
     above = [f"{name} = {answer} meets {target}{rests}"]
     above += [f"answer for it with {owed}"] if owed else []
-    below = [f"why not further: {found.basis}"]
+    below = [f"why not further: {design.basis}"]
     write_table([name, "delta", ""], rows, above=[*above, *notes], below=below)
 
 

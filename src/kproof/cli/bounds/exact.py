@@ -178,29 +178,29 @@ def _answer(law: Law, question: ProfileOptions, *, notes: Sequence[str] = ()) ->
 
     if (question.epsilon is None) == (question.delta is None):
         raise InvalidArgument("epsilon", question.epsilon, "either --epsilon or --delta")
-    given, wanted = ("delta", "epsilon") if question.epsilon is None else ("epsilon", "delta")
-    asked = grid(given, str(getattr(question, given)))
+    name, quantity = ("delta", "epsilon") if question.epsilon is None else ("epsilon", "delta")
+    values = grid(name, str(getattr(question, name)))
     shift = rational("shift", question.shift)
     answers = exact(
         law,
         shift=shift,
         direction=Direction(question.direction),
         relative_width=float(rational("relative_width", question.relative_width, above=0, below=1)),
-        **{given: asked.typed},
+        **{name: values.typed},
     )
     points = [
-        (shown_exactly(value), answer) for value, answer in zip(asked.values, answers, strict=True)
+        (shown_exactly(value), answer) for value, answer in zip(values.values, answers, strict=True)
     ]
     if question.json:
         from kproof.schemas.printed_bounds import ExactPoint, ExactProfile
 
-        rows = tuple(ExactPoint(given, value, answer) for value, answer in points)
+        rows = tuple(ExactPoint(name, value, answer) for value, answer in points)
         about = (law.name, shown_exactly(shift), question.direction, tuple(notes))
-        shown = (rows[0], None) if asked.single else (None, rows)
-        write_json("exact", ExactProfile(*about, *shown))
+        shape = (rows[0], None) if values.single else (None, rows)
+        write_json("exact", ExactProfile(*about, *shape))
         return
     heading = f"{law.name}, shift {shown_exactly(shift)}, direction {question.direction}"
-    write_table([given, wanted], points, above=[heading, *notes])
+    write_table([name, quantity], points, above=[heading, *notes])
 
 
 @several_app.default
@@ -256,7 +256,7 @@ def several(
         names = [f"sum {number}" for number in range(1, len(members) + 1)]
     distance = rational("shift", shift_of(shift, values), above=0)
     at = rational("epsilon", epsilon, least=0)
-    found = several_delta(
+    result = several_delta(
         several_sums(empirical(values.values, name=values.name), members, n=rows),
         shift=distance,
         epsilon=at,
@@ -266,14 +266,14 @@ def several(
     if json:
         from kproof.schemas.printed_bounds import ExactSeveral
 
-        asked = (shown_exactly(distance), shown_exactly(at), tuple(names))
-        write_json("exact-several", ExactSeveral(*asked, found.delta, found.cells, tuple(notes)))
+        about = (shown_exactly(distance), shown_exactly(at), tuple(names))
+        write_json("exact-several", ExactSeveral(*about, result.delta, result.cells, tuple(notes)))
         return
-    _show(found, values, names, f"shift {shown_exactly(distance)}, epsilon {epsilon}", notes)
+    _show(result, values, names, f"shift {shown_exactly(distance)}, epsilon {epsilon}", notes)
 
 
 def _show(
-    found: SeveralDelta,
+    result: SeveralDelta,
     values: NumericColumn,
     names: Sequence[str],
     heading: str,
@@ -281,10 +281,10 @@ def _show(
 ) -> None:
     from kproof.report.wording import at_most
 
-    rows, below = [], [f"for whoever is in one of them: delta = {found.delta}"]
-    for share in found.cells:
+    rows, below = [], [f"for whoever is in one of them: delta = {result.delta}"]
+    for share in result.cells:
         members = ", ".join(names[place] for place in share.cell.sums)
-        alone = max(share.alone, key=lambda each: each.upper)
+        alone = max(share.alone, key=lambda value: value.upper)
         rows.append((members, share.cell.count, at_most(alone), at_most(share.together)))
         if share.determined and share.cell.count == 1:
             below.append(f"the sums give away the record of row {share.cell.first}")

@@ -275,10 +275,10 @@ def read_belief(path: str) -> dict[str, Number] | list[BelievedLaw]:
     laws: dict[str, tuple[str, dict[str, Number]]] = {}
     for cells in zip(*table.cells, strict=True):
         row = dict(zip(table.names, cells, strict=True))
-        law, others = row.get("law", ""), row.get("others", "0")
-        earlier, masses = laws.setdefault(law, (others, {}))
-        if earlier != others:
-            both = f"{show(earlier)} and {show(others)}"
+        law, other_rows = row.get("law", ""), row.get("others", "0")
+        earlier, masses = laws.setdefault(law, (other_rows, {}))
+        if earlier != other_rows:
+            both = f"{show(earlier)} and {show(other_rows)}"
             raise DataError(f"{show(path)}: {both} others of law {show(law)}; need one")
         name = ", ".join(row[column] for column in naming)
         if name in masses:
@@ -287,15 +287,17 @@ def read_belief(path: str) -> dict[str, Number] | list[BelievedLaw]:
             )
         masses[name] = row[shares[0]]
     if shares[0] == "count":
-        laws = {law: (others, _shares(path, masses)) for law, (others, masses) in laws.items()}
+        laws = {
+            law: (other_rows, _shares(path, masses)) for law, (other_rows, masses) in laws.items()
+        }
     if not several:
         return next((masses for _, masses in laws.values()), {})
     return [
         BelievedLaw(
-            integer(f"others of {law}", others, least=0),
+            integer(f"others of {law}", other_rows, least=0),
             {cell: rational(f"p of {cell}", mass, least=0) for cell, mass in masses.items()},
         )
-        for law, (others, masses) in laws.items()
+        for law, (other_rows, masses) in laws.items()
     ]
 
 

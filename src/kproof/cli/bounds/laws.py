@@ -198,11 +198,11 @@ def _from_graphml(path: str) -> nx.Graph:
     parse(path, picture, root="graphml")
     graph = nx.Graph()
     graph.add_nodes_from(picture.nodes)
-    for one, other in picture.edges:
-        for end in (one, other):
+    for start, stop in picture.edges:
+        for end in (start, stop):
             if end not in picture.nodes:
                 raise DataError(f"{show(path)}: {end} is in an edge and is no node")
-        graph.add_edge(one, other)
+        graph.add_edge(start, stop)
     try:
         neighbourhoods(graph)
     except InvalidArgument as error:

@@ -84,12 +84,12 @@ class Given(OptionGroup):
             own = next((name for name in names if name.casefold() == _CLASS != sensitive), None)
         column = None if own is None else _column(self.data, names, own)
         table: Table | str = self.data
-        if known := [_column(self.data, names, name) for name in split(self.qi)]:
+        if matched := [_column(self.data, names, name) for name in split(self.qi)]:
             table = read_table(
                 self.data,
-                quasi_identifiers=known,
+                quasi_identifiers=matched,
                 sensitive=sensitive,
-                other=[] if column is None or column in known else [column],
+                other=[] if column is None or column in matched else [column],
             )
         columns: dict[str, Any] = {"sensitive": sensitive, "class_column": column}
         remainder = self.remainder or ("noise" if pads else "merge")
@@ -134,11 +134,11 @@ class Publishing(OptionGroup):
     def options(self) -> dict[str, Any]:
         """Return the options of :func:`kproof.petri.papers.api.net` that were given."""
         # A switch that is off is not said: not every publisher has it.
-        asked = {name: value for name, value in self.given().items() if value is not False}
-        if asked.pop("mask", False):
-            asked["masks"] = True
-        detail = _LEVELS.get(asked.pop("level", ""), {})
-        return {**asked, **detail}
+        typed = {name: value for name, value in self.given().items() if value is not False}
+        if typed.pop("mask", False):
+            typed["masks"] = True
+        detail = _LEVELS.get(typed.pop("level", ""), {})
+        return {**typed, **detail}
 
 
 @option_group(_ATTACKERS)
@@ -195,7 +195,7 @@ class NetOptions(OptionGroup):
             return LoadedNet(self._read(model), None)
         if self.publishing.k is None:
             raise InvalidArgument("k", None, "--k K, the fewest people in a class")
-        made = net(
+        table_net = net(
             model,
             self.classes(),
             attackers=self.attacking.attackers() if attacked else (),
@@ -205,7 +205,7 @@ class NetOptions(OptionGroup):
         from kproof.petri.papers.head import source_of
 
         assert self.table.data is not None
-        return LoadedNet(made.net, made, source_of(self.table.data))
+        return LoadedNet(table_net.net, table_net, source_of(self.table.data))
 
     def classes(self) -> PartitionedTable:
         """Return the table, cut into classes."""
@@ -224,8 +224,8 @@ class NetOptions(OptionGroup):
             if value is not None:
                 raise InvalidArgument(name, value, f"one of {', '.join(PUBLISHERS)} for it")
         if not Path(model).suffix and not Path(model).exists():
-            known = f"{', '.join(PUBLISHERS)} or a PNML file{did_you_mean(model, PUBLISHERS)}"
-            raise InvalidArgument("net", model, known)
+            admissible = f"{', '.join(PUBLISHERS)} or a PNML file{did_you_mean(model, PUBLISHERS)}"
+            raise InvalidArgument("net", model, admissible)
         return read_pnml(model)
 
 
@@ -245,8 +245,8 @@ def budget(limits: tuple[str, ...]) -> Budget:
     typed = pairs("budget", split(limits))
     for name in typed:
         if name not in _LIMITS:
-            known = f"states, seconds or megabytes{did_you_mean(name, _LIMITS)}"
-            raise InvalidArgument("budget", name, known)
+            admissible = f"states, seconds or megabytes{did_you_mean(name, _LIMITS)}"
+            raise InvalidArgument("budget", name, admissible)
     limit: dict[str, Any] = {
         name: float(rational(f"budget {name}", value, least=0))
         for name, value in typed.items()
@@ -275,9 +275,9 @@ def _values(classes: PartitionedTable, typed: str) -> tuple[object, ...]:
     from kproof.models.base.missing import text
     from kproof.theory.exact.typed import rational
 
-    known = {text(value): value for value in classes.domain}
+    value_of = {text(value): value for value in classes.domain}
     numeric = not any(isinstance(value, str) for value in classes.domain)
     return tuple(
-        known[word] if word in known else rational("domain", word) if numeric else word
+        value_of[word] if word in value_of else rational("domain", word) if numeric else word
         for word in split((typed,))
     )

@@ -67,25 +67,25 @@ def explore(
 
     limits = budget(budget_)
     files = check_outputs({"html": html}, reads=[*options.reads(model), *split(reaches)])
-    made = options.load(model)
-    properties = _properties(made, options, reaches, ctl, property_)
-    with stage(f"exploring {made.net.name}"):
-        space = explore_net(made.net, budget=limits, order=order)
+    loaded = options.load(model)
+    properties = _properties(loaded, options, reaches, ctl, property_)
+    with stage(f"exploring {loaded.net.name}"):
+        space = explore_net(loaded.net, budget=limits, order=order)
     with stage(f"judging {space.states} states"):
         knowledge = options.attacking.knowledge()
-        found = report(made.table, space, properties=properties, background=knowledge)
+        results = report(loaded.table, space, properties=properties, background=knowledge)
     if html is not None:
         from kproof.petri.papers.head import NetHead
         from kproof.report.nets import page_of
 
-        table = made.table
-        head = None if table is None else NetHead(table, made.source, table.attackers)
+        table = loaded.table
+        head = None if table is None else NetHead(table, loaded.source, table.attackers)
         with files.together():
-            write_text(html, page_of(found, head=head))
-    write_result("net-explore", found, json=json, written=[html])
-    if found.refuted:
+            write_text(html, page_of(results, head=head))
+    write_result("net-explore", results, json=json, written=[html])
+    if results.refuted:
         return ExitStatus.VIOLATED
-    return ExitStatus.OPEN if found.open else ExitStatus.DONE
+    return ExitStatus.OPEN if results.open else ExitStatus.DONE
 
 
 @app.command
@@ -117,11 +117,11 @@ def publications(
         raise InvalidArgument("net", model, "theta-sensitive")
     limits = budget(budget_)
     files = check_outputs({"html": html}, reads=options.reads(model))
-    made = options.load(model, attacked=False)
-    assert made.table is not None
-    with stage(f"forgetting finished classes of {made.net.name}"):
-        found = published(
-            made.table.publisher,
+    loaded = options.load(model, attacked=False)
+    assert loaded.table is not None
+    with stage(f"forgetting finished classes of {loaded.net.name}"):
+        results = published(
+            loaded.table.publisher,
             background=options.attacking.knowledge(),
             attackers=options.attacking.attackers(),
             budget=limits,
@@ -130,13 +130,13 @@ def publications(
         from kproof.petri.papers.head import NetHead
         from kproof.report.nets import publications_page
 
-        head = NetHead(made.table, made.source, tuple(options.attacking.attackers()))
+        head = NetHead(loaded.table, loaded.source, tuple(options.attacking.attackers()))
         with files.together():
-            write_text(html, publications_page(found, head=head))
-    write_result("net-publications", found, json=json, written=[html])
-    if False in found.verdicts.values():
+            write_text(html, publications_page(results, head=head))
+    write_result("net-publications", results, json=json, written=[html])
+    if False in results.verdicts.values():
         return ExitStatus.VIOLATED
-    return ExitStatus.OPEN if None in found.verdicts.values() else ExitStatus.DONE
+    return ExitStatus.OPEN if None in results.verdicts.values() else ExitStatus.DONE
 
 
 @app.command
@@ -213,37 +213,39 @@ def simulate(
     total = integer("runs", "1000" if runs is None else runs, least=1)
     begun = SEED.read(seed)
     longest = None if steps is None else integer("steps", steps, least=1)
-    shown = integer("samples", "2" if samples is None else samples, least=0) if judged else 0
+    samples_shown = (
+        integer("samples", "2" if samples is None else samples, least=0) if judged else 0
+    )
     limits = budget(budget_)
     files = check_outputs({"html": html}, reads=options.reads(model))
-    made = options.load(model)
-    table = made.table
+    loaded = options.load(model)
+    table = loaded.table
     if jobs is not None and (all_ or table is None):
         raise InvalidArgument("jobs", jobs, "random runs of a net of the paper for it")
     if all_:
-        with stage(f"exploring {made.net.name}"):
-            space = explore_net(made.net, budget=limits)
+        with stage(f"exploring {loaded.net.name}"):
+            space = explore_net(loaded.net, budget=limits)
         if space.status is Completeness.PARTIAL:
             return _tell_unknown(space, json=json)
-        found = every_run(space, watch=Watch() if table is None else table.publisher.watch())
+        tally = every_run(space, watch=Watch() if table is None else table.publisher.watch())
     elif table is None:
         steps_of_run = longest or STEPS
-        found = walk(made.net, runs=total, seed=begun, steps=steps_of_run, confidence=confidence)
-    told: dict[str, Any] = {"samples": shown, "seed": begun}
+        tally = walk(loaded.net, runs=total, seed=begun, steps=steps_of_run, confidence=confidence)
+    how: dict[str, Any] = {"samples": samples_shown, "seed": begun}
     if table is None:
-        report = SimulationReport.of_net(made.net, found, **told, steps=longest or STEPS)
+        report = SimulationReport.of_net(loaded.net, tally, **how, steps=longest or STEPS)
     elif all_:
-        report = SimulationReport.of_all_runs(table, found, made.source, **told)
+        report = SimulationReport.of_all_runs(table, tally, loaded.source, **how)
     else:
-        told |= {"judged": judged, "background": options.attacking.knowledge(), "jobs": jobs}
-        known = simulated(table, runs=total, steps=longest, confidence=confidence, **told)
-        report = SimulationReport.of_publisher(known, made.source)
+        how |= {"judged": judged, "background": options.attacking.knowledge(), "jobs": jobs}
+        simulation = simulated(table, runs=total, steps=longest, confidence=confidence, **how)
+        report = SimulationReport.of_publisher(simulation, loaded.source)
     if html is not None:
         from kproof.report.simulation import page_of
 
         with stage("writing the page"), files.together():
             write_text(html, page_of(report))
-    text = f"net {made.net.name}: {report.simulation}"
+    text = f"net {loaded.net.name}: {report.simulation}"
     write_result("net-simulate", report, json=json, text=text, written=[html])
     return ExitStatus.DONE if report.simulation.final else ExitStatus.OPEN
 
@@ -281,49 +283,49 @@ def export(
         raise InvalidArgument("files", None, "--pnml, --svg, --space or --smt2 FILE")
     files = check_outputs(targets, reads=options.reads(model))
     longest = integer("steps", steps, least=0)
-    made = options.load(model)
+    loaded = options.load(model)
     # Everything is made before anything is written.
     texts: list[tuple[str, str]] = []
     if pnml is not None:
         from kproof.petri.pnml.write import to_pnml
 
-        texts.append((pnml, to_pnml(made.net)))
+        texts.append((pnml, to_pnml(loaded.net)))
     if svg is not None:
         from kproof.petri.drawing.drawing import net_svg
 
-        texts.append((svg, net_svg(made.net)))
+        texts.append((svg, net_svg(loaded.net)))
     if space is not None:
         from kproof.petri.drawing.drawing import MOST_STATES, space_svg
         from kproof.petri.spaces.explore import explore as explore_net
 
-        explored = explore_net(made.net, budget=Budget(states=MOST_STATES))
+        explored = explore_net(loaded.net, budget=Budget(states=MOST_STATES))
         if explored.status is Completeness.PARTIAL:
             raise TooLarge(f"the state space has more than {MOST_STATES} states: too many to draw")
         texts.append((space, space_svg(explored)))
     if smt2 is not None:
         with stage("asking the solver"):
-            texts.append((smt2, _queries(made, longest)))
+            texts.append((smt2, _queries(loaded, longest)))
     with files.together():
         for place, text in texts:
             write_text(place, text)
     places = tuple(place for place, _ in texts)
-    result = NetExported(made.net.name, places)
+    result = NetExported(loaded.net.name, places)
     write_result("net-export", result, json=json, text="", written=places)
 
 
 def _properties(
-    made: LoadedNet,
+    loaded: LoadedNet,
     options: NetOptions,
     reaches: tuple[str, ...],
     ctl: tuple[str, ...],
-    asked: tuple[str, ...],
+    texts: tuple[str, ...],
 ) -> list[Property]:
     from dataclasses import replace
 
     from kproof.petri.logic.properties import temporal
 
-    found: list[Property] = []
-    if made.table is not None:
+    listed: list[Property] = []
+    if loaded.table is not None:
         from kproof.petri.papers.theta_properties import publisher_properties
 
         targets = {
@@ -332,11 +334,11 @@ def _properties(
             .values
             for name in split(reaches)
         }
-        found += publisher_properties(made.table.publisher, reaches=targets)
+        listed += publisher_properties(loaded.table.publisher, reaches=targets)
     elif reaches:
         raise InvalidArgument("reaches", ", ".join(reaches), "a net of the paper for it")
-    found += [temporal(text, text) for text in ctl]
-    return found + [_property_of(made.net, text) for text in asked]
+    listed += [temporal(text, text) for text in ctl]
+    return listed + [_property_of(loaded.net, text) for text in texts]
 
 
 def _property_of(net: Net, text: str) -> Property:
@@ -367,14 +369,14 @@ _OF_TRANSITIONS = ("live", "possible", "fair", "just", "impartial")
 """Properties of one transition, as the library calls them."""
 
 
-def _queries(made: LoadedNet, steps: int) -> str:
+def _queries(loaded: LoadedNet, steps: int) -> str:
     from kproof.petri.logic.bounded import deadlock_queries
     from kproof.petri.papers.theta_lemmas import theta_queries
 
-    table = made.table
+    table = loaded.table
     if table is not None and table.publisher.threshold is not None:
         return theta_queries(table.publisher)
-    return deadlock_queries(made.net, steps=steps)
+    return deadlock_queries(loaded.net, steps=steps)
 
 
 def _tell_unknown(space: StateSpace, *, json: bool) -> int:

@@ -45,7 +45,7 @@ _LEFT_OUT = Group("Rows left out", sort_key=3)
 
 def anonymize(
     method: Method,
-    asked: dict[str, Any],
+    typed: dict[str, Any],
     data: str,
     /,
     *,
@@ -80,7 +80,7 @@ def anonymize(
     from kproof.models.tables.utility import utility
     from kproof.schemas.printed import AnonymizedTable, SectionLines
 
-    everything = joined(with_file(method, columns, asked), set_)
+    everything = joined(with_file(method, columns, typed), set_)
     if Path(data).is_dir() or folder.given():
         for option, value in (("aggregate", aggregate), ("class_column", class_column)):
             if value is not None:
@@ -122,10 +122,10 @@ def anonymize(
     place, guarded = judging.place(output, judgement), 0
     with stage(f"writing {output}"), files.together():
         if place is not None:
-            shown = release.published(class_column=class_column)
+            rows = release.published(class_column=class_column)
             receipt = judgement.green and judging.has_receipt(output)
             told_of = publication if receipt else None
-            guarded = write_rows(place, shown, told_of, table.person, key=judging.secret_key)
+            guarded = write_rows(place, rows, told_of, table.person, key=judging.secret_key)
             request.write(solutions)
     if json:
         outcome = AnonymizedTable(

@@ -34,7 +34,7 @@ class FolderOptions(OptionGroup):
 
 def publish(
     method: Method,
-    asked: Mapping[str, Any],
+    typed: Mapping[str, Any],
     data: str,
     output: str,
     columns: SourceColumns,
@@ -55,11 +55,11 @@ def publish(
             raise InvalidArgument(name, named, "rows in memory, not a folder")
     for name, value in columns.layout().items():
         raise InvalidArgument(name, value, "nothing for Parquet files")
-    parameters = dict(asked)
+    parameters = dict(typed)
     if parameters.pop("suppressed", None) == "mark":
         raise InvalidArgument("suppressed", "mark", "drop for a folder")
-    typed = {"most_members": columns.most_members, **options.given(), **parameters}
-    release = anonymize_folder(method.name, data, output, **roles, **typed)
+    keywords = {"most_members": columns.most_members, **options.given(), **parameters}
+    release = anonymize_folder(method.name, data, output, **roles, **keywords)
     ignored = "not looked at: how likely somebody is to pick a person's row, and other methods"
     text = f"{release.summary()}\n{ignored}"
     files = f"{Path(output)}, {len(release.files)} files"

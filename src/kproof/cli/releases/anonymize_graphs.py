@@ -48,7 +48,7 @@ class People(OptionGroup):
 
 
 def publish_graph(
-    method: Method, asked: dict[str, Any], friends: str, /, *, written: Written, json: JSON = False
+    method: Method, typed: dict[str, Any], friends: str, /, *, written: Written, json: JSON = False
 ) -> int:
     """Publish a social graph as a graph.
 
@@ -56,12 +56,12 @@ def publish_graph(
         friends: Two users in each line, separated by tab, comma, semicolon or spaces; or a .graphml
             file.
     """
-    return publish_clusters(method, asked, friends, written=written, json=json)
+    return publish_clusters(method, typed, friends, written=written, json=json)
 
 
 def publish_clusters(
     method: Method,
-    asked: dict[str, Any],
+    typed: dict[str, Any],
     friends: str,
     /,
     *,
@@ -82,7 +82,7 @@ def publish_clusters(
     from kproof.models.graphs.writers import check_format, numbering, write_graph
     from kproof.schemas.printed import AnonymizedGraph
 
-    parameters = method.asked(asked)
+    parameters = method.asked(typed)
     reads = [friends, people.users, *pairs("taxonomy", people.taxonomy).values()]
     files = check_outputs({"output": written.output, "key": written.key}, reads=reads)
     adds = Promise.SUPERGRAPH in method.promises

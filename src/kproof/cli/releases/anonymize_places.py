@@ -32,7 +32,7 @@ _PACKED = ("", ".gz", ".bz2")
 
 def cloak(
     method: Method,
-    asked: dict[str, Any],
+    typed: dict[str, Any],
     /,
     *,
     output: Annotated[str | None, Parameter(name=("--output", "-o"))] = None,
@@ -77,7 +77,7 @@ def cloak(
     _check_files(nodes=nodes, edges=edges, graphml=graphml, osm=osm)
     drawn = Folder(figures, (*FIGURES, TABLE))
     outputs = check_outputs({"output": output}, folders={"figures": drawn}, reads=files)
-    parameters = method.asked(asked)
+    parameters = method.asked(typed)
     with stage(f"reading {files[0]}" if files else "making the grid"):
         city = _city(files, users, seed, pairs("column", column), coordinates)
     with stage(f"cloaking {city.population} users"):
@@ -90,7 +90,7 @@ def cloak(
             " users they ask for, at as many crossings"
         )
     single = release.single
-    if "least_nodes" not in asked and single.at_one_node:
+    if "least_nodes" not in typed and single.at_one_node:
         raise InvalidArgument(
             "least_nodes",
             None,
@@ -150,7 +150,7 @@ def _city(
 
 def publish_map(
     method: Method,
-    asked: dict[str, Any],
+    typed: dict[str, Any],
     data: str,
     /,
     *,
@@ -185,7 +185,7 @@ def publish_map(
     targets = [name for name in (output, png, html) if name is not None]
     if not targets:
         raise InvalidArgument("output", None, "--output, --png or --html FILE")
-    parameters = method.asked(asked)
+    parameters = method.asked(typed)
     with stage(f"reading {data}"):
         points = read_points(data, lat=lat, lon=lon, user=user)
     with stage(f"mapping {points.count} points"):

@@ -12,13 +12,13 @@ from kproof.models.privacies import MODELS, options_of
 from kproof.models.registry import Method, by_name
 
 
-def joined(asked: Mapping[str, Any], settings: tuple[str, ...]) -> dict[str, Any]:
+def joined(typed: Mapping[str, Any], settings: tuple[str, ...]) -> dict[str, Any]:
     """Return what is asked for, by options of its own and by ``--set NAME=VALUE``."""
     more = pairs("set", settings)
     for name in more:
-        if name in asked:
+        if name in typed:
             raise InvalidArgument("set", name, f"--{name} or --set {name}, not both")
-    return {**asked, **more}
+    return {**typed, **more}
 
 
 MODEL_OPTIONS = {
@@ -33,16 +33,16 @@ LEFT_OUT = by_name(SUPPRESS.but(default=None), SUPPRESSED)
 """What every method for tables is asked of rows left out."""
 
 
-def apart(asked: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def apart(typed: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return what is asked of a method, and what of rows left out."""
-    own = {name: value for name, value in asked.items() if name not in LEFT_OUT}
-    rows = {name: LEFT_OUT[name].read(value) for name, value in asked.items() if name in LEFT_OUT}
+    own = {name: value for name, value in typed.items() if name not in LEFT_OUT}
+    rows = {name: LEFT_OUT[name].read(value) for name, value in typed.items() if name in LEFT_OUT}
     return own, rows
 
 
-def with_file(method: Method, columns: Columns, asked: Mapping[str, Any]) -> dict[str, Any]:
+def with_file(method: Method, columns: Columns, typed: Mapping[str, Any]) -> dict[str, Any]:
     """Return what is asked for, with the levels and weights of a roles file."""
-    everything = dict(asked)
+    everything = dict(typed)
     for name, values in of_file(columns).items():
         if name not in method.parameters:
             raise DataError(

@@ -72,12 +72,12 @@ class Knows(OptionGroup):
         names = ("level", "lambda1", "lambda2", "s", "seed")
         return {name: getattr(self, name) for name in names}
 
-    def adversary(self, known: Collection[int]) -> Adversary:
+    def adversary(self, victims: Collection[int]) -> Adversary:
         """Return the adversary who knows these users by index, or a share if none is named."""
         from kproof.models.attacks.inference.base import adversary_at
 
         return adversary_at(
-            self.level, lambda1=self.lambda1, lambda2=self.lambda2, known=known or None, s=self.s
+            self.level, lambda1=self.lambda1, lambda2=self.lambda2, known=victims or None, s=self.s
         )
 
 
@@ -104,8 +104,8 @@ def infer_from(
             longitude, time and user.
     """
     if method == TRACES:
-        found = _on_traces(attack.name, data, published, knows)
-        return _tell(found, None, json, _why_nothing(found))
+        result = _on_traces(attack.name, data, published, knows)
+        return _tell(result, None, json, _why_nothing(result))
     return _tell(*_on_friends(attack.name, method, data, published, knows), json)
 
 
@@ -120,8 +120,11 @@ def _on_traces(attack: str, data: str, published: ReleaseOptions, knows: Knows) 
         traces = read_traces(data, user=published.user)
     release = publish_traces(traces, cell=published.cell or 0, period=published.period or 60)
     with stage(f"attacking {traces.users} traces"):
-        seen: dict[str, Any] = {"observations": knows.observations or 0, "noise": knows.noise or 0}
-        return infer(attack, release, known=names or None, **seen, **knows.shares)
+        observed: dict[str, Any] = {
+            "observations": knows.observations or 0,
+            "noise": knows.noise or 0,
+        }
+        return infer(attack, release, known=names or None, **observed, **knows.shares)
 
 
 def _on_friends(
@@ -145,15 +148,15 @@ def _on_friends(
     knows.adversary(range(len(typed)))  # refused before anything is read
     with stage(f"reading {data}"):
         graph = read_graph(data, header=published.header)
-    known = typed_names(graph.names, typed) or None
+    named_users = typed_names(graph.names, typed) or None
     with stage(f"anonymizing {graph.users} users"):
         release: GraphRelease = anonymize(method, graph, k=published.k)
     with stage(f"attacking {graph.users} users"):
-        found = infer(attack, release, known=known, prior=knows.prior, **knows.shares)
-        adversary = knows.adversary([graph.index(name) for name in known or ()])
+        result = infer(attack, release, known=named_users, prior=knows.prior, **knows.shares)
+        adversary = knows.adversary([graph.index(name) for name in named_users or ()])
         drawn = Background.draw(graph.users, adversary, seed=knows.seed)
         beside = bound_beside(release, drawn)
-    return found, beside
+    return result, beside
 
 
 def _none_of(where: str, **options: str | None) -> None:
@@ -162,28 +165,28 @@ def _none_of(where: str, **options: str | None) -> None:
             raise InvalidArgument(name, value, f"no such option {where}")
 
 
-def _why_nothing(found: FU) -> str | None:
+def _why_nothing(result: FU) -> str | None:
     """Return why an attack on traces says nothing of them, if it does: guessing finds as many."""
-    if len(found.victims) == 1:
+    if len(result.victims) == 1:
         return "there is one trace to choose from, which everybody finds"
-    if not found.parameters["observations"]:
+    if not result.parameters["observations"]:
         return "nobody was seen; say --observations N"
     return None
 
 
-def _tell(found: FU, beside: BoundBeside | None, json: bool, nothing: str | None = None) -> int:
-    guessing = found.sanity or 1 / len(found.victims)
+def _tell(result: FU, beside: BoundBeside | None, json: bool, nothing: str | None = None) -> int:
+    guessing = result.sanity or 1 / len(result.victims)
     if json:
         from kproof.schemas.printed import InferenceAttack
 
-        judged = 0 if nothing else len(found.victims)
-        write_json("attack-inference", InferenceAttack(found, judged, beside))
+        judged = 0 if nothing else len(result.victims)
+        write_json("attack-inference", InferenceAttack(result, judged, beside))
     else:
-        write_lines(found.summary())
+        write_lines(result.summary())
         if nothing:
             write_lines(f"judged: nothing, as {nothing}")
         if beside is not None:
             write_line(console(), beside.verdict)
     if nothing:
         return ExitStatus.OPEN
-    return ExitStatus.VIOLATED if found.value > guessing else ExitStatus.DONE
+    return ExitStatus.VIOLATED if result.value > guessing else ExitStatus.DONE

@@ -68,7 +68,7 @@ class RiskOptions(OptionGroup):
 
         if self.hierarchy and self.population is None:
             raise InvalidArgument("hierarchy", self.hierarchy[0], "--population FILE with it")
-        asked: dict[str, Any] = {} if self.threshold is None else {"threshold": self.threshold}
+        keywords: dict[str, Any] = {} if self.threshold is None else {"threshold": self.threshold}
         if self.population is not None:
             # Only the quasi-identifiers: a register has no sensitive column, and names are its own.
             names = [column.name for column in table.quasi_identifiers]
@@ -78,19 +78,19 @@ class RiskOptions(OptionGroup):
                     raise InvalidArgument("hierarchy", name, one_of(name, names))
             levels = _levels(columns, typed)
             person = None if table.person is None else table.person.name
-            asked["population"] = read_table(
+            keywords["population"] = read_table(
                 self.population,
                 quasi_identifiers=names,
                 person=person if person in names_of(self.population) else None,
                 missing=columns.missing or MISSING_CELLS,
                 **levels,
             )
-            asked["taxonomies"] = {**levels.get("taxonomies", {}), **typed}
-        return risk(table, sample=self.sample, estimator=self.estimator, **asked)
+            keywords["taxonomies"] = {**levels.get("taxonomies", {}), **typed}
+        return risk(table, sample=self.sample, estimator=self.estimator, **keywords)
 
 
 def check_front(
-    asked: dict[str, Any],
+    typed: dict[str, Any],
     data: str,
     /,
     *,
@@ -132,8 +132,8 @@ def check_front(
             class of their own, and left out of account if they show nothing else.
     """
     if certificate is not None:
-        others = (columns, judging, risk, known_sensitive, models_only, suppressed, original)
-        if asked or others != (Columns(), Judging(), RiskOptions(), False, False, None, None):
+        beside = (columns, judging, risk, known_sensitive, models_only, suppressed, original)
+        if typed or beside != (Columns(), Judging(), RiskOptions(), False, False, None, None):
             raise InvalidArgument("certificate", certificate, "nothing but --json beside it")
         return check_certificate(certificate, data, json=json)
     from kproof.models.judgement.judge import judge as judge_file
@@ -151,7 +151,7 @@ def check_front(
         # The roles are those of the original: the file lacks columns of it, and shows labels.
         roles = roles_shown(roles, data, original)
     secrets = secrets_of(roles)
-    models = asked_of(asked, secrets)
+    models = asked_of(typed, secrets)
     if not secrets and any(Needs.SENSITIVE in MODELS[name].needs for name, _, _ in models):
         raise InvalidArgument("sensitive", None, "--sensitive NAME for all models but --k")
     if models_only and (original or judging != Judging()):
@@ -176,8 +176,8 @@ def check_front(
                 known_sensitive=known_sensitive,
             )
         ]
-        each = (part.knowing_others() if known_sensitive else part for part in classes.each)
-        attained = [] if models else [summary(part) for part in each]
+        parts = (part.knowing_others() if known_sensitive else part for part in classes.each)
+        attained = [] if models else [summary(part) for part in parts]
     judgement = None
     if table is not None and not models_only:
         with stage("judging the file"):
@@ -185,22 +185,22 @@ def check_front(
                 judging.publication(data, original, of_original, columns.unconfirmed),
                 audience=judging.audience,
             )
-    found = None
+    chances = None
     if table is not None and (risk.wanted or not models):
         with stage(f"judging the risk of {classes.rows} rows"):
-            found = risk.of(table, columns)
+            chances = risk.of(table, columns)
     if json:
         from kproof.schemas.printed import Checked
 
         about = (classes.rows, classes.count, classes.beside, classes.exposure)
-        checked = Checked(*about, tuple(verdicts), tuple(attained), found, judgement)
+        checked = Checked(*about, tuple(verdicts), tuple(attained), chances, judgement)
         write_json("check", checked)
         return _status(verdicts, classes, judgement, models_only)
     for summed in attained:
         write_lines(f"{summed.scope.column}: {summed}" if summed.scope.among else summed)
     if not attained:
         _print(verdicts)
-    sentences = () if found is None else found.sentences
+    sentences = () if chances is None else chances.sentences
     notes = [note for judged in attained or verdicts for note in judged.scope.notes]
     _remark([*sentences, *(note for note in notes if note not in sentences)])
     if models_only:

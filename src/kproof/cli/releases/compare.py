@@ -28,7 +28,7 @@ _FILES = Group("Files", sort_key=5)
 
 
 def compare_front(
-    asked: dict[str, Any],
+    typed: dict[str, Any],
     data: str,
     /,
     *,
@@ -80,7 +80,7 @@ def compare_front(
             raise InvalidArgument("methods", name, one_of(name, _takes_tables()))
     settings, useless = _with_file(columns, named, _settings(set_))
     with work.cluster() as cluster:
-        found = frontier(
+        result = frontier(
             table,
             methods=[name for name in named or _takes_tables() if name not in useless],
             k=split((k,)),
@@ -91,21 +91,21 @@ def compare_front(
             patience=patience,
             cluster=cluster,
             audience=audience,
-            **asked,
+            **typed,
         )
-    found = replace(found, left_out={**found.left_out, **useless})
+    result = replace(result, left_out={**result.left_out, **useless})
     with files.together():
         if picture is not None:
-            found.draw(picture)
+            result.draw(picture)
         if output is not None:
-            found.to_csv(output)
+            result.to_csv(output)
     if not json:
-        _print(found)
-    compared = MethodsCompared(found, picture, output)
+        _print(result)
+    compared = MethodsCompared(result, picture, output)
     write_result("compare", compared, json=json, text="", written=[picture, output])
-    if not found.best:
+    if not result.best:
         return ExitStatus.OPEN
-    ready = found.publishable or audience == "study"
+    ready = result.publishable or audience == "study"
     return ExitStatus.DONE if ready else ExitStatus.VIOLATED
 
 
@@ -149,11 +149,11 @@ def _with_file(
     return complete, useless
 
 
-def _print(found: Frontier) -> None:
-    best, budgets = found.best, any(one.suppress for one in found.candidates)
+def _print(frontier: Frontier) -> None:
+    best, budgets = frontier.best, any(candidate.suppress for candidate in frontier.candidates)
     headings = ["", "method", "k", "loss", "mean risk", "largest", "judged"]
     rows = []
-    for release in found.admissible:
+    for release in frontier.admissible:
         mark = "*" if release in best else ""
         chances = (_chance(release.mean), _chance(release.largest))
         row = [mark, release.method, release.k, f"{release.loss:.4f}", *chances]
@@ -162,16 +162,18 @@ def _print(found: Frontier) -> None:
     out = console()
     if rows:
         write_table([*headings, "left out", "up to"] if budgets else headings, rows)
-        write_line(out, f"* on the frontier: none tried loses less at no more risk ({found.axis})")
-        if not found.publishable:
-            worst = next((one.worst for one in found.best), "")
+        write_line(
+            out, f"* on the frontier: none tried loses less at no more risk ({frontier.axis})"
+        )
+        if not frontier.publishable:
+            worst = next((candidate.worst for candidate in frontier.best), "")
             write_line(out, f"none on the frontier may be published as it is made: {worst}")
-    for one in found.candidates:
-        if one.problem:
-            write_line(out, f"{one.name}: {one.problem}")
-    for name, reason in found.left_out.items():
+    for candidate in frontier.candidates:
+        if candidate.problem:
+            write_line(out, f"{candidate.name}: {candidate.problem}")
+    for name, reason in frontier.left_out.items():
         write_line(out, f"{name}: left out, {reason}")
-    for note in found.notes:
+    for note in frontier.notes:
         write_line(out, note)
 
 

@@ -59,10 +59,10 @@ def compose(
         raise InvalidArgument("releases", len(releases), "two files at least")
     *before, last = releases
     roles = columns.roles(last, published=True)
-    said = ("header", "encoding", "sheet", "decimal")
-    layout = FileLayout.of(**{name: roles[name] for name in said if name in roles})
+    how_read = ("header", "encoding", "sheet", "decimal")
+    layout = FileLayout.of(**{name: roles[name] for name in how_read if name in roles})
     missing = roles.get("missing", MISSING_CELLS)
-    known = [*roles["quasi_identifiers"], *roles.get("both", ()), *roles.get("other", ())]
+    known_columns = [*roles["quasi_identifiers"], *roles.get("both", ()), *roles.get("other", ())]
     secret = (*secrets_of(roles), *roles.get("both", ()))
     person = roles.get("person")
     with stage(f"reading {last}"):
@@ -70,8 +70,8 @@ def compose(
         counts = is_counts(cells, receipt_beside(last))
         cells = counted(cells, last) if counts else cells
         # Counts have those columns alone that enough people share the labels of.
-        asked = {"qi": () if counts else known, "sensitive": secret}
-        for option, names in asked.items():
+        by_option = {"qi": () if counts else known_columns, "sensitive": secret}
+        for option, names in by_option.items():
             for name in names:
                 if name not in cells.names:
                     raise InvalidArgument(option, name, one_of(name, cells.names))
@@ -84,7 +84,7 @@ def compose(
     with stage(f"reading {len(before)} earlier releases"):
         earlier = earlier_from(
             before,
-            known=known,
+            known=known_columns,
             secret=secret,
             person=person,
             people=people,
@@ -93,7 +93,7 @@ def compose(
             missing=missing,
         )
     publication = PublishedFile(
-        columns=columns_of(cells, known, secret, person=person),
+        columns=columns_of(cells, known_columns, secret, person=person),
         person=None if people is None or person is None else persons_of(cells, person, people),
         earlier=earlier,
     )

@@ -47,15 +47,15 @@ def hierarchy(
     from kproof.models.tables.roles import Roles
 
     files = check_outputs({"output": output}, reads=[data])
-    asked = {} if ladder is None else {column: ladder}
+    ladders = {} if ladder is None else {column: ladder}
     cells = file.missing or MISSING_CELLS
-    roles = Roles.of(quasi_identifiers=[column], ladders=asked, missing=cells)
+    roles = Roles.of(quasi_identifiers=[column], ladders=ladders, missing=cells)
     with stage(f"reading {data}"):
         [read] = table_of(data, roles, FileLayout.of(**file.layout())).quasi_identifiers
     tree = read.taxonomy
     if tree is None:
-        needed = f"--ladder for {show(column)}, which holds no dates; flat is the value or *"
-        raise InvalidArgument("ladder", None, needed)
+        admissible = f"--ladder for {show(column)}, which holds no dates; flat is the value or *"
+        raise InvalidArgument("ladder", None, admissible)
     with files.together():
         count = write_hierarchy(output, tree, read.values, column)
     rows = hierarchy_rows(tree, read.values, column)

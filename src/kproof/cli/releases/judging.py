@@ -88,7 +88,7 @@ class Judging(OptionGroup):
         from kproof.models.judgement.releases.register import earlier_from, registered
 
         columns = (*table.quasi_identifiers, *table.other, *table.secrets)
-        known = [column.name for column in (*table.quasi_identifiers, *table.other)]
+        known_columns = [column.name for column in (*table.quasi_identifiers, *table.other)]
         secret = [*(column.name for column in table.secrets), *table.both]
         person, key = table.person, self.secret_key
         values = None if person is None else map(text, person.values)
@@ -102,7 +102,7 @@ class Judging(OptionGroup):
         )
         earlier = earlier_from(
             register.beside(self.released),
-            known=known,
+            known=known_columns,
             secret=secret,
             person=None if person is None else person.name,
             people=numbers,

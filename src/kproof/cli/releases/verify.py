@@ -90,11 +90,11 @@ def verify(
         html: Write a page about the run to this file.
     """
     if (anonymizer is None) == (command is None):
-        given = "both" if command is not None else "none"
-        raise InvalidArgument("anonymizer", given, "package.module:name, or --command LINE")
+        which_given = "both" if command is not None else "none"
+        raise InvalidArgument("anonymizer", which_given, "package.module:name, or --command LINE")
     if sampled or anonymizer == METHOD:
-        others = (command, timeout, promises, suppresses, pads, supports, xfail, seeds, jobs)
-        if any((*others, max_examples, check, source, html)) or kind is not Kind.TABLE:
+        useless = (command, timeout, promises, suppresses, pads, supports, xfail, seeds, jobs)
+        if any((*useless, max_examples, check, source, html)) or kind is not Kind.TABLE:
             need = "nothing beside it but --fixed, --profile and --json"
             raise InvalidArgument("sampled", anonymizer or command, need)
         return _verify_sampled(anonymizer or "", fixed=split(fixed), profile=profile, json=json)

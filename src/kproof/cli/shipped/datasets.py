@@ -24,8 +24,8 @@ def datasets(
     if name in MADE_UP:
         if json:
             raise InvalidArgument("json", True, f"no --json with {name}, which is made up")
-        made = MADE_UP[name]
-        print(made.text(made.rows if rows is None else rows, seed=seed), end="")
+        entry = MADE_UP[name]
+        print(entry.text(entry.rows if rows is None else rows, seed=seed), end="")
         return
     if rows is not None:
         raise InvalidArgument("rows", rows, f"--rows with {', '.join(MADE_UP)} only")
@@ -34,7 +34,7 @@ def datasets(
     if name is not None and not json:
         print(SHIPPED[name].text, end="")
         return
-    tables = [read_text_table(one) for one in (SHIPPED if name is None else (name,))]
+    tables = [read_text_table(source) for source in (SHIPPED if name is None else (name,))]
     if json:
         from kproof.schemas.printed import DataListed, ShippedData
 
@@ -52,7 +52,9 @@ def datasets(
         )
         write_json("datasets", DataListed(described))
         return
-    made_up = [(made.name, "any", ", ".join(made.columns), made.title) for made in MADE_UP.values()]
+    made_up = [
+        (entry.name, "any", ", ".join(entry.columns), entry.title) for entry in MADE_UP.values()
+    ]
     listing = []
     for table in tables:
         about = SHIPPED[table.source]
