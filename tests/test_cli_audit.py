@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from shell import kproof, refused, same_as_snapshot
 
-from kproof.cli.base.status import ExitStatus
+from kproof.cli.base.printing import ExitStatus
 from kproof.report.ledgers import documents
 from kproof.theory import audit
 from kproof.theory.derivations.proofs.catalogue import derivations

@@ -13,7 +13,7 @@ import networkx as nx
 import pytest
 from shell import kproof
 
-from kproof.cli.base.status import ExitStatus
+from kproof.cli.base.printing import ExitStatus
 
 BELIEF = (
     "bound",

@@ -13,7 +13,7 @@ import oracles
 import pytest
 from shell import kproof, refused, same_as_snapshot
 
-from kproof.cli.base.status import ExitStatus
+from kproof.cli.base.printing import ExitStatus
 
 COIN = ("--mean", "0.5", "--second", "0.5", "--third", "0.5", "--fourth", "0.5")
 AGE = ("--data", "table-1a", "--column", "Age")

@@ -12,9 +12,9 @@ import pytest
 from shell import kproof, refused
 
 from kproof.cli.app import app
-from kproof.cli.base.examples import EXAMPLES
+from kproof.cli.base import commands
 
-LINES = [line for lines in EXAMPLES.values() for line in lines]
+LINES = [line for command in commands.COMMANDS.values() for line in command["examples"]]
 COMMANDS = sorted(name for name in app if not name.startswith("-"))
 FILES = re.compile(
     r"verify|audit Z6|visits|first\.csv|all\.db|package\.module|release\.csv|> |serve"
@@ -23,7 +23,7 @@ FILES = re.compile(
 
 
 def test_every_command_has_an_example() -> None:
-    assert sorted(EXAMPLES) == COMMANDS
+    assert sorted(commands.COMMANDS) == COMMANDS
 
 
 @pytest.mark.parametrize("line", LINES)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from shell import kproof, refused
 
-from kproof.cli.base.examples import EXAMPLES
+from kproof.cli.base.commands import COMMANDS
 
 _MOMENTS = "--mean 1/2 --second 1/2 --third 1/2 --fourth 1/2 --n 100 --assume independence"
 _TABLE = "--qi Age,'Zip Code' --sensitive Disease --drop ID,Name"
@@ -31,8 +31,8 @@ ABSENT = (
 LINES = (
     *(
         line.removeprefix("kproof ")
-        for several in EXAMPLES.values()
-        for line in several
+        for command in COMMANDS.values()
+        for line in command["examples"]
         if not line.removeprefix("kproof ").startswith((*ABSENT, *DOCUMENTS, "verify", "audit"))
     ),
     f"check table-1a {_TABLE} --k 2 --l 2",

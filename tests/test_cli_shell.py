@@ -16,7 +16,7 @@ import pytest
 from shell import kproof, refused, same_as_snapshot
 
 import kproof as package
-from kproof.cli.base.status import ExitStatus
+from kproof.cli.base.printing import ExitStatus
 from kproof.datasets import SHIPPED
 from kproof.models.adversaries import ATTACKS
 from kproof.models.methods import METHODS

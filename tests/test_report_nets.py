@@ -16,6 +16,7 @@ from kproof.datasets import read_text_table
 from kproof.errors import DataError
 from kproof.models.papers.theta_tables import microdata
 from kproof.models.tables.table import Table
+from kproof.outputs import write_text
 from kproof.petri.net.colours import Dot
 from kproof.petri.net.net import NetBuilder
 from kproof.petri.net.terms import everything
@@ -26,7 +27,7 @@ from kproof.petri.papers.theta_properties import publisher_properties
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.space import Budget
 from kproof.report.context import Context, Microdata
-from kproof.report.nets import build, page_of, publications_page, write_page
+from kproof.report.nets import build, page_of, publications_page
 
 VOID = {"meta", "link", "br", "img", "input", "hr", "path", "rect", "circle", "use"}
 
@@ -170,7 +171,7 @@ def explored(**options: Any) -> NetReport:
 def test_a_page_about_one_net(tmp_path: Path) -> None:
     found = explored(reading="printed")
     path = tmp_path / "net.html"
-    write_page(found, path)
+    write_text(path, page_of(found))
     page = path.read_text(encoding="utf-8")
     elements = Elements(page)
     assert len(elements.ids) == len(set(elements.ids))
@@ -215,7 +216,7 @@ def test_a_page_about_part_of_a_large_net() -> None:
 
 def test_a_page_that_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="cannot be written"):
-        write_page(explored(), tmp_path / "nowhere" / "net.html")
+        write_text(tmp_path / "nowhere" / "net.html", page_of(explored()))
     assert list(tmp_path.iterdir()) == []
 
 

@@ -14,7 +14,7 @@ import pytest
 from shell import kproof, same_as_snapshot
 
 import kproof as package
-from kproof.cli.base.status import ExitStatus
+from kproof.cli.base.printing import ExitStatus
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "stability.md").read_text(encoding="utf-8")

@@ -50,22 +50,12 @@ SEVERAL = Need(
 CLUSTER = Need("a cluster from kproof.cluster.connect", lambda value: hasattr(value, "answers"))
 
 ROLES = {
-    "quasi_identifiers": NAMES,
-    "both": NAMES,
     "sensitive": Need("a name, or a list of names", NAMES.accepts),
-    "person": TEXT,
-    "identifiers": NAMES,
-    "other": NAMES,
-    "drop": NAMES,
-    "categories": DICTIONARY,
-    "taxonomies": DICTIONARY,
-    "ladders": DICTIONARY,
-    "least_levels": DICTIONARY,
-    "most_levels": DICTIONARY,
-    "numeric": DICTIONARY,
+    **dict.fromkeys(("quasi_identifiers", "both", "identifiers", "other", "drop"), NAMES),
+    **dict.fromkeys(("categories", "taxonomies", "ladders", "least_levels"), DICTIONARY),
+    **dict.fromkeys(("most_levels", "numeric", "missing_in"), DICTIONARY),
     "missing": NAMES,
-    "missing_in": DICTIONARY,
-    "suppressed": TEXT,
+    **dict.fromkeys(("person", "suppressed"), TEXT),
 }
 """What is said of the columns of a table, wherever a function takes it."""
 
@@ -73,9 +63,8 @@ ROLES = {
 def asking(**needs: Need) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Have a public function refuse arguments that are of no use to it.
 
-    Args:
-        **needs: By the name of the argument; one that the function does not name may be among its
-            keywords. None is accepted unless an argument that is named has another default.
+    Needs come by the name of the argument, which may be among further keywords. None is accepted
+    unless an argument that is named has another default.
 
     >>> @asking(names=NAMES)
     ... def count(names):
@@ -94,7 +83,7 @@ def asking(**needs: Need) -> Callable[[Callable[P, R]], Callable[P, R]]:
         required = {name for name, parameter in parameters.items() if parameter.default is not None}
 
         @wraps(function)
-        def asked(*args: P.args, **kwargs: P.kwargs) -> R:
+        def check_and_call(*args: P.args, **kwargs: P.kwargs) -> R:
             arguments = {**dict(zip(order, args, strict=False)), **kwargs}
             for name, need in needs.items():
                 value = arguments.get(name)
@@ -103,7 +92,7 @@ def asking(**needs: Need) -> Callable[[Callable[P, R]], Callable[P, R]]:
                     raise InvalidArgument(name, value, need.phrase)
             return function(*args, **kwargs)
 
-        return asked
+        return check_and_call
 
     return decorate
 
@@ -111,9 +100,6 @@ def asking(**needs: Need) -> Callable[[Callable[P, R]], Callable[P, R]]:
 @contextmanager
 def called(**names: str) -> Iterator[None]:
     """Tell of an argument by the name that the caller knows it by; a decorator as well.
-
-    Args:
-        **names: What the caller calls what the code inside calls so.
 
     >>> with called(data="source"):
     ...     raise InvalidArgument("data", 3, "a file")

@@ -60,24 +60,18 @@ class Cluster:
         return max(self.runs - self.tasks, 0)
 
     def answers(
-        self, task: Callable[..., Answer], items: Sequence[Item], *kept: object, doing: str
+        self, task: Callable[..., Answer], items: Sequence[Item], *shared: object, doing: str
     ) -> Generator[tuple[int, Answer], None, None]:
-        """Yield the place of each item and what ``task(item, *kept)`` returns, as they are done.
+        """Yield the place of each item and what ``task(item, *shared)`` returns, as they are done.
 
-        Args:
-            task: A function at the top of a module.
-            items: What differs from task to task.
-            *kept: What is the same for all of them, sent once to each process.
-            doing: What is done to an item, for messages, such as ``"reading a part"``.
-
-        Raises:
-            DataError: If a process is ended again and again, the scheduler goes away, or a file
-                cannot be read or written.
+        The task is a function at the top of a module; what is shared is sent once to each process.
+        ``doing`` says what is done to an item, such as ``"reading a part"``, for messages: such as
+        that a process is ended again and again, or the scheduler goes away.
         """
         topic, wording = f"kproof-{uuid4().hex}", spoken()
 
         def submit(place: int) -> Any:
-            call = (task, items[place], *shared)
+            call = (task, items[place], *copies)
             return self.client.submit(
                 _begin, *call, place=place, topic=topic, wording=wording, pure=False
             )
@@ -85,10 +79,10 @@ class Cluster:
         tries = _Tries(self.client, submit)
         self.client.subscribe_topic(topic, tries.hear)
         with warnings.catch_warnings():
-            # What is kept is part of the graph on purpose: scattered, it would be lost with the
+            # What is shared is part of the graph on purpose: scattered, it would be lost with the
             # process that holds it.
             warnings.filterwarnings("ignore", message="Sending large graph")
-            shared = [self.client.submit(_same, constant, pure=False) for constant in kept]
+            copies = [self.client.submit(_same, constant, pure=False) for constant in shared]
             for place in range(len(items)):
                 tries.start(place)
         self.tasks += len(items)
@@ -137,15 +131,11 @@ class _Deserted(Exception):
 
 
 class _Tries:
-    """Tasks that are not done, and who was heard to begin them.
+    """Tasks that are not done, by their place, and who was heard to begin them.
 
     Dask begins a task anew when the process that has it is ended. Now and then it fails to notice,
     or a task is lost on its way to a process; and with no process left it waits for one without
     end. So whoever waits for long looks where the tasks are.
-
-    Attributes:
-        open: What will answer, by the place of the task.
-        begun: How often a task was begun.
     """
 
     def __init__(self, client: Any, submit: Callable[[int], Any]) -> None:
@@ -169,11 +159,7 @@ class _Tries:
         self._begun_by[event[1]["place"]] = event[1]["by"]
 
     def next(self) -> tuple[int, Any]:
-        """Return the place of the task that is done next, and what answers.
-
-        Raises:
-            _Deserted: If there has been no process for :data:`LOOKS` looks.
-        """
+        """Return the place of the task that is done next, and what answers."""
         while True:
             try:
                 place, future = self._done.get(timeout=PATIENCE)
@@ -200,11 +186,7 @@ class _Tries:
             for place, future in self.open.items()
             if future.key in process_of
         }
-        busy = {
-            process
-            for place, process in assigned_to.items()
-            if self._begun_by.get(place) == process
-        }
+        busy = {at for place, at in assigned_to.items() if self._begun_by.get(place) == at}
         idle = [place for place, process in assigned_to.items() if process not in busy]
         self._waited = Counter({place: self._waited[place] + 1 for place in idle})
         for place in idle:
@@ -229,14 +211,13 @@ def connect(
         scheduler: Its address, such as ``tcp://10.0.0.1:8786``; None for processes of this machine,
             which end with the connection. Processes of a scheduler have to have this version of
             kproof, and to see the same files by the same names.
-        workers: Processes on this machine.
-        memory: Of all of them together, such as ``8GB``; None for what the machine has.
+        workers, memory: Processes on this machine, and the memory of all of them together, such as
+            ``8GB``; None for what the machine has.
         spill: Folder for what they cannot hold; None for one of the system's.
 
     Raises:
         DataError: If Dask is not installed, nobody answers at the address, or processes do not
             start.
-        InvalidArgument: If the address or the memory cannot be read.
     """
     _require_installed()
     if multiprocessing.process.current_process().__dict__.get("_inheriting"):
@@ -250,23 +231,20 @@ def connect(
     # Both are without types.
     library: Any = import_module("dask.distributed")
 
-    each: object = "auto"
+    memory_of_process: object = "auto"
     if memory is not None:
         try:
-            each = parse_bytes(memory) // workers
+            memory_of_process = parse_bytes(memory) // workers
         except ValueError:
             raise InvalidArgument("memory", memory, "a size such as 8GB") from None
     with ExitStack() as opened:
-        opened.enter_context(
-            config.set(
-                {
-                    "distributed.comm.timeouts.connect": f"{PATIENCE}s",
-                    # After so long a process whose end was not noticed is given up.
-                    "distributed.scheduler.worker-ttl": "2 minutes",
-                }
-                | ({} if spill is None else {"temporary-directory": spill})
-            )
-        )
+        settings = {
+            "distributed.comm.timeouts.connect": f"{PATIENCE}s",
+            # After so long a process whose end was not noticed is given up.
+            "distributed.scheduler.worker-ttl": "2 minutes",
+        }
+        settings |= {} if spill is None else {"temporary-directory": spill}
+        opened.enter_context(config.set(settings))
         if scheduler is not None:
             address, description = scheduler, f"the scheduler at {scheduler}"
             _require_scheduler(address)
@@ -276,7 +254,7 @@ def connect(
                     library.LocalCluster(
                         n_workers=workers,
                         threads_per_worker=1,
-                        memory_limit=each,
+                        memory_limit=memory_of_process,
                         dashboard_address="127.0.0.1:0",
                         silence_logs=60,
                     )

@@ -68,20 +68,13 @@ class TooLarge(KProofError, ValueError):
 def one_of(value: object, names: Iterable[object], *, first: str = "one of") -> str:
     """Return what would have been accepted in place of a name, the nearest of them once more.
 
-    This is the one place where a slip of the hand is guessed.
-
-    Args:
-        value: The name that was given.
-        names: Those there are.
-        first: What the list begins with.
-
     >>> one_of("mondrain", ["kaca", "mondrian"])
     'one of kaca, mondrian; did you mean mondrian?'
     >>> one_of("something else", ["kaca", "mondrian"])
     'one of kaca, mondrian'
     """
-    known = [str(name) for name in names]
-    return f"{first} {', '.join(known)}{did_you_mean(value, known)}"
+    listed = [str(name) for name in names]
+    return f"{first} {', '.join(listed)}{did_you_mean(value, listed)}"
 
 
 def did_you_mean(value: object, names: Iterable[object]) -> str:
@@ -117,10 +110,8 @@ Wording = Callable[[str, object], str]
 def spell(argument: str, value: object = None) -> str:
     """Return an argument and a value of it as whoever called kproof writes them.
 
-    Args:
-        argument: Its name in Python.
-        value: What to give: a list, and a dictionary by column, where the argument takes one. None
-            names the argument alone.
+    The value is a list, or a dictionary by column, where the argument takes one; None names the
+    argument alone.
 
     >>> print(spell("missing", ["NA"]), spell("numeric", {"zip": False}), spell("identifiers"))
     missing=["NA"] numeric={"zip": False} identifiers
@@ -136,8 +127,7 @@ def spell(argument: str, value: object = None) -> str:
 def speaking(wording: Wording) -> Iterator[None]:
     """Write arguments in another way than Python's.
 
-    Args:
-        wording: A function at the top of a module: other processes are told its name.
+    It is a function at the top of a module: other processes are told its name.
     """
     before = _wording.set(wording)
     try:

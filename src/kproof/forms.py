@@ -110,12 +110,10 @@ def group(name: str, description: str, *members: str | JsonGroup, unless: str = 
 
 
 class JsonForm:
-    """A ``to_dict`` that is said by its members.
+    """A ``to_dict`` that is said by its members, see the module; none at all are the fields.
 
-    Args:
-        members: See the module; those of a string stand between spaces. None at all are the fields.
-        schema: Version of the form, which is then its first member.
-        exact: How fractions are written.
+    Members in a string stand between spaces. The version of the form, if it has one, is its first
+    member; ``exact`` is how fractions are written.
     """
 
     def __init__(

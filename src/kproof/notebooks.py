@@ -13,7 +13,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from fractions import Fraction
 from html import escape
 
-from kproof.waiting import switch
+from kproof.waiting import show_progress as show_progress
 
 MOST = 12
 """Rows, or lines of text, that are shown before the rest is counted."""
@@ -43,55 +43,34 @@ class NotebookText:
 
 
 def html_table(caption: str, headings: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """Return a table; every cell is written as text.
-
-    Args:
-        caption: What it is a table of.
-        headings: One for each column.
-        rows: The first :data:`MOST` are shown, and how many more there are is said.
+    """Return a table of the first :data:`MOST` rows; every cell is written as text.
 
     >>> html_table("Sizes", ["k"], [["<2>"]]).count("&lt;2&gt;")
     1
     """
-    head = "".join(
-        f'<th scope="col" style="{_CELL}">{escape(heading)}</th>' for heading in headings
-    )
-    body = "".join(
-        "<tr>"
-        + "".join(f'<td style="{_CELL}">{escape(_clip(str(cell)))}</td>' for cell in row)
-        + "</tr>"
-        for row in rows[:MOST]
-    )
-    omitted = "".join(
+
+    def row_of(cells: Sequence[object], opening: str = "td") -> str:
+        tags = (f'<{opening} style="{_CELL}">{escape(_clip(str(cell)))}' for cell in cells)
+        return f"<tr>{''.join(f'{tag}</{opening[:2]}>' for tag in tags)}</tr>"
+
+    head = row_of(headings, 'th scope="col"')
+    body = "".join(map(row_of, rows[:MOST]))
+    more = (
         f'<tr><td colspan="{len(headings)}">{note}</td></tr>' for note in _more(len(rows), "rows")
     )
     return (
         f'<table><caption style="{_CELL}">{escape(caption)}</caption>'
-        f"<thead><tr>{head}</tr></thead><tbody>{body}{omitted}</tbody></table>"
+        f"<thead>{head}</thead><tbody>{body}{''.join(more)}</tbody></table>"
     )
 
 
 def _clip(text: str) -> str:
-    return (
-        text
-        if len(text) <= LONGEST
-        else f"{text[:LONGEST]} … {len(text) - LONGEST} more characters"
-    )
+    beyond = len(text) - LONGEST
+    return f"{text[:LONGEST]} … {beyond} more characters" if beyond > 0 else text
 
 
 def _more(count: int, of: str) -> list[str]:
     return [f"… {count - MOST} more {of}"] if count > MOST else []
-
-
-def show_progress(on: bool) -> None:
-    """Have long calls show a line in a notebook that says how far they are, or have them not.
-
-    They do unless told otherwise, after a second; outside a notebook nothing is shown.
-
-    >>> show_progress(False)
-    >>> show_progress(True)
-    """
-    switch(on)
 
 
 _SPECIAL = {
@@ -121,9 +100,6 @@ def latex_words(text: str) -> str:
 def latex_value(value: object) -> str:
     r"""Return a number as LaTeX: a rational exactly if it is short, else the digits of its text.
 
-    Args:
-        value: A rational, an enclosure, or a number as it was written; None is none.
-
     >>> latex_value(Fraction(1, 3)), latex_value("7.34e-24"), latex_value("[0.1, Infinity]")
     ('\\frac{1}{3}', '7.34 \\times 10^{-24}', '[0.1, \\infty]')
     >>> latex_value(Fraction(10**30 + 1, 3 * 10**30))
@@ -142,9 +118,8 @@ def latex_value(value: object) -> str:
     if number := _NUMBER.fullmatch(text):
         digits, power = number.groups()
         return digits if power is None else rf"{digits} \times 10^{{{power}}}"
-    if ends_told := _INTERVAL.fullmatch(text):
-        low_told, high_told = ends_told.groups()
-        return f"[{latex_value(low_told)}, {latex_value(high_told)}]"
+    if interval := _INTERVAL.fullmatch(text):
+        return "[{}, {}]".format(*map(latex_value, interval.groups()))
     if text.lower() in {"inf", "infinity", "-inf", "-infinity"}:
         return r"-\infty" if text.startswith("-") else r"\infty"
     return latex_words(text)

@@ -14,12 +14,7 @@ if TYPE_CHECKING:
 
 
 def fill(package: str, template: str, **values: object) -> Markup:
-    """Fill a template.
-
-    Args:
-        package, template: Where it is.
-        values: What it asks for; a name that it does not find is an error.
-    """
+    """Fill a template of a package; a name that it asks for and does not find is an error."""
     from markupsafe import Markup
 
     return Markup(_environment(package).get_template(template).render(**values))

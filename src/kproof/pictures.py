@@ -37,9 +37,7 @@ CHART: Mapping[str, Any] = {
 def style(name: str, settings: Mapping[str, Any] | None = None) -> Iterator[None]:
     """Draw what follows in one style, whatever the user's own settings of matplotlib are.
 
-    Args:
-        name: Unique in the page: ids inside the SVG are derived from it.
-        settings: Others of matplotlib.
+    The name is unique in the page: ids inside the SVG are derived from it.
     """
     import matplotlib as mpl
 
@@ -58,12 +56,7 @@ def style(name: str, settings: Mapping[str, Any] | None = None) -> Iterator[None
 
 
 class Picture:
-    """A figure in the making that knows what its elements say.
-
-    Args:
-        name, settings: As for :func:`style`, within which it is drawn.
-        width, height: In pixels.
-    """
+    """A figure in the making, sized in pixels, that knows what its elements say."""
 
     def __init__(
         self, name: str, width: float, height: float, settings: Mapping[str, Any] = CHART
@@ -94,10 +87,7 @@ class Picture:
     def svg(self, title: str, *, rules: str = "", **attributes: str) -> str:
         """Return the figure as an ``<svg>`` element that scales with what holds it.
 
-        Args:
-            title: What a screen reader says.
-            rules: Its own style rules.
-            attributes: Further ones of the element.
+        The title is what a screen reader says; rules are style rules of its own.
         """
         with style(*self._style):
             root = ET.fromstring(as_svg(self.figure))
@@ -134,9 +124,9 @@ class Picture:
         if kind:
             group.set("class", kind)
         if tip:
-            told = ET.Element(f"{{{_SVG}}}title")
-            told.text = tip.translate(_NO_XML)
-            group.insert(0, told)
+            title = ET.Element(f"{{{_SVG}}}title")
+            title.text = tip.translate(_NO_XML)
+            group.insert(0, title)
         if name in self._texts:
             (element,) = group.iter(f"{{{_SVG}}}text")
             element.text = self._texts[name].translate(_NO_XML)

@@ -49,9 +49,7 @@ _Entry = TypeVar("_Entry", bound=_Named)
 class Registry(Mapping[str, _Entry], Generic[_Entry]):
     """Entries by name, in the order in which they were registered.
 
-    Args:
-        what: What the argument is called that names an entry.
-        entries: Those that come with kproof.
+    ``what`` is what the argument is called that names one.
 
     >>> from kproof.models.methods import METHODS
     >>> METHODS["mondrian"].kind

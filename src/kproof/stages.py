@@ -36,12 +36,7 @@ total is how many parts the stage has, ``done`` of which are done; None if nobod
 
 
 class Stage:
-    """A stage that work is in.
-
-    Attributes:
-        name: What is being done.
-        done, total: Parts that are done, and all of them; None if that is not known.
-    """
+    """A stage that work is in, and how many of its parts, if that is known, are done."""
 
     __slots__ = ("_hears", "done", "name", "total")
 
@@ -110,14 +105,9 @@ def stage(name: str, total: int | None = None, *, always: bool = False) -> Itera
     What is inside a stage that counts its parts is not told: the count goes on saying how far work
     is, and a part of a part would hide it.
 
-    Args:
-        name: What is being done, as a phrase such as ``reading my.csv``.
-        total: How many parts it has. Only what is known: a guess would be a share that is not true.
-        always: Whether it is told inside a stage that counts, too: for what happens once and takes
-            long.
-
-    Yields:
-        To say how many parts are done.
+    The name is a phrase such as ``reading my.csv``; the total only what is known: a guess would be
+    a share that is not true. ``always`` is for what happens once and takes long: it is told inside
+    a stage that counts, too. What is yielded says how many parts are done.
     """
     hears = _CURRENT.get()
     # A process that was forked has its parent's listener, and must not speak for it.

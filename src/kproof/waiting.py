@@ -1,7 +1,7 @@
 """What a notebook shows while a long call is at work: one line, which goes when the call is done.
 
 Only Jupyter's kernels can change what they have shown, so that nothing is shown elsewhere; IPython
-is never imported where it is not loaded. :func:`kproof.notebooks.show_progress` is the switch.
+is never imported where it is not loaded. Users find :func:`show_progress` in ``kproof.notebooks``.
 """
 
 from __future__ import annotations
@@ -34,8 +34,14 @@ class _Switch:
     on = True
 
 
-def switch(on: bool) -> None:
-    """Have long calls show a line, or none; see :func:`kproof.notebooks.show_progress`."""
+def show_progress(on: bool) -> None:
+    """Have long calls show a line in a notebook that says how far they are, or have them not.
+
+    They do unless told otherwise, after a second; outside a notebook nothing is shown.
+
+    >>> show_progress(False)
+    >>> show_progress(True)
+    """
     _Switch.on = on
 
 
@@ -50,7 +56,7 @@ def telling(function: Callable[P, R]) -> Callable[P, R]:
     """
 
     @wraps(function)
-    def told(*args: P.args, **kwargs: P.kwargs) -> R:
+    def show_and_call(*args: P.args, **kwargs: P.kwargs) -> R:
         display = _display() if _Switch.on and not _INSIDE.get() else None
         if display is None:
             return function(*args, **kwargs)
@@ -67,7 +73,7 @@ def telling(function: Callable[P, R]) -> Callable[P, R]:
             line.ended.set()
             watcher.join()
 
-    return told
+    return show_and_call
 
 
 def _display() -> Callable[..., Any] | None:

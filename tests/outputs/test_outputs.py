@@ -291,7 +291,7 @@ def broken_off(home: Path) -> Path:
     (home / "a").write_text("old")
     with (
         mock.patch.object(journal.Journal, "carry_out", side_effect=OSError),
-        mock.patch.object(journal.Journal, "turned", side_effect=OSError),
+        mock.patch.object(journal.Journal, "turn", side_effect=OSError),
         pytest.raises(DataError),
     ):
         put((home / "a", home / "b"))

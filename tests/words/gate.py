@@ -61,9 +61,8 @@ ROWS = (
         printed_by="every command that writes files",
         modules=(
             "kproof.cli.releases.anonymize",
-            "kproof.cli.releases.anonymize_city",
             "kproof.cli.releases.anonymize_graphs",
-            "kproof.cli.releases.anonymize_points",
+            "kproof.cli.releases.anonymize_places",
             "kproof.cli.bounds.audit",
             "kproof.cli.nets.net",
             "kproof.cli.releases.verify",

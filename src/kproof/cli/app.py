@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Literal
 from cyclopts import App, CycloptsError, UnknownOptionError
 
 from kproof import __version__
-from kproof.cli.base.examples import epilogue
+from kproof.cli.base.commands import COMMANDS, epilogue
 from kproof.cli.base.options import as_typed, in_options, of_others
-from kproof.cli.base.status import ExitStatus
+from kproof.cli.base.printing import ExitStatus
 from kproof.cli.base.waiting import fitting, waiting_line
 from kproof.errors import DataError, InvalidArgument, KProofError, speaking
 from kproof.outputs import nowhere, standard_output, write_new
@@ -71,54 +71,14 @@ app = App(
     exit_on_error=False,
     suppress_keyboard_interrupt=False,
 )
-_ROOMS = {
-    "bounds": {
-        "bound": "What Theorems 1 to 5 claim, what can be proved, and the exact value.",
-        "exact": "The exact epsilon or delta of a law, with certified digits.",
-        "calculator": "A page of HTML with sliders on which the bounds are drawn.",
-        "design": "The smallest data, or strongest adversary, that meets a target.",
-        "audit": "Every claim of the papers with its verdict and the evidence for it.",
-    },
-    "releases": {
-        "roles": "What each column of a table seems to be, and which role it should have.",
-        "anonymize": "A release of data by one of the registered methods.",
-        "hierarchy": "The levels above a column's values, as a file that ARX reads.",
-        "compare": "What releases by many methods lose and risk, and which of them none beats.",
-        "compose": "What releases of the same people tell together, and none of them alone.",
-        "check": "Whether a published table satisfies privacy models, with the worst class.",
-        "attack": "What an adversary with background knowledge learns from a release.",
-        "verify": "Whether an anonymizer keeps what it promises, with the smallest failing input.",
-        "report": "One self-contained HTML page about your data.",
-    },
-    "nets": {
-        "net": "Every run of a net: what can be published, who is disclosed, with a replayable "
-        "trace."
-    },
-    "shipped": {
-        "datasets": "The tables that come with kproof, or one of them as CSV.",
-        "schema": "JSON Schemas of what commands print with --json.",
-        "serve": "k-anonymous flows of a database over HTTP, each checked before it leaves.",
-    },
-}
-"""The line of help of each command by its room. A command is the function of its own name in the
-module of its own name, which is imported when the command is run."""
-
-_WITH_COMMANDS = ("anonymize", "attack", "bound", "design", "exact", "net")
-"""Those that have commands below them: each is the ``app`` of its module."""
-
-for _room, _commands in _ROOMS.items():
-    for _name, _help in _commands.items():
-        _module = f"kproof.cli.{_room}.{_name}"
-        if _name in _WITH_COMMANDS:
-            app.command(f"{_module}:app", name=_name, help=_help)
-        else:
-            app.command(f"{_module}:{_name}", name=_name, help=_help, help_epilogue=epilogue(_name))
+for _name, _command in COMMANDS.items():
+    # What has commands below it is an app, whose help page ends as it says itself.
+    _end = {} if _command["target"].endswith(":app") else {"help_epilogue": epilogue(_name)}
+    if _command["target"]:
+        app.command(_command["target"], name=_name, help=_command["help"], **_end)
 
 
-@app.command(
-    help="A script that completes commands and options in a shell.",
-    help_epilogue=epilogue("completion"),
-)
+@app.command(help=COMMANDS["completion"]["help"], help_epilogue=epilogue("completion"))
 def completion(shell: Literal["bash", "zsh", "fish"], /) -> None:
     """Print a script that completes kproof's commands and options.
 
@@ -232,10 +192,10 @@ def _refuse(message: str) -> int:
 def _faulty(error: BaseException) -> int:
     """Tell of an error that is nobody's but kproof's, in one line."""
     if isinstance(error, RecursionError):
-        what = "something is nested too deeply for it"
+        fault = "something is nested too deeply for it"
     else:
-        what = "".join(traceback.format_exception_only(error))
-    _tell(f"a fault of kproof itself, {_line(what)} ({_place(error)}); {_keep_traceback(error)}")
+        fault = "".join(traceback.format_exception_only(error))
+    _tell(f"a fault of kproof itself, {_line(fault)} ({_place(error)}); {_keep_traceback(error)}")
     return ExitStatus.DEFECT
 
 
@@ -243,7 +203,7 @@ def _place(error: BaseException) -> str:
     """Return the innermost place of ours that an error came through."""
     package = os.path.dirname(os.path.dirname(__file__))
     frames = traceback.extract_tb(error.__traceback__)
-    inside = [one for one in frames if one.filename.startswith(package)] or frames
+    inside = [frame for frame in frames if frame.filename.startswith(package)] or frames
     if not inside:
         return "no place"
     return f"{os.path.relpath(inside[-1].filename, package)}, line {inside[-1].lineno}"

@@ -23,7 +23,6 @@ _ROADS = ("G5615", "G5611", "G5", "G85", "S1021", "S7")
 _SHARES = (32, 24, 18, 12, 9, 5)
 _TRAFFIC = (3, 2, 2, 2, 3, 4, 5, 7, 10, 12, 11, 9, 8, 10, 12, 12, 11, 9, 7, 6, 5, 5, 4, 4)
 _WEEK = (10, 11, 11, 11, 10, 8, 5)
-_ID_DIGITS = 10
 _EXITS_OF_A_TRUCK = 6
 
 
@@ -66,8 +65,11 @@ def exit_transactions(
     return {
         "plate": [f"川A{number:06d}" for number in plate.tolist()],
         "section_id": [
-            _section(_ROADS[one], two, three)
-            for one, two, three in zip(road.tolist(), stretch.tolist(), gate.tolist(), strict=True)
+            # Ten digits with the road's number, the last three of them the gate's.
+            f"{_ROADS[number]}{along:0{8 - len(_ROADS[number])}d}{exit_:03d}"
+            for number, along, exit_ in zip(
+                road.tolist(), stretch.tolist(), gate.tolist(), strict=True
+            )
         ],
         "exit_time": [
             (first + timedelta(seconds=seconds)).isoformat(sep=" ") for seconds in second.tolist()
@@ -88,8 +90,3 @@ def exits(rows: Number, *, seed: Number = 0) -> str:
     write.writerow(COLUMNS)
     write.writerows(zip(*(columns[name] for name in COLUMNS), strict=True))
     return out.getvalue()
-
-
-def _section(road: str, stretch: int, gate: int) -> str:
-    width = _ID_DIGITS - len(road) + 1
-    return f"{road}{stretch:0{width - 3}d}{gate:03d}"

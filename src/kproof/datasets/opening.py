@@ -67,14 +67,9 @@ def encoding_named(encoding: str | None) -> str | None:
 def open_text(path: str, encoding: str | None = None) -> Iterator[IO[str]]:
     """Open a text file, which may be compressed (``.gz``, ``.bz2``, ``.xz``).
 
-    Args:
-        path: The file.
-        encoding: Of the text; None for what its byte-order mark says, UTF-8 if it has none.
-
-    Raises:
-        DataError: If it cannot be read or decoded, also while it is being read; or its byte-order
-            mark is that of another encoding than was named.
-        FileNotFoundError: If it is not there.
+    Without an encoding it is what its byte-order mark says, UTF-8 if it has none. What cannot be
+    read or decoded, also while it is being read, raises DataError; what is not there,
+    FileNotFoundError.
     """
     codec = encoding_named(encoding)
     suffix = next((ending for ending in _OPENERS if path.lower().endswith(ending)), "")
@@ -87,13 +82,11 @@ def open_text(path: str, encoding: str | None = None) -> Iterator[IO[str]]:
             io.BufferedReader(raw) as file,
         ):
             start = file.peek(6)[:6]
-            packed = next(
-                (kind for kind, magic in _PACKED.items() if start.startswith(magic)), None
-            )
-            if packed is not None and not suffix:
+            packed = [ending for ending, magic in _PACKED.items() if start.startswith(magic)]
+            if packed and not suffix:
                 raise DataError(
                     f"{path}: it is compressed, though its name does not say so; need a name that "
-                    f"ends in {packed}"
+                    f"ends in {packed[0]}"
                 )
             marked = next((name for mark, name in _MARKS if start.startswith(mark)), None)
             if codec is not None and marked is not None and _family(codec) != _family(marked):
@@ -128,6 +121,5 @@ def open_text(path: str, encoding: str | None = None) -> Iterator[IO[str]]:
 def _family(encoding: str) -> str:
     """Return a name that encodings share which differ in their byte-order mark alone."""
     name = codecs.lookup(encoding).name
-    return next(
-        (family for family in ("utf-8", "utf-16", "utf-32") if name.startswith(family)), name
-    )
+    marked = [family for family in ("utf-8", "utf-16", "utf-32") if name.startswith(family)]
+    return marked[0] if marked else name

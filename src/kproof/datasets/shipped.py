@@ -1,4 +1,9 @@
-"""The small tables that come with kproof, as CSV text with their origin: published ones, a sample.
+"""Tables that have a name in place of a file: those that come with kproof, and those it makes up.
+
+The published ones are those of Khan et al., Electronics 2020, 9(5), 716, in ``electronics/``.
+Labels are the paper's, with ``<=`` for its ``=<`` so that no cell opens like a formula. The column
+Class numbers the equivalence classes, which the paper shows as blocks of rows; the rows of Table 8
+are not those persons' of Table 1a that have the same number.
 
 The sample is a piece of the hospital that is made up, of a fixed size, so that a first report is
 about a table that looks like somebody's own.
@@ -6,10 +11,13 @@ about a table that looks like somebody's own.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
 
-from kproof.datasets.electronics import TABLES
-from kproof.datasets.hospital import hospital
+from kproof.datasets import exits as toll_roads
+from kproof.datasets import hospital as stays
 
 SAMPLE = "hospital-sample"
 """The table that a report is about if nobody names one."""
@@ -32,41 +40,59 @@ class Shipped:
     """Whether nobody in it exists."""
 
 
-SHIPPED = (
-    {
-        "table-1a": Shipped(
-            title="12 patients: the original microdata of a 2-anonymous release",
-            origin="Electronics 2020, 9(5), 716, Table 1a",
-            text="""\
-ID,Name,Age,Zip Code,Country,Disease
-1,JULIAN,34,14247,USA,HIV
-2,KALEEM,40,14208,Pakistan,HIV
-3,JOHANNA,26,14205,USA,Cancer
-4,MICHAEL,25,14242,Canada,Cancer
-5,JUDITH,40,14054,USA,Hepatitis
-6,EVA,48,13073,Japan,Phthisis
-7,HARIS,45,14066,Pakistan,Asthma
-8,PAUL,40,14063,USA,Obesity
-9,YIN LI,40,14243,China,Flu
-10,BEVERLY,37,14203,Canada,Flu
-11,DENISE,36,14204,Canada,Flu
-12,JANETTE,35,14247,USA,Indigestion
-""",
-        )
-    }
-    | {
+def _published() -> dict[str, Shipped]:
+    folder = Path(__file__).with_name("electronics")
+    titles: dict[str, str] = json.loads((folder / "titles.json").read_text(encoding="utf-8"))
+    paper = "Electronics 2020, 9(5), 716, Table"
+    return {
         name: Shipped(
-            title, f"Electronics 2020, 9(5), 716, Table {name.removeprefix('table-')}", text
+            title,
+            f"{paper} {name.removeprefix('table-')}",
+            (folder / f"{name}.csv").read_text(encoding="utf-8"),
         )
-        for name, (title, text) in TABLES.items()
+        for name, title in titles.items()
     }
-    | {
-        SAMPLE: Shipped(
-            title=f"{_SAMPLE_ROWS} stays in a hospital, all made up",
-            origin=f"kproof datasets hospital --rows {_SAMPLE_ROWS} --seed {_SAMPLE_SEED}",
-            text=hospital(_SAMPLE_ROWS, seed=_SAMPLE_SEED),
-            made_up=True,
-        )
-    }
-)
+
+
+SHIPPED = _published() | {
+    SAMPLE: Shipped(
+        f"{_SAMPLE_ROWS} stays in a hospital, all made up",
+        f"kproof datasets hospital --rows {_SAMPLE_ROWS} --seed {_SAMPLE_SEED}",
+        stays.hospital(_SAMPLE_ROWS, seed=_SAMPLE_SEED),
+        made_up=True,
+    )
+}
 """Shipped tables by the name that stands for a file wherever one is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class MadeUp:
+    """A table that is made up on request: as large as one likes, and nobody's."""
+
+    name: str
+    """What a user types."""
+    title: str
+    """What it shows."""
+    columns: tuple[str, ...]
+    """Their names."""
+    text: Callable[..., str] = field(repr=False)
+    """``text(rows, seed=seed)`` returns it as CSV."""
+    rows: int = 2000
+    """How many there are if nobody says."""
+
+
+MADE_UP = {
+    "hospital": MadeUp(
+        "hospital",
+        "stays in a hospital, made up with a seed: names, numbers, dates of birth, notes",
+        stays.COLUMNS,
+        stays.hospital,
+    ),
+    "exits": MadeUp(
+        "exits",
+        "exits of trucks from toll roads, made up with a seed: sections, times, tolls",
+        toll_roads.COLUMNS,
+        toll_roads.exits,
+    ),
+}
+"""Tables that are made up, by name."""

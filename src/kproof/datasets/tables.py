@@ -47,24 +47,11 @@ _BITS = 1 << 11
 _SEPARATORS = (",", ";", "\t")
 _SAMPLE = 100
 _ADULT = (
-    "age",
-    "workclass",
-    "fnlwgt",
-    "education",
-    "education-num",
-    "marital-status",
-    "occupation",
-    "relationship",
-    "race",
-    "sex",
-    "capital-gain",
-    "capital-loss",
-    "hours-per-week",
-    "native-country",
-    "income",
+    *("age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation"),
+    *("relationship", "race", "sex", "capital-gain", "capital-loss", "hours-per-week"),
+    *("native-country", "income"),
 )
 _ADULT_NUMERIC = (0, 2, 4, 10, 11, 12)
-_ADULT_SEX, _ADULT_INCOME = 9, 14
 
 
 class Header(StrEnum):
@@ -128,21 +115,11 @@ class TextTable:
         return cell.strip() in self.missing or looks_missing(cell)
 
     def position(self, column: str | int) -> int:
-        """Return the position, from 0, of a column given by name or counted from 1.
-
-        Raises:
-            DataError: If there is no such column, or several of that name.
-        """
+        """Return the position, from 0, of a column given by name or counted from 1."""
         return _position(self.source, self.names, column)
 
     def column(self, column: str | int) -> NumericColumn:
-        """Return one column as numbers.
-
-        Args:
-            column: Its name, or its position counted from 1.
-
-        Raises:
-            DataError: If there is no such column, it has no values, or a cell is not a number.
+        """Return one column, given by name or position counted from 1, as numbers.
 
         >>> read_text_table("table-1a").column("Age").values[:3]
         (Fraction(34, 1), Fraction(40, 1), Fraction(26, 1))
@@ -287,19 +264,15 @@ def _every_row(label: str, encoding: str | None, sheet: str | None) -> Iterator[
 
 
 def _parse_rows(label: str, lines: Iterator[str]) -> Rows:
-    """Find the separator of CSV lines and parse them into rows."""
+    """Yield CSV lines as rows of equal length, each with the line it ends on."""
     head = list(itertools.islice(lines, _SAMPLE))
-    return _rows(label, itertools.chain(head, lines), _separator(head))
-
-
-def _rows(label: str, lines: Iterable[str], separator: str) -> Rows:
-    """Parse lines into rows of equal length, each with the line it ends on."""
-    source = _Lines(_without_nul(label, lines))
+    separator = _separator(head)
+    source = _Lines(_without_nul(label, itertools.chain(head, lines)))
     reader = csv.reader(source, delimiter=separator, skipinitialspace=True)
     width = 0
     try:
         for row in reader:
-            record = source.taken()
+            record = source.take()
             blank = not row or (width > 1 and len(row) == 1 and not row[0].strip())
             # UCI's copy of Adult's test half opens with a comment line.
             if blank or (width == 0 and row[0].startswith("|")):
@@ -322,7 +295,7 @@ def _rows(label: str, lines: Iterable[str], separator: str) -> Rows:
 
 
 class _Lines(Iterator[str]):
-    """Lines, the latest of which are known, and whether they are over.
+    """Lines with those that were read since somebody asked, and whether they are over.
 
     A cell whose quotation mark is never closed ends with the file: without a line read ahead, a
     reader could not tell that the record before it is the last.
@@ -346,7 +319,7 @@ class _Lines(Iterator[str]):
         """Whether there are no more lines."""
         return self._ahead is None
 
-    def taken(self) -> list[str]:
+    def take(self) -> list[str]:
         """Return the lines that were read since this was last asked."""
         lines, self._latest = self._latest, []
         return lines
@@ -407,8 +380,8 @@ def _is_adult(cells: Sequence[str]) -> bool:
     return (
         len(cells) == len(_ADULT)
         and all((_number(cells[i]) is not None) == (i in _ADULT_NUMERIC) for i in range(15))
-        and cells[_ADULT_SEX].strip() in {"Male", "Female"}
-        and cells[_ADULT_INCOME].strip().rstrip(".") in {"<=50K", ">50K"}
+        and cells[_ADULT.index("sex")].strip() in {"Male", "Female"}
+        and cells[_ADULT.index("income")].strip().rstrip(".") in {"<=50K", ">50K"}
     )
 
 
@@ -423,9 +396,9 @@ def _position(label: str, names: Sequence[str], column: str | int) -> int:
         return positions[0]
     if sought.isascii() and sought.isdigit() and 1 <= int(sought[:9]) <= len(names):
         return int(sought[:9]) - 1
-    known = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
-    known += did_you_mean(sought, names)
-    raise DataError(f"{label}: no column {show(sought)}; it has {known}")
+    listed = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
+    listed += did_you_mean(sought, names)
+    raise DataError(f"{label}: no column {show(sought)}; it has {listed}")
 
 
 def _numbers(

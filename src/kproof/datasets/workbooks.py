@@ -28,16 +28,8 @@ def rows_of_workbook(path: str, sheet: str | None = None) -> Iterator[tuple[int,
     """Yield the rows of a sheet that have a cell, each with its number.
 
     A whole number that the file stores as a float is written without a point, a date as
-    YYYY-MM-DD. Formulas are their last values; none is run.
-
-    Args:
-        path: The file.
-        sheet: Name of the sheet; it may be left out if only one has cells.
-
-    Raises:
-        DataError: If the file cannot be read, there is no such sheet, several have cells and none
-            is named, or cells with a value are merged.
-        FileNotFoundError: If it is not there.
+    YYYY-MM-DD. Formulas are their last values; none is run. The name of the sheet may be left out
+    if only one has cells.
     """
     from python_calamine import CalamineError, load_workbook
 
@@ -47,8 +39,8 @@ def rows_of_workbook(path: str, sheet: str | None = None) -> Iterator[tuple[int,
         book = load_workbook(path)
         names = book.sheet_names
         if sheet is not None and sheet not in names:
-            known = ", ".join(map(show, names))
-            raise DataError(f"{path}: no sheet {show(sheet)}; there are {known}")
+            listed = ", ".join(map(show, names))
+            raise DataError(f"{path}: no sheet {show(sheet)}; there are {listed}")
         sheet_names = [sheet] if sheet is not None else names
         sheets = {name: book.get_sheet_by_name(name) for name in sheet_names}
         grids = {name: worksheet.to_python() for name, worksheet in sheets.items()}
@@ -71,12 +63,11 @@ def rows_of_workbook(path: str, sheet: str | None = None) -> Iterator[tuple[int,
 def _require_unmerged(path: str, sheet: CalamineSheet, grid: Sequence[Sequence[object]]) -> None:
     """Refuse merged cells: only the first holds the value, and the others would count as missing.
 
-    Raises:
-        DataError: If there are some with a value; names the first.
+    Merged cells without a value are harmless.
     """
-    top, left = sheet.start or (0, 0)
+    top, leftmost = sheet.start or (0, 0)
     for first, last in sheet.merged_cell_ranges or ():
-        row, column = first[0] - top, first[1] - left
+        row, column = first[0] - top, first[1] - leftmost
         within = 0 <= row < len(grid) and 0 <= column < len(grid[row])
         if within and _text(grid[row][column]).strip():
             value = show(_text(grid[row][column]))

@@ -34,11 +34,13 @@ from kproof.outputs.destinations import (
     destination,
     identities,
     refuse_clashes,
-    unwritable,
+    tell_unwritable,
 )
-from kproof.outputs.journal import sweep
-from kproof.outputs.printed import is_standard_output, standard_output, take_standard_output
-from kproof.outputs.transaction import Access, Transaction
+from kproof.outputs.journal import sweep, sync_folder
+from kproof.outputs.printed import is_standard_output, take_standard_output
+from kproof.outputs.printed import standard_output as standard_output
+from kproof.outputs.transaction import Access as Access
+from kproof.outputs.transaction import Transaction, put_on_disk
 
 _CURRENT: ContextVar[Transaction | None] = ContextVar("current", default=None)
 
@@ -74,19 +76,10 @@ def check_outputs(
 ) -> Outputs:
     """Check what a command is to write, before it starts to work.
 
-    What a run that was killed left in those folders is finished, undone or removed.
-
-    Args:
-        files: Each file that is to be written, by the option that names it; None is left out.
-        folders: Folders of files, likewise.
-        reads: Every file that is read; None and what is no file are left out.
-
-    Returns:
-        Whose method ``together`` lets files take their places together.
-
-    Raises:
-        InvalidArgument: If a destination is an input or another destination, also through links.
-        DataError: If a destination cannot be written; the message says why.
+    What a run that was killed left in those folders is finished, undone or removed. Files and
+    folders that are to be written come by the option that names them; None is left out, and of what
+    is read whatever is no file. A destination that is an input or another destination, also through
+    links, raises InvalidArgument; one that cannot be written, DataError.
 
     >>> check_outputs({"output": "nowhere/a.csv"})
     Traceback (most recent call last):
@@ -146,33 +139,21 @@ def together(reads: frozenset[FileIdentity] = frozenset()) -> Iterator[Transacti
 def replace_file(path: PathLike, *, access: Access = Access.AS_USUAL) -> Iterator[IO[str]]:
     """Open a text file in UTF-8 that takes the place of ``path`` when it is whole, and not before.
 
-    Args:
-        path: The destination.
-        access: Who may read it.
-
-    Raises:
-        DataError: If it cannot be written; what was there before is then unchanged.
+    Where it cannot be written, DataError is raised, and what was there before is unchanged: that
+    holds of every function here.
     """
     with together() as run, run.text(path, access=access) as file:
         yield file
 
 
 def write_text(path: PathLike, text: str) -> None:
-    """Write a text file in UTF-8, whole or not at all.
-
-    Raises:
-        DataError: If it cannot be written; what was there before is then unchanged.
-    """
+    """Write a text file in UTF-8, whole or not at all."""
     with replace_file(path) as file:
         file.write(text)
 
 
 def write_bytes(path: PathLike, data: bytes) -> None:
-    """Write a file of bytes, such as an image, whole or not at all.
-
-    Raises:
-        DataError: If it cannot be written; what was there before is then unchanged.
-    """
+    """Write a file of bytes, such as an image, whole or not at all."""
     with together() as run, run.binary(path) as file:
         file.write(data)
 
@@ -180,16 +161,7 @@ def write_bytes(path: PathLike, data: bytes) -> None:
 def write_folder(folder: PathLike, files: Mapping[str, str | bytes]) -> tuple[Path, ...]:
     """Write files to a folder, which is made if it is not there: all of them or none.
 
-    Args:
-        folder: Where they go.
-        files: What is in each, by its name, which may name a folder in the folder.
-
-    Returns:
-        The files in order.
-
-    Raises:
-        DataError: If the folder cannot be made, or one cannot be written; those that were there
-            before are then unchanged.
+    What is in each comes by its name, which may name a folder in the folder. Returns them in order.
     """
     home = Path(folder)
     with together() as run:
@@ -204,34 +176,21 @@ def write_folder(folder: PathLike, files: Mapping[str, str | bytes]) -> tuple[Pa
 
 
 def append_line(path: PathLike, line: bytes) -> None:
-    """Add a whole line to a log, in the place of one that was not finished.
-
-    Raises:
-        DataError: If it cannot be written.
-    """
-    path_text = os.fspath(path)
+    """Add a whole line to a log, in the place of one that was not finished."""
     with together() as run:
-        run.folder(os.path.dirname(os.path.realpath(path_text)))
-    place = destination(path_text)
+        run.folder(os.path.dirname(os.path.realpath(path)))
+    place = destination(path)
     if place.nowhere:
         return
-    try:
-        with open(place.path, "ab+") as file:
-            file.seek(0)
-            file.truncate(file.read().rfind(b"\n") + 1)
-            file.write(line + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
-    except OSError as error:
-        raise unwritable(path_text, error.strerror or str(error)) from None
+    with tell_unwritable(path), open(place.path, "ab+") as file:
+        file.seek(0)
+        file.truncate(file.read().rfind(b"\n") + 1)
+        file.write(line + b"\n")
+        put_on_disk(file)
 
 
 def write_new(path: PathLike, text: str) -> None:
-    """Write a text file where none is yet, readable by its owner only.
-
-    Raises:
-        DataError: If something is there, or it cannot be written.
-    """
+    """Write a text file where none is yet, readable by its owner only."""
     if os.path.lexists(path):
         raise DataError(f"{os.fspath(path)}: is there already")
     with replace_file(path, access=Access.OWNER) as file:
@@ -245,16 +204,9 @@ def write_scratch(path: PathLike, text: str) -> None:
 
 
 def scratch_folder(beside: PathLike) -> str:
-    """Make a temporary folder of one's own beside a file or folder; return its path.
-
-    Raises:
-        DataError: If it cannot be made.
-    """
-    home = os.path.dirname(os.path.abspath(beside))
-    try:
-        return mkdtemp(prefix="kproof-", dir=home)
-    except OSError as error:
-        raise unwritable(os.fspath(beside), error.strerror or str(error)) from None
+    """Make a temporary folder of one's own beside a file or folder; return its path."""
+    with tell_unwritable(beside):
+        return mkdtemp(prefix="kproof-", dir=os.path.dirname(os.path.abspath(beside)))
 
 
 def scratch(path: PathLike) -> IO[bytes]:
@@ -268,11 +220,7 @@ def rename_scratch(path: PathLike, name: str) -> None:
 
 
 def remove_scratch(folder: PathLike) -> None:
-    """Remove a temporary folder that ``kproof`` made, and what is in it as far as possible.
-
-    Raises:
-        DataError: If its name does not begin with ``kproof-``: then it is somebody else's.
-    """
+    """Remove a temporary folder that ``kproof`` made, and what is in it as far as possible."""
     if not os.path.basename(os.fspath(folder)).startswith("kproof-"):
         raise DataError(f"{os.fspath(folder)}: is no temporary folder of kproof")
     shutil.rmtree(folder, ignore_errors=True)
@@ -281,59 +229,21 @@ def remove_scratch(folder: PathLike) -> None:
 def publish_folder(files: Mapping[str, PathLike], folder: PathLike) -> None:
     """Put files from a temporary folder of one's own into a new folder, which appears whole.
 
-    Args:
-        files: Where each is, by the name it is to have. All are in one folder, on the same file
-            system as the new one.
-        folder: Not there yet, or empty.
-
-    Raises:
-        DataError: If it cannot be made; nothing is there then.
+    Where each is comes by the name it is to have: all in one folder, on the file system of the new
+    one, which is not there yet, or empty.
     """
     first = os.path.dirname(os.fspath(next(iter(files.values()))))
     staged = os.path.join(first, "whole")
-    try:
+    with tell_unwritable(folder):
         os.mkdir(staged)
         for name, path in files.items():
             os.rename(path, os.path.join(staged, name))
-        _put_on_disk(staged)
+        sync_folder(staged)
         # A folder takes the place of one that is empty, and of no other.
         os.rename(staged, folder)
-        _put_on_disk(os.path.dirname(os.path.realpath(folder)))
-    except OSError as error:
-        raise unwritable(os.fspath(folder), error.strerror or str(error)) from None
-
-
-def _put_on_disk(folder: str) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        sync_folder(os.path.dirname(os.path.realpath(folder)))
 
 
 def nowhere() -> IO[str]:
     """Open the null device, for what nobody is to read."""
     return open(os.devnull, "w", encoding="utf-8")
-
-
-__all__ = [
-    "Access",
-    "Folder",
-    "Outputs",
-    "append_line",
-    "checked",
-    "nowhere",
-    "publish_folder",
-    "remove_scratch",
-    "rename_scratch",
-    "replaced",
-    "scratch",
-    "scratch_folder",
-    "standard_output",
-    "together",
-    "write_bytes",
-    "write_folder",
-    "write_new",
-    "write_scratch",
-    "write_text",
-]

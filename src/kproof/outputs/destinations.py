@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import stat
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -65,19 +66,13 @@ class Destination:
 def destination(named: PathLike, *, within: PathLike | None = None) -> Destination:
     """Return where a file goes, or say in one line why it cannot.
 
-    Args:
-        named: The file, as the caller wrote it.
-        within: A folder that will be made, so that it need not be there yet.
-
-    Raises:
-        DataError: If it is a folder, a FIFO, a device other than the null device, or a socket; if
-            it or its folder may not be written; if its folder is not there.
+    ``within`` is a folder that will be made, so that it need not be there yet. Refused are folders,
+    FIFOs, sockets, devices other than the null device, and what may not be written.
     """
     text = os.fspath(named)
     try:
-        return _destination(text, None if within is None else os.fspath(within))
-    except OSError as error:
-        raise unwritable(text, error.strerror or str(error)) from None
+        with tell_unwritable(text):
+            return _destination(text, None if within is None else os.fspath(within))
     except DataError:
         raise
     except ValueError as error:  # a NUL in the name
@@ -87,6 +82,15 @@ def destination(named: PathLike, *, within: PathLike | None = None) -> Destinati
 def unwritable(named: str, reason: str) -> DataError:
     """Return the error of a file that cannot be written."""
     return DataError(f"{named}: cannot be written: {reason}")
+
+
+@contextmanager
+def tell_unwritable(named: PathLike) -> Iterator[None]:
+    """Tell of an error of the system as one of a file that cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise unwritable(os.fspath(named), error.strerror or str(error)) from None
 
 
 def refused_folder(named: str, reason: str) -> DataError:
@@ -127,12 +131,7 @@ def _destination(text: str, within: str | None) -> Destination:
 
 
 def check_folder(named: PathLike) -> None:
-    """Say in one line why a folder cannot be made, or files not be written there.
-
-    Raises:
-        DataError: If something else has its name or that of a folder above it, or it may not be
-            written to.
-    """
+    """Say in one line why a folder cannot be made, or files not be written there."""
     text = os.fspath(named)
     if is_standard_output(text):
         raise refused_folder(text, "standard output takes one file and no folder; need its name")
@@ -161,27 +160,19 @@ def identity_of(there: os.stat_result) -> FileIdentity:
 
 def identities(reads: Iterable[PathLike | None]) -> frozenset[FileIdentity]:
     """Return what tells files that are read from others; what is no file is left out."""
-    known = set()
+    read_files = set()
     for file in reads:
-        if file is None:
-            continue
-        try:
-            known.add(identity_of(os.stat(file)))
-        except (OSError, ValueError):  # a shipped table's name, or an error of the reader's
-            continue
-    return frozenset(known)
+        if file is not None:
+            # Else a shipped table's name, or an error of the reader's.
+            with suppress(OSError, ValueError):
+                read_files.add(identity_of(os.stat(file)))
+    return frozenset(read_files)
 
 
 def refuse_clashes(files: Mapping[str, Destination], reads: frozenset[FileIdentity]) -> None:
-    """Refuse a destination that is read, and two that are one.
+    """Refuse a destination that is read, and two that are one, through links or spellings too.
 
-    Args:
-        files: By the option that names each.
-        reads: What is read.
-
-    Raises:
-        InvalidArgument: If one is an input or another output, also through links or another
-            spelling.
+    Files come by the option that names each.
     """
     option_of: dict[object, str] = {}
     for option, place in files.items():

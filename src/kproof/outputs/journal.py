@@ -166,7 +166,7 @@ class Journal:
             move.forward(self.run)
         self.sync()
 
-    def turned(self) -> Journal:
+    def turn(self) -> Journal:
         """Change the course, so that whoever has to go on knows that the way is back now."""
         back = replace(self, course=Course.BACK)
         os.replace(self.path, back.path)
@@ -221,11 +221,7 @@ def sync_folder(folder: str) -> None:
 
 
 def sweep(folders: Iterable[str]) -> None:
-    """Finish or undo what runs that ended left in these folders, and remove their left-overs.
-
-    Raises:
-        DataError: If a set of files that was broken off can neither be finished nor undone.
-    """
+    """Finish or undo what runs that ended left in these folders, and remove their left-overs."""
     for folder in folders:
         for run in _runs(folder):
             lock = locks.take(folder, run)
@@ -249,7 +245,7 @@ def _runs(folder: str) -> Sequence[str]:
 
 def _clear(lock: locks.Lock) -> None:
     """Recover a run whose lock in one of its folders was taken over."""
-    folder = lock.told() or lock.folder
+    folder = lock.journal_in() or lock.folder
     stale = None
     try:
         if folder != lock.folder:
@@ -290,14 +286,11 @@ def _recover(folder: str, run: str) -> None:
 def _moves(document: dict[str, Any]) -> tuple[Placement, ...]:
     if document["schema"] != SCHEMA:
         raise ValueError(f"schema {document['schema']}")
-    return tuple(
-        Placement(
-            **move
-            | {"before": None if move["before"] is None else Mark(**move["before"])}
-            | {"after": Mark(**move["after"])}
-        )
-        for move in document["moves"]
-    )
+    moves = []
+    for move in document["moves"]:
+        before = None if move["before"] is None else Mark(**move["before"])
+        moves.append(Placement(**move | {"before": before, "after": Mark(**move["after"])}))
+    return tuple(moves)
 
 
 def _remove(lock: locks.Lock) -> None:

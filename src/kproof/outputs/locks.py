@@ -34,7 +34,7 @@ class Lock:
         """The file."""
         return lock_path(self.folder, self.run)
 
-    def told(self) -> str:
+    def journal_in(self) -> str:
         """Return the folder that the run's journal would be in, or nothing if that was not told."""
         os.lseek(self._handle, 0, os.SEEK_SET)
         return os.fsdecode(os.read(self._handle, _LONGEST))
@@ -50,13 +50,10 @@ class Lock:
     def remove(self) -> None:
         """Give it up and remove the file."""
         if sys.platform == "win32":
-            # An open file cannot be removed there.
-            os.close(self._handle)
-            with suppress(OSError):
-                os.unlink(self.path)
-        else:
-            with suppress(OSError):
-                os.unlink(self.path)
+            os.close(self._handle)  # an open file cannot be removed there
+        with suppress(OSError):
+            os.unlink(self.path)
+        if sys.platform != "win32":
             os.close(self._handle)
 
 
@@ -66,11 +63,7 @@ def lock_path(folder: str, run: str) -> str:
 
 
 def make(folder: str, run: str, journal_in: str) -> Lock | None:
-    """Make a run's lock in a folder; None if another process took it for a dead one's.
-
-    Raises:
-        OSError: If the file cannot be made.
-    """
+    """Make a run's lock in a folder; None if another process took it for a dead one's."""
     path = lock_path(folder, run)
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | _NO_LINKS, 0o600)
     try:

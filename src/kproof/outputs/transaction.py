@@ -49,11 +49,7 @@ class _Staged:
 
 
 class Transaction:
-    """Files that take their places together; use :func:`kproof.outputs.together`.
-
-    Args:
-        reads: What is read, and is therefore never written.
-    """
+    """Files that take their places together, none of which is read; use ``outputs.together``."""
 
     def __init__(self, reads: frozenset[FileIdentity] = frozenset()) -> None:
         self._reads = reads
@@ -66,11 +62,7 @@ class Transaction:
         self._count = 0
 
     def folder(self, named: PathLike) -> None:
-        """Make a folder, and those above it, if it is not there; it goes if the rest fails.
-
-        Raises:
-            DataError: If it cannot be made.
-        """
+        """Make a folder, and those above it, if it is not there; it goes if the rest fails."""
         check_folder(named)
         path = os.path.realpath(named)
         missing = []
@@ -92,14 +84,14 @@ class Transaction:
             open(handle, "w", encoding="utf-8", newline="") as file,
         ):
             yield file
-            _put_on_disk(file)
+            put_on_disk(file)
 
     @contextmanager
     def binary(self, named: PathLike, *, access: Access = Access.AS_USUAL) -> Iterator[IO[bytes]]:
         """Open a file of bytes that will be at ``named``."""
         with self._part(named, access) as handle, open(handle, "wb") as file:
             yield file
-            _put_on_disk(file)
+            put_on_disk(file)
 
     @contextmanager
     def _part(self, named: PathLike, access: Access) -> Iterator[int]:
@@ -151,11 +143,7 @@ class Transaction:
         raise OSError("its folder changes all the time")
 
     def commit(self) -> None:
-        """Put every file in its place, or leave every place as it was.
-
-        Raises:
-            DataError: If one cannot be put there.
-        """
+        """Put every file in its place, or leave every place as it was."""
         with defer_interrupts():
             if self._staged:
                 self._commit()
@@ -198,7 +186,7 @@ class Transaction:
         try:
             journal.carry_out()
         except BaseException:
-            back = journal.turned()
+            back = journal.turn()
             back.undo()
             back.remove()
             self._broken = False
@@ -230,7 +218,8 @@ class Transaction:
                 lock.remove()
 
 
-def _put_on_disk(file: IO[Any]) -> None:
+def put_on_disk(file: IO[Any]) -> None:
+    """Have the system write what is still in its memory, of a file that is one."""
     file.flush()
     if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         os.fsync(file.fileno())

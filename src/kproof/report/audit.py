@@ -14,10 +14,8 @@ from kproof.theory.ledger import Ruling
 FALSE = (Ruling.REFUTED, Ruling.UNSOUND)
 
 
-def build(context: Context) -> BuiltSection:
+def build(_: Context) -> BuiltSection:
     """Return the section; the data of the context have no part in it."""
-    del context
     papers = documents()
     page = fragment("audit.html", papers=papers, rulings=tuple(Ruling), refuted=FALSE)
-    results = {paper.key: paper.ledger.claims for paper in papers}
-    return BuiltSection(page, results)
+    return BuiltSection(page, {paper.key: paper.ledger.claims for paper in papers})

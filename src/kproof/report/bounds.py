@@ -91,28 +91,24 @@ class BoundsResults:
 
 
 def build(context: Context) -> BuiltSection:
-    """Return the section.
-
-    Raises:
-        DataError: If a column asked for is in none of the tables, or is not numeric.
-    """
+    """Return the section; a column asked for has to be in a table, and numeric."""
     subjects, silent = [], []
     for place, (table, column) in enumerate(_columns_to_treat(context), 1):
         if column is None:
             silent.append(table.source)
         else:
             subjects.append(_subject(f"column-{place}", column, context.settings))
-    left = _columns_left_out(context)
+    not_shown = _columns_left_out(context)
     page = fragment(
         "bounds.html",
         subjects=subjects,
         silent=silent,
-        left=left,
+        left=not_shown,
         settings=context.settings,
         keys=[(Markup(key_svg(look_of(kind))), meaning) for kind, meaning in _KEYS.items()],
     )
     columns = tuple(cast(ColumnBounds, subject["results"]) for subject in subjects)
-    return BuiltSection(page, BoundsResults(columns, tuple(silent), left))
+    return BuiltSection(page, BoundsResults(columns, tuple(silent), not_shown))
 
 
 _KEYS = {
@@ -133,12 +129,16 @@ def _columns_left_out(context: Context) -> tuple[str, ...]:
     if context.columns or context.measured is None:
         return ()
     return tuple(
-        table.names[remark]
+        table.names[position]
         for table in context.tables
-        for remark in [
-            position for position in table.numeric if table.names[position] in context.measured
-        ][MOST_COLUMNS:]
+        for position in _measured(table, context)[MOST_COLUMNS:]
     )
+
+
+def _measured(table: TextTable, context: Context) -> list[int]:
+    """Return the positions of columns whose sums make sense; of all numbers if nobody says."""
+    measured = context.measured
+    return [at for at in table.numeric if measured is None or table.names[at] in measured]
 
 
 def _columns_to_treat(context: Context) -> Iterator[tuple[TextTable, NumericColumn | None]]:
@@ -151,14 +151,8 @@ def _columns_to_treat(context: Context) -> Iterator[tuple[TextTable, NumericColu
         if context.columns:
             positions = [table.position(name) for name in context.columns if _has(table, name)]
         else:
-            measured = context.measured
-            positions = [
-                place
-                for place in table.numeric
-                if measured is None or table.names[place] in measured
-            ]
-            if measured is not None:
-                positions = positions[:MOST_COLUMNS]
+            most = None if context.measured is None else MOST_COLUMNS
+            positions = _measured(table, context)[:most]
         for position in positions:
             yield table, table.column(position + 1)
         if not positions:
@@ -182,11 +176,10 @@ def _subject(anchor: str, column: NumericColumn, settings: Settings) -> dict[str
     if reach:
         moments = Moments.of_column(column.values)
         law = empirical(column.values, name=column.name)
+        adversaries = _adversaries(shift, settings)
         levels = [
             _level(f"{anchor}-{adversary.level}", adversary, column, moments, law, settings)
-            for adversary in counted(
-                f"bounds for {column.name}, levels", _adversaries(shift, settings)
-            )
+            for adversary in counted(f"bounds for {column.name}, levels", adversaries)
         ]
     return {
         "anchor": anchor,
@@ -229,12 +222,12 @@ def _short(value: Decimal) -> str:
 
 def _adversaries(shift: Fraction, settings: Settings) -> tuple[Adversary, ...]:
     """Return an adversary of each level."""
-    together, known = settings.neighbourhood, settings.known
+    together, share = settings.neighbourhood, settings.known
     return tuple(
         Adversary.of(
             s=shift,
             neighbourhood=together if theorem.dependent else None,
-            lambda2=known if theorem.unknown_only else None,
+            lambda2=share if theorem.unknown_only else None,
         )
         for theorem in theorems()
         if not theorem.counts
@@ -269,22 +262,23 @@ def _level(
     curves += _along(comparison)
     finding = of_curves(curves, refuted=_refutation(comparison))
     label = f"{finding}. Curves of δ against ε for {column.name} at level {adversary.level}"
-    figure = curves_svg(anchor, label, [*map(_plot_curve, curves)], x_label="ε", y_label="δ")
+    plotted = [
+        PlottedCurve(
+            curve.kind,
+            tuple(float(_decimal(x)) for x, _ in curve.points),
+            tuple(float(y) for _, y in curve.points),
+        )
+        for curve in curves
+    ]
+    figure = curves_svg(anchor, label, plotted, x_label="ε", y_label="δ")
     return {
         "numeral": adversary.level,
         "theorem": adversary.theorem,
         "knows": knows(adversary, n=moments.n),
         "epsilon": number(comparison.bounds[Reading.PRINTED].epsilon),
         "cells": [
-            {
-                "reading": reading.value,
-                "value": number(comparison.claimed(reading)),
-                "standing": comparison.standing(reading),
-                "times": "" if (ratio := comparison.ratio(reading)) is None else f"{ratio:.3g}",
-            }
-            for reading in Reading
-        ]
-        + [_cell_beside(comparison, bound.name) for bound in own_bounds()],
+            _cell(comparison, name) for name in (*Reading, *(bound.name for bound in own_bounds()))
+        ],
         "exact": number(comparison.exact),
         "meaning": list(meaning(comparison)),
         "remarks": [*shared_remarks(comparison.bounds.values()), *_remarks_beside(comparison)],
@@ -301,9 +295,8 @@ def _is_wide(law: LatticeLaw) -> bool:
 def _grid(comparison: Comparison, points: int) -> list[Fraction]:
     """Return epsilons from 0 to beyond the one that the paper's theorem gives."""
     claim = comparison.bounds[Reading.PRINTED].epsilon
-    if claim is None:
-        return []
-    return [Fraction(claim.upper) * _REACH * i / (points - 1) for i in range(points)]
+    end = None if claim is None else Fraction(claim.upper) * _REACH
+    return [] if end is None else [end * i / (points - 1) for i in range(points)]
 
 
 def _with_law(
@@ -331,24 +324,24 @@ def _claims(
     epsilons = _grid(comparison, _FINE if reading is Reading.CORRECTED else _COARSE)
     if reading is not Reading.CORRECTED:
         epsilons = [epsilon for epsilon in epsilons if epsilon >= epsilons[-1] / _REACH]
-    return CertifiedCurve.of(
-        reading.value,
-        epsilons,
-        [
-            bound(comparison.theorem, reading=reading, epsilon=e, **arguments).delta
-            for e in epsilons
-        ],
-    )
+    deltas = [
+        bound(comparison.theorem, reading=reading, epsilon=epsilon, **arguments).delta
+        for epsilon in epsilons
+    ]
+    return CertifiedCurve.of(reading.value, epsilons, deltas)
 
 
-def _cell_beside(comparison: Comparison, name: str) -> dict[str, object]:
-    proved, ratio = comparison.proved_by(name), comparison.ratio(name)
-    return {
-        "reading": name,
-        "value": "none" if proved is None else at_most(proved.delta),
-        "standing": comparison.standing(name),
-        "times": "" if ratio is None else f"{ratio:.3g}",
-    }
+def _cell(comparison: Comparison, name: Reading | str) -> dict[str, object]:
+    """Return what a reading, or another bound, says."""
+    if isinstance(name, Reading):
+        value = number(comparison.claimed(name))
+    else:
+        proved = comparison.proved_by(name)
+        value = "none" if proved is None else at_most(proved.delta)
+    ratio = comparison.ratio(name)
+    times = "" if ratio is None else f"{ratio:.3g}"
+    standing = comparison.standing(name)
+    return {"reading": str(name), "value": value, "standing": standing, "times": times}
 
 
 def _remarks_beside(comparison: Comparison) -> Iterator[tuple[str, str]]:
@@ -366,11 +359,6 @@ def _along(comparison: Comparison) -> Iterator[CertifiedCurve]:
             yield CertifiedCurve.of(name, epsilons, values)
 
 
-def _plot_curve(curve: CertifiedCurve) -> PlottedCurve:
-    ys = tuple(float(y) for _, y in curve.points)
-    return PlottedCurve(curve.kind, tuple(_float(x) for x, _ in curve.points), ys)
-
-
 def _refutation(comparison: Comparison) -> str:
     """Say that the paper's theorem is refuted at its own ε, if it is."""
     claim = comparison.bounds[Reading.PRINTED]
@@ -380,7 +368,3 @@ def _refutation(comparison: Comparison) -> str:
     if comparison.exact is None:
         return f"{sentence}, and no δ is negative"
     return f"{sentence}, and the exact δ is {number(comparison.exact)}"
-
-
-def _float(value: Fraction) -> float:
-    return float(_decimal(value))

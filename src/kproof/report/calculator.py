@@ -11,7 +11,7 @@ certified when it was written.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
@@ -27,7 +27,7 @@ from kproof.theory.reading import Reading
 from kproof.theory.theorems import theorem1
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.blocks import block_bound
-from kproof.theory.theorems.bounds import Conditional, Hypothesis, Status
+from kproof.theory.theorems.bounds import Conditional, Status
 from kproof.theory.theorems.comparison import Comparison, compare
 from kproof.theory.theorems.javascript import javascript
 from kproof.theory.theorems.lemma1 import EPSILON, EPSILON1, K, S, self_consistent_epsilon
@@ -45,57 +45,26 @@ from kproof.theory.theorems.sums import sums
 from kproof.theory.theorems.theorem2 import BERNOULLI_CONSTANT, BERRY_ESSEEN, KAPPA
 from kproof.theory.theorems.theorem3 import LAMBDA1, NEIGHBOURHOOD
 
-LIMITS: Mapping[str, int] = {"n": 1_000_000, "s": 20, "epsilon": 20, "block": 50, "k": 1_000}
-"""The largest values that the page takes."""
-
 SCRIPTS = ("special", "numbers", "laws", "readings")
 """What evaluates, in the order in which it is read; ``page`` draws."""
 
 _N, _P = sp.symbols("n p")
 _COUNT = {theorem1.N: "n", theorem1.P: "p", theorem1.K: "k", EPSILON: "epsilon"}
 
-SETTINGS: tuple[Mapping[str, str | bool], ...] = (
-    {"about": "count", "n": "1000", "p": "0.3", "k": "10", "epsilon": "0.2"},
-    {"about": "count", "n": "60", "p": "0.71", "k": "33", "epsilon": "0.9"},
-    {"about": "sum", "n": "1000", "p": "0.3", "epsilon": "0.1"},
-    {"about": "sum", "n": "300", "p": "0.9", "s": "3", "epsilon": "1"},
-    {"about": "sum", "n": "20000", "p": "0.5", "epsilon": "0.05"},
-    {"about": "sum", "n": "1000", "p": "0.3", "lambda1": "0.01", "epsilon": "0.1"},
-    {"about": "sum", "n": "300000", "p": "0.4", "lambda1": "2/300000", "epsilon": "0.01"},
-    {"about": "sum", "n": "1000", "p": "0.3", "lambda2": "0.25", "epsilon": "0.3"},
-    {"about": "sum", "n": "500", "p": "0.6", "lambda1": "0.02", "lambda2": "0.5", "epsilon": "0.2"},
-    {"about": "sum", "n": "100", "believed": True, "epsilon": "0.1"},
-    {
-        "about": "sum",
-        "n": "40",
-        "believed": True,
-        "beta": "1",
-        "block": "7",
-        "lambda2": "0.1",
-        "epsilon": "0.5",
-    },
-    {"about": "table", "k": "20", "rate": "0.1", "epsilon": "1"},
-    {"about": "table", "k": "3", "rate": "1/2", "epsilon": "0.3"},
-    # The other direction's worst table has more rows than the page works out.
-    {"about": "table", "k": "40", "rate": "0.2", "epsilon": "0.22314"},
-)
-"""Where a page is compared with certified values; what is left out has its default."""
 
-DEFAULTS: Mapping[str, str | bool] = {
-    "about": "sum",
-    "n": "1000",
-    "p": "0.3",
-    "k": "10",
-    "s": "1",
-    "epsilon": "0.1",
-    "lambda1": "0",
-    "lambda2": "0",
-    "believed": False,
-    "beta": "0.8",
-    "block": "10",
-    "rate": "0.1",
-}
+def _text(name: str) -> str:
+    template = files("kproof.report").joinpath("templates", "calculator", name)
+    return template.read_text(encoding="utf-8")
+
+
+_PAGE = json.loads(_text("settings.json"))
+LIMITS: Mapping[str, int] = _PAGE["limits"]
+"""The largest values that the page takes."""
+DEFAULTS: Mapping[str, str | bool] = _PAGE["defaults"]
 """What the page shows when it is opened."""
+SETTINGS: Sequence[Mapping[str, str | bool]] = _PAGE["compared"]
+"""Where a page is compared with certified values; what is left out has its default. In the last
+one the other direction's worst table has more rows than the page works out."""
 
 
 @cache
@@ -122,11 +91,9 @@ def calculator() -> str:
 def script() -> str:
     """Return what evaluates, without what draws: the same text on the page and in its tests."""
     parts = [_text(f"{name}.js") for name in SCRIPTS]
-    own_formulas = [
-        _own(bound, bound.formula) for bound in own_bounds() if bound.formula is not None
-    ]
+    own = [_own(bound, bound.formula) for bound in own_bounds() if bound.formula is not None]
     checks = _constant("CHECKS", reference_values())
-    return "\n".join(['"use strict";', *parts, formulas(), *own_formulas, checks])
+    return "\n".join(['"use strict";', *parts, formulas(), *own, checks])
 
 
 def formulas() -> str:
@@ -150,7 +117,16 @@ def formulas() -> str:
 
 def reference_values() -> list[dict[str, object]]:
     """Return certified values of the readings at :data:`SETTINGS`, as the page is to find them."""
-    return [{"fields": fields, "values": _values({**DEFAULTS, **fields})} for fields in SETTINGS]
+    return [
+        {
+            "fields": fields,
+            "values": {
+                name: None if value is None else [str(value.lower), str(value.upper)]
+                for name, value in _values({**DEFAULTS, **fields}).items()
+            },
+        }
+        for fields in SETTINGS
+    ]
 
 
 def _own(entry: OwnBound, formula: Home) -> str:
@@ -208,18 +184,16 @@ def _later(entry: RegisteredTheorem) -> dict[str, str]:
     # The law of the sum is known of independent records only, whatever else is.
     independent = _example(theorem_for(dependent=False, unknown_only=entry.unknown_only))
     return {
-        "level": _constant("", corrected.parameters["level"]),
-        "events": _constant("", "every event" if corrected.events.kappa is None else "intervals"),
+        "level": _literal(corrected.parameters["level"]),
+        "events": _literal("every event" if corrected.events.kappa is None else "intervals"),
         "kappa": str(corrected.events.kappa or 1),
         "printed": _reading(printed, inputs, ("epsilon", "delta"), owed),
         "corrected": _reading(statements[Reading.CORRECTED], inputs, ("delta",), owed),
         "epsilon1": circular,
         "conditions": _object(
             {
-                "blocks": _constant(
-                    "", [] if example.blocks is None else _conditions(example.blocks)
-                ),
-                "exact": _constant("", _conditions(independent.bounds[Reading.CORRECTED])),
+                "blocks": _literal([] if example.blocks is None else _conditions(example.blocks)),
+                "exact": _literal(_conditions(independent.bounds[Reading.CORRECTED])),
             }
         ),
     }
@@ -232,25 +206,26 @@ def _reading(
     conditions: list[str] | None = None,
 ) -> str:
     """Return one reading: its formulas, what it needs, and what it rests on beside."""
-    of: dict[str, str] = {
-        quantity: javascript(statement.formulas[quantity], inputs, statement.where)
-        for quantity in quantities
-    }
+
+    def code(formula: Any) -> str:
+        return javascript(formula, inputs, statement.where)
+
     requires = [
         _object(
             {
-                "name": _constant("", requirement.name),
-                "strict": _constant("", requirement.strict),
-                "left": javascript(requirement.left, inputs, statement.where),
-                "right": javascript(requirement.right, inputs, statement.where),
+                "name": _literal(requirement.name),
+                "strict": _literal(requirement.strict),
+                "left": code(requirement.left),
+                "right": code(requirement.right),
             }
         )
         for requirement in statement.requires
         if requirement.of in (None, "delta")
     ]
-    of["requires"] = f"[{', '.join(requires)}]"
-    of["conditions"] = _constant("", conditions or [])
-    return _object(of)
+    return _object(
+        {quantity: code(statement.formulas[quantity]) for quantity in quantities}
+        | {"requires": f"[{', '.join(requires)}]", "conditions": _literal(conditions or [])}
+    )
 
 
 def _coin() -> dict[str, sp.Expr]:
@@ -293,50 +268,42 @@ def _conditions(bound: Conditional) -> list[str]:
     return [
         f"{hypothesis.name}: {hypothesis.detail}"
         for hypothesis in bound.hypotheses
-        if _rests(hypothesis)
+        if hypothesis.status in (Status.OWED, Status.ASSUMED)
     ]
-
-
-def _rests(hypothesis: Hypothesis) -> bool:
-    return hypothesis.status in (Status.OWED, Status.ASSUMED)
 
 
 def _records(p: str) -> RecordMoments:
     return RecordMoments.of(p, p, p, p)
 
 
-def _values(fields: Mapping[str, Any]) -> dict[str, object]:
+def _values(fields: Mapping[str, Any]) -> dict[str, Enclosure | None]:
     """Return the values of all readings at one setting; None where a hypothesis fails."""
     common = {"n": fields["n"], "k": fields["k"], "epsilon": fields["epsilon"]}
     if fields["about"] == "table":
-        k, rate = fields["k"], fields["rate"]
-        worth = release_bound(k=k, beta=rate, epsilon=fields["epsilon"])
-        return {"floor": _ends(worth.floor), "exact": _ends(worth.delta)}
+        worth = release_bound(k=fields["k"], beta=fields["rate"], epsilon=fields["epsilon"])
+        return {"floor": worth.floor, "exact": worth.delta}
     if fields["about"] == "count":
         comparison = compare(1, p=fields["p"], **common)
         closed = compare(1, p=fields["p"], **common, closed_form=True, exact="never")
-        values = {
+        return {
             "printed": _claimed(comparison, Reading.PRINTED),
             "corrected": _claimed(closed, Reading.CORRECTED),
             "exact": comparison.exact,
         }
-        return {name: _ends(value) for name, value in values.items()}
     shares = {name: fields[name] for name in ("lambda1", "lambda2") if Fraction(fields[name])}
     adversary = Adversary.of(s=fields["s"], **shares)
     if fields["believed"]:
-        typed = {"n": fields["n"], "beta": fields["beta"], "block": fields["block"]}
-        believed = block_bound(**typed, epsilon=fields["epsilon"], adversary=adversary)
-        return {"blocks": _ends(believed.delta)}
+        typed = {name: fields[name] for name in ("n", "beta", "block", "epsilon")}
+        return {"blocks": block_bound(**typed, adversary=adversary).delta}
     comparison = compare(
         adversary.theorem, moments=_records(fields["p"]), adversary=adversary, **common
     )
-    values = {
+    return {
         "printed": _claimed(comparison, Reading.PRINTED),
         "corrected": _claimed(comparison, Reading.CORRECTED),
         "exact": comparison.exact,
         "blocks": None if comparison.blocks is None else comparison.blocks.delta,
     }
-    return {name: _ends(value) for name, value in values.items()}
 
 
 def _claimed(comparison: Comparison, reading: Reading) -> Enclosure | None:
@@ -344,23 +311,14 @@ def _claimed(comparison: Comparison, reading: Reading) -> Enclosure | None:
     return claim.delta if claim.applies else None
 
 
-def _ends(value: Enclosure | None) -> list[str] | None:
-    return None if value is None else [str(value.lower), str(value.upper)]
-
-
 def _object(of: Mapping[str, str]) -> str:
     return "{" + ", ".join(f'"{name}": {text}' for name, text in of.items()) + "}"
 
 
 def _constant(name: str, value: object) -> str:
+    return f"const {name} = {_literal(value)};"
+
+
+def _literal(value: object) -> str:
     # Within a script nothing may end it.
-    text = json.dumps(value, ensure_ascii=False).replace("</", "<\\/")
-    return f"const {name} = {text};" if name else text
-
-
-def _text(name: str) -> str:
-    template = files("kproof.report").joinpath("templates", "calculator", name)
-    return template.read_text(encoding="utf-8")
-
-
-__all__ = ["DEFAULTS", "LIMITS", "SETTINGS", "calculator", "formulas", "reference_values", "script"]
+    return json.dumps(value, ensure_ascii=False).replace("</", "<\\/")

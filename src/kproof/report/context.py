@@ -76,12 +76,7 @@ class Microdata:
         mu: Number = "3/5",
         values: Number = 2,
     ) -> Microdata:
-        """Read and check typed values.
-
-        Raises:
-            InvalidArgument: If one is out of its range, or the table has fewer than k rows.
-            DataError: If a column without a role singles out nearly every row.
-        """
+        """Read and check typed values; no column without a role may single out nearly every row."""
         require_parts(table.beside)
         return cls(
             source=source,

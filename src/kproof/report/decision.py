@@ -43,8 +43,8 @@ class PublicationDecision:
     """The release that was tried, with its judgement; None if there is none."""
     problem: str = ""
     """Why nothing was judged, or no release could be made; empty if nothing is in the way."""
-    command: str = ""
-    """What writes the release; empty if there is none to write."""
+    command: str | None = None
+    """What writes the release; None if there is none to write."""
     questions: tuple[str, ...] = ()
     """What has to be answered first."""
     confirmed: bool = True
@@ -106,14 +106,9 @@ class PublicationDecision:
             reasons.append(before.sentence)
         return tuple(reasons)
 
-    @property
-    def _command(self) -> str | None:
-        """What writes the release; None if there is none to write."""
-        return self.command or None
-
     to_dict = JsonForm(
         "outcome heading reasons source rows made version roles roles_confirmed=confirmed",
-        "as_it_is published command=_command questions",
+        "as_it_is published command questions",
         schema=SCHEMA,
     )
 
@@ -134,13 +129,11 @@ def decide(
     """Decide about a table that somebody wants to publish.
 
     Args:
-        publisher: The table with its roles, and for whom it is.
-        source: Where it comes from.
+        publisher, source: The table with its roles and for whom it is; where it comes from.
         typed: The words of a command line that name the file, how it is read, its roles and its
             readers.
-        confirmed: Whether somebody said the roles.
-        questions: What has to be answered before roles can be confirmed.
-        least: Fewest people in a class of what is recommended; None for as few as the audience
+        confirmed, questions: Whether somebody said the roles, and what has to be answered first.
+        least: Fewest people in a class of what is recommended; by default as few as the audience
             allows.
     """
     with stage("judging the table as it is"):
@@ -162,20 +155,14 @@ def decide(
         return replace(decision, problem=f"No release could be made: {error}.")
     ready = release.judgement.green
     bound = "" if least is None else f" --k {least}"
-    command = f"kproof anonymize {typed}{bound} -o release.csv" if ready else ""
+    command = f"kproof anonymize {typed}{bound} -o release.csv" if ready else None
     return replace(decision, published=release, command=command)
 
 
 def undecided_decision(
     source: SourceFile, rows: int, reason: str, questions: Sequence[str] = ()
 ) -> PublicationDecision:
-    """Return the decision about a table that nobody could judge.
-
-    Args:
-        source, rows: Where it comes from, and how many rows it has.
-        reason: Why nothing was judged.
-        questions: What has to be answered first.
-    """
+    """Return the decision about a table of so many rows that nobody could judge."""
     return PublicationDecision(
         source,
         rows,
@@ -188,13 +175,7 @@ def undecided_decision(
 def judge_file(
     publication: PublishedFile, source: SourceFile, *, audience: Audience | str = Audience.PUBLIC
 ) -> PublicationDecision:
-    """Decide about somebody's release, which is judged as it is and not anonymized again.
-
-    Args:
-        publication: The file, see :func:`kproof.models.judgement.reading.of_file`.
-        source: Its name.
-        audience: Whom it is for.
-    """
+    """Decide about somebody's release, which is judged as it is and not anonymized again."""
     roles = {
         _SHOWN[knowledge]: tuple(
             column.name for column in publication.columns if column.knowledge is knowledge
@@ -218,11 +199,7 @@ _SHOWN = {
 
 
 def for_readers(decision: PublicationDecision) -> PublicationDecision:
-    """Return what may be sent along with a release: its judgement, and nothing of the source.
-
-    Raises:
-        DataError: If there is nothing that may be published.
-    """
+    """Return what may be sent along with a release: its judgement, and nothing of the source."""
     if decision.outcome is not JudgementOutcome.PUBLISH or decision.judgement is None:
         why = " ".join(decision.reasons)
         raise DataError(f"there is nothing to send to readers: {decision.heading}. {why}")

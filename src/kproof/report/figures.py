@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import log10
+from math import inf, log10
 from typing import Any
 
 from kproof.models.tables.plots import BAR, draw_bars
@@ -29,6 +29,12 @@ class PlottedCurve:
     y: tuple[float, ...]
     """Same length; points with ``y <= SMALLEST`` are left out."""
 
+    @property
+    def drawable(self) -> list[tuple[float, float]]:
+        """The points that can be drawn."""
+        points = zip(self.x, self.y, strict=True)
+        return [(x, y) for x, y in points if x < inf and SMALLEST < y < inf]
+
 
 _LEAST_SPAN = 100
 """Top over bottom of the axis, at least; a narrower one has too few powers of ten to read."""
@@ -46,21 +52,22 @@ STYLES: Mapping[str, Look] = {
 """Line styles by kind of curve."""
 
 
+def _line(color: str, *dashes: float) -> Look:
+    dashed = {"linestyle": (0, dashes)} if dashes else {}
+    return {"color": color, "linewidth": 1.9, **dashed}
+
+
 LINES: Mapping[str, Look] = {
-    "mondrian": {"color": "#1f5fa8", "linewidth": 1.9},
-    "theta-sensitive": {"color": "#0f7b5f", "linewidth": 1.9, "linestyle": (0, (5, 1.6))},
-    "p-plus-sensitive": {"color": "#c85ab4", "linewidth": 1.9, "linestyle": (0, (5, 1.5, 1, 1.5))},
-    "p-alpha-sensitive": {
-        "color": "#7c0f2b",
-        "linewidth": 1.9,
-        "linestyle": (0, (5, 1.5, 1, 1.5, 1, 1.5)),
-    },
-    "full-domain": {"color": "#1d2733", "linewidth": 1.9, "linestyle": (0, (10, 2.5))},
-    "kaca": {"color": "#b8720a", "linewidth": 1.9, "linestyle": (0, (1.4, 1.2))},
+    "mondrian": _line("#1f5fa8"),
+    "theta-sensitive": _line("#0f7b5f", 5, 1.6),
+    "p-plus-sensitive": _line("#c85ab4", 5, 1.5, 1, 1.5),
+    "p-alpha-sensitive": _line("#7c0f2b", 5, 1.5, 1, 1.5, 1, 1.5),
+    "full-domain": _line("#1d2733", 10, 2.5),
+    "kaca": _line("#b8720a", 1.4, 1.2),
 }
 """Line styles by method."""
 
-OTHER: Look = {"color": "#5b6470", "linewidth": 1.9, "linestyle": (0, (2.5, 2.5))}
+OTHER = _line("#5b6470", 2.5, 2.5)
 """The line of a method or a bound that has no style of its own."""
 
 
@@ -79,36 +86,25 @@ def key_svg(look: Look) -> str:
     _, dashes = look.get("linestyle", (0, ()))
     dashed = " ".join(f"{width * length:.2f}".rstrip("0").rstrip(".") for length in dashes)
     array = f' stroke-dasharray="{dashed}"' if dashes else ""
-    return (
-        '<svg viewBox="0 0 48 8" aria-hidden="true"><path d="M1 4H47" fill="none" '
-        f'stroke="{look["color"]}" stroke-width="{width}"{array}/></svg>'
-    )
+    line = f'd="M1 4H47" fill="none" stroke="{look["color"]}" stroke-width="{width}"{array}'
+    return f'<svg viewBox="0 0 48 8" aria-hidden="true"><path {line}/></svg>'
 
 
 def bar_key_svg() -> str:
     """Return a piece of a bar for a legend."""
-    return (
-        '<svg viewBox="0 0 48 8" aria-hidden="true"><path d="M1 1H47V7H1Z" '
-        f'fill="{BAR["color"]}" stroke="{BAR["edgecolor"]}"/></svg>'
-    )
+    bar = f'd="M1 1H47V7H1Z" fill="{BAR["color"]}" stroke="{BAR["edgecolor"]}"'
+    return f'<svg viewBox="0 0 48 8" aria-hidden="true"><path {bar}/></svg>'
 
 
 def curves_svg(
     name: str, title: str, curves: Sequence[PlottedCurve], *, x_label: str, y_label: str
 ) -> str:
-    """Draw curves with a logarithmic y axis.
+    """Draw curves with a logarithmic y axis, in the order given, as an ``<svg>`` that scales.
 
-    Args:
-        name: Unique in the page: ids inside the SVG are derived from it.
-        title: What a screen reader says: the finding, and what is drawn.
-        curves: Drawn in the order given.
-        x_label, y_label: Axis labels, plain text.
-
-    Returns:
-        An ``<svg>`` element that scales with its container; the same for the same input. Empty if
-        no curve has a point to draw.
+    The name is unique in the page, as ids inside are derived from it; the title is what a screen
+    reader says. Empty if no curve has a point to draw.
     """
-    drawable = [(curve, kept) for curve in curves if (kept := _drawable(curve))]
+    drawable = [(curve, points) for curve in curves if (points := curve.drawable)]
     if not drawable:
         return ""
     from matplotlib.ticker import FuncFormatter, NullFormatter
@@ -151,9 +147,3 @@ def bars_svg(
 def _power(y: float, _: object) -> str:
     """Name a power of ten; a tick below every float is at 0 and has no name."""
     return power_of_ten(round(log10(y))) if y > 0 else ""
-
-
-def _drawable(curve: PlottedCurve) -> list[tuple[float, float]]:
-    far = float("inf")
-    points = zip(curve.x, curve.y, strict=True)
-    return [(x, y) for x, y in points if x < far and SMALLEST < y < far]

@@ -69,17 +69,14 @@ class CertifiedCurve:
         cls, kind: str, at: Iterable[Fraction], values: Iterable[Enclosure | None]
     ) -> CertifiedCurve:
         """Return the curve of values at places; None stands for a value that there is not."""
-        known = [(x, y) for x, y in zip(at, values, strict=True) if y is not None]
-        return cls(kind, tuple((x, y) for x, y in known if y.upper.is_finite() and y.upper >= 0))
+        valued = [(x, y) for x, y in zip(at, values, strict=True) if y is not None]
+        return cls(kind, tuple((x, y) for x, y in valued if y.upper.is_finite() and y.upper >= 0))
 
 
 def of_curves(curves: Sequence[CertifiedCurve], *, refuted: str = "") -> str:
-    """Return what curves of δ show; empty if none has a point.
+    """Return what curves of δ, at most one of each kind, show; empty if none has a point.
 
-    Args:
-        curves: At most one of each kind.
-        refuted: A sentence that is worth more than any other: that a claim is below the exact
-            value.
+    That a claim is refuted is worth more than any other sentence.
 
     >>> ends = [Enclosure(Decimal(one), Decimal(one)) for one in ("0.4", "0.05", "0.009")]
     >>> falling = CertifiedCurve.of("exact", map(Fraction, (0, 1, 2)), ends)
@@ -115,12 +112,7 @@ def of_curves(curves: Sequence[CertifiedCurve], *, refuted: str = "") -> str:
 def of_columns(
     before: Sequence[float], after: Mapping[str, Sequence[float]], *, rows: str = "rows"
 ) -> str:
-    """Return what a column before and after shows; empty without a release.
-
-    Args:
-        before: Counts of the bars.
-        after: Counts of the same bars in the release by each method.
-        rows: What is counted.
+    """Return what counts of bars before, and after each method, show; empty without a release.
 
     >>> of_columns([2, 2], {"mondrian": [2, 2], "kaca": [1, 3]})
     'mondrian equals the bars, kaca differs most, by 25 % of the rows'
@@ -158,10 +150,8 @@ def of_columns(
 def of_found(k: int, rows: Sequence[tuple[str, str, float]], telling: int) -> str:
     """Return what a chart of attacks shows.
 
-    Args:
-        k: Fewest people in a class.
-        rows: Technique, level, and the share that the better of the attacks finds.
-        telling: Number of rows in which the bound says something.
+    Rows are technique, level, and the share that the better of the attacks finds; in ``telling`` of
+    them the bound says something.
 
     >>> of_found(3, [("CA", "I", 0.25), ("IA", "I", 0.5)], 1)
     'k = 3: the bound says something in 1 of 2 cases; 50 % are found at most, by IA at level I'
@@ -205,15 +195,12 @@ def of_pairs(points: Iterable[tuple[int, int]], across: str, up: str, noun: str)
 def of_crowd(
     counts: NDArray[np.int64], densities: NDArray[np.float64], whom: str
 ) -> tuple[str, str]:
-    """Return what a map of people and a map of sectors show.
+    """Return what a map of people, and one of sectors with people by square metre, show.
 
-    Args:
-        counts, densities: People of each sector, and people by square metre.
-        whom: What is counted.
-
-    >>> of_crowd(np.array([6, 3, 0]), np.array([6e-6, 1e-6, 0.0]), "people")[0]
+    >>> crowd, sectors = of_crowd(np.array([6, 3, 0]), np.array([6e-6, 1e-6, 0.0]), "people")
+    >>> crowd
     'At least half of the 9 people are in 1 of 3 sectors'
-    >>> of_crowd(np.array([6, 3, 0]), np.array([6e-6, 1e-6, 0.0]), "people")[1]
+    >>> sectors
     'The densest sector has 6 people by km², the thinnest 1, and 1 of 3 sectors none'
     """
     total, sectors = int(counts.sum()), len(counts)
@@ -229,9 +216,8 @@ def of_crowd(
         sentence = f"Every sector with {whom} has {densest} by km²"
     else:
         sentence = f"The densest sector has {densest} {whom} by km², the thinnest {thinnest}"
-    return half, sentence + (
-        f", and {empty:,} of {_plural(sectors, 'sector')} none" if empty else ""
-    )
+    none = f", and {empty:,} of {_plural(sectors, 'sector')} none" if empty else ""
+    return half, f"{sentence}{none}"
 
 
 def of_region(k: int, users: int, nodes: int, of_nodes: int) -> str:
@@ -248,12 +234,7 @@ def of_region(k: int, users: int, nodes: int, of_nodes: int) -> str:
 def of_runs(
     name: str, bars: Sequence[tuple[Number, Number, int]], span: Callable[[Number, Number], str]
 ) -> str:
-    """Return what bars of runs show.
-
-    Args:
-        name: What was counted.
-        bars: First and last value of each, and how many runs are in it.
-        span: Writes the values of a bar.
+    """Return what bars show: first and last value of each, and how many runs are in it.
 
     >>> written = lambda first, last: f"{first} to {last}" if first != last else str(first)
     >>> of_runs("noise rows", [(0, 0, 1), (1, 1, 3)], written)

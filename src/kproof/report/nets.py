@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
@@ -22,7 +21,6 @@ from kproof import __version__
 from kproof.datasets import read_text_table
 from kproof.errors import KProofError, TooLarge
 from kproof.forms import JsonForm
-from kproof.outputs import write_text
 from kproof.petri.drawing.automaton import drawn_whole, words_svg
 from kproof.petri.drawing.drawing import net_svg, space_svg
 from kproof.petri.papers.account import ClassSeen, decimal
@@ -49,8 +47,6 @@ from kproof.report.page import fragment
 from kproof.stages import counted
 
 if TYPE_CHECKING:
-    from markupsafe import Markup
-
     from kproof.petri.logic.properties import PropertyVerdict
     from kproof.petri.logic.smt import Proof
     from kproof.petri.papers.gain import Effect
@@ -96,9 +92,9 @@ class Case:
         published = self.found.published
         assert published is not None
         space, outcome = self.found.space, published.outcome
-        known = self.found.standard.statistics
-        yield "states", str(known["states"])
-        yield "steps between them", str(known["arcs"])
+        statistics = self.found.standard.statistics
+        yield "states", str(statistics["states"])
+        yield "steps between them", str(statistics["arcs"])
         yield "explored", "wholly" if space.status == "full" else f"in part, {space.stopped_by}"
         yield "publications", str(outcome.figures["publications"])
         yield "noise rows", outcome.noise_rows
@@ -130,57 +126,29 @@ class _AttackedNet:
         return _SHORT.get(outcome, outcome), _ANSWERS.get(outcome, "")
 
 
-def write_page(found: NetReport, path: str | Path, *, head: NetHead | None = None) -> None:
-    """Write a page about one net, whole or not at all; it needs nothing but itself.
+def publications_page(published: AllPublications, *, head: NetHead | None = None) -> str:
+    """Return the page about everything that can be published.
 
-    Args:
-        found: What is told.
-        path: The file.
-        head: What was asked of a net of the paper; None for others.
-
-    Raises:
-        DataError: If the file cannot be written; one that was there before is then unchanged.
+    The head says what was asked, with where the table comes from.
     """
-    write_text(path, page_of(found, head=head))
-
-
-def write_publications(
-    found: AllPublications, path: str | Path, *, head: NetHead | None = None
-) -> None:
-    """Write a page about everything that can be published, whole or not at all.
-
-    Args:
-        found: What is told.
-        path: The file.
-        head: What was asked, with where the table comes from.
-
-    Raises:
-        DataError: If the file cannot be written; one that was there before is then unchanged.
-    """
-    write_text(path, publications_page(found, head=head))
-
-
-def publications_page(found: AllPublications, *, head: NetHead | None = None) -> str:
-    """Return the page about everything that can be published."""
-    known = found.figures
-    sample = found.sample(_LISTED, seed=0) if found.words.count else ()
-
+    sample = published.sample(_LISTED, seed=0) if published.words.count else ()
     return fragment(
         "publications.html",
-        found=found,
-        head=found.head.items() if head is None else head.facts,
-        known=known,
+        found=published,
+        head=published.head.items() if head is None else head.facts,
+        known=published.figures,
         noise=[
-            (rows, str(at_least(count, final=found.full))) for rows, count in found.noise.items()
+            (rows, str(at_least(count, final=published.full)))
+            for rows, count in published.noise.items()
         ],
-        drawing=_drawn_words(found),
-        drawn_whole=drawn_whole(found.words),
+        drawing=_drawn_words(published),
+        drawn_whole=drawn_whole(published.words),
         disclosing=[
-            (name, str(at_least(count, final=found.full)))
-            for name, count in found.disclosing.items()
+            (name, str(at_least(count, final=published.full)))
+            for name, count in published.disclosing.items()
         ],
         first=[
-            classes_in_words(classes) for classes, _ in zip(found, range(_LISTED), strict=False)
+            classes_in_words(classes) for classes, _ in zip(published, range(_LISTED), strict=False)
         ],
         drawn=[classes_in_words(classes) for classes in sample],
         words={True: "true", False: "false", None: "unknown"},
@@ -189,21 +157,23 @@ def publications_page(found: AllPublications, *, head: NetHead | None = None) ->
     )
 
 
-def page_of(found: NetReport, *, head: NetHead | None = None) -> str:
-    """Return the page about one net."""
-    space, standard = found.space, found.standard
-    published = found.published
+def page_of(results: NetReport, *, head: NetHead | None = None) -> str:
+    """Return the page about one net, which needs nothing but itself.
+
+    The head says what was asked of a net of the paper; others have none.
+    """
+    space, standard, published = results.space, results.standard, results.published
     return fragment(
         "net.html",
-        found=found,
+        found=results,
         head=() if head is None else head.facts,
         space=space,
         standard=standard,
-        drawing=_net(found),
-        states=_space(found),
+        drawing=_net(results),
+        states=_space(results),
         traces=[
             (verdict, trace_lines(verdict.trace))
-            for verdict in found.verdicts
+            for verdict in results.verdicts
             if verdict.trace is not None
         ],
         known={name: str(value) for name, value in standard.statistics.items()},
@@ -335,10 +305,10 @@ def _attacks() -> tuple[_AttackedNet, ...]:
         example = entry(name)
         attacked_net = example.build()
         space = attacked_net.explore()
-        known = report(
+        results = report(
             attacked_net, space, properties=publisher_properties(attacked_net.publisher), gain=False
         )
-        verdict = known.verdicts[-1]
+        verdict = results.verdicts[-1]
         trace = verdict.trace
         disclosed: Any = () if trace is None else trace.end[DISCLOSED]
         holds = "; ".join(f"{attack}: {value} of class {who}" for attack, who, value in disclosed)

@@ -1,18 +1,20 @@
 """Figures 2 to 5 of the bounds paper, drawn: as their captions set them, and with data that exist.
 
 ``write_figures`` writes one SVG and one PNG for each figure and ``captions.md``. The same version
-writes the same bytes.
+writes the same bytes. A caption says what is drawn, which of the paper's settings no data can have,
+and why.
 """
 
 from __future__ import annotations
 
+import re
+from functools import cache
 from math import floor, log10
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kproof.outputs import write_folder
 from kproof.pictures import CHART, as_png, as_svg, style
-from kproof.report.paper_captions import CAPTIONS, NOTES, TITLES
 from kproof.theory.papers.figure_settings import objection
 from kproof.theory.papers.figures import (
     SETTINGS,
@@ -73,6 +75,21 @@ _AXES = {
 }
 _QUANTITIES = {"epsilon": "ε", "delta": "δ"}
 
+NOTES = {
+    "2a": "“ε increases with s”: it does",
+    "2b": "“δ increases with s”: here it does",
+    "2c": "“a larger ε”: constant at first",
+    "3a": "“δ increases”: the formula does",
+    "3b": "“δ increases”: the formula does",
+    "3c": "“ε increases with s”: it does",
+    "4a": "“δ increases with λ₂”: it falls",
+    "4b": "“ε decreases with λ₂”: because V = 10λ₂ grows",
+    "5a": "“turns in the band”: if n suits",
+    "5b": "“δ increases”: the formula does",
+    "5c": "“ε decreases”: because σ² grows",
+}
+"""What the text says of each panel, and what is so."""
+
 _TURN = {"5a": (0.2, 0.3)}
 """Between these ends the text has the curve turn."""
 
@@ -83,21 +100,23 @@ def write_figures(folder: str | Path) -> tuple[Path, ...]:
     Everything is drawn before the first file is written; the folder is made if need be. The files
     are ``figure-2.svg``, ``figure-2.png``, ..., ``captions.md``.
     """
-    files_by_name: dict[str, str | bytes] = {}
+    files: dict[str, str | bytes] = {}
     for number in FIGURES:
-        svg, png = draw(number)
-        files_by_name[f"figure-{number}.svg"] = svg
-        files_by_name[f"figure-{number}.png"] = png
-    files_by_name["captions.md"] = captions()
-    return write_folder(folder, files_by_name)
+        files[f"figure-{number}.svg"], files[f"figure-{number}.png"] = draw(number)
+    return write_folder(folder, files | {"captions.md": captions()})
 
 
+@cache
 def captions() -> str:
     """Return the captions of all figures as Markdown."""
-    entries = (
-        f"![{TITLES[figure]}](figure-{figure}.svg)\n\n{CAPTIONS[figure]}\n" for figure in FIGURES
-    )
-    return "\n".join(("# Figures 2 to 5 of the bounds paper\n", *entries))
+    page = Path(__file__).with_name("templates") / "captions.md"
+    return page.read_text(encoding="utf-8")
+
+
+def title_of(number: str) -> str:
+    """Return what a screen reader says of a figure, which opens its caption."""
+    [title] = re.findall(rf"!\[(.+)\]\(figure-{number}.svg\)", captions())
+    return str(title)
 
 
 def draw(number: str) -> tuple[bytes, bytes]:
@@ -116,7 +135,7 @@ def draw(number: str) -> tuple[bytes, bytes]:
         figure.subplots_adjust(
             left=0.075, right=0.985, top=0.855, bottom=0.085, wspace=0.33, hspace=0.76
         )
-        return as_svg(figure, TITLES[number]).encode(), as_png(figure, dpi=220)
+        return as_svg(figure, title_of(number)).encode(), as_png(figure, dpi=220)
 
 
 def _as_set(axes: Axes, panel: Panel) -> None:
@@ -191,9 +210,9 @@ def _row(figure: Figure, height: float, heading: str, handles: list[Line2D]) -> 
 def _sizes() -> list[Line2D]:
     from matplotlib.lines import Line2D
 
-    known = [Line2D([], [], color=c, linewidth=1.6, label=f"n = {n:,}") for n, c in _SHADES.items()]
+    sizes = [Line2D([], [], color=c, linewidth=1.6, label=f"n = {n:,}") for n, c in _SHADES.items()]
     dashes: dict[str, Any] = {"color": "#5b6773", "linestyle": _IMPOSSIBLE, "linewidth": 1.6}
-    return [*known, Line2D([], [], label="no such data exist", **dashes)]
+    return [*sizes, Line2D([], [], label="no such data exist", **dashes)]
 
 
 def _kinds(*, many: bool) -> list[Line2D]:

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from markupsafe import Markup
 
 from kproof.forms import JsonForm
 from kproof.models.api import anonymize
@@ -29,12 +30,6 @@ from kproof.report.context import BuiltSection, Context
 from kproof.report.findings import of_found, of_pairs, of_region
 from kproof.report.page import fragment
 from kproof.report.places_svg import Row, attacks, heat_maps
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
-
-    from kproof.models.graphs.social import SocialGraph
-    from kproof.models.places.heatmap.release import SectorRelease
 
 _K = (3, 17)
 """The second is half of the club: the bound needs many."""
@@ -75,16 +70,13 @@ class PlacesResults:
     """A social graph under attack."""
 
 
-def build(context: Context) -> BuiltSection:
+def build(_: Context) -> BuiltSection:
     """Return the section; it is the same for every table."""
-    del context
     return _section()
 
 
 @cache
 def _section() -> BuiltSection:
-    from markupsafe import Markup
-
     town = _town()
     cloaked = experiment()
     served = [run for run in cloaked.runs if not run.insufficient]
@@ -92,7 +84,8 @@ def _section() -> BuiltSection:
     finding = of_region(
         largest.k, largest.region_users, largest.region_size, cloaked.release.city.nodes
     )
-    clubs = [_club(k) for k in _K]
+    title = f"{finding}. Map of the users at each crossing, and one published region"
+    clubs = tuple(_club(k) for k in _K)
     page = fragment(
         "places.html",
         heat=[(heat_map.finding, Markup(heat_map.svg)) for heat_map in heat_maps(town)],
@@ -100,14 +93,7 @@ def _section() -> BuiltSection:
         fewest=int(town.counts[town.counts > 0].min()),
         runs=cloaked,
         shown=largest,
-        region=(
-            finding,
-            Markup(
-                region_map(cloaked.release, largest.run - 1).svg(
-                    f"{finding}. Map of the users at each crossing, and one published region"
-                )
-            ),
-        ),
+        region=(finding, Markup(region_map(cloaked.release, largest.run - 1).svg(title))),
         scatters=[
             _scatter([(run.density, run.k) for run in cloaked.runs], "users around", "k"),
             _scatter([(run.k, run.region_size) for run in served], "k", "crossings published"),
@@ -115,20 +101,18 @@ def _section() -> BuiltSection:
         clubs=clubs,
         seeds=_SEEDS,
     )
-    return BuiltSection(page, PlacesResults(town, cloaked, tuple(clubs)))
+    return BuiltSection(page, PlacesResults(town, cloaked, clubs))
 
 
 def _scatter(points: Sequence[tuple[int, int]], across: str, up: str) -> tuple[str, Markup]:
-    from markupsafe import Markup
-
     finding = of_pairs(points, across, up, "request")
     return finding, Markup(scatter(points, across, up).svg(f"{finding}. {up} against {across}"))
 
 
 def _club(k: int) -> Club:
-    from markupsafe import Markup
+    import networkx as nx
 
-    graph = _friends()
+    graph = SocialGraph.from_networkx(nx.karate_club_graph())
     releases = {name: anonymize(method, graph, k=k) for name, method in _TECHNIQUES.items()}
     rows = tuple(
         _row(release, technique, level)
@@ -162,12 +146,6 @@ def _row(release: Any, technique: str, level: str) -> Row:
         sum(bound.telling for bound in beside),
         sum(len(bound.classes) for bound in beside),
     )
-
-
-def _friends() -> SocialGraph:
-    import networkx as nx
-
-    return SocialGraph.from_networkx(nx.karate_club_graph())
 
 
 def _town() -> SectorRelease:

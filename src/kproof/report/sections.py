@@ -77,20 +77,10 @@ class ReportResults:
 def write_report(
     context: Context, folder: str | Path, names: Collection[str] | None = None
 ) -> tuple[Path, ReportResults]:
-    """Build sections, and write the page and its results.
+    """Build the named sections, by default all, and write ``report.html`` and ``report.json``.
 
-    Both are written or none is, so that an error leaves an earlier report as it was.
-
-    Args:
-        context: Data and settings.
-        folder: Where ``report.html`` and ``report.json`` go; made if it is not there.
-        names: The sections that are shown, in the order of :func:`sections`; None for all.
-
-    Returns:
-        The page, and the results as in ``report.json``, whose form :func:`kproof.json_schema` has.
-
-    Raises:
-        DataError: If the folder cannot be made or written to, or a named column is not numeric.
+    Both are written or none is, so that an error leaves an earlier report as it was. Returns the
+    page, and the results as in ``report.json``, whose form :func:`kproof.json_schema` has.
     """
     parts = build_sections(
         context, (section for section in sections() if names is None or section.id in names)

@@ -6,13 +6,11 @@ import re
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from kproof import __version__
 from kproof.errors import TooLarge
-from kproof.outputs import write_text
 from kproof.petri.drawing.drawing import net_svg
 from kproof.petri.papers.account import (
     LISTED_CHANGES,
@@ -22,12 +20,11 @@ from kproof.petri.papers.account import (
     TableChange,
     decimal,
 )
-from kproof.petri.papers.publisher_runs import QUERIES, SampleRun
+from kproof.petri.papers.publisher_runs import QUERIES
 from kproof.petri.papers.report import trace_lines
-from kproof.petri.papers.simulation import PublisherSimulation, SimulationReport, Spread
+from kproof.petri.papers.simulation import SimulationReport, Spread
 from kproof.petri.papers.theta_sensitive import Cut
 from kproof.petri.spaces.figures import at_least
-from kproof.petri.spaces.tallies import Simulation
 from kproof.report.findings import of_runs
 from kproof.report.page import fragment
 
@@ -43,24 +40,12 @@ _STEPS = 4
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
-def write_page(report: SimulationReport, path: str | Path) -> None:
-    """Write the page, whole or not at all; it needs nothing but itself.
-
-    Args:
-        report: What is told.
-        path: The file.
-
-    Raises:
-        DataError: If the file cannot be written; one that was there before is then unchanged.
-    """
-    write_text(path, page_of(report))
-
-
 def page_of(report: SimulationReport) -> str:
-    """Return the page."""
+    """Return the page, which needs nothing but itself."""
     simulation, final = report.simulation, report.simulation.final
-    known, head, net = report.known, report.head, report.net
-    spreads = () if known is None else known.spreads
+    publisher_runs, head, net = report.known, report.head, report.net
+    spreads = () if publisher_runs is None else publisher_runs.spreads
+    options = {} if publisher_runs is None else publisher_runs.net.publisher.options
     runs = (
         [("Runs", f"all {simulation.runs:,}")]
         if simulation.exact
@@ -87,7 +72,8 @@ def page_of(report: SimulationReport) -> str:
         "simulation.html",
         found=simulation,
         head=[*(() if head is None else head.facts), *runs],
-        method=_method(simulation, known),
+        tokens=options.get("tokens"),
+        moves=options.get("cut") == Cut.MOVES,
         counted=counted,
         ends=ends,
         confidence=f"{float(simulation.confidence):.4g}",
@@ -98,10 +84,8 @@ def page_of(report: SimulationReport) -> str:
             if len(set(spread.values)) > 1
         ],
         asked=QUERIES if any("query" in spread.name for spread in spreads) else 0,
-        formed_error=None if known is None else known.formed_error,
-        lessons=() if known is None else known.lessons,
-        whom="" if known is None else _whom(known),
-        named="" if known is None else _known_text(known),
+        formed_error=None if publisher_runs is None else publisher_runs.formed_error,
+        lessons=() if publisher_runs is None else publisher_runs.lessons,
         samples=report.samples,
         drawing=_drawing(net, report.samples[0].fired if report.samples else None),
         most_changes=LISTED_CHANGES,
@@ -111,7 +95,6 @@ def page_of(report: SimulationReport) -> str:
         rows=_rows,
         steps=_steps,
         span=_span,
-        ended=_ending_text,
         plural=_plural,
         decimal=decimal,
         number=_number,
@@ -122,9 +105,7 @@ def page_of(report: SimulationReport) -> str:
 def mark_firings(svg: str, fired: Mapping[str, int]) -> str:
     """Return the drawing of a net with what fired marked, and how often.
 
-    Args:
-        svg: From :func:`kproof.petri.drawing.drawing.net_svg`.
-        fired: How often each transition fired; those that did not may be left out.
+    Transitions that did not fire may be left out.
 
     >>> box = '<g class="transition"><title>tick; note</title><path d="M 0 0 L 9 5" /></g>'
     >>> svg = mark_firings(f'<svg xmlns="http://www.w3.org/2000/svg">{box}</svg>', {"tick": 3})
@@ -175,41 +156,6 @@ def _lines(trace: Trace) -> list[str]:
     return [*lines[:_LINES], f"… ({len(lines) - _LINES:,} more lines)"]
 
 
-def _method(simulation: Simulation, known: PublisherSimulation | None) -> str:
-    """Say how the runs were made."""
-    if simulation.exact:
-        return (
-            "All runs, through the state space. In each marking the firings that are enabled are "
-            "equally likely; shares are exact probabilities."
-        )
-    text = (
-        "Random runs: in each marking one of the firings that are enabled is taken, all of them "
-        "equally likely."
-    )
-    if known is not None and known.net.publisher.options.get("cut") == Cut.MOVES:
-        text += (
-            " They were made on the counts of each class, with the choices and the random numbers "
-            "that the firing rule has."
-        )
-    return text
-
-
-def _whom(known: PublisherSimulation) -> str:
-    if known.net.publisher.options.get("tokens") == "records":
-        return "Each publication is attacked. Victims are people, given by their rows."
-    return "Each publication is attacked. A victim is someone who is known to be in a class."
-
-
-def _known_text(known: PublisherSimulation) -> str:
-    options = known.net.publisher.options
-    if options.get("tokens") != "values" or options.get("cut") != Cut.MOVES:
-        return ""
-    return (
-        "Tokens of this net are values, and the net does not say which of the rows with a value "
-        "moves. Each of them was equally likely to be named here. --detail records moves records."
-    )
-
-
 def _rows(change: TableChange) -> tuple[str, ...]:
     if change.donor is None:
         return (f"noise, {change.y} → {change.receiver.at}",)
@@ -229,14 +175,6 @@ def _steps(change: RowChange) -> str:
     if len(numbers) <= _STEPS:
         return ", ".join(numbers)
     return f"{', '.join(numbers[:2])}, …, {numbers[-1]} ({len(numbers)} steps)"
-
-
-def _ending_text(sample: SampleRun) -> str:
-    return {
-        "published": "the table is published",
-        "infeasible": "nothing is published, as V ≥ θ cannot be reached",
-        "stuck": "it is stuck, and nothing is published",
-    }.get(sample.end, sample.end)
 
 
 def _span(spread: Spread, first: Fraction | float, last: Fraction | float) -> str:

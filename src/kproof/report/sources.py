@@ -19,10 +19,10 @@ class SourceFile:
 
     name: str
     """Of the file, or of a table that comes with kproof."""
-    digest: str = ""
-    """SHA-256 of the file's bytes; empty if there is no file."""
-    origin: str = ""
-    """Where a table that comes with kproof is from; empty if it is somebody's own."""
+    digest: str | None = None
+    """SHA-256 of the file's bytes; None if there is no file."""
+    origin: str | None = None
+    """Where a table that comes with kproof is from; None if it is somebody's own."""
     made_up: bool = False
     """Whether it is about nobody."""
 
@@ -39,17 +39,7 @@ class SourceFile:
         with path.open("rb") as file:
             return cls(path.name, hashlib.file_digest(file, "sha256").hexdigest())
 
-    @property
-    def _digest(self) -> str | None:
-        """SHA-256 of the file's bytes; None if there is no file."""
-        return self.digest or None
-
-    @property
-    def _origin(self) -> str | None:
-        """Where a table that comes with kproof is from; None if it is somebody's own."""
-        return self.origin or None
-
-    to_dict = JsonForm("name sha256=_digest origin=_origin made_up")
+    to_dict = JsonForm("name sha256=digest origin made_up")
 
 
 def today() -> str:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kproof import __version__
-from kproof.outputs import write_text
 from kproof.proptests.contract import TableCase, TablePublication
 from kproof.proptests.rendering import case_parameters, grid, sketch, snippet, verdict
 from kproof.proptests.showing import as_table
@@ -18,17 +16,8 @@ if TYPE_CHECKING:
     from kproof.proptests.results import Results
 
 
-def write_page(results: Results, path: str | Path) -> None:
-    """Write the page, whole or not at all; it needs nothing but itself.
-
-    Raises:
-        DataError: If the file cannot be written; one that was there before is then unchanged.
-    """
-    write_text(path, page_of(results))
-
-
 def page_of(results: Results) -> str:
-    """Return the page."""
+    """Return the page, which needs nothing but itself."""
     lines = [
         {
             "id": f"check-{number}",
@@ -63,9 +52,9 @@ def page_of(results: Results) -> str:
 _ANSWERS = {"kept": "yes, as far as it was tried", "broken": "no"}
 
 
-def _grid_of(thing: Any, marked: Collection[int]) -> tuple[object, str]:
+def _grid_of(case: Any, marked: Collection[int]) -> tuple[object, str]:
     """Return a table as a grid, anything else as text."""
-    table = thing if isinstance(thing, (TableCase, TablePublication)) else as_table(thing)
+    table = case if isinstance(case, (TableCase, TablePublication)) else as_table(case)
     if table is not None:
         return grid(table, marked), ""
-    return None, sketch(thing, marked)
+    return None, sketch(case, marked)

@@ -7,10 +7,9 @@ and drawn.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
 from typing import Any, ClassVar
 
 from markupsafe import Markup
@@ -79,13 +78,8 @@ class _Cell:
     words: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Measure:
-    """One row of the comparison: its name, what it is, and its figure for an outcome."""
-
-    name: str
-    meaning: str
-    of: Callable[[_Outcome], _Cell]
+_Row = tuple[str, str, list[_Cell]]
+"""A row of the comparison: its name, what it is, and its figure for each outcome."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +131,9 @@ def build(context: Context) -> BuiltSection:
     microdata = context.microdata
     if microdata is None:
         return BuiltSection(fragment("tables.html", given=None))
-    as_it_is = _outcome(_AS_IT_IS, _unchanged_release(microdata), microdata)
+    of_row, _ = microdata.table.equivalence_classes
+    unchanged = seal(microdata.table, of_row, method=_AS_IT_IS, parameters={})
+    as_it_is = _outcome(_AS_IT_IS, unchanged, microdata)
     if context.decision is not None and context.decision.as_it_is is not None:
         # One table has one judgement, whichever page speaks of it.
         as_it_is = replace(as_it_is, judgement=context.decision.as_it_is)
@@ -153,6 +149,7 @@ def build(context: Context) -> BuiltSection:
                 problems.append((method, str(reason)))
             else:
                 outcomes.append(_outcome(method, release, microdata))
+    scope = outcomes[0].attained.scope
     secrets = [column.name for column in microdata.table.secrets]
     columns = [*(column.name for column in microdata.table.quasi_identifiers), *secrets]
     page = fragment(
@@ -160,20 +157,12 @@ def build(context: Context) -> BuiltSection:
         given=microdata,
         quasi_identifiers=[column.name for column in microdata.table.quasi_identifiers],
         sensitive=" and ".join(secrets) or None,
-        notes=_notes(microdata, outcomes[0]),
+        # What no figure of the page speaks of.
+        notes=replace(scope, left_out=(*microdata.table.beside, *scope.left_out)).notes,
         theta=short_text(theta(microdata.k, microdata.mu), up=False),
         mu=short_text(microdata.mu, up=False),
         names=[outcome.name for outcome in outcomes],
-        groups=[
-            (
-                heading,
-                [
-                    (row.name, row.meaning, [row.of(outcome) for outcome in outcomes])
-                    for row in rows
-                ],
-            )
-            for heading, rows in _measures(microdata)
-        ],
+        groups=_groups(microdata, outcomes),
         problems=problems,
         reading=[_reading(outcome) for outcome in outcomes],
         worst=[
@@ -191,29 +180,18 @@ def build(context: Context) -> BuiltSection:
             ),
         ],
     )
+    models = [requested for requested in _asked_models(microdata) if requested.judged]
     results = TableResults(
         microdata.source,
         microdata.k,
         microdata.mu,
-        tuple(OutcomeResults(outcome, _verdicts(outcome, microdata)) for outcome in outcomes),
+        tuple(
+            OutcomeResults(outcome, tuple(requested.verdict(outcome) for requested in models))
+            for outcome in outcomes
+        ),
         tuple(Refused(*problem) for problem in problems),
     )
     return BuiltSection(page, results)
-
-
-def _verdicts(outcome: _Outcome, microdata: Microdata) -> tuple[Verdict, ...]:
-    """Return how a release stands to the models that are asked for."""
-    return tuple(
-        requested.model.check(_judged_classes(outcome, requested.column))
-        for requested in _asked_models(microdata)
-        if requested.judged
-    )
-
-
-def _notes(microdata: Microdata, as_it_is: _Outcome) -> tuple[str, ...]:
-    """Return what no figure of the page speaks of."""
-    scope = as_it_is.attained.scope
-    return replace(scope, left_out=(*microdata.table.beside, *scope.left_out)).notes
 
 
 def _methods(microdata: Microdata) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -250,78 +228,78 @@ def _attacks(microdata: Microdata) -> dict[str, tuple[str, dict[str, Any]]]:
     return by_title
 
 
-def _unchanged_release(microdata: Microdata) -> Release:
-    """Return the table published as it is."""
-    of_row, _ = microdata.table.equivalence_classes
-    return seal(microdata.table, of_row, method=_AS_IT_IS, parameters={})
-
-
 def _outcome(name: str, release: Release, microdata: Microdata) -> _Outcome:
     classes = release.classes()
     disclosures = {
-        called: attack(one, release, **options)
-        for called, (one, options) in _attacks(microdata).items()
+        called: attack(attack_name, release, **options)
+        for called, (attack_name, options) in _attacks(microdata).items()
     }
     costs, judgement = utility(release, k=microdata.k), judge(of_release(release))
     return _Outcome(name, release, classes, summary(classes), costs, disclosures, judgement)
 
 
-def _measures(microdata: Microdata) -> Iterator[tuple[str, list[_Measure]]]:
-    """Yield the groups of rows of the comparison."""
+_Measure = tuple[str, str, Callable[[_Outcome], str]]
+_PUBLISHED: tuple[_Measure, ...] = (
+    ("rows", "of people, and what noise was added", lambda outcome: _rows(outcome.utility)),
+    ("classes", "fewest to most rows in one", lambda outcome: _sizes(outcome.classes)),
+    (
+        "judged",
+        "for the public, as the method makes it; what is recommended stands on the first page",
+        lambda outcome: outcome.judgement.outcome.value,
+    ),
+)
+_LOST: tuple[_Measure, ...] = (
+    (
+        "certainty penalty",
+        "mean width of labels, 0 to 1 (NCP)",
+        lambda outcome: f"{outcome.utility.penalty:.4f}",
+    ),
+    (
+        "query error",
+        "mean of 1,000 COUNT queries, rows of a class spread evenly",
+        lambda outcome: _query(outcome.utility),
+    ),
+    (
+        "discernibility",
+        "sum of squared class sizes (DCP)",
+        lambda outcome: f"{outcome.utility.discernibility:,}",
+    ),
+    (
+        "average class",
+        "over k = {k} (C_AVG)",
+        lambda outcome: _number(outcome.utility.average_class_size),
+    ),
+)
+
+
+def _groups(microdata: Microdata, outcomes: Sequence[_Outcome]) -> Iterator[tuple[str, list[_Row]]]:
+    """Yield the rows of the comparison under their headings."""
+
+    def plain(measures: tuple[_Measure, ...]) -> list[_Row]:
+        return [
+            (name, meaning.format(k=microdata.k), [_Cell(of(outcome)) for outcome in outcomes])
+            for name, meaning, of in measures
+        ]
+
+    yield "Published", plain(_PUBLISHED)
     yield (
-        "Published",
+        "Models",
         [
-            _Measure(
-                "rows",
-                "of people, and what noise was added",
-                lambda outcome: _Cell(_rows(outcome.utility)),
-            ),
-            _Measure(
-                "classes",
-                "fewest to most rows in one",
-                lambda outcome: _Cell(_sizes(outcome.classes)),
-            ),
-            _Measure(
-                "judged",
-                "for the public, as the method makes it; what is recommended stands on the first "
-                "page",
-                lambda outcome: _Cell(outcome.judgement.outcome.value),
-            ),
+            (asked.name, asked.meaning, [_cell_of(asked, outcome) for outcome in outcomes])
+            for asked in _asked_models(microdata)
         ],
     )
-    yield "Models", list(_models(microdata))
     if microdata.table.sensitive is not None:
         whom = "people" if _own_rows(microdata) else "rows, each by itself,"
         people = f"of {microdata.table.rows:,} {whom} disclosed"
         yield (
             f"Attacks by equal values alone: {people}",
-            [_attack(called, *attack, microdata) for called, attack in _attacks(microdata).items()],
+            [
+                _attack_row(called, *attack, microdata, outcomes)
+                for called, attack in _attacks(microdata).items()
+            ],
         )
-    yield (
-        "Lost",
-        [
-            _Measure(
-                "certainty penalty",
-                "mean width of labels, 0 to 1 (NCP)",
-                lambda outcome: _Cell(f"{outcome.utility.penalty:.4f}"),
-            ),
-            _Measure(
-                "query error",
-                "mean of 1,000 COUNT queries, rows of a class spread evenly",
-                lambda outcome: _Cell(_query(outcome.utility)),
-            ),
-            _Measure(
-                "discernibility",
-                "sum of squared class sizes (DCP)",
-                lambda outcome: _Cell(f"{outcome.utility.discernibility:,}"),
-            ),
-            _Measure(
-                "average class",
-                f"over k = {microdata.k} (C_AVG)",
-                lambda outcome: _Cell(_number(outcome.utility.average_class_size)),
-            ),
-        ],
-    )
+    yield "Lost", plain(_LOST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,6 +311,11 @@ class _AskedModel:
     model: PrivacyModel
     judged: bool
     column: str | None = None
+
+    def verdict(self, outcome: _Outcome) -> Verdict:
+        """Return how a release stands to it."""
+        classes = outcome.classes if self.column is None else outcome.classes.of(self.column)
+        return self.model.check(classes)
 
 
 def _asked_models(microdata: Microdata) -> Iterator[_AskedModel]:
@@ -351,37 +334,39 @@ def _asked_models(microdata: Microdata) -> Iterator[_AskedModel]:
                     yield _AskedModel(called, meaning, model, judged, column.name)
 
 
-def _judged_classes(outcome: _Outcome, column: str | None) -> Classes:
-    return outcome.classes if column is None else outcome.classes.of(column)
-
-
-def _models(microdata: Microdata) -> Iterator[_Measure]:
-    """Yield what each model attains; those that were asked for hold or fail."""
-    for requested in _asked_models(microdata):
-        yield _Measure(requested.name, requested.meaning, partial(_cell_of, requested))
-
-
 def _cell_of(requested: _AskedModel, outcome: _Outcome) -> _Cell:
-    verdict = requested.model.check(_judged_classes(outcome, requested.column))
+    """Return what is attained of a model; one that was asked for holds or fails."""
+    verdict = requested.verdict(outcome)
     value = verdict.value
-    text = value if isinstance(value, str) else _round_text(value, up="least" in verdict.meaning)
+    if isinstance(value, float):
+        text = _number(value)
+    else:
+        up = "least" in verdict.meaning
+        text = value if isinstance(value, str) else short_text(value, up=up)
     answer = ("holds" if verdict else "fails") if requested.judged else ""
     return _Cell(text, answer, answer)
 
 
-def _attack(called: str, name: str, options: Mapping[str, Any], microdata: Microdata) -> _Measure:
-    def of(outcome: _Outcome) -> _Cell:
+def _attack_row(
+    called: str,
+    name: str,
+    options: Mapping[str, Any],
+    microdata: Microdata,
+    outcomes: Sequence[_Outcome],
+) -> _Row:
+    cells = []
+    for outcome in outcomes:
         disclosure = outcome.disclosures[called]
+        share = f"{100 * len(disclosure) / microdata.table.rows:.3g} % disclosed"
         if disclosure.unmatched == disclosure.victims:
-            return _Cell("–", "", "not judged")
-        if not disclosure:
-            return _Cell("0", "nobody", "nobody" if _own_rows(microdata) else "no row")
-        share = 100 * len(disclosure) / microdata.table.rows
-        return _Cell(f"{len(disclosure):,}", "disclosed", f"{share:.3g} % disclosed")
-
+            cells.append(_Cell("–", "", "not judged"))
+        elif not disclosure:
+            cells.append(_Cell("0", "nobody", "nobody" if _own_rows(microdata) else "no row"))
+        else:
+            cells.append(_Cell(f"{len(disclosure):,}", "disclosed", share))
     typed = ", ".join(f"{key} = {value}" for key, value in options.items())
     meaning = ATTACKS[name].summary + (f" ({typed})" if typed else "")
-    return _Measure(called.replace(name, name.replace("-", " ")), meaning, of)
+    return called.replace(name, name.replace("-", " ")), meaning, cells
 
 
 def _own_rows(microdata: Microdata) -> bool:
@@ -411,7 +396,8 @@ def _reading(outcome: _Outcome) -> tuple[str, str]:
         # Who has several rows may be alone with each of them.
         parts.append(f"{alone:,} classes have one person.")
     elif alone:
-        parts.append(f"{_persons(alone)} alone with their quasi-identifiers.")
+        persons = "1 person is" if alone == 1 else f"{alone:,} people are"
+        parts.append(f"{persons} alone with their quasi-identifiers.")
     else:
         parts.append(f"Everyone is among {fewest:,} people or more.")
     # What is certain is the judge's to say: attacks see rows one by one, and equal values alone.
@@ -419,9 +405,11 @@ def _reading(outcome: _Outcome) -> tuple[str, str]:
     if outcome.utility.noise:
         parts.append(f"{outcome.utility.noise:,} of the rows are nobody's.")
     if outcome.name != _AS_IT_IS:
+        error = outcome.utility.query_error
+        off = "not asked for" if error is None else f"{100 * error.uniform_mean:.3g} %"
         parts.append(
             f"Labels lose {100 * outcome.utility.penalty:.3g} % of what the columns tell; a count "
-            f"is {_percent(outcome.utility)} off in the mean."
+            f"is {off} off in the mean."
         )
     return outcome.name, " ".join(parts)
 
@@ -440,10 +428,6 @@ def _figure(anchor: str, name: str, outcomes: list[_Outcome]) -> tuple[str, Mark
     return finding, Markup(bars_svg(anchor, label, first.labels, first.before, after))
 
 
-def _persons(count: int) -> str:
-    return f"{count:,} {'person is' if count == 1 else 'people are'}"
-
-
 def _rows(utility: Utility) -> str:
     people = f"{utility.published - utility.noise:,}"
     return f"{people} + {utility.noise:,} noise" if utility.noise else people
@@ -457,14 +441,5 @@ def _query(utility: Utility) -> str:
     return "none" if utility.query_error is None else f"{utility.query_error.uniform_mean:.4f}"
 
 
-def _percent(utility: Utility) -> str:
-    error = utility.query_error
-    return "not asked for" if error is None else f"{100 * error.uniform_mean:.3g} %"
-
-
 def _number(value: Fraction | float | None) -> str:
     return "none" if value is None else f"{float(value):.4g}"
-
-
-def _round_text(value: int | Fraction | float, *, up: bool) -> str:
-    return _number(value) if isinstance(value, float) else short_text(value, up=up)

@@ -72,12 +72,12 @@ def knows(adversary: Adversary, *, n: int) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
-def meaning(found: Comparison) -> Iterator[str]:
+def meaning(comparison: Comparison) -> Iterator[str]:
     """Say what one comparison of Theorems 2 to 5 means, a sentence or two at a time."""
-    printed, proved = found.bounds[Reading.PRINTED], found.bounds[Reading.CORRECTED]
+    printed, proved = comparison.bounds[Reading.PRINTED], comparison.bounds[Reading.CORRECTED]
     yield (
-        f"The paper's Theorem {found.theorem} prints ε = {number(printed.epsilon)} and "
-        f"δ = {number(printed.delta)}. {_verdict(found)}"
+        f"The paper's Theorem {comparison.theorem} prints ε = {number(printed.epsilon)} and "
+        f"δ = {number(printed.delta)}. {_verdict(comparison)}"
     )
     if proved.applies and proved.delta is not None and proved.delta.upper < 1:
         rests = f", {proved.state}" if proved.state else ""
@@ -88,25 +88,23 @@ def meaning(found: Comparison) -> Iterator[str]:
     else:
         yield "At that ε the moments alone prove nothing better than δ = 1."
     for entry in own_bounds():
-        bound = found.proved_by(entry.name)
+        bound = comparison.proved_by(entry.name)
         if bound is not None and bound.delta.upper < 1:
             rests = f", {bound.state}" if bound.state else ""
             yield (
                 f"{entry.by.capitalize()} prove δ = {at_most(bound.delta)} at that ε, of every "
                 f"event{rests}."
             )
-    if found.exact is None:
-        yield f"The exact value is not available: {found.note}."
+    if comparison.exact is None:
+        yield f"The exact value is not available: {comparison.note}."
     else:
-        yield f"The exact value for independent draws from this column is δ = {found.exact}."
+        yield f"The exact value for independent draws from this column is δ = {comparison.exact}."
 
 
 def remarks(claim: Bound, *, details: bool = True) -> Iterator[str]:
     """Yield the hypotheses that fail or are left to the reader, then the flags.
 
-    Args:
-        claim: One reading of a theorem, evaluated.
-        details: Say which numbers failed; without them, what fails at many points reads the same.
+    Without details, which say which numbers failed, what fails at many points reads the same.
     """
     words = {
         Status.FAILS: "fails",

@@ -51,8 +51,8 @@ class FileOptions(OptionGroup):
 
     def layout(self) -> dict[str, Any]:
         """Return what is said of the file as keywords of a reader."""
-        said = {name: getattr(self, name) for name in ("header", "encoding", "sheet", "decimal")}
-        return {name: value for name, value in said.items() if value is not None}
+        values = {name: getattr(self, name) for name in ("header", "encoding", "sheet", "decimal")}
+        return {name: value for name, value in values.items() if value is not None}
 
 
 @option_group(_COLUMNS)
@@ -84,22 +84,20 @@ class Columns(FileOptions):
     def roles(self, data: str, *, published: bool = False) -> dict[str, Any]:
         """Return the parts of columns as keywords of a reader.
 
-        Args:
-            data: The file whose columns these are; a roles file has to name all of them.
-            published: Whether the file is published: it then shows labels, and lacks columns that
-                are not published.
+        A roles file has to name all of them. A published file shows labels, and lacks columns that
+        are not published.
         """
         file = self.file()
-        said: dict[str, Any]
+        keywords: dict[str, Any]
         if file is not None:
             from kproof.models.tables.readers import FileLayout, names_of
 
             file.require_decided(published=published)
             names = names_of(data, FileLayout.of(**file.reading))
             file.require_names(names)
-            said = {**file.options(published=names if published else None), **file.reading}
+            keywords = {**file.options(published=names if published else None), **file.reading}
         else:
-            said = {
+            keywords = {
                 **((published and self._of_receipt(data)) or self._typed()),
                 "person": self.person,
                 "identifiers": split(self.identifier),
@@ -107,12 +105,12 @@ class Columns(FileOptions):
                 "drop": split(self.drop),
                 **self.layout(),
             }
-            said |= {} if published else self.drawn()
+            keywords |= {} if published else self.drawn()
         if self.categories is not None:
-            said["categories"] = self.ranks()
+            keywords["categories"] = self.ranks()
         if self.missing_as is not None:
-            said["missing_as"] = self.missing_as
-        return said | ({"missing": self.missing} if self.missing else {})
+            keywords["missing_as"] = self.missing_as
+        return keywords | ({"missing": self.missing} if self.missing else {})
 
     def table(self, data: str, **more: Any) -> Table:
         """Read a table with the roles of its columns; ``more`` goes to the reader."""
@@ -208,8 +206,8 @@ class Columns(FileOptions):
 
     def quasi_identifiers(self) -> tuple[str, ...]:
         """Return the names of the quasi-identifiers, those that are sensitive, too, among them."""
-        known = split(self.qi)
-        names = (*known, *(name for name in split(self.both) if name not in known))
+        quasi = split(self.qi)
+        names = (*quasi, *(name for name in split(self.both) if name not in quasi))
         if not names:
             raise InvalidArgument("qi", None, "--qi NAME,NAME,... or --roles FILE")
         return names
@@ -225,13 +223,13 @@ class Columns(FileOptions):
             raise DataError(
                 f"{self.categories}: {len(table.names)} columns; need a value and its category"
             )
-        found: dict[object, object] = {}
+        category_of: dict[object, object] = {}
         for line, value, category in zip(table.lines, *table.cells, strict=True):
-            if found.setdefault(value.strip(), category.strip()) != category.strip():
+            if category_of.setdefault(value.strip(), category.strip()) != category.strip():
                 raise DataError(
                     f"{self.categories}, line {line}: {show(value.strip())} has a category already"
                 )
-        return found
+        return category_of
 
 
 def secrets_of(roles: Mapping[str, Any]) -> tuple[str, ...]:
@@ -319,27 +317,27 @@ def pairs(name: str, options: tuple[str, ...]) -> dict[str, str]:
         ...
     kproof.errors.InvalidArgument: set = form: need NAME=VALUE
     """
-    found: dict[str, str] = {}
+    value_of: dict[str, str] = {}
     for option in options:
         key, sign, value = option.partition("=")
         if not sign or not key.strip():
             raise InvalidArgument(name, option, "NAME=VALUE")
-        if found.setdefault(key.strip(), value) is not value:
+        if value_of.setdefault(key.strip(), value) is not value:
             raise InvalidArgument(name, option, f"{key.strip()} once only")
-    return found
+    return value_of
 
 
 def taxonomies(options: tuple[str, ...], *, name: str = "taxonomy") -> dict[str, Taxonomy]:
     """Read ``COLUMN=FILE`` options as taxonomies by column."""
     from kproof.models.base.taxonomy import Taxonomy
 
-    found = {}
+    by_column = {}
     for column, path in pairs(name, options).items():
         try:
-            found[column] = Taxonomy.from_csv(path)
+            by_column[column] = Taxonomy.from_csv(path)
         except DataError as error:
             raise DataError(f"column {show(column)}: {error}") from None
-    return found
+    return by_column
 
 
 def typed_names(names: Sequence[object], typed: Iterable[Any]) -> list[Any]:

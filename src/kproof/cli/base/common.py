@@ -1,8 +1,9 @@
-"""What the options of commands share: their types, groups of them, grids of exact numbers."""
+"""What the options of commands share: types, groups of them, grids of numbers, who works."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import (
@@ -21,6 +22,7 @@ from cyclopts import Group, Parameter
 from kproof.errors import InvalidArgument
 
 if TYPE_CHECKING:
+    from kproof.cluster import Cluster
     from kproof.theory.exact.typed import Number
 
 JSON: TypeAlias = Annotated[
@@ -68,11 +70,7 @@ class OptionGroup:
         return {name: value for name, value in values.items() if value is not None}
 
     def typed(self, group: type[OptionGroup] | None = None) -> list[str]:
-        """Return the words that say the options again on a command line.
-
-        Args:
-            group: Say those alone that this class has; by default all.
-        """
+        """Return the words that say the options again, of all or a group, on a command line."""
         hints = get_type_hints(type(self), include_extras=True)
         words: list[str] = []
         for field in fields(group or self):
@@ -80,7 +78,7 @@ class OptionGroup:
             if value == field.default or value in ("", ()):
                 continue
             about = getattr(hints[field.name], "__metadata__", ())
-            names = (name for each in about if each is not _JOINED for name in each.name or ())
+            names = (name for note in about if note is not _JOINED for name in note.name or ())
             option = next(names, f"--{field.name.replace('_', '-')}")
             if _JOINED in about:
                 value = ",".join(split(value))
@@ -97,20 +95,16 @@ _Group = TypeVar("_Group", bound=OptionGroup)
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 def option_group(group: Group | None = None) -> Callable[[type[_Group]], type[_Group]]:
-    """Return what makes a class below :class:`OptionGroup` a group of options.
-
-    Args:
-        group: The heading that help shows them under; by default that of options without one.
-    """
+    """Return what makes a class below :class:`OptionGroup` a group of options under a heading."""
 
     def declare(of: type[_Group]) -> type[_Group]:
-        made = dataclass(frozen=True, kw_only=True)(of)
+        options = dataclass(frozen=True, kw_only=True)(of)
         # cyclopts looks up names in the module of a class, which lacks those that fields of a class
         # above it, in another module, are annotated with.
-        vars(made)["__init__"].__annotations__ = get_type_hints(made, include_extras=True)
+        vars(options)["__init__"].__annotations__ = get_type_hints(options, include_extras=True)
         # An option without a heading is not one under the heading None.
         everywhere = Parameter(name="*") if group is None else Parameter(name="*", group=group)
-        return everywhere(made)
+        return everywhere(options)
 
     return declare
 
@@ -143,10 +137,6 @@ class OptionValues:
 def grid(name: str, text: str) -> OptionValues:
     """Read ``0.1``, ``0.1,0.5,1`` or ``start:stop:count`` (both ends included).
 
-    Raises:
-        InvalidArgument: If a part is not a number, or the range is empty or longer than
-            :data:`MOST_POINTS`.
-
     >>> grid("epsilon", "0.1:0.4:4").values
     (Fraction(1, 10), Fraction(1, 5), Fraction(3, 10), Fraction(2, 5))
     >>> grid("epsilon", "0.1:0.4")
@@ -172,3 +162,33 @@ def grid(name: str, text: str) -> OptionValues:
         raise InvalidArgument(name, text, f"at most {MOST_POINTS} values")
     values = tuple(rational(name, part) for part in parts)
     return OptionValues(values, tuple(parts), single=len(parts) == 1)
+
+
+_WORK = Group("Who works", sort_key=6)
+
+
+@option_group(_WORK)
+class Scheduler(OptionGroup):
+    """A scheduler of Dask."""
+
+    scheduler: str | None = None
+    """Address of a Dask scheduler whose processes do the work, such as tcp://10.0.0.1:8786. They
+    see the same files by the same names."""
+
+    @contextmanager
+    def cluster(self, jobs: str | None = None) -> Iterator[Cluster | None]:
+        """Give the processes that were asked for; None if none were.
+
+        Jobs are processes of this machine, in place of a scheduler.
+        """
+        if self.scheduler is None and jobs is None:
+            yield None
+            return
+        from kproof.cluster import connect
+        from kproof.theory.exact.typed import integer
+
+        if self.scheduler is not None and jobs is not None:
+            raise InvalidArgument("jobs", jobs, "none beside --scheduler")
+        workers = 1 if jobs is None else integer("jobs", jobs, least=1)
+        with connect(self.scheduler, workers=workers) as cluster:
+            yield cluster

@@ -7,35 +7,30 @@ a positional argument, keeps its name.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from pathlib import Path
 from shlex import quote
+from typing import Any
 
 from cyclopts import App, CycloptsError, UnknownOptionError
 
 from kproof.errors import InvalidArgument, show
 from kproof.models.methods import METHODS
 
-_OTHERWISE = {
-    "quasi_identifiers": "--qi",
-    "taxonomies": "--taxonomy",
-    "numeric": "--code",
-    "expected_failures": "--xfail",
-    "identifiers": "--identifier",
-    "ladders": "--ladder",
-    "least_levels": "--least-level",
-    "most_levels": "--most-level",
-}
+_NAMES: Mapping[str, Any] = json.loads(
+    Path(__file__).with_name("options.json").read_text(encoding="utf-8")
+)
+_OTHERWISE: Mapping[str, str] = _NAMES["arguments"]
 """Options of arguments that are called otherwise than these."""
+_RENAMED: Mapping[str, Mapping[str, str]] = _NAMES["renamed"]
+"""What options are called now that had another meaning in other commands, by command."""
 
 
 def as_typed(argument: str, value: object) -> str:
-    """Return an argument and a value of it as they are typed in a shell.
-
-    Args:
-        argument: Its name in Python.
-        value: What to give; None for the option alone.
+    """Return an argument and a value of it, None for the option alone, as typed in a shell.
 
     >>> print(as_typed("missing", ["NA", "-"]), as_typed("most_levels", {"age": 2}))
     --missing=NA --missing=- --most-level age=2
@@ -49,54 +44,23 @@ def as_typed(argument: str, value: object) -> str:
     between = "=" if argument == "missing" else " "
     several = value if isinstance(value, list) else [value]
     if isinstance(value, Mapping):
-        several = [name if one is False else (name, one) for name, one in value.items()]
-    return " ".join(f"{option}{between}{_word(one)}" for one in several)
+        several = [name if entry is False else (name, entry) for name, entry in value.items()]
+    return " ".join(f"{option}{between}{_word(entry)}" for entry in several)
 
 
 def _word(value: object) -> str:
     """Return a value, or a column and its value, as one word of a shell."""
     if isinstance(value, tuple):
-        name, one = value
-        word = quote(f"{name}={one}")
+        name, level = value
+        word = quote(f"{name}={level}")
         # Rules have signs that shells know, so that all are quoted.
-        return f"'{word}'" if isinstance(one, str) and not word.startswith("'") else word
+        return f"'{word}'" if isinstance(level, str) and not word.startswith("'") else word
     text = str(value)
     return quote(text) if text == show(text) else show(text)
 
 
-_NOW = {
-    ("check",): {"--suppressed": "--suppressed-as", "--taxonomy": "--sensitive-taxonomy"},
-    ("attack", "mle"): {"--noise": "--sigma"},
-    ("attack", "bas"): {"--noise": "--sigma"},
-    ("attack",): {"--suppressed": "--suppressed-as"},
-    ("net",): {"--level": "--detail"},
-    ("anonymize", "density"): {
-        "--levels": "--density-k",
-        "--column": "--named",
-        "--runs": "--requests",
-        "--target": "--requesting",
-    },
-    ("anonymize", "sangreea"): {
-        "--alpha": "--attribute-weight",
-        "--beta": "--structure-weight",
-        "--users": "--user-list",
-    },
-    ("anonymize", "baseline"): {"--users": "--user-list"},
-    ("bound", "blocks"): {"--beta": "--block-mass"},
-    ("design",): {"--beta": "--block-mass"},
-    ("report",): {"--out": "--output", "--known": "--lambda2"},
-    ("compare",): {"--csv": "--output"},
-}
-"""What options are called now that had another meaning in other commands, by command."""
-
-
 def in_options(error: InvalidArgument, app: App, words: Sequence[str]) -> str:
     """Return the line of an error with options in place of arguments.
-
-    Args:
-        error: What was raised.
-        app: The command as a whole.
-        words: Those that were typed after its name.
 
     >>> from kproof.cli.app import app
     >>> words = ["anonymize", "kaca", "a.csv", "--least-level", "age=9", "-o", "b.csv"]
@@ -106,47 +70,42 @@ def in_options(error: InvalidArgument, app: App, words: Sequence[str]) -> str:
     '--k is not given: need the fewest people'
     """
     options = _options(app, words)
-    argument, *rest = error.name.split(" ")
+    argument, *more = error.name.split(" ")
     name = _option(argument, str(error.value), options, words)
     if name is None:
         return str(error)
-    told = " ".join((name, *rest))
+    option = " ".join((name, *more))
     admissible = re.sub(
         "|".join(_OTHERWISE),
-        lambda found: _OTHERWISE[found[0]] if "_" in found[0] else found[0],
+        lambda match: _OTHERWISE[match[0]] if "_" in match[0] else match[0],
         error.admissible,
     )
     if error.value is None:
-        return f"{told} is not given: need {admissible}"
-    return f"{told} = {show(error.value)}: need {admissible}"
+        return f"{option} is not given: need {admissible}"
+    return f"{option} = {show(error.value)}: need {admissible}"
 
 
 def of_others(error: UnknownOptionError, app: App, words: Sequence[str]) -> str:
     """Return the line of an option that a command lacks.
 
     It names what the option is called now, or the methods of the same kind that have it.
-
-    Args:
-        error: What was raised.
-        app: The command as a whole.
-        words: Those that were typed after its name.
     """
     option = (error.token.keyword or error.token.value or "").partition("=")[0]
-    for command, renamed in _NOW.items():
-        if tuple(words[: len(command)]) == command and option in renamed:
+    for command, renamed in _RENAMED.items():
+        if f"{' '.join(words)} ".startswith(f"{command} ") and option in renamed:
             return f"{option}: is called {renamed[option]} now"
     if len(words) < 2 or words[0] != "anonymize" or words[1] not in METHODS:
         return str(error)
     own = METHODS[words[1]]
-    others = [
-        one.name
-        for one in METHODS.values()
-        if one.kind is own.kind
-        and any(option in each for each in _options(app, (words[0], one.name)).values())
+    methods = [
+        method.name
+        for method in METHODS.values()
+        if method.kind is own.kind
+        and any(option in names for names in _options(app, (words[0], method.name)).values())
     ]
-    if not others:
+    if not methods:
         return str(error)
-    return f"{option}: {own.name} has no such option; methods that have it: {', '.join(others)}"
+    return f"{option}: {own.name} has no such option; methods that have it: {', '.join(methods)}"
 
 
 def _options(app: App, words: Sequence[str]) -> dict[str, list[str]]:
@@ -157,14 +116,14 @@ def _options(app: App, words: Sequence[str]) -> dict[str, list[str]]:
     except (CycloptsError, ValueError):
         return {}
     declared: dict[str, str] = getattr(apps[-1].default_command, "declared", {})
-    found: dict[str, list[str]] = {}
-    for one in arguments:
+    by_name: dict[str, list[str]] = {}
+    for argument in arguments:
         # A field of a group of options is called by its own name, an argument by the function's.
-        own: str = one.keys[-1] if one.keys else one.field_info.name
-        for option in (option for option in one.names if re.fullmatch("--[a-z].*", option)):
+        own: str = argument.keys[-1] if argument.keys else argument.field_info.name
+        for option in (option for option in argument.names if re.fullmatch("--[a-z].*", option)):
             for name in {own, declared.get(own, own), option[2:].replace("-", "_")}:
-                found.setdefault(name, []).append(option)
-    return found
+                by_name.setdefault(name, []).append(option)
+    return by_name
 
 
 def _option(
@@ -172,17 +131,19 @@ def _option(
 ) -> str | None:
     """Return the option an argument was typed as, or would be; None if it has none."""
     typed = {word.partition("=")[0] for word in words}
-    known: list[str] = [*options.get(name, ()), *options.get(name.removesuffix("s"), ())]
-    otherwise = (_OTHERWISE.get(name), f"--sensitive-{name}")
-    known += [one for one in otherwise if one and any(one in all_of for all_of in options.values())]
+    candidates: list[str] = [*options.get(name, ()), *options.get(name.removesuffix("s"), ())]
+    there = {option for names in options.values() for option in names}
+    otherwise = (_OTHERWISE.get(name, ""), f"--sensitive-{name}")
+    candidates += [option for option in otherwise if option in there]
     # An option that holds several values is refused for one of them.
-    known += [one for one in options.get(f"{name}s", ()) if _holds(one, value, words)]
-    for option in known:
+    plural = options.get(f"{name}s", ())
+    candidates += [option for option in plural if _holds(option, value, words)]
+    for option in candidates:
         if option in typed:
             return option
     if "--set" in typed and any(word.startswith((f"{name}=", f"--set={name}=")) for word in words):
         return f"--set {name}"
-    return known[0] if known else None
+    return candidates[0] if candidates else None
 
 
 def _holds(option: str, value: str, words: Sequence[str]) -> bool:

@@ -1,15 +1,32 @@
-"""How commands print: tables and sentences that fit the terminal, or one JSON document."""
+"""How commands print and end: tables and sentences that fit the terminal, or one JSON document."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
+from enum import IntEnum
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
+
+
+class ExitStatus(IntEnum):
+    """What a command's exit status says, so that a script can tell *yes* from *not judged*."""
+
+    DONE = 0
+    """What was asked for is there; whatever was judged holds."""
+    VIOLATED = 1
+    """Something that was judged does not hold."""
+    REFUSED = 2
+    """Bad input or bad usage: one line on stderr, nothing written."""
+    DEFECT = 3
+    """A fault of kproof itself."""
+    OPEN = 4
+    """Nothing that was judged fails, but the question is not answered: the answer rests on
+    hypotheses that nobody answered for, a budget ended the search, or nothing was judged."""
 
 
 class HasJsonForm(Protocol):
@@ -20,15 +37,13 @@ class HasJsonForm(Protocol):
         """Returns the JSON form."""
 
 
-def write_json(kind: str, result: HasJsonForm, **given: object) -> None:
+def write_json(kind: str, result: HasJsonForm, **arguments: object) -> None:
     """Print one JSON document, the only thing a command with ``--json`` writes to stdout.
 
-    Args:
-        kind: Which of :func:`kproof.schemas.documents` it is; said in it, after the version.
-        result: What is printed, with the version of its form.
-        given: Arguments of its ``to_dict``.
+    Its kind, one of :func:`kproof.schemas.documents`, is said after the version of its form;
+    further keywords are arguments of ``to_dict``.
     """
-    document = result.to_dict(**given)
+    document = result.to_dict(**arguments)
     print(json.dumps({"schema": document["schema"], "document": kind, **document}, indent=2))
 
 
@@ -71,18 +86,15 @@ def write_result(
     json: bool,
     text: object = None,
     written: Iterable[object] = (),
-    **given: object,
+    **arguments: object,
 ) -> None:
     """Print a result: one JSON document, or a text and the files that were written.
 
-    Args:
-        kind, result, given: As of :func:`write_json`.
-        json: Whether ``--json`` was typed.
-        text: What to print in its place; by default the result itself, as it prints itself.
-        written: Files; None for one that nobody asked for.
+    The text is by default what the result says of itself; None stands for a file that nobody asked
+    for.
     """
     if json:
-        write_json(kind, result, **given)
+        write_json(kind, result, **arguments)
         return
     write_lines(result if text is None else text)
     for path in written:

@@ -32,11 +32,7 @@ PATIENCE = 1.0
 
 
 class StatusLine:
-    """One line of a terminal.
-
-    Args:
-        stream: The terminal.
-    """
+    """One line of a terminal."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -132,10 +128,9 @@ _CURRENT: ContextVar[StatusLine | None] = ContextVar("line", default=None)
 
 @contextmanager
 def waiting_line(words: Sequence[str]) -> Iterator[None]:
-    """Show on stderr what is being done, if somebody waits there.
+    """Show on stderr what a command is doing, if somebody waits there.
 
-    Args:
-        words: Those of the command. With ``--json`` for another program nobody is shown anything.
+    With ``--json`` for another program nobody is shown anything.
     """
     stream = sys.stderr
     piped = "--json" in words and not _is_terminal(sys.stdout)
@@ -157,12 +152,11 @@ def say_above(text: str) -> None:
     line = _CURRENT.get()
     if sys.stderr is None or not _is_terminal(sys.stderr):
         return
-    told = "\n".join(fitting(text, sys.stderr))
+    lines = "\n".join(fitting(text, sys.stderr))
     if line is not None:
-        line.above(told)
+        line.above(lines)
     else:
-        sys.stderr.write(f"{told}\n")
-        sys.stderr.flush()
+        print(lines, file=sys.stderr, flush=True)
 
 
 def fitting(text: str, stream: TextIO) -> list[str]:

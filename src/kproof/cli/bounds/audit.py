@@ -9,6 +9,7 @@ from cyclopts import Group, Parameter
 
 from kproof.cli.base.common import JSON
 from kproof.cli.base.printing import (
+    ExitStatus,
     console,
     write_json,
     write_line,
@@ -16,7 +17,6 @@ from kproof.cli.base.printing import (
     write_result,
     write_table,
 )
-from kproof.cli.base.status import ExitStatus
 from kproof.errors import InvalidArgument, did_you_mean
 from kproof.outputs import Folder, check_outputs
 from kproof.stages import stage
@@ -70,10 +70,14 @@ def audit(
         figures: A folder for Figures 2 to 5, as printed and as they should be.
     """
     if recheck is not None:
-        return _rechecked(recheck, json)
+        return _recheck(recheck, json)
     if kernel:
-        return _kernel(json)
-    rows = _chosen(ids, paper, theorem, verdict)
+        from kproof.theory.kernel.checking import check_kernel
+
+        checked = check_kernel()
+        write_result("audit-kernel", checked, json=json)
+        return ExitStatus.DONE if checked.accepted else ExitStatus.VIOLATED
+    rows = _choose(ids, paper, theorem, verdict)
     folders = {"certificates": Folder(certificates), "figures": Folder(figures)}
     written: dict[str, int] = {}
     with check_outputs({}, folders=folders).together():
@@ -86,18 +90,18 @@ def audit(
 
             with stage("drawing figures"):
                 written["figures"] = len(write_figures(figures))
-    found: tuple[AuditedClaim, ...] = ()
+    audited: tuple[AuditedClaim, ...] = ()
     derived: tuple[Derived, ...] = ()
     if run:
         from kproof.theory.audit import run_rows
         from kproof.theory.derivations.evidence import judge_derivations
 
         derived = judge_derivations(rows if ids else None)
-        found = run_rows(rows)
+        audited = run_rows(rows)
     if json:
         from kproof.schemas.printed_bounds import Audited
 
-        failed = {one.claim.id: one.failures for one in found if not one.stands}
+        failed = {row.claim.id: row.failures for row in audited if not row.stands}
         judged = Audited(tuple(rows), derived or None, failed if derived else None, written)
         write_json("audit", judged)
     elif ids:
@@ -105,16 +109,15 @@ def audit(
     elif run or not written:
         _write_table(rows)
     if run and not json:
-        _write_found(found, derived)
-    for what, count in () if json else written.items():
-        write_lines(f"written: {count} {what}")
-    stands = all(row.stands for row in found) and all(one.stands for one in derived)
-    if not stands:
+        _write_audited(audited, derived)
+    for kind, count in () if json else written.items():
+        write_lines(f"written: {count} {kind}")
+    if not (all(row.stands for row in audited) and all(step.stands for step in derived)):
         return ExitStatus.VIOLATED
     return ExitStatus.OPEN if run and not rows else ExitStatus.DONE
 
 
-def _chosen(
+def _choose(
     ids: tuple[str, ...], paper: str | None, theorem: str | None, verdict: str | None
 ) -> list[Claim]:
     from kproof.report.ledgers import document, documents
@@ -123,7 +126,7 @@ def _chosen(
     from kproof.theory.theorems.registry import OwnBound, named
 
     papers = documents() if paper is None else (document(paper),)
-    rows = [claim for one in papers for claim in one.ledger.claims]
+    rows = [claim for document_ in papers for claim in document_.ledger.claims]
     if verdict is not None:
         ruling = choice("verdict", verdict, Ruling)
         rows = [claim for claim in rows if claim.ruling == ruling]
@@ -134,11 +137,11 @@ def _chosen(
         else:
             rows = [claim for claim in rows if entry.number in claim.theorems]
     if ids:
-        known = [claim.id for claim in rows]
-        for one in ids:
-            if one not in known:
-                listed = f"the id of a row; kproof audit lists them{did_you_mean(one, known)}"
-                raise InvalidArgument("id", one, listed)
+        listed_ids = [claim.id for claim in rows]
+        for name in ids:
+            if name not in listed_ids:
+                listed = f"the id of a row; kproof audit lists them{did_you_mean(name, listed_ids)}"
+                raise InvalidArgument("id", name, listed)
         rows = [claim for claim in rows if claim.id in ids]
     return rows
 
@@ -159,30 +162,32 @@ def _write_full(rows: list[Claim]) -> None:
         write_line(out, f"{claim.id}, {claim.place}: {claim.ruling}")
         write_line(out, f'  "{claim.statement}"')
         write_line(out, f"  {claim.corrected}")
-        shown: set[str] = set()
-        for one in claim.evidence:
-            lines = [line for line in one.example.splitlines() if line not in shown]
-            shown.update(line for line in lines if " import " in line)
+        printed: set[str] = set()
+        for evidence in claim.evidence:
+            lines = [line for line in evidence.example.splitlines() if line not in printed]
+            printed.update(line for line in lines if " import " in line)
             for line in lines:
                 out.print(f"  {line}", markup=False)
         if claim.kernel:
             write_line(out, f"  kernel, see kproof audit --kernel: {', '.join(claim.kernel)}")
 
 
-def _write_found(found: tuple[AuditedClaim, ...], derived: tuple[Derived, ...]) -> None:
-    out = console()
-    for one in derived:
-        write_line(out, str(one))
-    failed = [one for one in found if not one.stands]
-    for row in failed:
-        write_line(out, f"{row.claim.id} does not stand: {' '.join(row.failures) or 'no evidence'}")
-    if found:
-        write_line(out, f"evidence holds for {len(found) - len(failed)} of {len(found)} claims")
-    else:
-        write_line(out, "no evidence was run: no claim was chosen")
+def _write_audited(audited: tuple[AuditedClaim, ...], derived: tuple[Derived, ...]) -> None:
+    failed = [row for row in audited if not row.stands]
+    standing = f"evidence holds for {len(audited) - len(failed)} of {len(audited)} claims"
+    lines = [
+        *map(str, derived),
+        *(
+            f"{row.claim.id} does not stand: {' '.join(row.failures) or 'no evidence'}"
+            for row in failed
+        ),
+        standing if audited else "no evidence was run: no claim was chosen",
+    ]
+    for line in lines:
+        write_line(console(), line)
 
 
-def _rechecked(files: tuple[str, ...], json: bool) -> ExitStatus:
+def _recheck(files: tuple[str, ...], json: bool) -> ExitStatus:
     from kproof.schemas.printed_bounds import Rechecked
     from kproof.theory.recheck import MANIFEST, differing, recheck, statements
 
@@ -196,43 +201,34 @@ def _rechecked(files: tuple[str, ...], json: bool) -> ExitStatus:
                 manifests[name] = differing(Path(name))
             else:
                 reports.append(recheck(Path(name)))
-    known = statements(MANIFEST)
-    missing = [name for name in known if name not in {one.name for one in reports}]
-    tied = [one.name for one in reports if any(said.evaluated for said in one.conclusions)]
+    stated = statements(MANIFEST)
+    missing = [name for name in stated if name not in {report.name for report in reports}]
+    tied = [report.name for report in reports if any(c.evaluated for c in report.conclusions)]
     changed: tuple[str, ...] = ()
     if tied:
         from kproof.theory.audit import changed_formulas
 
         with stage("comparing with the formulas that kproof evaluates"):
-            changed = changed_formulas({name: known[name] for name in tied})
+            changed = changed_formulas({name: stated[name] for name in tied})
     same = "the manifest that certificates are held against"
     text = [f"{name}: {difference or same}" for name, difference in manifests.items()]
-    text += [*map(str, reports), *changed, *_summed_up(reports, changed)]
+    text += [*map(str, reports), *changed, _summary(reports, changed)]
     text += [f"not judged: {', '.join(missing)}"] if missing else []
     rechecked = Rechecked(tuple(reports), changed, manifests, tuple(missing))
     write_result("audit-recheck", rechecked, json=json, text="\n".join(text))
-    accepted = all(one.accepted for one in reports) and not changed and not any(manifests.values())
-    if not accepted:
+    if changed or any(manifests.values()) or not all(report.accepted for report in reports):
         return ExitStatus.VIOLATED
     return ExitStatus.OPEN if missing else ExitStatus.DONE
 
 
-def _summed_up(reports: list[CertificateReport], changed: tuple[str, ...]) -> list[str]:
-    accepted = [one for one in reports if one.accepted]
-    assumed = sorted({step.id for one in accepted for step in one.assumptions})
-    formulas = sum(len(said.evaluated) for one in accepted for said in one.conclusions)
+def _summary(reports: list[CertificateReport], changed: tuple[str, ...]) -> str:
+    accepted = [report for report in reports if report.accepted]
+    assumed = sorted({step.id for report in accepted for step in report.assumptions})
+    formulas = sum(len(c.evaluated) for report in accepted for c in report.conclusions)
     line = (
         f"{len(accepted)} of {len(reports)} certificates accepted; "
         f"assumed: {', '.join(assumed) or 'nothing'}"
     )
     if formulas and not changed:
         line += f"; {formulas} formulas are those that kproof evaluates"
-    return [line]
-
-
-def _kernel(json: bool) -> ExitStatus:
-    from kproof.theory.kernel.checking import check_kernel
-
-    found = check_kernel()
-    write_result("audit-kernel", found, json=json)
-    return ExitStatus.DONE if found.accepted else ExitStatus.VIOLATED
+    return line

@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
 
 from cyclopts import App
 
-from kproof.cli.base.common import JSON, SWITCH, grid
-from kproof.cli.base.examples import epilogue
-from kproof.cli.base.status import ExitStatus
-from kproof.cli.bounds.bound_own import bound_command
-from kproof.cli.bounds.comparisons import answer
+from kproof.cli.base.commands import epilogue
+from kproof.cli.base.common import JSON, SWITCH
+from kproof.cli.base.printing import ExitStatus
+from kproof.cli.bounds.comparisons import answer, bound_command, one_of_pair
 from kproof.cli.bounds.inputs import (
     ASSUME,
     BackgroundOptions,
     RecordOptions,
     SumOptions,
+    TheoremOptions,
     notes_on,
     shift_of,
 )
 from kproof.cli.bounds.laws import LAW, of_law
 from kproof.errors import InvalidArgument
-from kproof.theory.theorems.registry import own_bounds
+from kproof.theory.exact.typed import integer
+from kproof.theory.theorems.registry import own_bounds, theorem_of
 from kproof.theory.theorems.releases import RELEASE_BOUNDS
 
 if TYPE_CHECKING:
     from kproof.datasets import NumericColumn
-    from kproof.theory.theorems.adversary import Adversary
+    from kproof.theory.theorems.comparison import Comparison
     from kproof.theory.theorems.registry import OwnBound
     from kproof.theory.theorems.releases import RegisteredRelease
 
@@ -41,9 +43,7 @@ def bound(
     theorem: str,
     /,
     *,
-    n: str | None = None,
-    p: str | None = None,
-    k: str | None = None,
+    options: TheoremOptions = TheoremOptions(),
     epsilon: str | None = None,
     delta: str | None = None,
     records: RecordOptions = RecordOptions(),
@@ -51,7 +51,6 @@ def bound(
     background: BackgroundOptions = BackgroundOptions(),
     law: LAW = None,
     epsilon1: str | None = None,
-    events: str | None = None,
     others_only: SWITCH = False,
     assume: ASSUME = (),
     closed_form: SWITCH = False,
@@ -65,13 +64,9 @@ def bound(
 
     Args:
         theorem: 1, or 2 to 5 for an adversary of level I to IV.
-        n: Number of records; with --data, by default as many as the column has.
-        p: Theorem 1: probability that a tuple is picked.
-        k: Fewest people in a cloaked set.
         epsilon: A number, a,b,c or start:stop:count. Theorems 2 to 5 have one of their own.
         delta: Theorem 1: bound epsilon at this delta instead.
         epsilon1: Theorems 2 to 5: the input of c'; by default epsilon.
-        events: Theorems 2 to 5: half-lines, intervals (default), unions:J or all.
         others_only: Count only the randomness of the other records, the victim's being fixed.
         assume: Answer for a hypothesis that no data can show: independence or log-concavity
             (theorems 2 and 4); dependency-graph, uncorrelated or conditional-moments (3 and 5); may
@@ -81,54 +76,41 @@ def bound(
             second and else from floats with a bound on their error; the answer says which.
     """
     from kproof.theory.theorems.comparison import compare, compare_grid
-    from kproof.theory.theorems.registry import theorem_of
 
     if epsilon is not None and delta is not None:
         raise InvalidArgument("delta", delta, "either --epsilon or --delta")
     entry = theorem_of(theorem)
-    number = entry.number
-    optional = {"n": n, "p": p, "k": k, "epsilon1": epsilon1, "events": events}
-    given: dict[str, Any] = {name: value for name, value in optional.items() if value is not None}
+    keywords = {**options.given(), "assume": assume, "exact": exact}
+    keywords |= {} if epsilon1 is None else {"epsilon1": epsilon1}
     switches = {"others_only": others_only, "closed_form": closed_form}
-    given |= {name: True for name, on in switches.items() if on}
-    given |= {"assume": assume, "exact": exact}
+    keywords |= {name: True for name, on in switches.items() if on}
+    n = options.n
     notes: list[str] = []
+    none_typed = (RecordOptions(), SumOptions())
     if not entry.counts:
         column = records.values()
         if law is not None:
-            if (records, sums) != (RecordOptions(), SumOptions()):
+            if (records, sums) != none_typed:
                 raise InvalidArgument("law", "with records", "one or the other")
-            given |= of_law(law, background, entry, n=n)
+            keywords |= of_law(law, background, entry, n=n)
         else:
-            given["adversary"] = _adversary(background, column, n=n)
-            given |= _records(records, sums, column, n=n)
+            total = n if n is not None or column is None else len(column.values)
+            shift = shift_of(background.shift, column)
+            keywords["adversary"] = background.adversary(shift=shift, n=total)
+            keywords |= _records(records, sums, column, n=n)
         notes = notes_on(column, background.shift)
-    elif (records, sums, background, law) != (
-        RecordOptions(),
-        SumOptions(),
-        BackgroundOptions(),
-        None,
-    ):
-        raise InvalidArgument("theorem", number, "2 to 5 with records or background information")
-    asked, text = ("epsilon", epsilon) if delta is None else ("delta", delta)
-    if text is None:
-        return answer([compare(number, **given)], grid=False, json=json, notes=notes)
-    points = grid(asked, text)
-    return answer(
-        compare_grid(number, epsilon=points.typed, **given)
-        if asked == "epsilon"
-        else [compare(number, **(given | {asked: value})) for value in points.typed],
-        grid=not points.single,
-        json=json,
-        notes=notes,
-    )
-
-
-def _adversary(
-    background: BackgroundOptions, column: NumericColumn | None, *, n: str | None
-) -> Adversary:
-    records = n if n is not None or column is None else len(column.values)
-    return background.adversary(shift=shift_of(background.shift, column), n=records)
+    elif (records, sums) != none_typed or background != BackgroundOptions() or law is not None:
+        admissible = "2 to 5 with records or background information"
+        raise InvalidArgument("theorem", entry.number, admissible)
+    if epsilon is None and delta is None:
+        return answer([compare(entry.number, **keywords)], grid=False, json=json, notes=notes)
+    quantity, points = one_of_pair(epsilon, delta)
+    compared: Sequence[Comparison]
+    if quantity == "epsilon":
+        compared = compare_grid(entry.number, epsilon=points.typed, **keywords)
+    else:
+        compared = tuple(compare(entry.number, **keywords, delta=value) for value in points.typed)
+    return answer(compared, grid=not points.single, json=json, notes=notes)
 
 
 def _records(
@@ -145,7 +127,6 @@ def _records(
     if not typed:
         ways = "--data FILE --column NAME, or --mean and --second, or sums such as --sum-variance"
         raise InvalidArgument("records", None, ways)
-    from kproof.theory.exact.typed import integer
     from kproof.theory.theorems.moments import Moments
 
     if n is None:

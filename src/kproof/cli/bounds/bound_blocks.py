@@ -6,10 +6,10 @@ from typing import Annotated, Any
 
 from cyclopts import App, Group, Parameter
 
-from kproof.cli.base.common import HEADER, JSON, MISSING, SWITCH, OptionGroup, option_group
-from kproof.cli.base.status import ExitStatus
-from kproof.cli.bounds.bound_own import answer, one_of_pair
-from kproof.cli.bounds.inputs import ASSUME, BackgroundOptions, notes_on, read, shift_of
+from kproof.cli.base.common import JSON, SWITCH, option_group
+from kproof.cli.base.printing import ExitStatus
+from kproof.cli.bounds.comparisons import answer_own, one_of_pair
+from kproof.cli.bounds.inputs import ASSUME, BackgroundOptions, ColumnOptions, notes_on, shift_of
 from kproof.cli.bounds.laws import TieOptions
 from kproof.errors import InvalidArgument
 
@@ -19,7 +19,7 @@ _SAID = Group("What is said of a record", sort_key=1)
 
 
 @option_group(_SAID)
-class MassOptions(OptionGroup):
+class MassOptions(ColumnOptions):
     """A belief, or a column whose values the records are drawn from."""
 
     beta: Annotated[str | None, Parameter(name="--block-mass")] = None
@@ -29,18 +29,6 @@ class MassOptions(OptionGroup):
     """How many values a block has. Needed with --block-mass; otherwise the best is chosen."""
     least_share: str | None = None
     """At least this share of the records has the block mass; nothing is said of the others."""
-    data: str | None = None
-    """A CSV file or the name of a shipped table; the block masses are those of a column."""
-    column: str | None = None
-    """A column of the file: a name or a position counted from 1."""
-    header: HEADER = "detect"
-    missing: MISSING = ()
-
-    def believed(self) -> Any:
-        """Return one belief, or one for each record."""
-        if self.beta is None or "," not in self.beta:
-            return self.beta
-        return [one.strip() for one in self.beta.split(",")]
 
 
 @app.default
@@ -72,19 +60,19 @@ def blocks(
     """
     from kproof.theory.theorems.blocks import block_bound
 
-    asked, points = one_of_pair(epsilon, delta)
-    given, notes = _records(masses, background, ties, n=n)
+    quantity, points = one_of_pair(epsilon, delta)
+    keywords, notes = _records(masses, background, ties, n=n)
     bounds = [
         block_bound(
             block=masses.block,
             least_share=masses.least_share,
             others_only=others_only,
             assume=assume,
-            **(given | {asked: value}),
+            **(keywords | {quantity: value}),
         )
         for value in points.typed
     ]
-    return answer("blocks", bounds, grid=not points.single, json=json, notes=notes)
+    return answer_own("blocks", bounds, grid=not points.single, json=json, notes=notes)
 
 
 def _records(
@@ -97,20 +85,22 @@ def _records(
             raise InvalidArgument("beta", masses.beta, "no --data with it")
         if tied:
             raise InvalidArgument("data", masses.data, "no --law, --field or --groups with it")
-        column = read(masses.data, masses.column, masses.header, masses.missing)
+    column = masses.values()
+    if column is not None:
         adversary = background.adversary(
             shift=shift_of(background.shift, column), n=n or len(column.values)
         )
-        said = {"data": column.values, "n": n, "adversary": adversary}
-        return said, notes_on(column, background.shift)
-    if masses.column is not None:
-        raise InvalidArgument("column", masses.column, "--data FILE with it")
+        records = {"data": column.values, "n": n, "adversary": adversary}
+        return records, notes_on(column, background.shift)
     adversary = background.adversary(shift=background.shift or 1, n=n)
     if not tied:
         if masses.beta is None:
             ways = "--block-mass with --block, --data FILE --column NAME, or --law FILE"
             raise InvalidArgument("records", None, ways)
-        return {"beta": masses.believed(), "n": n, "adversary": adversary}, []
+        # One belief, or one for each record.
+        several = [belief.strip() for belief in masses.beta.split(",")]
+        beta = several if len(several) > 1 else masses.beta
+        return {"beta": beta, "n": n, "adversary": adversary}, []
     records = ties.records(
         block=masses.block, shift=adversary.s, mass=masses.beta, n=n, known=adversary.known or ()
     )

@@ -1,12 +1,18 @@
-"""How a comparison of the three readings with the exact value is printed."""
+"""How bounds are printed: the three readings beside the exact value, and bounds in no paper.
+
+The latter have a command each, whose options are the keywords of the function that works it out.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from inspect import Parameter, getdoc, signature
+from typing import TYPE_CHECKING, Any
 
-from kproof.cli.base.printing import console, write_json, write_line, write_table
-from kproof.cli.base.status import ExitStatus
+from kproof.cli.base.common import JSON, OptionValues, grid
+from kproof.cli.base.printing import ExitStatus, console, write_json, write_line, write_table
+from kproof.cli.bounds.inputs import ASSUME, read_belief
+from kproof.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -15,6 +21,8 @@ if TYPE_CHECKING:
     from kproof.theory.reading import Reading
     from kproof.theory.theorems.bounds import Bound, ProvedBound
     from kproof.theory.theorems.comparison import Comparison
+    from kproof.theory.theorems.registry import OwnBound
+    from kproof.theory.theorems.releases import RegisteredRelease
 
 _MARKS = {
     "refuted": "!",
@@ -42,105 +50,106 @@ VALUELESS = {"epsilon has a value", "delta has a value"}
 
 
 def answer(
-    found: Sequence[Comparison], *, grid: bool, json: bool, notes: Sequence[str] = ()
+    compared: Sequence[Comparison], *, grid: bool, json: bool, notes: Sequence[str] = ()
 ) -> ExitStatus:
     """Print comparisons, one in full or a line for each point of a grid, and return the status."""
     if json:
         from kproof.schemas.printed_bounds import TheoremCompared
 
-        points = tuple(found) if grid else None
-        write_json("bound", TheoremCompared(found[0], points, tuple(notes)))
+        points = tuple(compared) if grid else None
+        write_json("bound", TheoremCompared(compared[0], points, tuple(notes)))
     else:
         out = console()
-        _heading(out, found[0], notes)
+        _heading(out, compared[0], notes)
         if grid:
-            _grid(found)
+            _grid(compared)
         else:
-            _single(found[0])
-        _remarks(out, found)
-    return max((_status(one) for one in found), key=_SEVERITY.index)
+            _single(compared[0])
+        _remarks(out, compared)
+    return max((_status(point) for point in compared), key=_SEVERITY.index)
 
 
 _SEVERITY = (ExitStatus.DONE, ExitStatus.OPEN, ExitStatus.VIOLATED)
 
 
-def _status(one: Comparison) -> ExitStatus:
+def _status(compared: Comparison) -> ExitStatus:
     """Return what the corrected statement comes to: it is what an answer can be built on."""
     from kproof.theory.reading import Reading
     from kproof.theory.theorems.bounds import Status as Judged
     from kproof.theory.theorems.comparison import Standing
 
-    claim = one.bounds[Reading.CORRECTED]
+    claim = compared.bounds[Reading.CORRECTED]
     failing = {h.name for h in claim.hypotheses if h.status is Judged.FAILS}
-    standings = (one.standing(Reading.CORRECTED), one.blocks_standing)
+    standings = (compared.standing(Reading.CORRECTED), compared.blocks_standing)
     if failing - VALUELESS or Standing.OWED_FALSE in standings:
         return ExitStatus.VIOLATED
     return ExitStatus.OPEN if failing or claim.owed else ExitStatus.DONE
 
 
-def _single(found: Comparison) -> None:
+def _single(compared: Comparison) -> None:
     from kproof.report.wording import at_most, events, number
 
     claims: list[tuple[str | Reading, Bound | ProvedBound, str]] = []
-    claims += [(reading, claim, number(claim.delta)) for reading, claim in found.bounds.items()]
-    proved = [(name, found.proved_by(name)) for name in found.beside]
+    claims += [(reading, claim, number(claim.delta)) for reading, claim in compared.bounds.items()]
+    proved = [(name, compared.proved_by(name)) for name in compared.beside]
     claims += [(name, bound, at_most(bound.delta)) for name, bound in proved if bound is not None]
     rows: list[Sequence[str]] = []
     for name, claim, delta in claims:
-        ratio = found.ratio(name)
+        ratio = compared.ratio(name)
         relative = "" if ratio is None else f"{ratio:.3g}"
-        standing = found.standing(name).value
+        standing = compared.standing(name).value
         rows.append(
             (str(name), number(claim.epsilon), delta, relative, events(claim.events), standing)
         )
-    if found.exact is not None:
-        given = _given(found)
-        pair = (given, found.exact) if found.quantity == "delta" else (found.exact, given)
-        rows.append(("exact", *map(number, pair), "1", "every event", ""))
+    if compared.exact is not None:
+        pair = (_given(compared), compared.exact)
+        ordered = pair if compared.quantity == "delta" else pair[::-1]
+        rows.append(("exact", *map(number, ordered), "1", "every event", ""))
     write_table(["", "epsilon", "delta", "× exact", "events", "verdict"], rows)
 
 
-def _grid(found: Sequence[Comparison]) -> None:
+def _grid(compared: Sequence[Comparison]) -> None:
     from kproof.report.wording import at_most, number
 
-    first = found[0]
-    given = "epsilon" if first.quantity == "delta" else "delta"
-    others = [name for name in first.beside if any(one.proved_by(name) for one in found)]
+    first = compared[0]
+    argument = "epsilon" if first.quantity == "delta" else "delta"
+    beside = [name for name in first.beside if any(point.proved_by(name) for point in compared)]
     rows = []
     used: dict[str, None] = {}
-    for one in found:
+    for point in compared:
         cells = []
-        for reading in one.bounds:
-            mark = _MARKS.get(one.standing(reading).value, "")
+        for reading in point.bounds:
+            mark = _MARKS.get(point.standing(reading).value, "")
             used |= {mark: None} if mark else {}
-            cells.append(f"{number(one.claimed(reading))} {mark}".rstrip())
-        for name in others:
-            bound = one.proved_by(name)
-            mark = _MARKS.get(one.standing(name).value, "")
+            cells.append(f"{number(point.claimed(reading))} {mark}".rstrip())
+        for name in beside:
+            bound = point.proved_by(name)
+            mark = _MARKS.get(point.standing(name).value, "")
             used |= {mark: None} if mark else {}
             value = "none" if bound is None else at_most(bound.delta)
             cells.append(f"{value} {mark}".rstrip())
-        rows.append((number(_given(one)), *cells, number(one.exact)))
+        rows.append((number(_given(point)), *cells, number(point.exact)))
     legend = [f"{mark} {_LEGEND[mark]}" for mark in used]
-    write_table([given, *first.bounds, *others, "exact"], rows, below=legend)
+    write_table([argument, *first.bounds, *beside, "exact"], rows, below=legend)
 
 
-def _heading(out: Console, one: Comparison, notes: Sequence[str]) -> None:
-    parameters = next(iter(one.bounds.values())).parameters
-    write_line(out, f"Theorem {one.theorem}: {one.quantity} as claimed, as proved, and exact")
+def _heading(out: Console, compared: Comparison, notes: Sequence[str]) -> None:
+    parameters = next(iter(compared.bounds.values())).parameters
+    head = f"Theorem {compared.theorem}: {compared.quantity}"
+    write_line(out, f"{head} as claimed, as proved, and exact")
     write_line(out, ", ".join(f"{name} = {value}" for name, value in parameters.items()))
     for note in notes:
         write_line(out, note)
     out.print()
 
 
-def _remarks(out: Console, found: Sequence[Comparison]) -> None:
+def _remarks(out: Console, compared: Sequence[Comparison]) -> None:
     """Say what the exact value is of, which hypotheses fail, and which are the reader's."""
     from kproof.report.wording import shared_remarks
     from kproof.theory.reading import Reading
 
     out.print()
-    last = found[-1]
+    last = compared[-1]
     write_line(out, f"{'exact' if last.exact is not None else 'no exact value'}: {last.note}")
     for name, bound in last.beside.items():
         if isinstance(bound, str):
@@ -148,28 +157,92 @@ def _remarks(out: Console, found: Sequence[Comparison]) -> None:
             continue
         for line in bound.explained(beside=last.bounds[Reading.CORRECTED].owed):
             write_line(out, f"{name}: {line}")
-    claims = [claim for one in found for claim in one.bounds.values()]
-    for readings, remark in shared_remarks(claims, details=len(found) == 1):
+    claims = [claim for comparison in compared for claim in comparison.bounds.values()]
+    for readings, remark in shared_remarks(claims, details=len(compared) == 1):
         write_line(out, f"{readings}: {remark}")
     _resting(out, last)
 
 
-def _resting(out: Console, one: Comparison) -> None:
+def _resting(out: Console, compared: Comparison) -> None:
     """Say what the corrected statement is conditional on, or whose word it is taken on."""
     from kproof.theory.reading import Reading
     from kproof.theory.theorems.comparison import Standing
 
-    claim = one.bounds[Reading.CORRECTED]
+    claim = compared.bounds[Reading.CORRECTED]
     if not claim.state or not claim.applies:
         return
-    sound = one.standing(Reading.CORRECTED) is Standing.ASSUMED
+    sound = compared.standing(Reading.CORRECTED) is Standing.ASSUMED
     options = " ".join(f"--assume {h.assumption}" for h in claim.owed)
     answer_with = f" (answer for it with {options})" if options else ""
     write_line(out, f"corrected: {'sound, ' if sound else ''}{claim.state}{answer_with}")
 
 
-def _given(one: Comparison) -> Enclosure | None:
+def _given(compared: Comparison) -> Enclosure | None:
     from kproof.theory.reading import Reading
 
-    claim = one.bounds[Reading.CORRECTED]
-    return claim.epsilon if one.quantity == "delta" else claim.delta
+    claim = compared.bounds[Reading.CORRECTED]
+    return claim.epsilon if compared.quantity == "delta" else claim.delta
+
+
+def bound_command(entry: OwnBound | RegisteredRelease) -> Callable[..., ExitStatus]:
+    """Return the command of a bound: its options are the keywords of the function."""
+    function = entry.bound.target
+    parameters = signature(function).parameters
+
+    def run(
+        *, epsilon: str | None = None, delta: str | None = None, json: JSON = False, **typed: Any
+    ) -> ExitStatus:
+        if "delta" not in parameters and epsilon is None:
+            raise InvalidArgument("epsilon", None, "a number, a,b,c or start:stop:count")
+        quantity, points = one_of_pair(epsilon, delta)
+        if "belief" in typed:
+            typed["belief"] = read_belief(typed["belief"])
+        bounds = [function(**typed, **{quantity: value}) for value in points.typed]
+        return answer_own(entry.name, bounds, grid=not points.single, json=json)
+
+    options = [
+        option.replace(annotation=ASSUME if name == "assume" else str | None)
+        for name, option in parameters.items()
+    ]
+    options.append(Parameter("json", Parameter.KEYWORD_ONLY, default=False, annotation=JSON))
+    run.__name__ = entry.name
+    run.__doc__ = getdoc(function)
+    vars(run)["__signature__"] = signature(function).replace(
+        parameters=options, return_annotation=ExitStatus
+    )
+    return run
+
+
+def one_of_pair(epsilon: str | None, delta: str | None) -> tuple[str, OptionValues]:
+    """Return which of the two was typed, and its values."""
+    quantity, text = ("epsilon", epsilon) if delta is None else ("delta", delta)
+    if text is None or (epsilon is not None and delta is not None):
+        raise InvalidArgument(quantity, text, "exactly one of --epsilon and --delta")
+    return quantity, grid(quantity, text)
+
+
+def answer_own(
+    name: str, bounds: Sequence[ProvedBound], *, grid: bool, json: bool, notes: Sequence[str] = ()
+) -> ExitStatus:
+    """Print bounds, one in full or a line for each point of a grid, and return the status."""
+    from kproof.report.wording import at_most
+
+    first = bounds[0]
+    if json:
+        from kproof.schemas.printed_bounds import ProvedCompared
+
+        single, points = (None, tuple(bounds)) if grid else (first, None)
+        write_json(f"bound-{name}", ProvedCompared(name, single, points, tuple(notes)))
+    else:
+        write_table(
+            ["epsilon", "delta at most", "events", *first.cells],
+            [
+                (at_most(bound.epsilon), at_most(bound.delta), "every event", *bound.cells.values())
+                for bound in bounds
+            ],
+            above=[first.says, *notes],
+            below=dict.fromkeys(line for bound in bounds for line in bound.explained()),
+        )
+    if not all(bound.applies for bound in bounds):
+        return ExitStatus.VIOLATED
+    return ExitStatus.DONE if all(bound.holds for bound in bounds) else ExitStatus.OPEN

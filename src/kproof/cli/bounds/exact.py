@@ -1,4 +1,4 @@
-"""``kproof exact``: the exact profile of one law, as certified decimals."""
+"""``kproof exact``: the exact profile of a law, or of several sums of the same records."""
 
 from __future__ import annotations
 
@@ -7,23 +7,33 @@ from typing import TYPE_CHECKING, Literal
 
 from cyclopts import App
 
-from kproof.cli.base.common import HEADER, JSON, MISSING, OptionGroup, grid, option_group
-from kproof.cli.base.examples import epilogue
+from kproof.cli.base.commands import epilogue
+from kproof.cli.base.common import HEADER, JSON, MISSING, SWITCH, OptionGroup, grid, option_group
 from kproof.cli.base.printing import write_json, write_table
-from kproof.cli.bounds.exact_several import app as several_app
-from kproof.cli.bounds.inputs import notes_on, read
-from kproof.errors import InvalidArgument
+from kproof.cli.bounds.inputs import (
+    ColumnOptions,
+    is_index,
+    notes_on,
+    read,
+    shift_of,
+    words_of_lines,
+)
+from kproof.cli.bounds.laws import summed
+from kproof.errors import DataError, InvalidArgument, show
 
 if TYPE_CHECKING:
+    from kproof.datasets import NumericColumn
     from kproof.theory.laws.base import Law
-
-SCHEMA = 2
-"""Version of the JSON form."""
+    from kproof.theory.profiles.several import SeveralDelta
 
 app = App(
     name="exact",
     help="The exact epsilon or delta of a law under a shift, with certified digits.",
     help_epilogue=epilogue("exact"),
+)
+several_app = App(
+    name="several",
+    help="What several sums of the same records tell together, such as a total and group totals.",
 )
 app.command(several_app)
 
@@ -78,28 +88,21 @@ def binomial(*, n: str, p: str, question: ProfileOptions = ProfileOptions()) -> 
 def poisson_binomial(
     *,
     p: str | None = None,
-    data: str | None = None,
-    column: str | None = None,
-    header: HEADER = "detect",
-    missing: MISSING = (),
+    records: ColumnOptions = ColumnOptions(),
     question: ProfileOptions = ProfileOptions(),
 ) -> None:
     """Count of independent successes with probabilities of their own.
 
     Args:
-        p: The probabilities, separated by commas.
-        data: A CSV file with the probabilities instead.
-        column: A column of the file, which holds them: a name or a position counted from 1.
+        p: The probabilities, separated by commas; in their place a column of a file holds them.
     """
     from kproof.theory.laws import PoissonBinomial
 
-    if (p is None) == (data is None):
+    values = records.values()
+    if (p is None) == (values is None):
         raise InvalidArgument("p", p, "either --p or --data with --column")
-    if data is None:
-        _answer(PoissonBinomial(str(p).split(",")), question)
-    else:
-        values = read(data, column, header, missing)
-        _answer(PoissonBinomial(values.values), question, notes=notes_on(values, "said"))
+    chances = str(p).split(",") if values is None else values.values
+    _answer(PoissonBinomial(chances), question, notes=notes_on(values, "said"))
 
 
 @app.command
@@ -120,10 +123,11 @@ def normal(
 
     if (sigma is None) == (variance is None):
         raise InvalidArgument("sigma", sigma, "either --sigma or --variance")
-    if sigma is not None:
-        _answer(Normal(0, rational("sigma", sigma, above=0) ** 2), question)
+    if variance is None:
+        square = rational("sigma", str(sigma), above=0) ** 2
     else:
-        _answer(Normal(0, rational("variance", variance, above=0)), question)
+        square = rational("variance", variance, above=0)
+    _answer(Normal(0, square), question)
 
 
 @app.command(name="data")
@@ -163,8 +167,6 @@ def from_file(*, law: str, question: ProfileOptions = ProfileOptions()) -> None:
     Args:
         law: A JSON file; its kind is iid, column, chain, groups, field or conditional.
     """
-    from kproof.cli.bounds.laws import summed
-
     _answer(summed(law), question)
 
 
@@ -176,38 +178,147 @@ def _answer(law: Law, question: ProfileOptions, *, notes: Sequence[str] = ()) ->
 
     if (question.epsilon is None) == (question.delta is None):
         raise InvalidArgument("epsilon", question.epsilon, "either --epsilon or --delta")
-    given, wanted, text = (
-        ("epsilon", "delta", question.epsilon)
-        if question.epsilon is not None
-        else ("delta", "epsilon", question.delta)
-    )
-    asked = grid(given, str(text))
+    name, quantity = ("delta", "epsilon") if question.epsilon is None else ("epsilon", "delta")
+    values = grid(name, str(getattr(question, name)))
     shift = rational("shift", question.shift)
     answers = exact(
         law,
         shift=shift,
         direction=Direction(question.direction),
         relative_width=float(rational("relative_width", question.relative_width, above=0, below=1)),
-        **{given: asked.typed},
+        **{name: values.typed},
     )
     points = [
-        (shown_exactly(value), answer) for value, answer in zip(asked.values, answers, strict=True)
+        (shown_exactly(value), answer) for value, answer in zip(values.values, answers, strict=True)
     ]
     if question.json:
         from kproof.schemas.printed_bounds import ExactPoint, ExactProfile
 
-        rows = tuple(ExactPoint(given, value, answer) for value, answer in points)
-        at_one = asked.single
-        profile = ExactProfile(
-            law.name,
-            shown_exactly(shift),
-            question.direction,
-            tuple(notes),
-            point=rows[0] if at_one else None,
-            points=None if at_one else rows,
-        )
-
-        write_json("exact", profile)
+        rows = tuple(ExactPoint(name, value, answer) for value, answer in points)
+        about = (law.name, shown_exactly(shift), question.direction, tuple(notes))
+        shape = (rows[0], None) if values.single else (None, rows)
+        write_json("exact", ExactProfile(*about, *shape))
         return
     heading = f"{law.name}, shift {shown_exactly(shift)}, direction {question.direction}"
-    write_table([given, wanted], points, above=[heading, *notes])
+    write_table([name, quantity], points, above=[heading, *notes])
+
+
+@several_app.default
+def several(
+    *,
+    data: str,
+    column: str,
+    epsilon: str,
+    by: str | None = None,
+    sums: str | None = None,
+    shift: str | None = None,
+    others_only: SWITCH = False,
+    header: HEADER = "detect",
+    missing: MISSING = (),
+    json: JSON = False,
+) -> None:
+    """Delta of all sums at once, for records drawn independently from a column.
+
+    The deltas of single sums may not be added or composed: the sums share their randomness.
+
+    Args:
+        data: A CSV file or the name of a shipped table.
+        column: A column of the file, which is summed: a name or a position counted from 1.
+        epsilon: At least 0.
+        by: A column of groups: the total is published, and that of each group.
+        sums: In its place, a file with one sum in each line: indexes of rows, from 0, and ranges
+            such as 0-11, separated by blanks or commas.
+        shift: How far one record moves the sums it is in; by default max - min of the column.
+        others_only: Count only the randomness of the other records, the victim's being fixed.
+    """
+    from kproof.datasets import MISSING_CELLS, read_text_table
+    from kproof.theory.exact.typed import rational
+    from kproof.theory.laws import empirical
+    from kproof.theory.laws.several_sums import several_sums
+    from kproof.theory.profiles.several import several_delta
+    from kproof.theory.theorems.bounds import shown_exactly
+
+    if (by is None) == (sums is None):
+        raise InvalidArgument("by", by, "either --by COLUMN or --sums FILE")
+    table = read_text_table(data, header=header, missing=missing or MISSING_CELLS)
+    values = table.column(column)
+    if values.missing:
+        raise DataError(
+            f"{values.source}: column {values.name!r} has {values.missing} rows without a value; "
+            "the sums need one in each row"
+        )
+    rows = len(values.values)
+    if by is not None:
+        place = table.position(by)
+        names, members = _groups(table.names[place], table.cells[place])
+    else:
+        members = _listed(str(sums), rows)
+        names = [f"sum {number}" for number in range(1, len(members) + 1)]
+    distance = rational("shift", shift_of(shift, values), above=0)
+    at = rational("epsilon", epsilon, least=0)
+    result = several_delta(
+        several_sums(empirical(values.values, name=values.name), members, n=rows),
+        shift=distance,
+        epsilon=at,
+        others_only=others_only,
+    )
+    notes = [*notes_on(values, shift), f"the law is that of independent draws from {values.name}"]
+    if json:
+        from kproof.schemas.printed_bounds import ExactSeveral
+
+        about = (shown_exactly(distance), shown_exactly(at), tuple(names))
+        write_json("exact-several", ExactSeveral(*about, result.delta, result.cells, tuple(notes)))
+        return
+    _show(result, values, names, f"shift {shown_exactly(distance)}, epsilon {epsilon}", notes)
+
+
+def _show(
+    result: SeveralDelta,
+    values: NumericColumn,
+    names: Sequence[str],
+    heading: str,
+    notes: Sequence[str],
+) -> None:
+    from kproof.report.wording import at_most
+
+    rows, below = [], [f"for whoever is in one of them: delta = {result.delta}"]
+    for share in result.cells:
+        members = ", ".join(names[place] for place in share.cell.sums)
+        alone = max(share.alone, key=lambda value: value.upper)
+        rows.append((members, share.cell.count, at_most(alone), at_most(share.together)))
+        if share.determined and share.cell.count == 1:
+            below.append(f"the sums give away the record of row {share.cell.first}")
+        if not share.exact:
+            below.append(f"of {members} the value is a bound: the lattice of all is too large")
+    write_table(
+        ["who is in", "records", "delta of one sum", "delta of all"],
+        rows,
+        above=[f"{len(names)} sums of {values.name}, {heading}", *notes],
+        below=below,
+    )
+
+
+def _groups(name: str, cells: Sequence[str]) -> tuple[list[str], list[list[int]]]:
+    """Return the total and the groups of a column by value."""
+    rows_of: dict[str, list[int]] = {}
+    for row, cell in enumerate(cells):
+        rows_of.setdefault(cell, []).append(row)
+    names = ["total", *(f"{name} {show(cell)}" for cell in rows_of)]
+    return names, [list(range(len(cells))), *rows_of.values()]
+
+
+def _listed(path: str, rows: int) -> list[list[int]]:
+    """Return the rows of the sums of a file, one in each line."""
+    sums = []
+    for where, words in words_of_lines(path):
+        members: list[int] = []
+        for word in words:
+            ends = word.split("-")
+            if len(ends) > 2 or not all(map(is_index, ends)):
+                raise DataError(f"{where}: {show(word)}, need indexes of rows from 0")
+            first, last = int(ends[0]), int(ends[-1])
+            if not first <= last < rows:
+                raise DataError(f"{where}: {show(word)}, need rows 0 to {rows - 1}")
+            members.extend(range(first, last + 1))
+        sums.append(members)
+    return sums

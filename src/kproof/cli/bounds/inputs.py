@@ -33,9 +33,9 @@ _SUMMED = Group("Sums over the records, in place of a column or of moments", sor
 _BACKGROUND = Group("Background information", sort_key=3)
 
 
-@option_group(_RECORDS)
-class RecordOptions(OptionGroup):
-    """A column of data, or the moments of one record."""
+@option_group()
+class ColumnOptions(OptionGroup):
+    """A column of data."""
 
     data: str | None = None
     """A CSV file or the name of a shipped table."""
@@ -43,6 +43,20 @@ class RecordOptions(OptionGroup):
     """A column of the file: a name or a position counted from 1."""
     header: HEADER = "detect"
     missing: MISSING = ()
+
+    def values(self) -> NumericColumn | None:
+        """Return the column of data, if one is named."""
+        if self.data is not None:
+            return read(self.data, self.column, self.header, self.missing)
+        if self.column is not None:
+            raise InvalidArgument("column", self.column, "--data FILE with it")
+        return None
+
+
+@option_group(_RECORDS)
+class RecordOptions(ColumnOptions):
+    """A column of data, or the moments of one record."""
+
     mean: str | None = None
     """Mean of one record, E D; with --second, in place of a column."""
     second: str | None = None
@@ -56,13 +70,9 @@ class RecordOptions(OptionGroup):
 
     def values(self) -> NumericColumn | None:
         """Return the column of data, if one is named."""
-        if self.data is None:
-            if self.column is not None:
-                raise InvalidArgument("column", self.column, "--data FILE with it")
-            return None
-        if typed := self._typed():
+        if self.data is not None and (typed := self._typed()):
             raise InvalidArgument(", ".join(typed), "with --data", "one or the other")
-        return read(self.data, self.column, self.header, self.missing)
+        return super().values()
 
     def moments(self) -> RecordMoments | None:
         """Return the typed moments of one record, if there are any."""
@@ -77,6 +87,20 @@ class RecordOptions(OptionGroup):
 
     def _typed(self) -> dict[str, Any]:
         return {name: value for name, value in self.given().items() if name in _MOMENTS}
+
+
+@option_group()
+class TheoremOptions(OptionGroup):
+    """What a theorem takes besides records and an adversary; keywords of the library."""
+
+    n: str | None = None
+    """Number of records; with --data, by default as many as the column has."""
+    p: str | None = None
+    """Theorem 1: probability that a tuple is picked."""
+    k: str | None = None
+    """Fewest people in a cloaked set."""
+    events: str | None = None
+    """Theorems 2 to 5: half-lines, intervals (default), unions:J or all."""
 
 
 @option_group(_SUMMED)
@@ -192,21 +216,32 @@ def _graph(path: str, n: Number | None) -> nx.Graph:
         raise InvalidArgument("n", None, "the number of records with --dependency")
     count = integer("n", n, least=1)
     graph = nx.Graph(records=count)
-    edges = 0
-    for number, line in enumerate(lines(path), 1):
-        ends = re.findall(r"[^\s,;]+", line)
-        if not ends or ends[0].startswith("#"):
-            continue
-        if len(ends) != 2 or not all(end.isascii() and end.isdigit() for end in ends):
-            raise DataError(f"{path}, line {number}: {show(line)}, need two indexes: i j")
-        edge = [int(end[:20]) for end in ends]
+    for edges, (where, ends) in enumerate(words_of_lines(path), 1):
+        if len(ends) != 2 or not all(map(is_index, ends)):
+            raise DataError(f"{where}: {show(' '.join(ends))}, need two indexes: i j")
+        edge = [int(end) for end in ends]
         if max(edge) >= count:
-            raise DataError(f"{path}, line {number}: {max(edge)}, need records 0 to {count - 1}")
+            raise DataError(f"{where}: {max(edge)}, need records 0 to {count - 1}")
         graph.add_edge(*edge)
-        edges += 1
         if edges > MOST_EDGES:
             raise TooLarge(f"{path}: over {MOST_EDGES} edges; give --neighbourhood in its place")
     return graph
+
+
+def is_index(word: str) -> bool:
+    """Say whether a word is an index that a record may have: digits, and not too many of them."""
+    return word.isascii() and word.isdigit() and len(word) < 18
+
+
+def words_of_lines(path: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield where each line of a file is, and its words; empty lines and remarks are passed over.
+
+    Words are separated by blanks, commas or semicolons; a remark begins with ``#``.
+    """
+    for number, line in enumerate(lines(path), 1):
+        words = re.findall(r"[^\s,;]+", line)
+        if words and not words[0].startswith("#"):
+            yield f"{path}, line {number}", words
 
 
 def lines(path: str) -> Iterator[str]:
@@ -222,11 +257,7 @@ def lines(path: str) -> Iterator[str]:
 def read_belief(path: str) -> dict[str, Number] | list[BelievedLaw]:
     """Return what a file says of each cell: its probability, or its share of all counts.
 
-    Returns:
-        One law, or those of its column law, each for as many rows as its column others says.
-
-    Raises:
-        DataError: If the file has no such columns, or names a cell twice.
+    That is one law, or those of its column law, each for as many rows as its column others says.
     """
     from kproof.datasets import read_text_table
     from kproof.theory.exact.typed import integer, rational
@@ -244,12 +275,11 @@ def read_belief(path: str) -> dict[str, Number] | list[BelievedLaw]:
     laws: dict[str, tuple[str, dict[str, Number]]] = {}
     for cells in zip(*table.cells, strict=True):
         row = dict(zip(table.names, cells, strict=True))
-        law, others = row.get("law", ""), row.get("others", "0")
-        said, masses = laws.setdefault(law, (others, {}))
-        if said != others:
-            raise DataError(
-                f"{show(path)}: {show(said)} and {show(others)} others of law {show(law)}; need one"
-            )
+        law, other_rows = row.get("law", ""), row.get("others", "0")
+        earlier, masses = laws.setdefault(law, (other_rows, {}))
+        if earlier != other_rows:
+            both = f"{show(earlier)} and {show(other_rows)}"
+            raise DataError(f"{show(path)}: {both} others of law {show(law)}; need one")
         name = ", ".join(row[column] for column in naming)
         if name in masses:
             raise DataError(
@@ -257,15 +287,17 @@ def read_belief(path: str) -> dict[str, Number] | list[BelievedLaw]:
             )
         masses[name] = row[shares[0]]
     if shares[0] == "count":
-        laws = {law: (others, _shares(path, masses)) for law, (others, masses) in laws.items()}
+        laws = {
+            law: (other_rows, _shares(path, masses)) for law, (other_rows, masses) in laws.items()
+        }
     if not several:
         return next((masses for _, masses in laws.values()), {})
     return [
         BelievedLaw(
-            integer(f"others of {law}", others, least=0),
+            integer(f"others of {law}", other_rows, least=0),
             {cell: rational(f"p of {cell}", mass, least=0) for cell, mass in masses.items()},
         )
-        for law, (others, masses) in laws.items()
+        for law, (other_rows, masses) in laws.items()
     ]
 
 

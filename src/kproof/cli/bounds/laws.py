@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 from cyclopts import Group, Parameter
 
 from kproof.cli.base.common import OptionGroup, option_group
-from kproof.cli.bounds.inputs import BackgroundOptions, lines
+from kproof.cli.bounds.inputs import BackgroundOptions, is_index, words_of_lines
 from kproof.errors import DataError, InvalidArgument, TooLarge, show
 
 if TYPE_CHECKING:
@@ -74,33 +74,22 @@ class TieOptions(OptionGroup):
         from kproof.theory.laws.typed_mass import masses_in_groups, masses_on_field
 
         self.tied()
+        typed: dict[str, Any] = {"mass": mass, "block": block, "shift": shift, "known": known}
         if self.groups is not None:
             groups = read_groups(self.groups)
-            if n is None:
-                raise InvalidArgument("n", None, "the number of records with --groups")
-            said = _needed("beta", mass, "the least block mass of a record given its group")
-            size = _needed("block", block, "the points of a block")
-            return {
-                "masses": masses_in_groups(
-                    groups, n=n, mass=said, block=size, shift=shift, known=known
-                ),
-                "n": n,
-            }
-        told = read_law_file(self.law) if self.law is not None else read_field_file(str(self.field))
-        if isinstance(told, MarkovField) or self.law is not None:
+            _require(n=n, beta=mass, block=block, given="group")
+            masses = masses_in_groups(groups, **(typed | {"n": n}))
+            return {"masses": masses, "n": n}
+        law: Any = read_field_file(str(self.field)) if self.law is None else read_law_file(self.law)
+        if isinstance(law, MarkovField) or self.law is not None:
             if mass is not None:
                 raise InvalidArgument("beta", mass, "none: the laws in the file say it")
-            law: Any = told
             _require_records(n, len(law.records) + len(law.known))
             return {"law": law}
-        graph: Any = told
-        _require_records(n, graph.number_of_nodes())
-        said = _needed("beta", mass, "the least block mass of a record given its neighbours")
-        size = _needed("block", block, "the points of a block")
-        return {
-            "masses": masses_on_field(graph, mass=said, block=size, shift=shift, known=known),
-            "n": graph.number_of_nodes(),
-        }
+        records = law.number_of_nodes()
+        _require_records(n, records)
+        _require(n=records, beta=mass, block=block, given="neighbours")
+        return {"masses": masses_on_field(law, **typed), "n": records}
 
 
 def read_law_file(path: str) -> RecordsLaw | MarkovField:
@@ -140,11 +129,7 @@ def of_law(
 
 
 def read_field_file(path: str) -> MarkovField | nx.Graph:
-    """Return the field that ``--field`` names, or its graph if the file has no tables.
-
-    Raises:
-        DataError: If the file cannot be read, or its nodes are not the records 0, ..., n - 1.
-    """
+    """Return the field that ``--field`` names, or its graph if the file has no tables."""
     from kproof.theory.laws.files import read_field
 
     if path.lower().endswith(".json"):
@@ -158,22 +143,14 @@ def read_field_file(path: str) -> MarkovField | nx.Graph:
 
 
 def read_groups(path: str) -> list[list[int]]:
-    """Return the groups of a file: in each line indexes, separated by blanks or commas.
-
-    Raises:
-        DataError: If the file cannot be read or a line has something else; names the line.
-    """
-    found = []
-    for number, line in enumerate(lines(path), 1):
-        cells = line.replace(",", " ").replace(";", " ").split()
-        if not cells or cells[0].startswith("#"):
-            continue
-        for cell in cells:
-            if not (cell.isascii() and cell.isdigit() and len(cell) < 18):
-                where = f"{show(path)}, line {number}"
-                raise DataError(f"{where}: {show(cell)}, need indexes of records from 0")
-        found.append([int(cell) for cell in cells])
-    return found
+    """Return the groups of a file, one in each line."""
+    groups = []
+    for where, words in words_of_lines(path):
+        for word in words:
+            if not is_index(word):
+                raise DataError(f"{where}: {show(word)}, need indexes of records from 0")
+        groups.append([int(word) for word in words])
+    return groups
 
 
 class _Picture:
@@ -221,11 +198,11 @@ def _from_graphml(path: str) -> nx.Graph:
     parse(path, picture, root="graphml")
     graph = nx.Graph()
     graph.add_nodes_from(picture.nodes)
-    for one, other in picture.edges:
-        for end in (one, other):
+    for start, stop in picture.edges:
+        for end in (start, stop):
             if end not in picture.nodes:
                 raise DataError(f"{show(path)}: {end} is in an edge and is no node")
-        graph.add_edge(one, other)
+        graph.add_edge(start, stop)
     try:
         neighbourhoods(graph)
     except InvalidArgument as error:
@@ -237,15 +214,20 @@ def _record(attributes: Mapping[str, str], name: str) -> int:
     """Return the record that an attribute names: an index, perhaps after the n of networkx."""
     text = attributes.get(name, "").strip()
     digits = text.removeprefix("n")
-    if not (digits.isascii() and digits.isdigit() and len(digits) < 18):
+    if not is_index(digits):
         raise DataError(f"{name} {show(text)}; need the index of a record, such as 0 or n0")
     return int(digits)
 
 
-def _needed(name: str, value: Number | None, admissible: str) -> Number:
-    if value is None:
-        raise InvalidArgument(name, None, admissible)
-    return value
+def _require(*, given: str, **options: Number | None) -> None:
+    needs = {
+        "n": "the number of records with --groups",
+        "beta": f"the least block mass of a record given its {given}",
+        "block": "the points of a block",
+    }
+    for name, admissible in needs.items():
+        if options[name] is None:
+            raise InvalidArgument(name, None, admissible)
 
 
 def _require_records(n: Number | None, there: int) -> None:

@@ -70,36 +70,32 @@ class Given(OptionGroup):
         if self.data is None:
             raise InvalidArgument("data", None, "--data FILE, the table the net is for")
         names = read_text_table(self.data).names
-        wanted = self.sensitive
-        if wanted is None and self.data in SHIPPED and _SENSITIVE in names:
-            wanted = _SENSITIVE
-        if wanted is None:
+        secret = self.sensitive
+        if secret is None and self.data in SHIPPED and _SENSITIVE in names:
+            secret = _SENSITIVE
+        if secret is None:
             raise DataError(
                 f"{show(self.data)}: no sensitive column is named; say --sensitive NAME, one of "
                 f"{', '.join(names)}"
             )
-        sensitive = _column(self.data, names, wanted)
+        sensitive = _column(self.data, names, secret)
         own = self.class_
         if own is None:
-            own = next((one for one in names if one.casefold() == _CLASS != sensitive), None)
+            own = next((name for name in names if name.casefold() == _CLASS != sensitive), None)
         column = None if own is None else _column(self.data, names, own)
         table: Table | str = self.data
-        if known := [_column(self.data, names, one) for one in split(self.qi)]:
+        if matched := [_column(self.data, names, name) for name in split(self.qi)]:
             table = read_table(
                 self.data,
-                quasi_identifiers=known,
+                quasi_identifiers=matched,
                 sensitive=sensitive,
-                other=[] if column is None or column in known else [column],
+                other=[] if column is None or column in matched else [column],
             )
-        found = classes_of(
-            table,
-            k=k,
-            sensitive=sensitive,
-            class_column=column,
-            remainder=self.remainder or ("noise" if pads else "merge"),
-        )
-        domain = None if self.domain is None else _values(found, self.domain)
-        return PartitionedTable.of(found, domain, self._ranks())
+        columns: dict[str, Any] = {"sensitive": sensitive, "class_column": column}
+        remainder = self.remainder or ("noise" if pads else "merge")
+        classes = classes_of(table, k=k, remainder=remainder, **columns)
+        domain = None if self.domain is None else _values(classes, self.domain)
+        return PartitionedTable.of(classes, domain, self._ranks())
 
     def _ranks(self) -> dict[object, object] | None:
         from kproof.datasets.shipped import SHIPPED
@@ -138,11 +134,11 @@ class Publishing(OptionGroup):
     def options(self) -> dict[str, Any]:
         """Return the options of :func:`kproof.petri.papers.api.net` that were given."""
         # A switch that is off is not said: not every publisher has it.
-        asked = {name: value for name, value in self.given().items() if value is not False}
-        if asked.pop("mask", False):
-            asked["masks"] = True
-        detail = _LEVELS.get(asked.pop("level", ""), {})
-        return {**asked, **detail}
+        typed = {name: value for name, value in self.given().items() if value is not False}
+        if typed.pop("mask", False):
+            typed["masks"] = True
+        detail = _LEVELS.get(typed.pop("level", ""), {})
+        return {**typed, **detail}
 
 
 @option_group(_ATTACKERS)
@@ -199,7 +195,7 @@ class NetOptions(OptionGroup):
             return LoadedNet(self._read(model), None)
         if self.publishing.k is None:
             raise InvalidArgument("k", None, "--k K, the fewest people in a class")
-        made = net(
+        table_net = net(
             model,
             self.classes(),
             attackers=self.attacking.attackers() if attacked else (),
@@ -209,7 +205,7 @@ class NetOptions(OptionGroup):
         from kproof.petri.papers.head import source_of
 
         assert self.table.data is not None
-        return LoadedNet(made.net, made, source_of(self.table.data))
+        return LoadedNet(table_net.net, table_net, source_of(self.table.data))
 
     def classes(self) -> PartitionedTable:
         """Return the table, cut into classes."""
@@ -228,8 +224,8 @@ class NetOptions(OptionGroup):
             if value is not None:
                 raise InvalidArgument(name, value, f"one of {', '.join(PUBLISHERS)} for it")
         if not Path(model).suffix and not Path(model).exists():
-            known = f"{', '.join(PUBLISHERS)} or a PNML file{did_you_mean(model, PUBLISHERS)}"
-            raise InvalidArgument("net", model, known)
+            admissible = f"{', '.join(PUBLISHERS)} or a PNML file{did_you_mean(model, PUBLISHERS)}"
+            raise InvalidArgument("net", model, admissible)
         return read_pnml(model)
 
 
@@ -249,39 +245,39 @@ def budget(limits: tuple[str, ...]) -> Budget:
     typed = pairs("budget", split(limits))
     for name in typed:
         if name not in _LIMITS:
-            known = f"states, seconds or megabytes{did_you_mean(name, _LIMITS)}"
-            raise InvalidArgument("budget", name, known)
-    found: dict[str, Any] = {
-        name: float(rational(f"budget {name}", typed[name], least=0))
-        for name in ("seconds", "megabytes")
-        if name in typed
+            admissible = f"states, seconds or megabytes{did_you_mean(name, _LIMITS)}"
+            raise InvalidArgument("budget", name, admissible)
+    limit: dict[str, Any] = {
+        name: float(rational(f"budget {name}", value, least=0))
+        for name, value in typed.items()
+        if name != "states"
     }
     if "states" in typed:
-        found["states"] = integer("budget states", typed["states"], least=1)
-    return Budget(**found)
+        limit["states"] = integer("budget states", typed["states"], least=1)
+    return Budget(**limit)
 
 
-def _column(data: str, names: tuple[str, ...], wanted: str) -> str:
+def _column(data: str, names: tuple[str, ...], typed: str) -> str:
     """Return the column of a name, whose case does not matter if only one is meant."""
-    if wanted in names:
-        return wanted
-    meant = [one for one in names if one.casefold() == wanted.casefold()]
+    if typed in names:
+        return typed
+    meant = [name for name in names if name.casefold() == typed.casefold()]
     if len(meant) != 1:
         raise DataError(
-            f"{show(data)}: no column {show(wanted)}; there are {', '.join(map(show, names))}"
-            f"{did_you_mean(wanted, names)}"
+            f"{show(data)}: no column {show(typed)}; there are {', '.join(map(show, names))}"
+            f"{did_you_mean(typed, names)}"
         )
     return meant[0]
 
 
-def _values(found: PartitionedTable, typed: str) -> tuple[object, ...]:
+def _values(classes: PartitionedTable, typed: str) -> tuple[object, ...]:
     """Return the values that words stand for: those of the table, and new ones of the same kind."""
     from kproof.models.base.missing import text
     from kproof.theory.exact.typed import rational
 
-    known = {text(value): value for value in found.domain}
-    numeric = not any(isinstance(value, str) for value in found.domain)
+    value_of = {text(value): value for value in classes.domain}
+    numeric = not any(isinstance(value, str) for value in classes.domain)
     return tuple(
-        known[word] if word in known else rational("domain", word) if numeric else word
+        value_of[word] if word in value_of else rational("domain", word) if numeric else word
         for word in split((typed,))
     )

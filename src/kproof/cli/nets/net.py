@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App, Group, Parameter
 
+from kproof.cli.base.commands import epilogue
 from kproof.cli.base.common import JSON, NAMES, split
-from kproof.cli.base.examples import epilogue
-from kproof.cli.base.printing import write_result
-from kproof.cli.base.status import ExitStatus
+from kproof.cli.base.printing import ExitStatus, write_result
 from kproof.cli.nets.loading import MODEL, LoadedNet, NetOptions, budget
 from kproof.errors import InvalidArgument, TooLarge, one_of
 from kproof.models.base.parameters import SEED
@@ -64,30 +63,29 @@ def explore(
         html: Write a page with the report and drawings to this file.
     """
     from kproof.petri.papers.report import report
-    from kproof.petri.spaces.explore import explore as explored
+    from kproof.petri.spaces.explore import explore as explore_net
 
     limits = budget(budget_)
     files = check_outputs({"html": html}, reads=[*options.reads(model), *split(reaches)])
-    made = options.load(model)
-    properties = _properties(made, options, reaches, ctl, property_)
-    with stage(f"exploring {made.net.name}"):
-        space = explored(made.net, budget=limits, order=order)
+    loaded = options.load(model)
+    properties = _properties(loaded, options, reaches, ctl, property_)
+    with stage(f"exploring {loaded.net.name}"):
+        space = explore_net(loaded.net, budget=limits, order=order)
     with stage(f"judging {space.states} states"):
-        found = report(
-            made.table, space, properties=properties, background=options.attacking.knowledge()
-        )
+        knowledge = options.attacking.knowledge()
+        results = report(loaded.table, space, properties=properties, background=knowledge)
     if html is not None:
         from kproof.petri.papers.head import NetHead
-        from kproof.report.nets import write_page
+        from kproof.report.nets import page_of
 
-        table = made.table
-        head = None if table is None else NetHead(table, made.source, table.attackers)
+        table = loaded.table
+        head = None if table is None else NetHead(table, loaded.source, table.attackers)
         with files.together():
-            write_page(found, html, head=head)
-    write_result("net-explore", found, json=json, written=[html])
-    if found.refuted:
+            write_text(html, page_of(results, head=head))
+    write_result("net-explore", results, json=json, written=[html])
+    if results.refuted:
         return ExitStatus.VIOLATED
-    return ExitStatus.OPEN if found.open else ExitStatus.DONE
+    return ExitStatus.OPEN if results.open else ExitStatus.DONE
 
 
 @app.command
@@ -119,26 +117,26 @@ def publications(
         raise InvalidArgument("net", model, "theta-sensitive")
     limits = budget(budget_)
     files = check_outputs({"html": html}, reads=options.reads(model))
-    made = options.load(model, attacked=False)
-    assert made.table is not None
-    with stage(f"forgetting finished classes of {made.net.name}"):
-        found = published(
-            made.table.publisher,
+    loaded = options.load(model, attacked=False)
+    assert loaded.table is not None
+    with stage(f"forgetting finished classes of {loaded.net.name}"):
+        results = published(
+            loaded.table.publisher,
             background=options.attacking.knowledge(),
             attackers=options.attacking.attackers(),
             budget=limits,
         )
     if html is not None:
         from kproof.petri.papers.head import NetHead
-        from kproof.report.nets import write_publications
+        from kproof.report.nets import publications_page
 
-        head = NetHead(made.table, made.source, tuple(options.attacking.attackers()))
+        head = NetHead(loaded.table, loaded.source, tuple(options.attacking.attackers()))
         with files.together():
-            write_publications(found, html, head=head)
-    write_result("net-publications", found, json=json, written=[html])
-    if False in found.verdicts.values():
+            write_text(html, publications_page(results, head=head))
+    write_result("net-publications", results, json=json, written=[html])
+    if False in results.verdicts.values():
         return ExitStatus.VIOLATED
-    return ExitStatus.OPEN if None in found.verdicts.values() else ExitStatus.DONE
+    return ExitStatus.OPEN if None in results.verdicts.values() else ExitStatus.DONE
 
 
 @app.command
@@ -198,9 +196,9 @@ def simulate(
     """
     from kproof.petri.papers.simulation import SimulationReport, simulated
     from kproof.petri.spaces.every_run import every_run
-    from kproof.petri.spaces.explore import explore as explored
+    from kproof.petri.spaces.explore import explore as explore_net
     from kproof.petri.spaces.simulate import STEPS
-    from kproof.petri.spaces.simulate import simulate as walked
+    from kproof.petri.spaces.simulate import simulate as walk
     from kproof.petri.spaces.space import Completeness
     from kproof.petri.spaces.tallies import Watch
     from kproof.theory.exact.typed import integer
@@ -215,48 +213,39 @@ def simulate(
     total = integer("runs", "1000" if runs is None else runs, least=1)
     begun = SEED.read(seed)
     longest = None if steps is None else integer("steps", steps, least=1)
-    told = integer("samples", "2" if samples is None else samples, least=0) if judged else 0
+    samples_shown = (
+        integer("samples", "2" if samples is None else samples, least=0) if judged else 0
+    )
     limits = budget(budget_)
     files = check_outputs({"html": html}, reads=options.reads(model))
-    made = options.load(model)
-    table = made.table
+    loaded = options.load(model)
+    table = loaded.table
     if jobs is not None and (all_ or table is None):
         raise InvalidArgument("jobs", jobs, "random runs of a net of the paper for it")
     if all_:
-        with stage(f"exploring {made.net.name}"):
-            space = explored(made.net, budget=limits)
+        with stage(f"exploring {loaded.net.name}"):
+            space = explore_net(loaded.net, budget=limits)
         if space.status is Completeness.PARTIAL:
             return _tell_unknown(space, json=json)
-        found = every_run(space, watch=Watch() if table is None else table.publisher.watch())
+        tally = every_run(space, watch=Watch() if table is None else table.publisher.watch())
     elif table is None:
-        found = walked(
-            made.net, runs=total, seed=begun, steps=longest or STEPS, confidence=confidence
-        )
+        steps_of_run = longest or STEPS
+        tally = walk(loaded.net, runs=total, seed=begun, steps=steps_of_run, confidence=confidence)
+    how: dict[str, Any] = {"samples": samples_shown, "seed": begun}
     if table is None:
-        report = SimulationReport.of_net(
-            made.net, found, samples=told, seed=begun, steps=longest or STEPS
-        )
+        report = SimulationReport.of_net(loaded.net, tally, **how, steps=longest or STEPS)
     elif all_:
-        report = SimulationReport.of_all_runs(table, found, made.source, samples=told, seed=begun)
+        report = SimulationReport.of_all_runs(table, tally, loaded.source, **how)
     else:
-        known = simulated(
-            table,
-            runs=total,
-            seed=begun,
-            steps=longest,
-            confidence=confidence,
-            samples=told,
-            judged=judged,
-            background=options.attacking.knowledge(),
-            jobs=jobs,
-        )
-        report = SimulationReport.of_publisher(known, made.source)
+        how |= {"judged": judged, "background": options.attacking.knowledge(), "jobs": jobs}
+        simulation = simulated(table, runs=total, steps=longest, confidence=confidence, **how)
+        report = SimulationReport.of_publisher(simulation, loaded.source)
     if html is not None:
-        from kproof.report.simulation import write_page
+        from kproof.report.simulation import page_of
 
         with stage("writing the page"), files.together():
-            write_page(report, html)
-    text = f"net {made.net.name}: {report.simulation}"
+            write_text(html, page_of(report))
+    text = f"net {loaded.net.name}: {report.simulation}"
     write_result("net-simulate", report, json=json, text=text, written=[html])
     return ExitStatus.DONE if report.simulation.final else ExitStatus.OPEN
 
@@ -289,54 +278,54 @@ def export(
     from kproof.schemas.printed import NetExported
     from kproof.theory.exact.typed import integer
 
-    wanted = {"pnml": pnml, "svg": svg, "space": space, "smt2": smt2}
-    if not any(wanted.values()):
+    targets = {"pnml": pnml, "svg": svg, "space": space, "smt2": smt2}
+    if not any(targets.values()):
         raise InvalidArgument("files", None, "--pnml, --svg, --space or --smt2 FILE")
-    files = check_outputs(wanted, reads=options.reads(model))
+    files = check_outputs(targets, reads=options.reads(model))
     longest = integer("steps", steps, least=0)
-    made = options.load(model)
+    loaded = options.load(model)
     # Everything is made before anything is written.
     texts: list[tuple[str, str]] = []
     if pnml is not None:
         from kproof.petri.pnml.write import to_pnml
 
-        texts.append((pnml, to_pnml(made.net)))
+        texts.append((pnml, to_pnml(loaded.net)))
     if svg is not None:
         from kproof.petri.drawing.drawing import net_svg
 
-        texts.append((svg, net_svg(made.net)))
+        texts.append((svg, net_svg(loaded.net)))
     if space is not None:
         from kproof.petri.drawing.drawing import MOST_STATES, space_svg
-        from kproof.petri.spaces.explore import explore as explored
+        from kproof.petri.spaces.explore import explore as explore_net
 
-        found = explored(made.net, budget=Budget(states=MOST_STATES))
-        if found.status is Completeness.PARTIAL:
+        explored = explore_net(loaded.net, budget=Budget(states=MOST_STATES))
+        if explored.status is Completeness.PARTIAL:
             raise TooLarge(f"the state space has more than {MOST_STATES} states: too many to draw")
-        texts.append((space, space_svg(found)))
+        texts.append((space, space_svg(explored)))
     if smt2 is not None:
         with stage("asking the solver"):
-            texts.append((smt2, _queries(made, longest)))
+            texts.append((smt2, _queries(loaded, longest)))
     with files.together():
         for place, text in texts:
             write_text(place, text)
     places = tuple(place for place, _ in texts)
-    exported = NetExported(made.net.name, places)
-    write_result("net-export", exported, json=json, text="", written=places)
+    result = NetExported(loaded.net.name, places)
+    write_result("net-export", result, json=json, text="", written=places)
 
 
 def _properties(
-    made: LoadedNet,
+    loaded: LoadedNet,
     options: NetOptions,
     reaches: tuple[str, ...],
     ctl: tuple[str, ...],
-    asked: tuple[str, ...],
+    texts: tuple[str, ...],
 ) -> list[Property]:
     from dataclasses import replace
 
     from kproof.petri.logic.properties import temporal
 
-    found: list[Property] = []
-    if made.table is not None:
+    listed: list[Property] = []
+    if loaded.table is not None:
         from kproof.petri.papers.theta_properties import publisher_properties
 
         targets = {
@@ -345,11 +334,11 @@ def _properties(
             .values
             for name in split(reaches)
         }
-        found += publisher_properties(made.table.publisher, reaches=targets)
+        listed += publisher_properties(loaded.table.publisher, reaches=targets)
     elif reaches:
         raise InvalidArgument("reaches", ", ".join(reaches), "a net of the paper for it")
-    found += [temporal(text, text) for text in ctl]
-    return found + [_property_of(made.net, one) for one in asked]
+    listed += [temporal(text, text) for text in ctl]
+    return listed + [_property_of(loaded.net, text) for text in texts]
 
 
 def _property_of(net: Net, text: str) -> Property:
@@ -357,40 +346,37 @@ def _property_of(net: Net, text: str) -> Property:
     from kproof.petri.logic import properties
     from kproof.theory.exact.typed import integer
 
-    plain: dict[str, Callable[[], Property]] = {
-        "terminating": properties.terminating,
-        "deadlock-free": lambda: properties.deadlock(name="something can always fire"),
-        "reversible": lambda: properties.home(
-            "the initial marking is a home marking", properties.at(net.initial)
-        ),
-    }
-    about: dict[str, Callable[[str], Property]] = {
-        "live": properties.live,
-        "possible": properties.possible,
-        "fair": properties.fair,
-        "just": properties.just,
-        "impartial": properties.impartial,
-    }
-    if text in plain:
-        return plain[text]()
+    if text == "terminating":
+        return properties.terminating()
+    if text == "deadlock-free":
+        return properties.deadlock(name="something can always fire")
+    if text == "reversible":
+        initial = properties.at(net.initial)
+        return properties.home("the initial marking is a home marking", initial)
     name, sign, argument = text.partition("=")
-    if sign and name in about:
-        return about[name](argument)
+    if sign and name in _OF_TRANSITIONS:
+        of_transition: Callable[[str], Property] = getattr(properties, name)
+        return of_transition(argument)
     place, colon, most = argument.rpartition(":")
     if name == "bound" and colon:
         return properties.bound(place, integer("bound", most, least=0))
-    names = [*plain, "bound=PLACE:N", *(f"{one}=TRANSITION" for one in about)]
+    names = ["terminating", "deadlock-free", "reversible", "bound=PLACE:N"]
+    names += [f"{of_one}=TRANSITION" for of_one in _OF_TRANSITIONS]
     raise InvalidArgument("property", text, one_of(text, names))
 
 
-def _queries(made: LoadedNet, steps: int) -> str:
+_OF_TRANSITIONS = ("live", "possible", "fair", "just", "impartial")
+"""Properties of one transition, as the library calls them."""
+
+
+def _queries(loaded: LoadedNet, steps: int) -> str:
     from kproof.petri.logic.bounded import deadlock_queries
     from kproof.petri.papers.theta_lemmas import theta_queries
 
-    table = made.table
+    table = loaded.table
     if table is not None and table.publisher.threshold is not None:
         return theta_queries(table.publisher)
-    return deadlock_queries(made.net, steps=steps)
+    return deadlock_queries(loaded.net, steps=steps)
 
 
 def _tell_unknown(space: StateSpace, *, json: bool) -> int:
@@ -399,8 +385,8 @@ def _tell_unknown(space: StateSpace, *, json: bool) -> int:
     from kproof.schemas.printed import UnknownRuns
 
     states = at_least(space.states, final=False)
+    runs = UnknownRuns(space.net.name, states, space.stopped_by)
     stopped = f"exploring {states.of('states')} was stopped by {space.stopped_by}"
     text = f"net {space.net.name}: all runs: unknown, {stopped}"
-    runs = UnknownRuns(space.net.name, states, space.stopped_by)
     write_result("net-simulate", runs, json=json, text=text)
     return ExitStatus.OPEN

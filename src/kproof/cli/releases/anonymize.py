@@ -10,24 +10,23 @@ from typing import Annotated, Any
 from cyclopts import App, Group, Parameter
 
 from kproof.cli.base.columns import MORE, SourceColumns
+from kproof.cli.base.commands import epilogue
 from kproof.cli.base.common import JSON, REPEATED
-from kproof.cli.base.examples import epilogue
 from kproof.cli.base.generated import command
 from kproof.cli.base.printing import console, write_json, write_line, write_lines, write_result
-from kproof.cli.releases.anonymize_city import cloak
 from kproof.cli.releases.anonymize_folder import FolderOptions, publish
 from kproof.cli.releases.anonymize_graphs import publish_clusters, publish_graph
 from kproof.cli.releases.anonymize_levels import Request, more_options
-from kproof.cli.releases.anonymize_points import draw
+from kproof.cli.releases.anonymize_places import cloak, publish_map
 from kproof.cli.releases.anonymize_safe import (
     NOT_WRITTEN,
     Forcing,
     publish_as_is,
     publish_counts,
     publish_safely,
-    repaired,
-    repairing,
-    told_guarded,
+    repair_of,
+    repair_text,
+    tell_guarded,
 )
 from kproof.cli.releases.anonymize_sampled import publish_sample
 from kproof.cli.releases.asked import LEFT_OUT, apart, joined, with_file
@@ -35,7 +34,7 @@ from kproof.cli.releases.judging import Judging, not_judged, publisher_of
 from kproof.errors import InvalidArgument
 from kproof.models.methods import METHODS
 from kproof.models.registry import Kind, Method, Promise
-from kproof.outputs import replace_file
+from kproof.outputs import write_text
 from kproof.stages import stage
 
 app = App(name="anonymize", help_epilogue=epilogue("anonymize"))
@@ -46,7 +45,7 @@ _LEFT_OUT = Group("Rows left out", sort_key=3)
 
 def anonymize(
     method: Method,
-    asked: dict[str, Any],
+    typed: dict[str, Any],
     data: str,
     /,
     *,
@@ -81,7 +80,7 @@ def anonymize(
     from kproof.models.tables.utility import utility
     from kproof.schemas.printed import AnonymizedTable, SectionLines
 
-    everything = joined(with_file(method, columns, asked), set_)
+    everything = joined(with_file(method, columns, typed), set_)
     if Path(data).is_dir() or folder.given():
         for option, value in (("aggregate", aggregate), ("class_column", class_column)):
             if value is not None:
@@ -99,45 +98,50 @@ def anonymize(
         if class_column is not None:
             raise InvalidArgument("class_column", class_column, "rows, not --aggregate")
         answer: dict[str, Any] = method.aggregate.of(release, toll=aggregate)
-        with stage(f"writing {output}"), files.together(), replace_file(output) as file:
-            file.write(
-                _written(answer) if output.endswith(".json") else method.aggregate.csv(answer)
-            )
+        is_json = output.endswith(".json")
+        text = (
+            f"{dumps(answer, indent=2, ensure_ascii=False)}\n"
+            if is_json
+            else method.aggregate.csv(answer)
+        )
+        with stage(f"writing {output}"), files.together():
+            write_text(output, text)
         lines, places = SectionLines(**answer), [f"{output}, {answer['count']} lines"]
         summary = release.summary()
         write_result("anonymize-aggregate", lines, json=json, text=summary, written=places)
         return not_judged("figures in place of rows", judging.audience, json=json)
     with stage(f"judging {release.rows} rows"):
-        costs, found = utility(release, queries=0), risk(release)
+        costs, chances = utility(release, queries=0), risk(release)
     with stage("looking for a method that loses less"):
         better = rival(release, models=parameters.get("models", ()))
     publisher = publisher_of(table, data, columns, judging, output)
     with stage("judging what a reader learns"):
         publication = publisher.publication(release)
         judgement = publisher.judge(publication)
-    repair = None if judging.written(judgement) else repaired(publisher)
+    repair = None if judging.written(judgement) else repair_of(publisher)
     place, guarded = judging.place(output, judgement), 0
     with stage(f"writing {output}"), files.together():
         if place is not None:
-            shown = release.published(class_column=class_column)
+            rows = release.published(class_column=class_column)
             receipt = judgement.green and judging.has_receipt(output)
-            made = publication if receipt else None
-            guarded = write_rows(place, shown, made, table.person, key=judging.secret_key)
+            told_of = publication if receipt else None
+            guarded = write_rows(place, rows, told_of, table.person, key=judging.secret_key)
             request.write(solutions)
     if json:
-        outcome = AnonymizedTable(release, costs, found, better, judgement, repair, place, guarded)
-
+        outcome = AnonymizedTable(
+            release, costs, chances, better, judgement, repair, place, guarded
+        )
         write_json("anonymize", outcome)
         return judging.status(judgement)
-    told_guarded(guarded)
+    tell_guarded(guarded)
     if judging.audience != "study":
         write_lines(judgement_lines(judgement))
-    write_lines(release.summary())
+    summary = release.summary()
+    write_lines(summary)
     write_lines(f"certainty penalty: {costs.penalty:.4f} (0 loses nothing, 1 everything)")
     if better is not None:
         write_lines(better)
-    summary = release.summary()
-    for sentence in found.sentences:
+    for sentence in chances.sentences:
         # What is left out of account, and what other columns tell, are lines of both.
         if sentence not in summary.splitlines():
             write_line(console(), sentence)
@@ -145,7 +149,7 @@ def anonymize(
         write_lines(f"a study, nothing of which is published: {judgement.sentence}")
     if repair is not None:
         again = [*columns.typed(), *judging.typed(Judging)]
-        write_lines(f"instead: {repairing(repair, data, output, again)}")
+        write_lines(f"instead: {repair_text(repair, data, output, again)}")
     if place is None:
         write_lines(NOT_WRITTEN)
         return judging.status(judgement)
@@ -155,24 +159,17 @@ def anonymize(
     return judging.status(judgement)
 
 
-def _written(answer: Mapping[str, Any]) -> str:
-    return f"{dumps(answer, indent=2, ensure_ascii=False)}\n"
-
-
 def front(method: Method) -> Callable[..., int]:
     """Return what reads the data of a method and writes its release."""
     if method.kind is Kind.GRAPH:
         return publish_graph if Promise.SUPERGRAPH in method.promises else publish_clusters
-    fronts: Mapping[Kind, Callable[..., int]] = {
-        Kind.TABLE: anonymize,
-        Kind.CITY: cloak,
-        Kind.POINTS: draw,
-    }
-    return fronts[method.kind]
+    if method.kind is Kind.TABLE:
+        return anonymize
+    return cloak if method.kind is Kind.CITY else publish_map
 
 
 def _options(method: Method) -> list[tuple[Group, Mapping[str, Any]]]:
-    own = {name: one for name, one in method.parameters.items() if name not in LEFT_OUT}
+    own = {name: option for name, option in method.parameters.items() if name not in LEFT_OUT}
     of_tables = [(_LEFT_OUT, LEFT_OUT)] if method.kind is Kind.TABLE else []
     return [(_ASKED, own), *of_tables, *more_options(method)]
 

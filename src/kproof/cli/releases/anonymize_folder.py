@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-from cyclopts import Group, Parameter
+from cyclopts import Group
 
 from kproof.cli.base.columns import SourceColumns
 from kproof.cli.base.common import OptionGroup, option_group
@@ -21,32 +21,20 @@ _FOLDER = Group("A folder larger than memory", sort_key=5)
 class FolderOptions(OptionGroup):
     """How a folder of Parquet files is dealt out."""
 
-    regions: Annotated[
-        str | None,
-        Parameter(
-            help="Regions that the table is cut into. If not given: one for each process and "
-            "500,000 rows."
-        ),
-    ] = None
-    scheduler: Annotated[
-        str | None,
-        Parameter(
-            help="Address of a Dask scheduler whose processes do the work, such as "
-            "tcp://10.0.0.1:8786. They see the same files by the same names."
-        ),
-    ] = None
-    jobs: Annotated[
-        str | None,
-        Parameter(help="Processes of this machine. If not given: as many as processors."),
-    ] = None
-    memory: Annotated[
-        str | None, Parameter(help="Memory of these processes together, such as 8GB.")
-    ] = None
+    regions: str | None = None
+    """Regions that the table is cut into. If not given: one for each process and 500,000 rows."""
+    scheduler: str | None = None
+    """Address of a Dask scheduler whose processes do the work, such as tcp://10.0.0.1:8786. They
+    see the same files by the same names."""
+    jobs: str | None = None
+    """Processes of this machine. If not given: as many as processors."""
+    memory: str | None = None
+    """Memory of these processes together, such as 8GB."""
 
 
 def publish(
     method: Method,
-    asked: Mapping[str, Any],
+    typed: Mapping[str, Any],
     data: str,
     output: str,
     columns: SourceColumns,
@@ -67,14 +55,12 @@ def publish(
             raise InvalidArgument(name, named, "rows in memory, not a folder")
     for name, value in columns.layout().items():
         raise InvalidArgument(name, value, "nothing for Parquet files")
-    given = dict(asked)
-    marked = given.pop("suppressed", None)
-    if marked == "mark":
-        raise InvalidArgument("suppressed", marked, "drop for a folder")
-
-    typed = {"most_members": columns.most_members, **options.given(), **given}
-    found = anonymize_folder(method.name, data, output, **roles, **typed)
+    parameters = dict(typed)
+    if parameters.pop("suppressed", None) == "mark":
+        raise InvalidArgument("suppressed", "mark", "drop for a folder")
+    keywords = {"most_members": columns.most_members, **options.given(), **parameters}
+    release = anonymize_folder(method.name, data, output, **roles, **keywords)
     ignored = "not looked at: how likely somebody is to pick a person's row, and other methods"
-    text = f"{found.summary()}\n{ignored}"
-    files = f"{Path(output)}, {len(found.files)} files"
-    write_result("anonymize-folder", found, json=json, text=text, written=[files])
+    text = f"{release.summary()}\n{ignored}"
+    files = f"{Path(output)}, {len(release.files)} files"
+    write_result("anonymize-folder", release, json=json, text=text, written=[files])

@@ -48,21 +48,20 @@ class People(OptionGroup):
 
 
 def publish_graph(
-    method: Method, asked: dict[str, Any], friends: str, /, *, written: Written, json: JSON = False
+    method: Method, typed: dict[str, Any], friends: str, /, *, written: Written, json: JSON = False
 ) -> int:
     """Publish a social graph as a graph.
 
     Args:
         friends: Two users in each line, separated by tab, comma, semicolon or spaces; or a .graphml
             file.
-        written: Where it goes.
     """
-    return publish_clusters(method, asked, friends, written=written, json=json)
+    return publish_clusters(method, typed, friends, written=written, json=json)
 
 
 def publish_clusters(
     method: Method,
-    asked: dict[str, Any],
+    typed: dict[str, Any],
     friends: str,
     /,
     *,
@@ -75,8 +74,6 @@ def publish_clusters(
     Args:
         friends: Two users in each line, separated by tab, comma, semicolon or spaces; or a .graphml
             file.
-        written: Where it goes.
-        people: What is known of users.
     """
     from kproof.models.api import anonymize
     from kproof.models.graphs.files import read_graph
@@ -85,7 +82,7 @@ def publish_clusters(
     from kproof.models.graphs.writers import check_format, numbering, write_graph
     from kproof.schemas.printed import AnonymizedGraph
 
-    parameters = method.asked(asked)
+    parameters = method.asked(typed)
     reads = [friends, people.users, *pairs("taxonomy", people.taxonomy).values()]
     files = check_outputs({"output": written.output, "key": written.key}, reads=reads)
     adds = Promise.SUPERGRAPH in method.promises
@@ -109,8 +106,8 @@ def publish_clusters(
     loss = graph_loss(release) if isinstance(release, ClusterRelease) else None
     text = release.summary()
     if loss is not None:
-        shares = float(loss.attributes), float(loss.structure)
-        text += "\nlost: {:.4g} of attributes, {:.4g} of structure".format(*shares)
-    made = AnonymizedGraph(release, loss, written.output)
-    write_result("anonymize-graph", made, json=json, text=text, written=[written.output])
+        shares = f"{float(loss.attributes):.4g} of attributes, {float(loss.structure):.4g}"
+        text += f"\nlost: {shares} of structure"
+    published = AnonymizedGraph(release, loss, written.output)
+    write_result("anonymize-graph", published, json=json, text=text, written=[written.output])
     return not_judged("graphs", written.audience, json=json)

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from cyclopts import Group
 
+from kproof.cli.releases.asked import MODEL_OPTIONS
 from kproof.errors import InvalidArgument
 from kproof.models.base.parameters import SUPPRESS, SUPPRESSED, Parameter, Text
-from kproof.models.privacies import MODELS, options_of
+from kproof.models.privacies import MODELS
 from kproof.models.registry import Method, PrivacyModel, by_name
+from kproof.outputs import write_bytes, write_text
 
 if TYPE_CHECKING:
     from kproof.models.tables.fulldomain.solutions import SolutionSpace
@@ -32,13 +34,7 @@ def more_options(method: Method) -> list[tuple[Group, Mapping[str, Parameter[Any
     """Return the options of a method that its parameters do not make."""
     if "models" not in method.parameters:
         return []
-    # Columns have hierarchies by --taxonomy; k is the method's own.
-    asked = {
-        name: one
-        for name, one in options_of(MODELS).items()
-        if name not in ("k", "sensitive_taxonomy")
-    }
-    return [(_MODELS, asked), (_FILES, by_name(_SOLUTIONS))]
+    return [(_MODELS, MODEL_OPTIONS), (_FILES, by_name(_SOLUTIONS))]
 
 
 @dataclass(frozen=True)
@@ -54,16 +50,12 @@ class Request:
 
     @classmethod
     def of(cls, method: Method, asked: Mapping[str, Any]) -> Request:
-        """Tell models and files from parameters.
-
-        Raises:
-            InvalidArgument: If a model lacks a parameter, or the file is of no known kind.
-        """
+        """Tell models and files from parameters."""
         if "models" not in method.parameters:
             return cls(method, asked)
         solutions = asked.get("solutions")
         if solutions is not None and Path(solutions).suffix.lower() not in _KINDS:
-            raise InvalidArgument("solutions", solutions, f"a name that ends in {_one_of(_KINDS)}")
+            raise InvalidArgument("solutions", solutions, "a name that ends in .json, .svg or .png")
         models: list[PrivacyModel] = [
             entry.of(asked) for entry in MODELS.values() if entry.key in asked and entry.key != "k"
         ]
@@ -94,7 +86,6 @@ class Request:
         if space is None or self.solutions is None:
             return
         from kproof.models.tables.fulldomain.picture import draw, finding
-        from kproof.outputs import write_bytes, write_text
 
         kind = Path(self.solutions).suffix.lower()
         if kind == ".json":
@@ -103,8 +94,3 @@ class Request:
             write_text(self.solutions, draw(space).svg(f"{finding(space)}. Solution space"))
         else:
             write_bytes(self.solutions, draw(space).png())
-
-
-def _one_of(words: tuple[str, ...]) -> str:
-    *others, last = words
-    return f"{', '.join(others)} or {last}"

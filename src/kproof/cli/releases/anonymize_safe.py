@@ -16,8 +16,7 @@ from cyclopts import Group, Parameter
 
 from kproof.cli.base.columns import Columns, SourceColumns
 from kproof.cli.base.common import JSON, NAMES, option_group, split
-from kproof.cli.base.printing import write_json, write_lines
-from kproof.cli.base.status import ExitStatus
+from kproof.cli.base.printing import ExitStatus, write_json, write_lines
 from kproof.cli.releases.judging import Judging, publisher_of, status_of, status_of_findings
 from kproof.errors import InvalidArgument, KProofError
 from kproof.models.methods import METHODS
@@ -78,7 +77,7 @@ class Forcing(Judging):
 class SafePath(Forcing):
     """What is asked of the safe path."""
 
-    k: Annotated[str | None, Parameter()] = None
+    k: str | None = None
     """The fewest people in a class that are tried, 5 if not given; or all sizes that are tried,
     separated by commas."""
     keep: NAMES = ()
@@ -217,10 +216,9 @@ def _publish(
         release = result.release
         costs, chances = utility(release, queries=0), risk(release)
         outcome = AnonymizedTable(release, costs, chances, None, judgement, result, place, guarded)
-
         write_json("anonymize", outcome)
         return forcing.status(judgement)
-    told_guarded(guarded)
+    tell_guarded(guarded)
     write_lines(result)
     if judgement.broken:
         words = ["kproof", "anonymize", "counts", typed_as(data), *columns.typed(Columns)]
@@ -230,7 +228,7 @@ def _publish(
     return forcing.status(judgement)
 
 
-def repaired(publisher: TablePublisher) -> Published | None:
+def repair_of(publisher: TablePublisher) -> Published | None:
     """Return what the safe path makes of the same table; None if it cannot be used there."""
     from kproof.models.publishing.path import on_safe_path
 
@@ -240,20 +238,15 @@ def repaired(publisher: TablePublisher) -> Published | None:
         return None
 
 
-def repairing(repair: Published, data: str, output: str, words: Sequence[str]) -> str:
-    """Return the command that makes a release safe, and what came of it.
-
-    Args:
-        repair: Which was tried.
-        data, output, words: The file, the one to write, and the options that go with it.
-    """
+def repair_text(repair: Published, data: str, output: str, words: Sequence[str]) -> str:
+    """Return the command that makes a release safe, with the words it has, and what came of it."""
     line = shlex.join(["kproof", "anonymize", typed_as(data), *words, "-o", typed_as(output)])
     if not repair.judgement.green:
         line = "no release of the safe path is to be published either"
     return "\n".join([line, repair.settings, *repair.notes, repair.judgement.sentence])
 
 
-def told_guarded(guarded: int) -> None:
+def tell_guarded(guarded: int) -> None:
     """Say on standard error how many cells were written with an apostrophe."""
     if guarded:
         cells = "1 cell opens" if guarded == 1 else f"{guarded} cells open"

@@ -9,8 +9,14 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from kproof.cli.base.common import HEADER, JSON, REPEATED, SWITCH, grid
-from kproof.cli.base.printing import console, write_json, write_line, write_lines, write_table
-from kproof.cli.base.status import ExitStatus
+from kproof.cli.base.printing import (
+    ExitStatus,
+    console,
+    write_json,
+    write_line,
+    write_lines,
+    write_table,
+)
 from kproof.errors import InvalidArgument
 from kproof.outputs import check_outputs, write_text
 from kproof.outputs.printed import STREAM, is_standard_output
@@ -83,21 +89,13 @@ def publish_sample(
     if cells is not None:
         require_coordinates(levels)
     points = grid("epsilon", epsilon).values
+    whose: dict[str, Any] = {"person": person, "first_row_of": first_row_of}
+    choices = levels if len(levels) < 2 else [[choice] for choice in levels]
     with stage(f"reading {data}"):
         table = read_text_table(data, header=header, missing=())
     with stage(f"tossing coins for {len(table.lines):,} rows"):
-        release = sampled(
-            table,
-            levels=[[part] for part in levels] if len(levels) > 1 else levels,
-            k=k,
-            beta=beta,
-            person=person,
-            first_row_of=first_row_of,
-            choose=choose,
-            epsilons=points,
-            also=also,
-            test_seed=test_seed,
-        )
+        how: dict[str, Any] = {"epsilons": points, "also": also, "test_seed": test_seed}
+        release = sampled(table, levels=choices, k=k, beta=beta, choose=choose, **whose, **how)
     with stage(f"writing {output}"), files.together():
         write_text(output, release.to_csv())
         write_text(place, release.certificate.to_text())
@@ -108,21 +106,19 @@ def publish_sample(
     if json:
         from kproof.schemas.printed import SampledWritten
 
-        rows = len(release.rows)
-        outcome = SampledWritten(len(table.lines), rows, release.certificate, written)
-        write_json("anonymize-sampled", outcome)
+        counts = (len(table.lines), len(release.rows))
+        write_json("anonymize-sampled", SampledWritten(*counts, release.certificate, written))
         return ExitStatus.DONE if fit else ExitStatus.VIOLATED
-    out = console()
     _print_bounds(bound.to_dict() for bound in release.certificate.bounds)
     share = f"{len(release.rows):,} of {len(table.lines):,} rows are shown"
-    write_line(out, f"{share}: that is for you alone, and not to be published")
+    write_line(console(), f"{share}: that is for you alone, and not to be published")
     advice = "unfit to publish: the coins came from a seed"
     if fit:
         advice = (
             "publish these files and nothing else, and do not run this again for a better table: "
             "you would choose by rows that are not shown"
         )
-    write_line(out, advice)
+    write_line(console(), advice)
     for name in written:
         write_lines(f"written: {name}")
     return ExitStatus.DONE if fit else ExitStatus.VIOLATED

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import App, Group, Parameter
 
 from kproof.cli.base.columns import SUPPRESSED_AS, Columns, SourceColumns
+from kproof.cli.base.commands import epilogue
 from kproof.cli.base.common import JSON, REPEATED
-from kproof.cli.base.examples import epilogue
 from kproof.cli.base.generated import command, fallback
-from kproof.cli.base.printing import console, write_json, write_line, write_table
-from kproof.cli.base.status import ExitStatus
+from kproof.cli.base.printing import ExitStatus, console, write_json, write_line, write_table
 from kproof.cli.releases.asked import apart, joined
 from kproof.cli.releases.attack_inference import infer_from
 from kproof.cli.releases.judging import Judging, publisher_of, status_of
@@ -44,7 +43,7 @@ LISTED = 10
 
 def attack(
     entry: Attack,
-    asked: dict[str, Any],
+    typed: dict[str, Any],
     source: str,
     data: str | None = None,
     /,
@@ -91,13 +90,13 @@ def attack(
     """
     from kproof.models.api import anonymize
     from kproof.models.attacks import Matching, knowledge_for, read_background
-    from kproof.models.attacks import attack as attacked
+    from kproof.models.attacks import attack as run_attack
     from kproof.theory.exact.typed import integer
 
     most = integer("limit", limit, least=0)
     # Whatever can be wrong with the words is told before anything is read.
     if data is None:
-        options, parameters = entry.asked(asked), {}
+        options, parameters = entry.asked(typed), {}
         left_out: dict[str, Any] = {}
         if set_ or columns.is_drawn():
             admissible = "METHOD DATA with --set, --taxonomy, --ladder, --code or the like"
@@ -106,18 +105,15 @@ def attack(
         if original is not None:
             admissible = "a published table; DATA is what METHOD makes its release of"
             raise InvalidArgument("original", original, admissible)
-        own = {name: value for name, value in asked.items() if name in entry.parameters}
-        options = entry.asked(own)
-        known = METHODS.named(source).parameters
+        options = entry.asked({name: typed[name] for name in typed if name in entry.parameters})
+        takes = METHODS.named(source).parameters
         if suppressed is not None:
             admissible = "a published table; what METHOD leaves out is --set suppress=SHARE"
             raise InvalidArgument("suppressed", suppressed, admissible)
         # mu may be meant for the attack alone; its other parameters are the method's by --set.
-        meant = {name: value for name, value in asked.items() if name in OF_METHOD}
-        told, left_out = apart(
-            joined({name: value for name, value in meant.items() if name in known}, set_)
-        )
-        parameters = METHODS[source].asked(told)
+        meant = {name: typed[name] for name in typed if name in OF_METHOD and name in takes}
+        own, left_out = apart(joined(meant, set_))
+        parameters = METHODS[source].asked(own)
     knowledge = knowledge_for(entry) if background is None else read_background(background)
     if matching is not None:
         knowledge = replace(knowledge, matching=Matching(matching))
@@ -131,9 +127,8 @@ def attack(
         with stage(f"anonymizing {table.rows} rows"):
             release = anonymize(source, table, **left_out, **parameters)
     with stage(f"attacking {table.rows} rows"):
-        found = attacked(
-            entry.name, release, target=target, background=knowledge, tau=tau, **options
-        )
+        how: dict[str, Any] = {"target": target, "background": knowledge, "tau": tau}
+        disclosure = run_attack(entry.name, release, **how, **options)
     judgement = None
     if judging.audience != "study" and (data is not None or original is not None):
         with stage("judging what a reader learns"):
@@ -141,17 +136,17 @@ def attack(
     if json:
         from kproof.schemas.printed import AttackJudged
 
-        write_json("attack", AttackJudged(found, judgement), limit=most)
+        write_json("attack", AttackJudged(disclosure, judgement), limit=most)
     else:
-        _print(found)
+        _print(disclosure)
         if judgement is not None:
             write_line(console(), judgement.sentence)
         elif judging.audience != "study":
             line = "not judged: whether it may be published; name the table it was made of, "
             write_line(console(), f"{line}--original FILE")
-    if found or (judgement is not None and judgement.broken):
+    if disclosure or (judgement is not None and judgement.broken):
         return ExitStatus.VIOLATED
-    if found.unmatched == found.victims or found.scope.gives_away:
+    if disclosure.unmatched == disclosure.victims or disclosure.scope.gives_away:
         return ExitStatus.OPEN
     if judgement is not None:
         return status_of(judgement)
@@ -202,29 +197,31 @@ def _table(
     return read_table(place, **roles, most_members=most, suppressed=suppressed)
 
 
-def _print(found: Disclosure) -> None:
+def _print(result: Disclosure) -> None:
     out = console()
-    head = f"{found.attack}: {len(found)} of {found.counted(found.victims)} disclosed"
+    victims = result.counted(result.victims)
+    head = f"{result.attack}: {len(result)} of {victims} disclosed"
     out.print(head, markup=False)
-    out.print(f"rule: {found.rule}; mean probability of her bets {found.mean:.4g}", markup=False)
-    for note in (*found.remarks, *found.scope.notes):
+    out.print(f"rule: {result.rule}; mean probability of her bets {result.mean:.4g}", markup=False)
+    for note in (*result.remarks, *result.scope.notes):
         write_line(out, note)
-    if found.unmatched:
-        fit = "fits" if found.unmatched == 1 else "fit"
-        out.print(f"{found.counted(found.unmatched)} {fit} no published row", markup=False)
-    worst = found.worst
+    if result.unmatched:
+        fit = "fits" if result.unmatched == 1 else "fit"
+        out.print(f"{result.counted(result.unmatched)} {fit} no published row", markup=False)
+    worst = result.worst
     if worst is None:
         return
-    shown = [found.victim(int(position)) for position in found.disclosed[:LISTED]]
+    bets = [result.victim(int(position)) for position in result.disclosed[:LISTED]]
     out.print()
     extra = list(worst.figures)
     rows = []
-    for mark, bet in [("worst", worst), *(("", bet) for bet in shown if bet != worst)]:
+    for bet in (worst, *(bet for bet in bets if bet != worst)):
         figures = (bet.figures.get(name, "") for name in extra)
+        mark = "worst" if bet is worst else ""
         rows.append((mark, bet.who, bet.guess, bet.posterior, bet.candidates, *figures))
-    write_table(["", "who", found.target.value, "probability", "candidates", *extra], rows)
-    if len(found) > len(shown):
-        out.print(f"and {len(found) - len(shown)} more", markup=False)
+    write_table(["", "who", result.target.value, "probability", "candidates", *extra], rows)
+    if len(result) > len(bets):
+        out.print(f"and {len(result) - len(bets)} more", markup=False)
 
 
 for _attack in ATTACKS.values():

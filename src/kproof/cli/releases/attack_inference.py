@@ -9,8 +9,7 @@ from cyclopts import Group, Parameter
 
 from kproof.cli.base.columns import typed_names
 from kproof.cli.base.common import HEADER, JSON, NAMES, OptionGroup, option_group, split
-from kproof.cli.base.printing import console, write_json, write_line, write_lines
-from kproof.cli.base.status import ExitStatus
+from kproof.cli.base.printing import ExitStatus, console, write_json, write_line, write_lines
 from kproof.errors import InvalidArgument
 from kproof.models.methods import METHODS
 from kproof.models.registry import Attack, Kind
@@ -67,12 +66,18 @@ class Knows(OptionGroup):
     seed: str = "0"
     """Seed of the random draws: which users are known, and the observations."""
 
-    def adversary(self, known: Collection[int]) -> Adversary:
+    @property
+    def shares(self) -> dict[str, Any]:
+        """What both kinds of attacks take, as keywords of the library."""
+        names = ("level", "lambda1", "lambda2", "s", "seed")
+        return {name: getattr(self, name) for name in names}
+
+    def adversary(self, victims: Collection[int]) -> Adversary:
         """Return the adversary who knows these users by index, or a share if none is named."""
         from kproof.models.attacks.inference.base import adversary_at
 
         return adversary_at(
-            self.level, lambda1=self.lambda1, lambda2=self.lambda2, known=known or None, s=self.s
+            self.level, lambda1=self.lambda1, lambda2=self.lambda2, known=victims or None, s=self.s
         )
 
 
@@ -97,25 +102,14 @@ def infer_from(
             traces.
         data: Two users in each line, or a .graphml file; for traces a CSV file with latitude,
             longitude, time and user.
-        published: How the release is made.
-        knows: What the adversary has beside the release.
     """
-    given: dict[str, Any] = {
-        "level": knows.level,
-        "lambda1": knows.lambda1,
-        "lambda2": knows.lambda2,
-        "s": knows.s,
-        "seed": knows.seed,
-    }
     if method == TRACES:
-        found = _on_traces(attack.name, data, published, knows, given)
-        return _told(found, None, json, _why_nothing(found))
-    return _told(*_on_friends(attack.name, method, data, published, knows, given), json)
+        result = _on_traces(attack.name, data, published, knows)
+        return _tell(result, None, json, _why_nothing(result))
+    return _tell(*_on_friends(attack.name, method, data, published, knows), json)
 
 
-def _on_traces(
-    attack: str, data: str, published: ReleaseOptions, knows: Knows, given: dict[str, Any]
-) -> FU:
+def _on_traces(attack: str, data: str, published: ReleaseOptions, knows: Knows) -> FU:
     from kproof.models.attacks.inference.api import infer
     from kproof.models.attacks.inference.traces import publish_traces, read_traces
 
@@ -126,23 +120,15 @@ def _on_traces(
         traces = read_traces(data, user=published.user)
     release = publish_traces(traces, cell=published.cell or 0, period=published.period or 60)
     with stage(f"attacking {traces.users} traces"):
-        return infer(
-            attack,
-            release,
-            known=names or None,
-            observations=knows.observations or 0,
-            noise=knows.noise or 0,
-            **given,
-        )
+        observed: dict[str, Any] = {
+            "observations": knows.observations or 0,
+            "noise": knows.noise or 0,
+        }
+        return infer(attack, release, known=names or None, **observed, **knows.shares)
 
 
 def _on_friends(
-    attack: str,
-    method: str,
-    data: str,
-    published: ReleaseOptions,
-    knows: Knows,
-    given: dict[str, Any],
+    attack: str, method: str, data: str, published: ReleaseOptions, knows: Knows
 ) -> tuple[FU, BoundBeside]:
     from kproof.models.api import anonymize
     from kproof.models.attacks.inference.api import infer
@@ -150,32 +136,27 @@ def _on_friends(
     from kproof.models.attacks.inference.bound import bound_beside
     from kproof.models.graphs.files import read_graph
 
-    graphs = [name for name, one in METHODS.items() if one.kind is Kind.GRAPH]
+    graphs = [name for name, entry in METHODS.items() if entry.kind is Kind.GRAPH]
     if method not in graphs:
         raise InvalidArgument("method", method, f"{', '.join(sorted(graphs))} or {TRACES}")
-    _none_of(
-        "with a social graph",
-        cell=published.cell,
-        period=published.period,
-        user=published.user,
-        observations=knows.observations,
-        noise=knows.noise,
-    )
+    for_traces = {"cell": published.cell, "period": published.period, "user": published.user}
+    for_traces |= {"observations": knows.observations, "noise": knows.noise}
+    _none_of("with a social graph", **for_traces)
     if published.k is None:
         raise InvalidArgument("k", None, f"--k, which {method} needs")
     typed = split(knows.known)
     knows.adversary(range(len(typed)))  # refused before anything is read
     with stage(f"reading {data}"):
         graph = read_graph(data, header=published.header)
-    known = typed_names(graph.names, typed) or None
+    named_users = typed_names(graph.names, typed) or None
     with stage(f"anonymizing {graph.users} users"):
         release: GraphRelease = anonymize(method, graph, k=published.k)
     with stage(f"attacking {graph.users} users"):
-        found = infer(attack, release, known=known, prior=knows.prior, **given)
-        adversary = knows.adversary([graph.index(name) for name in known or ()])
+        result = infer(attack, release, known=named_users, prior=knows.prior, **knows.shares)
+        adversary = knows.adversary([graph.index(name) for name in named_users or ()])
         drawn = Background.draw(graph.users, adversary, seed=knows.seed)
         beside = bound_beside(release, drawn)
-    return found, beside
+    return result, beside
 
 
 def _none_of(where: str, **options: str | None) -> None:
@@ -184,28 +165,28 @@ def _none_of(where: str, **options: str | None) -> None:
             raise InvalidArgument(name, value, f"no such option {where}")
 
 
-def _why_nothing(found: FU) -> str | None:
+def _why_nothing(result: FU) -> str | None:
     """Return why an attack on traces says nothing of them, if it does: guessing finds as many."""
-    if len(found.victims) == 1:
+    if len(result.victims) == 1:
         return "there is one trace to choose from, which everybody finds"
-    if not found.parameters["observations"]:
+    if not result.parameters["observations"]:
         return "nobody was seen; say --observations N"
     return None
 
 
-def _told(found: FU, beside: BoundBeside | None, json: bool, nothing: str | None = None) -> int:
-    guessing = found.sanity or 1 / len(found.victims)
+def _tell(result: FU, beside: BoundBeside | None, json: bool, nothing: str | None = None) -> int:
+    guessing = result.sanity or 1 / len(result.victims)
     if json:
         from kproof.schemas.printed import InferenceAttack
 
-        judged = 0 if nothing else len(found.victims)
-        write_json("attack-inference", InferenceAttack(found, judged, beside))
+        judged = 0 if nothing else len(result.victims)
+        write_json("attack-inference", InferenceAttack(result, judged, beside))
     else:
-        write_lines(found.summary())
+        write_lines(result.summary())
         if nothing:
             write_lines(f"judged: nothing, as {nothing}")
         if beside is not None:
             write_line(console(), beside.verdict)
     if nothing:
         return ExitStatus.OPEN
-    return ExitStatus.VIOLATED if found.value > guessing else ExitStatus.DONE
+    return ExitStatus.VIOLATED if result.value > guessing else ExitStatus.DONE

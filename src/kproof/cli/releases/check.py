@@ -10,8 +10,14 @@ from cyclopts import Group, Parameter
 from kproof.cli.base.columns import SUPPRESSED_AS, Columns, secrets_of, taxonomies
 from kproof.cli.base.common import JSON, REPEATED, SWITCH, OptionGroup, option_group
 from kproof.cli.base.generated import command
-from kproof.cli.base.printing import console, write_json, write_line, write_lines, write_table
-from kproof.cli.base.status import ExitStatus
+from kproof.cli.base.printing import (
+    ExitStatus,
+    console,
+    write_json,
+    write_line,
+    write_lines,
+    write_table,
+)
 from kproof.cli.releases.anonymize_sampled import check_certificate
 from kproof.cli.releases.judging import Judging, status_of
 from kproof.errors import InvalidArgument, one_of
@@ -62,7 +68,7 @@ class RiskOptions(OptionGroup):
 
         if self.hierarchy and self.population is None:
             raise InvalidArgument("hierarchy", self.hierarchy[0], "--population FILE with it")
-        asked: dict[str, Any] = {} if self.threshold is None else {"threshold": self.threshold}
+        keywords: dict[str, Any] = {} if self.threshold is None else {"threshold": self.threshold}
         if self.population is not None:
             # Only the quasi-identifiers: a register has no sensitive column, and names are its own.
             names = [column.name for column in table.quasi_identifiers]
@@ -72,19 +78,19 @@ class RiskOptions(OptionGroup):
                     raise InvalidArgument("hierarchy", name, one_of(name, names))
             levels = _levels(columns, typed)
             person = None if table.person is None else table.person.name
-            asked["population"] = read_table(
+            keywords["population"] = read_table(
                 self.population,
                 quasi_identifiers=names,
                 person=person if person in names_of(self.population) else None,
                 missing=columns.missing or MISSING_CELLS,
                 **levels,
             )
-            asked["taxonomies"] = {**levels.get("taxonomies", {}), **typed}
-        return risk(table, sample=self.sample, estimator=self.estimator, **asked)
+            keywords["taxonomies"] = {**levels.get("taxonomies", {}), **typed}
+        return risk(table, sample=self.sample, estimator=self.estimator, **keywords)
 
 
 def check_front(
-    asked: dict[str, Any],
+    typed: dict[str, Any],
     data: str,
     /,
     *,
@@ -126,8 +132,8 @@ def check_front(
             class of their own, and left out of account if they show nothing else.
     """
     if certificate is not None:
-        others = (columns, judging, risk, known_sensitive, models_only, suppressed, original)
-        if asked or others != (Columns(), Judging(), RiskOptions(), False, False, None, None):
+        beside = (columns, judging, risk, known_sensitive, models_only, suppressed, original)
+        if typed or beside != (Columns(), Judging(), RiskOptions(), False, False, None, None):
             raise InvalidArgument("certificate", certificate, "nothing but --json beside it")
         return check_certificate(certificate, data, json=json)
     from kproof.models.judgement.findings import JudgementOutcome
@@ -145,7 +151,7 @@ def check_front(
         # The roles are those of the original: the file lacks columns of it, and shows labels.
         roles = roles_shown(roles, data, original)
     secrets = secrets_of(roles)
-    models = asked_of(asked, secrets)
+    models = asked_of(typed, secrets)
     if not secrets and any(Needs.SENSITIVE in MODELS[name].needs for name, _, _ in models):
         raise InvalidArgument("sensitive", None, "--sensitive NAME for all models but --k")
     if models_only and (original or judging != Judging()):
@@ -170,7 +176,8 @@ def check_front(
                 known_sensitive=known_sensitive,
             )
         ]
-        attained = [] if models else [summary(one) for one in _judged(classes, known_sensitive)]
+        parts = (part.knowing_others() if known_sensitive else part for part in classes.each)
+        attained = [] if models else [summary(part) for part in parts]
     judgement = None
     if table is not None and not models_only:
         with stage("judging the file"):
@@ -178,28 +185,24 @@ def check_front(
                 judging.publication(data, original, of_original, columns.unconfirmed),
                 audience=judging.audience,
             )
-    found = None
+    chances = None
     if table is not None and (risk.wanted or not models):
         with stage(f"judging the risk of {classes.rows} rows"):
-            found = risk.of(table, columns)
+            chances = risk.of(table, columns)
     if json:
         from kproof.schemas.printed import Checked
 
         about = (classes.rows, classes.count, classes.beside, classes.exposure)
-        checked = Checked(*about, tuple(verdicts), tuple(attained), found, judgement)
+        checked = Checked(*about, tuple(verdicts), tuple(attained), chances, judgement)
         write_json("check", checked)
         return _status(verdicts, classes, judgement, models_only)
-    notes: list[str] = []
-    if attained:
-        for one in attained:
-            write_lines(f"{one.scope.column}: {one}" if one.scope.among else one)
-            notes += one.scope.notes
-    else:
+    for summed in attained:
+        write_lines(f"{summed.scope.column}: {summed}" if summed.scope.among else summed)
+    if not attained:
         _print(verdicts)
-        notes += [note for verdict in verdicts for note in verdict.scope.notes]
-    if found is not None:
-        _remark(found.sentences)
-    _remark(note for note in notes if found is None or note not in found.sentences)
+    sentences = () if chances is None else chances.sentences
+    notes = [note for judged in attained or verdicts for note in judged.scope.notes]
+    _remark([*sentences, *(note for note in notes if note not in sentences)])
     if models_only:
         _remark(["models only: whether the file may be published was not judged"])
     elif judgement is None:
@@ -216,14 +219,8 @@ def _status(
         return ExitStatus.VIOLATED
     if not models_only:
         return ExitStatus.OPEN if judgement is None else status_of(judgement)
-    return ExitStatus.OPEN if any(one.gives_away for one in classes.beside) else ExitStatus.DONE
-
-
-def _judged(classes: Classes, known_sensitive: bool) -> tuple[Classes, ...]:
-    """Return what is summed up: the classes once for each sensitive column."""
-    if not known_sensitive:
-        return classes.each
-    return tuple(one.knowing_others() for one in classes.each)
+    gives_away = any(column.gives_away for column in classes.beside)
+    return ExitStatus.OPEN if gives_away else ExitStatus.DONE
 
 
 def _levels(columns: Columns, typed: Mapping[str, object]) -> dict[str, Any]:
@@ -231,12 +228,12 @@ def _levels(columns: Columns, typed: Mapping[str, object]) -> dict[str, Any]:
     file = columns.file()
     if file is None:
         return {}
-    said = file.options()
+    options = file.options()
     drawn = {
-        key: {name: one for name, one in said.get(key, {}).items() if name not in typed}
+        key: {name: drawing for name, drawing in options.get(key, {}).items() if name not in typed}
         for key in ("taxonomies", "ladders")
     }
-    return {**drawn, "numeric": said.get("numeric", {})}
+    return {**drawn, "numeric": options.get("numeric", {})}
 
 
 def _remark(notes: Iterable[str]) -> None:
@@ -250,13 +247,10 @@ def _print(verdicts: list[Verdict]) -> None:
     for verdict in verdicts:
         worst = verdict.worst_class
         word = verdict.word.upper() if verdict.word != "holds" else "holds"
-        where = "" if worst is None else f"{worst.label} ({_rows(worst.size)})"
+        size = "" if worst is None else "1 row" if worst.size == 1 else f"{worst.size} rows"
+        where = "" if worst is None else f"{worst.label} ({size})"
         rows.append((word, verdict.name, f"{verdict.meaning}: {verdict.value}", where))
     write_table(["", "model", "attained", "worst class"], rows)
-
-
-def _rows(count: int) -> str:
-    return "1 row" if count == 1 else f"{count} rows"
 
 
 check = command(check_front, [(_MODELS, options_of(MODELS))])

@@ -9,16 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Group, Parameter
 
 from kproof.cli.base.columns import Columns, SourceColumns, pairs
-from kproof.cli.base.common import JSON, NAMES, REPEATED, split
+from kproof.cli.base.common import JSON, NAMES, REPEATED, Scheduler, split
 from kproof.cli.base.generated import command
-from kproof.cli.base.printing import console, write_line, write_result, write_table
-from kproof.cli.base.status import ExitStatus
-from kproof.cli.base.work import Scheduler
-from kproof.cli.releases.asked import with_file
+from kproof.cli.base.printing import ExitStatus, console, write_line, write_result, write_table
+from kproof.cli.releases.asked import MODEL_OPTIONS, by_column, of_file, with_file
 from kproof.cli.releases.judging import AUDIENCE
 from kproof.errors import InvalidArgument, one_of
 from kproof.models.methods import METHODS
-from kproof.models.privacies import MODELS, options_of
 from kproof.models.registry import Kind
 from kproof.outputs import check_outputs
 
@@ -31,7 +28,7 @@ _FILES = Group("Files", sort_key=5)
 
 
 def compare_front(
-    asked: dict[str, Any],
+    typed: dict[str, Any],
     data: str,
     /,
     *,
@@ -77,14 +74,15 @@ def compare_front(
         raise InvalidArgument("picture", picture, "a name that ends in .png or .svg")
     files = check_outputs({"picture": picture, "output": output}, reads=[data, *columns.reads])
     table = columns.table(data)
-    for name in split(methods):
+    named = split(methods)
+    for name in named:
         if name not in _takes_tables():
             raise InvalidArgument("methods", name, one_of(name, _takes_tables()))
-    settings, useless = _with_file(columns, split(methods), _settings(set_))
+    settings, useless = _with_file(columns, named, _settings(set_))
     with work.cluster() as cluster:
-        found = frontier(
+        result = frontier(
             table,
-            methods=[name for name in split(methods) or _takes_tables() if name not in useless],
+            methods=[name for name in named or _takes_tables() if name not in useless],
             k=split((k,)),
             suppress=split((suppress,)),
             axis=axis,
@@ -93,33 +91,33 @@ def compare_front(
             patience=patience,
             cluster=cluster,
             audience=audience,
-            **asked,
+            **typed,
         )
-    found = replace(found, left_out={**found.left_out, **useless})
+    result = replace(result, left_out={**result.left_out, **useless})
     with files.together():
         if picture is not None:
-            found.draw(picture)
+            result.draw(picture)
         if output is not None:
-            found.to_csv(output)
+            result.to_csv(output)
     if not json:
-        _print(found)
-    compared = MethodsCompared(found, picture, output)
+        _print(result)
+    compared = MethodsCompared(result, picture, output)
     write_result("compare", compared, json=json, text="", written=[picture, output])
-    if not found.best:
+    if not result.best:
         return ExitStatus.OPEN
-    ready = found.publishable or audience == "study"
+    ready = result.publishable or audience == "study"
     return ExitStatus.DONE if ready else ExitStatus.VIOLATED
 
 
 def _settings(options: tuple[str, ...]) -> Mapping[str, Mapping[str, Any]]:
     """Return the parameters of single methods."""
-    found: dict[str, dict[str, Any]] = {}
+    settings: dict[str, dict[str, Any]] = {}
     for name, value in pairs("set", options).items():
         method, dot, parameter = name.partition(".")
         if not dot:
             raise InvalidArgument("set", f"{name}={value}", "METHOD.NAME=VALUE")
-        found.setdefault(method, {})[parameter] = value
-    return found
+        settings.setdefault(method, {})[parameter] = value
+    return settings
 
 
 def _takes_tables() -> list[str]:
@@ -131,23 +129,16 @@ def _with_file(
 ) -> tuple[Mapping[str, Mapping[str, Any]], Mapping[str, str]]:
     """Return the settings of methods with the levels and weights of a roles file.
 
-    The second value says of methods that have no use for these why they are not tried.
-
-    Raises:
-        DataError: If such a method is asked for by name.
+    The second value says of methods that have no use for these why they are not tried; one that is
+    asked for by name is refused.
     """
-    file = columns.file()
-    said = {"levels": file.levels, "weight": file.weights} if file is not None else {}
-    found = {name: dict(own) for name, own in settings.items()}
+    complete = {name: dict(own) for name, own in settings.items()}
     useless = {}
-    for name in methods or _takes_tables():
-        method = METHODS.named(name)
-        for parameter, values in said.items():
-            if not values:
-                continue
+    for parameter, values in of_file(columns).items():
+        for name in methods or _takes_tables():
+            method = METHODS.named(name)
             if parameter in method.parameters:
-                typed = ",".join(f"{column}={value}" for column, value in values.items())
-                found.setdefault(name, {}).setdefault(parameter, typed)
+                complete.setdefault(name, {}).setdefault(parameter, by_column(values))
             elif methods:
                 with_file(method, columns, {})
             else:
@@ -155,14 +146,14 @@ def _with_file(
                     f"it has no use for {parameter}, which columns {', '.join(values)} have in "
                     f"{columns.roles_file}"
                 )
-    return found, useless
+    return complete, useless
 
 
-def _print(found: Frontier) -> None:
-    best, budgets = found.best, any(one.suppress for one in found.candidates)
+def _print(frontier: Frontier) -> None:
+    best, budgets = frontier.best, any(candidate.suppress for candidate in frontier.candidates)
     headings = ["", "method", "k", "loss", "mean risk", "largest", "judged"]
     rows = []
-    for release in found.admissible:
+    for release in frontier.admissible:
         mark = "*" if release in best else ""
         chances = (_chance(release.mean), _chance(release.largest))
         row = [mark, release.method, release.k, f"{release.loss:.4f}", *chances]
@@ -171,16 +162,18 @@ def _print(found: Frontier) -> None:
     out = console()
     if rows:
         write_table([*headings, "left out", "up to"] if budgets else headings, rows)
-        write_line(out, f"* on the frontier: none tried loses less at no more risk ({found.axis})")
-        if not found.publishable:
-            worst = next((one.worst for one in found.best), "")
+        write_line(
+            out, f"* on the frontier: none tried loses less at no more risk ({frontier.axis})"
+        )
+        if not frontier.publishable:
+            worst = next((candidate.worst for candidate in frontier.best), "")
             write_line(out, f"none on the frontier may be published as it is made: {worst}")
-    for one in found.candidates:
-        if one.problem:
-            write_line(out, f"{one.name}: {one.problem}")
-    for name, reason in found.left_out.items():
+    for candidate in frontier.candidates:
+        if candidate.problem:
+            write_line(out, f"{candidate.name}: {candidate.problem}")
+    for name, reason in frontier.left_out.items():
         write_line(out, f"{name}: left out, {reason}")
-    for note in found.notes:
+    for note in frontier.notes:
         write_line(out, note)
 
 
@@ -190,8 +183,4 @@ def _chance(chance: Any) -> str:
     return f"1 in {one_in(chance)}" if chance else "none"
 
 
-# k has an option of its own, and distances are compared without a hierarchy.
-_OPTIONS = {
-    name: one for name, one in options_of(MODELS).items() if name not in ("k", "sensitive_taxonomy")
-}
-compare = command(compare_front, [(_MODELS, _OPTIONS)])
+compare = command(compare_front, [(_MODELS, MODEL_OPTIONS)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import chain
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal
 
 from cyclopts import Group, Parameter
 
@@ -17,14 +17,11 @@ from kproof.stages import stage
 
 _JUDGED = Group("What is judged", sort_key=2)
 
-AUDIENCE: TypeAlias = Literal["public", "agreement"]
-"""For whom a release is."""
-
 
 def compose(
     *releases: str,
     columns: Columns = Columns(),
-    audience: Annotated[AUDIENCE, Parameter(group=_JUDGED)] = "public",
+    audience: Annotated[Literal["public", "agreement"], Parameter(group=_JUDGED)] = "public",
     key: Annotated[str | None, Parameter(group=_JUDGED)] = None,
     json: JSON = False,
 ) -> int:
@@ -62,10 +59,10 @@ def compose(
         raise InvalidArgument("releases", len(releases), "two files at least")
     *before, last = releases
     roles = columns.roles(last, published=True)
-    said = ("header", "encoding", "sheet", "decimal")
-    layout = FileLayout.of(**{name: roles[name] for name in said if name in roles})
+    how_read = ("header", "encoding", "sheet", "decimal")
+    layout = FileLayout.of(**{name: roles[name] for name in how_read if name in roles})
     missing = roles.get("missing", MISSING_CELLS)
-    known = [*roles["quasi_identifiers"], *roles.get("both", ()), *roles.get("other", ())]
+    known_columns = [*roles["quasi_identifiers"], *roles.get("both", ()), *roles.get("other", ())]
     secret = (*secrets_of(roles), *roles.get("both", ()))
     person = roles.get("person")
     with stage(f"reading {last}"):
@@ -73,8 +70,8 @@ def compose(
         counts = is_counts(cells, receipt_beside(last))
         cells = counted(cells, last) if counts else cells
         # Counts have those columns alone that enough people share the labels of.
-        asked = {"qi": () if counts else known, "sensitive": secret}
-        for option, names in asked.items():
+        by_option = {"qi": () if counts else known_columns, "sensitive": secret}
+        for option, names in by_option.items():
             for name in names:
                 if name not in cells.names:
                     raise InvalidArgument(option, name, one_of(name, cells.names))
@@ -87,7 +84,7 @@ def compose(
     with stage(f"reading {len(before)} earlier releases"):
         earlier = earlier_from(
             before,
-            known=known,
+            known=known_columns,
             secret=secret,
             person=person,
             people=people,
@@ -96,7 +93,7 @@ def compose(
             missing=missing,
         )
     publication = PublishedFile(
-        columns=columns_of(cells, known, secret, person=person),
+        columns=columns_of(cells, known_columns, secret, person=person),
         person=None if people is None or person is None else persons_of(cells, person, people),
         earlier=earlier,
     )
@@ -106,15 +103,8 @@ def compose(
     with stage(f"judging {publication.rows:,} rows beside {len(earlier)} releases"):
         every = [composition(part, limits) for part in (parts if counts else [publication])]
         findings = list(dict.fromkeys(chain(*every)))
-    composed = ReleasesComposed(
-        releases=releases,
-        rows=publication.rows,
-        people=publication.people,
-        unit=publication.unit,
-        audience=audience,
-        thresholds=limits,
-        findings=tuple(findings),
-    )
+    counted_in = (publication.rows, publication.people, publication.unit)
+    composed = ReleasesComposed(releases, *counted_in, audience, limits, tuple(findings))
     text = []
     for finding in findings:
         text.append(f"{finding.standing.value}: {finding.sentence}")

@@ -9,6 +9,7 @@ from cyclopts import Parameter
 from kproof.cli.base.columns import FileOptions
 from kproof.cli.base.common import JSON
 from kproof.cli.base.printing import console, write_json, write_line, write_lines, write_table
+from kproof.errors import InvalidArgument, show
 from kproof.outputs import check_outputs
 from kproof.stages import stage
 
@@ -40,28 +41,24 @@ def hierarchy(
         output: The file to write.
     """
     from kproof.datasets import MISSING_CELLS
-    from kproof.errors import InvalidArgument, show
     from kproof.models.tables.levels.base import ladder_of
     from kproof.models.tables.readers import FileLayout, table_of
     from kproof.models.tables.roles import Roles
     from kproof.models.tables.writers import hierarchy_rows, write_hierarchy
 
     files = check_outputs({"output": output}, reads=[data])
-    asked = {} if ladder is None else {column: ladder}
+    ladders = {} if ladder is None else {column: ladder}
     cells = file.missing or MISSING_CELLS
-    roles = Roles.of(quasi_identifiers=[column], ladders=asked, missing=cells)
+    roles = Roles.of(quasi_identifiers=[column], ladders=ladders, missing=cells)
     with stage(f"reading {data}"):
-        [found] = table_of(data, roles, FileLayout.of(**file.layout())).quasi_identifiers
-    if found.taxonomy is None:
-        raise InvalidArgument(
-            "ladder",
-            None,
-            f"--ladder for {show(column)}, which holds no dates; flat is the value or *",
-        )
-    tree = found.taxonomy
+        [read] = table_of(data, roles, FileLayout.of(**file.layout())).quasi_identifiers
+    tree = read.taxonomy
+    if tree is None:
+        admissible = f"--ladder for {show(column)}, which holds no dates; flat is the value or *"
+        raise InvalidArgument("ladder", None, admissible)
     with files.together():
-        count = write_hierarchy(output, tree, found.values, column)
-    rows = hierarchy_rows(tree, found.values, column)
+        count = write_hierarchy(output, tree, read.values, column)
+    rows = hierarchy_rows(tree, read.values, column)
     if json:
         from kproof.schemas.printed import HierarchyWritten
 

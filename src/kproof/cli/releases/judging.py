@@ -13,8 +13,7 @@ from cyclopts import Group, Parameter
 
 from kproof.cli.base.columns import Columns, secrets_of
 from kproof.cli.base.common import NAMES, REPEATED, OptionGroup, option_group, split
-from kproof.cli.base.printing import write_lines
-from kproof.cli.base.status import ExitStatus
+from kproof.cli.base.printing import ExitStatus, write_lines
 from kproof.outputs import Outputs, check_outputs
 from kproof.outputs.printed import STREAM
 
@@ -82,23 +81,18 @@ class Judging(OptionGroup):
     ) -> dict[str, Any]:
         """Return what was published of the people of a table before, as its publisher takes it.
 
-        Args:
-            table: With its roles.
-            data: Its file: releases in the same folder that have a receipt there are found by
-                themselves, if they may be of the same people.
-            output: A file that is there already is replaced: it is no other release.
-            unconfirmed: What somebody has to confirm anyway.
+        Releases in the folder of its file that have a receipt there are found by themselves, if
+        they may be of the same people; a file of the output's name is replaced, and is none.
         """
         from kproof.models.base.missing import text
         from kproof.models.judgement.releases.register import earlier_from, registered
 
         columns = (*table.quasi_identifiers, *table.other, *table.secrets)
-        known = [column.name for column in (*table.quasi_identifiers, *table.other)]
+        known_columns = [column.name for column in (*table.quasi_identifiers, *table.other)]
         secret = [*(column.name for column in table.secrets), *table.both]
         person, key = table.person, self.secret_key
-        numbers = (
-            None if person is None else {text(one): at for at, one in enumerate(person.values)}
-        )
+        values = None if person is None else map(text, person.values)
+        numbers = None if values is None else {value: at for at, value in enumerate(values)}
         register = registered(
             data,
             {column.name: [*map(text, column.values)] for column in columns},
@@ -108,7 +102,7 @@ class Judging(OptionGroup):
         )
         earlier = earlier_from(
             register.beside(self.released),
-            known=known,
+            known=known_columns,
             secret=secret,
             person=None if person is None else person.name,
             people=numbers,
@@ -127,13 +121,9 @@ class Judging(OptionGroup):
         roles: Mapping[str, Any],
         unconfirmed: tuple[str, ...] = (),
     ) -> PublishedFile:
-        """Return a file as it is published, with what was published before.
+        """Return a file as it is published, with what was published before, see :meth:`earlier`.
 
-        Args:
-            source, original: The file, and what it was made of. Other releases in its folder that
-                have a receipt are found as by :meth:`earlier`.
-            roles: Of its columns, and how it is read, as readers take them.
-            unconfirmed: What somebody has to confirm first, a sentence each.
+        Roles of its columns, and how it is read, are as readers take them.
         """
         from kproof.models.judgement.reading import of_file
         from kproof.models.judgement.releases.register import earlier_from, registered
@@ -183,10 +173,7 @@ def status_of_findings(findings: Iterable[JudgedFinding]) -> ExitStatus:
 def not_judged(what: str, audience: AUDIENCE, *, json: bool) -> ExitStatus:
     """Say that nobody judges a release of some kind, and return the status that says so, too.
 
-    Args:
-        what: Is published, in the plural.
-        audience: Whom it is for; whoever studies methods publishes nothing.
-        json: Whether standard output has to hold a document alone.
+    Whoever studies methods publishes nothing. With JSON standard output holds a document alone.
     """
     if audience == "study":
         return ExitStatus.DONE
@@ -204,13 +191,7 @@ def not_judged(what: str, audience: AUDIENCE, *, json: bool) -> ExitStatus:
 def publisher_of(
     table: Table, data: str, columns: Columns, judging: Judging, output: str
 ) -> TablePublisher:
-    """Return whose table it is, with what is published of its people already.
-
-    Args:
-        table, data, columns: What is to be published, its file, and the roles that were typed.
-        judging: For whom.
-        output: A file that is there already is replaced: it is no other release.
-    """
+    """Return whose table it is, with what is published of its people already."""
     from kproof.models.publishing.publisher import TablePublisher
     from kproof.models.tables.readers import FileLayout
 

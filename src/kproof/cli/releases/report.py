@@ -97,43 +97,37 @@ def report(
 
     if edition == "readers" and split(sections) not in ((), ("decision",)):
         raise InvalidArgument("sections", ",".join(split(sections)), "none beside --for readers")
-    shown = ("decision",) if edition == "readers" else split(sections) or USUAL
-    for name in shown:
+    section_ids = ("decision",) if edition == "readers" else split(sections) or USUAL
+    for name in section_ids:
         if name not in ids():
             raise InvalidArgument("sections", name, one_of(name, ids(), first="some of"))
     if original is not None and (len(data) != 1 or not (columns.qi or columns.roles_file)):
         raise InvalidArgument("original", original, "one release as DATA, and --qi NAME,NAME,...")
     if not data and not (columns.qi or columns.roles_file):
         _require_no_roles(columns)
-        data, columns = (
-            (SAMPLE,),
-            replace(SAMPLE_COLUMNS, **columns.layout(), missing=columns.missing),
-        )
+        data = (SAMPLE,)
+        columns = replace(SAMPLE_COLUMNS, **columns.layout(), missing=columns.missing)
     reads = [*data, original, *judging.released, *columns.reads]
     names = (FILE_NAME, DATA_NAME)
     files = check_outputs({}, folders={"output": Folder(output, names)}, reads=reads)
-    settings = Settings.of(
-        shift=shift, k="10" if k is None else k, neighbourhood=neighbourhood, known=known
-    )
+    settings = Settings.of(shift=shift, k=k or "10", neighbourhood=neighbourhood, known=known)
     layout = dict(columns.reading())
     # Its numbers are read as they are typed: what has a comma is no column of numbers there.
     layout.pop("decimal", None)
+    missing = columns.missing or MISSING_CELLS
     with stage(f"reading {', '.join(data)}"):
-        tables = tuple(
-            read_text_table(source, **layout, missing=columns.missing or MISSING_CELLS)
-            for source in data
-        )
+        tables = tuple(read_text_table(source, **layout, missing=missing) for source in data)
     for table in tables:
         if not table.lines:
             raise DataError(f"{table.source}: the table has no rows")
-    asked = {"k": "4" if k is None else k, "mu": mu, "values": values}
-    subject = _subject(data, columns, asked, bool(original))
+    page_parameters = {"k": k or "4", "mu": mu, "values": values}
+    subject = _subject(data, columns, page_parameters, bool(original))
     least = None if k is None else integer("k", k, least=2)
     subject = replace(subject, layout=columns.reading(), least=least)
     if subject.published is not None:
-        shown = ("decision",)
+        section_ids = ("decision",)
     decision = None
-    if "decision" in shown and len(data) == 1:
+    if "decision" in section_ids and len(data) == 1:
         with stage("deciding"):
             decision = subject.decision(tables[0], original, judging)
             if edition == "readers":
@@ -141,7 +135,7 @@ def report(
     measured = None if column else frozenset(_measured(data, layout, columns.missing))
     context = Context(tables, column, settings, subject.microdata, decision, measured)
     with stage("writing the page"), files.together():
-        path, document = write_report(context, output, shown)
+        path, document = write_report(context, output, section_ids)
     text = [str(path)]
     if decision is not None:
         text = [f"{decision.source.name}: {decision.heading}", *decision.reasons, *text]
@@ -189,40 +183,31 @@ class _Subject:
         if self.microdata is None:
             return undecided_decision(source, len(table.lines), self.problem, self.questions)
         microdata = self.microdata.table
-        publisher = TablePublisher.of(
-            microdata,
-            self.source,
-            layout=FileLayout.of(**self.layout),
-            **judging.earlier(microdata, self.source),
-            **judging.options(),
-        )
-        return decide(
-            publisher,
-            source,
-            typed=" ".join([self.typed, *map(shlex.quote, judging.typed())]),
-            confirmed=self.confirmed,
-            questions=self.questions,
-            least=self.least,
-        )
+        judged_with = {**judging.earlier(microdata, self.source), **judging.options()}
+        layout = FileLayout.of(**self.layout)
+        publisher = TablePublisher.of(microdata, self.source, layout=layout, **judged_with)
+        typed = " ".join([self.typed, *map(shlex.quote, judging.typed())])
+        roles: dict[str, Any] = {"confirmed": self.confirmed, "questions": self.questions}
+        return decide(publisher, source, typed=typed, least=self.least, **roles)
 
 
 def _subject(
-    data: tuple[str, ...], columns: SourceColumns, asked: Mapping[str, str], released: bool
+    data: tuple[str, ...], columns: SourceColumns, parameters: Mapping[str, str], released: bool
 ) -> _Subject:
     """Return the table with its roles: those that were said, or those that are proposed."""
     from kproof.report.context import Microdata
 
     if not columns.qi and columns.roles_file is None:
         _require_no_roles(columns)
-        return _proposed(data[0], columns, asked)
+        return _proposed(data[0], columns, parameters)
     if len(data) != 1:
-        name, given = ("qi", ",".join(columns.qi)) if columns.qi else ("roles", columns.roles_file)
-        raise InvalidArgument(name, given, "one file of DATA whose columns these are")
+        name, value = ("qi", ",".join(columns.qi)) if columns.qi else ("roles", columns.roles_file)
+        raise InvalidArgument(name, value, "one file of DATA whose columns these are")
     typed = shlex.join([typed_as(data[0]), *columns.typed()])
     table = None if released else columns.table(data[0])
     if table is None or shows_labels(table):
         return _Subject(data[0], typed=typed, published=columns.roles(data[0], published=True))
-    return _Subject(data[0], Microdata.of(data[0], table, **asked), typed, columns.confirmed)
+    return _Subject(data[0], Microdata.of(data[0], table, **parameters), typed, columns.confirmed)
 
 
 def shows_labels(table: Table) -> bool:
@@ -257,7 +242,7 @@ def _require_no_roles(columns: SourceColumns) -> None:
             raise InvalidArgument(option.name, typed, "--qi NAME,NAME,... with it")
 
 
-def _proposed(source: str, columns: Columns, asked: Mapping[str, str]) -> _Subject:
+def _proposed(source: str, columns: Columns, parameters: Mapping[str, str]) -> _Subject:
     """Return a table with the roles that its columns seem to have."""
     from kproof.models.tables.proposals.proposal import propose_roles
     from kproof.models.tables.readers import read_table
@@ -278,7 +263,7 @@ def _proposed(source: str, columns: Columns, asked: Mapping[str, str]) -> _Subje
         return replace(unconfirmed, problem=problem)
     try:
         table = read_table(source, **{**columns.layout(), **roles})
-        microdata = Microdata.of(source, table, **asked)
+        microdata = Microdata.of(source, table, **parameters)
     except KProofError as reason:
         return replace(unconfirmed, problem=str(reason))
     return replace(unconfirmed, microdata=microdata, typed=f"{typed} --roles roles.toml")
@@ -292,7 +277,6 @@ def _measured(
     from kproof.models.tables.proposals.proposal import propose_roles
 
     for source in sources:
-        proposal = propose_roles(source, **layout, missing=missing or None)
-        for one in proposal.columns:
-            if one.type is ColumnType.NUMBER:
-                yield one.name
+        for column in propose_roles(source, **layout, missing=missing or None).columns:
+            if column.type is ColumnType.NUMBER:
+                yield column.name

@@ -10,8 +10,7 @@ from cyclopts import Parameter
 
 from kproof.cli.base.columns import FileOptions
 from kproof.cli.base.common import JSON
-from kproof.cli.base.printing import console, write_lines, write_result, write_table
-from kproof.cli.base.status import ExitStatus
+from kproof.cli.base.printing import ExitStatus, console, write_lines, write_result, write_table
 from kproof.errors import DataError, InvalidArgument, show
 from kproof.outputs import check_outputs, write_text
 from kproof.stages import stage
@@ -53,10 +52,8 @@ def roles(
         return _confirm(data)
     files = check_outputs({"output": output}, reads=[data])
     if output is not None and not force and os.path.isfile(output):
-        raise DataError(
-            f"{output}: is there already, and somebody may have edited it; "
-            "say --force to replace it"
-        )
+        reason = "is there already, and somebody may have edited it; say --force to replace it"
+        raise DataError(f"{output}: {reason}")
     with stage(f"reading {data}"):
         proposal = propose_roles(data, **file.layout(), missing=file.missing or None)
     if output is not None:

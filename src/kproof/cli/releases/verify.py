@@ -14,20 +14,19 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Group, Parameter
 
-from kproof.cli.base.common import JSON, NAMES, split
-from kproof.cli.base.printing import write_result
-from kproof.cli.base.status import ExitStatus
+from kproof.cli.base.common import JSON, NAMES, Scheduler, split
+from kproof.cli.base.printing import ExitStatus, write_result
 from kproof.cli.base.waiting import say_above
-from kproof.cli.base.work import Scheduler
-from kproof.cli.releases.verify_sampled import METHOD, verify_sampled
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, one_of
+from kproof.models.base.parameters import SEED
 from kproof.models.registry import Kind
-from kproof.outputs import check_outputs, nowhere
+from kproof.outputs import check_outputs, nowhere, write_text
 from kproof.stages import stage
 
 _ANONYMIZER = Group("The anonymizer", sort_key=1)
 _RUN = Group("The run", sort_key=2)
-
+METHOD = "sampled"
+"""What asks for the method of that name itself, held to its (ε, δ) by its runs."""
 
 _Switch = Annotated[bool, Parameter(negative=(), group=_ANONYMIZER)]
 
@@ -91,25 +90,24 @@ def verify(
         html: Write a page about the run to this file.
     """
     if (anonymizer is None) == (command is None):
-        given = "both" if command is not None else "none"
-        raise InvalidArgument("anonymizer", given, "package.module:name, or --command LINE")
+        which_given = "both" if command is not None else "none"
+        raise InvalidArgument("anonymizer", which_given, "package.module:name, or --command LINE")
     if sampled or anonymizer == METHOD:
-        others = (command, timeout, promises, suppresses, pads, supports, xfail, seeds, jobs)
-        if any((*others, max_examples, check, source, html)) or kind is not Kind.TABLE:
+        useless = (command, timeout, promises, suppresses, pads, supports, xfail, seeds, jobs)
+        if any((*useless, max_examples, check, source, html)) or kind is not Kind.TABLE:
             need = "nothing beside it but --fixed, --profile and --json"
             raise InvalidArgument("sampled", anonymizer or command, need)
-        return verify_sampled(anonymizer or "", fixed=split(fixed), profile=profile, json=json)
+        return _verify_sampled(anonymizer or "", fixed=split(fixed), profile=profile, json=json)
     if seeds is None and (jobs or work.scheduler) is not None:
         raise InvalidArgument("seeds", None, "how many runs there are to be, --seeds N")
     if seeds is not None and html is not None:
         raise InvalidArgument("html", html, "none beside --seeds; a page is about one run")
-    files = check_outputs({"html": html}, reads=_read_by(anonymizer, command))
+    files = check_outputs({"html": html}, reads=_files_of(anonymizer, command))
     with ExitStack() as quiet:
         if "hypothesis" not in sys.modules:
             # Or it would leave a folder behind in the working directory.
             folder = quiet.enter_context(TemporaryDirectory(prefix="kproof-"))
             os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", folder)
-        from kproof.models.base.parameters import SEED
         from kproof.proptests.api import check_anonymizer, expected_failures
         from kproof.proptests.demands import fixed_texts
         from kproof.proptests.results import Results
@@ -145,30 +143,58 @@ def verify(
             )
         else:
             results = check_anonymizer(
-                subject, seed=seed, on_fail="return", on_finding=_first_told(), **options
+                subject, seed=seed, on_fail="return", on_finding=_tell_first(), **options
             )
     if html is not None and isinstance(results, Results):
-        from kproof.report.suite import write_page
+        from kproof.report.suite import page_of
 
         with files.together():
-            write_page(results, html)
+            write_text(html, page_of(results))
     document = "verify" if isinstance(results, Results) else "verify-seeds"
     write_result(document, results, json=json, text=results.report(), written=[html])
     return _STATUS[results.answer.value]
 
 
-def _first_told() -> Callable[[str, str], None]:
+_RUNS = {"quick": 400, "default": 4000, "deep": 40_000}
+"""Runs of a sampler by profile."""
+
+
+def _verify_sampled(
+    sampler: str, *, fixed: tuple[str, ...], profile: str, json: bool
+) -> ExitStatus:
+    """Hold a sampler, the method or ``package.module:publish``, to what its k and beta are worth.
+
+    ``fixed`` has these, and the epsilon at which it is judged: NAME=VALUE.
+    """
+    from kproof.proptests.demands import fixed_texts
+    from kproof.proptests.mechanism import check_mechanism, sampled_publisher
+    from kproof.proptests.subjects.loading import load
+
+    values = {"k": "5", "beta": "1/2", "epsilon": "1"}
+    for name, value in fixed_texts(fixed).items():
+        if name not in values:
+            raise InvalidArgument("fixed", name, one_of(name, values))
+        values[name] = value
+    own = sampler == METHOD
+    publish = sampled_publisher(values["k"], values["beta"]) if own else load(sampler)
+    with stage(f"running {sampler}"):
+        results = check_mechanism(publish, **values, runs=_RUNS[profile])
+    write_result("verify-mechanism", results, json=json)
+    return ExitStatus.VIOLATED if results.refuted else ExitStatus.DONE
+
+
+def _tell_first() -> Callable[[str, str], None]:
     """Return what tells a terminal of the first finding, while the smallest input is looked for.
 
     What is on stdout stays the report alone.
     """
-    told: list[str] = []
+    findings: list[str] = []
 
     def tell(check: str, sentence: str) -> None:
-        if not told:
-            told.append(check)
+        if not findings:
             text = " ".join(sentence.split())
             say_above(f"kproof: found: {check} fails: {text}; looking for a smaller input")
+        findings.append(check)
 
     return tell
 
@@ -176,7 +202,7 @@ def _first_told() -> Callable[[str, str], None]:
 _STATUS = {"kept": ExitStatus.DONE, "broken": ExitStatus.VIOLATED, "open": ExitStatus.OPEN}
 
 
-def _read_by(anonymizer: str | None, command: str | None) -> list[Path]:
+def _files_of(anonymizer: str | None, command: str | None) -> list[Path]:
     """Return the files that an anonymizer may be in."""
     if anonymizer is not None:
         module = Path(*anonymizer.partition(":")[0].split("."))

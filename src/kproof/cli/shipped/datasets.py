@@ -1,6 +1,8 @@
-"""``kproof datasets``: the tables that come with kproof, and those that it makes up."""
+"""``kproof datasets`` and ``kproof schema``: tables and JSON Schemas that come with kproof."""
 
 from __future__ import annotations
+
+from json import dumps
 
 from kproof.cli.base.common import JSON
 from kproof.cli.base.printing import write_json, write_table
@@ -22,8 +24,8 @@ def datasets(
     if name in MADE_UP:
         if json:
             raise InvalidArgument("json", True, f"no --json with {name}, which is made up")
-        made = MADE_UP[name]
-        print(made.text(made.rows if rows is None else rows, seed=seed), end="")
+        entry = MADE_UP[name]
+        print(entry.text(entry.rows if rows is None else rows, seed=seed), end="")
         return
     if rows is not None:
         raise InvalidArgument("rows", rows, f"--rows with {', '.join(MADE_UP)} only")
@@ -32,7 +34,7 @@ def datasets(
     if name is not None and not json:
         print(SHIPPED[name].text, end="")
         return
-    tables = [read_text_table(one) for one in (SHIPPED if name is None else (name,))]
+    tables = [read_text_table(source) for source in (SHIPPED if name is None else (name,))]
     if json:
         from kproof.schemas.printed import DataListed, ShippedData
 
@@ -50,10 +52,27 @@ def datasets(
         )
         write_json("datasets", DataListed(described))
         return
-    made_up = [(made.name, "any", ", ".join(made.columns), made.title) for made in MADE_UP.values()]
+    made_up = [
+        (entry.name, "any", ", ".join(entry.columns), entry.title) for entry in MADE_UP.values()
+    ]
     listing = []
     for table in tables:
         about = SHIPPED[table.source]
         columns, origin = ", ".join(table.names), f"{about.title}; {about.origin}"
         listing.append((table.source, str(len(table.lines)), columns, origin))
     write_table(["name", "rows", "columns", "what, and where from"], [*listing, *made_up])
+
+
+def schema(document: str | None = None, /) -> None:
+    """List the documents that commands print with --json, or print the JSON Schema of one.
+
+    Args:
+        document: A kind of document, such as check; without one, list them all.
+    """
+    from kproof.schemas import document_kinds, json_schema
+
+    if document is not None:
+        print(dumps(json_schema(document), indent=2, ensure_ascii=False))
+        return
+    rows = [(kind.name, kind.version, kind.description) for kind in document_kinds().values()]
+    write_table(["document", "version", "what it is"], rows)

@@ -1,7 +1,8 @@
-"""``kproof anonymize`` with a road network: cloaked requests from a road network."""
+"""``kproof anonymize`` with places: cloaked requests from a road network, a heat map of points."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from cyclopts import Group, Parameter
@@ -10,7 +11,7 @@ from kproof.cli.base.columns import pairs, typed_names
 from kproof.cli.base.common import JSON, NAMES
 from kproof.cli.base.printing import write_result
 from kproof.cli.releases.judging import AUDIENCE, not_judged
-from kproof.errors import Infeasible, InvalidArgument
+from kproof.errors import DataError, Infeasible, InvalidArgument
 from kproof.models.registry import Method
 from kproof.outputs import Folder, check_outputs
 from kproof.stages import stage
@@ -21,14 +22,17 @@ if TYPE_CHECKING:
 
 _CITY = Group("The city; a grid of 5 x 5 streets if no file is given", sort_key=1)
 _EXPERIMENT = Group("The experiment", sort_key=3)
+_POINTS = Group("The points", sort_key=1)
+_FILES = Group("What is written; at least one", sort_key=3)
 
 _ENDINGS = {"graphml": (".graphml",), "osm": (".osm", ".xml", ".pbf")}
 """What the reader goes by; it says itself that it does not read .pbf."""
+_PACKED = ("", ".gz", ".bz2")
 
 
 def cloak(
     method: Method,
-    asked: dict[str, Any],
+    typed: dict[str, Any],
     /,
     *,
     output: Annotated[str | None, Parameter(name=("--output", "-o"))] = None,
@@ -73,7 +77,7 @@ def cloak(
     _check_files(nodes=nodes, edges=edges, graphml=graphml, osm=osm)
     drawn = Folder(figures, (*FIGURES, TABLE))
     outputs = check_outputs({"output": output}, folders={"figures": drawn}, reads=files)
-    parameters = method.asked(asked)
+    parameters = method.asked(typed)
     with stage(f"reading {files[0]}" if files else "making the grid"):
         city = _city(files, users, seed, pairs("column", column), coordinates)
     with stage(f"cloaking {city.population} users"):
@@ -86,14 +90,14 @@ def cloak(
             " users they ask for, at as many crossings"
         )
     single = release.single
-    if "least_nodes" not in asked and single.at_one_node:
+    if "least_nodes" not in typed and single.at_one_node:
         raise InvalidArgument(
             "least_nodes",
             None,
             f"1 to publish them, or more: {single.at_one_node} of {single.regions} regions have"
             " users at a single crossing, which says where they are",
         )
-    regions, found = None, None
+    regions, runs_made = None, None
     paths: tuple[object, ...] = ()
     with outputs.together():
         if output is not None:
@@ -105,46 +109,96 @@ def cloak(
 
             with stage(f"drawing {runs} runs"):
                 parameters.pop("targets", None)
-                found = experiment(city, runs=runs, seed=seed, draw=draw, **parameters)
-                paths = save(found, figures)
-    drawings = None if found is None else tuple(map(str, paths))
-    made = AnonymizedCity(cast("DensityRelease", release), city, regions, output, found, drawings)
+                runs_made = experiment(city, runs=runs, seed=seed, draw=draw, **parameters)
+                paths = save(runs_made, figures)
+    drawings = None if runs_made is None else tuple(map(str, paths))
+    about = (cast("DensityRelease", release), city, regions, output)
     text = f"{city.summary()}\n{release.summary()}"
-    write_result("anonymize-city", made, json=json, text=text, written=[*paths, output])
+    published = AnonymizedCity(*about, runs_made, drawings)
+    write_result("anonymize-city", published, json=json, text=text, written=[*paths, output])
     return not_judged("regions of a city", audience, json=json)
 
 
-def _check_files(**given: str | None) -> None:
-    named = [name for name, file in given.items() if file is not None]
+def _check_files(**files: str | None) -> None:
+    named = [name for name, file in files.items() if file is not None]
     if named not in ([], ["nodes", "edges"], ["graphml"], ["osm"]):
         text = " ".join(f"--{name}" for name in named)
         raise InvalidArgument("files", text, "--nodes and --edges, or --graphml, or --osm")
     for name, endings in _ENDINGS.items():
-        file = given[name]
-        if file is not None and not file.lower().removesuffix(".gz").removesuffix(".bz2").endswith(
-            endings
-        ):
+        file = files[name]
+        accepted = tuple(ending + packed for ending in endings for packed in _PACKED)
+        if file is not None and not file.lower().endswith(accepted):
             raise InvalidArgument(name, file, f"a file called *{endings[0]}, or packed")
 
 
 def _city(
     files: list[str], users: str | None, seed: str, columns: dict[str, str], coordinates: str | None
 ) -> City:
-    from kproof.errors import DataError
     from kproof.models.papers.density_experiment import USERS
     from kproof.models.places.city.city import City
     from kproof.models.places.city.files import read_city, spread
 
     if not files:
         return spread(City.grid(5, 5, users=0), USERS if users is None else users, seed=seed)
-    city = read_city(
-        files[0],
-        edges=files[1] if len(files) > 1 else None,
-        users=users,
-        seed=seed,
-        columns=columns,
-        coordinates=coordinates,
-    )
+    edges = files[1] if len(files) > 1 else None
+    how: dict[str, Any] = {"columns": columns, "coordinates": coordinates}
+    city = read_city(files[0], edges=edges, users=users, seed=seed, **how)
     if not city.population:
         raise DataError(f"{files[0]}: no users; say --users N or --named users=NAME")
     return city
+
+
+def publish_map(
+    method: Method,
+    typed: dict[str, Any],
+    data: str,
+    /,
+    *,
+    lat: Annotated[str | None, Parameter(group=_POINTS)] = None,
+    lon: Annotated[str | None, Parameter(group=_POINTS)] = None,
+    user: Annotated[str | None, Parameter(group=_POINTS)] = None,
+    output: Annotated[str | None, Parameter(name=("--output", "-o"), group=_FILES)] = None,
+    png: Annotated[str | None, Parameter(group=_FILES)] = None,
+    html: Annotated[str | None, Parameter(group=_FILES)] = None,
+    audience: AUDIENCE = "public",
+    json: JSON = False,
+) -> int:
+    """Publish a heat map of points: squares, finer where there are more people, with k in each.
+
+    Args:
+        data: A CSV or Parquet file with a row for each point, or a GeoJSON file of points.
+        lat: Column of latitudes, if not called lat or latitude.
+        lon: Column of longitudes, if not called lon, longitude or lng.
+        user: Column of users, if not called user, user_id, userid or users.
+        output: The GeoJSON file to write.
+        png: An image of the map.
+        html: A page that shows the map, with pan and zoom, and needs no network.
+        audience: Who reads the release; study if nothing is published.
+    """
+    from kproof.models.api import anonymize
+    from kproof.models.places.heatmap.files import write_geojson, write_png
+    from kproof.models.places.heatmap.page import write_page
+    from kproof.models.places.points_files import read_points
+    from kproof.schemas.printed import AnonymizedPoints
+
+    files = check_outputs({"output": output, "png": png, "html": html}, reads=[data])
+    targets = [name for name in (output, png, html) if name is not None]
+    if not targets:
+        raise InvalidArgument("output", None, "--output, --png or --html FILE")
+    parameters = method.asked(typed)
+    with stage(f"reading {data}"):
+        points = read_points(data, lat=lat, lon=lon, user=user)
+    with stage(f"mapping {points.count} points"):
+        release = anonymize(method.name, points, **parameters)
+    title = Path(data).name
+    with stage(f"writing {', '.join(targets)}"), files.together():
+        if output is not None:
+            write_geojson(release, output)
+        if png is not None:
+            write_png(release, png, title=title)
+        if html is not None:
+            write_page(release, html, title=title)
+    published = AnonymizedPoints(release, tuple(targets))
+    text = f"{points.summary()}\n{release.summary()}"
+    write_result("anonymize-points", published, json=json, text=text, written=targets)
+    return not_judged("maps of points", audience, json=json)
