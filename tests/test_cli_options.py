@@ -36,22 +36,22 @@ def read_again(options: OptionGroup) -> OptionGroup:
 
     reading.__annotations__["group"] = type(options)
     app.default(reading)
-    group: OptionGroup = app(options.typed())
+    group: OptionGroup = app(options.words())
     return group
 
 
 @pytest.mark.parametrize("options", [COLUMNS, PATH, SourceColumns(), SafePath()])
 def test_what_is_said_again_is_read_as_it_was_typed(options: OptionGroup) -> None:
     again = read_again(options)
-    assert again.typed() == options.typed()
+    assert again.words() == options.words()
     assert again == options or options is COLUMNS  # whose names are joined by one comma
 
 
 def test_names_are_joined_and_other_values_repeated() -> None:
-    words = COLUMNS.typed()
+    words = COLUMNS.words()
     assert words[words.index("--qi") + 1] == "age,sex,zip"
     assert words.count("--ladder") == 2
-    assert COLUMNS.typed(FileOptions) == ["--header", "yes", "--missing=-", "--missing=n/a"]
+    assert COLUMNS.words(FileOptions) == ["--header", "yes", "--missing=-", "--missing=n/a"]
 
 
 @pytest.mark.parametrize("words", [("--code", "age"), ("--missing-as", "value")])

@@ -20,9 +20,9 @@ import pytest
 from kproof.cli import main
 from kproof.stages import stage
 
-USED: dict[str, Any] = unwrap(main.__globals__["waiting_line"]).__globals__
+USED: dict[str, Any] = unwrap(main.__globals__["status_line"]).__globals__
 """The module that the commands use: running doctests puts another copy of it in its place."""
-say_above, waiting_line, StatusLine = USED["say_above"], USED["waiting_line"], USED["StatusLine"]
+say_above, status_line, StatusLine = USED["say_above"], USED["status_line"], USED["StatusLine"]
 
 CLEARED = "\r\x1b[2K"
 SMALL = (
@@ -147,7 +147,7 @@ def test_an_error_is_folded_between_words(
 
 
 def test_what_stays_is_written_above(terminal: Terminal) -> None:
-    with redirect_stderr(terminal.stream), waiting_line(()), stage("verifying"):
+    with redirect_stderr(terminal.stream), status_line(()), stage("verifying"):
         say_above("found")
     assert terminal.shown() == f"{CLEARED}verifying{CLEARED}found\r\n"
 
@@ -158,7 +158,7 @@ def test_seconds_are_counted_once_a_stage_says_nothing_new(
     monkeypatch.setitem(USED, "TICK", 0.01)
     monkeypatch.setitem(USED, "PATIENCE", 0)
     seen = ""
-    with redirect_stderr(terminal.stream), waiting_line(()), stage("exploring, states") as at:
+    with redirect_stderr(terminal.stream), status_line(()), stage("exploring, states") as at:
         at.reached(12_000)
         for _ in range(200):
             time.sleep(0.02)

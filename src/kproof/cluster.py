@@ -89,7 +89,7 @@ class Cluster:
         try:
             with stage(doing, len(items)) as progress:
                 while tries.open:
-                    with self._telling(doing):
+                    with self._explain_errors(doing):
                         place, future = tries.next()
                         answer = future.result()
                         if isinstance(answer, _Refused):
@@ -105,7 +105,7 @@ class Cluster:
                 self.client.unsubscribe_topic(topic)
 
     @contextmanager
-    def _telling(self, doing: str) -> Iterator[None]:
+    def _explain_errors(self, doing: str) -> Iterator[None]:
         """Say in one line why there is no answer."""
         from dask.distributed import CancelledError, KilledWorker
         from distributed.comm.core import CommClosedError

@@ -14,8 +14,8 @@ import sympy as sp
 from positive import Positive
 from shell import kproof
 
-from kproof.cli.bounds.audit import _summed_up, _write_found
-from kproof.report.wording import meaning
+from kproof.cli.bounds.audit import _summary, _write_audited
+from kproof.report.wording import explain
 from kproof.theory.audit import run_rows
 from kproof.theory.derivations.certificate import Certificate, certificate
 from kproof.theory.derivations.deciders import judge
@@ -84,7 +84,7 @@ def _owed(n: int) -> Comparison:
 
 
 def _read(found: Callable[[], Comparison]) -> str:
-    return " ".join(meaning(found()))
+    return " ".join(explain(found()))
 
 
 def _lawful() -> Comparison:
@@ -123,11 +123,11 @@ def _report(*, forged: bool) -> str:
 def _last_line(*changed: str) -> str:
     said = Conclusion("small", "", "proved", (), "", ("delta of kproof bound 2",))
     report = CertificateReport("", "squares", True, 1, {}, {}, conclusions=(said,))
-    return "\n".join(_summed_up([report], changed))
+    return _summary([report], changed)
 
 
 def _counted(*, forged: bool) -> str:
-    return "\n".join(_summed_up([_rechecked(forged=forged)], ()))
+    return _summary([_rechecked(forged=forged)], ())
 
 
 def _kernel(*axioms: str, changed: tuple[str, ...] = (), modelled: str = "") -> str:
@@ -154,7 +154,7 @@ def _ran(value: str) -> str:
     claim = Claim("X1", "", "", Ruling.PROVED, (Evidence(quote(gcd)(4, 6), value),), "")
     out = io.StringIO()
     with redirect_stdout(out):
-        _write_found(run_rows([claim]), ())
+        _write_audited(run_rows([claim]), ())
     return out.getvalue()
 
 

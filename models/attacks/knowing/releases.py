@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kproof.errors import DataError
+from kproof.errors import DataError, TooLarge
 from kproof.models.attacks.knowing.beliefs import STATES, MethodBeliefs, method_beliefs
 from kproof.models.attacks.knowing.ties import Ties
 from kproof.models.tables.theta.forming import classes_of
@@ -19,6 +19,9 @@ from kproof.theory.reading import Reading
 
 if TYPE_CHECKING:
     from kproof.models.tables.release import Release
+
+MOST_CLASSES = 60
+"""Classes whose exchanges with one another are looked through; there are as many pairs as that."""
 
 BLIND = frozenset({Form.COMPACT, Form.SORTED, Form.ORDER})
 """Ways to form classes without a look at any sensitive value."""
@@ -39,7 +42,7 @@ def release_beliefs(release: Release, *, most_states: int = STATES) -> MethodBel
 
     Raises:
         DataError: If that is not computed for a release such as this one; says why.
-        TooLarge: If the budget is used up.
+        TooLarge: If there are more classes than MOST_CLASSES, or the budget is used up.
 
     >>> import pandas as pd
     >>> from kproof.models.tables.table import Table
@@ -70,8 +73,12 @@ def release_beliefs(release: Release, *, most_states: int = STATES) -> MethodBel
             "theta-sensitive: classes that look alike were joined, and what that gives away is not "
             "computed"
         )
-    codes = secret.codes.astype(np.int64)
-    domain = len(secret.values)
+    codes, domain = secret.codes.astype(np.int64), len(secret.values)
+    if formed.max() >= MOST_CLASSES:
+        raise TooLarge(
+            f"theta-sensitive: {int(formed.max()) + 1} classes; what who knows it believes is "
+            f"computed for {MOST_CLASSES} at most"
+        )
     start = form_classes(codes, formed, domain, threshold, noise=Noise(asked["noise"]))
     published = [Counter[int]() for _ in range(start.count)]
     shown = release.group_of >= 0

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -22,6 +23,7 @@ from numpy.typing import NDArray
 
 from kproof.errors import DataError, KProofError
 from kproof.models.api import released_by
+from kproof.models.attacks.knowing.releases import release_beliefs
 from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import Classes
 from kproof.models.base.columns import Column
@@ -37,6 +39,9 @@ from kproof.models.registry import PROMISED, Kind, Method, Needs
 from kproof.models.tables.release import Release
 from kproof.models.tables.suppression.promised import promises_of
 from kproof.models.tables.table import Table
+
+MOST_STATES = 20_000
+"""States of a method that exchanges records that are summed over; more take seconds."""
 
 TRIES = 12
 """Other tables that are tried to show that somebody may have something else."""
@@ -59,9 +64,16 @@ def minimality(publication: PublishedFile, thresholds: Thresholds) -> Iterator[J
             rerun = _RERUNS.get(making) or _Rerun.of(making.release, making)
             _RERUNS[making] = rerun
         except KProofError as reason:
-            yield _open(publication, str(reason))
+            exposed = ()
+            # Labels may tell who was exchanged, which is not computed: what is found here is only
+            # the least of it, and nothing found is no leave to publish.
+            with suppress(KProofError):
+                exposure = _moved_exposure(making.release, thresholds)
+                why = "a value that it adds was absent from the class, and so occurs once"
+                exposed = tuple(_exposed(publication, thresholds, exposure, making.method, why))
+            yield from exposed or (_open(publication, str(reason)),)
         else:
-            yield from _findings(publication, publication.source_row, thresholds, rerun)
+            yield from _findings(publication, thresholds, rerun)
 
 
 _MET = JudgedCriterion.MINIMALITY.met
@@ -73,7 +85,7 @@ def _open(publication: PublishedFile, sentence: str) -> JudgedFinding:
 
 
 def _findings(
-    publication: PublishedFile, source_row: Codes, thresholds: Thresholds, rerun: _Rerun
+    publication: PublishedFile, thresholds: Thresholds, rerun: _Rerun
 ) -> Iterator[JudgedFinding]:
     method = rerun.method.name
     if _alike(rerun.release, rerun.free):
@@ -81,7 +93,21 @@ def _findings(
         yield _MET(sentence, publication.people)
         return
     exposure = rerun.exposure(thresholds)
-    broken = False
+    why = (
+        "it formed their classes by secrets, and no table in which they have others was seen to be "
+        "published so"
+    )
+    broken = tuple(_exposed(publication, thresholds, exposure, method, why))
+    sentence = f"nobody is found out by who forms the classes of {method} again"
+    yield from broken or (_MET(sentence, publication.people, exposure.largest),)
+
+
+def _exposed(
+    publication: PublishedFile, thresholds: Thresholds, exposure: _Exposure, method: str, why: str
+) -> Iterator[JudgedFinding]:
+    """Yield whom a method finds out."""
+    source_row = publication.source_row
+    assert source_row is not None
     for rows, limit, words in (
         (exposure.certain, Fraction(0), "count as certain"),
         (exposure.sure & ~exposure.certain, thresholds.bets, "are a sure bet"),
@@ -90,13 +116,10 @@ def _findings(
         victims = np.flatnonzero(np.append(rows, False)[source_row]).astype(np.int64)
         hit = len(np.unique(publication.persons[victims]))
         if hit > limit * publication.people:
-            broken = True
             yield JudgedFinding(
                 JudgedCriterion.MINIMALITY,
                 FindingStanding.BROKEN,
-                f"{of_all(hit, publication)} {words} for who knows {method}: it formed their "
-                "classes by secrets, and no table in which they have others was seen to be "
-                "published so",
+                f"{of_all(hit, publication)} {words} for who knows {method}: {why}",
                 hit=hit,
                 people=publication.people,
                 figure=Fraction(hit, max(publication.people, 1)),
@@ -104,9 +127,24 @@ def _findings(
                 remedy=Remedy.FROM_KNOWN,
                 victims=victims,
             )
-    if not broken:
-        sentence = f"nobody is found out by who forms the classes of {method} again"
-        yield _MET(sentence, publication.people, exposure.largest)
+
+
+def _moved_exposure(release: Release, thresholds: Thresholds) -> _Exposure:
+    """Return whom a method that exchanges records and adds noise finds out.
+
+    Raises:
+        DataError, TooLarge: If that is not computed.
+    """
+    beliefs = release_beliefs(release, most_states=MOST_STATES)
+    (secret,) = release.table.secrets
+    rows = len(secret.codes)
+    exposure = _Exposure(np.zeros(rows, dtype=np.bool_), np.zeros(rows, dtype=np.bool_))
+    shares = np.bincount(secret.codes, minlength=len(secret.values)).tolist()
+    for group, posterior in enumerate(beliefs.posteriors):
+        members = np.flatnonzero(release.group_of == group)
+        for code, chance in posterior.items():
+            exposure.mark(members, chance, Fraction(shares[code], rows), thresholds)
+    return exposure
 
 
 @dataclass(eq=False)

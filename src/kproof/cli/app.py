@@ -23,7 +23,7 @@ from kproof import __version__
 from kproof.cli.base.commands import COMMANDS, epilogue
 from kproof.cli.base.options import as_typed, in_options, of_others
 from kproof.cli.base.printing import ExitStatus
-from kproof.cli.base.waiting import fitting, waiting_line
+from kproof.cli.base.waiting import lines_on, status_line
 from kproof.errors import DataError, InvalidArgument, KProofError, speaking
 from kproof.outputs import nowhere, standard_output, write_new
 from kproof.outputs.printed import STREAM
@@ -111,7 +111,7 @@ def main(tokens: Sequence[str] | None = None) -> int:
     try:
         with (
             speaking(as_typed),
-            waiting_line(words),
+            status_line(words),
             _long_integers(),
             standard_input(),
             standard_output(),
@@ -230,5 +230,5 @@ def _line(message: str) -> str:
 def _tell(line: str) -> None:
     if sys.stderr is None:
         return
-    for part in fitting(f"kproof: {line}", sys.stderr):
+    for part in lines_on(f"kproof: {line}", sys.stderr):
         sys.stderr.write(f"{part}\n")

@@ -40,7 +40,7 @@ class Shipped:
     """Whether nobody in it exists."""
 
 
-def _published() -> dict[str, Shipped]:
+def _load_tables() -> dict[str, Shipped]:
     folder = Path(__file__).with_name("electronics")
     titles: dict[str, str] = json.loads((folder / "titles.json").read_text(encoding="utf-8"))
     paper = "Electronics 2020, 9(5), 716, Table"
@@ -54,7 +54,7 @@ def _published() -> dict[str, Shipped]:
     }
 
 
-SHIPPED = _published() | {
+SHIPPED = _load_tables() | {
     SAMPLE: Shipped(
         f"{_SAMPLE_ROWS} stays in a hospital, all made up",
         f"kproof datasets hospital --rows {_SAMPLE_ROWS} --seed {_SAMPLE_SEED}",

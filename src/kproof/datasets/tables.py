@@ -284,7 +284,7 @@ def _parse_rows(label: str, lines: Iterator[str]) -> Rows:
                         f"has {width}"
                     )
                 width = len(row)
-            if source.over and _left_open(record, separator):
+            if source.over and _ends_quoted(record, separator):
                 raise DataError(
                     f"{label}, line {reader.line_num - len(record) + 1}: a quotation mark is "
                     "opened and not closed"
@@ -325,7 +325,7 @@ class _Lines(Iterator[str]):
         return lines
 
 
-def _left_open(record: list[str], separator: str) -> bool:
+def _ends_quoted(record: list[str], separator: str) -> bool:
     """Say whether the lines of a record end within quotation marks."""
     try:
         next(csv.reader(record, delimiter=separator, skipinitialspace=True, strict=True))

@@ -40,7 +40,7 @@ from kproof.outputs.journal import sweep, sync_folder
 from kproof.outputs.printed import is_standard_output, take_standard_output
 from kproof.outputs.printed import standard_output as standard_output
 from kproof.outputs.transaction import Access as Access
-from kproof.outputs.transaction import Transaction, put_on_disk
+from kproof.outputs.transaction import Transaction, sync_file
 
 _CURRENT: ContextVar[Transaction | None] = ContextVar("current", default=None)
 
@@ -186,7 +186,7 @@ def append_line(path: PathLike, line: bytes) -> None:
         file.seek(0)
         file.truncate(file.read().rfind(b"\n") + 1)
         file.write(line + b"\n")
-        put_on_disk(file)
+        sync_file(file)
 
 
 def write_new(path: PathLike, text: str) -> None:

@@ -93,7 +93,7 @@ def tell_unwritable(named: PathLike) -> Iterator[None]:
         raise unwritable(os.fspath(named), error.strerror or str(error)) from None
 
 
-def refused_folder(named: str, reason: str) -> DataError:
+def folder_error(named: str, reason: str) -> DataError:
     """Return the error of a folder that cannot be made or written to."""
     return DataError(f"{named}: cannot be made: {reason}")
 
@@ -111,7 +111,7 @@ def _destination(text: str, within: str | None) -> Destination:
     except FileNotFoundError:
         status = None
     except NotADirectoryError:
-        raise unwritable(text, f"{_existing(path)} is no folder") from None
+        raise unwritable(text, f"{_nearest(path)} is no folder") from None
     if status is not None:
         if stat.S_ISDIR(status.st_mode):
             raise unwritable(text, "is a folder")
@@ -134,19 +134,19 @@ def check_folder(named: PathLike) -> None:
     """Say in one line why a folder cannot be made, or files not be written there."""
     text = os.fspath(named)
     if is_standard_output(text):
-        raise refused_folder(text, "standard output takes one file and no folder; need its name")
+        raise folder_error(text, "standard output takes one file and no folder; need its name")
     try:
-        existing = _existing(os.path.realpath(text))
+        existing = _nearest(os.path.realpath(text))
     except (OSError, ValueError) as error:
-        raise refused_folder(show(text), getattr(error, "strerror", "") or str(error)) from None
+        raise folder_error(show(text), getattr(error, "strerror", "") or str(error)) from None
     if not os.path.isdir(existing):
         blocking = "it" if existing == os.path.realpath(text) else existing
-        raise refused_folder(text, f"{blocking} is no folder")
+        raise folder_error(text, f"{blocking} is no folder")
     if not os.access(existing, os.W_OK | os.X_OK):
-        raise refused_folder(text, f"nothing may be written to {existing} (Permission denied)")
+        raise folder_error(text, f"nothing may be written to {existing} (Permission denied)")
 
 
-def _existing(path: str) -> str:
+def _nearest(path: str) -> str:
     """Return the nearest of a path and what is above it that is there."""
     while not os.path.lexists(path) and os.path.dirname(path) != path:
         path = os.path.dirname(path)

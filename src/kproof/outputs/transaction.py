@@ -19,7 +19,7 @@ from kproof.outputs.destinations import (
     PathLike,
     check_folder,
     destination,
-    refused_folder,
+    folder_error,
     unwritable,
 )
 from kproof.outputs.interruptions import defer_interrupts
@@ -74,7 +74,7 @@ class Transaction:
                 self._made.append(folder)
                 os.mkdir(folder)
         except OSError as error:
-            raise refused_folder(os.fspath(named), error.strerror or str(error)) from None
+            raise folder_error(os.fspath(named), error.strerror or str(error)) from None
 
     @contextmanager
     def text(self, named: PathLike, *, access: Access = Access.AS_USUAL) -> Iterator[IO[str]]:
@@ -84,14 +84,14 @@ class Transaction:
             open(handle, "w", encoding="utf-8", newline="") as file,
         ):
             yield file
-            put_on_disk(file)
+            sync_file(file)
 
     @contextmanager
     def binary(self, named: PathLike, *, access: Access = Access.AS_USUAL) -> Iterator[IO[bytes]]:
         """Open a file of bytes that will be at ``named``."""
         with self._part(named, access) as handle, open(handle, "wb") as file:
             yield file
-            put_on_disk(file)
+            sync_file(file)
 
     @contextmanager
     def _part(self, named: PathLike, access: Access) -> Iterator[int]:
@@ -218,7 +218,7 @@ class Transaction:
                 lock.remove()
 
 
-def put_on_disk(file: IO[Any]) -> None:
+def sync_file(file: IO[Any]) -> None:
     """Have the system write what is still in its memory, of a file that is one."""
     file.flush()
     if stat.S_ISREG(os.fstat(file.fileno()).st_mode):

@@ -21,7 +21,7 @@ from kproof.report.context import BuiltSection, Context, Settings
 from kproof.report.figures import PlottedCurve, curves_svg, key_svg, look_of
 from kproof.report.findings import CertifiedCurve, of_curves
 from kproof.report.page import fragment
-from kproof.report.wording import at_most, knows, meaning, number, shared_remarks
+from kproof.report.wording import at_most, explain, knows, number, remarks_of_all
 from kproof.stages import counted
 from kproof.theory.exact.typed import as_arb
 from kproof.theory.laws import FiniteLattice, empirical, iid
@@ -131,11 +131,11 @@ def _columns_left_out(context: Context) -> tuple[str, ...]:
     return tuple(
         table.names[position]
         for table in context.tables
-        for position in _measured(table, context)[MOST_COLUMNS:]
+        for position in _numbers_in(table, context)[MOST_COLUMNS:]
     )
 
 
-def _measured(table: TextTable, context: Context) -> list[int]:
+def _numbers_in(table: TextTable, context: Context) -> list[int]:
     """Return the positions of columns whose sums make sense; of all numbers if nobody says."""
     measured = context.measured
     return [at for at in table.numeric if measured is None or table.names[at] in measured]
@@ -152,7 +152,7 @@ def _columns_to_treat(context: Context) -> Iterator[tuple[TextTable, NumericColu
             positions = [table.position(name) for name in context.columns if _has(table, name)]
         else:
             most = None if context.measured is None else MOST_COLUMNS
-            positions = _measured(table, context)[:most]
+            positions = _numbers_in(table, context)[:most]
         for position in positions:
             yield table, table.column(position + 1)
         if not positions:
@@ -280,8 +280,8 @@ def _level(
             _cell(comparison, name) for name in (*Reading, *(bound.name for bound in own_bounds()))
         ],
         "exact": number(comparison.exact),
-        "meaning": list(meaning(comparison)),
-        "remarks": [*shared_remarks(comparison.bounds.values()), *_remarks_beside(comparison)],
+        "meaning": list(explain(comparison)),
+        "remarks": [*remarks_of_all(comparison.bounds.values()), *_remarks_beside(comparison)],
         "finding": finding,
         "figure": Markup(figure),
         "results": LevelBounds(adversary.level, comparison, tuple(curves)),

@@ -158,7 +158,9 @@ def _first() -> dict[str, str]:
         "closed": theorem1.HOEFFDING,
         "corrected": theorem1.STATEMENTS[Reading.CORRECTED],
     }
-    return {name: _reading(statement, _COUNT, ("delta",)) for name, statement in readings.items()}
+    return {
+        name: _formulas_of(statement, _COUNT, ("delta",)) for name, statement in readings.items()
+    }
 
 
 def _later(entry: RegisteredTheorem) -> dict[str, str]:
@@ -187,8 +189,8 @@ def _later(entry: RegisteredTheorem) -> dict[str, str]:
         "level": _literal(corrected.parameters["level"]),
         "events": _literal("every event" if corrected.events.kappa is None else "intervals"),
         "kappa": str(corrected.events.kappa or 1),
-        "printed": _reading(printed, inputs, ("epsilon", "delta"), owed),
-        "corrected": _reading(statements[Reading.CORRECTED], inputs, ("delta",), owed),
+        "printed": _formulas_of(printed, inputs, ("epsilon", "delta"), owed),
+        "corrected": _formulas_of(statements[Reading.CORRECTED], inputs, ("delta",), owed),
         "epsilon1": circular,
         "conditions": _object(
             {
@@ -199,7 +201,7 @@ def _later(entry: RegisteredTheorem) -> dict[str, str]:
     }
 
 
-def _reading(
+def _formulas_of(
     statement: Statement,
     inputs: Mapping[sp.Symbol, str],
     quantities: tuple[str, ...],
@@ -286,8 +288,8 @@ def _values(fields: Mapping[str, Any]) -> dict[str, Enclosure | None]:
         comparison = compare(1, p=fields["p"], **common)
         closed = compare(1, p=fields["p"], **common, closed_form=True, exact="never")
         return {
-            "printed": _claimed(comparison, Reading.PRINTED),
-            "corrected": _claimed(closed, Reading.CORRECTED),
+            "printed": _claim(comparison, Reading.PRINTED),
+            "corrected": _claim(closed, Reading.CORRECTED),
             "exact": comparison.exact,
         }
     shares = {name: fields[name] for name in ("lambda1", "lambda2") if Fraction(fields[name])}
@@ -299,14 +301,14 @@ def _values(fields: Mapping[str, Any]) -> dict[str, Enclosure | None]:
         adversary.theorem, moments=_records(fields["p"]), adversary=adversary, **common
     )
     return {
-        "printed": _claimed(comparison, Reading.PRINTED),
-        "corrected": _claimed(comparison, Reading.CORRECTED),
+        "printed": _claim(comparison, Reading.PRINTED),
+        "corrected": _claim(comparison, Reading.CORRECTED),
         "exact": comparison.exact,
         "blocks": None if comparison.blocks is None else comparison.blocks.delta,
     }
 
 
-def _claimed(comparison: Comparison, reading: Reading) -> Enclosure | None:
+def _claim(comparison: Comparison, reading: Reading) -> Enclosure | None:
     claim = comparison.bounds[reading]
     return claim.delta if claim.applies else None
 

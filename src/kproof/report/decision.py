@@ -159,7 +159,7 @@ def decide(
     return replace(decision, published=release, command=command)
 
 
-def undecided_decision(
+def leave_open(
     source: SourceFile, rows: int, reason: str, questions: Sequence[str] = ()
 ) -> PublicationDecision:
     """Return the decision about a table of so many rows that nobody could judge."""

@@ -36,10 +36,10 @@ def build(context: Context) -> BuiltSection:
         judged=list(_criteria(decision)),
         release=release,
         tried=list(_settings_tried(decision)),
-        costs=() if release is None else _fitting(release.advice),
+        costs=() if release is None else _first_lines(release.advice),
         answered=() if judgement is None else judgement.answered,
         limits="" if judgement is None else _limits(judgement),
-        questions=_fitting(decision.questions),
+        questions=_first_lines(decision.questions),
     )
     return BuiltSection(page, decision)
 
@@ -64,13 +64,13 @@ def _criteria(decision: PublicationDecision) -> Iterator[tuple[str, str, str]]:
     """Yield each criterion, and how the table and the release stand under it."""
     release = decision.published if decision.with_settings else None
     for criterion in JudgedCriterion:
-        before = "" if decision.as_it_is is None else _standing(decision.as_it_is, criterion)
-        after = "" if release is None else _standing(release.judgement, criterion)
+        before = "" if decision.as_it_is is None else _worst(decision.as_it_is, criterion)
+        after = "" if release is None else _worst(release.judgement, criterion)
         if before or after:
             yield criterion.value, before, after
 
 
-def _standing(judgement: Judgement, criterion: JudgedCriterion) -> str:
+def _worst(judgement: Judgement, criterion: JudgedCriterion) -> str:
     """Return the worst of what was found under a criterion, in a few words."""
     under_criterion = judgement.under(criterion)
     return _words(under_criterion[0], judgement.unit) if under_criterion else ""
@@ -100,7 +100,7 @@ def _limits(judgement: Judgement) -> str:
     )
 
 
-def _fitting(lines: tuple[str, ...]) -> list[str]:
+def _first_lines(lines: tuple[str, ...]) -> list[str]:
     """Return as many lines as fit, and how many more there are."""
     if len(lines) <= _MOST:
         return list(lines)

@@ -141,7 +141,7 @@ def publications_page(published: AllPublications, *, head: NetHead | None = None
             (rows, str(at_least(count, final=published.full)))
             for rows, count in published.noise.items()
         ],
-        drawing=_drawn_words(published),
+        drawing=_draw_words(published),
         drawn_whole=drawn_whole(published.words),
         disclosing=[
             (name, str(at_least(count, final=published.full)))
@@ -329,16 +329,16 @@ def _lemmas() -> tuple[Proof, ...]:
     return lemmas()
 
 
-def _drawn_words(published: AllPublications) -> Markup:
+def _draw_words(published: AllPublications) -> Markup:
     """Return a picture of everything that can be published."""
 
-    def named(letter: object) -> str:
+    def name_of(letter: object) -> str:
         assert isinstance(letter, tuple)
         (names,) = published.publisher.names((letter,))
         return ", ".join(map(str, names))
 
     title = f"{published.figures['publications'].of('publications')}, class by class"
-    return Markup(words_svg(published.words, name=named, title=title))
+    return Markup(words_svg(published.words, name=name_of, title=title))
 
 
 def _automaton(publisher: Publisher) -> Markup | None:
@@ -346,7 +346,7 @@ def _automaton(publisher: Publisher) -> Markup | None:
     if not publisher.staged or DISCLOSED in publisher.net().place:
         return None
     published = publications(publisher, budget=Budget(seconds=_DRAWING))
-    return _drawn_words(published) if published.full and drawn_whole(published.words) else None
+    return _draw_words(published) if published.full and drawn_whole(published.words) else None
 
 
 def _net(report: NetReport) -> Markup | None:

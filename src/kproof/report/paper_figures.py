@@ -128,8 +128,8 @@ def draw(number: str) -> tuple[bytes, bytes]:
         figure = Figure(figsize=(7.16, 4.6))
         grid = figure.subplots(2, len(names), squeeze=False)
         for column, name in enumerate(names):
-            _as_set(grid[0][column], printed(name))
-            _made_possible(grid[1][column], possible(name))
+            _plot_as_set(grid[0][column], printed(name))
+            _plot_possible(grid[1][column], possible(name))
         _row(figure, 0.975, "as the captions set it", _sizes())
         _row(figure, 0.44, "with data that exist", _kinds(many=number in "35"))
         figure.subplots_adjust(
@@ -138,7 +138,7 @@ def draw(number: str) -> tuple[bytes, bytes]:
         return as_svg(figure, title_of(number)).encode(), as_png(figure, dpi=220)
 
 
-def _as_set(axes: Axes, panel: Panel) -> None:
+def _plot_as_set(axes: Axes, panel: Panel) -> None:
     for curve in panel.curves:
         if isinstance(curve, Curve):
             middle = (curve.lower + curve.upper) / 2
@@ -165,7 +165,7 @@ def _as_set(axes: Axes, panel: Panel) -> None:
     )
 
 
-def _made_possible(axes: Axes, panel: Panel) -> None:
+def _plot_possible(axes: Axes, panel: Panel) -> None:
     fewest = min(curve.n for curve in panel.curves)
     for curve in panel.curves:
         style = _POSSIBLE[curve.kind, curve.n > fewest]

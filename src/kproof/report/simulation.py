@@ -87,7 +87,7 @@ def page_of(report: SimulationReport) -> str:
         formed_error=None if publisher_runs is None else publisher_runs.formed_error,
         lessons=() if publisher_runs is None else publisher_runs.lessons,
         samples=report.samples,
-        drawing=_drawing(net, report.samples[0].fired if report.samples else None),
+        drawing=_picture(net, report.samples[0].fired if report.samples else None),
         most_changes=LISTED_CHANGES,
         most_rows=LISTED_ROWS,
         most_classes=LISTED_CLASSES,
@@ -138,7 +138,7 @@ def mark_firings(svg: str, fired: Mapping[str, int]) -> str:
     return ET.tostring(root, encoding="unicode")
 
 
-def _drawing(net: Net, fired: Mapping[str, int] | None) -> Markup | None:
+def _picture(net: Net, fired: Mapping[str, int] | None) -> Markup | None:
     from markupsafe import Markup
 
     try:

@@ -164,7 +164,7 @@ def build(context: Context) -> BuiltSection:
         names=[outcome.name for outcome in outcomes],
         groups=_groups(microdata, outcomes),
         problems=problems,
-        reading=[_reading(outcome) for outcome in outcomes],
+        reading=[_sentences(outcome) for outcome in outcomes],
         worst=[
             (outcome.name, list(_worst(outcome))) for outcome in outcomes if outcome.disclosures
         ],
@@ -180,7 +180,7 @@ def build(context: Context) -> BuiltSection:
             ),
         ],
     )
-    models = [requested for requested in _asked_models(microdata) if requested.judged]
+    models = [requested for requested in _models(microdata) if requested.judged]
     results = TableResults(
         microdata.source,
         microdata.k,
@@ -286,7 +286,7 @@ def _groups(microdata: Microdata, outcomes: Sequence[_Outcome]) -> Iterator[tupl
         "Models",
         [
             (asked.name, asked.meaning, [_cell_of(asked, outcome) for outcome in outcomes])
-            for asked in _asked_models(microdata)
+            for asked in _models(microdata)
         ],
     )
     if microdata.table.sensitive is not None:
@@ -318,7 +318,7 @@ class _AskedModel:
         return self.model.check(classes)
 
 
-def _asked_models(microdata: Microdata) -> Iterator[_AskedModel]:
+def _models(microdata: Microdata) -> Iterator[_AskedModel]:
     """Yield the models; those of a sensitive value for every column of them."""
     settings = _page_parameters(microdata)
     for entry in MODELS.values():
@@ -386,7 +386,7 @@ def _worst(outcome: _Outcome) -> Iterator[tuple[str, str]]:
             yield name.replace("-", " "), f"{worst.who}: {bet}; {rows}"
 
 
-def _reading(outcome: _Outcome) -> tuple[str, str]:
+def _sentences(outcome: _Outcome) -> tuple[str, str]:
     """Return the name of an outcome and what it comes to, in a few sentences."""
     people = outcome.classes.real_sizes
     alone, fewest = int((people == 1).sum()), int(people.min())

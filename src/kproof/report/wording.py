@@ -72,7 +72,7 @@ def knows(adversary: Adversary, *, n: int) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
-def meaning(comparison: Comparison) -> Iterator[str]:
+def explain(comparison: Comparison) -> Iterator[str]:
     """Say what one comparison of Theorems 2 to 5 means, a sentence or two at a time."""
     printed, proved = comparison.bounds[Reading.PRINTED], comparison.bounds[Reading.CORRECTED]
     yield (
@@ -121,7 +121,7 @@ def remarks(claim: Bound, *, details: bool = True) -> Iterator[str]:
     yield from claim.flags
 
 
-def shared_remarks(claims: Iterable[Bound], *, details: bool = True) -> list[tuple[str, str]]:
+def remarks_of_all(claims: Iterable[Bound], *, details: bool = True) -> list[tuple[str, str]]:
     """Return (readings, remark) pairs over bounds of all readings, each remark once.
 
     The bounds may be at many points; a remark that is not about all of a reading's points says

@@ -187,10 +187,10 @@ class SchemaBuilder:
         if isinstance(hint, type) and issubclass(hint, Enum):
             return {"enum": [member.value for member in hint]}
         if isinstance(hint, type) and (is_dataclass(hint) or hasattr(hint, "to_dict")):
-            return self._shared_schema(hint)
+            return self._reference(hint)
         raise TypeError(f"{hint} has no JSON form")
 
-    def _shared_schema(self, owner: type) -> Schema:
+    def _reference(self, owner: type) -> Schema:
         if hasattr(owner, "json_schema"):
             schema: Schema = owner.json_schema()
             return schema

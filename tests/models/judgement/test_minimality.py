@@ -209,3 +209,26 @@ def test_rows_of_a_person_fail_closed() -> None:
         suppressed="mark",
     )
     assert {0, 1, 2} <= certain(release)
+
+
+def test_noise_that_occurs_once_finds_out_who_has_something_else() -> None:
+    frame = pd.DataFrame({"age": range(12), "ill": [*"FFFF", *"FFFF", *"HCGF"]})
+    table = Table.from_frame(frame, quasi_identifiers=["age"], sensitive="ill")
+    release = anonymize("theta-sensitive", table, k=4, form="order")
+    noisy = certain(release)
+    # Four rows of F come out as F four times and three single values.
+    assert noisy and all(frame.ill[row] == "F" for row in noisy)
+    # What labels tell of exchanges is not computed, so that nothing found is no leave to publish.
+    harmless = anonymize("theta-sensitive", table, k=2, mu="1/5", form="order")
+    assert certain(harmless) == set()
+    publication = of_release(harmless, from_known_alone=False)
+    assert {finding.standing for finding in findings(publication)} == {FindingStanding.OPEN}
+
+
+def test_classes_formed_by_secrets_are_not_judged_for_who_knows_the_method() -> None:
+    frame = pd.DataFrame({"age": range(12), "ill": [*"FFFF", *"FFFF", *"HCGF"]})
+    release = anonymize(
+        "theta-sensitive", frame, quasi_identifiers=["age"], sensitive="ill", k=4, form="diverse"
+    )
+    publication = of_release(release, from_known_alone=False)
+    assert {finding.standing for finding in findings(publication)} == {FindingStanding.OPEN}

@@ -98,14 +98,14 @@ class Columns(FileOptions):
             keywords = {**file.options(published=names if published else None), **file.reading}
         else:
             keywords = {
-                **((published and self._of_receipt(data)) or self._typed()),
+                **((published and self._of_receipt(data)) or self._roles_by_option()),
                 "person": self.person,
                 "identifiers": split(self.identifier),
                 "other": split(self.other),
                 "drop": split(self.drop),
                 **self.layout(),
             }
-            keywords |= {} if published else self.drawn()
+            keywords |= {} if published else self.drawings()
         if self.categories is not None:
             keywords["categories"] = self.ranks()
         if self.missing_as is not None:
@@ -119,7 +119,7 @@ class Columns(FileOptions):
         with stage(f"reading {data}"):
             return read_table(data, **self.roles(data), **more)
 
-    def drawn(self) -> dict[str, Any]:
+    def drawings(self) -> dict[str, Any]:
         """Return what is drawn above the values of columns, as keywords of a reader."""
         return {}
 
@@ -147,7 +147,7 @@ class Columns(FileOptions):
             raise DataError(f"{self.roles_file}: no quasi-identifier; say --qi NAME,NAME,...")
         return file
 
-    def reading(self) -> Mapping[str, Any]:
+    def file_layout(self) -> Mapping[str, Any]:
         """Return how a file is read, as its roles file and the options say."""
         file = self.file()
         return self.layout() if file is None else file.reading
@@ -175,7 +175,7 @@ class Columns(FileOptions):
         file = self.file() if self.roles_file is not None else None
         return (self.categories, self.roles_file, *(() if file is None else file.files))
 
-    def _typed(self) -> dict[str, Any]:
+    def _roles_by_option(self) -> dict[str, Any]:
         """Return what is known, and what is secret, as it was typed."""
         return {
             "quasi_identifiers": self.quasi_identifiers(),
@@ -265,7 +265,7 @@ class SourceColumns(Columns):
     """The highest level of a column that may be published: COLUMN=LEVEL; may be repeated. Rows that
     --suppressed mark marks show no level."""
 
-    def drawn(self) -> dict[str, Any]:
+    def drawings(self) -> dict[str, Any]:
         """Return hierarchies, codes, ladders and levels as keywords of a reader."""
         return {
             "taxonomies": taxonomies(self.taxonomy),
@@ -277,7 +277,7 @@ class SourceColumns(Columns):
 
     def is_drawn(self) -> bool:
         """Say whether something is asked for that a published table has no use for."""
-        return bool(self.most_members or any(self.drawn().values()))
+        return bool(self.most_members or any(self.drawings().values()))
 
     def file(self) -> RolesFile | None:
         """Return the roles file with what the options say in place of what it says; or None."""
@@ -340,10 +340,10 @@ def taxonomies(options: tuple[str, ...], *, name: str = "taxonomy") -> dict[str,
     return by_column
 
 
-def typed_names(names: Sequence[object], typed: Iterable[Any]) -> list[Any]:
+def names_like(names: Sequence[object], typed: Iterable[Any]) -> list[Any]:
     """Return typed names as numbers if a graph has numbers for names.
 
-    >>> typed_names(range(5), ["3"]), typed_names(["3", "4"], ["3"])
+    >>> names_like(range(5), ["3"]), names_like(["3", "4"], ["3"])
     ([3], ['3'])
     """
     if not names or not isinstance(names[0], int):

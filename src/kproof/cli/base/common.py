@@ -64,12 +64,12 @@ NAMES: TypeAlias = Annotated[REPEATED, _JOINED]
 class OptionGroup:
     """Options that stand together: each field is one, and its docstring the help."""
 
-    def given(self) -> dict[str, Any]:
+    def keywords(self) -> dict[str, Any]:
         """Return the fields that are not None, as keywords."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: value for name, value in values.items() if value is not None}
 
-    def typed(self, group: type[OptionGroup] | None = None) -> list[str]:
+    def words(self, group: type[OptionGroup] | None = None) -> list[str]:
         """Return the words that say the options again, of all or a group, on a command line."""
         hints = get_type_hints(type(self), include_extras=True)
         words: list[str] = []

@@ -127,7 +127,7 @@ _CURRENT: ContextVar[StatusLine | None] = ContextVar("line", default=None)
 
 
 @contextmanager
-def waiting_line(words: Sequence[str]) -> Iterator[None]:
+def status_line(words: Sequence[str]) -> Iterator[None]:
     """Show on stderr what a command is doing, if somebody waits there.
 
     With ``--json`` for another program nobody is shown anything.
@@ -152,14 +152,14 @@ def say_above(text: str) -> None:
     line = _CURRENT.get()
     if sys.stderr is None or not _is_terminal(sys.stderr):
         return
-    lines = "\n".join(fitting(text, sys.stderr))
+    lines = "\n".join(lines_on(text, sys.stderr))
     if line is not None:
         line.above(lines)
     else:
         print(lines, file=sys.stderr, flush=True)
 
 
-def fitting(text: str, stream: TextIO) -> list[str]:
+def lines_on(text: str, stream: TextIO) -> list[str]:
     """Return a text as the lines that it has on a terminal; elsewhere it is one line."""
     if not _is_terminal(stream):
         return [text]

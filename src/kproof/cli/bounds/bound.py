@@ -80,7 +80,7 @@ def bound(
     if epsilon is not None and delta is not None:
         raise InvalidArgument("delta", delta, "either --epsilon or --delta")
     entry = theorem_of(theorem)
-    keywords = {**options.given(), "assume": assume, "exact": exact}
+    keywords = {**options.keywords(), "assume": assume, "exact": exact}
     keywords |= {} if epsilon1 is None else {"epsilon1": epsilon1}
     switches = {"others_only": others_only, "closed_form": closed_form}
     keywords |= {name: True for name, on in switches.items() if on}
@@ -117,7 +117,7 @@ def _records(
     records: RecordOptions, sums: SumOptions, column: NumericColumn | None, *, n: str | None
 ) -> dict[str, object]:
     """Return the data or the moments as the library takes them."""
-    record, typed = records.moments(), sums.typed_sums()
+    record, typed = records.moments(), sums.sums_by_name()
     if typed and (column is not None or record is not None):
         raise InvalidArgument(", ".join(typed), "with records", "one or the other")
     if column is not None:

@@ -102,7 +102,7 @@ def _single(compared: Comparison) -> None:
             (str(name), number(claim.epsilon), delta, relative, events(claim.events), standing)
         )
     if compared.exact is not None:
-        pair = (_given(compared), compared.exact)
+        pair = (_argument(compared), compared.exact)
         ordered = pair if compared.quantity == "delta" else pair[::-1]
         rows.append(("exact", *map(number, ordered), "1", "every event", ""))
     write_table(["", "epsilon", "delta", "× exact", "events", "verdict"], rows)
@@ -128,7 +128,7 @@ def _grid(compared: Sequence[Comparison]) -> None:
             used |= {mark: None} if mark else {}
             value = "none" if bound is None else at_most(bound.delta)
             cells.append(f"{value} {mark}".rstrip())
-        rows.append((number(_given(point)), *cells, number(point.exact)))
+        rows.append((number(_argument(point)), *cells, number(point.exact)))
     legend = [f"{mark} {_LEGEND[mark]}" for mark in used]
     write_table([argument, *first.bounds, *beside, "exact"], rows, below=legend)
 
@@ -145,7 +145,7 @@ def _heading(out: Console, compared: Comparison, notes: Sequence[str]) -> None:
 
 def _remarks(out: Console, compared: Sequence[Comparison]) -> None:
     """Say what the exact value is of, which hypotheses fail, and which are the reader's."""
-    from kproof.report.wording import shared_remarks
+    from kproof.report.wording import remarks_of_all
     from kproof.theory.reading import Reading
 
     out.print()
@@ -158,12 +158,12 @@ def _remarks(out: Console, compared: Sequence[Comparison]) -> None:
         for line in bound.explained(beside=last.bounds[Reading.CORRECTED].owed):
             write_line(out, f"{name}: {line}")
     claims = [claim for comparison in compared for claim in comparison.bounds.values()]
-    for readings, remark in shared_remarks(claims, details=len(compared) == 1):
+    for readings, remark in remarks_of_all(claims, details=len(compared) == 1):
         write_line(out, f"{readings}: {remark}")
-    _resting(out, last)
+    _basis(out, last)
 
 
-def _resting(out: Console, compared: Comparison) -> None:
+def _basis(out: Console, compared: Comparison) -> None:
     """Say what the corrected statement is conditional on, or whose word it is taken on."""
     from kproof.theory.reading import Reading
     from kproof.theory.theorems.comparison import Standing
@@ -177,7 +177,7 @@ def _resting(out: Console, compared: Comparison) -> None:
     write_line(out, f"corrected: {'sound, ' if sound else ''}{claim.state}{answer_with}")
 
 
-def _given(compared: Comparison) -> Enclosure | None:
+def _argument(compared: Comparison) -> Enclosure | None:
     from kproof.theory.reading import Reading
 
     claim = compared.bounds[Reading.CORRECTED]

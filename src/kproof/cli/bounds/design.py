@@ -71,7 +71,7 @@ def design(
     from kproof.theory.theorems.design import design as solve
     from kproof.theory.theorems.registry import RegisteredTheorem, named
 
-    adversary = background.given()
+    adversary = background.keywords()
     for name, instead in (("dependency", "neighbourhood or lambda1"), ("known", "lambda2")):
         if name in adversary:
             raise InvalidArgument(name, adversary[name], f"{instead} in its place")
@@ -89,7 +89,7 @@ def design(
         "s": shift if quantity == "s" or counts else shift_of(shift, column),
     }
     fixed = {name: value for name, value in optional.items() if value is not None}
-    fixed |= {**options.given(), **adversary, "theorem": entry.name, "assume": assume}
+    fixed |= {**options.keywords(), **adversary, "theorem": entry.name, "assume": assume}
     answer = solve(quantity, epsilon=epsilon, delta=delta, **fixed)
     notes = notes_on(column, None if quantity != "s" and background.shift is None else "said")
     if json:

@@ -18,7 +18,7 @@ from kproof.cli.bounds.inputs import (
     shift_of,
     words_of_lines,
 )
-from kproof.cli.bounds.laws import summed
+from kproof.cli.bounds.laws import law_of_sum
 from kproof.errors import DataError, InvalidArgument, show
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ def from_file(*, law: str, question: ProfileOptions = ProfileOptions()) -> None:
     Args:
         law: A JSON file; its kind is iid, column, chain, groups, field or conditional.
     """
-    _answer(summed(law), question)
+    _answer(law_of_sum(law), question)
 
 
 def _answer(law: Law, question: ProfileOptions, *, notes: Sequence[str] = ()) -> None:
@@ -252,7 +252,7 @@ def several(
         place = table.position(by)
         names, members = _groups(table.names[place], table.cells[place])
     else:
-        members = _listed(str(sums), rows)
+        members = _sums_of_file(str(sums), rows)
         names = [f"sum {number}" for number in range(1, len(members) + 1)]
     distance = rational("shift", shift_of(shift, values), above=0)
     at = rational("epsilon", epsilon, least=0)
@@ -307,7 +307,7 @@ def _groups(name: str, cells: Sequence[str]) -> tuple[list[str], list[list[int]]
     return names, [list(range(len(cells))), *rows_of.values()]
 
 
-def _listed(path: str, rows: int) -> list[list[int]]:
+def _sums_of_file(path: str, rows: int) -> list[list[int]]:
     """Return the rows of the sums of a file, one in each line."""
     sums = []
     for where, words in words_of_lines(path):

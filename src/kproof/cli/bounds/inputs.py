@@ -70,7 +70,7 @@ class RecordOptions(ColumnOptions):
 
     def values(self) -> NumericColumn | None:
         """Return the column of data, if one is named."""
-        if self.data is not None and (typed := self._typed()):
+        if self.data is not None and (typed := self._moments()):
             raise InvalidArgument(", ".join(typed), "with --data", "one or the other")
         return super().values()
 
@@ -78,15 +78,15 @@ class RecordOptions(ColumnOptions):
         """Return the typed moments of one record, if there are any."""
         from kproof.theory.theorems.record_moments import RecordMoments
 
-        typed = self._typed()
+        typed = self._moments()
         if not typed:
             return None
         if not {"mean", "second"} <= typed.keys():
             raise InvalidArgument("moments", ", ".join(typed), "at least --mean and --second")
         return RecordMoments.of(**typed)
 
-    def _typed(self) -> dict[str, Any]:
-        return {name: value for name, value in self.given().items() if name in _MOMENTS}
+    def _moments(self) -> dict[str, Any]:
+        return {name: value for name, value in self.keywords().items() if name in _MOMENTS}
 
 
 @option_group()
@@ -124,9 +124,9 @@ class SumOptions(OptionGroup):
     variance_of_sum: str | None = None
     """Var of the sum of D_i, where records depend on one another."""
 
-    def typed_sums(self) -> dict[str, Any]:
+    def sums_by_name(self) -> dict[str, Any]:
         """Return the typed sums as :meth:`kproof.Moments.typed` names them."""
-        return {name.removeprefix("sum_"): value for name, value in self.given().items()}
+        return {name.removeprefix("sum_"): value for name, value in self.keywords().items()}
 
 
 @option_group(_BACKGROUND)

@@ -99,7 +99,7 @@ def read_law_file(path: str) -> RecordsLaw | MarkovField:
     return read_law(path)
 
 
-def summed(path: str) -> RecordsLaw:
+def law_of_sum(path: str) -> RecordsLaw:
     """Return the law of the sum that ``--law`` names; that of a field is listed."""
     from kproof.theory.laws.fields import MarkovField
 
@@ -117,7 +117,7 @@ def of_law(
     """
     from kproof.theory.theorems.moments import Moments
 
-    law = summed(path)
+    law = law_of_sum(path)
     total = len(law.records) + len(law.known)
     _require_records(n, total)
     adversary = background.adversary(shift=background.shift or 1, n=total)

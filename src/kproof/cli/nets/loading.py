@@ -60,7 +60,7 @@ class Given(OptionGroup):
     remainder: Literal["merge", "noise", "suppress"] | None = None
     """Rows left when classes of k are cut: into the last class, padded, or left out."""
 
-    def formed(self, k: str, *, pads: bool) -> PartitionedTable:
+    def classes(self, k: str, *, pads: bool) -> PartitionedTable:
         """Return the classes, with the domain and the categories that were asked for."""
         from kproof.datasets import read_text_table
         from kproof.datasets.shipped import SHIPPED
@@ -134,7 +134,7 @@ class Publishing(OptionGroup):
     def options(self) -> dict[str, Any]:
         """Return the options of :func:`kproof.petri.papers.api.net` that were given."""
         # A switch that is off is not said: not every publisher has it.
-        typed = {name: value for name, value in self.given().items() if value is not False}
+        typed = {name: value for name, value in self.keywords().items() if value is not False}
         if typed.pop("mask", False):
             typed["masks"] = True
         detail = _LEVELS.get(typed.pop("level", ""), {})
@@ -210,7 +210,7 @@ class NetOptions(OptionGroup):
     def classes(self) -> PartitionedTable:
         """Return the table, cut into classes."""
         publishing = self.publishing
-        return self.table.formed(publishing.k or "", pads=publishing.padding == "noise")
+        return self.table.classes(publishing.k or "", pads=publishing.padding == "noise")
 
     def _read(self, model: str) -> Net:
         from kproof.petri.papers.api import PUBLISHERS

@@ -29,7 +29,7 @@ from kproof.cli.releases.anonymize_safe import (
     tell_guarded,
 )
 from kproof.cli.releases.anonymize_sampled import publish_sample
-from kproof.cli.releases.asked import LEFT_OUT, apart, joined, with_file
+from kproof.cli.releases.asked import LEFT_OUT, apart, join, with_file
 from kproof.cli.releases.judging import Judging, not_judged, publisher_of
 from kproof.errors import InvalidArgument
 from kproof.models.methods import METHODS
@@ -80,8 +80,8 @@ def anonymize(
     from kproof.models.tables.utility import utility
     from kproof.schemas.printed import AnonymizedTable, SectionLines
 
-    everything = joined(with_file(method, columns, typed), set_)
-    if Path(data).is_dir() or folder.given():
+    everything = join(with_file(method, columns, typed), set_)
+    if Path(data).is_dir() or folder.keywords():
         for option, value in (("aggregate", aggregate), ("class_column", class_column)):
             if value is not None:
                 raise InvalidArgument(option, value, "rows in memory, not a folder")
@@ -118,7 +118,7 @@ def anonymize(
     with stage("judging what a reader learns"):
         publication = publisher.publication(release)
         judgement = publisher.judge(publication)
-    repair = None if judging.written(judgement) else repair_of(publisher)
+    repair = None if judging.is_written(judgement) else repair_of(publisher)
     place, guarded = judging.place(output, judgement), 0
     with stage(f"writing {output}"), files.together():
         if place is not None:
@@ -148,7 +148,7 @@ def anonymize(
     if judging.audience == "study":
         write_lines(f"a study, nothing of which is published: {judgement.sentence}")
     if repair is not None:
-        again = [*columns.typed(), *judging.typed(Judging)]
+        again = [*columns.words(), *judging.words(Judging)]
         write_lines(f"instead: {repair_text(repair, data, output, again)}")
     if place is None:
         write_lines(NOT_WRITTEN)

@@ -58,7 +58,7 @@ def publish(
     parameters = dict(typed)
     if parameters.pop("suppressed", None) == "mark":
         raise InvalidArgument("suppressed", "mark", "drop for a folder")
-    keywords = {"most_members": columns.most_members, **options.given(), **parameters}
+    keywords = {"most_members": columns.most_members, **options.keywords(), **parameters}
     release = anonymize_folder(method.name, data, output, **roles, **keywords)
     ignored = "not looked at: how likely somebody is to pick a person's row, and other methods"
     text = f"{release.summary()}\n{ignored}"

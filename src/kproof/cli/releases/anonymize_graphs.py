@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from cyclopts import Group, Parameter
 
-from kproof.cli.base.columns import pairs, taxonomies, typed_names
+from kproof.cli.base.columns import names_like, pairs, taxonomies
 from kproof.cli.base.common import HEADER, JSON, NAMES, OptionGroup, option_group, split
 from kproof.cli.base.printing import write_result
 from kproof.cli.releases.judging import AUDIENCE, not_judged
@@ -97,7 +97,7 @@ def publish_clusters(
             taxonomies=taxonomies(people.taxonomy),
         )
     if "known" in parameters:
-        parameters["known"] = typed_names(graph.names, parameters["known"])
+        parameters["known"] = names_like(graph.names, parameters["known"])
     with stage(f"anonymizing {graph.users} users"):
         release = anonymize(method.name, graph, **parameters)
     numbers = numbering(release, seed=written.seed)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from cyclopts import Group, Parameter
 
-from kproof.cli.base.columns import pairs, typed_names
+from kproof.cli.base.columns import names_like, pairs
 from kproof.cli.base.common import JSON, NAMES
 from kproof.cli.base.printing import write_result
 from kproof.cli.releases.judging import AUDIENCE, not_judged
@@ -82,7 +82,7 @@ def cloak(
         city = _city(files, users, seed, pairs("column", column), coordinates)
     with stage(f"cloaking {city.population} users"):
         if "targets" in parameters:
-            parameters["targets"] = typed_names(city.names, parameters["targets"])
+            parameters["targets"] = names_like(city.names, parameters["targets"])
         release = anonymize(method.name, city, **parameters)
     if release.insufficient.all():
         raise Infeasible(

@@ -47,13 +47,13 @@ class Forcing(Judging):
     force: Annotated[bool, Parameter(negative=())] = False
     """Write what is not to be published, to a file whose name ends in .unsafe."""
 
-    def written(self, judgement: Judgement) -> bool:
+    def is_written(self, judgement: Judgement) -> bool:
         """Say whether a release is written under the name that was asked for."""
         return judgement.green or self.audience == "study"
 
     def place(self, output: str, judgement: Judgement) -> str | None:
         """Return where a release is written; None if it is not."""
-        if self.written(judgement):
+        if self.is_written(judgement):
             return output
         return f"{output}{UNSAFE}" if self.force else None
 
@@ -221,7 +221,7 @@ def _publish(
     tell_guarded(guarded)
     write_lines(result)
     if judgement.broken:
-        words = ["kproof", "anonymize", "counts", typed_as(data), *columns.typed(Columns)]
+        words = ["kproof", "anonymize", "counts", typed_as(data), *columns.words(Columns)]
         line = [*words, "-o", "counts.csv"]
         write_lines(f"do not publish rows; publish counts: {shlex.join(line)}")
     write_lines(f"written: {place}" if place is not None else NOT_WRITTEN)

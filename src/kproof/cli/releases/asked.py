@@ -12,7 +12,7 @@ from kproof.models.privacies import MODELS, options_of
 from kproof.models.registry import Method, by_name
 
 
-def joined(typed: Mapping[str, Any], settings: tuple[str, ...]) -> dict[str, Any]:
+def join(typed: Mapping[str, Any], settings: tuple[str, ...]) -> dict[str, Any]:
     """Return what is asked for, by options of its own and by ``--set NAME=VALUE``."""
     more = pairs("set", settings)
     for name in more:

@@ -12,7 +12,7 @@ from kproof.cli.base.commands import epilogue
 from kproof.cli.base.common import JSON, REPEATED
 from kproof.cli.base.generated import command, fallback
 from kproof.cli.base.printing import ExitStatus, console, write_json, write_line, write_table
-from kproof.cli.releases.asked import apart, joined
+from kproof.cli.releases.asked import apart, join
 from kproof.cli.releases.attack_inference import infer_from
 from kproof.cli.releases.judging import Judging, publisher_of, status_of
 from kproof.errors import InvalidArgument
@@ -112,7 +112,7 @@ def attack(
             raise InvalidArgument("suppressed", suppressed, admissible)
         # mu may be meant for the attack alone; its other parameters are the method's by --set.
         meant = {name: typed[name] for name in typed if name in OF_METHOD and name in takes}
-        own, left_out = apart(joined(meant, set_))
+        own, left_out = apart(join(meant, set_))
         parameters = METHODS[source].asked(own)
     knowledge = knowledge_for(entry) if background is None else read_background(background)
     if matching is not None:
@@ -132,7 +132,7 @@ def attack(
     judgement = None
     if judging.audience != "study" and (data is not None or original is not None):
         with stage("judging what a reader learns"):
-            judgement = _judged(source, columns, judging, release, data, original)
+            judgement = _judge(source, columns, judging, release, data, original)
     if json:
         from kproof.schemas.printed import AttackJudged
 
@@ -153,7 +153,7 @@ def attack(
     return ExitStatus.DONE if judging.audience == "study" else ExitStatus.OPEN
 
 
-def _judged(
+def _judge(
     source: str,
     columns: Columns,
     judging: Judging,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Group, Parameter
 
-from kproof.cli.base.columns import typed_names
+from kproof.cli.base.columns import names_like
 from kproof.cli.base.common import HEADER, JSON, NAMES, OptionGroup, option_group, split
 from kproof.cli.base.printing import ExitStatus, console, write_json, write_line, write_lines
 from kproof.errors import InvalidArgument
@@ -148,7 +148,7 @@ def _on_friends(
     knows.adversary(range(len(typed)))  # refused before anything is read
     with stage(f"reading {data}"):
         graph = read_graph(data, header=published.header)
-    named_users = typed_names(graph.names, typed) or None
+    named_users = names_like(graph.names, typed) or None
     with stage(f"anonymizing {graph.users} users"):
         release: GraphRelease = anonymize(method, graph, k=published.k)
     with stage(f"attacking {graph.users} users"):

@@ -56,7 +56,7 @@ class RiskOptions(OptionGroup):
     """Model of the population, for --sample."""
 
     @property
-    def wanted(self) -> bool:
+    def is_asked(self) -> bool:
         """Whether something is asked for that is about the risk."""
         return bool(self.risk or self.threshold or self.population or self.hierarchy or self.sample)
 
@@ -158,7 +158,7 @@ def check_front(
         raise InvalidArgument("models_only", True, "nothing about the judgement beside it")
     table: Table | None = None
     if is_judged_there(data):
-        if risk.wanted:
+        if risk.is_asked:
             raise InvalidArgument("risk", data, "a file: data are judged where they are by groups")
         with stage(f"grouping {data}"):
             classes = read_classes(data, **roles, suppressed=suppressed)
@@ -186,7 +186,7 @@ def check_front(
                 audience=judging.audience,
             )
     chances = None
-    if table is not None and (risk.wanted or not models):
+    if table is not None and (risk.is_asked or not models):
         with stage(f"judging the risk of {classes.rows} rows"):
             chances = risk.of(table, columns)
     if json:

@@ -198,7 +198,7 @@ def publisher_of(
     return TablePublisher.of(
         table,
         data,
-        layout=FileLayout.of(**columns.reading()),
+        layout=FileLayout.of(**columns.file_layout()),
         **judging.options(),
         **judging.earlier(table, data, output=output, unconfirmed=columns.unconfirmed),
     )

@@ -111,7 +111,7 @@ def report(
     names = (FILE_NAME, DATA_NAME)
     files = check_outputs({}, folders={"output": Folder(output, names)}, reads=reads)
     settings = Settings.of(shift=shift, k=k or "10", neighbourhood=neighbourhood, known=known)
-    layout = dict(columns.reading())
+    layout = dict(columns.file_layout())
     # Its numbers are read as they are typed: what has a comma is no column of numbers there.
     layout.pop("decimal", None)
     missing = columns.missing or MISSING_CELLS
@@ -123,7 +123,7 @@ def report(
     page_parameters = {"k": k or "4", "mu": mu, "values": values}
     subject = _subject(data, columns, page_parameters, bool(original))
     least = None if k is None else integer("k", k, least=2)
-    subject = replace(subject, layout=columns.reading(), least=least)
+    subject = replace(subject, layout=columns.file_layout(), least=least)
     if subject.published is not None:
         section_ids = ("decision",)
     decision = None
@@ -132,7 +132,7 @@ def report(
             decision = subject.decision(tables[0], original, judging)
             if edition == "readers":
                 decision = for_readers(decision)
-    measured = None if column else frozenset(_measured(data, layout, columns.missing))
+    measured = None if column else frozenset(_columns_of_numbers(data, layout, columns.missing))
     context = Context(tables, column, settings, subject.microdata, decision, measured)
     with stage("writing the page"), files.together():
         path, document = write_report(context, output, section_ids)
@@ -173,7 +173,7 @@ class _Subject:
         """Decide about it."""
         from kproof.models.publishing.publisher import TablePublisher
         from kproof.models.tables.readers import FileLayout
-        from kproof.report.decision import decide, judge_file, undecided_decision
+        from kproof.report.decision import decide, judge_file, leave_open
         from kproof.report.sources import SourceFile
 
         source = SourceFile.of(self.source)
@@ -181,12 +181,12 @@ class _Subject:
             publication = judging.publication(self.source, original, self.published)
             return judge_file(publication, source, audience=judging.audience)
         if self.microdata is None:
-            return undecided_decision(source, len(table.lines), self.problem, self.questions)
+            return leave_open(source, len(table.lines), self.problem, self.questions)
         microdata = self.microdata.table
         judged_with = {**judging.earlier(microdata, self.source), **judging.options()}
         layout = FileLayout.of(**self.layout)
         publisher = TablePublisher.of(microdata, self.source, layout=layout, **judged_with)
-        typed = " ".join([self.typed, *map(shlex.quote, judging.typed())])
+        typed = " ".join([self.typed, *map(shlex.quote, judging.words())])
         roles: dict[str, Any] = {"confirmed": self.confirmed, "questions": self.questions}
         return decide(publisher, source, typed=typed, least=self.least, **roles)
 
@@ -199,11 +199,11 @@ def _subject(
 
     if not columns.qi and columns.roles_file is None:
         _require_no_roles(columns)
-        return _proposed(data[0], columns, parameters)
+        return _propose(data[0], columns, parameters)
     if len(data) != 1:
         name, value = ("qi", ",".join(columns.qi)) if columns.qi else ("roles", columns.roles_file)
         raise InvalidArgument(name, value, "one file of DATA whose columns these are")
-    typed = shlex.join([typed_as(data[0]), *columns.typed()])
+    typed = shlex.join([typed_as(data[0]), *columns.words()])
     table = None if released else columns.table(data[0])
     if table is None or shows_labels(table):
         return _Subject(data[0], typed=typed, published=columns.roles(data[0], published=True))
@@ -242,14 +242,14 @@ def _require_no_roles(columns: SourceColumns) -> None:
             raise InvalidArgument(option.name, typed, "--qi NAME,NAME,... with it")
 
 
-def _proposed(source: str, columns: Columns, parameters: Mapping[str, str]) -> _Subject:
+def _propose(source: str, columns: Columns, parameters: Mapping[str, str]) -> _Subject:
     """Return a table with the roles that its columns seem to have."""
     from kproof.models.tables.proposals.proposal import propose_roles
     from kproof.models.tables.readers import read_table
     from kproof.report.context import Microdata
 
     proposal = propose_roles(source, **columns.layout(), missing=columns.missing or None)
-    typed = shlex.join([typed_as(source), *columns.typed(FileOptions)])
+    typed = shlex.join([typed_as(source), *columns.words(FileOptions)])
     questions = (
         f"Are these roles right? Write them to a file and correct it there: kproof roles {typed} "
         f"--output roles.toml. Then: kproof report {shlex.quote(typed_as(source))} --roles "
@@ -269,7 +269,7 @@ def _proposed(source: str, columns: Columns, parameters: Mapping[str, str]) -> _
     return replace(unconfirmed, microdata=microdata, typed=f"{typed} --roles roles.toml")
 
 
-def _measured(
+def _columns_of_numbers(
     sources: tuple[str, ...], layout: Mapping[str, Any], missing: tuple[str, ...]
 ) -> Iterator[str]:
     """Yield the columns whose sums make sense: numbers that are no codes, dates or identifiers."""
