@@ -213,12 +213,14 @@ class SafeSearch:
         if self.rejected is None:
             return ()
         clear = tells_little(chosen, self.rejected, THRESHOLDS[self.publisher.audience])
-        verdict = "accuses nobody" if clear else "tells because of whose secrets"
+        sentence = "that smaller classes were not safe accuses nobody"
+        if not clear:
+            sentence = "that smaller classes were not safe tells because of whose secrets"
         return (
             JudgedFinding(
                 JudgedCriterion.MINIMALITY,
                 FindingStanding.MET if clear else FindingStanding.BROKEN,
-                f"that smaller classes were not safe {verdict}",
+                sentence,
                 people=chosen.people,
                 remedy=None if clear else Remedy.LEAVE_OUT,
             ),

@@ -130,9 +130,12 @@ def _require_known(table: Table, parameters: Mapping[str, object]) -> None:
     declared = {"k", *PROMISED}.union(*(method.parameters for method in methods))
     for name, value in parameters.items():
         if value is not None and name not in declared:
-            where = "of a registered method where sensitive values are missing"
-            doubt = "nobody knows whether it promises something of them"
-            raise InvalidArgument(name, value, f"a parameter {where}: {doubt}")
+            raise InvalidArgument(
+                name,
+                value,
+                "a parameter of a registered method where sensitive values are missing: nobody "
+                "knows whether it promises something of them",
+            )
 
 
 def require_people(table: Table, group_of: Codes, parameters: Mapping[str, object]) -> None:

@@ -123,8 +123,9 @@ def restore_types(name: str, grouped: Any, schema: Schema, keys: Sequence[str]) 
             with name_errors(f"{name}, column {show(key)}"):
                 column = column.cast(pa.int64())
         elif isinstance(dtype, _TEXT) and not _is_text(column.type):
-            fault = f"was said to hold texts and holds {column.type}; make it one kind"
-            raise _fault(name, key, fault)
+            raise _fault(
+                name, key, f"was said to hold texts and holds {column.type}; make it one kind"
+            )
         grouped = grouped.set_column(place, key, column)
     return grouped
 
