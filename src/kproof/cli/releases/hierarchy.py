@@ -54,8 +54,11 @@ def hierarchy(
         [read] = table_of(data, roles, FileLayout.of(**file.layout())).quasi_identifiers
     tree = read.taxonomy
     if tree is None:
-        admissible = f"--ladder for {show(column)}, which holds no dates; flat is the value or *"
-        raise InvalidArgument("ladder", None, admissible)
+        raise InvalidArgument(
+            "ladder",
+            None,
+            f"--ladder for {show(column)}, which holds no dates; flat is the value or *",
+        )
     with files.together():
         count = write_hierarchy(output, tree, read.values, column)
     rows = hierarchy_rows(tree, read.values, column)

@@ -187,8 +187,14 @@ class _Subject:
         layout = FileLayout.of(**self.layout)
         publisher = TablePublisher.of(microdata, self.source, layout=layout, **judged_with)
         typed = " ".join([self.typed, *map(shlex.quote, judging.words())])
-        roles: dict[str, Any] = {"confirmed": self.confirmed, "questions": self.questions}
-        return decide(publisher, source, typed=typed, least=self.least, **roles)
+        return decide(
+            publisher,
+            source,
+            typed=typed,
+            confirmed=self.confirmed,
+            questions=self.questions,
+            least=self.least,
+        )
 
 
 def _subject(
