@@ -11,6 +11,7 @@ from kproof.cli.base.common import JSON
 from kproof.cli.base.printing import console, write_json, write_line, write_lines, write_table
 from kproof.errors import InvalidArgument, show
 from kproof.outputs import check_outputs
+from kproof.schemas.printed import HierarchyWritten
 from kproof.stages import stage
 
 SHOWN = 3
@@ -63,8 +64,6 @@ def hierarchy(
         count = write_hierarchy(output, tree, read.values, column)
     rows = hierarchy_rows(tree, read.values, column)
     if json:
-        from kproof.schemas.printed import HierarchyWritten
-
         labels = tuple(len(set(level)) for level in zip(*rows, strict=True))
         write_json("hierarchy", HierarchyWritten(column, drawn_by(tree), count, output, labels))
         return

@@ -149,7 +149,6 @@ class _Subject:
     """The table that the page is about."""
 
     source: str
-    """Its file."""
     microdata: Microdata | None = None
     """With roles; None if there are none."""
     typed: str = ""
@@ -157,9 +156,8 @@ class _Subject:
     confirmed: bool = True
     """Whether somebody said them."""
     problem: str = ""
-    """Why there are no roles."""
     questions: tuple[str, ...] = ()
-    """What has to be answered first."""
+    """Why there are no roles, and what has to be answered first."""
     published: Mapping[str, Any] | None = None
     """Roles of a release that is judged as it is, as readers take them."""
     layout: Mapping[str, Any] = field(default_factory=dict)
