@@ -80,7 +80,7 @@ def test_evidence_is_run_again() -> None:
 
 def test_a_row_whose_evidence_changed_does_not_stand(monkeypatch: pytest.MonkeyPatch) -> None:
     stale = Claim("Z11", "", "", Ruling.PROVED, (Evidence(quote(gcd)(4, 6), "3"),), "")
-    monkeypatch.setattr("kproof.cli.bounds.audit._chosen", lambda *_: [stale])
+    monkeypatch.setattr("kproof.cli.bounds.audit._choose", lambda *_: [stale])
     monkeypatch.setattr("kproof.theory.derivations.evidence.judge_derivations", lambda cited_by: ())
     ran = kproof("audit", "--run")
     assert ran.status == 1

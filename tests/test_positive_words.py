@@ -115,9 +115,10 @@ def test_the_page_is_what_the_rows_say() -> None:
 def _printed() -> tuple[tuple[str, int, str, str], ...]:
     """Return module, line, word and text of each positive word in a string that is no docstring.
 
-    The prose of the report's templates and of numbered statements counts as well.
+    The prose of the report's templates, of lists of commands and documents, and of numbered
+    statements counts as well.
     """
-    return (*_in_code(), *_in_templates(), *_in_statements())
+    return (*_in_code(), *_in_templates(), *_in_lists(), *_in_statements())
 
 
 def _in_code() -> Iterator[tuple[str, int, str, str]]:
@@ -149,6 +150,16 @@ def _in_templates() -> Iterator[tuple[str, int, str, str]]:
             text = " ".join(line.split())
             for found in POSITIVE.finditer(text):
                 yield f"kproof.report.templates.{path.stem}", number, found.group().lower(), text
+
+
+def _in_lists() -> Iterator[tuple[str, int, str, str]]:
+    for folder in ("cli", "schemas"):
+        for path in sorted((SOURCE / folder).rglob("*.json")):
+            module = ".".join(path.relative_to(SOURCE.parent).with_suffix("").parts)
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+                for text in re.findall(r'"([^"]*)"', line):
+                    for word in POSITIVE.finditer(text):
+                        yield module, number, word.group().lower(), text
 
 
 def _in_statements() -> Iterator[tuple[str, int, str, str]]:

@@ -7,14 +7,14 @@ from html import unescape
 
 import pytest
 
-from kproof.report.audit import FALSE, build
 from kproof.report.context import Context
 from kproof.report.ledgers import documents
+from kproof.report.sections import FALSE, papers
 
 
 @pytest.fixture(scope="module")
 def section() -> str:
-    return str(build(Context(())))
+    return str(papers(Context(())))
 
 
 def test_every_false_claim_is_shown_with_all_its_evidence(section: str) -> None:

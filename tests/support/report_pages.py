@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kproof.report.context import Context, Section
-from kproof.report.page import build_sections, render
+from kproof.report.sections import build_sections, render
 
 
 def page_with(context: Context, sections: Iterable[Section]) -> str:

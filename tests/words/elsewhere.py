@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 ELSEWHERE: dict[str, tuple[str, ...]] = {
-    "kproof.cli.app": (
+    "kproof.cli.base.commands": (
         "What Theorems 1 to 5 claim, what can be proved,",
         "The exact epsilon or delta of a law,",
         "Whether a published table satisfies privacy models,",
     ),
     "kproof.cli.bounds.exact": ("The exact epsilon or delta of a law under a shift",),
-    "kproof.schemas.__init__": ("anonymize 2 schemas.printed:",),
+    "kproof.schemas.documents": (
+        "What a method published of a table",
+        "What was published of rows kept by coins",
+        "Whether a table satisfies privacy models",
+    ),
     "kproof.models.judgement.releases.composition": ("are certain",),
     "kproof.models.judgement.classes.minimality": (
         "count as certain",

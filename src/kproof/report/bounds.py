@@ -17,10 +17,9 @@ from markupsafe import Markup
 from kproof.datasets import NumericColumn, TextTable
 from kproof.errors import DataError, TooLarge
 from kproof.forms import JsonForm
-from kproof.report.context import BuiltSection, Context, Settings
+from kproof.report.context import BuiltSection, Context, Settings, fragment
 from kproof.report.figures import PlottedCurve, curves_svg, key_svg, look_of
 from kproof.report.findings import CertifiedCurve, of_curves
-from kproof.report.page import fragment
 from kproof.report.wording import at_most, explain, knows, number, remarks_of_all
 from kproof.stages import counted
 from kproof.theory.exact.typed import as_arb

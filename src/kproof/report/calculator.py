@@ -21,7 +21,7 @@ import sympy as sp
 
 from kproof import __version__
 from kproof.registry import Home
-from kproof.report.page import fragment
+from kproof.report.context import fragment
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.reading import Reading
 from kproof.theory.theorems import theorem1

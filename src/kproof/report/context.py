@@ -1,4 +1,4 @@
-"""What a section of the report is, and what it is given."""
+"""What a section of the report is, what it is given, and the templates that it fills."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from kproof.datasets import TextTable
 from kproof.models.base.beside import require_parts
 from kproof.models.tables.axes import group_size
+from kproof.pages import fill
 from kproof.theory.exact.typed import Number, integer, rational
 
 if TYPE_CHECKING:
@@ -129,3 +130,8 @@ class Section:
     """Its heading."""
     build: Callable[[Context], BuiltSection]
     """Computes it; called once."""
+
+
+def fragment(template: str, **values: object) -> Markup:
+    """Fill a template; every value is escaped unless it is markup already."""
+    return fill("kproof.report", template, **values)

@@ -14,9 +14,8 @@ from kproof.models.judgement.findings import (
     Judgement,
 )
 from kproof.models.publishing.published import percent
-from kproof.report.context import BuiltSection, Context
+from kproof.report.context import BuiltSection, Context, fragment
 from kproof.report.decision import PublicationDecision
-from kproof.report.page import fragment
 
 _MOST = 6
 """Lines of a list that fit; the rest is counted."""

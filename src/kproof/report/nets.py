@@ -42,8 +42,7 @@ from kproof.petri.papers.report import (
 from kproof.petri.papers.theta_properties import publisher_properties
 from kproof.petri.spaces.figures import at_least
 from kproof.petri.spaces.space import Budget
-from kproof.report.context import BuiltSection, Context
-from kproof.report.page import fragment
+from kproof.report.context import BuiltSection, Context, fragment
 from kproof.stages import counted
 
 if TYPE_CHECKING:

@@ -26,9 +26,8 @@ from kproof.models.papers.density_experiment import DensityExperiment, experimen
 from kproof.models.papers.density_figures import region_map, scatter
 from kproof.models.places.heatmap.release import SectorRelease
 from kproof.models.places.points import Points
-from kproof.report.context import BuiltSection, Context
+from kproof.report.context import BuiltSection, Context, fragment
 from kproof.report.findings import of_found, of_pairs, of_region
-from kproof.report.page import fragment
 from kproof.report.places_svg import Row, attacks, heat_maps
 
 _K = (3, 17)

@@ -25,8 +25,8 @@ from kproof.petri.papers.report import trace_lines
 from kproof.petri.papers.simulation import SimulationReport, Spread
 from kproof.petri.papers.theta_sensitive import Cut
 from kproof.petri.spaces.figures import at_least
+from kproof.report.context import fragment
 from kproof.report.findings import of_runs
-from kproof.report.page import fragment
 
 if TYPE_CHECKING:
     from markupsafe import Markup

@@ -8,7 +8,7 @@ from kproof import __version__
 from kproof.proptests.contract import TableCase, TablePublication
 from kproof.proptests.rendering import case_parameters, grid, sketch, snippet, verdict
 from kproof.proptests.showing import as_table
-from kproof.report.page import fragment
+from kproof.report.context import fragment
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -33,10 +33,9 @@ from kproof.models.tables.plots import before_after
 from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import seal
 from kproof.models.tables.utility import Utility, utility
-from kproof.report.context import BuiltSection, Context, Microdata
+from kproof.report.context import BuiltSection, Context, Microdata, fragment
 from kproof.report.figures import LINES, OTHER, bar_key_svg, bars_svg, key_svg
 from kproof.report.findings import of_columns
-from kproof.report.page import fragment
 from kproof.stages import stage
 from kproof.theory.theorems.theta import theta
 

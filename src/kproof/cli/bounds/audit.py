@@ -19,6 +19,7 @@ from kproof.cli.base.printing import (
 )
 from kproof.errors import InvalidArgument, did_you_mean
 from kproof.outputs import Folder, check_outputs
+from kproof.schemas.printed_bounds import Audited
 from kproof.stages import stage
 
 if TYPE_CHECKING:
@@ -99,8 +100,6 @@ def audit(
         derived = judge_derivations(rows if ids else None)
         audited = run_rows(rows)
     if json:
-        from kproof.schemas.printed_bounds import Audited
-
         failed = {row.claim.id: row.failures for row in audited if not row.stands}
         judged = Audited(tuple(rows), derived or None, failed if derived else None, written)
         write_json("audit", judged)

@@ -13,6 +13,7 @@ from kproof.cli.base.common import JSON, OptionValues, grid
 from kproof.cli.base.printing import ExitStatus, console, write_json, write_line, write_table
 from kproof.cli.bounds.inputs import ASSUME, read_belief
 from kproof.errors import InvalidArgument
+from kproof.schemas.printed_bounds import ProvedCompared, TheoremCompared
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -54,8 +55,6 @@ def answer(
 ) -> ExitStatus:
     """Print comparisons, one in full or a line for each point of a grid, and return the status."""
     if json:
-        from kproof.schemas.printed_bounds import TheoremCompared
-
         points = tuple(compared) if grid else None
         write_json("bound", TheoremCompared(compared[0], points, tuple(notes)))
     else:
@@ -229,8 +228,6 @@ def answer_own(
 
     first = bounds[0]
     if json:
-        from kproof.schemas.printed_bounds import ProvedCompared
-
         single, points = (None, tuple(bounds)) if grid else (first, None)
         write_json(f"bound-{name}", ProvedCompared(name, single, points, tuple(notes)))
     else:

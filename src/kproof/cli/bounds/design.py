@@ -20,6 +20,7 @@ from kproof.cli.bounds.inputs import (
     shift_of,
 )
 from kproof.errors import InvalidArgument
+from kproof.schemas.printed_bounds import Designed, ReleasesDesigned
 
 if TYPE_CHECKING:
     from kproof.theory.theorems.design import Design
@@ -93,8 +94,6 @@ def design(
     answer = solve(quantity, epsilon=epsilon, delta=delta, **fixed)
     notes = notes_on(column, None if quantity != "s" and background.shift is None else "said")
     if json:
-        from kproof.schemas.printed_bounds import Designed
-
         write_json("design", Designed(answer, notes))
     else:
         _show(answer, notes)
@@ -158,8 +157,6 @@ def design_release(
             "where the search for the worst pair ends early, a smaller k may suffice as well"
         )
     if json:
-        from kproof.schemas.printed_bounds import ReleasesDesigned
-
         designed = ReleasesDesigned(epsilon, delta, neighbours, designs, tuple(notes))
         write_json("design-release", designed)
         return ExitStatus.DONE

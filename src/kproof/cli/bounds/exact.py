@@ -20,6 +20,7 @@ from kproof.cli.bounds.inputs import (
 )
 from kproof.cli.bounds.laws import law_of_sum
 from kproof.errors import DataError, InvalidArgument, show
+from kproof.schemas.printed_bounds import ExactSeveral
 
 if TYPE_CHECKING:
     from kproof.datasets import NumericColumn
@@ -264,8 +265,6 @@ def several(
     )
     notes = [*notes_on(values, shift), f"the law is that of independent draws from {values.name}"]
     if json:
-        from kproof.schemas.printed_bounds import ExactSeveral
-
         about = (shown_exactly(distance), shown_exactly(at), tuple(names))
         write_json("exact-several", ExactSeveral(*about, result.delta, result.cells, tuple(notes)))
         return

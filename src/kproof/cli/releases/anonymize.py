@@ -16,7 +16,6 @@ from kproof.cli.base.generated import command
 from kproof.cli.base.printing import console, write_json, write_line, write_lines, write_result
 from kproof.cli.releases.anonymize_folder import FolderOptions, publish
 from kproof.cli.releases.anonymize_graphs import publish_clusters, publish_graph
-from kproof.cli.releases.anonymize_levels import Request, more_options
 from kproof.cli.releases.anonymize_places import cloak, publish_map
 from kproof.cli.releases.anonymize_safe import (
     NOT_WRITTEN,
@@ -29,7 +28,7 @@ from kproof.cli.releases.anonymize_safe import (
     tell_guarded,
 )
 from kproof.cli.releases.anonymize_sampled import publish_sample
-from kproof.cli.releases.asked import LEFT_OUT, apart, join, with_file
+from kproof.cli.releases.asked import LEFT_OUT, Request, apart, join, more_options, with_file
 from kproof.cli.releases.judging import Judging, not_judged, publisher_of
 from kproof.errors import InvalidArgument
 from kproof.models.methods import METHODS

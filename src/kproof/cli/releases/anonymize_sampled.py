@@ -20,6 +20,7 @@ from kproof.cli.base.printing import (
 from kproof.errors import InvalidArgument
 from kproof.outputs import check_outputs, write_text
 from kproof.outputs.printed import STREAM, is_standard_output
+from kproof.schemas.printed import SampledWritten
 from kproof.stages import stage
 
 CERTIFICATE = ".certificate.json"
@@ -104,8 +105,6 @@ def publish_sample(
     written = (output, place) if cells is None else (output, place, cells)
     fit = release.certificate.fit
     if json:
-        from kproof.schemas.printed import SampledWritten
-
         counts = (len(table.lines), len(release.rows))
         write_json("anonymize-sampled", SampledWritten(*counts, release.certificate, written))
         return ExitStatus.DONE if fit else ExitStatus.VIOLATED

@@ -20,6 +20,7 @@ from kproof.models.adversaries import ATTACKS
 from kproof.models.base.parameters import MU, K
 from kproof.models.methods import METHODS
 from kproof.models.registry import Attack, Kind, by_name
+from kproof.schemas.printed import AttackJudged
 from kproof.stages import stage
 
 if TYPE_CHECKING:
@@ -134,8 +135,6 @@ def attack(
         with stage("judging what a reader learns"):
             judgement = _judge(source, columns, judging, release, data, original)
     if json:
-        from kproof.schemas.printed import AttackJudged
-
         write_json("attack", AttackJudged(disclosure, judgement), limit=most)
     else:
         _print(disclosure)

@@ -13,6 +13,7 @@ from kproof.cli.base.printing import ExitStatus, console, write_json, write_line
 from kproof.errors import InvalidArgument
 from kproof.models.methods import METHODS
 from kproof.models.registry import Attack, Kind
+from kproof.schemas.printed import InferenceAttack
 from kproof.stages import stage
 
 if TYPE_CHECKING:
@@ -177,8 +178,6 @@ def _why_nothing(result: FU) -> str | None:
 def _tell(result: FU, beside: BoundBeside | None, json: bool, nothing: str | None = None) -> int:
     guessing = result.sanity or 1 / len(result.victims)
     if json:
-        from kproof.schemas.printed import InferenceAttack
-
         judged = 0 if nothing else len(result.victims)
         write_json("attack-inference", InferenceAttack(result, judged, beside))
     else:

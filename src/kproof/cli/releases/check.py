@@ -23,6 +23,7 @@ from kproof.cli.releases.judging import Judging, status_of
 from kproof.errors import InvalidArgument, one_of
 from kproof.models.privacies import MODELS, asked_of, options_of
 from kproof.models.registry import Needs
+from kproof.schemas.printed import Checked
 from kproof.stages import counted, stage
 
 if TYPE_CHECKING:
@@ -190,8 +191,6 @@ def check_front(
         with stage(f"judging the risk of {classes.rows} rows"):
             chances = risk.of(table, columns)
     if json:
-        from kproof.schemas.printed import Checked
-
         about = (classes.rows, classes.count, classes.beside, classes.exposure)
         checked = Checked(*about, tuple(verdicts), tuple(attained), chances, judgement)
         write_json("check", checked)

@@ -11,6 +11,7 @@ from kproof.cli.base.common import JSON
 from kproof.cli.base.printing import console, write_json, write_line, write_lines, write_table
 from kproof.errors import InvalidArgument, show
 from kproof.outputs import check_outputs
+from kproof.schemas.printed import HierarchyWritten
 from kproof.stages import stage
 
 SHOWN = 3
@@ -54,14 +55,15 @@ def hierarchy(
         [read] = table_of(data, roles, FileLayout.of(**file.layout())).quasi_identifiers
     tree = read.taxonomy
     if tree is None:
-        admissible = f"--ladder for {show(column)}, which holds no dates; flat is the value or *"
-        raise InvalidArgument("ladder", None, admissible)
+        raise InvalidArgument(
+            "ladder",
+            None,
+            f"--ladder for {show(column)}, which holds no dates; flat is the value or *",
+        )
     with files.together():
         count = write_hierarchy(output, tree, read.values, column)
     rows = hierarchy_rows(tree, read.values, column)
     if json:
-        from kproof.schemas.printed import HierarchyWritten
-
         labels = tuple(len(set(level)) for level in zip(*rows, strict=True))
         write_json("hierarchy", HierarchyWritten(column, ladder_of(tree), count, output, labels))
         return

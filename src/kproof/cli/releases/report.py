@@ -149,7 +149,6 @@ class _Subject:
     """The table that the page is about."""
 
     source: str
-    """Its file."""
     microdata: Microdata | None = None
     """With roles; None if there are none."""
     typed: str = ""
@@ -157,9 +156,8 @@ class _Subject:
     confirmed: bool = True
     """Whether somebody said them."""
     problem: str = ""
-    """Why there are no roles."""
     questions: tuple[str, ...] = ()
-    """What has to be answered first."""
+    """Why there are no roles, and what has to be answered first."""
     published: Mapping[str, Any] | None = None
     """Roles of a release that is judged as it is, as readers take them."""
     layout: Mapping[str, Any] = field(default_factory=dict)
@@ -187,8 +185,14 @@ class _Subject:
         layout = FileLayout.of(**self.layout)
         publisher = TablePublisher.of(microdata, self.source, layout=layout, **judged_with)
         typed = " ".join([self.typed, *map(shlex.quote, judging.words())])
-        roles: dict[str, Any] = {"confirmed": self.confirmed, "questions": self.questions}
-        return decide(publisher, source, typed=typed, least=self.least, **roles)
+        return decide(
+            publisher,
+            source,
+            typed=typed,
+            confirmed=self.confirmed,
+            questions=self.questions,
+            least=self.least,
+        )
 
 
 def _subject(

@@ -7,6 +7,7 @@ from json import dumps
 from kproof.cli.base.common import JSON
 from kproof.cli.base.printing import write_json, write_table
 from kproof.errors import InvalidArgument, one_of
+from kproof.schemas.printed import DataListed, ShippedData
 
 
 def datasets(
@@ -36,8 +37,6 @@ def datasets(
         return
     tables = [read_text_table(source) for source in (SHIPPED if name is None else (name,))]
     if json:
-        from kproof.schemas.printed import DataListed, ShippedData
-
         described = tuple(
             ShippedData(
                 name=table.source,
