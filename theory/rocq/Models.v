@@ -242,6 +242,9 @@ Proof. by exists Q, half, 2%:R; do 2 prove idtac; exists 1%N, 1%N; prove idtac. 
 Definition sampled_k_model : ltac:(hypotheses_of @sampled_k).
 Proof. by exists Q, half, 2%:R; do 2 prove idtac; exists 1%N, 1%N. Defined.
 
+Definition sampled_beta_model : ltac:(hypotheses_of @sampled_beta).
+Proof. by exists Q, 2%:R, half, 1; do 3 prove idtac; exists 1, 1%N, 1%N. Defined.
+
 Definition suppressed_told_model : ltac:(hypotheses_of @suppressed_told).
 Proof. by exists Q, 2%:R, 1%N, coin, 1. Defined.
 
