@@ -596,7 +596,8 @@ Lemma hide_sum (I : finType) j (w : I -> R) (g : I -> {poly R}) :
 Proof.
 apply/polyP => -[|x]; rewrite coef_sum.
   rewrite hide_0; under [RHS]eq_bigr do rewrite coefZ hide_0 mulr_sumr.
-  by rewrite exchange_big /=; apply: eq_bigr => x _; rewrite coef_sum; apply: eq_bigr => i _; rewrite coefZ.
+  rewrite exchange_big /=; apply: eq_bigr => x _; rewrite coef_sum.
+  by apply: eq_bigr => i _; rewrite coefZ.
 rewrite hide_S; under [RHS]eq_bigr do rewrite coefZ hide_S.
 case: ifP => _; last by rewrite big1 // => i _; rewrite mulr0.
 by rewrite coef_sum; apply: eq_bigr => i _; rewrite coefZ.
@@ -611,8 +612,8 @@ Lemma hockey_rarely (f g h : {poly R}) : nonneg f ->
 Proof.
 have /andP[t0 t1] := tau01; move=> f0.
 pose pick x (k : {poly R}) := if x then k else f.
-have := @hockey_mix R bool_finType E (fun x : bool => if x then tau else 1 - tau) (pick^~ g) (pick^~ h).
-rewrite !big_bool /= => mix; apply: le_trans (mix _) _; first by case; rewrite ?subr_ge0.
+have mix := @hockey_mix R bool_finType E (fun x => if x then tau else 1 - tau) (pick^~ g) (pick^~ h).
+rewrite !big_bool /= in mix; apply: le_trans (mix _) _; first by case; rewrite ?subr_ge0.
 rewrite [X in _ + (1 - tau) * X](_ : _ = 0) ?mulr0 ?addr0 //.
 by rewrite /hockey big1 // => i _; apply: pos_eq0; rewrite subr_le0 ler_pemull.
 Qed.
@@ -670,18 +671,11 @@ Lemma least_told E (v u : {poly R}) :
   hockey E (v * sum) (u * sum)
   <= mean (fun j => hockey E (v * kappa ^+ j) (u * kappa ^+ j)) (counts b).
 Proof.
-have -> : sum = \sum_(l : {ffun I -> bool})
-    chance b l *: (kappa ^+ labelled l * \prod_i if l i then 1 else zeta i).
-  rewrite /sum prod_labels; apply: eq_bigr => l _.
-  rewrite -prod_labelled -big_split /= -scaler_prod; apply: eq_bigr => i _.
-  by case: ifP => _; rewrite ?mulr1 ?mul1r.
-rewrite counts_labels mean_sum !mulr_sumr.
-under eq_bigr do rewrite -scalerAr mulrA.
-under [X in hockey E _ X]eq_bigr do rewrite -scalerAr mulrA.
-under [leRHS]eq_bigr do rewrite meanZ meanXn.
-apply: le_trans (hockey_mix _ _ _ (fun l => chance_ge0 l b01)) _.
-apply: ler_sum => l _; apply: ler_wpmul2l; first exact: chance_ge0.
-by apply: hockey_conv; apply: law_prod => i _; case: ifP => // _; apply: law1.
+have -> : sum = \prod_i (b i *: (kappa * 1) + (1 - b i) *: zeta i).
+  by apply: eq_bigr => i _; rewrite mulr1.
+have both i : law (1 : {poly R}) /\ law (zeta i) by split; [apply: law1 | apply: laws].
+apply: le_trans (parts_told E (fun=> kappa) v u b01 both) _.
+by rewrite mean_sets; apply: ler_sum => L _; rewrite prodr_const.
 Qed.
 
 Theorem least_law E s :
