@@ -1,0 +1,298 @@
+(* What a table of counts, a histogram, tells of one record, under a belief of the others.
+
+   The others are independent: record i is in cell c with probability p i c. The victim is in one of
+   two cells a and b; an adversary sees how many records are in each cell, and knows p. E is e^eps.
+
+   coin_bound      R2: a record that is in a with probability q at least, and in b with r, is a coin
+                   that shows a with chance q/(q + r), if it is tossed: with chance q + r. The table
+                   tells at most what these coins tell of one that shows a against one that shows b
+
+   For the victim in b against a, exchange a and b.
+
+   A table is coded as one number, with a digit for each cell, so that laws of tables are
+   polynomials like all others. *)
+
+From mathcomp Require Import all_ssreflect all_algebra ring zify.
+From kproof Require Import Laws Blocks Several LogConcave Counts.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Import Order.Theory GRing.Theory Num.Theory.
+Local Open Scope ring_scope.
+
+(* Numbers written with digits y below N. *)
+Section Digits.
+
+Variable N : nat.
+
+Definition number r (y : 'I_r -> nat) := (\sum_(j < r) y j * N ^ j)%N.
+
+Lemma digit r (y : 'I_r -> nat) (i : 'I_r) :
+  (forall j, (y j < N)%N) -> (number y %/ N ^ i %% N = y i)%N.
+Proof.
+elim: r y i => [|r IH] y i small; first by case: i.
+have N0 : (0 < N)%N := leq_ltn_trans (leq0n _) (small i).
+have -> : number y = (number (fun j => y (lift ord0 j)) * N + y ord0)%N.
+  rewrite /number big_ord_recl muln1 addnC big_distrl /=; congr (_ + _)%N.
+  by apply: eq_bigr => j _; rewrite /bump add1n expnS -mulnA [(N * _)%N]mulnC.
+have [j ->|->] := unliftP ord0 i; last by rewrite divn1 modnMDl modn_small.
+rewrite /= /bump add1n expnS divnMA divnMDl // [(y ord0 %/ N)%N]divn_small ?addn0 //.
+exact: (IH (fun j => y (lift ord0 j))).
+Qed.
+
+Lemma number_inj r (y z : 'I_r -> nat) : (forall j, (y j < N)%N) -> (forall j, (z j < N)%N) ->
+  number y = number z -> y =1 z.
+Proof. by move=> sy sz e i; rewrite -(digit i sy) e digit. Qed.
+
+End Digits.
+
+Section Computed.
+
+Variables (R : realFieldType) (T : finType).
+Implicit Types (w f g : T -> R) (E : R).
+
+Definition spread w (A : T -> nat) : {poly R} := \sum_z w z *: 'X^(A z).
+
+Lemma pr_spread w A O : pr (spread w A) O = \sum_z w z * (O (A z))%:R.
+Proof. by rewrite pr_mean mean_sum; apply: eq_bigr => z _; rewrite meanZ meanXn. Qed.
+
+(* What is computed from a release tells no more than the release. *)
+Lemma computed E w (A A' B B' : T -> nat) (K : nat -> nat) :
+  (forall z, K (B z) = A z) -> (forall z, K (B' z) = A' z) ->
+  hockey E (spread w A) (spread w A') <= hockey E (spread w B) (spread w B').
+Proof.
+move=> KA KA'; rewrite -hockey_event; set O := [pred i | _]; move: O => O.
+apply: le_trans (hockey_ge E _ _ (fun t => O (K t))); rewrite /gain !pr_spread.
+under eq_bigr do rewrite -KA; under [X in _ - _ * X]eq_bigr do rewrite -KA'.
+exact: lexx.
+Qed.
+
+(* Where all outcomes are told apart. *)
+Lemma hockey_spread E f g (A : T -> nat) : injective A ->
+  hockey E (spread f A) (spread g A) = \sum_z pos (f z - E * g z).
+Proof.
+move=> injA; pose N := (\max_z A z).+1.
+have small z : (A z < N)%N by rewrite ltnS (leq_bigmax z).
+have size_spread w : (size (spread w A) <= N)%N.
+  apply: (leq_trans (size_sum _ _ _)); apply/bigmax_leqP => z _.
+  by apply: (leq_trans (size_scale_leq _ _)); rewrite size_polyXn.
+rewrite (hockeyE E (size_spread f) (size_spread g)).
+rewrite [RHS](partition_big (fun z => Ordinal (small z)) xpredT) //=; apply: eq_bigr => i _.
+rewrite !coef_sum mulr_sumr -sumrB.
+have zero z : A z != i -> (f z *: 'X^(A z))`_i - E * (g z *: 'X^(A z))`_i = 0.
+  by rewrite eq_sym => /negPf ne; rewrite !coefZ !coefXn ne !mulr0 subrr.
+case: (pickP (fun z => A z == i)) => [z Az|none]; last first.
+  rewrite big1 => [|z _]; last by apply: zero; rewrite none.
+  by rewrite pos0 big1 // => z; rewrite -val_eqE /= none.
+rewrite (bigD1 z) //= [X in pos (_ + X)]big1 ?addr0 => [|y /eqP ne]; last first.
+  by apply: zero; apply/eqP => Ay; case: ne; apply: injA; rewrite Ay (eqP Az).
+rewrite !coefZ !coefXn -(eqP Az) eqxx !mulr1 (big_pred1 z) // => y.
+by rewrite -val_eqE /= -(eqP Az); apply/eqP/eqP => [/injA|->].
+Qed.
+
+End Computed.
+
+Section Coins.
+
+Variables (R : realFieldType) (I : finType).
+Implicit Types (s theta : I -> R) (L : {set I}).
+
+(* How many of the coins of L show heads: Poisson-binomial. *)
+Definition heads theta L : {poly R} := \prod_(i in L) counted (theta i).
+
+(* What the coins tell of one that shows heads against one that shows tails, if coin i is tossed
+   with chance s i, and all know which are. *)
+Definition coins_tell E s theta :=
+  \sum_(L : {set I}) chance_of s L * hockey E ('X * heads theta L) (heads theta L).
+
+(* Coins of a set of records: what is added for each, over all ways to fall. *)
+Lemma coins_spread theta L (u w : I -> nat) n :
+  'X^n * \prod_(i in L) (theta i *: 'X^(u i) + (1 - theta i) *: 'X^(w i))
+  = spread (chance_of theta) (fun l => n + \sum_(i in L) if i \in l then u i else w i)%N.
+Proof.
+pose on (k : I -> nat) i := if i \in L then k i else 0%N.
+rewrite big_mkcond (eq_bigr (fun i => theta i *: 'X^(on u i) + (1 - theta i) *: 'X^(on w i))).
+  rewrite prod_sets mulr_sumr; apply: eq_bigr => l _; rewrite -scalerAr; congr (_ *: _).
+  rewrite !prodrXr -!exprD; congr ('X^(_ + _)).
+  rewrite [RHS]big_mkcond [RHS](bigID (mem l)) /=; congr (_ + _)%N.
+    by apply: eq_bigr => i il; rewrite /on il.
+  by apply: eq_big => [i|i]; rewrite inE // => /negPf il; rewrite /on il.
+by move=> i _; rewrite /on; case: ifP => // _; rewrite !expr0 -scalerDl addrC subrK scale1r.
+Qed.
+
+End Coins.
+
+Section Tables.
+
+Variables (R : realFieldType) (C I : finType).
+Implicit Types (p : I -> C -> R) (a b c v : C) (x : {ffun I -> C}) (E delta : R).
+
+(* How many records are in each cell: the others are in the cells x, and the victim is in v. *)
+Definition table v x : {ffun C -> nat} := [ffun c => ((v == c) + \sum_i (x i == c))%N].
+
+(* What an adversary believes of the others, who are independent. *)
+Definition belief p := forall i, (forall c, 0 <= p i c) /\ \sum_c p i c = 1.
+
+Definition pr_table p v (O : pred {ffun C -> nat}) :=
+  \sum_(x : {ffun I -> C} | O (table v x)) \prod_i p i (x i).
+
+(* (E, delta)-indistinguishable, for all events: the victim in a against the victim in b. *)
+Definition close_tables E delta p a b := forall O, pr_table p a O <= E * pr_table p b O + delta.
+
+(* A table as one number. *)
+Definition base := #|I|.+2.
+Definition place c := (base ^ enum_rank c)%N.
+Definition code (h : C -> nat) := (\sum_c h c * place c)%N.
+Definition coded p v : {poly R} := 'X^(place v) * \prod_i \sum_c p i c *: 'X^(place c).
+
+Lemma code_number h : code h = number base (fun j : 'I_#|C| => h (enum_val j)).
+Proof.
+rewrite /code /number (reindex (@enum_val C C)); last first.
+  by exists enum_rank => c _; rewrite ?enum_rankK ?enum_valK.
+by apply: eq_big => [j|j _]; rewrite /place ?enum_valK.
+Qed.
+
+Lemma table_small v x c : (table v x c < base)%N.
+Proof.
+rewrite ffunE ltnS -add1n leq_add ?leq_b1 // -sum1_card.
+by apply: leq_sum => i _; apply: leq_b1.
+Qed.
+
+Lemma code_table v x : code (table v x) = (\sum_i place (x i) + place v)%N.
+Proof.
+have at_cell c : (\sum_d (c == d) * place d = place c)%N.
+  by rewrite (bigD1 c) //= eqxx mul1n big1 ?addn0 // => d; rewrite eq_sym => /negPf ->.
+rewrite /code; under eq_bigr do rewrite ffunE mulnDl big_distrl /=.
+by rewrite big_split /= at_cell addnC exchange_big; congr (_ + _)%N; apply: eq_bigr.
+Qed.
+
+Lemma pr_coded p v O : pr (coded p v) O = pr_table p v (fun h => O (code h)).
+Proof.
+rewrite pr_mean mean_shift bigA_distr_bigA mean_sum /pr_table [RHS]big_mkcond /=.
+apply: eq_bigr => x _; rewrite code_table scaler_prod prodrXr meanZ meanXn.
+by case: (O _); rewrite ?mulr1 ?mulr0.
+Qed.
+
+Lemma close_coded E delta p a b :
+  close_tables E delta p a b <-> hockey E (coded p a) (coded p b) <= delta.
+Proof.
+rewrite -close_hockey; split=> [near O|near O]; first by rewrite !pr_coded; apply: near.
+pose decode t : {ffun C -> nat} := [ffun c => (t %/ base ^ enum_rank c %% base)%N].
+have decoded v x : decode (code (table v x)) = table v x.
+  apply/ffunP => c; rewrite ffunE code_number digit ?enum_rankK // => j.
+  exact: table_small.
+have same v : pr_table p v O = pr (coded p v) (fun t => O (decode t)).
+  by rewrite pr_coded; apply: eq_bigl => x; rewrite decoded.
+by rewrite !same; apply: near.
+Qed.
+
+(* A record that is in the cell c with chance theta, and otherwise in d. *)
+Definition coin_at (theta : R) c d : C -> R :=
+  fun e => theta * (e == c)%:R + (1 - theta) * (e == d)%:R.
+
+Lemma coin_poly theta c d : \sum_e coin_at theta c d e *: 'X^(place e)
+  = theta *: 'X^(place c) + (1 - theta) *: 'X^(place d) :> {poly R}.
+Proof.
+have at_cell w c' : \sum_e (w * (e == c')%:R) *: 'X^(place e) = w *: 'X^(place c') :> {poly R}.
+  by rewrite (bigD1 c') //= eqxx mulr1 big1 ?addr0 // => e /negPf ->; rewrite mulr0 scale0r.
+by rewrite -!at_cell -big_split /=; apply: eq_bigr => e _; rewrite scalerDl.
+Qed.
+
+Lemma coin_total theta c d : \sum_e coin_at theta c d e = 1.
+Proof.
+have at_cell w c' : \sum_(e : C) (w * (e == c')%:R) = w :> R.
+  by rewrite (bigD1 c') //= eqxx mulr1 big1 ?addr0 // => e /negPf ->; rewrite mulr0.
+by rewrite big_split /= !at_cell addrC subrK.
+Qed.
+
+Definition coins (theta : I -> R) (near far : I -> C) (L : {set I}) : {poly R} :=
+  \prod_(i in L) (theta i *: 'X^(place (near i)) + (1 - theta i) *: 'X^(place (far i))).
+
+Lemma share01 p (m theta : I -> R) (near far : I -> C) : belief p -> (forall i, 0 <= m i) ->
+  (forall i c, m i * coin_at (theta i) (near i) (far i) c <= p i c) -> forall i, 0 <= m i <= 1.
+Proof.
+move=> bp m0 least i; rewrite m0 /=; have [_ <-] := bp i.
+by rewrite -[m i]mulr1 -(coin_total (theta i) (near i) (far i)) mulr_sumr; apply: ler_sum.
+Qed.
+
+(* Records that are in two cells at least with certain chances. *)
+Lemma coins_told E p (m theta : I -> R) (near far : I -> C) a b :
+  belief p -> (forall i, 0 <= m i) ->
+  (forall i c, m i * coin_at (theta i) (near i) (far i) c <= p i c) ->
+  hockey E (coded p a) (coded p b)
+  <= \sum_(L : {set I}) chance_of m L
+       * hockey E ('X^(place a) * coins theta near far L) ('X^(place b) * coins theta near far L).
+Proof.
+move=> bp m0 least; pose k i := coin_at (theta i) (near i) (far i).
+have left i c : 0 <= p i c - m i * k i c by rewrite subr_ge0; apply: least.
+have left_total i : \sum_c (p i c - m i * k i c) = 1 - m i.
+  by have [_ p1] := bp i; rewrite sumrB p1 -mulr_sumr coin_total mulr1.
+have m01 := share01 bp m0 least.
+have rests i : exists2 M : {poly R}, law M
+    & \sum_c (p i c - m i * k i c) *: 'X^(place c) = (1 - m i) *: M.
+  rewrite -left_total; apply: law_mix => [c|c]; [exact: left | exact: law_Xn].
+have [zeta zetaP] := fin_all_exists
+  (fun i => let: ex_intro2 M lM e := rests i in ex_intro _ M (conj lM e)).
+have recordE i : \sum_c p i c *: 'X^(place c)
+    = m i *: ((theta i *: 'X^(place (near i)) + (1 - theta i) *: 'X^(place (far i))) * 1)
+      + (1 - m i) *: zeta i.
+  have [_ <-] := zetaP i; rewrite mulr1 -coin_poly scaler_sumr -big_split /=.
+  by apply: eq_bigr => c _; rewrite scalerA -scalerDl addrC subrK.
+rewrite /coded (eq_bigr _ (fun i _ => recordE i)).
+have both i : law (1 : {poly R}) /\ law (zeta i) by split; [apply: law1 | have [] := zetaP i].
+exact: (parts_told E _ _ _ m01 both).
+Qed.
+
+Lemma coin_share (q r : R) : 0 <= q -> 0 <= r ->
+  (q + r) * (q / (q + r)) = q /\ (q + r) * (1 - q / (q + r)) = r.
+Proof.
+move=> q0 r0; have [/eqP|nz] := eqVneq (q + r) 0.
+  by rewrite paddr_eq0 // => /andP[/eqP-> /eqP->]; rewrite addr0 !mul0r.
+have e : (q + r) * (q / (q + r)) = q by rewrite mulrC divfK.
+by split=> //; rewrite mulrBr e mulr1 addrAC subrr add0r.
+Qed.
+
+(* R2 *)
+Theorem coin_bound E p (q r : I -> R) a b :
+  belief p -> a != b -> (forall i, 0 <= q i <= p i a) -> (forall i, 0 <= r i <= p i b) ->
+  let s i := q i + r i in close_tables E (coins_tell E s (fun i => q i / s i)) p a b.
+Proof.
+move=> bp ab qa rb s; apply/close_coded; pose theta i := q i / s i.
+have q0 i : 0 <= q i by have /andP[] := qa i.
+have r0 i : 0 <= r i by have /andP[] := rb i.
+have s0 i : 0 <= s i by rewrite addr_ge0.
+have least i c : s i * coin_at (theta i) a b c <= p i c.
+  have [p0 _] := bp i.
+  have [qE rE] : s i * theta i = q i /\ s i * (1 - theta i) = r i := coin_share (q0 i) (r0 i).
+  rewrite /coin_at mulrDr [s i * (theta i * _)]mulrA [s i * (_ * _)]mulrA qE rE.
+  case: (eqVneq c a) => [->|_].
+    by rewrite (negPf ab) mulr1 mulr0 addr0; have /andP[] := qa i.
+  rewrite mulr0 add0r; case: eqP => [->|_]; last by rewrite mulr0.
+  by rewrite mulr1; have /andP[] := rb i.
+apply: le_trans (coins_told E a b bp s0 least) _; apply: ler_sum => L _.
+have s01 := share01 bp s0 least.
+apply: ler_wpmul2l; first exact: chance_of_ge0.
+have headsE n : 'X^n * heads theta L = spread (chance_of theta)
+    (fun l => n + \sum_(i in L) (i \in l))%N.
+  have -> : heads theta L = \prod_(i in L) (theta i *: 'X^1 + (1 - theta i) *: 'X^0).
+    by apply: eq_bigr => i _; rewrite /counted addrC expr0 expr1 alg_polyC.
+  exact: coins_spread.
+have := headsE 0%N; have := headsE 1%N; rewrite expr0 expr1 mul1r => -> ->.
+rewrite /coins !coins_spread.
+pose K t := (t * place a + (#|L|.+1 - t) * place b)%N.
+have both (l : {set I}) : (\sum_(i in L) (i \in l) <= #|L|)%N /\
+    (\sum_(i in L) (if i \in l then place a else place b)
+      = (\sum_(i in L) (i \in l)) * place a + (#|L| - \sum_(i in L) (i \in l)) * place b)%N.
+  have some : (\sum_(i in L) (i \in l) + \sum_(i in L) ~~ (i \in l) = #|L|)%N.
+    by rewrite -big_split -sum1_card /=; apply: eq_bigr => i _; case: (i \in l).
+  split; first by rewrite -some leq_addr.
+  rewrite -{1}some addKn !big_distrl -big_split /=; apply: eq_bigr => i _.
+  by case: (i \in l); rewrite ?mul1n ?mul0n ?addn0.
+apply: (@computed _ _ E _ _ _ _ _ K) => l; have [small ->] := both l; rewrite /K.
+  by rewrite mulnDl mul1n addnA add1n subSS.
+by rewrite add0n subSn // mulSn addnCA addnA.
+Qed.
+
+End Tables.
