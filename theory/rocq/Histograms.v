@@ -6,6 +6,10 @@
    coin_bound      R2: a record that is in a with probability q at least, and in b with r, is a coin
                    that shows a with chance q/(q + r), if it is tossed: with chance q + r. The table
                    tells at most what these coins tell of one that shows a against one that shows b
+   coin_attained   R2: equality, if no two records may share a cell but a and b
+   coin_iid_exact  R3: equality, if all others have one law; and the closed form by a floor
+   rarer_tell_more R3: a pair of cells that are rarer tells more, whatever else there is
+   two_rarest      R3: hence no pair of cells tells more than the two rarest, in both directions
 
    For the victim in b against a, exchange a and b.
 
@@ -295,4 +299,235 @@ apply: (@computed _ _ E _ _ _ _ _ K) => l; have [small ->] := both l; rewrite /K
 by rewrite add0n subSn // mulSn addnCA addnA.
 Qed.
 
+(* Which records are in a or b, and how many of them in a. *)
+Section Labels.
+
+Variables (p : I -> C -> R) (a b : C).
+Hypothesis bp : belief p.
+Hypothesis ab : a != b.
+
+Let s i := p i a + p i b.
+Let theta i := p i a / s i.
+
+Definition within x : {set I} := [set i | (x i == a) || (x i == b)].
+
+Lemma mean_within (G : {set I} -> nat -> R) :
+  \sum_(x : {ffun I -> C}) (\prod_i p i (x i)) * G (within x) (\sum_i (x i == a))%N
+  = \sum_(L : {set I}) chance_of s L * mean (G L) (heads theta L).
+Proof.
+rewrite (partition_big within xpredT) //=; apply: eq_bigr => L _.
+rewrite -meanZ; pose inside (c : C) := (c == a) || (c == b).
+have -> : chance_of s L *: heads theta L = \sum_(x : {ffun I -> C} | within x == L)
+    (\prod_i p i (x i)) *: 'X^(\sum_i (x i == a)) :> {poly R}.
+  have -> : chance_of s L *: heads theta L
+      = \prod_i \sum_(c | inside c == (i \in L)) p i c *: 'X^(c == a) :> {poly R}.
+    have -> : chance_of s L *: heads theta L
+        = \prod_(i in L) (s i *: counted (p i a / s i)) * \prod_(i in ~: L) (1 - s i)%:P.
+      by rewrite scaler_prod -rmorph_prod /= mulrC mul_polyC scalerA mulrC.
+    rewrite [RHS](bigID (mem L)) /=; congr (_ * _).
+      apply: eq_bigr => i ->; have [p0 _] := bp i.
+      have [aE bE] : s i * (p i a / s i) = p i a /\ s i * (1 - p i a / s i) = p i b.
+        exact: coin_share.
+      rewrite (bigD1 a) /=; last by rewrite /inside eqxx.
+      rewrite (big_pred1 b) => [|c].
+        rewrite eqxx [b == a]eq_sym (negPf ab) expr0 expr1 alg_polyC /counted scalerDr scalerA aE.
+        by rewrite -[s i *: _]mul_polyC -rmorphM /= bE addrC.
+      by rewrite /inside; case: (eqVneq c a) => [->|] /=; rewrite ?(negPf ab) ?andbF ?andbT ?eqb_id.
+    apply: eq_big => [i|i]; rewrite inE // => /negPf iL.
+    have -> : 1 - s i = \sum_(c | (c != a) && (c != b)) p i c.
+      have [_ p1] := bp i; apply/eqP; rewrite subr_eq -{1}p1 (bigD1 a) //= (bigD1 b) 1?eq_sym //=.
+      by rewrite addrA addrC.
+    rewrite iL rmorph_sum /=; apply: eq_big => [c|c /andP[/negPf -> _]].
+      by rewrite /inside; do 2 case: eqP.
+    by rewrite expr0 alg_polyC.
+  rewrite bigA_distr_big_dep; apply: eq_big => [x|x _]; last by rewrite scaler_prod prodrXr.
+  apply/familyP/eqP => [all|<- i]; last by rewrite unfold_in /= inE.
+  by apply/setP => i; rewrite inE; have := all i; rewrite unfold_in /= => /eqP.
+by rewrite mean_sum; apply: eq_bigr => x /eqP ->; rewrite meanZ meanXn.
+Qed.
+
+(* If a table shows as much of the labels as their coins depend on, the bound is attained. *)
+Lemma labels_told (T : eqType) (told : {ffun C -> nat} -> T) (tau : {set I} -> T) E delta :
+  (forall x, \prod_i p i (x i) != 0 ->
+    told (table a x) = tau (within x) /\ told (table b x) = tau (within x)) ->
+  (forall L L', tau L = tau L' -> heads theta L = heads theta L') ->
+  close_tables E delta p a b ->
+  \sum_(L : {set I}) chance_of s L * hockey E ('X * heads theta L) (heads theta L) <= delta.
+Proof.
+move=> shows same near.
+pose event (L : {set I}) i := E * (heads theta L)`_i < ('X * heads theta L)`_i.
+pose O (h : {ffun C -> nat}) := [exists L, (tau L == told h) && event L (h a)].
+have prE v : v = a \/ v = b -> pr_table p v O
+    = \sum_(L : {set I}) chance_of s L * pr ('X^(v == a) * heads theta L) (event L).
+  move=> vE; under [RHS]eq_bigr do rewrite pr_mean mean_shift.
+  rewrite -(mean_within (fun L k => (event L (k + (v == a))%N)%:R)) /pr_table big_mkcond /=.
+  apply: eq_bigr => x _; case: (eqVneq (\prod_i p i (x i)) 0) => [->|nz].
+    by rewrite if_same mul0r.
+  have toldE : told (table v x) = tau (within x).
+    by have [toldA toldB] := shows x nz; case: vE => ->.
+  suff -> : O (table v x) = event (within x) (\sum_i (x i == a) + (v == a))%N.
+    by case: (event _ _); rewrite ?mulr1 ?mulr0.
+  have at_a : table v x a = (\sum_i (x i == a) + (v == a))%N by rewrite ffunE addnC.
+  rewrite /O toldE at_a; apply/existsP/idP => [[L /andP[/eqP e]]|now].
+    by rewrite /event (same _ _ e).
+  by exists (within x); rewrite eqxx.
+have := near O; rewrite (prE a (or_introl erefl)) (prE b (or_intror erefl)).
+rewrite eqxx eq_sym (negPf ab) -ler_subl_addl mulr_sumr -sumrB; apply: le_trans.
+rewrite le_eqVlt; apply/orP; left; apply/eqP; apply: eq_bigr => L _.
+by rewrite mulrCA -mulrBr -hockey_event /gain expr1 expr0 mul1r.
+Qed.
+
+(* Attained, if nobody else can be in the cells of a record but a and b. *)
+Theorem coin_attained E delta :
+  (forall i j c, c != a -> c != b -> i != j -> p i c * p j c = 0) ->
+  close_tables E delta p a b
+  <-> coins_tell E (fun i => p i a + p i b) (fun i => p i a / (p i a + p i b)) <= delta.
+Proof.
+move=> own; split=> [|le]; last first.
+  have q01 c i : 0 <= p i c <= p i c by rewrite lexx andbT; have [] := bp i.
+  by move=> O; apply: le_trans (coin_bound E bp ab (q01 a) (q01 b) O) _; rewrite ler_add2l.
+pose outside i (h : {ffun C -> nat}) c := [&& c != a, c != b, p i c != 0 & (0 < h c)%N].
+apply: (labels_told (told := fun h => [set i | ~~ [exists c, outside i h c]]) (tau := id)).
+  move=> x /prodf_neq0 possible.
+  have told v : v = a \/ v = b -> [set i | ~~ [exists c, outside i (table v x) c]] = within x.
+    move=> vab; apply/setP => i; rewrite !inE; apply/idP/idP => [none|inside].
+      apply: contraNT none; rewrite negb_or => /andP[xa xb]; apply/existsP; exists (x i).
+      rewrite /outside xa xb possible //= ffunE (bigD1 i) //= eqxx.
+      by rewrite addnCA.
+    apply/existsP => -[c /and4P[ca cb pc]]; rewrite ffunE.
+    have /negPf -> : v != c by rewrite eq_sym; case: vab => ->.
+    rewrite add0n lt0n sum_nat_eq0 negb_forall => /existsP[j].
+    rewrite /= eqb0 negbK => /eqP xj; have ij : i != j.
+      by apply: contraTneq inside => ->; rewrite xj negb_or ca cb.
+    have /eqP := own i j c ca cb ij; rewrite mulf_eq0 (negPf pc) /= => pj.
+    by have := possible j isT; rewrite xj pj.
+  by rewrite !told; [split | right | left].
+by move=> L L' ->.
+Qed.
+
+End Labels.
+
+(* R3: others of one law. *)
+Section SameLaw.
+
+Variables (p : C -> R) (a b : C).
+Hypothesis p0 : forall c, 0 <= p c.
+Hypothesis p1 : \sum_c p c = 1.
+Hypothesis ab : a != b.
+
+Let s := p a + p b.
+Let theta := p a / s.
+
+Lemma same_belief : belief (fun _ : I => p).
+Proof. by move=> i; split. Qed.
+
+(* A table shows how many are in a or b, and no more is told of who they are. *)
+Lemma same_law E delta : close_tables E delta (fun=> p) a b
+  <-> coins_tell E (fun _ : I => s) (fun=> theta) <= delta.
+Proof.
+split=> [|le]; last first.
+  have q01 c (i : I) : 0 <= p c <= p c by rewrite p0 lexx.
+  move=> O; apply: le_trans (coin_bound E same_belief ab (q01 a) (q01 b) O) _.
+  by rewrite ler_add2l.
+apply: (labels_told same_belief ab
+  (told := fun h => (h a + h b)%N) (tau := fun L : {set I} => #|L|.+1)).
+  move=> x _; have count : (\sum_i (x i == a) + \sum_i (x i == b) = #|within a b x|)%N.
+    rewrite -big_split -sum1_card [RHS]big_mkcond /=; apply: eq_bigr => i _; rewrite inE.
+    by case: (eqVneq (x i) a) => [->|_]; rewrite ?(negPf ab) //; case: eqP.
+  rewrite !ffunE !eqxx [b == a]eq_sym !(negPf ab) !add0n -count; split=> //.
+  by rewrite addnCA.
+by move=> L L' [e]; rewrite /heads !prodr_const e.
+Qed.
+
+Lemma coins_tell_same E : coins_tell E (fun _ : I => s) (fun=> theta)
+  = \sum_(M < #|I|.+1) (binomial_law #|I| s)`_M
+      * hockey E ('X * binomial_law M theta) (binomial_law M theta).
+Proof.
+have lawE n t : binomial_law n t = counted t ^+ n :> {poly R}.
+  by rewrite binomial_coins /counts prodr_const card_ord.
+pose D M := hockey E ('X * binomial_law M theta) (binomial_law M theta).
+rewrite -(@meanE _ D); last exact: size_poly.
+have -> : binomial_law #|I| s = counts (fun _ : I => s) by rewrite lawE /counts prodr_const.
+by rewrite mean_sets; apply: eq_bigr => L _; rewrite /heads prodr_const /D lawE.
+Qed.
+
+End SameLaw.
+
+(* R3 *)
+Theorem coin_iid_exact E delta (p : C -> R) a b (w : nat -> nat) :
+  0 <= E -> (forall c, 0 <= p c) -> \sum_c p c = 1 -> a != b -> 0 < p a -> 0 < p b ->
+  let s := p a + p b in let theta := p a / s in
+  (forall M, (M <= #|I|)%N -> is_floor (E * theta * M.+1%:R / (1 - theta + E * theta)) (w M)) ->
+  close_tables E delta (fun=> p) a b <->
+  \sum_(M < #|I|.+1) (binomial_law #|I| s)`_M
+    * (between (w M) M.+1 M theta - E * between (w M).+1 M.+1 M theta) <= delta.
+Proof.
+move=> E0 p0 p1 ab pa pb s theta floors; rewrite (same_law p0 p1 ab) coins_tell_same.
+have s0 : 0 < s by rewrite addr_gt0.
+have theta01 : 0 < theta < 1.
+  by rewrite divr_gt0 //= ltr_pdivr_mulr // mul1r ltr_addl.
+have q0 : 0 < 1 - theta by rewrite subr_gt0; case/andP: theta01.
+have t0 : 0 < 1 - theta + E * theta by rewrite ltr_paddr // mulr_ge0 // ltW; case/andP: theta01.
+suff -> : \sum_(M < #|I|.+1) (binomial_law #|I| s)`_M
+      * hockey E ('X * binomial_law M theta) (binomial_law M theta)
+    = \sum_(M < #|I|.+1) (binomial_law #|I| s)`_M
+      * (between (w M) M.+1 M theta - E * between (w M).+1 M.+1 M theta) by [].
+apply: eq_bigr => M _; congr (_ * _); have Mn : (M <= #|I|)%N by rewrite -ltnS.
+have /andP[] := floors M Mn; rewrite -[X in (w M)%:Z + X]/(1%:Z) -PoszD addn1 -!pmulrn.
+rewrite ler_pdivl_mulr // ltr_pdivr_mulr // => low high.
+have all : between 0 M.+1 M theta = 1.
+  have [_ <-] : law (binomial_law M theta).
+    by rewrite binomial_coins; apply: law_counts => _; case/andP: theta01 => /ltW-> /ltW.
+  rewrite /between (@horner_coef_wide _ M.+1) ?size_poly // big_mkord.
+  by apply: eq_bigr => i _; rewrite expr1n mulr1.
+have -> : binomial_law M theta = published 0 M theta.
+  rewrite /published all invr1 scale1r; apply/polyP => i.
+  by rewrite from_coef.
+rewrite (@count_down _ _ _ _ theta01 (leq0n M) _ (w M).+1) //.
+  by rewrite /delta_down all divr1.
+have over : (w M)%:R < M.+1%:R :> R.
+  rewrite -(ltr_pmul2r t0); apply: le_lt_trans low _.
+  by rewrite mulrC ltr_pmul2l ?ltr0n // ltr_addr.
+split=> [|i /andP[wi _]|i /andP[_ iw]].
+- by rewrite ltnS -ltnS; rewrite ltr_nat in over.
+- apply: ltW; apply: lt_le_trans high _; rewrite ler_pmul2r //.
+  by rewrite ler_nat.
+- by apply: le_trans low; rewrite ler_pmul2r // ler_nat.
+Qed.
+
 End Tables.
+
+(* Cells that are rarer tell more, in tables of any cells. *)
+Section Rarest.
+
+Variables (R : realFieldType) (I : finType).
+
+Theorem rarer_tell_more (C D : finType) E delta (p : C -> R) (q : D -> R) a b c d :
+  (forall x, 0 <= p x) -> \sum_x p x = 1 -> (forall y, 0 <= q y) -> \sum_y q y = 1 ->
+  a != b -> c != d -> p a <= q c -> p b <= q d ->
+  close_tables E delta (fun _ : I => p) a b -> close_tables E delta (fun _ : I => q) c d.
+Proof.
+move=> p0 p1 q0 q1 ab cd ac bd /(same_law _ p0 p1 ab) le O.
+have bq : belief (fun _ : I => q) by apply: same_belief.
+have ca (i : I) : 0 <= p a <= q c by rewrite p0.
+have db (i : I) : 0 <= p b <= q d by rewrite p0.
+by apply: le_trans (coin_bound E bq cd ca db O) _; rewrite ler_add2l.
+Qed.
+
+(* R3: of all pairs of cells the two rarest tell most. *)
+Theorem two_rarest (C : finType) E delta (p : C -> R) a b :
+  (forall c, 0 <= p c) -> \sum_c p c = 1 -> a != b ->
+  p a <= p b -> (forall c, c != a -> p b <= p c) ->
+  close_tables E delta (fun _ : I => p) a b -> close_tables E delta (fun _ : I => p) b a ->
+  forall c d, c != d -> close_tables E delta (fun _ : I => p) c d.
+Proof.
+move=> p0 p1 ab pab rarest up down c d cd.
+have least x : p a <= p x by case: (eqVneq x a) => [->|xa] //; apply: le_trans pab (rarest x xa).
+have ba : b != a by rewrite eq_sym.
+case: (eqVneq d a) => [da|da]; last first.
+  exact: (rarer_tell_more p0 p1 p0 p1 ab cd (least c) (rarest d da) up).
+have ca : c != a by rewrite -da.
+by apply: (rarer_tell_more p0 p1 p0 p1 ba cd (rarest c ca) _ down); rewrite da.
+Qed.
+
+End Rarest.
