@@ -10,8 +10,12 @@
    coin_iid_exact  R3: equality, if all others have one law; and the closed form by a floor
    rarer_tell_more R3: a pair of cells that are rarer tells more, whatever else there is
    two_rarest      R3: hence no pair of cells tells more than the two rarest, in both directions
+   path_bound      R5: records that are on the edges of a path of cells from a to b, each with some
+                   probability: the table tells at most what the numbers of those at the nearer ends
+                   tell, of which there is one for each edge, and all of which the victim moves by 1
+   path_exact      R5: equality, if all of them are, and the cells of the path differ
 
-   For the victim in b against a, exchange a and b.
+   For the victim in b against a, exchange a and b; for paths both directions are said.
 
    A table is coded as one number, with a digit for each cell, so that laws of tables are
    polynomials like all others. *)
@@ -494,6 +498,197 @@ split=> [|i /andP[wi _]|i /andP[_ iw]].
   by rewrite ler_nat.
 - by apply: le_trans low; rewrite ler_pmul2r // ler_nat.
 Qed.
+
+(* R5: nobody need be able to be in both of two cells, if there is a path of cells between them. *)
+Section Paths.
+
+Variables (r : nat) (path : nat -> C) (edge : I -> 'I_r) (theta : I -> R).
+
+(* Record i is in the nearer cell of its edge with chance theta i, and else in the farther one. *)
+Definition on_edge i : C -> R := coin_at (theta i) (path (edge i)) (path (edge i).+1).
+
+(* How many of the records of L on edge j are in its nearer cell. *)
+Definition nearer (L : {set I}) j : {poly R} := heads theta [set i in L | edge i == j].
+
+(* What these numbers of all edges tell together, if each of them is moved by v, against u. *)
+Definition edges_tell E (v u : {poly R}) L :=
+  \sum_(y : {ffun 'I_r -> 'I_(#|I|.+2)})
+    pos (\prod_j (v * nearer L j)`_(y j) - E * \prod_j (u * nearer L j)`_(y j)).
+
+Definition ways := chance_of theta.
+Definition numbers (v : bool) (L : {set I}) (l : {set I}) (j : 'I_r) :=
+  (v + \sum_(i in L | edge i == j) (i \in l))%N.
+Definition places (v : bool) (L : {set I}) (l : {set I}) :=
+  (place (path (if v then 0 else r))
+    + \sum_(i in L) if i \in l then place (path (edge i)) else place (path (edge i).+1))%N.
+
+Lemma numbers_small (v : bool) L l j : (numbers v L l j < base)%N.
+Proof.
+rewrite /numbers ltnS -add1n leq_add ?leq_b1 // -sum1_card big_mkcond /=.
+by apply: leq_sum => i _; case: ifP => // _; apply: leq_b1.
+Qed.
+
+Lemma size_nearer (v : bool) L j : (size ('X^v * nearer L j)%R <= base)%N.
+Proof.
+have -> : nearer L j = counts (fun i => if i \in [set i in L | edge i == j] then theta i else 0).
+  rewrite /nearer /heads big_mkcond; apply: eq_bigr => i _; case: ifP => // _.
+  by rewrite /counted subr0 scale0r addr0.
+apply: (leq_trans (size_mul_leq _ _)); rewrite size_polyXn /=.
+by rewrite /base -[#|I|.+2]add1n leq_add ?leq_b1 // size_counts.
+Qed.
+
+Lemma spread_numbers (v : bool) L :
+  spread ways (fun l => number base (numbers v L l))
+  = spread (fun y : {ffun 'I_r -> 'I_base} => \prod_(j < r) ('X^v * nearer L j)`_(y j))
+      (fun y => number base (fun j => y j)).
+Proof.
+pose at_j (j : 'I_r) := 'X^v * nearer L j.
+have digitsE (j : 'I_r) :
+    at_j j \Po 'X^(base ^ j) = \sum_(k < base) (at_j j)`_k *: 'X^(k * base ^ j).
+  have {1}-> : at_j j = \sum_(k < base) (at_j j)`_k *: 'X^k.
+    rewrite -{1}(coefK (at_j j)) poly_def.
+    rewrite (big_ord_widen_cond base xpredT (fun k => (at_j j)`_k *: 'X^k) (size_nearer v L j)).
+    rewrite big_mkcond /=; apply: eq_bigr => k _; case: ltnP => // ?.
+    by rewrite nth_default // scale0r.
+  rewrite raddf_sum; apply: eq_bigr => k _ /=.
+  by rewrite comp_polyZ rmorphX /= comp_polyX -exprM mulnC.
+transitivity (\prod_(j < r) (at_j j \Po 'X^(base ^ j))); last first.
+  rewrite (eq_bigr _ (fun j _ => digitsE j)) bigA_distr_bigA; apply: eq_bigr => y _.
+  by rewrite scaler_prod prodrXr.
+have -> : \prod_(j < r) (at_j j \Po 'X^(base ^ j))
+    = 'X^(\sum_(j < r) v * base ^ j)
+      * \prod_(i in L) (theta i *: 'X^(base ^ edge i) + (1 - theta i) *: 'X^0).
+  rewrite (partition_big edge xpredT) //= -prodrXr -big_split /=; apply: eq_bigr => j _.
+  rewrite /at_j rmorphM /= rmorphX /= comp_polyX -exprM mulnC; congr (_ * _).
+  rewrite /nearer /heads rmorph_prod /=; apply: eq_big => [i|i]; first by rewrite inE.
+  rewrite inE => /andP[_ /eqP <-].
+  by rewrite /counted rmorphD /= comp_polyC comp_polyZ comp_polyX expr0 alg_polyC addrC.
+rewrite coins_spread; apply: eq_bigr => l _; congr (_ *: 'X^_).
+rewrite /number /numbers; under [LHS]eq_bigr do rewrite mulnDl.
+rewrite big_split /=; congr (_ + _)%N.
+rewrite [RHS](partition_big edge xpredT) //=; apply: eq_bigr => j _.
+rewrite big_distrl /=; apply: eq_bigr => i /andP[_ /eqP <-].
+by case: (i \in l); rewrite ?mul1n ?mul0n.
+Qed.
+
+Lemma hockey_numbers E (v u : bool) L :
+  hockey E (spread ways (fun l => number base (numbers v L l)))
+           (spread ways (fun l => number base (numbers u L l))) = edges_tell E 'X^v 'X^u L.
+Proof.
+rewrite !spread_numbers hockey_spread // => y z e; apply/ffunP => j; apply/val_inj.
+exact: (number_inj (fun j => ltn_ord (y j)) (fun j => ltn_ord (z j)) e).
+Qed.
+
+(* The places are computed from the numbers. *)
+Lemma places_numbers L :
+  exists K, forall (v : bool) l, K (number base (numbers v L l)) = places v L l.
+Proof.
+pose at_ (j : nat) : int := (place (path j))%:R; pose step (j : 'I_r) := at_ j - at_ j.+1.
+pose all_far := at_ r + \sum_(i in L) at_ (edge i).+1.
+exists (fun t => absz (all_far + \sum_(j < r) (t %/ base ^ j %% base)%N%:R * step j)) => v l.
+have steps : \sum_(j < r) step j = at_ 0%N - at_ r.
+  rewrite -opprB -(telescope_sumr at_ (leq0n r)) -sumrN big_mkord.
+  by apply: eq_bigr => j _; rewrite opprB.
+have moved : \sum_(j < r) (\sum_(i in L | edge i == j) (i \in l))%N%:R * step j
+    = \sum_(i in L) (i \in l)%:R * step (edge i).
+  rewrite [RHS](partition_big edge xpredT) //=; apply: eq_bigr => j _.
+  by rewrite natr_sum mulr_suml; apply: eq_bigr => i /andP[_ /eqP ->].
+have -> : all_far + \sum_(j < r) (number base (numbers v L l) %/ base ^ j %% base)%N%:R * step j
+    = (places v L l)%:R; last by rewrite natz.
+under eq_bigr do rewrite (digit _ (numbers_small v L l)) natrD mulrDl.
+rewrite big_split /= -mulr_sumr steps moved /places natrD natr_sum /all_far.
+rewrite addrACA -big_split /=; congr (_ + _).
+  by case: v => /=; rewrite ?mul1r ?mul0r ?addr0 // addrC subrK.
+apply: eq_bigr => i _; rewrite /step.
+by case: (i \in l); rewrite ?mul1r ?mul0r ?addr0 // addrC subrK.
+Qed.
+
+(* The victim at either end of the path, and the records of L on their edges. *)
+Lemma placesE (v : bool) L :
+  'X^(place (path (if v then 0%N else r)))
+    * coins theta (fun i => path (edge i)) (fun i => path (edge i).+1) L
+  = spread ways (places v L).
+Proof. exact: coins_spread. Qed.
+
+Lemma edges_bound E (v u : bool) L :
+  hockey E (spread ways (places v L)) (spread ways (places u L)) <= edges_tell E 'X^v 'X^u L.
+Proof.
+have [K KE] := places_numbers L; rewrite -hockey_numbers.
+exact: (computed E ways (KE v) (KE u)).
+Qed.
+
+(* Other records, each on its edge with a certain chance at least, and elsewhere otherwise. *)
+Theorem path_bound E p (m : I -> R) :
+  belief p -> (forall i, 0 <= m i) -> (forall i c, m i * on_edge i c <= p i c) ->
+  close_tables E (\sum_(L : {set I}) chance_of m L * edges_tell E 'X 1 L) p (path 0) (path r) /\
+  close_tables E (\sum_(L : {set I}) chance_of m L * edges_tell E 1 'X L) p (path r) (path 0).
+Proof.
+move=> bp m0 least; have weight0 L := chance_of_ge0 L (share01 bp m0 least).
+have both (v u : bool) :
+    close_tables E (\sum_(L : {set I}) chance_of m L * edges_tell E 'X^v 'X^u L) p
+     (path (if v then 0%N else r)) (path (if u then 0%N else r)).
+  apply/close_coded; apply: le_trans (coins_told _ _ _ bp m0 least) _.
+  apply: ler_sum => L _; apply: ler_wpmul2l => //; rewrite !placesE; exact: edges_bound.
+by have := both true false; have := both false true; rewrite !expr1 !expr0.
+Qed.
+
+(* The numbers are computed from the places, if the cells of the path differ. *)
+Hypothesis path_inj : forall j k, (j <= r)%N -> (k <= r)%N -> path j = path k -> j = k.
+
+Lemma numbers_places :
+  exists K, forall (v : bool) l, K (places v setT l) = number base (numbers v setT l).
+Proof.
+pose count t j := (\sum_(k < j.+1) (t %/ base ^ enum_rank (path k) %% base))%N.
+pose earlier (j : 'I_r) := (\sum_i (edge i < j))%N.
+exists (fun t => number base (fun j : 'I_r => count t j - earlier j)%N) => v l.
+pose x : {ffun I -> C} := [ffun i => path (edge i + ~~ (i \in l))].
+have -> : places v setT l = code (table (path (if v then 0%N else r)) x).
+  rewrite code_table addnC; congr (_ + _)%N; apply: eq_big => [i|i _]; first by rewrite inE.
+  by rewrite ffunE; case: (i \in l); rewrite ?addn0 ?addn1.
+apply: eq_bigr => j _; congr (_ * _)%N; have jr := ltn_ord j.
+have at_path t : (t <= r)%N -> (\sum_(k < j.+1) (path t == path k) = (t < j.+1))%N.
+  move=> tr; have other (k : 'I_j.+1) : k != t :> nat -> (path t == path k) = false.
+    move=> /eqP ne; apply/eqP => /path_inj e; apply: ne; rewrite e //.
+    by rewrite -ltnS; apply: leq_trans (ltn_ord k) _; apply: leqW.
+  case: ltnP => tj; last first.
+    by rewrite big1 // => k _; rewrite other // ltn_eqF // (leq_trans (ltn_ord k)).
+  rewrite (bigD1 (Ordinal tj)) //= eqxx big1 // => k; rewrite -val_eqE /= => ne.
+  by rewrite other.
+have countE : count (code (table (path (if v then 0%N else r)) x)) j
+    = (v + (earlier j + \sum_(i in setT | edge i == j) (i \in l)))%N.
+  transitivity (\sum_(k < j.+1) table (path (if v then 0 else r)) x (path k))%N.
+    apply: eq_bigr => k _; rewrite code_number digit ?enum_rankK // => c; exact: table_small.
+  under [LHS]eq_bigr do rewrite ffunE.
+  rewrite big_split /= at_path; last by case: (v).
+  rewrite exchange_big /=; congr (_ + _)%N.
+    by case: (v) => //=; rewrite ltnS leqNgt jr.
+  rewrite [in RHS]big_mkcond -big_split /=; apply: eq_bigr => i _; rewrite ffunE at_path.
+    rewrite inE /= ltnS -val_eqE /=; case: (i \in l) => /=; rewrite ?addn0 ?addn1.
+      by rewrite leq_eqVlt orbC; case: ltngtP.
+    by rewrite if_same addn0.
+  by apply: leq_trans (ltn_ord (edge i)); case: (i \in l); rewrite ?addn0 ?addn1.
+by rewrite countE addnCA addKn.
+Qed.
+
+(* All other records on their edges: exact. *)
+Theorem path_exact E delta :
+  (close_tables E delta on_edge (path 0) (path r) <-> edges_tell E 'X 1 setT <= delta) /\
+  (close_tables E delta on_edge (path r) (path 0) <-> edges_tell E 1 'X setT <= delta).
+Proof.
+have codedE (v : bool) : coded on_edge (path (if v then 0%N else r)) = spread ways (places v setT).
+  rewrite -placesE /coded; congr (_ * _); apply: eq_big => [i|i _]; first by rewrite inE.
+  exact: coin_poly.
+have both (v u : bool) : close_tables E delta on_edge
+    (path (if v then 0%N else r)) (path (if u then 0%N else r))
+    <-> edges_tell E 'X^v 'X^u setT <= delta.
+  rewrite close_coded !codedE; suff -> : edges_tell E 'X^v 'X^u setT
+    = hockey E (spread ways (places v setT)) (spread ways (places u setT)) by [].
+  have [K KE] := numbers_places; apply/eqP; rewrite eq_le edges_bound andbT -hockey_numbers.
+  exact: (computed E ways (KE v) (KE u)).
+by have := both true false; have := both false true; rewrite !expr1 !expr0.
+Qed.
+
+End Paths.
 
 End Tables.
 
