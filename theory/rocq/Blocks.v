@@ -266,61 +266,54 @@ End Means.
 Section Labels.
 
 Variables (R : realFieldType) (I : finType).
-Implicit Types (b : I -> R) (l : {ffun I -> bool}).
+Implicit Types (b : I -> R) (L : {set I}) (E : R).
 
-(* Which records count: one label for each. *)
-Definition labelled (l : {ffun I -> bool}) := #|[set i | l i]|.
+(* The chance that exactly the records of L count. *)
+Definition chance_of b L := (\prod_(i in L) b i) * (\prod_(i in ~: L) (1 - b i)).
 
-Definition chance (b : I -> R) (l : {ffun I -> bool}) := \prod_i if l i then b i else 1 - b i.
-
-Lemma prod_labels (F G : I -> {poly R}) :
-  \prod_i (F i + G i) = \sum_(l : {ffun I -> bool}) \prod_i if l i then F i else G i.
+Lemma chance_of_ge0 b L : (forall i, 0 <= b i <= 1) -> 0 <= chance_of b L.
 Proof.
-have -> : \prod_i (F i + G i) = \prod_i \sum_(x : bool) (if x then F i else G i).
-  by apply: eq_bigr => i _; rewrite big_bool.
-exact: bigA_distr_bigA.
+by move=> b01; rewrite mulr_ge0 // prodr_ge0 // => i _; have /andP[] := b01 i; rewrite ?subr_ge0.
 Qed.
 
-Lemma prod_labelled l (f : {poly R}) : \prod_i (if l i then f else 1) = f ^+ labelled l.
-Proof. by rewrite /labelled -prodr_const [RHS]big_mkcond; apply: eq_bigr => i _; rewrite inE. Qed.
-
-Lemma chance_ge0 b l : (forall i, 0 <= b i <= 1) -> 0 <= chance b l.
+(* Records of one kind with chance b_i and of another otherwise. *)
+Lemma prod_sets b (F G : I -> {poly R}) :
+  \prod_i (b i *: F i + (1 - b i) *: G i)
+  = \sum_(L : {set I}) chance_of b L *: (\prod_(i in L) F i * \prod_(i in ~: L) G i).
 Proof.
-move=> b01; apply: prodr_ge0 => i _; have /andP[b0 b1] := b01 i.
-by case: ifP; rewrite ?subr_ge0.
+rewrite (eq_bigr (fun i => \sum_(x : bool) if x then b i *: F i else (1 - b i) *: G i)); last first.
+  by move=> i _; rewrite big_bool.
+rewrite bigA_distr_bigA /= (reindex_onto (fun L : {set I} => [ffun i => i \in L])
+  (fun l => [set i | l i])) /= => [|l _]; last by apply/ffunP => i; rewrite ffunE inE.
+apply: eq_big => [L|L _]; first by apply/eqP/setP => i; rewrite inE ffunE.
+rewrite /chance_of -scalerA [_ *: (_ * _) in RHS]scalerAr -!scaler_prod.
+rewrite scalerAl -scaler_prod (bigID (mem L)) /=; congr (_ * _).
+  by apply: eq_bigr => i iL; rewrite ffunE iL.
+by apply: eq_big => [i|i /negPf iL]; rewrite ?inE // ffunE iL.
 Qed.
 
-Lemma counts_labels b : counts b = \sum_(l : {ffun I -> bool}) chance b l *: 'X^(labelled l).
+Lemma counts_sets b : counts b = \sum_(L : {set I}) chance_of b L *: 'X^#|L|.
 Proof.
-rewrite /counts (eq_bigr (fun i => b i *: 'X + (1 - b i)%:P)); last by move=> i _; rewrite addrC.
-rewrite prod_labels; apply: eq_bigr => l _.
-rewrite -prod_labelled -scaler_prod; apply: eq_bigr => i _.
-by case: ifP => _ //; rewrite -mul_polyC mulr1.
+rewrite /counts (eq_bigr (fun i => b i *: 'X + (1 - b i) *: 1)); last first.
+  by move=> i _; rewrite alg_polyC addrC.
+by rewrite prod_sets; apply: eq_bigr => L _; rewrite prodr_const big1_eq mulr1.
 Qed.
 
-(* Records of one kind with chance b_i and of another otherwise, by how many are of the first. *)
+(* The same, by how many are of the first kind. *)
 Lemma prod_mix b (f g : {poly R}) :
   \prod_i (b i *: f + (1 - b i) *: g)
   = \sum_(j < #|I|.+1) (counts b)`_j *: (f ^+ j * g ^+ (#|I| - j)).
 Proof.
-pose rest l : {ffun I -> bool} := [ffun i => ~~ l i].
-have restE l : labelled (rest l) = (#|I| - labelled l)%N.
-  rewrite /labelled -(cardsC [set i | l i]) addKn; apply: eq_card => i.
-  by rewrite !inE ffunE.
-have -> : \prod_i (b i *: f + (1 - b i) *: g)
-    = \sum_(l : {ffun I -> bool}) chance b l *: (f ^+ labelled l * g ^+ (#|I| - labelled l)).
-  rewrite prod_labels; apply: eq_bigr => l _; rewrite -restE -!prod_labelled -big_split /=.
-  by rewrite -scaler_prod; apply: eq_bigr => i _; rewrite ffunE; case: (l i); rewrite ?mulr1 ?mul1r.
-under [RHS]eq_bigr do rewrite counts_labels coef_sum scaler_suml.
-rewrite exchange_big; apply: eq_bigr => l _ /=.
-have small : (labelled l < #|I|.+1)%N by rewrite ltnS max_card.
+rewrite prod_sets; under [RHS]eq_bigr do rewrite counts_sets coef_sum scaler_suml.
+rewrite exchange_big; apply: eq_bigr => L _ /=; rewrite !prodr_const [#|~: L|]cardsCs setCK.
+have small : (#|L| < #|I|.+1)%N by rewrite ltnS max_card.
 rewrite (bigD1 (Ordinal small)) //= coefZ coefXn eqxx mulr1 big1 ?addr0 // => j.
 by rewrite -val_eqE /= => /negPf ne; rewrite coefZ coefXn ne mulr0 scale0r.
 Qed.
 
 Lemma size_counts b : (size (counts b) <= #|I|.+1)%N.
 Proof.
-rewrite counts_labels; apply: (leq_trans (size_sum _ _ _)); apply/bigmax_leqP => l _.
+rewrite counts_sets; apply: (leq_trans (size_sum _ _ _)); apply/bigmax_leqP => L _.
 by apply: (leq_trans (size_scale_leq _ _)); rewrite size_polyXn ltnS max_card.
 Qed.
 
@@ -329,17 +322,27 @@ Proof. by move=> b01; apply: law_prod => i _; apply: law_counted. Qed.
 
 (* The mean of D over how many records count, set by set. *)
 Theorem mean_sets (D : nat -> R) b :
-  mean D (counts b)
-  = \sum_(J : {set I}) (\prod_(i in J) b i) * (\prod_(i in ~: J) (1 - b i)) * D #|J|.
+  mean D (counts b) = \sum_(J : {set I}) chance_of b J * D #|J|.
+Proof. by rewrite counts_sets mean_sum; apply: eq_bigr => J _; rewrite meanZ meanXn. Qed.
+
+(* Records of which each, with chance b_i, is kappa_i moved by nu_i. Which are is told, and so is all
+   that moves them. For any two moves, v and u, of their sum. *)
+Lemma parts_told E b (kappa nu zeta : I -> {poly R}) (v u : {poly R}) :
+  (forall i, 0 <= b i <= 1) -> (forall i, law (nu i) /\ law (zeta i)) ->
+  let sum := \prod_i (b i *: (kappa i * nu i) + (1 - b i) *: zeta i) in
+  (hockey E (v * sum) (u * sum)
+    <= \sum_(L : {set I}) chance_of b L
+         * hockey E (v * \prod_(i in L) kappa i) (u * \prod_(i in L) kappa i))%R.
 Proof.
-rewrite counts_labels mean_sum.
-rewrite (reindex_onto (fun J : {set I} => [ffun i => i \in J]) (fun l => [set i | l i])) /=.
-  apply: eq_big => [J|J _]; first by apply/eqP/setP => i; rewrite inE ffunE.
-  rewrite meanZ meanXn; congr (_ * D _); last by apply: eq_card => i; rewrite !inE ffunE.
-  rewrite /chance (bigID (mem J)) /=; congr (_ * _).
-    by apply: eq_bigr => i iJ; rewrite ffunE iJ.
-  by apply: eq_big => [i|i /negPf iJ]; rewrite ?inE // ffunE iJ.
-by move=> l _; apply/ffunP => i; rewrite ffunE inE.
+move=> b01 laws /=; have sumE (k : {poly R}) :
+    k * \prod_i (b i *: (kappa i * nu i) + (1 - b i) *: zeta i)
+    = \sum_(L : {set I}) chance_of b L *: (k * \prod_(i in L) kappa i
+        * (\prod_(i in L) nu i * \prod_(i in ~: L) zeta i)).
+  rewrite prod_sets mulr_sumr; apply: eq_bigr => L _.
+  by rewrite -scalerAr big_split /= !mulrA.
+rewrite !sumE; apply: le_trans (hockey_mix _ _ _ (fun L => chance_of_ge0 L b01)) _.
+apply: ler_sum => L _; apply: ler_wpmul2l; first exact: chance_of_ge0.
+by apply/hockey_conv/law_conv; apply: law_prod => i _; have [] := laws i.
 Qed.
 
 End Labels.
@@ -453,27 +456,13 @@ Hypothesis laws : forall i, law (nu i) /\ law (zeta i).
 
 Let sum := \prod_i record (b i) m h (nu i) (zeta i).
 
-Lemma sum_labels :
-  sum = \sum_(l : {ffun I -> bool})
-          chance b l *: (block m h ^+ labelled l * \prod_i if l i then nu i else zeta i).
-Proof.
-rewrite /sum prod_labels; apply: eq_bigr => l _.
-rewrite -prod_labelled -big_split /= -scaler_prod; apply: eq_bigr => i _.
-by case: ifP => _ //; rewrite mul1r.
-Qed.
-
 (* For any two moves, v and w. *)
 Lemma sum_told E (v w : {poly R}) :
   hockey E (v * sum) (w * sum)
   <= mean (fun j => hockey E (v * block m h ^+ j) (w * block m h ^+ j)) (counts b).
 Proof.
-rewrite counts_labels mean_sum sum_labels !mulr_sumr.
-under eq_bigr do rewrite -scalerAr mulrA.
-under [X in hockey E _ X]eq_bigr do rewrite -scalerAr mulrA.
-under [leRHS]eq_bigr do rewrite meanZ meanXn.
-apply: le_trans (hockey_mix _ _ _ (fun l => chance_ge0 l b01)) _.
-apply: ler_sum => l _; apply: ler_wpmul2l; first exact: chance_ge0.
-by apply: hockey_conv; apply: law_prod => i _; case: ifP; have [] := laws i.
+apply: le_trans (parts_told E (fun=> block m h) v w b01 laws) _.
+by rewrite mean_sets; apply: ler_sum => L _; rewrite prodr_const.
 Qed.
 
 (* B1 *)
@@ -497,10 +486,9 @@ Proof. by split; apply/close_hockey; [apply: block_bound_up | apply: block_bound
 
 (* The same, set by set of the records that have their block. *)
 Corollary block_bound_sets E :
-  let chance_of (J : {set I}) := (\prod_(i in J) b i) * (\prod_(i in ~: J) (1 - b i)) in
-  hockey E sum ('X^s * sum) <= \sum_(J : {set I}) chance_of J * told_up E m h s #|J| /\
-  hockey E ('X^s * sum) sum <= \sum_(J : {set I}) chance_of J * told_down E m h s #|J|.
-Proof. by rewrite /= -!mean_sets; split; [apply: block_bound_up | apply: block_bound_down]. Qed.
+  hockey E sum ('X^s * sum) <= \sum_(J : {set I}) chance_of b J * told_up E m h s #|J| /\
+  hockey E ('X^s * sum) sum <= \sum_(J : {set I}) chance_of b J * told_down E m h s #|J|.
+Proof. by rewrite -!mean_sets; split; [apply: block_bound_up | apply: block_bound_down]. Qed.
 
 (* B2 *)
 Corollary block_bound_least E beta (A : {set I}) :

@@ -6,7 +6,7 @@
    Numbers are rationals, E is 2, laws are those of a coin or of a point. *)
 
 From mathcomp Require Import all_ssreflect all_algebra.
-From kproof Require Import Laws Blocks Several LogConcave Counts Release Refuted.
+From kproof Require Import Laws Blocks Several LogConcave Counts Release Histograms Refuted.
 From kproof Require Import Theta Published Joined.
 
 Set Implicit Arguments.
@@ -242,6 +242,9 @@ Proof. by exists Q, half, 2%:R; do 2 prove idtac; exists 1%N, 1%N; prove idtac. 
 Definition sampled_k_model : ltac:(hypotheses_of @sampled_k).
 Proof. by exists Q, half, 2%:R; do 2 prove idtac; exists 1%N, 1%N. Defined.
 
+Definition sampled_beta_model : ltac:(hypotheses_of @sampled_beta).
+Proof. by exists Q, 2%:R, half, 1; do 3 prove idtac; exists 1, 1%N, 1%N. Defined.
+
 Definition suppressed_told_model : ltac:(hypotheses_of @suppressed_told).
 Proof. by exists Q, 2%:R, 1%N, coin, 1. Defined.
 
@@ -249,6 +252,66 @@ Definition least_law_model : ltac:(hypotheses_of @least_law).
 Proof.
 exists Q, bool_finType, halves, coin, of_bool.
 by prove idtac; prove (move=> i; exact: law_coin); exists 2%:R, 1%N.
+Defined.
+
+(* Two others, in two cells as coins fall; and a path of one edge between these. *)
+Let others (i : bool) := halves.
+
+Lemma belief_others : belief others. Proof. by move=> i; split=> //; exact: twice_half. Qed.
+Lemma half_half : 0 <= half <= half. Proof. by []. Qed.
+
+Let told := coins_tell 2%:R (fun i : bool => half + half) (fun=> half / (half + half)).
+
+Lemma others_close a b : a != b -> close_tables 2%:R told others a b.
+Proof. by move=> ab; exact: (coin_bound _ belief_others ab (fun=> half_half) (fun=> half_half)). Qed.
+
+Definition coin_bound_model : ltac:(hypotheses_of @coin_bound).
+Proof.
+exists Q, bool_finType, bool_finType, 2%:R, others, halves, halves, true, false.
+by prove (exact: belief_others); do 3 prove idtac.
+Defined.
+
+Definition coin_attained_model : ltac:(hypotheses_of @coin_attained).
+Proof.
+exists Q, bool_finType, bool_finType, others, true, false; prove (exact: belief_others).
+by prove idtac; exists 2%:R, half; prove (by move=> i j []).
+Defined.
+
+Definition coin_iid_exact_model : ltac:(hypotheses_of @coin_iid_exact).
+Proof.
+exists Q, bool_finType, bool_finType, 2%:R, half, halves, true, false, id.
+do 2 prove idtac; prove (exact: twice_half); do 3 prove idtac.
+by prove (by rewrite card_bool => -[|[|[|]]]).
+Defined.
+
+Definition rarer_tell_more_model : ltac:(hypotheses_of @rarer_tell_more).
+Proof.
+exists Q, bool_finType, bool_finType, bool_finType, 2%:R, told, halves, halves.
+exists true, false, true, false; do 1 prove idtac; prove (exact: twice_half).
+prove idtac; prove (exact: twice_half); do 4 prove idtac.
+by prove (exact: others_close).
+Defined.
+
+Definition two_rarest_model : ltac:(hypotheses_of @two_rarest).
+Proof.
+exists Q, bool_finType, bool_finType, 2%:R, told, halves, true, false; prove idtac.
+prove (exact: twice_half); do 3 prove idtac; do 2 prove (exact: others_close).
+by exists true, false; prove idtac.
+Defined.
+
+Let edge_cell (j : nat) := j == 0%N.
+Let on_it (i : bool) : 'I_1 := ord0.
+
+Definition path_bound_model : ltac:(hypotheses_of @path_bound).
+Proof.
+exists Q, bool_finType, bool_finType, 1%N, edge_cell, on_it, halves, 2%:R, others, (fun=> 1).
+by prove (exact: belief_others); prove idtac; prove (by move=> i []).
+Defined.
+
+Definition path_exact_model : ltac:(hypotheses_of @path_exact).
+Proof.
+exists Q, bool_finType, bool_finType, 1%N, edge_cell, on_it, halves.
+by prove (by move=> [|[|j]] [|[|k]]); exists 2%:R, half.
 Defined.
 
 Definition same_sample_choice_model : ltac:(hypotheses_of @same_sample_choice).

@@ -15,6 +15,8 @@
                     nothing is gained
    sampled_floor    "shown" gains at least p to the power of k, whatever E is
    sampled_k        with a larger k less is told of every table
+   sampled_beta     with a smaller chance beta less is told: at most beta/beta' of what is told of
+                    some table at beta'
    suppressed_told  R4: hiding small counts tells no more than all counts do, whatever the laws are
    least_law        R6: records that follow a law at least in part hide each other as so many draws
                     from it do as follow it *)
@@ -554,6 +556,106 @@ Qed.
 
 End Release.
 
+(* R8: with a larger chance to be kept more is told. A coin of chance beta is one of chance beta' that
+   is tossed only if one of chance tau falls; who is left out by the latter may be told. *)
+Section Beta.
+
+Variables (R : realFieldType) (E beta beta' : R).
+Hypothesis E1 : 1 <= E.
+Hypothesis less : 0 <= beta <= beta'.
+Hypothesis beta'01 : 0 < beta' <= 1.
+
+Let tau := beta / beta'.
+Let table n := binomial_law n beta.
+Let table' n := binomial_law n beta'.
+
+Lemma tau01 : 0 <= tau <= 1.
+Proof.
+have [/andP[b0 bb] /andP[b'0 _]] := (less, beta'01).
+by rewrite divr_ge0 ?(ltW b'0) //= ler_pdivr_mulr // mul1r.
+Qed.
+
+Lemma tossed_twice : counted beta = tau *: counted beta' + (1 - tau) *: 1.
+Proof.
+have [b'0 _] := andP beta'01; have tauE : tau * beta' = beta by rewrite divfK ?gt_eqF.
+rewrite /counted scalerDr scalerA tauE addrAC -!mul_polyC mulr1 -!rmorphM -rmorphD /=.
+by congr (_%:P + _); rewrite mulrBr mulr1 tauE; ring.
+Qed.
+
+Lemma tables n b : binomial_law n b = counted b ^+ n :> {poly R}.
+Proof. by rewrite binomial_coins /counts prodr_const card_ord. Qed.
+
+Lemma table_mix n : table n = \sum_(i < n.+1) (binomial_law n tau)`_i *: table' i.
+Proof.
+rewrite /table tables tossed_twice -[n in LHS]card_ord -prodr_const prod_mix card_ord.
+by apply: eq_bigr => i _; rewrite binomial_coins expr1n mulr1 /table' tables.
+Qed.
+
+Lemma hide_sum (I : finType) j (w : I -> R) (g : I -> {poly R}) :
+  hide j (\sum_i w i *: g i) = \sum_i w i *: hide j (g i).
+Proof.
+apply/polyP => -[|x]; rewrite coef_sum.
+  rewrite hide_0; under [RHS]eq_bigr do rewrite coefZ hide_0 mulr_sumr.
+  rewrite exchange_big /=; apply: eq_bigr => x _; rewrite coef_sum.
+  by apply: eq_bigr => i _; rewrite coefZ.
+rewrite hide_S; under [RHS]eq_bigr do rewrite coefZ hide_S.
+case: ifP => _; last by rewrite big1 // => i _; rewrite mulr0.
+by rewrite coef_sum; apply: eq_bigr => i _; rewrite coefZ.
+Qed.
+
+Lemma hide_ge0 j (f : {poly R}) : nonneg f -> nonneg (hide j f).
+Proof. by move=> f0 [|i]; rewrite ?hide_0 ?sumr_ge0 // hide_S; case: ifP. Qed.
+
+(* What is told with chance tau only. *)
+Lemma hockey_rarely (f g h : {poly R}) : nonneg f ->
+  hockey E (tau *: g + (1 - tau) *: f) (tau *: h + (1 - tau) *: f) <= tau * hockey E g h.
+Proof.
+have /andP[t0 t1] := tau01; move=> f0.
+pose pick x (k : {poly R}) := if x then k else f.
+have mix := @hockey_mix R bool_finType E (fun x => if x then tau else 1 - tau) (pick^~ g) (pick^~ h).
+rewrite !big_bool /= in mix; apply: le_trans (mix _) _; first by case; rewrite ?subr_ge0.
+rewrite [X in _ + (1 - tau) * X](_ : _ = 0) ?mulr0 ?addr0 //.
+by rewrite /hockey big1 // => i _; apply: pos_eq0; rewrite subr_le0 ler_pemull.
+Qed.
+
+Theorem sampled_beta D j n :
+  ((forall m, hockey E (hide j (table' m.+1)) (hide j (table' m)) <= D) ->
+    hockey E (hide j (table n.+1)) (hide j (table n)) <= beta / beta' * D) /\
+  ((forall m, hockey E (hide j (table' m)) (hide j (table' m.+1)) <= D) ->
+    hockey E (hide j (table n)) (hide j (table n.+1)) <= beta / beta' * D).
+Proof.
+have /andP[t0 t1] := tau01; have b'01 : 0 <= beta' <= 1 by case/andP: beta'01 => /ltW ->.
+have law_table m : law (table' m) by rewrite /table' tables; apply/law_exp/law_counted.
+pose w i := (binomial_law n tau)`_i; pose t m := hide j (table' m).
+have w0 i : 0 <= w i by rewrite /w tables; have [] := law_exp n (law_counted tau01).
+have without : hide j (table n) = \sum_(i < n.+1) w i *: (tau *: t i + (1 - tau) *: t i).
+  by rewrite table_mix hide_sum; apply: eq_bigr => i _; rewrite -scalerDl addrC subrK scale1r.
+have with_it : hide j (table n.+1) = \sum_(i < n.+1) w i *: (tau *: t i.+1 + (1 - tau) *: t i).
+  have -> : table n.+1 = \sum_(i < n.+1) w i *: (tau *: table' i.+1 + (1 - tau) *: table' i).
+    have -> : table n.+1 = counted beta * table n by rewrite /table !tables exprS.
+    rewrite tossed_twice mulrDl -!scalerAl mul1r table_mix mulr_sumr !scaler_sumr.
+    rewrite -big_split /=; apply: eq_bigr => i _.
+    rewrite -/(w i) -scalerAr /table' !tables exprS scalerDr.
+    by rewrite !scalerA -!mul_polyC !rmorphM /=; ring.
+  rewrite hide_sum; apply: eq_bigr => i _; congr (_ *: _).
+  have := @hide_sum bool_finType j (fun x : bool => if x then tau else 1 - tau)
+    (fun x : bool => if x then table' i.+1 else table' i).
+  by rewrite !big_bool.
+have t_ge0 m : nonneg (t m) by apply: hide_ge0; have [] := law_table m.
+have total : \sum_(i < n.+1) w i = 1.
+  have [_ <-] := law_exp n (law_counted tau01).
+  rewrite -tables (@horner_coef_wide _ n.+1) ?size_poly //.
+  by apply: eq_bigr => i _; rewrite expr1n mulr1.
+have average (F : 'I_n.+1 -> R) : (forall i, F i <= beta / beta' * D) ->
+    \sum_(i < n.+1) w i * F i <= beta / beta' * D.
+  move=> le; rewrite -[leRHS]mul1r -{1}total mulr_suml; apply: ler_sum => i _.
+  exact: ler_wpmul2l.
+split=> le; rewrite without with_it; apply: le_trans (hockey_mix _ _ _ (fun i : 'I_n.+1 => w0 i)) _;
+  apply: average => i; apply: le_trans (hockey_rarely _ _ (t_ge0 i)) (ler_wpmul2l t0 (le i)).
+Qed.
+
+End Beta.
+
 (* R6: each record follows a law kappa with chance b_i and any other law otherwise. Who follows it is
    told, and so are the others: the rest hides no worse than draws from kappa. *)
 Section LeastLaw.
@@ -569,18 +671,11 @@ Lemma least_told E (v u : {poly R}) :
   hockey E (v * sum) (u * sum)
   <= mean (fun j => hockey E (v * kappa ^+ j) (u * kappa ^+ j)) (counts b).
 Proof.
-have -> : sum = \sum_(l : {ffun I -> bool})
-    chance b l *: (kappa ^+ labelled l * \prod_i if l i then 1 else zeta i).
-  rewrite /sum prod_labels; apply: eq_bigr => l _.
-  rewrite -prod_labelled -big_split /= -scaler_prod; apply: eq_bigr => i _.
-  by case: ifP => _; rewrite ?mulr1 ?mul1r.
-rewrite counts_labels mean_sum !mulr_sumr.
-under eq_bigr do rewrite -scalerAr mulrA.
-under [X in hockey E _ X]eq_bigr do rewrite -scalerAr mulrA.
-under [leRHS]eq_bigr do rewrite meanZ meanXn.
-apply: le_trans (hockey_mix _ _ _ (fun l => chance_ge0 l b01)) _.
-apply: ler_sum => l _; apply: ler_wpmul2l; first exact: chance_ge0.
-by apply: hockey_conv; apply: law_prod => i _; case: ifP => // _; apply: law1.
+have -> : sum = \prod_i (b i *: (kappa * 1) + (1 - b i) *: zeta i).
+  by apply: eq_bigr => i _; rewrite mulr1.
+have both i : law (1 : {poly R}) /\ law (zeta i) by split; [apply: law1 | apply: laws].
+apply: le_trans (parts_told E (fun=> kappa) v u b01 both) _.
+by rewrite mean_sets; apply: ler_sum => L _; rewrite prodr_const.
 Qed.
 
 Theorem least_law E s :

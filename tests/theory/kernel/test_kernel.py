@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from itertools import pairwise, product
-from math import comb
+from itertools import combinations, pairwise, product
+from math import comb, floor, prod
 
 import mpmath
 import pytest
@@ -169,3 +169,104 @@ def test_the_worst_table_of_rocq_is_that_of_python() -> None:
         else:
             assert down == 0
         assert worst_of_tables(k, p, e, rows=40) == max(up, down)
+
+
+def coins_tell(e: Fraction, s: list[Fraction], theta: list[Fraction]) -> Fraction:
+    """``coins_tell``."""
+    total = Fraction(0)
+    for size in range(len(s) + 1):
+        for chosen in combinations(range(len(s)), size):
+            heads: Law = [Fraction(1)]
+            for i in chosen:
+                heads = times(heads, [1 - theta[i], theta[i]])
+            chance = prod(x if i in chosen else 1 - x for i, x in enumerate(s))
+            total += chance * hockey(e, [Fraction(0), *heads], heads)
+    return total
+
+
+def edges_tell(e: Fraction, edges: list[Law], *, up: bool) -> Fraction:
+    """``edges_tell`` of all records."""
+    moved, still = (
+        [[*front, *law, *back] for law in edges] for front, back in (([0], []), ([], [0]))
+    )
+    first, second = (moved, still) if up else (still, moved)
+    return sum(
+        (
+            max(Fraction(0), Fraction(prod(a) - e * prod(b)))
+            for a, b in zip(product(*first), product(*second), strict=True)
+        ),
+        Fraction(0),
+    )
+
+
+def tables(laws: list[dict[str, Fraction]], victim: str) -> dict[tuple[str, ...], Fraction]:
+    """``pr_table``: how likely the counts are, as the sorted cells of all records."""
+    law: dict[tuple[str, ...], Fraction] = {}
+    for cells in product(*laws):
+        seen = tuple(sorted((victim, *cells)))
+        law[seen] = law.get(seen, Fraction(0)) + prod(
+            (one[cell] for one, cell in zip(laws, cells, strict=True)), start=Fraction(1)
+        )
+    return law
+
+
+def told_by_tables(e: Fraction, laws: list[dict[str, Fraction]], a: str, b: str) -> Fraction:
+    """Return the least delta of ``close_tables``."""
+    first, second = tables(laws, a), tables(laws, b)
+    return sum(
+        (max(Fraction(0), mass - e * second.get(seen, 0)) for seen, mass in first.items()),
+        Fraction(0),
+    )
+
+
+SOME_LAWS = [
+    {"a": Fraction(1, 2), "b": Fraction(1, 4), "c": Fraction(1, 4)},
+    {"a": Fraction(1, 10), "b": Fraction(3, 5), "d": Fraction(3, 10)},
+    {"a": Fraction(1, 3), "b": Fraction(1, 3), "c": Fraction(1, 3)},
+    {"a": Fraction(0), "b": Fraction(1, 2), "e": Fraction(1, 2)},
+]
+
+
+def test_the_coins_of_rocq_are_what_tables_tell() -> None:
+    e = Fraction(3, 2)
+    for a, b in (("a", "b"), ("b", "a")):
+        s = [law[a] + law[b] for law in SOME_LAWS]
+        theta = [law[a] / (law[a] + law[b]) for law in SOME_LAWS]
+        bound = coins_tell(e, s, theta)
+        # Two may be in c: less than the bound. Without the third each has a cell of his own.
+        assert told_by_tables(e, SOME_LAWS, a, b) <= bound
+        own = [*SOME_LAWS[:2], SOME_LAWS[3]]
+        exact = coins_tell(e, [s[0], s[1], s[3]], [theta[0], theta[1], theta[3]])
+        assert told_by_tables(e, own, a, b) == exact
+        assert a == "b" or bound == Fraction(7, 15)
+
+
+@pytest.mark.parametrize("e", [Fraction(1), Fraction(6, 5), Fraction(3)])
+def test_the_closed_form_of_rocq_is_what_tables_of_one_law_tell(e: Fraction) -> None:
+    law = {"a": Fraction(1, 10), "b": Fraction(3, 10), "c": Fraction(2, 5), "d": Fraction(1, 5)}
+    pairs = {(a, b): told_by_tables(e, [law] * 4, a, b) for a, b in product(law, law) if a != b}
+    for (a, b), delta in pairs.items():
+        s, theta, total = law[a] + law[b], law[a] / (law[a] + law[b]), Fraction(0)
+        for m in range(5):
+            w = floor(e * theta * (m + 1) / (1 - theta + e * theta))
+            mass = [comb(m, i) * theta**i * (1 - theta) ** (m - i) for i in range(m + 1)]
+            gain = sum(mass[w:], Fraction(0)) - e * sum(mass[w + 1 :], Fraction(0))
+            total += comb(4, m) * s**m * (1 - s) ** (4 - m) * gain
+        assert total == delta
+    assert max(pairs.values()) == max(pairs["a", "d"], pairs["d", "a"])
+
+
+def test_the_edges_of_rocq_are_what_tables_of_a_path_tell() -> None:
+    half = Fraction(1, 2)
+    edges = [[comb(n, i) * half**n for i in range(n + 1)] for n in (3, 2)]
+    assert edges_tell(Fraction(2), edges, up=True) == Fraction(15, 32)
+    thetas = [[Fraction(1, 3), Fraction(3, 4)], [half], [Fraction(1, 5), Fraction(2, 3)]]
+    laws, edges = [], []
+    for (near, far), chances in zip(pairwise("abcd"), thetas, strict=True):
+        edges.append([Fraction(1)])
+        for theta in chances:
+            edges[-1] = times(edges[-1], [1 - theta, theta])
+            laws.append({near: theta, far: 1 - theta})
+    for e in (Fraction(1), Fraction(3, 2), Fraction(4)):
+        assert edges_tell(e, edges, up=True) == told_by_tables(e, laws, "a", "d")
+        assert edges_tell(e, edges, up=False) == told_by_tables(e, laws, "d", "a")
