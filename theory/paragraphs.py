@@ -6,6 +6,7 @@ A line that is indented goes on with the paragraph above; an empty line, or one 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 
 from kproof.errors import InvalidArgument
@@ -45,7 +46,8 @@ def named_statements(
     kproof.errors.InvalidArgument: line 1 = (1): need a line of rows
     """
     for line, paragraph in paragraphs(text):
-        heading, *labelled = paragraph.split(" - ")
+        # A text may speak of k - 1: only a label and its colon begin a line of their own.
+        heading, *labelled = re.split(r" - (?=\w+: )", paragraph)
         name, bracket, says = heading.removeprefix("[").partition("] ")
         if not bracket:
             raise InvalidArgument(f"line {line}", heading, "[NAME] WHAT IT SAYS")

@@ -72,6 +72,3 @@ class CoinSource:
         for last in range(len(places) - 1, 0, -1):
             other = self.below(last + 1)
             places[last], places[other] = places[other], places[last]
-
-
-__all__ = ["CoinSource"]

@@ -25,7 +25,6 @@ from kproof.theory.falsify.blocks import Blocks
 from kproof.theory.falsify.events import delta_over
 from kproof.theory.falsify.joints import Joint
 from kproof.theory.falsify.scenes import Count, Records, Scene
-from kproof.theory.laws import Normal
 from kproof.theory.profiles import exact as exact_value
 from kproof.theory.reading import Reading
 from kproof.theory.theorems.bounds import ALL, SCHEMA, Events, Status
@@ -338,4 +337,3 @@ def read_claim(name: str, value: object) -> Enclosure | None:
 
 
 # Normal stands among the names because the calls that are printed speak of it.
-__all__ = ["Gap", "Normal", "bound_gap", "theorem_gap"]

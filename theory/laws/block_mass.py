@@ -236,6 +236,3 @@ def _hitting_set(weights: Sequence[int], size: int) -> list[int]:
         places.append(place)
         place = before[place]
     return places[::-1]
-
-
-__all__ = ["BlockMass", "block_mass", "block_masses", "longest_block"]

@@ -274,6 +274,3 @@ def _divisor(numbers: Collection[Fraction]) -> Fraction:
     """Return the greatest number of which all are multiples."""
     scale = lcm(*(number.denominator for number in numbers))
     return Fraction(gcd(*(int(number * scale) for number in numbers)), scale)
-
-
-__all__ = ["Cell", "SeveralSums", "Told", "several_sums", "total"]

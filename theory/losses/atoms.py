@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from math import gcd
 
 from flint import arb
@@ -36,14 +37,14 @@ class Atoms:
         """Return the atoms with P and Q exchanged."""
         spans = self.spans and tuple((-high, -low) for low, high in self.spans)
         return Atoms(
-            self.second,
-            self.first,
-            self.second_alone,
-            self.second_missing,
-            self.alone,
-            self.missing,
-            spans,
+            *(self.second, self.first, self.second_alone, self.second_missing),
+            *(self.alone, self.missing, spans),
         )
+
+    def largest_loss(self) -> arb:
+        """Return the largest of ln(P/Q) over the listed points."""
+        ratios = (u / v for u, v in zip(self.first, self.second, strict=True))
+        return reduce(arb.max, (ratio.log() for ratio in ratios), arb.neg_inf())
 
     def sampled(self, rate: arb) -> Atoms:
         """Return the atoms of rate·P + (1 - rate)·Q against Q, 0 < rate < 1.
@@ -111,16 +112,10 @@ class RationalAtoms:
 
     def balls(self) -> Atoms:
         """Return the atoms at the working precision."""
-        none = Fraction(0)
-        shared = [(p, q) for p, q in self.masses if p and q]
-        return Atoms(
-            tuple(as_arb(p) for p, _ in shared),
-            tuple(as_arb(q) for _, q in shared),
-            as_arb(sum((p for p, q in self.masses if not q), start=none)),
-            arb(0),
-            as_arb(sum((q for p, q in self.masses if not p), start=none)),
-            arb(0),
-        )
+        shared = [(as_arb(p), as_arb(q)) for p, q in self.masses if p and q]
+        first, second = zip(*shared, strict=True) if shared else ((), ())
+        second_alone = self.swapped().limit()
+        return Atoms(first, second, as_arb(self.limit()), arb(0), as_arb(second_alone), arb(0))
 
 
 class _Listed:
@@ -162,15 +157,11 @@ def match_atoms(first: LatticeLaw, second: LatticeLaw, shift: Fraction, tail: in
         for law, start in zip((first, second), starts, strict=True)
     )
     shared = [place for place in ours.known if place in theirs.known]
-    alone, missing = _alone_mass(ours, theirs)
-    second_alone, second_missing = _alone_mass(theirs, ours)
     return Atoms(
         tuple(ours.known[place] for place in shared),
         tuple(theirs.known[place] for place in shared),
-        alone,
-        missing,
-        second_alone,
-        second_missing,
+        *_alone_mass(ours, theirs),
+        *_alone_mass(theirs, ours),
     )
 
 

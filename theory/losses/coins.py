@@ -77,6 +77,3 @@ def path(edges: Sequence[Sequence[Others]]) -> tuple[tuple[CoinsPair, int], ...]
     hiding = [tuple(law for law in others if law.first and law.second) for others in edges]
     pairs = [CoinsPair(others) for others in hiding]
     return tuple((pair, pairs.count(pair)) for pair in dict.fromkeys(pairs))
-
-
-__all__ = ["CoinsPair", "path"]

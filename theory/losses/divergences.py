@@ -55,13 +55,7 @@ def relative_entropy(factors: Factors) -> arb:
 
 def largest_loss(factors: Factors) -> arb:
     """Return the divergence of order infinity, the largest of ln(P/Q)."""
-    total = arb(0)
-    for atoms, times in factors:
-        largest = arb.neg_inf()
-        for u, v in zip(atoms.first, atoms.second, strict=True):
-            largest = largest.max((u / v).log())
-        total += times * largest
-    return total
+    return sum((times * atoms.largest_loss() for atoms, times in factors), arb(0))
 
 
 def least_rho(factors: Factors, relative_width: float) -> arb:
@@ -144,18 +138,9 @@ def enclose(
 ) -> Enclosure:
     """Return a divergence of all releases, the larger of the directions.
 
-    Args:
-        releases, direction: Those of the loss.
-        divergence: Of releases whose laws are discrete.
-        share: What it is of a normal law, as a multiple of the squared distance.
-        goal: How narrow the enclosure is to be.
-
-    Returns:
-        Infinite where one world has an outcome that the other has not.
-
-    Raises:
-        InvalidArgument: If a release is a sampled normal law.
-        Undecided: If no precision is enough.
+    Discrete laws have the ``divergence`` of their atoms, a normal law ``share`` times its squared
+    distance. It is infinite where one world has an outcome that the other has not; Undecided, if no
+    precision is enough.
     """
     normal = Fraction(0)
     discrete = []

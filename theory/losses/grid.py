@@ -31,8 +31,6 @@ from kproof.theory.losses.products import any_of
 
 POINTS = 1 << 20
 """Points of the grid unless a caller asks for more."""
-
-
 # e^600 is still a float; the largest one is about e^709.
 _MOST_LIFT = 600.0
 _MOST_TILTS = 4
@@ -52,11 +50,7 @@ class Listed(NamedTuple):
 
 
 class LossGrid:
-    """One direction of many releases composed.
-
-    Args:
-        terms: The kinds of releases, at least one of them with an atom.
-        points: Points of the grid, a power of 2.
+    """One direction of many releases composed, at least one of them with an atom.
 
     *Spreading.* Put Y = e^-L, so that the integrand (1 - e^ε Y)₊ is convex and falls in Y. An atom
     between two points of the grid is spread onto both so that the mean of Y stays; this is the
@@ -119,12 +113,10 @@ class LossGrid:
         return self._most
 
     def delta(self, epsilons: Sequence[arb]) -> list[arb]:
-        """Return balls of δ at each ε >= 0; one transform serves those that are near."""
-        answers: list[arb] = [arb(0)] * len(epsilons)
+        """Return balls of δ at each ε >= 0; by rising ε, since one transform serves those near."""
         order = sorted(range(len(epsilons)), key=lambda i: float(epsilons[i].mid()))
-        for i in order:
-            answers[i] = self._at(epsilons[i])
-        return answers
+        balls = {i: self._at(epsilons[i]) for i in order}
+        return [balls[i] for i in range(len(epsilons))]
 
     def listed(self) -> Listed:
         """Return the law of the finite losses, spread so that it dominates, without a tilt."""
@@ -198,9 +190,8 @@ class _Tilt:
 
     def __init__(self, terms: Sequence[LossTerm], epsilon: float, points: int) -> None:
         self.sum = _Sum(terms, tilt_for(terms, epsilon), points)
-        self.theta, self.step = self.sum.theta, self.sum.step
+        self.theta, self.step, self.error = self.sum.theta, self.sum.step, self.sum.error
         self.apart, self.drift = self.sum.apart, self.sum.drift
-        self.error = self.sum.error
         self._tabulate(self.sum.masses, self.sum.start, epsilon)
 
     def _tabulate(self, masses: Floats, start: int, epsilon: float) -> None:
@@ -218,9 +209,8 @@ class _Tilt:
             self.right = _from_right(weighted)
             self.second = _from_right(weighted * np.exp(-away))
         longest = float(np.abs(away[[0, -1]]).max()) if away.size else 0.0
-        self.rounding = (
-            tail.size + 64 + 4 * (self.theta + 1) * (longest + abs(epsilon))
-        ) * ROUNDOFF
+        steps = tail.size + 64 + 4 * (self.theta + 1) * (longest + abs(epsilon))
+        self.rounding = steps * ROUNDOFF
 
     def _deviation(self, masses: Floats, start: int) -> float:
         places = (start + np.arange(masses.size)) * self.step

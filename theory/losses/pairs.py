@@ -10,6 +10,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
+from typing import ClassVar
 
 from flint import arb
 
@@ -58,17 +60,12 @@ class Pair(ABC):
         exact = self.exact() if self.points <= FEW else None
         return len(exact.masses) if exact else self.points
 
-    @property
-    def discrete(self) -> bool:
-        """Whether the atoms are points rather than cells of a density."""
-        return True
+    discrete: ClassVar[bool] = True
+    """Whether the atoms are points rather than cells of a density."""
 
     @property
     def equal(self) -> bool:
         """Whether both laws are surely the same, so that nothing is lost."""
-        return self._same()
-
-    def _same(self) -> bool:
         exact = self.exact() if self.points <= FEW else None
         return exact is not None and all(p == q for p, q in exact.masses)
 
@@ -77,11 +74,7 @@ class Pair(ABC):
         return None
 
     def group(self, size: int) -> Pair:
-        """Return the pair for ``size`` victims in place of one.
-
-        Raises:
-            InvalidArgument: If the pair does not tell what more victims would do.
-        """
+        """Return the pair for ``size`` victims in place of one; refused where it does not tell."""
         if size == 1:
             return self
         raise InvalidArgument(
@@ -113,9 +106,7 @@ class LawPair(Pair):
     @property
     def equal(self) -> bool:
         """Whether both laws are surely the same."""
-        if self.first is self.second:
-            return not self.shift
-        return self._same()
+        return not self.shift if self.first is self.second else Pair.equal.__get__(self)
 
     def sides(self, tail: int | None) -> tuple[Atoms, Atoms]:
         """Return both directions."""
@@ -134,9 +125,8 @@ class LawPair(Pair):
     def group(self, size: int) -> LawPair:
         """Return the law against itself, moved ``size`` times as far."""
         if size > 1 and self.first is not self.second:
-            raise InvalidArgument(
-                "size", size, "1: two laws that differ by more than a shift are about one victim"
-            )
+            need = "1: two laws that differ by more than a shift are about one victim"
+            raise InvalidArgument("size", size, need)
         return LawPair(self.first, self.second, size * self.shift)
 
 
@@ -185,15 +175,8 @@ class NormalPair(Pair):
         """Whether the means are the same."""
         return not self.squared
 
-    @property
-    def points(self) -> int:
-        """The number of cells."""
-        return CELLS
-
-    @property
-    def discrete(self) -> bool:
-        """Never: the atoms are cells."""
-        return False
+    points: ClassVar[int] = CELLS
+    discrete: ClassVar[bool] = False
 
     def sides(self, tail: int | None) -> tuple[Atoms, Atoms]:
         """Return the masses of cells of equal length.
@@ -206,7 +189,7 @@ class NormalPair(Pair):
         ends = [-_REACH + width * i for i in range(CELLS + 1)]
         masses = [_between(ends, arb(0)), _between(ends, m)]
         losses = [m * m / 2 - m * end for end in ends]
-        spans = tuple((losses[i + 1], losses[i]) for i in range(len(ends) - 1))
+        spans = tuple((after, before) for before, after in pairwise(losses))
         beyond = (2 * normal_cdf(arb(-_REACH))).upper()
         up = Atoms(masses[0], masses[1], arb(0), beyond, arb(0), beyond, spans)
         return up, up.swapped()
@@ -291,11 +274,7 @@ class LossesPair(Pair):
 
 
 def shifted_pair(law: Law, shift: Fraction) -> Pair:
-    """Return the pair of a law and itself moved up by a shift of any sign.
-
-    Raises:
-        InvalidArgument: If the law is neither a lattice law nor normal.
-    """
+    """Return the pair of a lattice or normal law and itself moved up by a shift of any sign."""
     if isinstance(law, Normal):
         return NormalPair(shift**2 / law.exact_variance)
     if not isinstance(law, LatticeLaw):
@@ -305,9 +284,7 @@ def shifted_pair(law: Law, shift: Fraction) -> Pair:
 
 def _of_losses(losses: tuple[tuple[Fraction, Fraction], ...], infinite: Fraction) -> Atoms:
     first = tuple(as_arb(mass) for _, mass in losses)
-    second = tuple(
-        mass * (-as_arb(loss)).exp() for mass, (loss, _) in zip(first, losses, strict=True)
-    )
+    second = tuple(as_arb(mass) * (-as_arb(loss)).exp() for loss, mass in losses)
     # What else Q has lies where P has nothing: a loss of minus infinity, which nobody lists. Floats
     # that are rounded up leave less than nothing of it.
     second_alone = (1 - sum(second, arb(0))).max(arb(0))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
+from functools import reduce
 from typing import TypeAlias
 
 from flint import arb
@@ -90,14 +91,8 @@ def profile_of(releases: Releases, direction: Direction) -> PrivacyProfile | Non
     tails = tails_for(pair.points) if alone else []
 
     def sides(tail: int | None) -> Sequence[Ordered]:
-        directions = [
-            order_atoms(atoms, exact)
-            for atoms, exact in zip(
-                atoms_of(releases, tail),
-                (_Exact(releases, False), _Exact(releases, True)),
-                strict=True,
-            )
-        ]
+        both = zip(atoms_of(releases, tail), (False, True), strict=True)
+        directions = [order_atoms(atoms, _Exact(releases, swapped)) for atoms, swapped in both]
         return direction.pick(*directions)
 
     return PrivacyProfile(sides, _LOST, tails)
@@ -108,10 +103,8 @@ def atoms_of(releases: Releases, tail: int | None) -> tuple[Atoms, Atoms]:
     listed = [(pair.sides(tail), times) for pair, times in releases]
     if len(listed) == 1 and listed[0][1] == 1:
         return listed[0][0]
-    return (
-        product([(sides[0], times) for sides, times in listed]),
-        product([(sides[1], times) for sides, times in listed]),
-    )
+    up, down = (product([(sides[i], times) for sides, times in listed]) for i in (0, 1))
+    return up, down
 
 
 class _Exact:
@@ -187,11 +180,8 @@ def _largest(releases: Releases, down: bool) -> arb | None:
             return arb.pos_inf()
         if not atoms.missing.is_zero() or not atoms.alone.is_zero():
             return None
-        top = arb.neg_inf()
-        for u, v in zip(atoms.first, atoms.second, strict=True):
-            top = top.max((u / v).log())
         # Releases are independent, so that the largest losses occur together.
-        total += times * top
+        total += times * atoms.largest_loss()
     return total
 
 
@@ -225,12 +215,8 @@ def grid_deltas(grids: Sequence[LossGrid], epsilons: Sequence[Fraction]) -> list
     with working_bits(START_BITS):
         exponents = [as_arb(epsilon) for epsilon in epsilons]
         balls = [grid.delta(exponents) for grid in grids]
-        return [
-            Enclosure.from_arb(
-                column[0] if len(column) == 1 else column[0].max(column[1]), low=0, high=1
-            )
-            for column in zip(*balls, strict=True)
-        ]
+        columns = zip(*balls, strict=True)
+        return [Enclosure.from_arb(reduce(arb.max, ends), low=0, high=1) for ends in columns]
 
 
 def grid_inverses(
@@ -254,14 +240,9 @@ def grid_inverses(
 
 
 def _least_epsilon(grid: LossGrid, target: Fraction) -> Enclosure:
-    """Return the least ε >= 0 at which one direction has a δ of at most ``target``.
+    """Return the least ε >= 0 at which one direction has a δ of at most ``target``, 0 < target < 1.
 
-    The lower end is a number at which δ is surely above the target, the upper end one at which it
-    is surely not.
-
-    Args:
-        grid: The composition.
-        target: 0 < target < 1.
+    At the lower end δ is surely above the target, at the upper end it is surely not.
     """
     goal = as_arb(target)
     if grid.infinite > goal:

@@ -60,15 +60,9 @@ class WorstOfLaws(NamedTuple):
 def worst_of_laws(laws: Sequence[BelievedLaw], *, epsilon: Number, k: Number = 1) -> WorstOfLaws:
     """Return the worst pair of cells of a histogram of independent records of several laws.
 
-    Args:
-        laws: The other records, by law; 2 to 2,000 cells in all.
-        epsilon: At least 0.
-        k: Counts below it are hidden; 1 hides none. Where there are many pairs, or no record can be
-            in both cells, the bound is that of counts that are not.
-
-    Raises:
-        TooLarge: If more than 200 pairs could be the worst.
-
+    Counts below ``k`` are hidden; 1 hides none. Where there are many pairs, or no record can be in
+    both cells, the bound is that of counts that are not. There may be 2 to 2,000 cells in all; if
+    more than 200 pairs could be the worst it is TooLarge.
     >>> half = Fraction(1, 2)
     >>> young = BelievedLaw(3, {"20s": half, "30s": half})
     >>> old = BelievedLaw(2, {"30s": half, "40s": half})
@@ -99,9 +93,8 @@ def worst_of_laws(laws: Sequence[BelievedLaw], *, epsilon: Number, k: Number = 1
         if max(len(beside), len(paths)) > MOST_PAIRS:
             break
     if max(len(beside), len(paths)) > MOST_PAIRS:
-        raise TooLarge(
-            f"more than {MOST_PAIRS} pairs of cells could be the worst: join cells, or laws"
-        )
+        reason = f"more than {MOST_PAIRS} pairs of cells could be the worst: join cells, or laws"
+        raise TooLarge(reason)
     worst = _worst_beside(laws, beside, exponent, least)
     for releases, steps in paths.items():
         losses = [PrivacyLoss(releases, side) for side in _SIDES]
@@ -174,6 +167,3 @@ def _worse(
     if worst.cells and max(both) <= worst.delta:
         return worst
     return WorstOfLaws(max(both), cells if both[0] >= both[1] else cells[::-1], assumption)
-
-
-__all__ = ["MOST_CELLS", "MOST_PAIRS", "BelievedLaw", "WorstOfLaws", "worst_of_laws"]

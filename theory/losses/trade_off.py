@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from itertools import pairwise
 from typing import overload
 
@@ -49,28 +50,15 @@ class TradeOff:
     def at(self, alpha: Grid) -> tuple[Enclosure, ...]: ...
 
     def at(self, alpha: Number | Grid) -> Enclosure | tuple[Enclosure, ...]:
-        """Return the error of the second kind at α.
-
-        Args:
-            alpha: From 0 to 1, or several such numbers.
-
-        Returns:
-            As wide as the known points are apart.
-        """
+        """Return the error of the second kind at α in [0, 1], as wide as known points are apart."""
         levels = [rational("alpha", value, least=0, most=1) for value in each("alpha", alpha)]
         with working_bits(START_BITS):
             above, below = self._points(upper=True), self._points(upper=False)
             below = _corners(above, below, as_arb(self.limit))
-            errors = [
-                Enclosure.from_arb(
-                    _highest(above, as_arb(level))
-                    .lower()
-                    .union(_highest(below, as_arb(level)).upper()),
-                    low=0,
-                    high=1,
-                )
-                for level in levels
-            ]
+            errors = []
+            for level in map(as_arb, levels):
+                error = _highest(above, level).lower().union(_highest(below, level).upper())
+                errors.append(Enclosure.from_arb(error, low=0, high=1))
         return tuple(errors) if is_grid(alpha) else errors[0]
 
     def _points(self, *, upper: bool) -> list[Point]:
@@ -90,17 +78,12 @@ class TradeOff:
 
     def to_dict(self) -> dict[str, object]:
         """Return what the curve is made from."""
+        curves = zip(self.epsilons, self.forward, self.backward, strict=True)
         return {
             "schema": 1,
             "profile": [
-                {
-                    "epsilon": str(epsilon),
-                    "forward": forward.to_dict(),
-                    "backward": backward.to_dict(),
-                }
-                for epsilon, forward, backward in zip(
-                    self.epsilons, self.forward, self.backward, strict=True
-                )
+                {"epsilon": str(at), "forward": there.to_dict(), "backward": back.to_dict()}
+                for at, there, back in curves
             ],
             "limit": str(self.limit),
         }
@@ -142,7 +125,4 @@ def _near_meeting(start: arb, gap: arb, bend: arb) -> arb:
 
 def _highest(points: Sequence[Point], alpha: arb) -> arb:
     """Return the largest of 0 and 1 - y - xα over points (x, y)."""
-    best = arb(0)
-    for x, y in points:
-        best = best.max(1 - y - x * alpha)
-    return best
+    return reduce(arb.max, (1 - y - x * alpha for x, y in points), arb(0))

@@ -220,14 +220,3 @@ def best_level_gap(ratio: Number, *, size: int, k: int, beta: Number) -> Fractio
         for rows in (pairs, pairs | {("x1", "y3"): 1})
     )
     return divergence(present, without, ratio)
-
-
-__all__ = [
-    "answers_to_questions",
-    "best_level",
-    "best_level_gap",
-    "divergence",
-    "larger_downwards",
-    "level_of_same_sample",
-    "worst_of_tables",
-]

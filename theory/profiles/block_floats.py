@@ -25,18 +25,11 @@ from kproof.theory.laws.sums import IndependentSum, iid
 
 Long: TypeAlias = "NDArray[np.longdouble]"
 
-
 _U = np.longdouble(2) ** -64
 """How far an operation on floats of 64 bits is off, relatively."""
-
-
 LONG = np.finfo(np.longdouble).nmant >= 63
 """Whether floats have 64 bits here, and exponents that reach beyond 1e-4800."""
-
-
 BITS = 160
-
-
 _MOST_STEPS = 6_000_000_000
 """Most additions for one answer; some ten seconds."""
 
@@ -108,11 +101,10 @@ class _Blocks:
         """Return ``count`` blocks, for which up to ``last`` are wanted."""
         bits = depth + 64
         length = min((last * (size - 1)) // 2 + 1, ceil(2 * size * (last * bits) ** 0.5))
-        if (last - count + 1) * length * size.bit_length() > _MOST_STEPS:
-            raise TooLarge(
-                f"{last} blocks of {size} points need about {(last - count + 1) * length:.1e} "
-                "masses; take a shorter block"
-            )
+        steps = (last - count + 1) * length
+        if steps * size.bit_length() > _MOST_STEPS:
+            need = f"{last} blocks of {size} points need about {steps:.1e} masses"
+            raise TooLarge(f"{need}; take a shorter block")
         if count == 0:
             return cls(0, size, 0, np.ones(1, np.longdouble), np.longdouble(0), bits)
         law = iid(FiniteLattice.from_counts(dict.fromkeys(range(size), 1)), count)

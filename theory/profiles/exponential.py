@@ -71,14 +71,8 @@ def exponential_delta(
 ) -> Enclosure | tuple[Enclosure, ...]:
     """Return an upper bound of δ(ε), in both directions, as an enclosure from 0.
 
-    Args:
-        law: A log-concave record, or a sum of independent ones, on one lattice.
-        epsilon: At least 0, exactly as typed; or a list, tuple or 1-D array of such.
-        shift: A positive multiple of the lattice's step.
-
-    Raises:
-        InvalidArgument: If a record is not log-concave.
-
+    ``law`` is a log-concave record, or a sum of independent ones, on one lattice, ``shift`` a
+    positive multiple of its step; ε is at least 0, exactly as typed, or a list, tuple or 1-D array.
     The proof stands at the head of this module; :data:`SOURCES` says what it cites.
 
     >>> from kproof.theory.laws import PoissonBinomial
@@ -159,6 +153,3 @@ def _one_way(terms: Sequence[_Term], shift: Fraction, epsilon: Fraction) -> arb:
     end = mean + as_arb(step) * above + as_arb(shift - step)
     within = (as_arb(shift / step) * largest).min(arb(1))
     return ((log_moment + as_arb(tilt) * end).exp() * within).min(arb(1))
-
-
-__all__ = ["SOURCES", "exponential_delta"]

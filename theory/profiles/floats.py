@@ -42,20 +42,12 @@ _STEEPEST = 2.0**500
 def delta_float(
     law: Law, *, shift: Number = 1, epsilon: ArrayLike, direction: Direction | str = Direction.BOTH
 ) -> Floats:
-    """Return δ for many ε in floating point.
+    """Return δ for many finite ε >= 0 in floating point, in the shape of ``epsilon``.
 
-    Args:
-        law, shift, direction: As in :func:`kproof.theory.profiles.delta`.
-        epsilon: Any shape, each finite and at least 0.
-
-    Returns:
-        The shape of ``epsilon``. For binomial counts shifted by 1 and for normal laws the relative
-        error is about 1e-9 or less wherever δ > 1e-290, the rounding of ε itself included; for
-        other lattice laws the *absolute* error is that of :func:`delta_within`.
-
-    Raises:
-        InvalidArgument: If the law is neither a lattice law nor normal.
-        TooLarge: If the law has more points than its budget.
+    The rest is as in :func:`kproof.theory.profiles.delta`. For binomial counts shifted by 1 and for
+    normal laws the relative error is about 1e-9 or less wherever δ > 1e-290, the rounding of ε
+    itself included; for other lattice laws the *absolute* error is that of :func:`delta_within`. A
+    law with more points than its budget is TooLarge.
 
     >>> from kproof.theory.laws.binomial import TruncatedBinomial
     >>> delta_float(TruncatedBinomial(60, "0.71", 33), epsilon=[0, 0.9]).round(7).tolist()
@@ -88,11 +80,7 @@ def delta_float(
 
 
 def gaussian_delta_float(epsilon: Floats, m: float) -> Floats:
-    """Return Φ(m/2 - ε/m) - e^ε Φ(-m/2 - ε/m) without cancellation.
-
-    Args:
-        epsilon: At least 0, any shape.
-        m: The shift in standard deviations, positive.
+    """Return Φ(m/2 - ε/m) - e^ε Φ(-m/2 - ε/m) without cancellation, for m > 0 and ε of any shape.
 
     With the Mills ratio M the value is φ(x) (M(x) - M(x+m)), x = ε/m - m/2. For m <= 1 the
     difference is the integral of -M' = 1 - t M(t), which 16 Gauss-Legendre nodes give to rounding.
@@ -185,12 +173,8 @@ def delta_within(
     For laws with too many points for :func:`kproof.theory.profiles.delta`. With E the bound on the
     total error of the masses, the width is about 2(1 + e^ε)(E + 2^-50), whatever δ is.
 
-    Args:
-        law, shift, direction: As in :func:`kproof.theory.profiles.delta`; a lattice law.
-        epsilon: A list, tuple or 1-D array of numbers, each at least 0, exactly as typed.
-
-    Raises:
-        TooLarge: If the law has more points than its floating budget.
+    ``epsilon`` is a list, tuple or 1-D array of numbers, each at least 0, exactly as typed. A law
+    with more points than its floating budget is TooLarge.
 
     >>> from kproof.theory.laws.finite import FiniteLattice
     >>> die = FiniteLattice({face: "1/6" for face in range(1, 7)})

@@ -104,6 +104,3 @@ def hidden_pair(a: HiddenCell, b: HiddenCell, ratio: arb) -> arb:
             total += gain.max(arb(0))
         total += (present * b.absent.hidden - ratio * before * b.present.hidden).max(arb(0))
     return total
-
-
-__all__ = ["HiddenCell", "HiddenCount", "hidden_pair"]

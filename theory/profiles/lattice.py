@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from kproof.theory.laws.base import LatticeLaw
 from kproof.theory.laws.windows import Window
 from kproof.theory.profiles.exact_masses import rational_masses
-from kproof.theory.profiles.side import ProfilePoint
+from kproof.theory.profiles.side import ProfilePoint, Side
 
 ACCURATE_BITS = 40
 """A mass known less accurately than this counts as dropped until the precision has risen."""
@@ -43,7 +43,7 @@ class ExactPair(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Ordered:
+class Ordered(Side):
     """One direction: pairs (u, v) of masses of P and Q by falling u/v, and what stands alone."""
 
     ratios: NDArray[np.float64]
@@ -68,10 +68,8 @@ class Ordered:
         levels = np.array([-min(float(epsilon.mid()), largest + 1) for epsilon in epsilons])
         sure = np.searchsorted(self.ratios, levels - margin, side="left")
         possible = np.searchsorted(self.ratios, levels + margin, side="right")
-        return [
-            self._value(epsilon.exp(), int(first), int(last))
-            for epsilon, first, last in zip(epsilons, sure, possible, strict=True)
-        ]
+        places = zip(epsilons, sure, possible, strict=True)
+        return [self._value(epsilon.exp(), int(i), int(j)) for epsilon, i, j in places]
 
     def _value(self, scale: arb, first: int, last: int) -> ProfilePoint:
         delta = self.gained[first] - scale * self.lost[first]
@@ -151,12 +149,11 @@ def lattice_sides(law: LatticeLaw, steps: int, tail: int | None) -> tuple[Ordere
         known = masses()
         return None if known is None else Shifted(known, law.step * offset)
 
+    ours, theirs = _alone(accurate, from_below), _alone(accurate, from_above)
     up, down = partial(shifted, steps), partial(shifted, -steps)
     return (
-        in_order(falling, gains, losses, _alone(accurate, from_below), dropped, up),
-        in_order(
-            -falling[::-1], losses[::-1], gains[::-1], _alone(accurate, from_above), dropped, down
-        ),
+        in_order(falling, gains, losses, ours, dropped, up),
+        in_order(-falling[::-1], losses[::-1], gains[::-1], theirs, dropped, down),
     )
 
 

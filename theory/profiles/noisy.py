@@ -67,16 +67,10 @@ class AddedNoise:
 def noisy_delta(
     noise: AddedNoise | None, draws: LeastLaw | None, *, epsilon: Number, shift: Number = 1
 ) -> Enclosure:
-    """Return the δ of a shifted sum that is published with noise.
+    """Return the δ of a sum, moved by a whole number above 0, that is published with noise.
 
-    Args:
-        noise: None for none: then the profile of the draws alone.
-        draws: Records with a least law on whole numbers; None for none, that is, against everyone.
-        epsilon: At least 0.
-        shift: How far the victim's record moves the sum, a whole number above 0.
-
-    Raises:
-        TooLarge: If there are more values than can be gone through.
+    Without noise it is the profile of the draws alone, records with a least law on whole numbers;
+    without draws, what holds against everyone.
 
     >>> from kproof.theory.laws import FiniteLattice
     >>> laplace = AddedNoise(NoiseKind.LAPLACE, Fraction(1))
@@ -184,6 +178,3 @@ def _gaussian(variance: Fraction) -> tuple[list[arb], arb]:
     total = sum(listed, arb(0))
     total = total.union(total + 2 * beyond)
     return [weight / total for weight in listed], (2 * beyond / total).upper()
-
-
-__all__ = ["AddedNoise", "NoiseKind", "noisy_delta"]

@@ -78,10 +78,7 @@ class ReplacedDelta(NamedTuple):
 def worst_replacement(k: Number, beta: Number, *, epsilon: Number) -> ReplacedDelta:
     """Return δ of rows kept by coins in cells of at least k, for tables that differ in a row.
 
-    Args:
-        k: Rows of a cell that are kept at least, or else the cell is not shown; 1 to 10⁶.
-        beta: Chance that a row is kept, 0 < beta < 1.
-        epsilon: At least 0.
+    1 <= k <= 10⁶, and a row is kept with chance 0 < beta < 1.
 
     >>> worst_replacement(3, "1/2", epsilon="0.3").others
     (3, 3)
@@ -161,6 +158,3 @@ def _search(k: int, beta: Fraction, ratio: arb, epsilon: Fraction, size: int) ->
                 others = first, second
             inside = inside.max(value)
     return _Searched(inside, beyond, others, False)
-
-
-__all__ = ["MOST_K", "ReplacedDelta", "replaced_delta", "worst_replacement"]

@@ -33,18 +33,10 @@ from kproof.theory.exact.precision import is_narrow, working_bits
 from kproof.theory.exact.typed import Number, as_arb, integer, rational
 from kproof.theory.laws.binomial import Binomial
 from kproof.theory.laws.windows import Window
+from kproof.theory.profiles import two_cells as coins
 from kproof.theory.profiles.binomial_tails import upper_tail
 from kproof.theory.profiles.hidden_pairs import HiddenCell, hidden_pair
-from kproof.theory.profiles.two_cells import (
-    EFFORTS,
-    MOST_OTHERS,
-    WIDTH,
-    Others,
-    TwoCells,
-    ends,
-    hidden_coin,
-    two_cells,
-)
+from kproof.theory.profiles.two_cells import Others, TwoCells, two_cells
 
 _MOST_BOXES = 500
 _PARTS = 24
@@ -75,20 +67,16 @@ def worst_cells(
 ) -> WorstCells:
     """Return the worst pair of cells of a histogram of independent records of one law.
 
-    Args:
-        masses: The probability of each cell, none of them 0; at least two cells.
-        others: How many records there are beside the victim's; where their number is not public,
-            its mean, and it is Poisson.
-        epsilon: At least 0.
-        k: Counts below it are hidden; 1 hides none.
-        public: Whether the number of rows is known.
+    The cells' probabilities are above 0. ``others`` is how many records there are beside the
+    victim's; where the number of rows is not ``public``, their mean, and it is Poisson. Counts
+    below ``k`` are hidden; 1 hides none.
 
     >>> belief = {"a": Fraction(1, 50), "b": Fraction(3, 100), "c": Fraction(19, 20)}
     >>> worst = worst_cells(belief, others=1000, epsilon="1/2")
     >>> worst.cells, str(worst.delta)
     (('b', 'a'), '0.008286954')
     """
-    number = integer("others", others, least=0, most=MOST_OTHERS)
+    number = integer("others", others, least=0, most=coins.MOST_OTHERS)
     exponent = rational("epsilon", epsilon, least=0)
     least = integer("k", k, least=1)
     if len(masses) < 2:
@@ -103,9 +91,8 @@ def worst_cells(
     cells = (names[rare], names[other])
     if pair.second.upper > pair.first.upper:
         cells, pair = cells[::-1], TwoCells(pair.second, pair.first)
-    certain = upper is None
     delta = Enclosure(pair.delta.lower, pair.delta.upper if upper is None else upper.upper)
-    return WorstCells(delta, cells, pair, certain)
+    return WorstCells(delta, cells, pair, certain=upper is None)
 
 
 @dataclass
@@ -196,10 +183,10 @@ class _Search:
         """Return an upper bound of a pair whose counts are shown."""
         window, ratio = self._window(first + second), as_arb(self.epsilon).exp()
         totals = [window.dropped, window.dropped]
-        for end in ends(window.start, window.masses, _PARTS):
+        for end in coins.ends(window.start, window.masses, _PARTS):
             for side, share in enumerate((first, second)):
-                coin = hidden_coin(end.coins, share / (first + second), 1, ratio)
-                totals[side] += end.since * coin
+                coin = coins.HiddenCoin(share / (first + second), 1, ratio)
+                totals[side] += end.since * coin.at(end.coins)
         return totals[0].max(totals[1]).min(arb(1))
 
     def _alone(self, least: Fraction, most: Fraction) -> tuple[list[arb], list[arb]]:
@@ -251,10 +238,8 @@ def _halves(first: int, until: int, second: int, end: int) -> list[tuple[int, in
 def unknown_total(first: Number, second: Number, *, epsilon: Number, k: Number = 1) -> TwoCells:
     """Return δ of moving a record between two cells with independent Poisson counts.
 
-    Args:
-        first, second: Mean numbers of others in a and in b.
-        epsilon: At least 0.
-        k: Counts below it are hidden; 1 hides none.
+    ``first`` and ``second`` are the mean numbers of others in a and in b; counts below ``k`` are
+    hidden, 1 hides none.
 
     >>> value = unknown_total("1/5", 30, epsilon="1/2", k=5)
     >>> print(value.first, value.second)
@@ -264,13 +249,13 @@ def unknown_total(first: Number, second: Number, *, epsilon: Number, k: Number =
     least, exponent = integer("k", k, least=1), rational("epsilon", epsilon, least=0)
     sides = []
     for pair in (rates, rates[::-1]):
-        for bits, tail in EFFORTS:
+        for bits, tail in coins.EFFORTS:
             with working_bits(bits):
                 cells = [_poisson_cell(rate, least, tail) for rate in pair]
                 ratio, dropped = as_arb(exponent).exp(), cells[0][1] + cells[1][1]
                 value = hidden_pair(cells[0][0], cells[1][0], ratio)
                 value = (value - ratio * dropped).union(value + dropped)
-                if is_narrow(value, WIDTH) or tail == EFFORTS[-1][1]:
+                if is_narrow(value, coins.WIDTH) or tail == coins.EFFORTS[-1][1]:
                     sides.append(Enclosure.from_arb(value, low=0, high=1))
                     break
     return TwoCells(*sides)
@@ -284,7 +269,7 @@ def _poisson_cell(rate: Fraction, k: int, tail: int) -> tuple[HiddenCell, arb]:
         [arb(0), *window.masses],
         [*window.masses, arb(0)],
         max(k, window.start),
-        lambda level: mean / level if level > 0 else arb(MOST_OTHERS),
+        lambda level: mean / level if level > 0 else arb(coins.MOST_OTHERS),
         first=window.start,
     )
     return cell, window.dropped

@@ -99,10 +99,9 @@ def bound(
             beside ``moments`` that do not have it. A law of records decides what they depend on.
         closed_form: Corrected Theorem 1: the Hoeffding form in place of the exact value.
 
-    Returns:
-        Bound: With every hypothesis checked, assumed on the caller's word, or named as owed: then
-        the bound is conditional on it. A corrected statement whose hypotheses fail has delta = 1; a
-        printed one keeps its number and says why it does not apply.
+    A bound comes with every hypothesis checked, assumed on the caller's word, or named as owed:
+    then it is conditional on it. A corrected statement whose hypotheses fail has delta = 1; a
+    printed one keeps its number and says why it does not apply.
 
     Raises:
         InvalidArgument, Infeasible, DataError: If the input is out of range, contradicts itself or

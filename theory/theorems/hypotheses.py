@@ -48,9 +48,7 @@ def _fails(assumption: Assumption, why: str) -> Hypothesis:
 def informed(moments: Moments, law: Law | None) -> Moments:
     """Return sums over the unknown records with what the law of their sum adds.
 
-    Raises:
-        InvalidArgument: If the law has another variance than the moments say the sum has, or is one
-            of other records than they are of.
+    A law with another variance than the moments say, or of other records, is refused.
     """
     if law is None:
         return moments
@@ -100,12 +98,8 @@ class Situation:
         """Return what the theorem needs of the records, each with its status."""
         if not self.theorem.dependent:
             return (self._independence(),)
-        hypotheses = [self._graph()]
-        if uncorrelated := self._uncorrelated():
-            hypotheses.append(uncorrelated)
-        if conditional := self._conditional():
-            hypotheses.append(conditional)
-        return tuple(hypotheses)
+        possible = (self._graph(), self._uncorrelated(), self._conditional())
+        return tuple(hypothesis for hypothesis in possible if hypothesis)
 
     def _left_open(self, assumption: Assumption, detail: str) -> Hypothesis:
         """Return a hypothesis that the input leaves open."""
@@ -214,11 +208,8 @@ class Situation:
         against = _not_log_concave_because(self.moments, self.adversary.s)
         if against is not None:
             return _fails(log_concavity, against)
-        return self._left_open(
-            log_concavity,
-            "every record has a log-concave density, or log-concave masses on one lattice of which "
-            "the shift is a multiple",
-        )
+        detail = "every record has a log-concave density, or log-concave masses on one lattice of"
+        return self._left_open(log_concavity, f"{detail} which the shift is a multiple")
 
 
 def _log_concave_because(moments: Moments, s: Fraction) -> str | None:
@@ -247,18 +238,14 @@ def _not_log_concave_because(moments: Moments, s: Fraction) -> str | None:
     each = [listed] if isinstance(listed, RecordMoments) else set((listed or {}).values())
     for record in each:
         gap = record.squared_gap
-        if gap is not None and not _is_square(s**2 / gap):
+        steps = s**2 / (gap or 1)
+        if gap and (steps.denominator != 1 or isqrt(steps.numerator) ** 2 != steps.numerator):
             return "records of two values: the shift is no multiple of the gap between them"
     return None
 
 
 def _is_aligned(law: LatticeLaw, s: Fraction) -> bool:
     return (s / law.step).denominator == 1
-
-
-def _is_square(value: Fraction) -> bool:
-    """Say whether a positive rational is the square of a whole number."""
-    return value.denominator == 1 and isqrt(value.numerator) ** 2 == value.numerator
 
 
 def certainly_differ(x: Value | None, y: Value | None) -> bool:

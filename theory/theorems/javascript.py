@@ -34,15 +34,9 @@ def javascript(
 ) -> str:
     """Return a function of one object, whose fields are the inputs.
 
-    Args:
-        expression: Built from what :func:`kproof.theory.theorems.symbolic.enclose` takes, Piecewise
-            apart; exponents are whole numbers over a power of 2.
-        inputs: The field that holds the value of each free symbol.
-        where: Definitions of further symbols; each that is used becomes a constant of its name.
-
-    Raises:
-        TypeError: If a node has no function of its own.
-        KeyError: If a symbol is neither an input nor defined.
+    The expression is built from what :func:`kproof.theory.theorems.symbolic.enclose` takes,
+    Piecewise apart; exponents are whole numbers over a power of 2. Each definition of ``where``
+    that is used becomes a constant of its name.
 
     >>> x, y = sp.symbols("x y")
     >>> print(javascript(sp.sqrt(x) + 2 * sp.exp(y), {x: "x"}, {y: sp.log(x) / 3}))
@@ -131,6 +125,3 @@ def _compound(node: sp.Basic) -> Iterator[sp.Basic]:
         yield node
         for argument in node.args:
             yield from _compound(argument)
-
-
-__all__ = ["javascript"]

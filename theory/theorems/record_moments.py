@@ -81,9 +81,6 @@ class RecordMoments:
     def from_column(cls, values: Sequence[Number], *, name: str = "column") -> RecordMoments:
         """Return the moments of one record drawn at random from a column of numbers.
 
-        Raises:
-            DataError: If the column is empty or a cell is not a finite number; names its row.
-
         >>> RecordMoments.from_column([1, 2, 2, 3]).mean
         Fraction(2, 1)
         """
@@ -249,12 +246,7 @@ def ball_moments(pairs: Sequence[tuple[Fraction, arb]]) -> tuple[arb, ...]:
         return sum((w * whole_power(x, order) for x, w in pairs), arb(0))
 
     spread = moment(2, central).nonnegative_part()
-    return (
-        spread,
-        moment(3, central),
-        moment(3, [(abs(x), w) for x, w in central]),
-        spread * spread.sqrt(),
-        moment(4, central),
-        moment(3, values),
-        moment(4, values),
-    )
+    absolute = moment(3, [(abs(x), w) for x, w in central])
+    third, fourth = moment(3, central), moment(4, central)
+    raw = moment(3, values), moment(4, values)
+    return (spread, third, absolute, spread * spread.sqrt(), fourth, *raw)

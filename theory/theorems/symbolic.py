@@ -72,18 +72,12 @@ def enclose(
 ) -> arb:
     """Return a ball that contains the value of an expression, at rising precision.
 
-    Args:
-        expression: Built from rationals, sums, products, powers, exp, log, Max, Min, floor,
-            Piecewise, LambertW, pi, :class:`Phi` and :class:`Between`.
-        values: A rational or a ball for each free symbol.
-        where: Definitions of further symbols.
-        relative_width: The precision rises until the ball is this narrow or the limit is reached; a
-            value whose inputs are themselves wide balls is returned as wide as they make it.
+    The expression is built from rationals, sums, products, powers, exp, log, Max, Min, floor,
+    Piecewise, LambertW, pi, :class:`Phi` and :class:`Between`, of symbols that have a value or a
+    definition in ``where``. The precision rises until the ball is as narrow as asked; where inputs
+    are themselves wide balls it is as wide as they make it. Where the expression is undefined it is
+    a NoValueError; a comparison inside that stays undecided is Undecided.
 
-    Raises:
-        NoValueError: If the expression is undefined there (logarithm or root of a negative number,
-            ...).
-        Undecided: If a comparison inside stays undecided.
 
     >>> x = sp.Symbol("x")
     >>> enclose(sp.floor(3 * x) + sp.exp(0 * x), {x: Fraction(1, 3)})
@@ -298,10 +292,8 @@ class Program:
             (_Condition(condition, self._where), Program(branch, self._where))
             for branch, condition in node.args
         ]
-        symbols = sorted(
-            {s for _, c in cases for s in c.inputs} | {s for d, _ in cases for s in d.inputs},
-            key=str,
-        )
+        inputs = {symbol for case in cases for part in case for symbol in part.inputs}
+        symbols = sorted(inputs, key=str)
 
         def choose(*points: Value) -> Value:
             values = dict(zip(symbols, points, strict=True))

@@ -11,7 +11,7 @@ from typing import ClassVar
 from kproof.arguments import FLAG, SEVERAL, a, asking
 from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm, group
-from kproof.notebooks import latex_lines, latex_value, latex_words
+from kproof.notebooks import latex_words
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.typed import Number, integer
 from kproof.theory.laws.base import LatticeLaw, RecordsLaw
@@ -30,7 +30,14 @@ from kproof.theory.theorems.blocks.counting import (
     of_records,
 )
 from kproof.theory.theorems.blocks.statements import STATEMENTS, BlockStatement
-from kproof.theory.theorems.bounds import SCHEMA, Hypothesis, ProvedBound, Status, shown_exactly
+from kproof.theory.theorems.bounds import (
+    SCHEMA,
+    Hypothesis,
+    ProvedBound,
+    Status,
+    pair_latex,
+    shown_exactly,
+)
 from kproof.theory.theorems.registry import named
 
 _PARTS = 16
@@ -127,13 +134,8 @@ class BlockBound(ProvedBound):
 
     def _repr_latex_(self) -> str:
         state = self.state or "every hypothesis was checked"
-        return latex_lines(
-            [
-                f"& {self.latex()}",
-                rf"\varepsilon &= {latex_value(self.epsilon)}",
-                rf"\delta &= {latex_value(self.delta)}",
-                f"& {latex_words(f'blocks ({self.statement.name}); {state}')}",
-            ]
+        return pair_latex(
+            f"& {self.latex()}", self, latex_words(f"blocks ({self.statement.name}); {state}")
         )
 
     def __str__(self) -> str:
@@ -204,12 +206,8 @@ def block_bound(
             ``consistent-tables`` for fields. With a law of records that says it all nothing is left
             to answer for.
 
-    Returns:
-        With every hypothesis checked, assumed on the caller's word, or named as owed.
-
-    Raises:
-        InvalidArgument: If too much or too little is given.
-        TooLarge: If there are more records than can be gone through.
+    Every hypothesis comes checked, assumed on the caller's word, or named as owed. More records
+    than can be gone through are TooLarge.
 
     >>> proved = block_bound(n=100, beta="0.8", block=10, epsilon="0.1")
     >>> print(proved.delta, proved.state)
@@ -259,7 +257,10 @@ records count
     best, tried = least(counting.choices, adversary.s, epsilon, delta)
     flags = list(counting.flags)
     if best.delta.lower >= 1 or not best.epsilon.upper.is_finite():
-        flags.append("the bound says nothing: " + _why_nothing(best))
+        why = "too few records show their block"
+        if not best.masses:
+            why = "no record counts, or none has values the shift or a part of it apart"
+        flags.append(f"the bound says nothing: {why}")
     return BlockBound(
         statement=STATEMENTS[counting.statement],
         epsilon=best.epsilon,
@@ -270,9 +271,7 @@ records count
         counting=sum(best.masses.values()),
         chosen=best,
         tried=tried,
-        hypotheses=tuple(
-            _with_assumptions(hypothesis, assumed) for hypothesis in counting.hypotheses
-        ),
+        hypotheses=tuple(_answer(hypothesis, assumed) for hypothesis in counting.hypotheses),
         flags=tuple(flags),
     )
 
@@ -289,17 +288,8 @@ def _require_number(number: int | None) -> int:
     return number
 
 
-def _with_assumptions(hypothesis: Hypothesis, assumed: frozenset[Assumption]) -> Hypothesis:
+def _answer(hypothesis: Hypothesis, assumed: frozenset[Assumption]) -> Hypothesis:
     """Return a hypothesis as the caller's word leaves it."""
     if hypothesis.status is Status.OWED and hypothesis.assumption in assumed:
         return replace(hypothesis, status=Status.ASSUMED)
     return hypothesis
-
-
-def _why_nothing(best: Tried) -> str:
-    if not best.masses:
-        return "no record counts, or none has values the shift or a part of it apart"
-    return "too few records show their block"
-
-
-__all__ = ["BlockBound", "block_bound"]

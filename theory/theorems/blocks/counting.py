@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain
@@ -84,7 +84,9 @@ def of_beliefs(
     number = len(believed) if several else n
     if number is None:
         raise InvalidArgument("n", None, "the number of records")
-    block = _typed_block(question)
+    block = question.block
+    if block is None:
+        raise InvalidArgument("block", None, "the points of a block, which the masses are for")
     masses: dict[Fraction, int] = {}
     statement = None
     if least_share is not None:
@@ -97,14 +99,10 @@ def of_beliefs(
         for mass in believed:
             masses[mass] = masses.get(mass, 0) + (1 if several else number)
         who = "every record has"
-    belief = Hypothesis(
-        LEAST_MASS,
-        Status.ASSUMED,
-        f"{who} the block mass that was typed, for blocks of {block} points {question.shift} apart",
-    )
-    return _independent(
-        question, number, [BlockChoice(block, question.shift, masses)], statement, belief
-    )
+    detail = f"{who} the block mass that was typed, for blocks of {block} points"
+    belief = Hypothesis(LEAST_MASS, Status.ASSUMED, f"{detail} {question.shift} apart")
+    choices = [BlockChoice(block, question.shift, masses)]
+    return _independent(question, number, choices, statement, belief)
 
 
 def of_one_law(
@@ -131,7 +129,7 @@ def of_records(question: BlockQuestion, law: RecordsLaw | MarkovField) -> Counti
         raise InvalidArgument("known", None, "the indexes of the known records: these differ")
     unknown = len(law.records) - len(known) - question.others_only
     choices, owed = [], set()
-    for distance in _distances(law, question.shift):
+    for distance in _distances([law], question.shift):
         for length in question.lengths(LENGTHS[-1]):
             conditional = conditional_masses(law, block=length, shift=distance, known=known)
             owed |= set(conditional.owed)
@@ -149,36 +147,27 @@ def of_records(question: BlockQuestion, law: RecordsLaw | MarkovField) -> Counti
     says = "independent groups" if tied else "Markov random field"
     hypotheses = [Hypothesis(says, Status.HOLDS, f"so says {law.name}")]
     hypotheses += [_OWED[name] for name in sorted(owed)]
-    return Counting(
-        statement,
-        total,
-        unknown,
-        tuple(choices) or (BlockChoice(2, question.shift, {}),),
-        tuple(hypotheses),
-    )
+    none = (BlockChoice(2, question.shift, {}),)
+    return Counting(statement, total, unknown, tuple(choices) or none, tuple(hypotheses))
 
 
 def of_masses(question: BlockQuestion, conditional: ConditionalMasses, n: int) -> Counting:
     """Count the records that were found among dependent ones (B5a, B5b, B6)."""
     adversary = question.adversary
     if conditional.shift != question.shift:
-        raise InvalidArgument(
-            "masses", f"a shift of {conditional.shift}", f"the shift {question.shift}"
-        )
+        typed, need = f"a shift of {conditional.shift}", f"the shift {question.shift}"
+        raise InvalidArgument("masses", typed, need)
     if question.block is not None and question.block != conditional.block:
-        raise InvalidArgument(
-            "block", question.block, f"{conditional.block}, the block of the masses"
-        )
+        need = f"{conditional.block}, the block of the masses"
+        raise InvalidArgument("block", question.block, need)
     if adversary.knows_dependence or adversary.lambda2 is not None:
         raise InvalidArgument("adversary", "dependence or lambda2", "masses that take it in")
-    some_known = adversary.knows_records
-    unknown = adversary.unknown(n) - question.others_only
     masses = _without_largest(conditional.masses, int(question.others_only))
     plain = "B5a" if conditional.how is Separation.GROUPS else "B5b"
     return Counting(
-        "B6" if some_known else plain,
+        "B6" if adversary.knows_records else plain,
         n,
-        unknown,
+        adversary.unknown(n) - question.others_only,
         (BlockChoice(conditional.block, conditional.shift, masses),),
         tuple(_OWED[name] for name in conditional.owed),
     )
@@ -235,15 +224,15 @@ def _independent(
         )
     names = {(False, False): "B1", (False, True): "B4", (True, False): "B5a", (True, True): "B6"}
     missing = n - max(counting, 0)
+    rest = [
+        BlockChoice(choice.block, choice.distance, _without_largest(choice.masses, missing))
+        for choice in choices
+    ]
     return Counting(
         statement or names[adversary.knows_dependence, known > 0],
         n,
         unknown,
-        tuple(
-            BlockChoice(choice.block, choice.distance, _without_largest(choice.masses, missing))
-            for choice in choices
-        )
-        or (BlockChoice(2, question.shift, {}),),
+        tuple(rest) or (BlockChoice(2, question.shift, {}),),
         (*beliefs, checked or _independence(adversary, drawn=drawn)),
         tuple(flags),
     )
@@ -263,18 +252,12 @@ def _independence(adversary: Adversary, *, drawn: bool) -> Hypothesis:
     return _owed("independent records", detail, Assumption.INDEPENDENCE)
 
 
-def _typed_block(question: BlockQuestion) -> int:
-    if question.block is None:
-        raise InvalidArgument("block", None, "the points of a block, which the masses are for")
-    return question.block
-
-
 def _of_terms(
     question: BlockQuestion, terms: Sequence[tuple[LatticeLaw, int]]
 ) -> Iterator[BlockChoice]:
     """Yield the blocks to think of, with the masses of all records."""
     varied = [law for law, _ in terms if law.points > 1]
-    for distance in _common(varied, question.shift):
+    for distance in _distances(varied, question.shift):
         longest = max((longest_block(law, shift=distance) for law in varied), default=1)
         for length in question.lengths(longest):
             masses: dict[Fraction, int] = {}
@@ -285,14 +268,11 @@ def _of_terms(
             yield BlockChoice(length, distance, masses)
 
 
-def _common(laws: Sequence[LatticeLaw], shift: Fraction) -> list[Fraction]:
+def _distances(laws: Iterable[LatticeLaw | MarkovField], shift: Fraction) -> list[Fraction]:
     """Return the distances of points that blocks may have: the shift, and parts on the lattice."""
-    steps = {law.step for law in laws}
-    return _parts(shift, steps.pop()) if len(steps) == 1 else [shift]
-
-
-def _distances(law: RecordsLaw | MarkovField, shift: Fraction) -> list[Fraction]:
-    return _parts(shift, law.step) if isinstance(law, RecordsLaw) else [shift]
+    steps = {None if isinstance(law, MarkovField) else law.step for law in laws}
+    step = steps.pop() if len(steps) == 1 else None
+    return [shift] if step is None else _parts(shift, step)
 
 
 def _parts(shift: Fraction, step: Fraction) -> list[Fraction]:
@@ -320,6 +300,3 @@ def _without_largest(masses: Mapping[Fraction, int], out: int) -> dict[Fraction,
         if masses[mass] > gone and mass:
             left[mass] = masses[mass] - gone
     return left
-
-
-__all__ = ["BlockQuestion", "Counting", "of_beliefs", "of_masses", "of_one_law", "of_records"]

@@ -304,14 +304,12 @@ def _hypotheses(units: str, assume: Iterable[str | Assumption]) -> tuple[Hypothe
         ),
     }
     return tuple(
-        Hypothesis(
-            name,
-            Status.ASSUMED if assumption in answered else Status.OWED,
-            detail,
-            assumption=assumption,
-        )
+        Hypothesis(name, _STATUS[assumption in answered], detail, assumption=assumption)
         for assumption, (name, detail) in details.items()
     )
+
+
+_STATUS = (Status.OWED, Status.ASSUMED)
 
 
 def _masses(belief: Mapping[str, Number]) -> dict[str, Fraction]:
@@ -324,6 +322,3 @@ def _masses(belief: Mapping[str, Number]) -> dict[str, Fraction]:
     if len(masses) < 2:
         raise InvalidArgument("belief", f"{len(masses)} cell", "two cells at least")
     return masses
-
-
-__all__ = ["RowCount", "noisy_bound", "sum_bound", "table_bound"]

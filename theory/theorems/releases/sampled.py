@@ -291,14 +291,3 @@ def _least_power(chance: Fraction, target: Fraction) -> int:
 
 _EXACT_BITS = 1 << 17
 """Largest integers with which β^k is compared."""
-
-
-__all__ = [
-    "FRONTIER",
-    "SCOPE",
-    "Neighbours",
-    "ReleaseBound",
-    "ReleaseDesign",
-    "release_bound",
-    "release_design",
-]
