@@ -48,13 +48,9 @@ def ladder(start: int = START_BITS, most: int = MOST_BITS) -> Iterator[int]:
 def decide(question: Callable[[], T | None], what: str, *, start: int = START_BITS) -> T:
     """Ask ``question`` at rising precision until it answers something other than None.
 
-    Args:
-        question: Called with Arb's precision set; returns None while the balls still overlap.
-        what: What is being decided, for the error message.
-
-    Raises:
-        Undecided: If the highest precision does not settle it (the two sides are then almost surely
-            equal).
+    ``question``: called with Arb's precision set; returns None while the balls still overlap.
+    ``what``: what is being decided, for the error message. Raises Undecided if the highest
+    precision does not settle it (the two sides are then almost surely equal).
 
     >>> decide(lambda: floor_of(arb(7) / 2), "floor of 3.5")
     3

@@ -97,10 +97,8 @@ def integer(name: str, value: object, *, least: int | None = None, most: int | N
 def choice(name: str, value: object, options: Iterable[Option]) -> Option:
     """Return the option that a text names.
 
-    Args:
-        name: The argument's name, for the error message.
-        value: A member of an enumeration, or its text.
-        options: The enumeration, or those of its members that are admissible.
+    ``name``: the argument's name, for the error message. ``value``: a member of an enumeration, or
+    its text. ``options``: the enumeration, or those of its members that are admissible.
 
     >>> from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
     >>> choice("reading", "printed", Reading)

@@ -71,8 +71,7 @@ class BlockMass:
     def proves(self, masses: Mapping[Fraction, Fraction]) -> bool:
         """Say whether blocks and points met prove the mass for a law with these masses.
 
-        Args:
-            masses: The probability of each value, none of them 0.
+        ``masses``: the probability of each value, none of them 0.
         """
         used: dict[Fraction, Fraction] = defaultdict(Fraction)
         for start, weight in self.starts:

@@ -36,12 +36,7 @@ Outcome = TypeVar("Outcome", bound="Sequence[Number]")
 class Block:
     """The joint law of a few records.
 
-    Args:
-        joint: The probability of each tuple of values; all tuples have the same length, at least 1.
-
-    Raises:
-        InvalidArgument: If the lengths differ, a mass is outside [0, 1] or they do not sum to
-            exactly 1.
+    ``joint``: the probability of each tuple of values; all tuples have the same length, at least 1.
 
     >>> twins = Block({(0, 0): "2/5", (1, 1): "2/5", (0, 1): "1/10", (1, 0): "1/10"})
     >>> twins, twins.marginal(0).exact_mean, twins.sum.exact_variance
@@ -108,12 +103,7 @@ class Block:
         return _total(self._outcomes_with(known).values())
 
     def given(self, known: Mapping[int, Number]) -> Block:
-        """Return the joint law of the other records, in their order.
-
-        Raises:
-            InvalidArgument: If a position does not exist, no record is left or the values have
-                probability zero.
-        """
+        """Return the joint law of the other records, in their order."""
         agreeing = self._outcomes_with(known)
         total = _total(agreeing.values())
         if not total:
@@ -265,12 +255,7 @@ class IndependentBlocks(SumOfTerms):
     def placed(cls, members: Iterable[tuple[Block, Sequence[int]]]) -> IndependentBlocks:
         """Return the law of blocks whose records have indexes of their own.
 
-        Args:
-            members: Each block with the indexes of its records, in the order of its positions.
-
-        Raises:
-            InvalidArgument: If there is no block, a block has not one index for each record, or the
-                indexes are not 0, ..., n - 1, each once.
+        ``members``: each block with the indexes of its records, in the order of its positions.
 
         >>> twins = Block({(0, 0): "3/8", (1, 1): "3/8", (0, 1): "1/8", (1, 0): "1/8"})
         >>> IndependentBlocks.placed([(twins, (0, 3)), (twins, (1, 2))]).groups()

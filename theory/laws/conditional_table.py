@@ -26,16 +26,10 @@ RowLaw: TypeAlias = Mapping[Fraction, Fraction]
 class ConditionalTable:
     """The law of one record given the values of its neighbours.
 
-    Args:
-        rows: For each tuple of values of the neighbours, by rising index of the neighbours, the law
-            of the record: a mapping of values to probabilities, or a :class:`FiniteLattice`. A
-            record without neighbours has the one row ``()``. A row that is not there says that the
-            neighbours never have these values together.
-
-    Raises:
-        InvalidArgument: If there is no row, rows are given values of different numbers of
-            neighbours or the same values twice, or the probabilities of a row do not sum to exactly
-            1.
+    ``rows``: for each tuple of values of the neighbours, by rising index of the neighbours, the law
+    of the record: a mapping of values to probabilities, or a :class:`FiniteLattice`. A record
+    without neighbours has the one row ``()``. A row that is not there says that the neighbours
+    never have these values together.
 
     >>> follows = ConditionalTable({(0,): {0: "2/3", 1: "1/3"}, (1,): {0: "1/3", 1: "2/3"}})
     >>> follows, follows.positive
@@ -91,13 +85,10 @@ class ConditionalTable:
     ) -> Iterator[tuple[tuple[Values, Values], Values]]:
         """Yield how much one neighbour changes the odds of the record, row by row.
 
-        Args:
-            place: Position of the neighbour.
-            common: Positions of the neighbours that the two share, in the order wanted.
-
-        Yields:
-            The values of the shared neighbours and that of the neighbour; the odds ratios against
-            the least value of both, one for each value of the record.
+        ``place``: position of the neighbour. ``common``: positions of the neighbours that the two
+        share, in the order wanted. Yields the values of the shared neighbours and that of the
+        neighbour; the odds ratios against the least value of both, one for each value of the
+        record.
         """
         reference = min(condition[place] for condition in self.rows)
         for condition, law in self._laws.items():

@@ -158,10 +158,7 @@ class MarkovField:
     def given(self, known: Mapping[int, Number]) -> MarkovField:
         """Return the field of the other records, conditional on the known values.
 
-        Raises:
-            InvalidArgument: If an index is not one of ``records``, or the values have probability
-                zero together with those that are already known.
-            TooLarge: If it cannot be decided whether they have.
+        Raises TooLarge if it cannot be decided whether they have.
         """
         fresh = known_values(known, frozenset(self.records), self)
         field = copy(self)
@@ -209,9 +206,7 @@ class MarkovField:
     def law(self) -> IndependentBlocks:
         """Return the law of the sum of the unknown records, from the joint law of each component.
 
-        Raises:
-            TooLarge: If the records of a component have more than 2**14 joint values.
-            InvalidArgument: If more than one joint law has these tables.
+        Raises TooLarge if the records of a component have more than 2**14 joint values.
         """
         members = []
         for component in self._components:
@@ -340,10 +335,6 @@ class MarkovField:
 
 def neighbourhoods(graph: nx.Graph) -> tuple[tuple[int, ...], ...]:
     """Return the neighbours of each record, rising, if the nodes of a graph are the records.
-
-    Raises:
-        InvalidArgument: If the graph is none, is directed or a multigraph, ties a record to itself,
-            or its nodes are not 0, ..., n - 1.
 
     >>> import networkx as nx
     >>> neighbourhoods(nx.path_graph(3))

@@ -47,13 +47,9 @@ T = TypeVar("T")
 def read_law(path: str | Path) -> RecordsLaw | MarkovField:
     """Read the law of some records from a JSON file.
 
-    Args:
-        path: The file. Its ``kind`` is ``iid``, ``column``, ``chain``, ``groups``, ``field`` or
-            ``conditional``; the page *Describe a law* shows one of each.
-
-    Raises:
-        DataError: If it cannot be read, is no JSON, or does not describe a law; names the file and
-            the place.
+    ``path``: the file. Its ``kind`` is ``iid``, ``column``, ``chain``, ``groups``, ``field`` or
+    ``conditional``; the page *Describe a law* shows one of each. Raises DataError if it cannot be
+    read, is no JSON, or does not describe a law; names the file and the place.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -68,12 +64,8 @@ def read_law(path: str | Path) -> RecordsLaw | MarkovField:
 def read_field(path: str | Path) -> MarkovField | nx.Graph:
     """Read a Markov random field from a JSON file of the kind ``field``, with tables or without.
 
-    Returns:
-        MarkovField or networkx.Graph: The graph if the file has no tables: what its edges say is
-        then the caller's claim.
-
-    Raises:
-        DataError: As :func:`read_law`, and if the file is of another kind.
+    Returns the graph if the file has no tables: what its edges say is then the caller's claim.
+    Raises DataError as :func:`read_law`, and if the file is of another kind.
     """
     return _read_document(path, _field_or_graph)
 

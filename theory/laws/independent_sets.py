@@ -24,13 +24,10 @@ MOST_FLOW = 1500
 def independent_set(graph: nx.Graph, weights: Mapping[int, int]) -> frozenset[int]:
     """Return an independent set of large weight.
 
-    Args:
-        graph: Undirected and simple.
-        weights: A whole number for each node, at least 0; nodes of weight 0 are not taken.
-
-    Returns:
-        Nodes without an edge between any two. Its weight is the largest for forests, for bipartite
-        components of up to 1500 nodes and for components of up to 36.
+    ``graph``: undirected and simple. ``weights``: a whole number for each node, at least 0; nodes
+    of weight 0 are not taken. Returns nodes without an edge between any two. Its weight is the
+    largest for forests, for bipartite components of up to 1500 nodes and for components of up to
+    36.
 
     In a bipartite graph the nodes outside a vertex cover of least weight, which a minimum cut
     finds, are an independent set of largest weight (König 1931). The greedy rule is GWMIN of
@@ -65,9 +62,8 @@ def independent_set(graph: nx.Graph, weights: Mapping[int, int]) -> frozenset[in
 def along_path(weights: Sequence[int], joined: Sequence[bool]) -> list[int]:
     """Return the positions of an independent set of largest weight on a path.
 
-    Args:
-        weights: Of each position, at least 0; positions of weight 0 are not taken.
-        joined: Whether each position has an edge to the next one; one entry less than ``weights``.
+    ``weights``: of each position, at least 0; positions of weight 0 are not taken. ``joined``:
+    whether each position has an edge to the next one; one entry less than ``weights``.
 
     >>> along_path([1, 5, 1, 4, 1], [True] * 4), along_path([2, 2, 2], [True, False])
     ([1, 3], [0, 2])

@@ -63,9 +63,6 @@ def improbable(known: Mapping[int, Number]) -> InvalidArgument:
 def repetitions(counts: Sequence[Number] | None, laws: int) -> list[int]:
     """Return how often each of some laws occurs: once unless counts are given.
 
-    Raises:
-        InvalidArgument: If there is no law, or not one count from 1 to 10**15 for each.
-
     >>> repetitions(None, 2), repetitions([3, 4], 2)
     ([1, 1], [3, 4])
     >>> repetitions([3], 2)
@@ -88,8 +85,7 @@ def repetitions(counts: Sequence[Number] | None, laws: int) -> list[int]:
 def cliques(groups: Iterable[Sequence[int]], law: object) -> nx.Graph:
     """Return the graph in which each group is a clique and no edge leaves it.
 
-    Raises:
-        TooLarge: If it has more than 2**21 edges.
+    Raises TooLarge if it has more than 2**21 edges.
 
     >>> sorted(cliques([(0, 1), (2,)], "law").edges)
     [(0, 1)]

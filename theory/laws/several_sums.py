@@ -102,11 +102,9 @@ class SeveralSums:
     def told(self, cell: Cell, *, shift: Number = 1, others_only: bool = False) -> Told:
         """Return what the sums tell of a record in a cell.
 
-        Args:
-            cell: One of ``cells``.
-            shift: How far the record moves, above 0.
-            others_only: Whether the record itself is fixed, so that the randomness is that of the
-                others. The record left out is one of the cell's first law.
+        ``cell``: one of ``cells``. ``shift``: how far the record moves, above 0. ``others_only``:
+        whether the record itself is fixed, so that the randomness is that of the others. The record
+        left out is one of the cell's first law.
 
         Of three coins, the total and the total without the last: they give the last away.
 

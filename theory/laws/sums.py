@@ -134,10 +134,7 @@ class SumOfTerms(RecordsLaw):
         By discrete Fourier transform, with the error bound and the assumptions stated in
         :func:`kproof.theory.laws.fourier.by_fourier`. Sums that are constant, or of more than 128
         different terms on at most 2**22 points, are rounded from certified masses instead: that
-        costs less.
-
-        Raises:
-            TooLarge: If more than 2**26 points are needed.
+        costs less. Raises TooLarge if more than 2**26 points are needed.
         """
         if 0 < len(self._varying_terms) <= _MOST_TRANSFORMS or self.points > MOST_POINTS:
             return by_fourier(self._summands, self)
@@ -147,13 +144,8 @@ class SumOfTerms(RecordsLaw):
 class IndependentSum(SumOfTerms):
     """The sum of independent records, each with a lattice law of its own.
 
-    Args:
-        laws: The laws of the records.
-        counts: How many records have each law, in the order of ``laws``; 1 each unless given.
-            Records are numbered from 0 in this order.
-
-    Raises:
-        InvalidArgument: If there is no law, one is not on a lattice, or the counts do not match.
+    ``laws``: the laws of the records. ``counts``: how many records have each law, in the order of
+    ``laws``; 1 each unless given. Records are numbered from 0 in this order.
 
     >>> from kproof.theory.laws import FiniteLattice, PoissonBinomial
     >>> coin, die = PoissonBinomial(["1/2"]), FiniteLattice({i: "1/6" for i in range(1, 7)})
