@@ -46,12 +46,8 @@ def certificates() -> tuple[Certificate, ...]:
 def write_certificates(folder: Path) -> list[Path]:
     """Write the certificates, their SMT-LIB files and the manifest, all of them or none.
 
-    Returns:
-        The certificates; ``manifest.json`` lies beside them.
-
-    Raises:
-        DataError: If the folder cannot be made or a file not be written; those that were there
-            before are then unchanged.
+    Returns the certificates; ``manifest.json`` lies beside them. Raises DataError if the folder
+    cannot be made or a file not be written; those that were there before are then unchanged.
     """
     all_certificates = certificates()
     with together():
@@ -63,14 +59,9 @@ def changed_formulas(expected: Mapping[str, Mapping[str, Any]]) -> tuple[str, ..
     """Compare what is computed now with what the manifest says is computed.
 
     A recheck sees that the manifest's formulas are those of the conclusions; this sees that they
-    are those that the library evaluates.
-
-    Args:
-        expected: Entries of a manifest, by name: what :func:`kproof.theory.recheck.statements`
-            returns.
-
-    Returns:
-        One text for each conclusion whose formulas differ; empty if none does.
+    are those that the library evaluates. ``expected``: entries of a manifest, by name: what
+    :func:`kproof.theory.recheck.statements` returns. Returns one text for each conclusion whose
+    formulas differ; empty if none does.
 
     >>> from kproof.theory.recheck import MANIFEST, statements
     >>> changed_formulas(statements(MANIFEST))
@@ -90,9 +81,7 @@ def run_rows(
 ) -> tuple[AuditedClaim, ...]:
     """Run the evidence of rows again.
 
-    Args:
-        claims: Rows of a ledger.
-        progress: Told of every row as it is done.
+    ``claims``: rows of a ledger. ``progress``: told of every row as it is done.
 
     >>> from math import gcd
     >>> from kproof.theory.ledger import Ruling

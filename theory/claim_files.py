@@ -33,23 +33,14 @@ _CLAIM = re.compile(
 
 
 def ledger(path: Path) -> Ledger:
-    """Return the claims of a file.
-
-    Raises:
-        InvalidArgument: If a paragraph cannot be read. The message has its line.
-    """
+    """Return the claims of a file."""
     return read(path.read_text(encoding="utf-8"), path.name)
 
 
 def read(text: str, name: str = "claims") -> Ledger:
     """Return the claims that a text says.
 
-    Args:
-        text: The text of a file.
-        name: What an error calls it.
-
-    Raises:
-        InvalidArgument: As for :func:`ledger`, and if a name that is used is called nowhere.
+    ``text``: the text of a file. ``name``: what an error calls it.
 
     >>> claims = read('''
     ... use kproof.theory.theorems.theta: theta

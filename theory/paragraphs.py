@@ -33,10 +33,8 @@ def named_statements(
 ) -> Iterator[tuple[str, str, dict[str, str]]]:
     r"""Yield the name of each statement, what it says, and its lists by label.
 
-    Args:
-        text: Paragraphs ``[NAME] WHAT IT SAYS``, with further lines ``- LABEL: TEXT``.
-        lists: The labels there are.
-        needs: Those that every statement has.
+    ``text``: paragraphs ``[NAME] WHAT IT SAYS``, with further lines ``- LABEL: TEXT``. ``lists``:
+    the labels there are. ``needs``: those that every statement has.
 
     >>> list(named_statements("[(1)] Half\n  of it\n    - rows: Z1 Z2", ["rows"]))
     [('(1)', 'Half of it', {'rows': 'Z1 Z2'})]

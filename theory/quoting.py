@@ -44,8 +44,7 @@ class Quoted:
     def __getattr__(self, name: str) -> Quoted:
         """Write down an attribute.
 
-        Raises:
-            AttributeError: If it is private: copiers and shells ask whether there is one.
+        Raises AttributeError if it is private: copiers and shells ask whether there is one.
         """
         if name.startswith("_"):
             # Says nothing of the expression: a copier asks before there is one.
@@ -107,13 +106,8 @@ def each(*parts: Quoted) -> Quoted:
 def parse(text: str, modules: Mapping[str, str]) -> Any:
     """Return the expression that a text writes down, or the value if it calls nothing.
 
-    Args:
-        text: Calls, attributes, items, a few operators and literals; commas as in :func:`each`.
-        modules: The module of each function that the text names; others are built in.
-
-    Raises:
-        InvalidArgument: If the text is anything else, or if it is not what the expression would be
-            written as.
+    ``text``: calls, attributes, items, a few operators and literals; commas as in :func:`each`.
+    ``modules``: the module of each function that the text names; others are built in.
 
     >>> call = parse("gcd(4, 6), max([1, 2])", {"gcd": "math"})
     >>> evaluate(call), imported(call)

@@ -58,8 +58,7 @@ def stated(step: Step) -> sp.Basic:
 def ask(label: str, known: Sequence[sp.Basic], claim: sp.Basic) -> Query:
     """Return the question whether a claim can fail where all that is known holds.
 
-    Raises:
-        Undecided: If the solver does not say ``unsat``; with its counterexample, if it has one.
+    Raises Undecided if the solver does not say ``unsat``; with its counterexample, if it has one.
     """
     import z3
 

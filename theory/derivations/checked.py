@@ -21,8 +21,7 @@ from kproof.theory.derivations.trees import Tree, assumptions, symbols_of, tree
 def put(expression: sp.Basic, values: Mapping[sp.Symbol, sp.Expr]) -> sp.Basic:
     """Return an expression or a formula with symbols replaced, all at once.
 
-    Raises:
-        Undecided: If a sum has one of the names for its own, or SymPy's result is another one.
+    Raises Undecided if a sum has one of the names for its own, or SymPy's result is another one.
 
     >>> x = sp.Symbol("x", real=True)
     >>> put(sp.Le(x + 1, 2, evaluate=False), {x: sp.Integer(3)})
@@ -48,8 +47,7 @@ def following(value: sp.Expr) -> sp.Expr:
 def slope(function: sp.Expr, symbol: sp.Symbol) -> sp.Expr:
     """Return the derivative of a function where it has one.
 
-    Raises:
-        Undecided: If no rule knows a part of it, or SymPy's derivative is another one.
+    Raises Undecided if no rule knows a part of it, or SymPy's derivative is another one.
 
     >>> x = sp.Symbol("x", real=True)
     >>> slope(sp.log(x) / x, x)
@@ -113,8 +111,7 @@ def _names(node: Tree) -> set[str]:
 def differentiated(node: Tree, symbol: str) -> Tree:
     """Return the derivative of a tree as the rules write it.
 
-    Raises:
-        Undecided: If what depends on the variable is no sum, product, power, exp, log or Phi.
+    Raises Undecided if what depends on the variable is no sum, product, power, exp, log or Phi.
     """
     if node == symbol:
         return "1"

@@ -54,8 +54,7 @@ def stated_conditions(hypotheses: Sequence[sp.Basic], claim: sp.Basic) -> list[s
 def require_free(expressions: Iterable[sp.Basic], values: Mapping[sp.Basic, sp.Basic]) -> None:
     """Refuse to put anything in for, or in terms of, a name that a sum has for its own.
 
-    Raises:
-        Undecided: If one of the symbols is a summation variable of one of the expressions.
+    Raises Undecided if one of the symbols is a summation variable of one of the expressions.
     """
     moved = {symbol for pair in values.items() for side in pair for symbol in side.free_symbols}
     for expression in expressions:

@@ -72,11 +72,9 @@ class Step:
     ) -> Step:
         """Return the step whose claim is this one at other values of its symbols.
 
-        Args:
-            values: What takes the place of which symbol, all at once.
-            name, because, follows, printed: Those of the new step.
-            place: The same; that of this step if None.
-            given: The same; the hypotheses of this step at these values if None.
+        ``values``: what takes the place of which symbol, all at once. ``name``, ``because``,
+        ``follows``, ``printed``: those of the new step. ``place``: the same; that of this step if
+        None. ``given``: the same; the hypotheses of this step at these values if None.
 
         >>> from kproof.theory.derivations import methods as by
         >>> x, y = sp.symbols("x y", real=True)

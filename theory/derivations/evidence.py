@@ -32,9 +32,7 @@ def _judgement(name: str, of: str) -> StepJudgement:
 def step(name: str, of: str) -> str:
     """Return how a step stands, and what it rests on.
 
-    Args:
-        name: Of the derivation.
-        of: The step's id.
+    ``name``: of the derivation. ``of``: the step's id.
 
     >>> step("theorem-1", "which-end")
     'proved'
@@ -100,8 +98,7 @@ class Derived:
 def judge_derivations(cited_by: Iterable[Claim] | None = None) -> tuple[Derived, ...]:
     """Judge derivations, in the order of the catalogue.
 
-    Args:
-        cited_by: Rows whose evidence names the derivations to judge; all of them if None.
+    ``cited_by``: rows whose evidence names the derivations to judge; all of them if None.
     """
     chosen = derivations()
     if cited_by is not None:

@@ -56,9 +56,7 @@ KNOWN: Mapping[str, Any] = {
 def expression(text: str, names: Mapping[str, Any]) -> Any:
     """Return what a formula stands for.
 
-    Args:
-        text: The formula.
-        names: What its names stand for, beside :data:`KNOWN`.
+    ``text``: the formula. ``names``: what its names stand for, beside :data:`KNOWN`.
 
     >>> x = sp.Symbol("x", positive=True)
     >>> expression("0.5*x^2 = x'", {"x": x, "x'": x + 1})

@@ -30,10 +30,9 @@ def manifest(
 ) -> dict[str, object]:
     """Return the manifest of some certificates.
 
-    Args:
-        certificates: Made from derivations.
-        evaluated: Formulas that are computed for users, by derivation and conclusion: what
-            :func:`kproof.theory.derivations.evaluated.by_conclusion` returns.
+    ``certificates``: made from derivations. ``evaluated``: formulas that are computed for users, by
+    derivation and conclusion: what :func:`kproof.theory.derivations.evaluated.by_conclusion`
+    returns.
 
     >>> import sympy as sp
     >>> from kproof.theory.derivations.certificate import certificate

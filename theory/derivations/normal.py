@@ -54,8 +54,7 @@ class Quotient:
     def of(top: Any, bottom: Any) -> Quotient:
         """Return the quotient in its lowest terms.
 
-        Raises:
-            Undecided: If it is a division by 0.
+        Raises Undecided if it is a division by 0.
         """
         if not bottom:
             raise Undecided("a division by 0")
@@ -152,8 +151,7 @@ class Normaliser:
     def alike(self, left: Tree, right: Tree) -> bool:
         """Return whether two terms have one value wherever both are defined.
 
-        Raises:
-            Undecided: If a division by 0 occurs in one, or they are too large.
+        Raises Undecided if a division by 0 occurs in one, or they are too large.
         """
         for _ in range(MOST_ROUNDS):
             try:

@@ -125,12 +125,7 @@ def proofs(name: str) -> Proofs:
 def read(text: str, name: str = "proof") -> Proofs:
     """Return what the text of a proof file says.
 
-    Args:
-        text: The text.
-        name: What an error calls it.
-
-    Raises:
-        InvalidArgument: If a paragraph cannot be read. The message has its line.
+    ``text``: the text. ``name``: what an error calls it.
 
     >>> squares = read('''
     ... symbols x: real

@@ -39,10 +39,8 @@ _RELATIONS = {"=": "=", "<=": "<=", "<": "<"}
 def question(symbols: Mapping[str, Sequence[str]], assumed: Sequence[Tree], claim: Tree) -> str:
     """Return the SMT-LIB text that is unsatisfiable if the claim follows.
 
-    Args:
-        symbols: Name of each symbol and what is assumed of it.
-        assumed: Relations or combinations of them.
-        claim: What is to follow.
+    ``symbols``: name of each symbol and what is assumed of it. ``assumed``: relations or
+    combinations of them. ``claim``: what is to follow.
 
     >>> print(question({"x": ["real", "positive"]}, [], ["<", "0", ["*", "2", "x"]]), end="")
     (set-logic QF_NRA)

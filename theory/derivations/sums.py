@@ -31,13 +31,9 @@ class _Moved:
 def moved(rule: str, claim: sp.Eq, function: sp.Expr | None = None) -> list[sp.Basic]:
     """Return what must hold for an equation of sums to be an instance of a rule.
 
-    Args:
-        rule: ``first``, ``last``, ``single``, ``empty``, ``shift``, ``telescope`` or ``linear``.
-        claim: The equation, the sum on its left.
-        function: What a telescope's terms are the differences of, in the variable of the sum.
-
-    Raises:
-        Undecided: If it is no instance.
+    ``rule``: ``first``, ``last``, ``single``, ``empty``, ``shift``, ``telescope`` or ``linear``.
+    ``claim``: the equation, the sum on its left. ``function``: what a telescope's terms are the
+    differences of, in the variable of the sum. Raises Undecided if it is no instance.
 
     >>> k, n = sp.Symbol("k", integer=True), sp.Symbol("n", integer=True)
     >>> moved("last", equal(sp.Sum(k, (k, 1, n)), n + sp.Sum(k, (k, 1, n - 1))))

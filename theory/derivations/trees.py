@@ -51,13 +51,9 @@ _TURNED: dict[type, str] = {sp.Ge: "<=", sp.Gt: "<"}
 def tree(expression: sp.Basic) -> Tree:
     """Return the tree of an expression, a relation or a combination of relations.
 
-    Args:
-        expression: Built from rationals, symbols, pi, sums, products, powers, exp, log, Abs, Max,
-            Min, floor, ceiling, binomial, LambertW, Phi, applied undefined functions, finite sums,
-            relations and connectives. Names are letters, digits, ``_`` and ``'``.
-
-    Raises:
-        InvalidArgument: If something else occurs in it.
+    ``expression``: built from rationals, symbols, pi, sums, products, powers, exp, log, Abs, Max,
+    Min, floor, ceiling, binomial, LambertW, Phi, applied undefined functions, finite sums,
+    relations and connectives. Names are letters, digits, ``_`` and ``'``.
 
     >>> p, n = sp.symbols("p n")
     >>> tree(sp.Ge(5, p * n))
@@ -106,11 +102,7 @@ def _require_name(name: str) -> str:
 
 
 def symbols_of(expressions: Iterable[sp.Basic]) -> list[sp.Symbol]:
-    """Return the symbols of expressions, bound ones included, in order of their names.
-
-    Raises:
-        InvalidArgument: If two symbols of one name differ in what is assumed of them.
-    """
+    """Return the symbols of expressions, bound ones included, in order of their names."""
     by_name: dict[str, sp.Symbol] = {}
     for expression in expressions:
         for symbol in expression.atoms(sp.Symbol):

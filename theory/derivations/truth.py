@@ -144,8 +144,7 @@ def points(grid: Mapping[sp.Symbol, tuple[Fraction, ...]]) -> Iterator[dict[sp.S
 def truth(relation: sp.Basic, point: Mapping[sp.Symbol, Fraction]) -> bool:
     """Return whether a relation holds at a point of rationals.
 
-    Raises:
-        Undecided: If the digits of the highest precision do not tell.
+    Raises Undecided if the digits of the highest precision do not tell.
     """
     answer = Relation(relation).holds(point)
     if answer is None:

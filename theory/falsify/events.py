@@ -34,13 +34,9 @@ def delta_over(
 ) -> Enclosure:
     """Return the least δ that goes with ε for the given events, both directions of the shift.
 
-    Args:
-        law, shift, epsilon: As in :func:`kproof.theory.profiles.delta`.
-        events: ``half-lines``, ``intervals``, ``unions:J`` or ``all``.
-
-    Raises:
-        InvalidArgument: If the law is neither a lattice law nor normal.
-        TooLarge: If a lattice law has more than 2**16 points and the events are not all.
+    ``law``, ``shift``, ``epsilon``: as in :func:`kproof.theory.profiles.delta`. ``events``:
+    ``half-lines``, ``intervals``, ``unions:J`` or ``all``. Raises TooLarge if a lattice law has
+    more than 2**16 points and the events are not all.
 
     >>> from kproof.theory.laws import FiniteLattice, iid
     >>> even = iid(FiniteLattice({0: "1/2", 2: "1/2"}), 2)

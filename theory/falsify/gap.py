@@ -130,19 +130,14 @@ def theorem_gap(
 ) -> Gap:
     """Return what one reading of a theorem claims at a point, and the truth there.
 
-    Args:
-        theorem: 1 to 5.
-        reading: ``printed``, ``derived`` or ``corrected``.
-        events: Fewer events than the statement speaks of, to hold it against these only.
-        **parameters: Theorem 1: n, p, k and epsilon or delta. Theorems 2 and 4: n and ``record``,
-            the law of one record as a mapping of values to probabilities or as
-            ``Normal(mean, variance)``; optional s (default 1), k (default 1), known (how many
-            records are known) and epsilon, by default that of the theorem. Theorems 3 and 5:
-            blocks, size and record; optional singles, alike, lambda1, s, k, known, epsilon (see
-            :class:`kproof.theory.falsify.blocks.Blocks`); or, as in Theorem 2, n and record.
-
-    Returns:
-        For all events, or for those that the corrected statement speaks of.
+    ``theorem``: 1 to 5. ``reading``: ``printed``, ``derived`` or ``corrected``. ``events``: fewer
+    events than the statement speaks of, to hold it against these only. ``parameters``: Theorem 1:
+    n, p, k and epsilon or delta. Theorems 2 and 4: n and ``record``, the law of one record as a
+    mapping of values to probabilities or as ``Normal(mean, variance)``; optional s (default 1), k
+    (default 1), known (how many records are known) and epsilon, by default that of the theorem.
+    Theorems 3 and 5: blocks, size and record; optional singles, alike, lambda1, s, k, known,
+    epsilon (see :class:`kproof.theory.falsify.blocks.Blocks`); or, as in Theorem 2, n and record.
+    Returns for all events, or for those that the corrected statement speaks of.
 
     >>> print(theorem_gap(2, "printed", n=9, record={0: "1/2", 2: "1/2"}))
     delta claimed 0.3333333 < exact 1 at epsilon = 0.4142973
@@ -163,18 +158,12 @@ def bound_gap(
 ) -> Gap:
     """Return what a function claims at a point, and the truth there.
 
-    Args:
-        bound: A function of keyword arguments, each one of the names a scene has
-            (``Count.arguments``, ``Records.arguments``, ``Blocks.arguments``). It returns a number,
-            an enclosure or a ball; None or nan where it claims nothing. A float is read with a
-            relative slack of 1e-12.
-        claims: ``"delta"`` for a given epsilon, or ``"epsilon"`` for a given delta.
-        events: The events that the bound speaks of; for claims of delta only.
-        **parameters: As in :func:`theorem_gap`, with epsilon or delta.
-
-    Raises:
-        InvalidArgument: If the function asks for a name that the scene does not have, or returns no
-            number.
+    ``bound``: a function of keyword arguments, each one of the names a scene has
+    (``Count.arguments``, ``Records.arguments``, ``Blocks.arguments``). It returns a number, an
+    enclosure or a ball; None or nan where it claims nothing. A float is read with a relative slack
+    of 1e-12. ``claims``: ``"delta"`` for a given epsilon, or ``"epsilon"`` for a given delta.
+    ``events``: the events that the bound speaks of; for claims of delta only. ``parameters``: as in
+    :func:`theorem_gap`, with epsilon or delta.
 
     >>> def hopeful(n, epsilon):
     ...     return Fraction(1, n)
@@ -188,9 +177,6 @@ def bound_gap(
 
 def scene(**parameters: Any) -> Scene:
     """Return the scene that typed parameters describe.
-
-    Raises:
-        InvalidArgument: If they describe none.
 
     >>> scene(n=4, epsilon=1)
     Traceback (most recent call last):

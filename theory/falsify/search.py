@@ -127,9 +127,6 @@ def search(
     """Look at every case of a box until one refutes the claim, and shrink it.
 
     With a cluster, cases are looked at together; what is found is the same.
-
-    Raises:
-        InvalidArgument: If the bound claims nothing anywhere in the box.
     """
     start = perf_counter()
     cases = family.cases(question)

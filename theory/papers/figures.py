@@ -73,11 +73,7 @@ class Curve:
     """The interval it is plotted over."""
 
     def at(self, x: Number) -> Enclosure:
-        """Return the certified value at a point.
-
-        Raises:
-            InvalidArgument: If the point is outside the interval.
-        """
+        """Return the certified value at a point."""
         point = rational("x", x, least=self.lower, most=self.upper)
         return Enclosure.from_arb(enclose(self.formula, {X: point}))
 
@@ -215,15 +211,10 @@ def formula(
 ) -> sp.Expr:
     """Return what a panel plots, in ``X`` and ``N``.
 
-    Args:
-        name: ``"2a"`` to ``"5c"``.
-        reading: ``printed`` or ``derived``; they differ in Fig. 3(a) and (b).
-        shrinking: In Figs. 4 and 5 against lambda_2: let the sums over the unknown records shrink
-            with ``1 - lambda_2``, as sums over fewer records do, where the captions let them grow
-            with ``lambda_2``.
-
-    Raises:
-        InvalidArgument: If there is no such panel, or nothing in it that could shrink.
+    ``name``: ``"2a"`` to ``"5c"``. ``reading``: ``printed`` or ``derived``; they differ in Fig.
+    3(a) and (b). ``shrinking``: in Figs. 4 and 5 against lambda_2: let the sums over the unknown
+    records shrink with ``1 - lambda_2``, as sums over fewer records do, where the captions let them
+    grow with ``lambda_2``.
 
     >>> formula("4b", shrinking=True).subs({X: sp.Rational(3, 4), N: 400}).evalf(5)
     1.0891
@@ -259,9 +250,8 @@ def setting_of(name: str) -> PanelSetting:
 def printed(name: str, *, sizes: tuple[int, ...] = SIZES, shrinking: bool = False) -> Panel:
     """Return a panel as the paper sets it, for several numbers of records.
 
-    Args:
-        name, shrinking: As for :func:`formula`.
-        sizes: Numbers of records, at least 21, so that some stay unknown.
+    ``name``, ``shrinking``: as for :func:`formula`. ``sizes``: numbers of records, at least 21, so
+    that some stay unknown.
 
     >>> print(printed("4a").curve("as printed", 100).at("1/2"))
     0.5240539

@@ -30,13 +30,9 @@ class Jet(NamedTuple):
 class Slopes:
     """An expression made ready to be enclosed, with its derivative, over many boxes.
 
-    Args:
-        expression: Built from rationals, pi, sums, products, rational powers, exp, log, Max, Min,
-            LambertW and :class:`~kproof.theory.theorems.symbolic.Phi`.
-        variable: The one to differentiate in.
-
-    Raises:
-        TypeError: If the expression has a function without a rule here.
+    ``expression``: built from rationals, pi, sums, products, rational powers, exp, log, Max, Min,
+    LambertW and :class:`~kproof.theory.theorems.symbolic.Phi`. ``variable``: the one to
+    differentiate in. Raises TypeError if the expression has a function without a rule here.
 
     >>> x = sp.Symbol("x")
     >>> over = Slopes(sp.exp(x) - x, x)

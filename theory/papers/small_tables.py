@@ -29,11 +29,8 @@ def divergence(first: Law, second: Law, ratio: Number) -> Fraction:
 def worst_of_tables(k: int, beta: Number, ratio: Number, *, rows: int) -> Fraction:
     """Return the most that a table of one cell gains over one with a row more or less (R7).
 
-    Args:
-        k: Fewest kept rows of a cell that is shown.
-        beta: Chance that a row is kept; 1 keeps all.
-        ratio: e^ε.
-        rows: Most rows of the cell.
+    ``k``: fewest kept rows of a cell that is shown. ``beta``: chance that a row is kept; 1 keeps
+    all. ``ratio``: e^ε. ``rows``: most rows of the cell.
 
     >>> worst_of_tables(5, "1/10", 2, rows=20)
     Fraction(1573, 20000000)
@@ -90,11 +87,7 @@ def level_of_same_sample(ratio: Number, *, fresh: bool = False) -> Fraction:
 
     The victim and two rows; k = 2, β = 1/10. At each of two levels the victim shares a cell with
     one of them, and a level is three times as likely if that row was kept: ε₁ = ln 3, and the
-    victim has no say in it.
-
-    Args:
-        ratio: e^(ε + ε₁).
-        fresh: Choose on a second sample instead.
+    victim has no say in it. ``ratio``: e^(ε + ε₁). ``fresh``: choose on a second sample instead.
 
     >>> level_of_same_sample(1000), level_of_same_sample(1000, fresh=True) <= Fraction(1, 100)
     (Fraction(29, 2000), True)
@@ -154,12 +147,9 @@ def best_level(
     Each row is kept with chance β. Levels are scored by the kept rows in cells of at least k of
     them, each counting for 1 less the mean share of its levels' heights, and the best score wins;
     of equal ones that with the lower levels in all. ``DataDependentEDDPAlgorithm`` comes to it once
-    it has seen all levels: its noise decides in which order it looks at them.
-
-    Args:
-        rows: How many there are of each kind.
-        hierarchies: For each column, the labels of each value from level 0 up.
-        k, beta: Of the sample.
+    it has seen all levels: its noise decides in which order it looks at them. ``rows``: how many
+    there are of each kind. ``hierarchies``: for each column, the labels of each value from level 0
+    up. ``k``, ``beta``: of the sample.
     """
     chance = rational("beta", beta, above=0, below=1)
     heights = [len(next(iter(hierarchy.values()))) - 1 for hierarchy in hierarchies]

@@ -99,8 +99,7 @@ class Trend:
 def trend(name: str, n: int, *, shrinking: bool = False, reading: str = "printed") -> Trend:
     """Return how the curve of :func:`kproof.theory.papers.figures.formula` runs for n records.
 
-    Raises:
-        Undecided: If the curve turns where no interval shows it.
+    Raises Undecided if the curve turns where no interval shows it.
 
     >>> print(trend("4a", 10_000))
     falls until 0.9481, rises from 0.9482
@@ -145,8 +144,7 @@ def ratio_trend(name: str, other: str, n: int, *, upper: Number) -> Trend:
 def coin_delta(p: Number) -> sp.Expr:
     """Return the printed delta of Fig. 2(b) against the shift for 0/1 records with sigma = 50.
 
-    Args:
-        p: Probability of 1, with 2500/(p(1 - p)) whole: that many records have V = 2500.
+    ``p``: probability of 1, with 2500/(p(1 - p)) whole: that many records have V = 2500.
 
     >>> coin_delta("1/2")
     1/100
@@ -189,10 +187,8 @@ def doubled_coins(shift: Number) -> Enclosure:
 def run_of(expression: sp.Expr, lower: Number, upper: Number) -> Trend:
     """Return how a formula in ``X`` runs from ``lower`` to ``upper``.
 
-    Raises:
-        InvalidArgument: If the interval is empty or the formula has other variables.
-        Undecided: If the slope has no sign on pieces that no turn explains, or the formula no
-            value.
+    Raises Undecided if the slope has no sign on pieces that no turn explains, or the formula no
+    value.
 
     >>> print(run_of(sp.Max(1, X), 0, 3))
     is constant until 0.9999, rises from 1.001
@@ -233,13 +229,10 @@ def everywhere(
 ) -> Monotonicity:
     """Return the direction of a printed panel for every number of records in a range.
 
-    Args:
-        name, shrinking: As for :func:`kproof.theory.papers.figures.formula`.
-        least_n, most_n: The range; every real number in it is covered.
-        lower, upper: By default the panel's interval; the same number twice asks about one point.
-
-    Raises:
-        Undecided: If no one direction holds on the whole rectangle.
+    ``name``, ``shrinking``: as for :func:`kproof.theory.papers.figures.formula`. ``least_n``,
+    ``most_n``: the range; every real number in it is covered. ``lower``, ``upper``: by default the
+    panel's interval; the same number twice asks about one point. Raises Undecided if no one
+    direction holds on the whole rectangle.
 
     >>> str(everywhere("2a", least_n=10, most_n=10**9))
     'rises'

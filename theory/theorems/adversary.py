@@ -60,11 +60,7 @@ class Adversary:
         known: Iterable[int] | None = None,
         lambda2: Number | None = None,
     ) -> Adversary:
-        """Read and check typed values.
-
-        Raises:
-            InvalidArgument: If the dependence or the known records are given twice.
-        """
+        """Read and check typed values."""
         ways = {"dependency": dependency, "neighbourhood": neighbourhood, "lambda1": lambda1}
         dependences = [name for name, value in ways.items() if value is not None]
         if len(dependences) > 1:
@@ -107,11 +103,7 @@ class Adversary:
         return theorem_for(dependent=self.knows_dependence, unknown_only=self.knows_records)
 
     def unknown(self, n: int) -> int:
-        """Return how many of ``n`` records the adversary does not know; at least one.
-
-        Raises:
-            InvalidArgument: If a known index is not a record, or no record is left unknown.
-        """
+        """Return how many of ``n`` records the adversary does not know; at least one."""
         known = 0
         if self.known is not None:
             known = len(self.known)
@@ -126,9 +118,8 @@ class Adversary:
     def largest_neighbourhood(self, n: int, *, also_known: Collection[int] = ()) -> int:
         """Return ``D = max |N_i|`` among the unknown of ``n`` records; 1 without dependence.
 
-        Args:
-            n: Number of records, the known ones included.
-            also_known: Indexes of records beside ``known`` that are not random, such as a victim's.
+        ``n``: number of records, the known ones included. ``also_known``: indexes of records beside
+        ``known`` that are not random, such as a victim's.
         """
         left = self.unknown(n)
         if self.dependency is not None:

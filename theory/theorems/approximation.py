@@ -160,14 +160,10 @@ def corrected_delta(
 ) -> Callable[..., float]:
     """Return the corrected delta of Theorem 2 or 3 as fast code, before it is cut at 1.
 
-    Args:
-        theorem: 2 or 3.
-        kappa: 1 for half-lines and log-concave sums, 2 for intervals.
-        binomial: Whether the records are coins of one law, for which a better constant is proved.
-
-    Returns:
-        A function of epsilon, the shift, the sums of variances and of absolute third moments; for
-        Theorem 3 also of the sum of fourth moments and of the size of the largest neighbourhood.
+    ``theorem``: 2 or 3. ``kappa``: 1 for half-lines and log-concave sums, 2 for intervals.
+    ``binomial``: whether the records are coins of one law, for which a better constant is proved.
+    Returns a function of epsilon, the shift, the sums of variances and of absolute third moments;
+    for Theorem 3 also of the sum of fourth moments and of the size of the largest neighbourhood.
 
     >>> round(corrected_delta(2)(1.0, 1.0, 250_000.0, 125_000.0), 9)
     0.002075917

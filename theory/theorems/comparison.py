@@ -393,9 +393,7 @@ def _others(
 def compare_grid(theorem: int, *, epsilon: Grid, **keywords: Any) -> tuple[Comparison, ...]:
     """Return the comparison at each ε; a column is read once.
 
-    Args:
-        theorem, **keywords: As for :func:`compare`.
-        epsilon: A list, tuple or 1-D array.
+    ``theorem``, ``keywords``: as for :func:`compare`. ``epsilon``: a list, tuple or 1-D array.
 
     >>> [str(at.exact) for at in compare_grid(1, n=60, p="0.71", k=33, epsilon=["0.5", "0.9"])]
     ['0.008493617', '0.003326586']

@@ -89,9 +89,6 @@ class Moments:
     def iid(cls, record: RecordMoments, *, n: Number, law: FiniteLattice | None = None) -> Moments:
         """Sum the moments of ``n`` records of one law, which may be given too.
 
-        Raises:
-            InvalidArgument: If ``n`` is out of range, or the law has other moments than the record.
-
         >>> coin = RecordMoments.of("1/2", "1/2", "1/2", "1/2")
         >>> Moments.iid(coin, n=100).variance
         Fraction(25, 1)

@@ -197,13 +197,10 @@ def release_design(
 ) -> tuple[ReleaseDesign, ...]:
     """Return the least k for each chance of a row at which a target is met.
 
-    Args:
-        epsilon, delta: The target; epsilon >= 0, 0 < delta < 1.
-        beta: Chances that a row is kept.
-        neighbours: As for :func:`release_bound`.
-        sizes: How many cells of a table there are of each number of rows: the expected share of its
-            rows that would be shown is worked out. It is computed from the rows, so it is not to be
-            published.
+    ``epsilon``, ``delta``: the target; epsilon >= 0, 0 < delta < 1. ``beta``: chances that a row is
+    kept. ``neighbours``: as for :func:`release_bound`. ``sizes``: how many cells of a table there
+    are of each number of rows: the expected share of its rows that would be shown is worked out. It
+    is computed from the rows, so it is not to be published.
 
     >>> (design,) = release_design(epsilon=1, delta="1e-9", beta=["1/10"])
     >>> design.k
