@@ -18,6 +18,7 @@ and so is its value: nothing here runs it.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 
@@ -67,28 +68,22 @@ def read(text: str, name: str = "claims") -> Ledger:
         except InvalidArgument as wrong:
             location = f"{name}, line {line}: {wrong.name}"
             raise InvalidArgument(location, wrong.value, wrong.admissible) from wrong
-    called = {
-        used
-        for claim in claims
-        for evidence in claim.evidence
-        for used in imported(evidence.quoted)
-    }
+    called = {name for name, _ in _imports(claims)}
     for unused in modules.keys() - called:
         raise InvalidArgument(f"{name}: use", unused, "functions that a claim calls")
     return Ledger(tuple(claims))
 
 
+def _imports(claims: Iterable[Claim]) -> set[tuple[str, str]]:
+    """Return the functions that the evidence of claims calls, each with its module."""
+    evidence = (each for claim in claims for each in claim.evidence)
+    return {pair for each in evidence for pair in imported(each.quoted).items()}
+
+
 def missing(claims: Ledger) -> list[str]:
     """Return what the evidence of claims calls and no module has; empty if all is there."""
-    imports = {
-        pair
-        for claim in claims.claims
-        for evidence in claim.evidence
-        for pair in imported(evidence.quoted).items()
-    }
-    return sorted(
-        f"{module}.{name}" for name, module in imports if not hasattr(import_module(module), name)
-    )
+    imports = sorted((module, name) for name, module in _imports(claims.claims))
+    return [f"{home}.{name}" for home, name in imports if not hasattr(import_module(home), name)]
 
 
 def _claim(paragraph: str, modules: dict[str, str]) -> Claim:

@@ -124,10 +124,6 @@ class Ledger:
     >>> row = Claim("X1", "Section 1", "1 + 1 = 3", Ruling.REFUTED, (), "1 + 1 = 2")
     >>> print(Ledger((row,))["X1"])
     X1 (Section 1) refuted: 1 + 1 = 2
-    >>> Ledger((row, row))
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: claims = X1: need ids that occur once
     """
 
     claims: tuple[Claim, ...]

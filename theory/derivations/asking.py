@@ -17,8 +17,6 @@ from kproof.theory.derivations.trees import assumptions, symbols_of, tree
 
 SOLVER_EFFORT = 100_000_000
 """Steps of z3 for one question, about half a minute; a clock would depend on the machine."""
-
-
 Premises: TypeAlias = Sequence[Step]
 
 

@@ -28,9 +28,7 @@ def put(expression: sp.Basic, values: Mapping[sp.Symbol, sp.Expr]) -> sp.Basic:
     4 <= 2
     """
     result = substituted(expression, values)
-    plain = replaced(
-        tree(expression), {symbol.name: tree(value) for symbol, value in values.items()}
-    )
+    plain = replaced(tree(expression), {name.name: tree(value) for name, value in values.items()})
     if not same(plain, tree(result), kinds_of(expression, result, *values, *values.values())):
         raise Undecided(f"{result} is not plainly {expression} with values put in")
     return result
@@ -54,9 +52,8 @@ def slope(function: sp.Expr, symbol: sp.Symbol) -> sp.Expr:
     -log(x)/x**2 + x**(-2)
     """
     result = sp.diff(function, symbol)
-    if not same(
-        differentiated(tree(function), symbol.name), tree(result), kinds_of(function, symbol)
-    ):
+    plain = differentiated(tree(function), symbol.name)
+    if not same(plain, tree(result), kinds_of(function, symbol)):
         raise Undecided(f"{result} is not plainly the derivative of {function}")
     return result
 
@@ -94,9 +91,8 @@ def replaced(node: Tree, values: Mapping[str, Tree]) -> Tree:
     """Return a tree with names replaced where they stand, and nothing else changed."""
     if isinstance(node, str):
         return values.get(node, node)
-    if node[0] == "sum" and node[2] in {
-        name for pair in values.items() for name in _names(list(pair))
-    }:
+    spoken = {name for pair in values.items() for name in _names(list(pair))}
+    if node[0] == "sum" and node[2] in spoken:
         raise Undecided(f"{node[2]} is also a summation variable")
     head = 2 if node[0] == "apply" else 1
     return [*node[:head], *(replaced(part, values) for part in node[head:])]

@@ -52,7 +52,6 @@ MOST_PIECES = 1 << 18
 """Pieces of a box that are looked at before the decider gives up."""
 MOST_HALVINGS = 64
 """How often a piece is halved; where it takes more, both sides are equal or undefined."""
-
 Piece: TypeAlias = tuple[tuple[Fraction, Fraction], ...]
 
 
@@ -71,15 +70,17 @@ def _judge_step(
     below = [judgements[premise.id] for premise in premises]
     rests_on = tuple(dict.fromkeys(name for judgement in below for name in judgement.rests_on))
     try:
-        for part in _parts(step):
+        for part in step.formulas:
             tree(part)
+        if isinstance(step.by, by.Instance):
+            for value in step.by.at.values():
+                tree(value)
         if step.printed is not None:
             _require_false(step)
         if isinstance(step.by, by.Assumed):
             return StepJudgement(step, StepStanding.ASSUMED, (*rests_on, step.id), step.by.source)
-        if failed := [
-            judgement.step.id for judgement in below if judgement.standing is StepStanding.FAILED
-        ]:
+        failed = [each.step.id for each in below if each.standing is StepStanding.FAILED]
+        if failed:
             raise Undecided(f"{', '.join(failed)} is not decided")
         if isinstance(step.by, by.Defined):
             require_fresh(step, judgements)
@@ -90,13 +91,6 @@ def _judge_step(
     except (Undecided, InvalidArgument) as failure:
         return StepJudgement(step, StepStanding.FAILED, rests_on, str(failure))
     return StepJudgement(step, standing, rests_on, answer.found, answer.queries)
-
-
-def _parts(step: Step) -> list[sp.Basic]:
-    """Return what a step speaks of, each of which a certificate must be able to say."""
-    printed = [step.printed.relation, *(step.printed.given or ())] if step.printed else []
-    values = list(step.by.at.values()) if isinstance(step.by, by.Instance) else []
-    return [step.claim, *step.given, *printed, *values]
 
 
 def decide_identity(step: Step, premises: Premises) -> Decision:
@@ -268,37 +262,28 @@ def decide_induction(step: Step, premises: Premises) -> Decision:
     if not method.variable.is_integer:
         raise Undecided(f"{method.variable} is not an integer")
     if not _whole(method.base) or method.variable in method.base.free_symbols:
-        raise Undecided(
-            f"{method.base} need not be an integer that {method.variable} can begin with"
-        )
+        need = f"an integer that {method.variable} can begin with"
+        raise Undecided(f"{method.base} need not be {need}")
     after = {method.variable: following(method.variable)}
     at_base = {method.variable: method.base}
     statements = [stated(step), *(stated(premise) for premise in premises)]
     for values in (at_base, after):
         require_free(statements, values)
     # What is said of the variable is said of it elsewhere than at its base.
-    outside = [
-        hypothesis for hypothesis in step.given if method.variable not in hypothesis.free_symbols
-    ]
-    required = [
-        condition
-        for source in (step, *premises)
-        for condition in stated_conditions(_hypotheses_of(source), source.claim)
-    ]
+    outside = [part for part in step.given if method.variable not in part.free_symbols]
+    required: list[sp.Basic] = []
+    for source in (step, *premises):
+        # Of a definition nothing is supposed.
+        supposed = () if isinstance(source.by, by.Defined) else hypotheses(source)
+        required += stated_conditions(supposed, source.claim)
+    base_defined = [*conditions(method.base), *(put(part, at_base) for part in required)]
     begins = [
         *(ask("sign", outside, condition) for condition in sign(method.variable, method.base)),
-        *ask_defined(
-            "base-defined",
-            outside,
-            [*conditions(method.base), *(put(condition, at_base) for condition in required)],
-        ),
+        *ask_defined("base-defined", outside, base_defined),
         *ask_defined("next-defined", outside, [put(condition, after) for condition in required]),
     ]
-    base = ask(
-        "base",
-        [put(relation, at_base) for relation in all_known(premises, step.given)],
-        put(step.claim, at_base),
-    )
+    at_start = [put(relation, at_base) for relation in all_known(premises, step.given)]
+    base = ask("base", at_start, put(step.claim, at_base))
     known = [
         *(stated(premise) for premise in premises),
         *(put(stated(premise), after) for premise in premises),
@@ -306,13 +291,7 @@ def decide_induction(step: Step, premises: Premises) -> Decision:
         stated(step),
         *(put(hypothesis, after) for hypothesis in step.given),
     ]
-    following_claim = put(step.claim, after)
-    return Decision("unsat", (*begins, base, ask("next", known, following_claim)))
-
-
-def _hypotheses_of(step: Step) -> tuple[sp.Basic, ...]:
-    """Return the hypotheses of a step; none are asked of a definition."""
-    return () if isinstance(step.by, by.Defined) else hypotheses(step)
+    return Decision("unsat", (*begins, base, ask("next", known, put(step.claim, after))))
 
 
 def decide_instance(step: Step, premises: Premises) -> Decision:
@@ -353,13 +332,8 @@ def decide_sum_rule(step: Step, premises: Premises) -> Decision:
         raise Undecided("a rule for sums gives an equation")
     known = all_known(premises, step.given)
     required = moved(step.by.rule, step.claim, step.by.function)
-    return Decision(
-        "unsat",
-        (
-            *(ask(f"range-{i}", known, condition) for i, condition in enumerate(required, start=1)),
-            *ask_defined("defined", known, conditions(step.claim)),
-        ),
-    )
+    ranges = (ask(f"range-{i}", known, part) for i, part in enumerate(required, start=1))
+    return Decision("unsat", (*ranges, *ask_defined("defined", known, conditions(step.claim))))
 
 
 def decide_summed(step: Step, premises: Premises) -> Decision:
@@ -405,7 +379,7 @@ def _require_false(step: Step) -> None:
     assert step.printed is not None
     point = step.printed.at
     _require_of_its_kind(point)
-    for hypothesis in step.given if step.printed.given is None else step.printed.given:
+    for hypothesis in step.printed_given:
         if not truth(hypothesis, point):
             raise Undecided(f"a hypothesis fails at {shown_at(point)}")
     if truth(step.printed.relation, point):
@@ -415,11 +389,9 @@ def _require_false(step: Step) -> None:
 def _require_of_its_kind(point: Mapping[sp.Symbol, Fraction]) -> None:
     """Refuse a point at which a symbol is not what is assumed of it."""
     for symbol, value in point.items():
-        if (
-            (symbol.is_integer and value.denominator != 1)
-            or (symbol.is_positive and value <= 0)
-            or (symbol.is_nonnegative and value < 0)
-        ):
+        fraction = symbol.is_integer and value.denominator != 1
+        sign_differs = (symbol.is_positive and value <= 0) or (symbol.is_nonnegative and value < 0)
+        if fraction or sign_differs:
             raise Undecided(f"{symbol} = {value} is not {' and '.join(assumptions(symbol))}")
 
 

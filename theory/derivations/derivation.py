@@ -88,6 +88,19 @@ class Step:
             given = tuple(substituted(hypothesis, values) for hypothesis in self.given)
         return Step(name, location, claim, method, because, follows, given, printed)
 
+    @property
+    def printed_given(self) -> tuple[sp.Basic, ...]:
+        """What the paper supposes for its own step; the hypotheses of this one if it says none."""
+        if self.printed is None or self.printed.given is None:
+            return self.given
+        return self.printed.given
+
+    @property
+    def formulas(self) -> tuple[sp.Basic, ...]:
+        """All that the step speaks of: claim and hypotheses, its own and those of the paper."""
+        printed = (self.printed.relation, *self.printed_given) if self.printed else ()
+        return (self.claim, *self.given, *printed)
+
     def _repr_latex_(self) -> str:
         hypotheses = [
             rf"& {sp.latex(hypothesis)} && {latex_words('given')}" for hypothesis in self.given

@@ -89,10 +89,8 @@ class Derived:
     @property
     def assumed(self) -> tuple[str, ...]:
         """What is taken from elsewhere, and from where."""
-        steps = (
-            judgement for judgement in self.judgements if judgement.standing is StepStanding.ASSUMED
-        )
-        return tuple(f"{judgement.step.id} ({judgement.found})" for judgement in steps)
+        assumed = (each for each in self.judgements if each.standing is StepStanding.ASSUMED)
+        return tuple(f"{each.step.id} ({each.found})" for each in assumed)
 
 
 def judge_derivations(cited_by: Iterable[Claim] | None = None) -> tuple[Derived, ...]:
@@ -103,8 +101,7 @@ def judge_derivations(cited_by: Iterable[Claim] | None = None) -> tuple[Derived,
     chosen = derivations()
     if cited_by is not None:
         calls = [evidence.call for claim in cited_by for evidence in claim.evidence]
-        chosen = tuple(
-            proof for proof in chosen if any(f"'{proof.name}'" in call for call in calls)
-        )
+        cited = (proof for proof in chosen if any(f"'{proof.name}'" in call for call in calls))
+        chosen = tuple(cited)
     every = counted("judging derivations", chosen)
     return tuple(Derived(proof.name, proof.title, judged(proof.name)) for proof in every)

@@ -19,7 +19,6 @@ SCHEMA = 1
 """Version of the JSON form."""
 FILE = "manifest.json"
 """Its name, beside the certificates."""
-
 _RANGED = ("induction", "enclosed", "enumerated")
 """Methods whose own fields say for which values the claim is shown."""
 

@@ -35,7 +35,6 @@ MOST_DEGREE = 64
 """Largest whole power that is multiplied out, and the widest shift of a factorial."""
 MOST_ROUNDS = 24
 """How often a comparison begins anew, with finer roots or later factorials."""
-
 _RING = fmpz_mpoly_ctx.get([f"a{i}" for i in range(MOST_ATOMS)], Ordering.lex)
 
 

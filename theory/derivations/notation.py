@@ -166,16 +166,10 @@ class _Reader:
 
     def done(self) -> Proofs:
         collections = {name: tuple(steps) for name, steps in self.collections.items()}
-        derivations = {
-            name: Derivation(
-                name,
-                title,
-                collections[name],
-                self.conclusions.get(name, ()),
-                self.theorems.get(name),
-            )
-            for name, title in self.titles.items()
-        }
+        derivations = {}
+        for name, title in self.titles.items():
+            conclusions, theorem = self.conclusions.get(name, ()), self.theorems.get(name)
+            derivations[name] = Derivation(name, title, collections[name], conclusions, theorem)
         return Proofs(self.names, self.steps, collections, derivations)
 
     def take(self, paragraph: str) -> None:
@@ -266,13 +260,11 @@ class _Reader:
         hypotheses = self._hypotheses(fields["given"])
         printed = None
         if fields["printed"]:
+            point = self._values(fields["at"]).items()
             printed = Printed(
                 expression(fields["printed"], self.names),
                 Ruling(fields["ruling"]),
-                {
-                    symbol: Fraction(str(value))
-                    for symbol, value in self._values(fields["at"]).items()
-                },
+                {symbol: Fraction(str(value)) for symbol, value in point},
                 self._hypotheses(fields["paper"]),
             )
         if instance := _INSTANCE.fullmatch(fields["claim"]):
@@ -300,16 +292,15 @@ class _Reader:
         return known[name]
 
     def _claim(self, text: str) -> sp.Basic:
+        parts = ("here", "index", "base")
         if match := _SUM.fullmatch(text):
-            value, term, index, base = (
-                self._read(match[part]) for part in ("here", "term", "index", "base")
-            )
+            value, index, base = (self._read(match[part]) for part in parts)
+            term = self._read(match["term"])
             first = term.subs(index, base) if match["how"] == "from" else sp.S.Zero
             return added(value, index, term, first=first, base=base)
         if match := _RECURSION.fullmatch(text):
-            value, first, index, base, beyond = (
-                self._read(match[part]) for part in ("here", "first", "index", "base", "beyond")
-            )
+            value, index, base = (self._read(match[part]) for part in parts)
+            first, beyond = self._read(match["first"]), self._read(match["beyond"])
             if match["how"] == "adds":
                 return added(value, index, beyond, first=first, base=base)
             return recursion(value, index, first, beyond, base)

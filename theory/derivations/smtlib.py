@@ -88,9 +88,8 @@ class _Writer:
                 inner = self._term(arguments[0])
                 return f"(ite (>= {inner} 0) {inner} (- {inner}))"
             case "max" | "min":
-                return self._extreme(
-                    str(operator), [self._term(argument) for argument in arguments]
-                )
+                terms = [self._term(argument) for argument in arguments]
+                return self._extreme(str(operator), terms)
             case "exp" | "log" | "floor" | "ceiling" | "Phi":
                 return self._variable(node, str(operator), self._term(arguments[0]))
             case "binomial" | "lambertw" | "apply" | "sum":

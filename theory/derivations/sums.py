@@ -136,22 +136,18 @@ def _telescope(claim: sp.Eq, function: sp.Expr | None) -> _Moved:
 def _combines(claim: sp.Eq) -> bool:
     """Return whether all sums have one range, and their terms add up to 0 at each place of it."""
     left, right = (_summands(tree(side)) for side in claim.args)
-    every: list[tuple[Tree, Any]] = [
-        *left,
-        *((["*", "-1", factor], summation) for factor, summation in right),
-    ]
+    turned = [(["*", "-1", factor], summation) for factor, summation in right]
+    every: list[tuple[Tree, Any]] = [*left, *turned]
     if not every:
         raise Undecided("there are no sums")
     (_, _, variable, low, high), kinds = every[0][1], kinds_of(claim)
     terms: list[Tree] = []
     for factor, (_, term, name, *ends) in every:
-        _require(
-            all(same(a, b, kinds) for a, b in zip(ends, (low, high), strict=True)), "ranges differ"
-        )
+        alike = (same(a, b, kinds) for a, b in zip(ends, (low, high), strict=True))
+        _require(all(alike), "ranges differ")
         terms.append(["*", factor, _substitute(term, str(name), variable)])
-    return same(
-        ["sum", ["+", "0", *terms], variable, low, high], ["sum", "0", variable, low, high], kinds
-    )
+    limits = [variable, low, high]
+    return same(["sum", ["+", "0", *terms], *limits], ["sum", "0", *limits], kinds)
 
 
 def _summands(node: Tree) -> list[tuple[Tree, Tree]]:

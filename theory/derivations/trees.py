@@ -19,7 +19,6 @@ from kproof.errors import InvalidArgument
 from kproof.theory.theorems.symbolic import Phi
 
 Tree: TypeAlias = "str | list[Tree]"
-
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_']*\Z")
 NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?\Z")
 
@@ -84,11 +83,8 @@ def tree(expression: sp.Basic) -> Tree:
     if isinstance(expression, AppliedUndef):
         if expression.func != sp.Function(expression.func.__name__):
             raise InvalidArgument("function", expression, "one of which nothing is assumed")
-        return [
-            "apply",
-            _require_name(expression.func.__name__),
-            *(tree(argument) for argument in expression.args),
-        ]
+        parts = [tree(argument) for argument in expression.args]
+        return ["apply", _require_name(expression.func.__name__), *parts]
     if isinstance(expression, sp.Sum) and len(expression.limits) == 1:
         (variable, low, high) = expression.limits[0]
         return ["sum", tree(expression.function), tree(variable), tree(low), tree(high)]

@@ -22,7 +22,6 @@ from kproof.notebooks import NotebookText, latex_value
 
 DIGITS = 25
 """Significant digits kept of each end unless a caller asks for more."""
-
 _ZERO = Decimal(0)
 _INFINITY = Decimal("Infinity")
 _LEAST = Decimal((0, (1,), decimal.MIN_EMIN))

@@ -17,7 +17,6 @@ from kproof.errors import Undecided
 
 START_BITS = 128
 MOST_BITS = 1 << 16
-
 T = TypeVar("T")
 
 

@@ -80,8 +80,7 @@ class Blocks(Scene):
         s: Number = 1,
         k: Number = 1,
         known: Number = 0,
-        epsilon: Number | None = None,
-        delta: Number | None = None,
+        **question: Number | None,
     ) -> Blocks:
         """Read typed numbers and check their ranges."""
         count, width = integer("blocks", blocks, least=1), integer("size", size, least=1)
@@ -96,7 +95,7 @@ class Blocks(Scene):
         if isinstance(law, Normal):
             raise InvalidArgument("record", record, "finitely many values in a block")
         return cls(
-            **question_of(epsilon, delta),
+            **question_of(**question),
             blocks=count,
             size=width,
             record=law,
@@ -189,22 +188,16 @@ class Blocks(Scene):
         scene = replace(self, **changes)
         if scene.size == 1:
             # A block of one record is a single; nothing depends on anything.
-            scene = replace(
-                scene,
-                blocks=scene.blocks + scene.singles,
-                singles=0,
-                alike=Fraction(1),
-                lambda1=Lambda1.NEIGHBOURHOOD,
-            )
+            several = scene.blocks + scene.singles
+            plain = {"singles": 0, "alike": Fraction(1), "lambda1": Lambda1.NEIGHBOURHOOD}
+            scene = replace(scene, blocks=several, **plain)
         known = min(scene.known, scene.blocks if scene.size > 1 else scene.blocks - 1)
         return replace(scene, known=known, k=min(scene.k, scene.n))
 
     @property
     def weight(self) -> tuple[int, int, int]:
         """n, k, and the heights of everything else."""
-        numbers = (
-            height(1 - self.alike) + height(self.s) + height(self.epsilon) + height(self.delta)
-        )
+        numbers = sum(map(height, (1 - self.alike, self.s, self.epsilon, self.delta)))
         return self.n, self.k, numbers + atoms_height(self.record) + self.known
 
 

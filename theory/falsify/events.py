@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import reduce
 from itertools import accumulate
 
 from flint import arb
@@ -25,7 +26,6 @@ from kproof.theory.profiles import delta
 from kproof.theory.theorems.bounds import ALL, Events
 
 _BITS = 256
-
 _MOST_POINTS = 1 << 16
 
 
@@ -82,11 +82,9 @@ def _atoms(law: LatticeLaw, shift: Fraction) -> defaultdict[Fraction, arb]:
 
 def _largest(excess: Sequence[arb], intervals: int) -> arb:
     """Return the largest sum over an event made of at most so many runs; 0 runs: a half-line."""
-    best = arb(0)
     if intervals == 0:
-        for half_line in (*accumulate(excess), *accumulate(reversed(excess))):
-            best = best.max(half_line)
-        return best
+        half_lines = (*accumulate(excess), *accumulate(reversed(excess)))
+        return reduce(arb.max, half_lines, arb(0))
     runs = min(intervals, (len(excess) + 1) // 2)
     closed = [arb(0)] * (runs + 1)
     running = [arb(0)] * (runs + 1)

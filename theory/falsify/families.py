@@ -179,35 +179,22 @@ class DependentRecords(Family):
 
     def scenes(self) -> Iterator[Blocks]:
         """Yield the sums that leave a record unknown."""
-        for blocks, size, singles, record, alike, lambda1, s, k, known in product(
-            self.blocks,
-            self.sizes,
-            self.singles,
-            self.records,
-            self.alike,
-            self.lambda1,
-            self.shifts,
-            self.least,
-            self.known,
-        ):
+        names = ("blocks", "size", "singles", "record", "alike", "lambda1", "s", "k", "known")
+        records = (self.blocks, self.sizes, self.singles, self.records, self.alike, self.lambda1)
+        for values in product(*records, self.shifts, self.least, self.known):
+            scene = Blocks(**dict(zip(names, values, strict=True)))
             # A block of one record is a single, and a fraction of users that depend is below 1.
-            if size == 1:
-                plain = singles == 0 and alike == 1 and lambda1 is Lambda1.NEIGHBOURHOOD
-            else:
-                plain = singles > 0 or lambda1 is Lambda1.NEIGHBOURHOOD
-            n = blocks * size + singles
-            if plain and known <= blocks and known < n and k <= n:
-                yield Blocks(
-                    blocks=blocks,
-                    size=size,
-                    singles=singles,
-                    record=record,
-                    alike=alike,
-                    lambda1=lambda1,
-                    s=s,
-                    k=k,
-                    known=known,
-                )
+            neighbourhood = scene.lambda1 is Lambda1.NEIGHBOURHOOD
+            plain = scene.singles > 0 or neighbourhood
+            if scene.size == 1:
+                plain = scene.singles == 0 and scene.alike == 1 and neighbourhood
+            if (
+                plain
+                and scene.known <= scene.blocks
+                and scene.known < scene.n
+                and scene.k <= scene.n
+            ):
+                yield scene
 
 
 def of_counts(_reading: Reading) -> Family:

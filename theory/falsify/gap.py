@@ -8,7 +8,7 @@ records; blocks, size and a record a sum of dependent ones.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from decimal import Decimal
 from fractions import Fraction
 from inspect import Parameter, signature
@@ -32,7 +32,6 @@ from kproof.theory.theorems.registry import theorem_of
 
 UserBound: TypeAlias = "Callable[..., Number | Enclosure | arb | None]"
 """A bound written as a function: keyword arguments of a scene in, delta (or epsilon) out."""
-
 SLACK = Fraction(1, 10**12)
 """The relative slack that a float is read with, so that its rounding refutes nothing."""
 
@@ -107,16 +106,13 @@ class Gap(Target):
         >>> print(theorem_gap(1, "printed", n=3, p="0.5", k=2, epsilon=2))
         delta claimed 0.01434549 < exact 0.75 at epsilon = 2
         """
-        given_quantity = "epsilon" if self.quantity == "delta" else "delta"
+        level = f"{'epsilon' if self.quantity == 'delta' else 'delta'} = {self.at}"
         if self.claimed is None:
-            return (
-                f"{self.quantity} not claimed, exact {self.exact} at {given_quantity} = {self.at}"
-            )
+            return f"{self.quantity} not claimed, exact {self.exact} at {level}"
         sign = "<" if self._below else ">=" if self.claimed.lower >= self.exact.upper else "~"
         excuse = f" ({'; '.join(self.broken)}: fails)" if self.broken else ""
         return (
-            f"{self.quantity} claimed {self.claimed} {sign} exact {self.exact} "
-            f"at {given_quantity} = {self.at}{excuse}"
+            f"{self.quantity} claimed {self.claimed} {sign} exact {self.exact} at {level}{excuse}"
         )
 
     to_dict = JsonForm(
@@ -186,17 +182,17 @@ def scene(**parameters: Any) -> Scene:
     """
     for kind, required in _SCENES:
         if required <= parameters.keys():
-            accepted = signature(kind.of).parameters
+            accepted = [field.name for field in fields(kind)]
             for name in parameters:
                 if name not in accepted:
                     raise InvalidArgument("parameter", name, one_of(name, accepted))
             place: Scene = kind.of(**parameters)
             return place
+    need = (
+        "n, p, k (a count); n, record (independent records); blocks, size, record (dependent ones)"
+    )
     raise InvalidArgument(
-        "parameters",
-        ", ".join(parameters) or "none",
-        "n, p, k (a count); n, record (independent records); blocks, size, record (dependent "
-        "ones); or joint (any few)",
+        "parameters", ", ".join(parameters) or "none", f"{need}; or joint (any few)"
     )
 
 
@@ -238,17 +234,15 @@ def _fewer(stated: Events, events: Events | None) -> Events:
     """Return the events asked for, which must be among those that a statement speaks of."""
     if events is None:
         return stated
-    if stated.intervals is not None and (
-        events.intervals is None or events.intervals > stated.intervals
-    ):
-        raise InvalidArgument(
-            "events", events, f"events among {stated}, which the statement covers"
-        )
+    most = stated.intervals
+    if most is not None and (events.intervals is None or events.intervals > most):
+        need = f"events among {stated}, which the statement covers"
+        raise InvalidArgument("events", events, need)
     return events
 
 
 def _option(events: Events | None) -> str:
-    return "" if events is None else f', events="{events}"'
+    return "" if events in (None, ALL) else f', events="{events}"'
 
 
 def user_claim(bound: UserBound, place: Scene, *, claims: str, events: Events) -> Target:
@@ -257,8 +251,7 @@ def user_claim(bound: UserBound, place: Scene, *, claims: str, events: Events) -
     if claims == "epsilon" and events != ALL:
         raise InvalidArgument("events", events, "all events with a claim of epsilon")
     name = name_of(bound)
-    options = "" if claims == "delta" else ', claims="epsilon"'
-    options += "" if events == ALL else _option(events)
+    options = ("" if claims == "delta" else ', claims="epsilon"') + _option(events)
     return Target(
         bound=name,
         quantity=claims,
@@ -320,6 +313,3 @@ def read_claim(name: str, value: object) -> Enclosure | None:
         # About the size of an absolute error that rounding leaves where terms cancel.
         radius = as_arb(SLACK * (abs(number) + SLACK))
         return Enclosure.from_arb(as_arb(number) + radius * arb(0, 1))
-
-
-# Normal stands among the names because the calls that are printed speak of it.

@@ -85,14 +85,12 @@ class Scene(ABC):
     @property
     def call(self) -> str:
         """The fields that differ from their defaults, as arguments of a call."""
-        parts = []
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if value != field.default:
-                parts.append(f"{field.name}={field_text(value)}")
         # epsilon and delta, which the base class declares, read best at the end.
-        last = [part for part in parts if part.startswith(("epsilon=", "delta="))]
-        return ", ".join([part for part in parts if part not in last] + last)
+        own = sorted(fields(self), key=lambda field: field.name in ("epsilon", "delta"))
+        values = ((field.name, getattr(self, field.name), field.default) for field in own)
+        return ", ".join(
+            f"{name}={field_text(value)}" for name, value, usual in values if value != usual
+        )
 
     def _question(self) -> dict[str, Fraction]:
         levels = {"epsilon": self.epsilon, "delta": self.delta}
@@ -123,19 +121,11 @@ class Count(Scene):
     k: int = 0
 
     @classmethod
-    def of(
-        cls,
-        *,
-        n: Number,
-        p: Number,
-        k: Number,
-        epsilon: Number | None = None,
-        delta: Number | None = None,
-    ) -> Count:
+    def of(cls, *, n: Number, p: Number, k: Number, **question: Number | None) -> Count:
         """Read typed numbers and check their ranges."""
         count = integer("n", n, least=1)
         return cls(
-            **question_of(epsilon, delta),
+            **question_of(**question),
             n=count,
             p=rational("p", p, above=0, below=1),
             k=integer("k", k, least=1, most=count),
@@ -206,13 +196,12 @@ class Records(Scene):
         s: Number = 1,
         k: Number = 1,
         known: Number = 0,
-        epsilon: Number | None = None,
-        delta: Number | None = None,
+        **question: Number | None,
     ) -> Records:
         """Read typed numbers and check their ranges."""
         count = integer("n", n, least=1)
         return cls(
-            **question_of(epsilon, delta),
+            **question_of(**question),
             n=count,
             record=as_record(record),
             s=rational("s", s, above=0),
@@ -277,14 +266,8 @@ class Records(Scene):
             "raw_fourth": moments.fourth,
         }
         totals = {name: None if x is None else unknown * x for name, x in sums.items()}
-        own_fields = {
-            "n": self.n,
-            "s": self.s,
-            "k": self.k,
-            "known": self.known,
-            "record": self.record,
-        }
-        return {**own_fields, **totals, **self._question()}
+        own = {name: getattr(self, name) for name in ("n", "s", "k", "known", "record")}
+        return {**own, **totals, **self._question()}
 
     def simpler(self) -> Iterator[Records]:
         """Yield fewer records, smaller k, a simpler law of a record, simpler s and epsilon."""
@@ -315,9 +298,8 @@ def as_record(record: object) -> Record:
     elif isinstance(record, Mapping):
         law = FiniteLattice(record)
     else:
-        raise InvalidArgument(
-            "record", record, "a mapping of values to masses, a FiniteLattice or a Normal"
-        )
+        need = "a mapping of values to masses, a FiniteLattice or a Normal"
+        raise InvalidArgument("record", record, need)
     if law.points == 1:
         raise InvalidArgument("record", record, "at least two values")
     return law.atoms
@@ -345,7 +327,9 @@ def _record_height(record: Record) -> int:
     return atoms_height(record)
 
 
-def question_of(epsilon: Number | None, delta: Number | None) -> dict[str, Fraction | None]:
+def question_of(
+    epsilon: Number | None = None, delta: Number | None = None
+) -> dict[str, Fraction | None]:
     """Read where a scene is asked: at an epsilon, at a delta, or not yet."""
     if epsilon is not None and delta is not None:
         raise InvalidArgument("epsilon, delta", f"{epsilon}, {delta}", "one of the two")

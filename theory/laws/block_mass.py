@@ -31,7 +31,6 @@ from kproof.theory.laws.finite import FiniteLattice
 
 MOST_BLOCK = 1 << 20
 """Most points of a block."""
-
 _FINEST = 1 << 160
 """Masses that are no rationals are rounded down to multiples of one over this."""
 

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 MOST_SPLIT = 10
 """Largest block whose groups of records are all looked at; the work doubles with each record."""
-
 K = TypeVar("K")
 Outcome = TypeVar("Outcome", bound="Sequence[Number]")
 
@@ -220,19 +219,12 @@ class IndependentBlocks(SumOfTerms):
         counts: How many blocks have each law, in the order of ``blocks``; 1 each unless given.
             Records are numbered from 0, block by block.
 
-    Raises:
-        InvalidArgument: If there is no block or the counts do not match.
-
     >>> twins = Block({(0, 0): "3/8", (1, 1): "3/8", (0, 1): "1/8", (1, 0): "1/8"})
     >>> law = IndependentBlocks([twins], counts=[50])
     >>> law.variance(), sorted(law.dependency().edges)[:2]
     (37.5000000000000, [(0, 1), (2, 3)])
     >>> law.given({0: 1}).marginals()[0][1][1]
     0.750000000000000
-    >>> law.given({0: 2})
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: known[0] = 2: need a value of positive probability
     """
 
     def __init__(

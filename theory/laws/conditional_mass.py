@@ -53,10 +53,8 @@ from kproof.theory.laws.sums import IndependentSum
 
 Masses: TypeAlias = "Mapping[Fraction, int]"
 """How many records have each block mass."""
-
 Worth: TypeAlias = "Callable[[Masses], float | Fraction]"
 """What a choice of records comes to, such as the certified delta; the least is chosen."""
-
 _Measure: TypeAlias = Callable[[LatticeLaw], Fraction]
 
 
@@ -122,10 +120,6 @@ def conditional_masses(
     ((0, 2, 4), {Fraction(1, 2): 2, Fraction(1, 5): 1})
     >>> conditional_masses(sticky, block=2, known={2: 1}).records
     (0, 4)
-    >>> conditional_masses(sticky, block=1)
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: block = 1: need a whole number block >= 2
     """
     size = integer("block", block, least=2)
     step = rational("shift", shift, above=0)

@@ -15,10 +15,8 @@ from kproof.theory.exact.typed import Number, rational
 from kproof.theory.laws.finite import FiniteLattice
 
 Values: TypeAlias = tuple[Fraction, ...]
-
 Rows: TypeAlias = "Mapping[Any, FiniteLattice | Mapping[Any, Number]]"
 """Laws of a record by the tuple of its neighbours' values; numbers as they are typed."""
-
 RowLaw: TypeAlias = Mapping[Fraction, Fraction]
 """The positive probabilities of a row."""
 
@@ -34,10 +32,6 @@ class ConditionalTable:
     >>> follows = ConditionalTable({(0,): {0: "2/3", 1: "1/3"}, (1,): {0: "1/3", 1: "2/3"}})
     >>> follows, follows.positive
     (ConditionalTable(2 rows, 1 neighbour), True)
-    >>> ConditionalTable({(): {0: "1/2", 1: "1/3"}})
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: sum of rows[()] = 5/6: need exactly 1
     """
 
     def __init__(self, rows: Rows) -> None:

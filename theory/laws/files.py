@@ -31,16 +31,12 @@ if TYPE_CHECKING:
 
 SCHEMA = 1
 """Version of the file."""
-
 HOME = Path(__file__).with_name("law-schema.json")
 """The JSON schema of the file."""
-
 MOST_BYTES = 1 << 26
 """Largest file that is read."""
-
 MOST_NODES = 1 << 18
 """Most records of a field that is read; the graph of so many takes a tenth of a gigabyte."""
-
 T = TypeVar("T")
 
 

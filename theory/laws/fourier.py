@@ -29,10 +29,8 @@ from kproof.theory.laws.windows import (
 ROUNDOFF = 2.0**-53
 PASS_ERROR = 12 * ROUNDOFF
 """Assumed bound on the error of one radix-2 pass of a transform, relative to its input."""
-
 PRODUCT_ERROR = 3 * ROUNDOFF
 """Bound on the relative error of one complex multiplication."""
-
 _SLACK = 1 + 2.0**-20
 _UNDERFLOW = 1e-140
 _NEGLIGIBLE = 2.0**-62

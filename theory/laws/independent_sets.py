@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 MOST_CLIQUE = 36
 """Most nodes of a component that is searched through branch and bound."""
-
 MOST_FLOW = 1500
 """Most nodes of a bipartite component that is solved by a minimum cut."""
 

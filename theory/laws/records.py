@@ -16,10 +16,8 @@ if TYPE_CHECKING:
 
 MOST_RECORDS = 1 << 24
 """Most records that are listed one by one."""
-
 MOST_EQUAL = 10**15
 """Most records of one law."""
-
 MOST_EDGES = 1 << 21
 """Most edges of a dependency graph; about half a gigabyte of networkx."""
 

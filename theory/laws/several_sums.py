@@ -150,10 +150,6 @@ def several_sums(
             same records may be listed again: it tells nothing new.
         n: How many records there are, if they have one law.
 
-    Raises:
-        InvalidArgument: If a law is not a table of probabilities, an index is not a record's or
-            occurs twice in a sum, or a sum has no records.
-
     >>> die = FiniteLattice({face: "1/6" for face in range(1, 7)})
     >>> several_sums(die, [range(10), range(5)], n=10)
     SeveralSums(records=10, sums=2)

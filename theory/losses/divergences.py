@@ -26,7 +26,6 @@ from kproof.theory.profiles.inverse import INFINITE
 from kproof.theory.profiles.side import Goal
 
 Factors = Sequence[tuple[Atoms, int]]
-
 _LAST_ORDER = 1 << 40
 _MOST_HALVINGS = 2000
 _MOST_BITS = 4096

@@ -93,10 +93,6 @@ that share random records is not known from the law of each; for sums of the sam
 
         The probabilities of either world, exactly as typed, must sum to exactly 1; an outcome that
         is not named has probability 0.
-        >>> PrivacyLoss.from_tables({"a": 1}, {"a": "0.9"})
-        Traceback (most recent call last):
-            ...
-        kproof.errors.InvalidArgument: sum of second = 9/10: need exactly 1
         """
         ours, theirs = probabilities("first", first), probabilities("second", second)
         outcomes = tuple(ours | theirs)

@@ -26,10 +26,8 @@ from kproof.theory.profiles.gaussian import normal_cdf
 
 CELLS = 1 << 13
 """Cells that a normal law is cut into where no closed form is at hand."""
-
 FEW = 512
 """Points up to which atoms are merged exactly before they become balls."""
-
 _REACH = 38
 """Standard deviations that the cells cover; Φ(-38) < 1e-315."""
 

@@ -20,7 +20,6 @@ from kproof.theory.profiles.lattice import ACCURATE_BITS, ExactPair, Ordered, in
 
 MOST_PRODUCTS = 1 << 13
 """Most atoms of a product that are enumerated."""
-
 _MOST_RATIONAL_BITS = 1 << 22
 
 

@@ -36,10 +36,8 @@ from kproof.theory.profiles.side import Goal, PrivacyProfile, evaluate
 
 Releases: TypeAlias = "tuple[tuple[Pair, int], ...]"
 """Pairs, all different, and how often each is composed."""
-
 _NARROW, _LEAST = 2.0**-44, 2.0**-60
 """How near two ends on a grid are brought to each other: relative to them, and at all."""
-
 _GRID_TAIL = 1100
 _LOST = 40
 

@@ -31,7 +31,6 @@ from kproof.theory.profiles.two_cells import MOST_COMBINED, MOST_OTHERS, Others,
 
 MOST_PAIRS = 200
 """Most pairs of cells that are worked out, of either kind."""
-
 MOST_CELLS = 2_000
 """Most cells of several laws: pairs of them are counted."""
 

@@ -42,11 +42,9 @@ from kproof.theory.theorems.theorem3 import LAMBDA1, NEIGHBOURHOOD
 
 COPIED = Fraction(3, 5)
 """Probability that a group is one coin copied."""
-
 MORE = 10**8
 """How many times as many records the corrected Theorems 3 and 5 are shown for as well; the shift
 grows with the square root, so that the normal part stays what it is."""
-
 _ONE = sp.Integer(1)
 _TEN = sp.Integer(10)
 _EPSILONS = [Fraction(step, 1000) for step in range(4001)]

@@ -56,9 +56,8 @@ def larger_downwards(sizes: Sequence[int], parts: int) -> int:
     for k, share, step in product(sizes, range(1, parts), range(parts)):
         beta = Fraction(share, parts)
         ratio = 1 + (1 / (1 - beta) - 1) * Fraction(step, parts)
-        exceeding += _worst_event(k, beta, ratio, more=False) > _worst_event(
-            k, beta, ratio, more=True
-        )
+        downwards, upwards = (_worst_event(k, beta, ratio, more=more) for more in (False, True))
+        exceeding += downwards > upwards
     return exceeding
 
 

@@ -33,10 +33,8 @@ from kproof.theory.theorems.sums import sums
 
 BITS = 96
 """Precision of slopes; pieces end long before it matters."""
-
 FINEST = Fraction(1, 2**20)
 """Pieces shorter than this part of the interval are left undecided around a turn."""
-
 MOST_PIECES = 10_000
 """Limit of a search."""
 
@@ -252,11 +250,9 @@ def everywhere(
                 directions.add(direction)
             elif many / few > b / a:
                 # Whole numbers keep the ends short; the formulas see n by its logarithm.
-                middle = (
-                    Fraction(round(float(few * many) ** 0.5))
-                    if many - few > 2
-                    else (few + many) / 2
-                )
+                middle = (few + many) / 2
+                if many - few > 2:
+                    middle = Fraction(round(float(few * many) ** 0.5))
                 waiting += [(a, b, few, middle), (a, b, middle, many)]
             else:
                 middle = (a + b) / 2

@@ -73,10 +73,6 @@ def delta(
     ['0.1132545', '0.003326586']
     >>> print(delta(law, epsilon=0.9, shift="1/2"))
     1
-    >>> delta(law, epsilon=-1)
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: epsilon = -1: need epsilon >= 0
     """
     return _answers(law, epsilon, shift, direction, relative_width, inverse=False)
 
@@ -110,10 +106,6 @@ def epsilon(
     0.2787913
     >>> print(epsilon(TruncatedBinomial(2, "1/2", 0), delta=[0, "1/4", 1])[1])
     0.6931472
-    >>> epsilon(TruncatedBinomial(2, "1/2", 0), delta=2)
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: delta = 2: need 0 <= delta <= 1
     """
     return _answers(law, delta, shift, direction, relative_width, inverse=True)
 
@@ -148,10 +140,6 @@ def exact(
     >>> law = Normal(mean=0, variance=4)
     >>> print(exact(law, shift=2, epsilon=1), exact(law, shift=2, delta="1e-5"))
     0.1269367 4.377178
-    >>> exact(law)
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: (epsilon, delta) = (None, None): need exactly one of the two
     """
     if epsilon is not None and delta is None:
         return _answers(law, epsilon, shift, direction, relative_width, inverse=False)

@@ -25,9 +25,7 @@ from kproof.theory.profiles.side import Goal, PrivacyProfile, ProfilePoint, Side
 
 MOST_TRIALS = 10**100
 """Largest n of the certified closed form."""
-
 _GOAL = Goal(1e-12)
-
 _EXACT_BITS = 1 << 17
 """Largest integers that an exact comparison with the limit may need."""
 

@@ -24,7 +24,6 @@ from kproof.theory.laws.finite import FiniteLattice
 from kproof.theory.laws.sums import IndependentSum, iid
 
 Long: TypeAlias = "NDArray[np.longdouble]"
-
 _U = np.longdouble(2) ** -64
 """How far an operation on floats of 64 bits is off, relatively."""
 LONG = np.finfo(np.longdouble).nmant >= 63

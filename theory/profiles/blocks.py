@@ -39,14 +39,10 @@ from kproof.theory.profiles.uniform_sums import uniform_profile
 
 _DEPTHS = (256, 1024, 4096, 15000)
 """Bits of the masses that may be left out, tried in turn."""
-
-
 _MOST_PARTS = 1 << 12
-
 _PARTS, _MOST_SHARED = (5, 24), 5_000
 """Fewest and most parts where there are too many additions, and how many all ε share: a part costs
 some twenty milliseconds for each ε."""
-
 _FEW = 400
 """Up to so many blocks every D_j may be worked out in balls."""
 

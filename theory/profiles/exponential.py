@@ -80,10 +80,6 @@ def exponential_delta(
     >>> coins = PoissonBinomial(["1/2"] * 1000)
     >>> exact(coins, epsilon="0.2").upper < exponential_delta(coins, epsilon="0.2").upper < 0.001
     True
-    >>> exponential_delta(coins, epsilon=1, shift="1/2")
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: shift = 1/2: need a multiple of the lattice's step 1
     """
     distance = rational("shift", shift, above=0)
     exponents = [rational("epsilon", value, least=0) for value in each("epsilon", epsilon)]

@@ -14,7 +14,6 @@ from kproof.theory.exact.typed import Number, rational
 from kproof.theory.laws.base import LatticeLaw, Law
 
 T = TypeVar("T")
-
 Grid: TypeAlias = "tuple[Number, ...] | list[Any] | NDArray[Any]"
 """Several numbers at once; the answer is then a tuple."""
 

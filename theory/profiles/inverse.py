@@ -23,7 +23,6 @@ from kproof.theory.profiles.side import Goal, PrivacyProfile, ProfilePoint, Side
 _TIE_BITS = 512
 _FAR_BITS = 64
 _ROUNDS = 200
-
 ZERO = Enclosure(Decimal(0), Decimal(0))
 INFINITE = Enclosure(Decimal("Infinity"), Decimal("Infinity"))
 

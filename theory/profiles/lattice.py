@@ -27,7 +27,6 @@ from kproof.theory.profiles.side import ProfilePoint, Side
 
 ACCURATE_BITS = 40
 """A mass known less accurately than this counts as dropped until the precision has risen."""
-
 _MARGIN = 2.0**-36
 """Bounds the error of a float log ratio of two accurate masses, beside its own rounding."""
 

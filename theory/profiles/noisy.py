@@ -35,7 +35,6 @@ from kproof.theory.profiles.two_cells import End, ends
 _BITS = 320
 _TAIL = 240
 """Bits of the mass that is left out of a law; a smaller δ is bounded from above only."""
-
 _PARTS = 256
 _MOST_NOISE = 1 << 16
 """Most values of Gaussian noise on either side."""

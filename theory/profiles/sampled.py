@@ -44,7 +44,6 @@ from kproof.theory.profiles.side import Goal, PrivacyProfile, ProfilePoint, Side
 
 MOST_K = 10**6
 """Largest threshold; a search for one goes no further."""
-
 _GOAL = Goal(1e-12)
 _EXACT_BITS = 1 << 17
 """Largest integers that a rational answer may need."""

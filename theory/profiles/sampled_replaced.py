@@ -39,7 +39,6 @@ from kproof.theory.profiles.sampled import MOST_K, least_sum, sampled_exact
 
 _MOST_SEARCHED = 100
 """Largest threshold that is searched: the box grows with k, and its pairs with the square."""
-
 _MOST_ROWS = 1600
 _MOST_COUNTS = 200_000
 """Counts of a first cell that are gone through in one box."""

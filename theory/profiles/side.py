@@ -23,7 +23,6 @@ from kproof.theory.exact.typed import Number, as_arb, rational
 
 FLOOR = arb(10) ** -1000
 """Below this a law too long to list whole is only bounded from above."""
-
 DEEPEST_TAIL = 4096
 """Bits of the tail that is left out before the floor counts."""
 

@@ -40,10 +40,8 @@ from kproof.theory.profiles.binomial_tails import mass_at, upper_tail
 
 MOST_OTHERS = 10**7
 """Most other records: how many of them are in the two cells is gone through one by one."""
-
 EFFORTS = ((192, 64), (384, 256), (2048, 1024))
 """Bits to work with, and bits of the mass that is left out, tried in turn."""
-
 WIDTH = 1e-12
 MOST_COMBINED = 2000
 """Combinations of numbers of coins of several laws for which convolutions are worked out."""

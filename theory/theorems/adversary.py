@@ -23,10 +23,6 @@ class Adversary:
 
     >>> Adversary.of(s=1).level, Adversary.of(s=1, lambda1="0.1", lambda2="0.2").level
     ('I', 'IV')
-    >>> Adversary.of(s=1, lambda2="1.2")
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: lambda2 = 1.2: need 0 <= lambda2 < 1
     """
 
     s: Fraction = Fraction(1)

@@ -48,7 +48,6 @@ from kproof.theory.theorems.unknown import records, seen_by
 
 DEFAULT_K = 10
 """The k of the paper's Figures 2 to 4, where a caller gives none."""
-
 _NARROW = 1e-30
 
 
@@ -72,11 +71,8 @@ def bound(
     """
     theorem = statement.theorem
     if adversary.theorem != theorem:
-        raise InvalidArgument(
-            "theorem",
-            theorem,
-            f"theorem {adversary.theorem} for an adversary of level {adversary.level}",
-        )
+        need = f"theorem {adversary.theorem} for an adversary of level {adversary.level}"
+        raise InvalidArgument("theorem", theorem, need)
     corrected = statement.reading is Reading.CORRECTED
     entry = theorem_of(theorem)
     unknown = seen_by(adversary, moments, others_only=others_only, victim=victim)
@@ -202,8 +198,7 @@ def _shown_sums(symbols: Sums, moments: Moments) -> dict[str, str]:
     sums_by_name = {}
     for symbol, value in symbols.values(moments).items():
         if symbol is not symbols.n:
-            name = symbol.name.removesuffix("_unknown")
-            sums_by_name[name] = (
-                value.str(12, radius=False) if isinstance(value, arb) else shown_exactly(value)
-            )
+            ball = isinstance(value, arb)
+            text = value.str(12, radius=False) if ball else shown_exactly(value)
+            sums_by_name[symbol.name.removesuffix("_unknown")] = text
     return sums_by_name

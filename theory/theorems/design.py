@@ -31,7 +31,6 @@ from kproof.theory.theorems.registry import OwnBound, RegisteredTheorem, named, 
 
 MOST_RECORDS = 10**12
 """No search for n looks further."""
-
 RESOLUTION = 10**6
 """Real answers are found on the decimals with this many steps in each leading digit."""
 

@@ -141,20 +141,16 @@ class RecordMoments:
 def _require_feasible(m: RecordMoments) -> None:
     """Check the moment inequalities of one random variable, exactly."""
     if m.second < m.mean**2:
-        raise Infeasible(
-            f"second = {m.second} < mean^2 = {m.mean**2}: need E D^2 >= (E D)^2 (variance >= 0)"
-        )
+        need = "E D^2 >= (E D)^2 (variance >= 0)"
+        raise Infeasible(f"second = {m.second} < mean^2 = {m.mean**2}: need {need}")
     if m.fourth is not None and m.fourth < m.second**2:
-        raise Infeasible(
-            f"fourth = {m.fourth} < second^2 = {m.second**2}: need E D^4 >= (E D^2)^2 (Lyapunov)"
-        )
+        need = "E D^4 >= (E D^2)^2 (Lyapunov)"
+        raise Infeasible(f"fourth = {m.fourth} < second^2 = {m.second**2}: need {need}")
     if m.variance == 0:
         for name, moment, power in (("third", m.third, 3), ("fourth", m.fourth, 4)):
             if moment is not None and moment != m.mean**power:
-                raise Infeasible(
-                    f"{name} = {show(moment)}: need E D^{power} = (E D)^{power} when the "
-                    "variance is 0"
-                )
+                need = f"E D^{power} = (E D)^{power} when the variance is 0"
+                raise Infeasible(f"{name} = {show(moment)}: need {need}")
     third, fourth = m.third_central, m.fourth_central
     # Pearson: kurtosis >= skewness^2 + 1; with the variance, this is the whole condition for four
     # moments (the Hankel matrix of 1, E D, ..., E D^4 is positive semidefinite).

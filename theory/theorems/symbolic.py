@@ -24,7 +24,6 @@ from kproof.theory.exact.typed import as_arb, whole_power
 from kproof.theory.profiles.binomial_tails import lower_tails
 
 Value: TypeAlias = "Fraction | arb"
-
 MOST_BITS = 1 << 14
 
 

@@ -45,7 +45,6 @@ UPPER_END = sp.Symbol(r"x_\downarrow", positive=True)
 RELEASED = sp.Symbol("Z_0", positive=True)
 OUT = sp.Symbol(r"Z_\mathrm{out}", positive=True)
 IN = sp.Symbol(r"Z_\mathrm{in}", positive=True)
-
 _Q = 1 - P
 _E = sp.exp(EPSILON)
 _HALF = sp.Rational(1, 2)

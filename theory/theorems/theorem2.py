@@ -33,7 +33,6 @@ LYAPUNOV = sp.Symbol("L", nonnegative=True)
 
 # 2 * 0.5591, Tyurin's constant, as the paper prints it.
 _TWICE_TYURIN = sp.Rational("1.1182")
-
 INDEPENDENT_CONSTANT = sp.Rational("0.5583")
 """Berry-Esseen constant for independent records (Shevtsova 2013)."""
 IDENTICAL_CONSTANT = sp.Rational("0.4690")

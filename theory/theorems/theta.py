@@ -60,10 +60,6 @@ def variance(frequencies: Iterable[int]) -> Fraction:
 
     >>> variance([1, 1, 1, 1]), variance([1, 2, 1])
     (Fraction(5, 4), Fraction(11, 16))
-    >>> variance([])
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: frequencies = []: need counts >= 0, at least one positive
     """
     counts = [int(count) for count in frequencies]
     if any(count < 0 for count in counts) or not any(counts):
@@ -195,10 +191,6 @@ def mu_for_full_diversity(rows: Number) -> Fraction:
 
     >>> [str(mu_for_full_diversity(m)) for m in (2, 3, 4, 5, 20)]
     ['0', '1/3', '11/20', '17/25', '681/700']
-    >>> mu_for_full_diversity(1)
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: rows = 1: need a whole number rows >= 2
     """
     m = integer("rows", rows, least=2)
     return 1 - Fraction(12 * (m - 1), m * m * (m + 1))

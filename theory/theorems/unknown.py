@@ -46,10 +46,6 @@ def seen_by(
         others_only: The victim's record is fixed too.
         victim: Its index, where records differ.
 
-    Raises:
-        InvalidArgument: If nothing is left, the input does not say which records are known, or the
-            law of the records makes what is left depend on values that it was not given.
-
     >>> from kproof.theory.laws import IndependentBlocks, PoissonBinomial
     >>> coins = Moments.from_law(PoissonBinomial(["1/2"] * 10))
     >>> seen_by(Adversary.of(known=range(9)), coins).n
@@ -67,9 +63,8 @@ Moments.from_law(law.given({index: value})): the records depend on one another
         return _left_of_law(adversary, moments, moments.joint, others_only, victim)
     if moments.records is None:
         if others_only:
-            raise InvalidArgument(
-                "others_only", "true with typed sums", "sums that leave the victim's record out"
-            )
+            need = "sums that leave the victim's record out"
+            raise InvalidArgument("others_only", "true with typed sums", need)
         return moments
     left = adversary.unknown(moments.n)
     known = adversary.known
@@ -111,12 +106,9 @@ def _left_of_law(
     if len(fresh) >= moments.n:
         raise _no_record_left(moments.n - len(fresh))
     if not law.independent:
-        raise InvalidArgument(
-            "known",
-            ", ".join(map(str, sorted(fresh))),
-            "their values, Moments.from_law(law.given({index: value})): the records depend on one "
-            "another",
-        )
+        call = "Moments.from_law(law.given({index: value}))"
+        need = f"their values, {call}: the records depend on one another"
+        raise InvalidArgument("known", ", ".join(map(str, sorted(fresh))), need)
     # Which values they have does not matter to the others.
     values = {
         index: pairs[0][0]

@@ -217,10 +217,6 @@ def block_bound(
     >>> print(block_bound(law=iid(die, 40), epsilon=0))
     blocks (B1): epsilon = 0, delta = 0.03678826, all events; blocks of 6 points, 40 of 40 \
 records count
-    >>> block_bound(n=10, beta="1.2", block=4, epsilon=0)
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: beta = 1.2: need 0 < beta <= 1
     """
     if (epsilon is None) == (delta is None):
         raise InvalidArgument("epsilon, delta", "none or both", "exactly one of the two")

@@ -57,22 +57,16 @@ class Tried(BlockChoice):
 _ROUND = (12, 15, 20, 25, 30, 35, 40, 45, 50, 60, 80, 100)
 LENGTHS = (*range(2, 11), *(m * 10**e // 10 for e in range(1, 6) for m in _ROUND))
 """The lengths of blocks that are thought of."""
-
 _MOST_TRIED = 6
 """How many choices are compared, those whose blocks have the largest variance together."""
-
 _MOST_REFINED = 3
 """How many choices are worked out beyond the first comparison."""
-
 _NOTHING = Decimal("1e-12")
 """A δ below which it does not matter which of several choices has the least."""
-
 _PARTS, _FINE_PARTS = 5, 24
 """Parts of the numbers of blocks where choices are compared, and for one that may be taken."""
-
 _MOST_BITS = 192
 """Below 2^-192 δ is told no better where there are too many records."""
-
 _MOST_WORK = 100_000_000
 """Additions up to which the bound is worked out to all its digits; half a second or so."""
 

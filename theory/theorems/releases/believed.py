@@ -187,9 +187,6 @@ def sum_bound(
         assume: Answer for what no data can show: independence of the records, and that the belief
             was not fitted to them; may be repeated.
 
-    Raises:
-        InvalidArgument: If a value is no number, or the probabilities do not sum to 1.
-
     >>> coin = {"0": "1/2", "1": "1/2"}
     >>> bound = sum_bound(belief=coin, records=100, part="0.8", epsilon="1/2")
     >>> print(bound.delta, bound.state, sep="; ")

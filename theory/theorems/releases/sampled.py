@@ -89,16 +89,9 @@ def release_bound(
         For one table and ``add`` the supremum itself, otherwise an enclosure of it. For several
         tables the upper end adds up their epsilon and delta, and the lower end is that of one.
 
-    Raises:
-        InvalidArgument: If delta is below β^k, which no ε reaches.
-
     >>> bound = release_bound(k=20, beta="1/10", epsilon=1)
     >>> print(bound.delta, bound.attained, sep=": ")
     2.760687e-15: 29 rows of a cell against 28
-    >>> release_bound(k=20, beta=1, epsilon=1)  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: beta = 1: need less than 1: where all rows are kept, ...
     """
     threshold, chance = integer("k", k, least=1, most=MOST_K), _chance(beta)
     relation = choice("neighbours", neighbours, Neighbours)
