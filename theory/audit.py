@@ -7,7 +7,7 @@ run as what it is, a line of an interactive session with its output.
 from __future__ import annotations
 
 import doctest
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -76,12 +76,8 @@ def changed_formulas(expected: Mapping[str, Mapping[str, Any]]) -> tuple[str, ..
     )
 
 
-def run_rows(
-    claims: Iterable[Claim], *, progress: Callable[[AuditedClaim], None] | None = None
-) -> tuple[AuditedClaim, ...]:
-    """Run the evidence of rows again.
-
-    ``claims``: rows of a ledger. ``progress``: told of every row as it is done.
+def run_rows(claims: Iterable[Claim]) -> tuple[AuditedClaim, ...]:
+    """Run the evidence of rows of a ledger again.
 
     >>> from math import gcd
     >>> from kproof.theory.ledger import Ruling
@@ -91,12 +87,9 @@ def run_rows(
     True
     """
     rows: list[AuditedClaim] = []
-    every = tuple(claims)
-    for claim in counted("running the evidence of claims", every):
+    for claim in counted("running the evidence of claims", tuple(claims)):
         failures = tuple(filter(None, (run(evidence) for evidence in claim.evidence)))
         rows.append(AuditedClaim(claim, failures))
-        if progress is not None:
-            progress(rows[-1])
     return tuple(rows)
 
 

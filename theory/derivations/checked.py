@@ -78,11 +78,9 @@ def same(left: Tree, right: Tree, kinds: Kinds) -> bool:
             return False
         if name in ("and", "or"):
             # SymPy sorts the parts, and other names sort otherwise.
-            return all(
-                any(same(a, b, kinds) for b in candidates)
-                for parts, candidates in ((left[1:], right[1:]), (right[1:], left[1:]))
-                for a in parts
-            )
+            both_ways = ((left[1:], right[1:]), (right[1:], left[1:]))
+            pairs = ((part, others) for parts, others in both_ways for part in parts)
+            return all(any(same(part, other, kinds) for other in others) for part, others in pairs)
         return all(same(a, b, kinds) for a, b in zip(left[1:], right[1:], strict=True))
     return Normaliser(kinds).alike(left, right)
 

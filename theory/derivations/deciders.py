@@ -110,10 +110,9 @@ def decide_identity(step: Step, premises: Premises) -> Decision:
         # simplifies as it puts in.
         for place, side in enumerate(sides):
             required += _put_in_conditions(premise, side)
+            function = sp.Lambda(name.args, meaning)
             sides[place] = (
-                side.replace(name.func, sp.Lambda(name.args, meaning))
-                if defined
-                else side.subs(name, meaning)
+                side.replace(name.func, function) if defined else side.subs(name, meaning)
             )
             plain[place] = _put_in(plain[place], tree(name), tree(meaning), defined=defined)
     if not same(plain[0], plain[1], kinds_of(step.claim, *(premise.claim for premise in premises))):
@@ -142,11 +141,9 @@ def _put_in_conditions(premise: Step, expression: sp.Expr) -> list[sp.Basic]:
         return conditions(premise.claim)
     require_free([meaning], {symbol: symbol for symbol in expression.atoms(sp.Symbol)})
     places = [call for call in expression.atoms(AppliedUndef) if call.func == name.func]
-    return [
-        put(condition, dict(zip(name.args, place.args, strict=True)))
-        for place in sorted(places, key=str)
-        for condition in conditions(meaning)
-    ]
+    needs = conditions(meaning)
+    calls = [dict(zip(name.args, place.args, strict=True)) for place in sorted(places, key=str)]
+    return [put(condition, values) for values in calls for condition in needs]
 
 
 def decide_arithmetic(step: Step, premises: Premises) -> Decision:
@@ -284,13 +281,10 @@ def decide_induction(step: Step, premises: Premises) -> Decision:
     ]
     at_start = [put(relation, at_base) for relation in all_known(premises, step.given)]
     base = ask("base", at_start, put(step.claim, at_base))
-    known = [
-        *(stated(premise) for premise in premises),
-        *(put(stated(premise), after) for premise in premises),
-        at_most(method.base, method.variable),
-        stated(step),
-        *(put(hypothesis, after) for hypothesis in step.given),
-    ]
+    earlier = [stated(premise) for premise in premises]
+    known = [*earlier, *(put(relation, after) for relation in earlier)]
+    known += [at_most(method.base, method.variable), stated(step)]
+    known += [put(hypothesis, after) for hypothesis in step.given]
     return Decision("unsat", (*begins, base, ask("next", known, put(step.claim, after))))
 
 
@@ -358,13 +352,11 @@ def decide_summed(step: Step, premises: Premises) -> Decision:
     in_range = [at_most(low, variable), at_most(variable, high)]
     outside = all_known([premise for premise in premises if premise.id != method.of], step.given)
     # A sum backwards has the opposite sign.
+    within, required = [*outside, *in_range], enumerate(hypotheses(general), start=1)
     queries = (
         ask("range", outside, at_most(low, following(high))),
         *(ask("sign", outside, condition) for condition in sign(variable, low)),
-        *(
-            ask(f"given-{i}", [*outside, *in_range], hypothesis)
-            for i, hypothesis in enumerate(hypotheses(general), start=1)
-        ),
+        *(ask(f"given-{i}", within, hypothesis) for i, hypothesis in required),
     )
     return Decision("unsat", queries)
 

@@ -47,11 +47,8 @@ class Evaluated:
 
     def to_dict(self) -> dict[str, object]:
         """Return what the manifest says of it."""
-        return {
-            "quantity": self.quantity,
-            "formula": tree(self.formula),
-            "stated": tree(self.stated),
-        }
+        formula, stated = tree(self.formula), tree(self.stated)
+        return {"quantity": self.quantity, "formula": formula, "stated": stated}
 
 
 Formulas: TypeAlias = Mapping[str, tuple[sp.Expr, sp.Basic]]
@@ -145,12 +142,9 @@ def _closed_form() -> list[Evaluated]:
     mu = derivation("theorem-1")["mu-formula"].claim.lhs
     logarithms = (part.args[0] for part in statement.formulas["epsilon"].args if part != 0)
     larger = sp.Max(*logarithms).xreplace(_count_symbols()).xreplace({theorem1.MU: counts["mu"]})
-    larger_of_both = {
-        "e^epsilon of kproof bound 1 --closed-form for a given delta, where above 1": (
-            larger,
-            both(*(at_most(relation.lhs, EVALUATED) for relation in ratios.args)),
-        )
-    }
+    above = "e^epsilon of kproof bound 1 --closed-form for a given delta, where above 1"
+    stated = both(*(at_most(relation.lhs, EVALUATED) for relation in ratios.args))
+    larger_of_both = {above: (larger, stated)}
     mu_formula = statement.where[theorem1.MU].xreplace({**_count_symbols(), **given_delta})
     mu_sound = {"mu of kproof bound 1 --closed-form": (mu_formula, equal(mu, EVALUATED))}
     entries = _proved("theorem-1", "larger-of-both", larger_of_both)
@@ -324,14 +318,8 @@ def _dependent() -> list[Evaluated]:
 
 def _dependent_delta(statements: Mapping[Reading, Statement], over: Sums) -> sp.Expr:
     stein = proofs("stein")
-    return _corrected_delta(statements).xreplace(
-        {
-            lemma1.EPSILON: stein["epsilon"],
-            lemma1.S: stein["s"],
-            theorem2.KAPPA: stein["kappa"],
-            theorem3.SIGMA: stein["sigma"],
-            theorem3.NEIGHBOURHOOD: stein["D"],
-            over.absolute_third: stein["A3"],
-            over.fourth: stein["A4"],
-        }
-    )
+    renamed = {lemma1.EPSILON: "epsilon", lemma1.S: "s", theorem2.KAPPA: "kappa"}
+    renamed |= {theorem3.SIGMA: "sigma", theorem3.NEIGHBOURHOOD: "D"}
+    renamed |= {over.absolute_third: "A3", over.fourth: "A4"}
+    delta = _corrected_delta(statements)
+    return delta.xreplace({symbol: stein[name] for symbol, name in renamed.items()})

@@ -63,25 +63,25 @@ def statement(
     """Return what the manifest says of one certificate."""
     steps: Sequence[Mapping[str, Any]] = document["steps"]
     by_id = {step["id"]: step for step in steps}
+    printed = [step for step in steps if step["printed"] is not None]
     entry: dict[str, object] = {
-        "name": document["name"],
-        "title": document["title"],
-        "theorem": document["theorem"],
-        "symbols": document["symbols"],
+        **_pick(document, "name title theorem symbols"),
         "definitions": {step["id"]: _definition(step) for step in _by(steps, "defined")},
         "assumptions": {step["id"]: _assumption(step) for step in _by(steps, "assumed")},
         "conclusions": {
-            name: {
-                **_conclusion(by_id[name]),
-                "evaluated": evaluated.get((document["name"], name), []),
-            }
+            name: _conclusion(by_id[name])
+            | {"evaluated": evaluated.get((document["name"], name), [])}
             for name in document["conclusions"]
         },
-        "printed": {
-            step["id"]: _printed_entry(step) for step in steps if step["printed"] is not None
-        },
+        "printed": {step["id"]: _printed_entry(step) for step in printed},
     }
     return {**entry, "digest": digest("", entry)}
+
+    return {**entry, "digest": digest("", entry)}
+
+
+def _pick(document: Mapping[str, Any], names: str) -> dict[str, object]:
+    return {name: document[name] for name in names.split()}
 
 
 def _by(steps: Sequence[Mapping[str, Any]], method: str) -> list[Mapping[str, Any]]:
@@ -97,10 +97,7 @@ def _assumption(step: Mapping[str, Any]) -> dict[str, object]:
         "says": supposed(step["given"], step["claim"]),
         "source": step["method"]["source"],
         "constants": list(dict.fromkeys(_constants(step["claim"]))),
-        "place": step["place"],
-        "because": step["because"],
-        "given": step["given"],
-        "claim": step["claim"],
+        **_pick(step, "place because given claim"),
     }
 
 
@@ -108,13 +105,9 @@ def _conclusion(step: Mapping[str, Any]) -> dict[str, object]:
     method = step["method"]
     return {
         "says": supposed([*step["given"], *_ranges(method)], step["claim"]),
-        "standing": step["standing"],
-        "rests_on": step["rests_on"],
-        "place": step["place"],
-        "because": step["because"],
+        **_pick(step, "standing rests_on place because"),
         "range": method if method["name"] in _RANGED else None,
-        "given": step["given"],
-        "claim": step["claim"],
+        **_pick(step, "given claim"),
     }
 
 
@@ -122,11 +115,9 @@ def _printed_entry(step: Mapping[str, Any]) -> dict[str, object]:
     printed = step["printed"]
     return {
         "says": supposed(printed["given"], printed["relation"]),
-        "ruling": printed["ruling"],
-        "at": printed["at"],
+        **_pick(printed, "ruling at"),
         "place": step["place"],
-        "given": printed["given"],
-        "relation": printed["relation"],
+        **_pick(printed, "given relation"),
     }
 
 

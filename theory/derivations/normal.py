@@ -327,10 +327,10 @@ class Normaliser:
 
     def _plainly_positive(self, *polynomials: Any) -> bool:
         """Return whether no term of them has a part that may be negative."""
+        terms = (term for polynomial in polynomials for term in polynomial.terms())
         return all(
             coefficient > 0 and all(self._at(place).nonnegative for place in _places(powers))
-            for polynomial in polynomials
-            for powers, coefficient in polynomial.terms()
+            for powers, coefficient in terms
         )
 
     # Reduction ------------------------------------------------------------------------------------

@@ -268,15 +268,9 @@ class _Reader:
                 self._hypotheses(fields["paper"]),
             )
         if instance := _INSTANCE.fullmatch(fields["claim"]):
-            return self._find(instance["of"]).at(
-                self._values(instance["at"]),
-                fields["id"],
-                fields["because"],
-                place=fields["place"],
-                follows=follows,
-                given=hypotheses,
-                printed=printed,
-            )
+            new = {"place": fields["place"], "follows": follows, "given": hypotheses}
+            values, general = self._values(instance["at"]), self._find(instance["of"])
+            return general.at(values, fields["id"], fields["because"], **new, printed=printed)
         claim, method = self._claim(fields["claim"]), self._method(fields["by"] or "")
         place, because = fields["place"] or "", fields["because"]
         return Step(fields["id"], place, claim, method, because, follows, hypotheses or (), printed)

@@ -103,16 +103,10 @@ class Family(ABC):
 
     def box(self, question: Question) -> dict[str, list[str]]:
         """Return the values combined, as they would be typed."""
-        unused = {
-            Question.EPSILON: {"deltas"},
-            Question.DELTA: {"epsilons"},
-            Question.OWN: {"epsilons", "deltas"},
-        }[question]
-        return {
-            field.name: [field_text(value).strip("'") for value in getattr(self, field.name)]
-            for field in fields(self)
-            if field.name not in unused
-        }
+        levels = {Question.EPSILON: "epsilons", Question.DELTA: "deltas"}
+        unused = {"epsilons", "deltas"} - {levels.get(question)}
+        used = [field.name for field in fields(self) if field.name not in unused]
+        return {name: [field_text(x).strip("'") for x in getattr(self, name)] for name in used}
 
 
 @dataclass(frozen=True)

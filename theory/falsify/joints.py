@@ -57,12 +57,8 @@ class Joint(Scene):
         """Read typed numbers and check their ranges."""
         """Read typed numbers and check their ranges."""
         outcomes = ((tuple(map(int, values)), mass) for values, mass in Block(joint).outcomes)
-        return cls(
-            **question_of(**question),
-            joint=tuple(outcomes),
-            s=rational("s", s, above=0),
-            known=known,
-        )
+        law, shift = tuple(outcomes), rational("s", s, above=0)
+        return cls(**question_of(**question), joint=law, s=shift, known=known)
 
     @property
     def n(self) -> int:
@@ -278,9 +274,8 @@ def _ratio(
         moved[record_a], moved[record_b] = first, second
         return masses[tuple(moved)]
 
+    first, second = values[record_a], values[record_b]
     return any(
-        at(a, b) * at(values[record_a][0], values[record_b][0])
-        != at(a, values[record_b][0]) * at(values[record_a][0], b)
-        for a in values[record_a]
-        for b in values[record_b]
+        at(a, b) * at(first[0], second[0]) != at(a, second[0]) * at(first[0], b)
+        for a, b in product(first, second)
     )

@@ -124,12 +124,8 @@ class Count(Scene):
     def of(cls, *, n: Number, p: Number, k: Number, **question: Number | None) -> Count:
         """Read typed numbers and check their ranges."""
         count = integer("n", n, least=1)
-        return cls(
-            **question_of(**question),
-            n=count,
-            p=rational("p", p, above=0, below=1),
-            k=integer("k", k, least=1, most=count),
-        )
+        least, chance = integer("k", k, least=1, most=count), rational("p", p, above=0, below=1)
+        return cls(**question_of(**question), n=count, p=chance, k=least)
 
     @property
     def law(self) -> TruncatedBinomial:
@@ -228,19 +224,15 @@ class Records(Scene):
         if entry.counts:
             raise InvalidArgument("theorem", theorem, "2 to 5 for a sum of records")
         law = None if isinstance(self.record, Normal) else FiniteLattice(dict(self.record))
-        return bound(
-            theorem,
-            reading=reading,
-            moments=Moments.iid(self._moments, n=self.n, law=law),
-            adversary=Adversary.of(
-                s=self.s,
-                known=range(self.known) if entry.unknown_only else None,
-                neighbourhood=1 if entry.dependent else None,
-            ),
-            k=self.k,
-            epsilon=self.epsilon,
-            assume=(Assumption.LOG_CONCAVITY,) if law is None and not entry.dependent else (),
+        adversary = Adversary.of(
+            s=self.s,
+            known=range(self.known) if entry.unknown_only else None,
+            neighbourhood=1 if entry.dependent else None,
         )
+        moments = Moments.iid(self._moments, n=self.n, law=law)
+        assume = (Assumption.LOG_CONCAVITY,) if law is None and not entry.dependent else ()
+        point = {"k": self.k, "epsilon": self.epsilon, "assume": assume}
+        return bound(theorem, reading=reading, moments=moments, adversary=adversary, **point)
 
     @cached_property
     def _moments(self) -> RecordMoments:

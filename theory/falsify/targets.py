@@ -133,11 +133,8 @@ def _ends(n: int, p: Fraction, epsilon: Fraction) -> tuple[float, float]:
 def _tails(n: int, p: Fraction, k: int, epsilon: Fraction) -> tuple[float, float, float]:
     """Return Hoeffding's bounds of both tails, 1 on the wrong side of the mean, and of Z below."""
     low, high = _ends(n, p, epsilon)
-    return (
-        exp(-2 * max(0.0, n * p - low) ** 2 / n),
-        exp(-2 * max(0.0, high - n * p) ** 2 / n),
-        _release_chance(n, p, k),
-    )
+    tails = (exp(-2 * max(0.0, gap) ** 2 / n) for gap in (n * p - low, high - n * p))
+    return *tails, _release_chance(n, p, k)
 
 
 def _release_chance(n: int, p: Fraction, k: int) -> float:

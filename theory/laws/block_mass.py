@@ -126,15 +126,6 @@ def block_mass(law: LatticeLaw, *, block: Number, shift: Number = 1) -> BlockMas
     return _largest(masses, size, distance, exact=exact)
 
 
-def block_masses(
-    law: LatticeLaw, *, blocks: Sequence[int], shift: Number = 1
-) -> tuple[BlockMass, ...]:
-    """Return the block mass for several m; the law's masses are worked out once."""
-    distance = rational("shift", shift, above=0)
-    masses, exact = _masses(law)
-    return tuple(_largest(masses, size, distance, exact=exact) for size in blocks)
-
-
 def longest_block(law: LatticeLaw, *, shift: Number = 1) -> int:
     """Return the most points at distance ``shift`` in a row that all have positive probability.
 
@@ -151,13 +142,10 @@ def _masses(law: LatticeLaw) -> tuple[dict[Fraction, Fraction], bool]:
         return dict(law.atoms), True
     with working_bits(192):
         window = law.window(arb(2) ** -256)
-        lower = {
-            law.origin + law.step * (window.start + place): int(
-                (mass.lower() * _FINEST).floor().unique_fmpz() or 0
-            )
-            for place, mass in enumerate(window.masses)
-            if mass > 0
-        }
+        lower = {}
+        for place, mass in enumerate(window.masses, start=window.start):
+            units = (mass.lower() * _FINEST).floor().unique_fmpz() if mass > 0 else None
+            lower[law.origin + law.step * place] = int(units or 0)
     return {point: Fraction(units, _FINEST) for point, units in lower.items() if units}, False
 
 
@@ -184,11 +172,8 @@ def _largest(
         weights = [int(masses[point] * scale) for point in run]
         packing = _pack(weights, size)
         total += sum(packing)
-        starts += [
-            (run[place], Fraction(weight * size, scale))
-            for place, weight in enumerate(packing)
-            if weight
-        ]
+        taken = ((run[place], weight * size) for place, weight in enumerate(packing) if weight)
+        starts += [(point, Fraction(weight, scale)) for point, weight in taken]
         met += [run[place] for place in _hitting_set(weights, size)]
     return BlockMass(size, shift, Fraction(total * size, scale), tuple(starts), tuple(met), exact)
 

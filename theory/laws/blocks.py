@@ -110,11 +110,8 @@ class Block:
         unknown = [place for place in range(self.size) if place not in known]
         if not unknown:
             raise InvalidArgument("known", known, f"at most {self.size - 1} of the records")
-        return Block(
-            _sum_by_key(
-                (tuple(o[p] for p in unknown), mass / total) for o, mass in agreeing.items()
-            )
-        )
+        joint = ((tuple(o[p] for p in unknown), mass / total) for o, mass in agreeing.items())
+        return Block(_sum_by_key(joint))
 
     @cached_property
     def factors(self) -> tuple[tuple[int, ...], ...]:
@@ -135,11 +132,8 @@ class Block:
         groups: list[tuple[int, ...]] = []
         while places:
             first, *later = places
-            candidates = (
-                (first, *chosen)
-                for count in range(len(places))
-                for chosen in combinations(later, count)
-            )
+            sizes = range(len(places))
+            candidates = ((first, *chosen) for n in sizes for chosen in combinations(later, n))
             group = next(
                 g for g in candidates if self.splits(g, tuple(p for p in places if p not in g))
             )
@@ -172,13 +166,14 @@ class Block:
             near[j].add(i)
         if all(j in near[i] for group in self.factors for i in group for j in group):
             return True
-        return self.size <= MOST_SPLIT and all(
-            self.splits(
-                members, sorted(near.keys() - set().union(*(near[place] for place in members)))
-            )
-            for count in range(1, self.size)
-            for members in combinations(range(self.size), count)
-        )
+        if self.size > MOST_SPLIT:
+            return False
+        sizes = range(1, self.size)
+        for members in chain.from_iterable(combinations(range(self.size), n) for n in sizes):
+            beside = set().union(*(near[place] for place in members))
+            if not self.splits(members, sorted(near.keys() - beside)):
+                return False
+        return True
 
     @cached_property
     def neighbourhood(self) -> int:
@@ -198,11 +193,11 @@ class Block:
 
     def _outcomes_with(self, known: Mapping[int, Number]) -> dict[tuple[Fraction, ...], Fraction]:
         values = known_values(known, range(self.size), self)
-        return {
-            outcome: mass
-            for outcome, mass in self._joint.items()
-            if all(outcome[place] == value for place, value in values.items())
-        }
+
+        def agrees(outcome: tuple[Fraction, ...]) -> bool:
+            return all(outcome[place] == value for place, value in values.items())
+
+        return {outcome: mass for outcome, mass in self._joint.items() if agrees(outcome)}
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Block) and self._joint == other._joint
@@ -333,11 +328,8 @@ class IndependentBlocks(SumOfTerms):
 
     def groups(self) -> list[Sequence[int]]:
         """Return the factors of every block."""
-        return [
-            tuple(indexes[place] for place in group)
-            for block, indexes in self._members
-            for group in block.factors
-        ]
+        factors = ((indexes, part) for block, indexes in self._members for part in block.factors)
+        return [tuple(indexes[place] for place in part) for indexes, part in factors]
 
     @property
     def neighbourhood(self) -> int:
@@ -348,11 +340,8 @@ class IndependentBlocks(SumOfTerms):
         """Say whether this is a dependency graph of the records, exactly for small blocks."""
         admitted: set[tuple[int, tuple[tuple[int, int], ...]]] = set()
         for block, indexes in self._members:
-            edges = tuple(
-                (i, j)
-                for i, j in combinations(range(block.size), 2)
-                if graph.has_edge(indexes[i], indexes[j])
-            )
+            pairs = combinations(range(block.size), 2)
+            edges = tuple(pair for pair in pairs if graph.has_edge(*(indexes[i] for i in pair)))
             if (id(block), edges) not in admitted and not block.admits(edges):
                 return False
             admitted.add((id(block), edges))

@@ -164,11 +164,8 @@ def indexes_of(
 
 def _alone(law: IndependentSum, measure: _Measure, hidden: frozenset[int]) -> dict[int, Fraction]:
     """Return the mass of each independent record."""
-    return _positive(
-        (index, measure(record_law))
-        for index, record_law in law.of_records()
-        if index not in hidden
-    )
+    unknown = ((index, law) for index, law in law.of_records() if index not in hidden)
+    return _positive((index, measure(record)) for index, record in unknown)
 
 
 def _in_groups(
@@ -182,12 +179,8 @@ def _in_groups(
         places = frozenset(place for place, index in enumerate(indexes) if index in hidden)
         key = id(block), places
         if key not in shared:
-            shared[key] = [
-                representative
-                for factor in block.factors
-                if (representative := _of_group(block.part(factor), factor, places, measure))
-                is not None
-            ]
+            parts = (_of_group(block.part(f), f, places, measure) for f in block.factors)
+            shared[key] = [part for part in parts if part is not None]
         masses |= _positive((indexes[place], mass) for place, mass in shared[key])
     return masses
 
@@ -236,11 +229,8 @@ def _in_field(
     field: MarkovField, measure: _Measure, hidden: frozenset[int]
 ) -> Iterator[dict[int, Fraction]]:
     """Yield independent sets of the unknown records of a field, with their least masses."""
-    masses = {
-        index: min(map(measure, field.conditional_laws(index)))
-        for index in field.records
-        if index not in hidden
-    }
+    unknown = [index for index in field.records if index not in hidden]
+    masses = {index: min(map(measure, field.conditional_laws(index))) for index in unknown}
     graph = field.graph.subgraph(masses)
     for weigh in _WEIGHTS:
         chosen = independent_set(graph, {index: weigh(mass) for index, mass in masses.items()})
@@ -249,11 +239,8 @@ def _in_field(
 
 def _logarithm(mass: Fraction) -> int:
     """Return what a record adds to the exponent of P(N = 0)."""
-    return (
-        round(_SCALE * min(_MOST_LOGARITHM, -log(1 - mass)))
-        if mass < 1
-        else _MOST_LOGARITHM * _SCALE
-    )
+    exponent = -log(1 - mass) if mass < 1 else _MOST_LOGARITHM
+    return round(_SCALE * min(_MOST_LOGARITHM, exponent))
 
 
 _SCALE = 1 << 20

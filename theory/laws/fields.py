@@ -186,19 +186,13 @@ class MarkovField:
         laws = None if component is None else self._listed[component]
         if component is None or laws is None:
             fixed = [(i, self._known[r]) for i, r in enumerate(around) if r in self._known]
-            return frozenset(
-                law
-                for condition, law in table.rows.items()
-                if all(condition[i] == value for i, value in fixed)
-            )
+            agreeing = (c for c in table.rows if all(c[i] == value for i, value in fixed))
+            return frozenset(table.rows[condition] for condition in agreeing)
         known = [(i, self._known[r]) for i, r in enumerate(component) if r in self._known]
         places = [component.index(neighbour) for neighbour in around]
-        conditions = {
-            tuple(outcome[i] for i in places)
-            for law in laws
-            for outcome, _ in law.outcomes
-            if all(outcome[i] == value for i, value in known)
-        }
+        outcomes = (outcome for law in laws for outcome, _ in law.outcomes)
+        agreeing = (o for o in outcomes if all(o[i] == value for i, value in known))
+        conditions = {tuple(outcome[i] for i in places) for outcome in agreeing}
         return frozenset(table.rows[condition] for condition in conditions)
 
     def law(self) -> IndependentBlocks:
@@ -210,11 +204,9 @@ class MarkovField:
         for component in self._components:
             laws = self._joint_laws(component)
             if len(laws) > 1:
-                raise InvalidArgument(
-                    f"tables of records {listing(component)}",
-                    f"those of {len(laws)} joint laws",
-                    "conditional laws that one joint law has, and no other",
-                )
+                place, typed = f"tables of records {listing(component)}", f"those of {len(laws)}"
+                need = "conditional laws that one joint law has, and no other"
+                raise InvalidArgument(place, f"{typed} joint laws", need)
             members.append((laws[0], component))
         joint = IndependentBlocks.placed(members)
         return joint.given(self._known) if self._known else joint
@@ -240,11 +232,9 @@ class MarkovField:
     def _check_fit(self, record: int, table: ConditionalTable) -> None:
         around = self._neighbours[record]
         if table.degree != len(around):
-            raise InvalidArgument(
-                f"tables[{record}]",
-                f"rows for {table.degree} neighbours",
-                f"rows for its {len(around)} neighbours in the graph ({listing(around)})",
-            )
+            typed = f"rows for {table.degree} neighbours"
+            need = f"rows for its {len(around)} neighbours in the graph ({listing(around)})"
+            raise InvalidArgument(f"tables[{record}]", typed, need)
         for condition in table.rows:
             for neighbour, value in zip(around, condition, strict=True):
                 if value not in self._tables[neighbour].values:
@@ -304,13 +294,10 @@ class MarkovField:
         supports = [self._tables[record].values for record in component]
         if prod(map(len, supports)) > MOST_OUTCOMES:
             return None
-        places = [
-            (
-                self._tables[record],
-                [component.index(neighbour) for neighbour in self._neighbours[record]],
-            )
-            for record in component
-        ]
+        places = []
+        for record in component:
+            around = [component.index(neighbour) for neighbour in self._neighbours[record]]
+            places.append((self._tables[record], around))
 
         allowed = {}
         for outcome in product(*supports):

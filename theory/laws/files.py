@@ -78,13 +78,8 @@ def _read_document(path: str | Path, read: Callable[[object], T]) -> T:
     if len(data) > MOST_BYTES:
         raise DataError(f"{label}: more than {MOST_BYTES >> 20} MiB, the largest file of a law")
     try:
-        document = json.loads(
-            data.decode("utf-8-sig"),
-            object_pairs_hook=_once,
-            parse_int=_Typed,
-            parse_float=_Typed,
-            parse_constant=_Typed,
-        )
+        numbers = dict.fromkeys(("parse_int", "parse_float", "parse_constant"), _Typed)
+        document = json.loads(data.decode("utf-8-sig"), object_pairs_hook=_once, **numbers)
         return read(document)
     except UnicodeDecodeError:
         raise DataError(f"{label}: not UTF-8 text") from None
@@ -138,12 +133,9 @@ def _column(members: Mapping[str, Any]) -> RecordsLaw:
 
 def _chain(members: Mapping[str, Any]) -> RecordsLaw:
     rows = _list("transition", members["transition"])
-    return MarkovChain(
-        _list("initial", members["initial"]),
-        [_list(f"transition[{i}]", row) for i, row in enumerate(rows)],
-        _list("values", members["values"]),
-        _count("n", members["n"]),
-    )
+    transition = [_list(f"transition[{i}]", row) for i, row in enumerate(rows)]
+    initial, values = (_list(name, members[name]) for name in ("initial", "values"))
+    return MarkovChain(initial, transition, values, _count("n", members["n"]))
 
 
 def _groups(members: Mapping[str, Any]) -> RecordsLaw:

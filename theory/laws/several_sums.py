@@ -128,11 +128,8 @@ determined=True)
             return Told(total([cell]), distance, determined=True)
         weights = _weights(varying, rows, target, distance)
         moved = abs(weights[target] * distance)
-        tied = [
-            candidate.scaled(weight)
-            for candidate, weight in zip(varying, weights, strict=True)
-            if weight
-        ]
+        pairs = zip(varying, weights, strict=True)
+        tied = [candidate.scaled(weight) for candidate, weight in pairs if weight]
         return Told(total(tied), moved, determined=False)
 
 
@@ -190,15 +187,11 @@ def several_sums(
         if pattern:
             first.setdefault(pattern, index)
             by_pattern.setdefault(pattern, Counter())[law] += 1
-    cells = tuple(
-        Cell(
-            tuple(place for place in range(len(sums)) if pattern >> place & 1),
-            dict(counts),
-            first[pattern],
-        )
-        for pattern, counts in by_pattern.items()
-    )
-    return SeveralSums(len(laws), len(sums), cells)
+    cells = []
+    for pattern, counts in by_pattern.items():
+        members = tuple(place for place in range(len(sums)) if pattern >> place & 1)
+        cells.append(Cell(members, dict(counts), first[pattern]))
+    return SeveralSums(len(laws), len(sums), tuple(cells))
 
 
 def total(cells: Iterable[Cell]) -> IndependentSum | None:

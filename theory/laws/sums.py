@@ -250,8 +250,5 @@ def iid(law: LatticeLaw, n: Number) -> IndependentSum:
 def _pairs(law: LatticeLaw) -> list[tuple[Fraction, arb]]:
     """Return the values of a law with their probabilities, those that are surely 0 left out."""
     window = law.window(arb(0))
-    return [
-        (law.origin + law.step * index, mass)
-        for index, mass in enumerate(window.masses, start=window.start)
-        if not mass.is_zero()
-    ]
+    masses = enumerate(window.masses, start=window.start)
+    return [(law.origin + law.step * i, mass) for i, mass in masses if not mass.is_zero()]

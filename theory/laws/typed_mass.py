@@ -105,11 +105,6 @@ def _masses(
     how: Separation,
     owed: tuple[str, ...],
 ) -> ConditionalMasses:
-    return ConditionalMasses(
-        {mass: len(records)} if records else {},
-        tuple(sorted(records)),
-        how,
-        integer("block", block, least=2),
-        rational("shift", shift, above=0),
-        owed,
-    )
+    size, distance = integer("block", block, least=2), rational("shift", shift, above=0)
+    masses = {mass: len(records)} if records else {}
+    return ConditionalMasses(masses, tuple(sorted(records)), how, size, distance, owed)

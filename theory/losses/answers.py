@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import ceil
-from typing import overload
+from typing import TypedDict, Unpack, overload
 
 from flint import arb
 
@@ -29,6 +29,13 @@ SCHEMA = 1
 _LEVELS = 64
 
 
+class _How(TypedDict, total=False):
+    """How narrow answers are to be; see :meth:`LossAnswers.delta`."""
+
+    relative_width: Number
+    points: int
+
+
 @dataclass(frozen=True)
 class LossAnswers(NotebookText):
     """What releases tell, worked out when it is asked for.
@@ -41,13 +48,9 @@ class LossAnswers(NotebookText):
     direction: Direction = Direction.BOTH
     """Which of δ(P, Q) and δ(Q, P) is asked for; by default the larger."""
 
-    @property
+    @cached_property
     def route(self) -> routes.Route:
         """How answers are worked out."""
-        return self._route
-
-    @cached_property
-    def _route(self) -> routes.Route:
         return routes.route_of(self.releases)
 
     @property
@@ -61,15 +64,9 @@ class LossAnswers(NotebookText):
         return sum(times for _, times in self.releases)
 
     @overload
-    def delta(
-        self, epsilon: Number, *, relative_width: Number = ..., points: int = ...
-    ) -> Enclosure: ...
-
+    def delta(self, epsilon: Number, **how: Unpack[_How]) -> Enclosure: ...
     @overload
-    def delta(
-        self, epsilon: Grid, *, relative_width: Number = ..., points: int = ...
-    ) -> tuple[Enclosure, ...]: ...
-
+    def delta(self, epsilon: Grid, **how: Unpack[_How]) -> tuple[Enclosure, ...]: ...
     def delta(
         self, epsilon: Number | Grid, *, relative_width: Number = 1e-12, points: int = POINTS
     ) -> Enclosure | tuple[Enclosure, ...]:
@@ -92,15 +89,9 @@ class LossAnswers(NotebookText):
         return routes.deltas(self.releases, self.direction, exponents, goal)
 
     @overload
-    def epsilon(
-        self, delta: Number, *, relative_width: Number = ..., points: int = ...
-    ) -> Enclosure: ...
-
+    def epsilon(self, delta: Number, **how: Unpack[_How]) -> Enclosure: ...
     @overload
-    def epsilon(
-        self, delta: Grid, *, relative_width: Number = ..., points: int = ...
-    ) -> tuple[Enclosure, ...]: ...
-
+    def epsilon(self, delta: Grid, **how: Unpack[_How]) -> tuple[Enclosure, ...]: ...
     def epsilon(
         self, delta: Number | Grid, *, relative_width: Number = 1e-12, points: int = POINTS
     ) -> Enclosure | tuple[Enclosure, ...]:

@@ -44,14 +44,9 @@ def product(factors: Sequence[tuple[Atoms, int]]) -> Atoms:
         ours, theirs = _powers(atoms, times)
         first = [u * x for u in first for x in ours]
         second = [v * y for v in second for y in theirs]
-    return Atoms(
-        tuple(first),
-        tuple(second),
-        any_of([(atoms.alone, times) for atoms, times in factors]),
-        any_of([(atoms.missing, times) for atoms, times in factors]),
-        any_of([(atoms.second_alone, times) for atoms, times in factors]),
-        any_of([(atoms.second_missing, times) for atoms, times in factors]),
-    )
+    names = ("alone", "missing", "second_alone", "second_missing")
+    masses = (any_of([(getattr(atoms, name), times) for atoms, times in factors]) for name in names)
+    return Atoms(tuple(first), tuple(second), *masses)
 
 
 def any_of(kinds: Sequence[tuple[arb, int]]) -> arb:

@@ -79,14 +79,11 @@ class TradeOff:
     def to_dict(self) -> dict[str, object]:
         """Return what the curve is made from."""
         curves = zip(self.epsilons, self.forward, self.backward, strict=True)
-        return {
-            "schema": 1,
-            "profile": [
-                {"epsilon": str(at), "forward": there.to_dict(), "backward": back.to_dict()}
-                for at, there, back in curves
-            ],
-            "limit": str(self.limit),
-        }
+        profile = [
+            {"epsilon": str(at), "forward": there.to_dict(), "backward": back.to_dict()}
+            for at, there, back in curves
+        ]
+        return {"schema": 1, "profile": profile, "limit": str(self.limit)}
 
 
 def _corners(above: Sequence[Point], below: Sequence[Point], limit: arb) -> list[Point]:
@@ -102,11 +99,9 @@ def _corners(above: Sequence[Point], below: Sequence[Point], limit: arb) -> list
     for i, (start, end) in enumerate(pairwise(xs)):
         # Both as steep as H can be there: steeper than -1 it is nowhere.
         fall = (highs[i - 1] - lows[i]) / (start - xs[i - 1]) if i else arb(1)
-        next_fall = (
-            ((lows[i + 1] - highs[i + 2]) / (xs[i + 2] - end)).max(arb(0))
-            if i + 2 <= last
-            else arb(0)
-        )
+        next_fall = arb(0)
+        if i + 2 <= last:
+            next_fall = ((lows[i + 1] - highs[i + 2]) / (xs[i + 2] - end)).max(arb(0))
         gap = lows[i] - lows[i + 1] - next_fall * (end - start)
         cut = _near_meeting(start, gap, fall - next_fall)
         corners.append(

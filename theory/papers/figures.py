@@ -10,7 +10,7 @@ curves run.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -20,8 +20,10 @@ from types import MappingProxyType
 import sympy as sp
 
 from kproof.errors import InvalidArgument
+from kproof.theory.derivations.expressions import expression
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.typed import Number, integer, rational
+from kproof.theory.paragraphs import paragraphs
 from kproof.theory.reading import Reading
 from kproof.theory.theorems.api import statement
 from kproof.theory.theorems.lemma1 import EPSILON, EPSILON1, K, S
@@ -128,21 +130,6 @@ class PanelSetting:
     """What else is fixed, by symbol."""
 
 
-def _setting(
-    theorem: int, quantity: str, axis: Abscissa, sums: dict[str, object], **settings: object
-) -> PanelSetting:
-    symbols = {"s": S, "k": K, "epsilon1": EPSILON1, "lambda1": LAMBDA1, "epsilon": EPSILON}
-    totals = {name: sp.sympify(value) for name, value in sums.items()}
-    fixed = {
-        symbols[name]: X if value is X else sp.Rational(str(value))
-        for name, value in settings.items()
-    }
-    ends = map(Fraction, _INTERVALS[axis])
-    return PanelSetting(
-        theorem, quantity, axis, *ends, MappingProxyType(totals), MappingProxyType(fixed)
-    )
-
-
 _INTERVALS = {
     Abscissa.SHIFT: ("1", "10"),
     Abscissa.SIZE: ("2", "100"),
@@ -150,44 +137,40 @@ _INTERVALS = {
     Abscissa.KNOWN: ("0.05", "0.95"),
     Abscissa.EPSILON: ("0.05", "1"),
 }
+_CAPTIONS = """
+2a: epsilon of 2 against s; variance = 2500; s = x, k = 10, epsilon1 = 0.1
+2b: delta of 2 against s; variance = 2500, third = 1, sigma_cubed = 100; s = x
+2c: epsilon of 2 against k; variance = 2500; s = 1, k = x, epsilon1 = 0.1
+3a: delta of 3 against lambda1; variance_of_sum = 2500, raw_third = 5, raw_fourth = 1;
+    lambda1 = x, epsilon = 0.1
+3b: delta of 3 against epsilon; variance_of_sum = 2500, raw_third = 5, raw_fourth = 1;
+    lambda1 = 0.2, epsilon = x
+3c: epsilon of 3 against s; variance_of_sum = 2500; s = x, k = 10, epsilon1 = 0.1
+4a: delta of 4 against lambda2; variance = 10*x, third = 10*x, sigma_cubed = 100*x; s = 1
+4b: epsilon of 4 against lambda2; variance = 10*x; s = 1, k = 10, epsilon1 = 0.1
+5a: delta of 5 against lambda2; variance_of_sum = 1000*x, raw_third = 5*x, raw_fourth = 25*x^2;
+    s = 1, k = 20, epsilon1 = 0.1, lambda1 = 0.1
+5b: delta of 5 against lambda1; variance_of_sum = 100, raw_third = 1/2, raw_fourth = 1/4;
+    s = 1, k = 20, epsilon1 = 0.1, lambda1 = x
+5c: epsilon of 5 against lambda2; variance_of_sum = 1000*x; s = 1, k = 20, epsilon1 = 0.1
+"""
 
-_STEIN = {"variance_of_sum": 2500, "raw_third": 5, "raw_fourth": 1}
-_STEIN_KNOWN = {"variance_of_sum": 1000 * X, "raw_third": 5 * X, "raw_fourth": 25 * X**2}
-_AT_A_TENTH = {"variance_of_sum": 100, "raw_third": "1/2", "raw_fourth": "1/4"}
 
-SETTINGS: Mapping[str, PanelSetting] = MappingProxyType(
-    {
-        "2a": _setting(2, "epsilon", Abscissa.SHIFT, {"variance": 2500}, s=X, k=10, epsilon1="0.1"),
-        "2b": _setting(
-            2, "delta", Abscissa.SHIFT, {"variance": 2500, "third": 1, "sigma_cubed": 100}, s=X
-        ),
-        "2c": _setting(2, "epsilon", Abscissa.SIZE, {"variance": 2500}, s=1, k=X, epsilon1="0.1"),
-        "3a": _setting(3, "delta", Abscissa.DEPENDENT, dict(_STEIN), lambda1=X, epsilon="0.1"),
-        "3b": _setting(3, "delta", Abscissa.EPSILON, dict(_STEIN), lambda1="0.2", epsilon=X),
-        "3c": _setting(
-            3, "epsilon", Abscissa.SHIFT, {"variance_of_sum": 2500}, s=X, k=10, epsilon1="0.1"
-        ),
-        "4a": _setting(
-            4,
-            "delta",
-            Abscissa.KNOWN,
-            {"variance": 10 * X, "third": 10 * X, "sigma_cubed": 100 * X},
-            s=1,
-        ),
-        "4b": _setting(
-            4, "epsilon", Abscissa.KNOWN, {"variance": 10 * X}, s=1, k=10, epsilon1="0.1"
-        ),
-        "5a": _setting(
-            5, "delta", Abscissa.KNOWN, dict(_STEIN_KNOWN), s=1, k=20, epsilon1="0.1", lambda1="0.1"
-        ),
-        "5b": _setting(
-            5, "delta", Abscissa.DEPENDENT, dict(_AT_A_TENTH), s=1, k=20, epsilon1="0.1", lambda1=X
-        ),
-        "5c": _setting(
-            5, "epsilon", Abscissa.KNOWN, {"variance_of_sum": 1000 * X}, s=1, k=20, epsilon1="0.1"
-        ),
-    }
-)
+def _read_settings() -> Iterator[tuple[str, PanelSetting]]:
+    symbols = {"s": S, "k": K, "epsilon1": EPSILON1, "lambda1": LAMBDA1, "epsilon": EPSILON}
+    for _, caption in paragraphs(_CAPTIONS):
+        name, text = caption.split(": ")
+        shown, *parts = text.split("; ")
+        quantity, _, theorem, _, axis = shown.split()
+        totals, fixed = (dict(entry.split(" = ") for entry in part.split(", ")) for part in parts)
+        sums = {key: expression(value, {"x": X}) for key, value in totals.items()}
+        given = {symbols[key]: expression(value, {"x": X}) for key, value in fixed.items()}
+        ends = map(Fraction, _INTERVALS[Abscissa(axis)])
+        maps = MappingProxyType(sums), MappingProxyType(given)
+        yield name, PanelSetting(int(theorem), quantity, Abscissa(axis), *ends, *maps)
+
+
+SETTINGS: Mapping[str, PanelSetting] = MappingProxyType(dict(_read_settings()))
 """What the captions say. That of Fig. 3(c) gives no sigma: 50 is that of (a) and (b)."""
 
 KNOWN_IN_5B = sp.Rational(1, 10)

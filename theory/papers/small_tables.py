@@ -36,11 +36,8 @@ def worst_of_tables(k: int, beta: Number, ratio: Number, *, rows: int) -> Fracti
     Fraction(1573, 20000000)
     """
     laws = [_shown_count(size, k, rational("beta", beta)) for size in range(rows + 1)]
-    return max(
-        divergence(first, second, ratio)
-        for fewer, more in pairwise(laws)
-        for first, second in ((more, fewer), (fewer, more))
-    )
+    pairs = (pair for fewer, more in pairwise(laws) for pair in ((more, fewer), (fewer, more)))
+    return max(divergence(*pair, ratio) for pair in pairs)
 
 
 def larger_downwards(sizes: Sequence[int], parts: int) -> int:

@@ -22,7 +22,7 @@ import heapq
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import count
+from itertools import count, pairwise
 from typing import NamedTuple
 
 from flint import arb
@@ -140,11 +140,8 @@ class _Search:
 
     def _distinct(self) -> list[int]:
         """Return the first place of each probability."""
-        return [
-            place
-            for place, share in enumerate(self.shares)
-            if not place or share != self.shares[place - 1]
-        ]
+        pairs = enumerate(pairwise(self.shares), start=1)
+        return [0, *(place for place, (before, share) in pairs if share != before)]
 
     def _places(self, places: Sequence[int], first: int, second: int) -> tuple[int, int]:
         """Return two cells of these probabilities, different ones."""
@@ -265,13 +262,13 @@ def _poisson_cell(rate: Fraction, k: int, tail: int) -> tuple[HiddenCell, arb]:
     """Return a cell with a Poisson number of others, and a bound on what was left out."""
     window, mean = poisson_window(rate, tail), as_arb(rate)
     # With the victim every count is one more; the ratio of the masses is the mean over the count.
-    cell = HiddenCell.of(
-        [arb(0), *window.masses],
-        [*window.masses, arb(0)],
-        max(k, window.start),
-        lambda level: mean / level if level > 0 else arb(coins.MOST_OTHERS),
-        first=window.start,
-    )
+    with_victim, without = [arb(0), *window.masses], [*window.masses, arb(0)]
+
+    def below(level: arb) -> arb:
+        return mean / level if level > 0 else arb(coins.MOST_OTHERS)
+
+    least = max(k, window.start)
+    cell = HiddenCell.of(with_victim, without, least, below, first=window.start)
     return cell, window.dropped
 
 

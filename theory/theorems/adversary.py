@@ -63,12 +63,11 @@ class Adversary:
             raise InvalidArgument("dependence", " and ".join(dependences), "only one of these")
         if known is not None and lambda2 is not None:
             raise InvalidArgument("known records", "known and lambda2", "only one of these")
+        size = None if neighbourhood is None else integer("neighbourhood", neighbourhood, least=1)
         return cls(
             s=rational("s", s, above=0),
             dependency=dependency,
-            neighbourhood=None
-            if neighbourhood is None
-            else integer("neighbourhood", neighbourhood, least=1),
+            neighbourhood=size,
             lambda1=None if lambda1 is None else rational("lambda1", lambda1, least=0, most=1),
             known=None if known is None else _indexes(known),
             lambda2=None if lambda2 is None else rational("lambda2", lambda2, least=0, below=1),

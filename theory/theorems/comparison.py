@@ -227,15 +227,10 @@ class Comparison:
         return html_table(f"Theorem {self.theorem}", headings, rows)
 
     def _repr_latex_(self) -> str:
-        rows = [
-            [
-                latex_words(name),
-                latex_value(value),
-                "" if over is None else latex_value(f"{over:.4g}"),
-                latex_words(word),
-            ]
-            for name, value, over, word in self._rows()
-        ]
+        rows = []
+        for name, value, over, word in self._rows():
+            ratio = "" if over is None else latex_value(f"{over:.4g}")
+            rows.append([latex_words(name), latex_value(value), ratio, latex_words(word)])
         rows.append([latex_words("exact"), latex_value(self.exact), "", latex_words(self.note)])
         headings = [latex_words(f"Theorem {self.theorem}"), rf"\{self.quantity}", r"\times", ""]
         return latex_table(headings, rows)
@@ -261,11 +256,7 @@ class Comparison:
         further: dict[str, object] = {}
         for name in (entry.name for entry in own_bounds() if entry.name != "blocks"):
             bound = self.proved_by(name)
-            stands = (
-                {"ratio_to_exact": self.ratio(name), "standing": self.standing(name)}
-                if bound
-                else {}
-            )
+            stands = {"ratio_to_exact": self.ratio(name), "standing": self.standing(name)}
             further[name] = bound and bound.to_dict() | stands
             further[f"{name}_note"] = "" if bound else self.beside.get(name, "")
         return further
@@ -333,11 +324,8 @@ def compare(
     run = choice("exact", exact, ExactRun)
     if not entry.counts:
         # The column is read once, for all readings and for the law.
-        sums = as_moments(
-            moments=keywords.pop("moments", None),
-            data=keywords.pop("data", None),
-            n=keywords.pop("n", None),
-        )
+        names = ("moments", "data", "n")
+        sums = as_moments(**{name: keywords.pop(name, None) for name in names})
         keywords |= {"moments": sums, "law": law}
     closed_form = keywords.pop("closed_form", False)
     bounds = {reading: bound(number, reading=reading, **keywords) for reading in Reading}

@@ -331,11 +331,8 @@ def _require(has: bool, entry: RegisteredTheorem, quantity: Quantity) -> None:
     """Refuse a quantity that a theorem has not, and name the theorems that have it."""
     if has:
         return
-    able = [
-        theorem.name
-        for theorem in theorems()
-        if (theorem.dependent if quantity is Quantity.LAMBDA1 else theorem.unknown_only)
-    ]
+    kind = "dependent" if quantity is Quantity.LAMBDA1 else "unknown_only"
+    able = [theorem.name for theorem in theorems() if getattr(theorem, kind)]
     raise InvalidArgument("theorem", entry.number, f"{' or '.join(able)} with {quantity.value}")
 
 

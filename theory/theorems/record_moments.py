@@ -214,11 +214,8 @@ def require_feasible_sums(n: int, s: Mapping[str, Fraction]) -> None:
         if abs(s.get("third", Fraction(0))) > s["absolute_third"]:
             refuse("absolute_third", f"third = {s['third']}", "sum E|X_i|^3 >= |sum E X_i^3|")
         if s["absolute_third"] < s.get("sigma_cubed", Fraction(0)):
-            refuse(
-                "absolute_third",
-                f"sigma_cubed = {s['sigma_cubed']}",
-                "sum E|X_i|^3 >= sum sigma_i^3",
-            )
+            least = f"sigma_cubed = {s['sigma_cubed']}"
+            refuse("absolute_third", least, "sum E|X_i|^3 >= sum sigma_i^3")
     # |E D^3| <= (E D^4)^(3/4) and power means.
     if {"raw_third", "raw_fourth"} <= s.keys() and s["raw_third"] ** 4 > n * s["raw_fourth"] ** 3:
         refuse(

@@ -211,8 +211,6 @@ def named(theorem: object, name: str = "theorem") -> RegisteredTheorem | OwnBoun
 
 def theorem_for(*, dependent: bool, unknown_only: bool) -> RegisteredTheorem:
     """Return the theorem about an adversary who knows dependence, or values of records."""
-    return next(
-        entry
-        for entry in theorems()
-        if not entry.counts and (entry.dependent, entry.unknown_only) == (dependent, unknown_only)
-    )
+    sides = dependent, unknown_only
+    sums = (entry for entry in theorems() if not entry.counts)
+    return next(entry for entry in sums if (entry.dependent, entry.unknown_only) == sides)

@@ -245,17 +245,9 @@ def bound(
         quantity: claim,
         ("delta" if quantity == "epsilon" else "epsilon"): Enclosure.exactly(typed),
     }
-    return Bound(
-        theorem=1,
-        reading=reading,
-        epsilon=pair["epsilon"],
-        delta=pair["delta"],
-        events=ALL,
-        hypotheses=hypotheses,
-        statement=STATEMENTS[reading],
-        flags=tuple(flags),
-        parameters=parameters,
-    )
+    text = STATEMENTS[reading]
+    ends = pair["epsilon"], pair["delta"]
+    return Bound(1, reading, *ends, ALL, hypotheses, text, tuple(flags), parameters)
 
 
 def _least_epsilon(n: int, p: Fraction, k: int, delta: Fraction, *, others_only: bool) -> Enclosure:

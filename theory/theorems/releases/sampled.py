@@ -213,15 +213,9 @@ def release_design(
         k = least_threshold(chance, epsilon=exact, delta=delta)
         if relation is Neighbours.REPLACE:
             k = _least_replaced(k, chance, exact, delta)
-        designs.append(
-            ReleaseDesign(
-                beta=chance,
-                k=k,
-                met=at(k, chance),
-                missed=at(k - 1, chance) if k > 1 else None,
-                share=None if sizes is None else shown_share(sizes, k, chance),
-            )
-        )
+        share = None if sizes is None else shown_share(sizes, k, chance)
+        missed = at(k - 1, chance) if k > 1 else None
+        designs.append(ReleaseDesign(chance, k, at(k, chance), missed, share))
     least = min(designs, key=lambda design: design.k)
     if sizes is not None and least.k > max(sizes):
         need = f"one of {least.k:,} rows, the least k, at beta = {shown_exactly(least.beta)}"
