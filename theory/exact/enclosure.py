@@ -126,7 +126,7 @@ class Enclosure(NotebookText):
 
 def largest(enclosures: Iterable[Enclosure]) -> Enclosure:
     """Return an enclosure of the largest of some values, from those of each."""
-    lowers, uppers = zip(*((each.lower, each.upper) for each in enclosures), strict=True)
+    lowers, uppers = zip(*((value.lower, value.upper) for value in enclosures), strict=True)
     return Enclosure(max(lowers), max(uppers))
 
 

@@ -44,11 +44,11 @@ def ladder(start: int = START_BITS, most: int = MOST_BITS) -> Iterator[int]:
         bits *= 2
 
 
-def decide(question: Callable[[], T | None], what: str) -> T:
+def decide(question: Callable[[], T | None], quantity: str) -> T:
     """Ask at rising precision until the answer is something other than None.
 
-    ``what`` is being decided, for the error message. Raises Undecided if the highest precision does
-    not settle it (the two sides are then almost surely equal).
+    ``quantity``: what is decided, for the error message. Raises Undecided if the highest precision
+    does not settle it (the two sides are then almost surely equal).
 
     >>> decide(lambda: floor_of(arb(7) / 2), "floor of 3.5")
     3
@@ -58,7 +58,7 @@ def decide(question: Callable[[], T | None], what: str) -> T:
             answer = question()
         if answer is not None:
             return answer
-    raise Undecided(f"{what} could not be decided at {MOST_BITS} bits")
+    raise Undecided(f"{quantity} could not be decided at {MOST_BITS} bits")
 
 
 def floor_of(ball: arb) -> int | None:

@@ -102,8 +102,8 @@ def choice(name: str, value: object, options: Iterable[Option]) -> Option:
     admissible = tuple(options)
     if not isinstance(value, str) or value not in admissible:
         *former, last = admissible
-        known = f"{', '.join(former)} or {last}{did_you_mean(value, admissible)}"
-        raise InvalidArgument(name, value, known)
+        choices = f"{', '.join(former)} or {last}{did_you_mean(value, admissible)}"
+        raise InvalidArgument(name, value, choices)
     return admissible[admissible.index(value)]
 
 

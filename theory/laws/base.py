@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 
 from flint import arb
 
-from kproof.theory.exact.precision import working_bits
-from kproof.theory.exact.typed import Number
+from kproof.theory.exact import Number, working_bits
 from kproof.theory.laws.records import cliques
 from kproof.theory.laws.windows import FLOAT_BITS, FLOAT_TAIL, FloatWindow, Window, as_floats
 

@@ -24,8 +24,7 @@ from flint import arb
 
 from kproof.errors import InvalidArgument
 from kproof.notebooks import latex_value
-from kproof.theory.exact.precision import working_bits
-from kproof.theory.exact.typed import Number, integer, rational
+from kproof.theory.exact import Number, integer, rational, working_bits
 from kproof.theory.laws.base import LatticeLaw
 from kproof.theory.laws.finite import FiniteLattice
 
@@ -172,8 +171,8 @@ def _largest(
         weights = [int(masses[point] * scale) for point in run]
         packing = _pack(weights, size)
         total += sum(packing)
-        taken = ((run[place], weight * size) for place, weight in enumerate(packing) if weight)
-        starts += [(point, Fraction(weight, scale)) for point, weight in taken]
+        records = ((run[place], weight * size) for place, weight in enumerate(packing) if weight)
+        starts += [(point, Fraction(weight, scale)) for point, weight in records]
         met += [run[place] for place in _hitting_set(weights, size)]
     return BlockMass(size, shift, Fraction(total * size, scale), tuple(starts), tuple(met), exact)
 
@@ -184,14 +183,14 @@ def _pack(weights: Sequence[int], size: int) -> list[int]:
     >>> _pack([1, 2, 3, 1], 2)
     [1, 1, 1]
     """
-    left = list(weights)
+    unpacked = list(weights)
     packing = []
     for start in range(len(weights) - size + 1):
-        common = min(left[start : start + size])
+        common = min(unpacked[start : start + size])
         packing.append(common)
         if common:
             for place in range(start, start + size):
-                left[place] -= common
+                unpacked[place] -= common
     return packing
 
 

@@ -289,18 +289,18 @@ class IndependentBlocks(SumOfTerms):
         values = known_values(known, frozenset(self.records), self)
         members: list[tuple[Block, tuple[int, ...]]] = []
         # Blocks that are one object, of which the same is known, share what is left of them.
-        left: dict[tuple[int, tuple[tuple[int, Fraction], ...]], Block] = {}
+        conditional: dict[tuple[int, tuple[tuple[int, Fraction], ...]], Block] = {}
         for block, indexes in self._members:
             fixed = {place: values[i] for place, i in enumerate(indexes) if i in values}
             unknown = tuple(i for i in indexes if i not in values)
             case = (id(block), tuple(fixed.items()))
-            if case not in left:
+            if case not in conditional:
                 if fixed and not block.probability(fixed):
                     raise improbable({indexes[place]: value for place, value in fixed.items()})
                 if unknown:
-                    left[case] = block.given(fixed) if fixed else block
+                    conditional[case] = block.given(fixed) if fixed else block
             if unknown:
-                members.append((left[case], unknown))
+                members.append((conditional[case], unknown))
         law = IndependentBlocks.__new__(IndependentBlocks)
         law._members = tuple(members)
         law._known = self.known | values.keys()

@@ -190,16 +190,16 @@ def _of_group(
 ) -> tuple[int, Fraction] | None:
     """Return the place that stands for a group, and the least mass of its sum."""
     known_places = [i for i, place in enumerate(places) if place in hidden]
-    left = [place for place in places if place not in hidden]
-    if not left:
+    unknown = [place for place in places if place not in hidden]
+    if not unknown:
         return None
     if not known_places:
-        return left[0], measure(group.sum)
+        return unknown[0], measure(group.sum)
     # The bound holds whatever the adversary knows of the others: the least mass over all that these
     # can be.
     cases = {tuple(outcome[i] for i in known_places) for outcome, _ in group.outcomes}
     sums = (group.given(dict(zip(known_places, values, strict=True))).sum for values in cases)
-    return left[0], min(map(measure, sums))
+    return unknown[0], min(map(measure, sums))
 
 
 def _along_chain(

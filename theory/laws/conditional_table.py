@@ -40,14 +40,14 @@ class ConditionalTable:
         laws: dict[Values, FiniteLattice] = {}
         degree = len(next(iter(rows)))
         for condition, law in rows.items():
-            name = f"rows[{listing(condition)}]"
+            name = f"rows[{as_text(condition)}]"
             if len(condition) != degree:
                 raise InvalidArgument(
-                    name, listing(condition), f"{degree} values, as in the first row"
+                    name, as_text(condition), f"{degree} values, as in the first row"
                 )
             values = tuple(rational(f"value in {name}", value) for value in condition)
             if values in laws:
-                raise InvalidArgument(name, listing(values), "each tuple of values once")
+                raise InvalidArgument(name, as_text(values), "each tuple of values once")
             laws[values] = law if isinstance(law, FiniteLattice) else _row(name, law)
         self.rows: Mapping[Values, FiniteLattice] = laws
         self.degree = degree
@@ -94,7 +94,7 @@ class ConditionalTable:
             yield (tuple(condition[i] for i in common), (condition[place],)), ratios
 
 
-def listing(values: Iterable[object]) -> str:
+def as_text(values: Iterable[object]) -> str:
     """Return values as text, without their types."""
     text = ", ".join(map(show, values))
     return text or "()"

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from kproof.errors import Infeasible, InvalidArgument, TooLarge, show
 from kproof.theory.exact.typed import Number
 from kproof.theory.laws.blocks import Block, IndependentBlocks
-from kproof.theory.laws.conditional_table import ConditionalTable, RowLaw, Rows, Values, listing
+from kproof.theory.laws.conditional_table import ConditionalTable, RowLaw, Rows, Values, as_text
 from kproof.theory.laws.finite import FiniteLattice
 from kproof.theory.laws.records import improbable, known_values
 
@@ -106,8 +106,8 @@ class MarkovField:
 
     def __repr__(self) -> str:
         edges = sum(map(len, self._neighbours)) // 2
-        known = f", {len(self._known)} known" if self._known else ""
-        return f"MarkovField({len(self._neighbours)} records, {edges} edges{known})"
+        suffix = f", {len(self._known)} known" if self._known else ""
+        return f"MarkovField({len(self._neighbours)} records, {edges} edges{suffix})"
 
     @property
     def name(self) -> str:
@@ -188,10 +188,10 @@ class MarkovField:
             fixed = [(i, self._known[r]) for i, r in enumerate(around) if r in self._known]
             agreeing = (c for c in table.rows if all(c[i] == value for i, value in fixed))
             return frozenset(table.rows[condition] for condition in agreeing)
-        known = [(i, self._known[r]) for i, r in enumerate(component) if r in self._known]
+        values = [(i, self._known[r]) for i, r in enumerate(component) if r in self._known]
         places = [component.index(neighbour) for neighbour in around]
         outcomes = (outcome for law in laws for outcome, _ in law.outcomes)
-        agreeing = (o for o in outcomes if all(o[i] == value for i, value in known))
+        agreeing = (o for o in outcomes if all(o[i] == value for i, value in values))
         conditions = {tuple(outcome[i] for i in places) for outcome in agreeing}
         return frozenset(table.rows[condition] for condition in conditions)
 
@@ -204,7 +204,7 @@ class MarkovField:
         for component in self._components:
             laws = self._joint_laws(component)
             if len(laws) > 1:
-                place, typed = f"tables of records {listing(component)}", f"those of {len(laws)}"
+                place, typed = f"tables of records {as_text(component)}", f"those of {len(laws)}"
                 need = "conditional laws that one joint law has, and no other"
                 raise InvalidArgument(place, f"{typed} joint laws", need)
             members.append((laws[0], component))
@@ -233,14 +233,14 @@ class MarkovField:
         around = self._neighbours[record]
         if table.degree != len(around):
             typed = f"rows for {table.degree} neighbours"
-            need = f"rows for its {len(around)} neighbours in the graph ({listing(around)})"
+            need = f"rows for its {len(around)} neighbours in the graph ({as_text(around)})"
             raise InvalidArgument(f"tables[{record}]", typed, need)
         for condition in table.rows:
             for neighbour, value in zip(around, condition, strict=True):
                 if value not in self._tables[neighbour].values:
                     admissible = f"values that record {neighbour} can have"
                     raise InvalidArgument(
-                        f"tables[{record}][{listing(condition)}]", value, admissible
+                        f"tables[{record}][{as_text(condition)}]", value, admissible
                     )
 
     def _complete(self, record: int) -> bool:
@@ -313,7 +313,7 @@ class MarkovField:
                 blocks.append(Block({o: weight / total for o, weight in weights.items()}))
         if not blocks:
             raise Infeasible(
-                f"tables of records {show(listing(component))}: no joint law has them all"
+                f"tables of records {show(as_text(component))}: no joint law has them all"
             )
         return blocks
 

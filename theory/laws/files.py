@@ -78,8 +78,9 @@ def _read_document(path: str | Path, read: Callable[[object], T]) -> T:
     if len(data) > MOST_BYTES:
         raise DataError(f"{label}: more than {MOST_BYTES >> 20} MiB, the largest file of a law")
     try:
-        numbers = dict.fromkeys(("parse_int", "parse_float", "parse_constant"), _Typed)
-        document = json.loads(data.decode("utf-8-sig"), object_pairs_hook=_once, **numbers)
+        kinds = ("parse_int", "parse_float", "parse_constant")
+        parse: dict[str, Any] = dict.fromkeys(kinds, _Typed)
+        document = json.loads(data.decode("utf-8-sig"), object_pairs_hook=_once, **parse)
         return read(document)
     except UnicodeDecodeError:
         raise DataError(f"{label}: not UTF-8 text") from None
@@ -219,14 +220,14 @@ def _graph(members: Mapping[str, Any]) -> nx.Graph:
 
 def _conditional(members: Mapping[str, Any]) -> RecordsLaw | MarkovField:
     law = _law(members["law"], conditional=False)
-    known = {}
+    values = {}
     for name, value in _object("known", members["known"]).items():
         if not name.isascii() or not name.isdigit() or len(name) > 18:
             raise InvalidArgument("known index", name, "an index from 0, in digits")
-        if int(name) in known:
+        if int(name) in values:
             raise InvalidArgument("known index", name, "each record once")
-        known[int(name)] = value
-    return law.given(known)
+        values[int(name)] = value
+    return law.given(values)
 
 
 _ABOUT = frozenset({"schema", "$schema", "about"})

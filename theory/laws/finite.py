@@ -88,7 +88,7 @@ class FiniteLattice(LatticeLaw):
         points = sorted(point for point, weight in weights.items() if weight)
         scale = lcm(*(point.denominator for point in points))
         places = [point.numerator * (scale // point.denominator) for point in points]
-        gap = gcd(*(right - left for left, right in pairwise(places))) or scale
+        gap = gcd(*(after - before for before, after in pairwise(places))) or scale
         shared = gcd(*(weights[point] for point in points))
         self._assign(
             points[0],
@@ -163,8 +163,8 @@ class FiniteLattice(LatticeLaw):
         """Whether no mass inside is 0 and each squared is at least its neighbours' product."""
         weights = self._weights
         return len(weights) == self.points and all(
-            middle * middle >= left * right
-            for left, middle, right in zip(weights, weights[1:], weights[2:], strict=False)
+            middle * middle >= before * after
+            for before, middle, after in zip(weights, weights[1:], weights[2:], strict=False)
         )
 
     def window(self, tail: arb) -> Window:

@@ -108,10 +108,10 @@ def _of_tree(tree: nx.Graph, weights: Mapping[int, int]) -> set[int]:
 def _of_bipartite(graph: nx.Graph, weights: Mapping[int, int]) -> set[int]:
     import networkx as nx
 
-    left, _ = nx.bipartite.sets(graph)
+    side, _ = nx.bipartite.sets(graph)
     network = nx.DiGraph()
     for node in graph:
-        if node in left:
+        if node in side:
             network.add_edge("source", node, capacity=weights[node])
             network.add_edges_from((node, neighbour) for neighbour in graph[node])
         else:
@@ -119,7 +119,7 @@ def _of_bipartite(graph: nx.Graph, weights: Mapping[int, int]) -> set[int]:
     # Edges between the sides have no capacity limit, so that a least cut is a vertex cover of least
     # weight; the nodes outside of it are an independent set of largest weight (König).
     _, (near, _) = nx.minimum_cut(network, "source", "sink")
-    return {node for node in graph if (node in near) == (node in left)}
+    return {node for node in graph if (node in near) == (node in side)}
 
 
 def _of_few(graph: nx.Graph, weights: Mapping[int, int]) -> set[int]:
@@ -134,21 +134,21 @@ def _of_few(graph: nx.Graph, weights: Mapping[int, int]) -> set[int]:
 def _greedy(graph: nx.Graph, weights: Mapping[int, int]) -> set[int]:
     """Take the node of largest weight over one more than its neighbours, drop these, repeat."""
     degree = {node: len(graph[node]) for node in graph}
-    left, chosen = set(graph), set[int]()
+    candidates, chosen = set(graph), set[int]()
     heap = _heap_entries(graph, weights, degree)
     heapify(heap)
     while heap:
         rank, node = heappop(heap)
         # An entry whose node has lost neighbours since is stale: a better one is in the heap.
-        if node not in left or rank != -weights[node] / (degree[node] + 1):
+        if node not in candidates or rank != -weights[node] / (degree[node] + 1):
             continue
         chosen.add(node)
-        gone = {neighbour for neighbour in graph[node] if neighbour in left}
-        left -= {node, *gone}
+        gone = {neighbour for neighbour in graph[node] if neighbour in candidates}
+        candidates -= {node, *gone}
         changed = set()
         for neighbour in gone:
             for beyond in graph[neighbour]:
-                if beyond in left:
+                if beyond in candidates:
                     degree[beyond] -= 1
                     changed.add(beyond)
         for entry in _heap_entries(sorted(changed), weights, degree):

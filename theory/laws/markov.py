@@ -20,8 +20,7 @@ from itertools import product as product_of
 from flint import arb, arb_poly, ctx
 
 from kproof.errors import InvalidArgument
-from kproof.theory.exact.precision import working_bits
-from kproof.theory.exact.typed import Number, as_arb, integer, rational
+from kproof.theory.exact import Number, as_arb, integer, rational, working_bits
 from kproof.theory.laws.base import RecordsLaw
 from kproof.theory.laws.finite import FiniteLattice
 from kproof.theory.laws.kernels import PolynomialMatrix, inner_loss, power, product, window_of
@@ -73,8 +72,8 @@ class MarkovChain(RecordsLaw):
     @property
     def name(self) -> str:
         """The numbers of states and records."""
-        known = f", {len(self._known)} known" if self._known else ""
-        return f"MarkovChain({len(self._values)} states, {self._n} records{known})"
+        suffix = f", {len(self._known)} known" if self._known else ""
+        return f"MarkovChain({len(self._values)} states, {self._n} records{suffix})"
 
     @property
     def origin(self) -> Fraction:
@@ -219,7 +218,7 @@ class MarkovChain(RecordsLaw):
         evidence = _sum(self._forward()[-1]) if self._known else arb(1)
         # What is cut before the division by the evidence weighs more after it.
         together = self._transfer(inner_loss(spare) * evidence.lower())
-        return window_of(together.scaled(1 / evidence), spare)
+        return window_of(together.scale(1 / evidence), spare)
 
     def _transfer(self, loss: arb) -> PolynomialMatrix:
         """Return the masses of the sum together with what is known, cut by ``loss`` at most."""

@@ -44,17 +44,17 @@ def known_values(
     return values
 
 
-def improbable(known: Mapping[int, Number]) -> InvalidArgument:
+def improbable(values: Mapping[int, Number]) -> InvalidArgument:
     """Return the error for known values that have probability zero.
 
     >>> improbable({3: 7}), improbable({3: 7, 4: 0.5})
     (InvalidArgument('known[3] = 7: need a value of positive probability'),
      InvalidArgument('known = {3: 7, 4: 0.5}: need values of positive probability together'))
     """
-    if len(known) == 1:
-        ((index, value),) = known.items()
+    if len(values) == 1:
+        ((index, value),) = values.items()
         return InvalidArgument(f"known[{index}]", value, "a value of positive probability")
-    listing = {index: _Plain(value) for index, value in known.items()}
+    listing = {index: _Plain(value) for index, value in values.items()}
     return InvalidArgument("known", listing, "values of positive probability together")
 
 
