@@ -71,7 +71,7 @@ def exported(grids: Sequence[LossGrid], interval: float) -> Exported:
 
 def rounded_up(grid: LossGrid, interval: float) -> Rounded:
     """Return one direction on multiples of an interval, rounded such that no δ falls."""
-    listed, cut = _without_ends(grid.listed())
+    listed, cut = _without_ends(grid.list_losses())
     reach = float(np.abs(listed.losses).max())
     if reach > interval * MOST_MULTIPLES:
         raise InvalidArgument("interval", interval, f"more: privacy losses reach {reach:g}")

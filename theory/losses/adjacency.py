@@ -13,7 +13,7 @@ from kproof.errors import InvalidArgument
 from kproof.theory.exact.typed import Number, rational
 from kproof.theory.laws.base import Law, RecordsLaw
 from kproof.theory.losses.loss import PrivacyLoss
-from kproof.theory.losses.pairs import LawPair, shifted_pair
+from kproof.theory.losses.pairs import LawPair, pair_of_shift
 from kproof.theory.profiles.input import Direction
 
 
@@ -30,7 +30,7 @@ def replaced(
     0.02465776
     """
     shift = rational("after", after) - rational("before", before)
-    return PrivacyLoss.of(shifted_pair(others, shift), direction=direction)
+    return PrivacyLoss.of(pair_of_shift(others, shift), direction=direction)
 
 
 def added(

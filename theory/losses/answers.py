@@ -13,8 +13,7 @@ from flint import arb
 
 from kproof.errors import InvalidArgument
 from kproof.notebooks import NotebookText
-from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.typed import Number, as_arb, choice, rational
+from kproof.theory.exact import Enclosure, Number, as_arb, choice, rational
 from kproof.theory.losses import divergences, routes
 from kproof.theory.losses.accounting import Exported, exported
 from kproof.theory.losses.grid import POINTS, LossGrid
@@ -78,7 +77,7 @@ class LossAnswers(NotebookText):
         (2**10 to 2**24) make it narrower. A law with more points than its budget is TooLarge.
         """
         exponents = [rational("epsilon", value, least=0) for value in each("epsilon", epsilon)]
-        answers = self._deltas(exponents, Goal.typed(relative_width), points_typed(points))
+        answers = self._deltas(exponents, Goal.of(relative_width), points_typed(points))
         return tuple(answers) if is_grid(epsilon) else answers[0]
 
     def _deltas(self, exponents: Sequence[Fraction], goal: Goal, points: int) -> list[Enclosure]:
@@ -101,7 +100,7 @@ class LossAnswers(NotebookText):
         where one world has an outcome that the other has not. The rest is as in :meth:`delta`.
         """
         targets = [rational("delta", value, least=0, most=1) for value in each("delta", delta)]
-        answers = self._epsilons(targets, Goal.typed(relative_width), points_typed(points))
+        answers = self._epsilons(targets, Goal.of(relative_width), points_typed(points))
         return tuple(answers) if is_grid(delta) else answers[0]
 
     def _epsilons(self, targets: Sequence[Fraction], goal: Goal, points: int) -> list[Enclosure]:
@@ -152,7 +151,7 @@ class LossAnswers(NotebookText):
             levels = [rational("epsilons", value, least=0) for value in each("epsilons", epsilons)]
         levels = sorted({Fraction(0), *levels})
         forward, backward = (replace(self, direction=way) for way in ways)
-        curves = [way._deltas(levels, Goal.typed("1e-20"), points) for way in (forward, backward)]
+        curves = [way._deltas(levels, Goal.of("1e-20"), points) for way in (forward, backward)]
         limit = Fraction(backward.limit.lower)
         return TradeOff(tuple(levels), tuple(curves[0]), tuple(curves[1]), limit)
 
@@ -166,7 +165,7 @@ class LossAnswers(NotebookText):
         target = Fraction(self.limit.upper) + Fraction(1, 10**6)
         if target >= 1 or not self.releases:
             return Fraction(1)
-        (flat,) = self._epsilons([target], Goal.typed("1e-6"), points)
+        (flat,) = self._epsilons([target], Goal.of("1e-6"), points)
         end = flat.upper if flat.upper.is_finite() else flat.lower
         return Fraction(ceil(end * 1000) + 1, 1000)
 
@@ -224,7 +223,7 @@ class LossAnswers(NotebookText):
             exact = as_arb(order)
             return divergences.log_moment(factors, exact) / (exact - 1)
 
-        goal = Goal.typed(relative_width)
+        goal = Goal.of(relative_width)
         return divergences.enclose(self.releases, self.direction, divergence, order / 2, goal)
 
     def zcdp(self, *, relative_width: Number = 1e-6) -> Enclosure:
@@ -239,7 +238,7 @@ class LossAnswers(NotebookText):
         1.25
         """
         self._needs_laws("zCDP")
-        goal = Goal.typed(relative_width)
+        goal = Goal.of(relative_width)
         half = Fraction(1, 2)
 
         def rho(factors: divergences.Factors) -> arb:

@@ -33,7 +33,7 @@ class Atoms:
     """Where an atom stands for a cell of a density: between which two numbers the log-likelihood
     ratio ln(P/Q) lies throughout the cell. None if the atoms are points."""
 
-    def swapped(self) -> Atoms:
+    def swap(self) -> Atoms:
         """Return the atoms with P and Q exchanged."""
         spans = self.spans and tuple((-high, -low) for low, high in self.spans)
         return Atoms(
@@ -46,7 +46,7 @@ class Atoms:
         ratios = (u / v for u, v in zip(self.first, self.second, strict=True))
         return reduce(arb.max, (ratio.log() for ratio in ratios), arb.neg_inf())
 
-    def sampled(self, rate: arb) -> Atoms:
+    def sample(self, rate: arb) -> Atoms:
         """Return the atoms of rate·P + (1 - rate)·Q against Q, 0 < rate < 1.
 
         What Q has alone becomes common to both, so that afterwards only P can have more.
@@ -87,19 +87,19 @@ class RationalAtoms:
         """Return the largest difference of probabilities of one event."""
         return sum((max(p - q, Fraction(0)) for p, q in self.masses), start=Fraction(0))
 
-    def swapped(self) -> RationalAtoms:
+    def swap(self) -> RationalAtoms:
         """Return the masses with P and Q exchanged."""
         return RationalAtoms(tuple((q, p) for p, q in self.masses))
 
-    def sampled(self, rate: Fraction) -> RationalAtoms:
+    def sample(self, rate: Fraction) -> RationalAtoms:
         """Return rate·P + (1 - rate)·Q against Q."""
         return RationalAtoms(tuple((rate * p + (1 - rate) * q, q) for p, q in self.masses))
 
-    def merged(self) -> RationalAtoms:
+    def merge(self) -> RationalAtoms:
         """Return the atoms with those of equal likelihood ratio put together: no δ changes.
 
         >>> half = Fraction(1, 2)
-        >>> RationalAtoms(((half, half), (half / 2, half), (half / 2, half * 0))).merged().masses
+        >>> RationalAtoms(((half, half), (half / 2, half), (half / 2, half * 0))).merge().masses
         ((Fraction(1, 2), Fraction(1, 2)), (Fraction(1, 4), Fraction(1, 2)), \
 (Fraction(1, 4), Fraction(0, 1)))
         """
@@ -114,7 +114,7 @@ class RationalAtoms:
         """Return the atoms at the working precision."""
         shared = [(as_arb(p), as_arb(q)) for p, q in self.masses if p and q]
         first, second = zip(*shared, strict=True) if shared else ((), ())
-        second_alone = self.swapped().limit()
+        second_alone = self.swap().limit()
         return Atoms(first, second, as_arb(self.limit()), arb(0), as_arb(second_alone), arb(0))
 
 

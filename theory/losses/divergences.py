@@ -15,9 +15,8 @@ from itertools import pairwise
 from flint import arb
 
 from kproof.errors import InvalidArgument, Undecided
-from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact import Enclosure, as_arb
 from kproof.theory.exact.precision import ladder, working_bits
-from kproof.theory.exact.typed import as_arb
 from kproof.theory.losses.atoms import Atoms
 from kproof.theory.losses.pairs import NormalPair
 from kproof.theory.losses.routes import Releases
@@ -169,6 +168,6 @@ def enclose(
                     balls.append(divergence(factors) + as_arb(normal * share))
             if len(balls) == len(directions):
                 ball = balls[0] if len(balls) == 1 else balls[0].max(balls[1])
-                if goal.met_by(ball):
+                if goal.accepts(ball):
                     return Enclosure.from_arb(ball, digits=goal.digits, low=0)
     raise Undecided(f"a divergence could not be enclosed at {_MOST_BITS} bits")

@@ -15,7 +15,7 @@ from kproof.theory.laws.several_sums import Cell, SeveralSums
 from kproof.theory.losses.accounting import imported
 from kproof.theory.losses.answers import LossAnswers
 from kproof.theory.losses.atoms import RationalAtoms
-from kproof.theory.losses.pairs import LawPair, Pair, SampledPair, TablePair, shifted_pair
+from kproof.theory.losses.pairs import LawPair, Pair, SampledPair, TablePair, pair_of_shift
 from kproof.theory.losses.typed import (
     MOST_RELEASES,
     Randomness,
@@ -64,7 +64,7 @@ that share random records is not known from the law of each; for sums of the sam
         >>> print(PrivacyLoss.from_law(Binomial(100, "1/2")).delta("0.5"))
         0.0005698563
         """
-        return cls.of(shifted_pair(law, rational("shift", shift, above=0)), direction=direction)
+        return cls.of(pair_of_shift(law, rational("shift", shift, above=0)), direction=direction)
 
     @classmethod
     def from_laws(

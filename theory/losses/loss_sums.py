@@ -19,7 +19,6 @@ from kproof.theory.laws.fourier import PASS_ERROR, PRODUCT_ERROR, ROUNDOFF, pass
 from kproof.theory.losses.atoms import Atoms
 
 Floats = NDArray[np.float64]
-Floats = NDArray[np.float64]
 _OUTSIDE = 46.0
 """Natural logarithm of one over the mass that may lie beyond either end of the grid."""
 _STEEPEST = 1e6

@@ -16,10 +16,8 @@ from typing import ClassVar
 from flint import arb
 
 from kproof.errors import InvalidArgument
-from kproof.theory.exact.precision import working_bits
-from kproof.theory.exact.typed import as_arb
-from kproof.theory.laws.base import LatticeLaw, Law
-from kproof.theory.laws.normal import Normal
+from kproof.theory.exact import as_arb, working_bits
+from kproof.theory.laws import LatticeLaw, Law, Normal
 from kproof.theory.losses.atoms import Atoms, RationalAtoms, match_atoms, rational_pair
 from kproof.theory.profiles.exact_masses import rational_masses
 from kproof.theory.profiles.gaussian import normal_cdf
@@ -58,8 +56,10 @@ class Pair(ABC):
         exact = self.exact() if self.points <= FEW else None
         return len(exact.masses) if exact else self.points
 
-    discrete: ClassVar[bool] = True
-    """Whether the atoms are points rather than cells of a density."""
+    @property
+    def discrete(self) -> bool:
+        """Whether the atoms are points rather than cells of a density."""
+        return True
 
     @property
     def equal(self) -> bool:
@@ -110,7 +110,7 @@ class LawPair(Pair):
         """Return both directions."""
         exact = self.exact() if self.points <= FEW else None
         up = exact.balls() if exact else match_atoms(self.first, self.second, self.shift, tail)
-        return up, up.swapped()
+        return up, up.swap()
 
     def exact(self) -> RationalAtoms | None:
         """Return the masses as rationals, points of equal likelihood ratio together."""
@@ -118,7 +118,7 @@ class LawPair(Pair):
         second = first if self.first is self.second else rational_masses(self.second)
         if first is None or second is None:
             return None
-        return rational_pair(first, second, self.shift).merged()
+        return rational_pair(first, second, self.shift).merge()
 
     def group(self, size: int) -> LawPair:
         """Return the law against itself, moved ``size`` times as far."""
@@ -148,12 +148,12 @@ class TablePair(Pair):
     def sides(self, tail: int | None) -> tuple[Atoms, Atoms]:
         """Return both directions, whatever the tail."""
         del tail
-        up = self.masses.merged().balls()
-        return up, up.swapped()
+        up = self.masses.merge().balls()
+        return up, up.swap()
 
     def exact(self) -> RationalAtoms:
         """Return the masses."""
-        return self.masses.merged()
+        return self.masses.merge()
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +190,7 @@ class NormalPair(Pair):
         spans = tuple((after, before) for before, after in pairwise(losses))
         beyond = (2 * normal_cdf(arb(-_REACH))).upper()
         up = Atoms(masses[0], masses[1], arb(0), beyond, arb(0), beyond, spans)
-        return up, up.swapped()
+        return up, up.swap()
 
     def group(self, size: int) -> NormalPair:
         """Return the pair at ``size`` times the distance."""
@@ -226,8 +226,8 @@ class SampledPair(Pair):
     def sides(self, tail: int | None) -> tuple[Atoms, Atoms]:
         """Return both directions."""
         up, down = self.pair.sides(tail)
-        mixed = (down if self.second else up).sampled(as_arb(self.rate))
-        return (mixed.swapped(), mixed) if self.second else (mixed, mixed.swapped())
+        mixed = (down if self.second else up).sample(as_arb(self.rate))
+        return (mixed.swap(), mixed) if self.second else (mixed, mixed.swap())
 
     def exact(self) -> RationalAtoms | None:
         """Return the masses as rationals, where those of the pair are."""
@@ -235,8 +235,8 @@ class SampledPair(Pair):
         if masses is None:
             return None
         if self.second:
-            return masses.swapped().sampled(self.rate).swapped().merged()
-        return masses.sampled(self.rate).merged()
+            return masses.swap().sample(self.rate).swap().merge()
+        return masses.sample(self.rate).merge()
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +247,6 @@ class LossesPair(Pair):
     """
 
     source: str
-    """Where they come from."""
     up: tuple[tuple[Fraction, Fraction], ...]
     down: tuple[tuple[Fraction, Fraction], ...]
     """(loss, probability) under the law on the left, as the exact value of each float."""
@@ -271,7 +270,7 @@ class LossesPair(Pair):
         return _of_losses(self.up, self.up_infinite), _of_losses(self.down, self.down_infinite)
 
 
-def shifted_pair(law: Law, shift: Fraction) -> Pair:
+def pair_of_shift(law: Law, shift: Fraction) -> Pair:
     """Return the pair of a lattice or normal law and itself moved up by a shift of any sign."""
     if isinstance(law, Normal):
         return NormalPair(shift**2 / law.exact_variance)

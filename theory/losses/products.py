@@ -44,9 +44,12 @@ def product(factors: Sequence[tuple[Atoms, int]]) -> Atoms:
         ours, theirs = _powers(atoms, times)
         first = [u * x for u in first for x in ours]
         second = [v * y for v in second for y in theirs]
-    names = ("alone", "missing", "second_alone", "second_missing")
-    masses = (any_of([(getattr(atoms, name), times) for atoms, times in factors]) for name in names)
-    return Atoms(tuple(first), tuple(second), *masses)
+
+    def mass(name: str) -> arb:
+        return any_of([(getattr(atoms, name), times) for atoms, times in factors])
+
+    outside = mass("alone"), mass("missing"), mass("second_alone"), mass("second_missing")
+    return Atoms(tuple(first), tuple(second), *outside)
 
 
 def any_of(kinds: Sequence[tuple[arb, int]]) -> arb:

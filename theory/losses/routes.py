@@ -12,9 +12,8 @@ from typing import TypeAlias
 from flint import arb
 
 from kproof.errors import Undecided
-from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact import Enclosure, as_arb
 from kproof.theory.exact.precision import START_BITS, ladder, working_bits
-from kproof.theory.exact.typed import as_arb
 from kproof.theory.losses.atoms import Atoms
 from kproof.theory.losses.grid import LossGrid
 from kproof.theory.losses.loss_sums import term
@@ -115,7 +114,7 @@ class _Exact:
     def __call__(self) -> ExactPair | None:
         factors = [(pair.exact(), times) for pair, times in self._releases]
         if self._swapped:
-            factors = [(atoms and atoms.swapped(), times) for atoms, times in factors]
+            factors = [(atoms and atoms.swap(), times) for atoms, times in factors]
         return rational_product(factors)
 
 
@@ -164,7 +163,7 @@ def pure(releases: Releases, direction: Direction, goal: Goal) -> Enclosure:
                 top = top if loss is None else top.max(loss)
             if not top.is_finite():
                 return INFINITE
-            if goal.met_by(top):
+            if goal.accepts(top):
                 return Enclosure.from_arb(top, digits=goal.digits, low=0)
     raise Undecided("the largest privacy loss could not be enclosed")
 

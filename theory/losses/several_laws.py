@@ -83,7 +83,7 @@ def worst_of_laws(laws: Sequence[BelievedLaw], *, epsilon: Number, k: Number = 1
     apart = [pair for pair in pairs if not links.has_edge(*pair)]
     beside = [pair for pair in pairs if links.has_edge(*pair)]
     if least == 1 or len(beside) > MOST_PAIRS:
-        rare = _undominated(laws, cells)
+        rare = _candidates(laws, cells)
         beside, least = [pair for pair in beside if rare.issuperset(pair)], 1
     paths: dict[tuple[tuple[CoinsPair, int], ...], tuple[str, ...]] = {}
     for pair in apart:
@@ -147,16 +147,16 @@ def _coins(laws: Sequence[BelievedLaw], first: str, second: str) -> list[Others]
     return [Others(law.others, a, b) for law, a, b in pairs if a or b]
 
 
-def _undominated(laws: Sequence[BelievedLaw], cells: Sequence[str]) -> set[str]:
+def _candidates(laws: Sequence[BelievedLaw], cells: Sequence[str]) -> set[str]:
     """Return the cells that may be in a worst pair: at most one other is nowhere likelier."""
     masses = {cell: tuple(law.masses.get(cell, Fraction(0)) for law in laws) for cell in cells}
     ranked = sorted(cells, key=lambda cell: masses[cell])
-    kept: list[str] = []
+    undominated: list[str] = []
     for cell in ranked:
-        rarer = sum(all(map(operator.le, masses[other], masses[cell])) for other in kept)
+        rarer = sum(all(map(operator.le, masses[rival], masses[cell])) for rival in undominated)
         if rarer < 2:
-            kept.append(cell)
-    return set(kept)
+            undominated.append(cell)
+    return set(undominated)
 
 
 def _worse(

@@ -11,9 +11,8 @@ from typing import overload
 
 from flint import arb
 
-from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact import Enclosure, Number, as_arb, rational
 from kproof.theory.exact.precision import START_BITS, working_bits
-from kproof.theory.exact.typed import Number, as_arb, rational
 from kproof.theory.profiles.input import Grid, each, is_grid
 
 Point = tuple[arb, arb]
@@ -68,13 +67,13 @@ class TradeOff:
             return as_arb(Fraction(delta.upper if upper else delta.lower))
 
         scales = [as_arb(epsilon).exp() for epsilon in self.epsilons]
-        left = [
+        forward = [
             (1 / scale, 1 - (1 - end(delta)) / scale)
             for scale, delta in zip(scales, self.forward, strict=True)
         ]
-        right = [(scale, end(delta)) for scale, delta in zip(scales, self.backward, strict=True)]
+        backward = [(scale, end(delta)) for scale, delta in zip(scales, self.backward, strict=True)]
         # At ε = 0 both are the same point.
-        return [(arb(0), arb(1)), *left[::-1], *right[1:]]
+        return [(arb(0), arb(1)), *forward[::-1], *backward[1:]]
 
     def to_dict(self) -> dict[str, object]:
         """Return what the curve is made from."""

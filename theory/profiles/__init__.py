@@ -11,11 +11,8 @@ from __future__ import annotations
 from typing import TypedDict, Unpack, overload
 
 from kproof.errors import InvalidArgument
-from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.typed import Number, choice, rational
-from kproof.theory.laws.base import Law
-from kproof.theory.laws.binomial import TruncatedBinomial
-from kproof.theory.laws.normal import Normal
+from kproof.theory.exact import Enclosure, Number, choice, rational
+from kproof.theory.laws import Law, Normal, TruncatedBinomial
 from kproof.theory.profiles.binomial import binomial_sides
 from kproof.theory.profiles.gaussian import GaussianSide
 from kproof.theory.profiles.input import Direction, Grid, each, is_grid, shift_in_steps
@@ -158,7 +155,7 @@ def _answers(
     inverse: bool,
 ) -> Enclosure | tuple[Enclosure, ...]:
     """Return δ at each ε, or if ``inverse`` ε for each δ."""
-    goal = Goal.typed(width)
+    goal = Goal.of(width)
     compared = shifted_profile(law, shift, direction)
     name, most = ("delta", 1) if inverse else ("epsilon", None)
     numbers = [rational(name, value, least=0, most=most) for value in each(name, values)]

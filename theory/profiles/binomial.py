@@ -15,9 +15,8 @@ from math import comb
 from flint import arb
 
 from kproof.errors import TooLarge
-from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact import Enclosure, Number, as_arb, integer, rational
 from kproof.theory.exact.precision import floor_of
-from kproof.theory.exact.typed import Number, as_arb, integer, rational
 from kproof.theory.laws.binomial import MOST_TRIALS as MOST_OTHERS
 from kproof.theory.profiles.binomial_tails import Tail, lower_tails, mass_at
 from kproof.theory.profiles.inverse import solve

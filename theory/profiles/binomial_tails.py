@@ -15,8 +15,7 @@ from typing import NamedTuple
 
 from flint import acb, arb, ctx
 
-from kproof.theory.exact.precision import working_bits
-from kproof.theory.exact.typed import as_arb
+from kproof.theory.exact import as_arb, working_bits
 
 _WALK = 3000
 """Steps of the recurrence that cost about as much as a fresh start."""
@@ -152,10 +151,10 @@ def _by_integral(n: int, p: Fraction, m: int) -> arb:
             slope = -(flat + steep * u) / ((1 - u) * (1 + c * u))
             return (exponent(centre) + slope * (u - centre)).exp()
 
-        accuracy = {"rel_tol": arb(2) ** -bits, "abs_tol": arb(2) ** -bits * end / 1024}
-        main = acb.integral(integrand, acb(0), acb(end), **accuracy).real
+        fine = arb(2) ** -bits
+        area = acb.integral(integrand, acb(0), acb(end), rel_tol=fine, abs_tol=fine * end / 1024)
         top = arb(end)
         decay = (flat + steep * top) / ((1 - top) * (1 + c * top))
         remainder = exponent(acb(top)).real.exp() / decay
-        ratio = (main + arb(0).union(remainder)) * m * c if decay > 0 else arb.nan()
+        ratio = (area.real + arb(0).union(remainder)) * m * c if decay > 0 else arb.nan()
     return +ratio

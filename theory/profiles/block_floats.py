@@ -17,11 +17,8 @@ from flint import arb
 from numpy.typing import NDArray
 
 from kproof.errors import TooLarge
-from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.precision import working_bits
-from kproof.theory.exact.typed import as_arb
-from kproof.theory.laws.finite import FiniteLattice
-from kproof.theory.laws.sums import IndependentSum, iid
+from kproof.theory.exact import Enclosure, as_arb, working_bits
+from kproof.theory.laws import FiniteLattice, IndependentSum, iid
 
 Long: TypeAlias = "NDArray[np.longdouble]"
 _U = np.longdouble(2) ** -64
@@ -115,9 +112,9 @@ class _Blocks:
             (i for i, mass in enumerate(masses) if mass > 0 and mass.rel_accuracy_bits() >= 72),
             len(masses) - 1,
         )
-        left, off = _floats(masses[begin:], keep=True)
-        blocks = cls(count, size, window.start + begin, left, 4 * _U, bits)
-        blocks._lost = off + 2 * _up(
+        lower, loss = _floats(masses[begin:], keep=True)
+        blocks = cls(count, size, window.start + begin, lower, 4 * _U, bits)
+        blocks._lost = loss + 2 * _up(
             sum((mass.abs_upper() for mass in masses[:begin]), window.dropped)
         )
         return blocks

@@ -24,13 +24,10 @@ from typing import TypedDict, Unpack, overload
 from flint import arb
 
 from kproof.errors import TooLarge
-from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.precision import working_bits
-from kproof.theory.exact.typed import Number, integer, rational
+from kproof.theory.exact import Enclosure, Number, integer, rational, working_bits
+from kproof.theory.laws import FiniteLattice, IndependentSum, iid
 from kproof.theory.laws.block_mass import MOST_BLOCK
-from kproof.theory.laws.finite import FiniteLattice
 from kproof.theory.laws.records import MOST_EQUAL
-from kproof.theory.laws.sums import IndependentSum, iid
 from kproof.theory.profiles import delta
 from kproof.theory.profiles.block_floats import BITS, LONG, in_floats
 from kproof.theory.profiles.input import Grid, each, is_grid
@@ -212,7 +209,9 @@ def _answers(
                 blocks_between(masses, block=size, epsilon=exponents, parts=parts, steps=shift)
             )
         for place, answer in zip(wide, answers, strict=True):
-            best[place] = min(best[place], answer, key=lambda it: (it.relative_width, it.upper))
+            best[place] = min(
+                best[place], answer, key=lambda bound: (bound.relative_width, bound.upper)
+            )
         if all(answer.relative_width <= width for answer in best):
             return best
     wide = [place for place, answer in enumerate(best) if answer.relative_width > width]

@@ -40,12 +40,9 @@ from typing import overload
 from flint import arb
 
 from kproof.errors import InvalidArgument
-from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact import Enclosure, Number, as_arb, rational
 from kproof.theory.exact.precision import START_BITS, working_bits
-from kproof.theory.exact.typed import Number, as_arb, rational
-from kproof.theory.laws.base import LatticeLaw
-from kproof.theory.laws.binomial import Binomial
-from kproof.theory.laws.finite import FiniteLattice
+from kproof.theory.laws import Binomial, FiniteLattice, LatticeLaw
 from kproof.theory.laws.sums import SumOfTerms
 from kproof.theory.profiles.input import Grid, each, is_grid
 

@@ -15,12 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kproof.errors import InvalidArgument
-from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact import Enclosure, Number, as_arb, choice, rational
 from kproof.theory.exact.precision import START_BITS, working_bits
-from kproof.theory.exact.typed import Number, as_arb, choice, rational
-from kproof.theory.laws.base import LatticeLaw, Law
-from kproof.theory.laws.binomial import TruncatedBinomial
-from kproof.theory.laws.normal import Normal
+from kproof.theory.laws import LatticeLaw, Law, Normal, TruncatedBinomial
 from kproof.theory.profiles import delta
 from kproof.theory.profiles.input import Direction, Grid, each, shift_in_steps
 
@@ -111,10 +108,10 @@ def _half_lines(n: int, p: Fraction, low: int, high: int, epsilon: Floats) -> Fl
     first, last = max(low, peak - reach), min(high, peak + reach)
     below_peak = np.arange(peak, first, -1, dtype=np.float64)
     beyond_peak = np.arange(peak + 1, last + 1, dtype=np.float64)
-    left = np.cumprod(below_peak / ((n + 1 - below_peak) * odds))
-    right = np.cumprod((n + 1 - beyond_peak) * odds / beyond_peak)
-    masses = np.concatenate([left[::-1], [1.0]])
-    masses /= masses.sum() + right.sum()
+    lower = np.cumprod(below_peak / ((n + 1 - below_peak) * odds))
+    upper = np.cumprod((n + 1 - beyond_peak) * odds / beyond_peak)
+    masses = np.concatenate([lower[::-1], [1.0]])
+    masses /= masses.sum() + upper.sum()
     below = np.concatenate([[0.0], np.cumsum(masses[:-1])])
     points = np.arange(first, peak + 1, dtype=np.float64)
     ratios = (n + 1 - points) * odds / np.maximum(points, 1)
@@ -144,9 +141,9 @@ def _from_masses(masses: Floats, steps: int, scales: Floats, direction: Directio
     pairs = direction.pick((law, shifted), (shifted, law))
     scratch = np.empty_like(law)
 
-    def excess(left: Floats, right: Floats, scale: float) -> float:
-        np.multiply(right, -scale, out=scratch)
-        np.add(scratch, left, out=scratch)
+    def excess(first: Floats, second: Floats, scale: float) -> float:
+        np.multiply(second, -scale, out=scratch)
+        np.add(scratch, first, out=scratch)
         np.maximum(scratch, 0.0, out=scratch)
         return float(scratch.sum())
 

@@ -15,9 +15,8 @@ from fractions import Fraction
 from flint import arb
 
 from kproof.errors import InvalidArgument, Undecided
+from kproof.theory.exact import Number, as_arb, rational, working_bits
 from kproof.theory.exact.enclosure import Enclosure, hull, largest
-from kproof.theory.exact.precision import working_bits
-from kproof.theory.exact.typed import Number, as_arb, rational
 from kproof.theory.profiles.side import Goal, PrivacyProfile, ProfilePoint, Side, evaluate
 
 _TIE_BITS = 512
@@ -129,7 +128,7 @@ class _Inversion:
         """Answer for a target that the limit's ball contains."""
         knee = self.side.knee()
         if self.side.exact_limit() == target:
-            return self._between(knee, knee) if self.goal.met_by(knee) else None
+            return self._between(knee, knee) if self.goal.accepts(knee) else None
         if limit.rel_accuracy_bits() < _TIE_BITS:
             return None
         lows = [(knee.lower() * (1 - arb(2) ** -k)).lower() for k in range(40, 0, -1)]

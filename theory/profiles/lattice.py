@@ -20,8 +20,7 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
-from kproof.theory.laws.base import LatticeLaw
-from kproof.theory.laws.windows import Window
+from kproof.theory.laws import LatticeLaw, Window
 from kproof.theory.profiles.exact_masses import rational_masses
 from kproof.theory.profiles.side import ProfilePoint, Side
 
@@ -144,12 +143,12 @@ def lattice_sides(law: LatticeLaw, steps: int, tail: int | None) -> tuple[Ordere
     falling = -logs[order]
     masses = cache(partial(rational_masses, law))
 
-    def shifted(offset: int) -> Shifted | None:
-        known = masses()
-        return None if known is None else Shifted(known, law.step * offset)
+    def shift_by(offset: int) -> Shifted | None:
+        terms = masses()
+        return None if terms is None else Shifted(terms, law.step * offset)
 
     ours, theirs = _alone(accurate, from_below), _alone(accurate, from_above)
-    up, down = partial(shifted, steps), partial(shifted, -steps)
+    up, down = partial(shift_by, steps), partial(shift_by, -steps)
     return (
         in_order(falling, gains, losses, ours, dropped, up),
         in_order(-falling[::-1], losses[::-1], gains[::-1], theirs, dropped, down),

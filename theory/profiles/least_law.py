@@ -21,13 +21,9 @@ from typing import NamedTuple
 from flint import arb
 
 from kproof.errors import InvalidArgument
-from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.precision import working_bits
-from kproof.theory.exact.typed import Number, as_arb, integer, rational
-from kproof.theory.laws.base import LatticeLaw
-from kproof.theory.laws.binomial import Binomial
+from kproof.theory.exact import Enclosure, Number, as_arb, integer, rational, working_bits
+from kproof.theory.laws import Binomial, IndependentSum, LatticeLaw
 from kproof.theory.laws.records import MOST_EQUAL
-from kproof.theory.laws.sums import IndependentSum
 from kproof.theory.profiles import delta
 from kproof.theory.profiles.two_cells import combine, ends
 
@@ -68,10 +64,10 @@ def least_law_delta(
         if not isinstance(kind.law, LatticeLaw):
             raise InvalidArgument("law", kind.law, "a law on a lattice")
     counting = [kind for kind in records if kind.share and kind.records]
-    known: dict[tuple[int, ...], arb] = {}
+    masses: dict[tuple[int, ...], arb] = {}
     for tail in _TAILS:
         with working_bits(256):
-            lower, upper = _between(counting, exponent, distance, tail, parts, known)
+            lower, upper = _between(counting, exponent, distance, tail, parts, masses)
             # What was left out counts in full: less of it is, until it does not matter.
             if upper - lower > lower or tail == _TAILS[-1]:
                 continue
@@ -85,7 +81,7 @@ def _between(
     shift: Fraction,
     tail: int,
     parts: int,
-    known: dict[tuple[int, ...], arb],
+    masses: dict[tuple[int, ...], arb],
 ) -> tuple[arb, arb]:
     listed, dropped = [], arb(0)
     cuts = max(2, int(parts ** (1 / max(len(records), 1))))
@@ -97,10 +93,10 @@ def _between(
         listed.append(list(ends(window.start, window.masses, cuts)))
     lower, upper = arb(0), dropped
     for draws, until, since in combine(listed):
-        if draws not in known:
-            known[draws] = _profile(records, draws, epsilon, shift)
-        lower += known[draws].lower() * until
-        upper += known[draws].upper() * since
+        if draws not in masses:
+            masses[draws] = _profile(records, draws, epsilon, shift)
+        lower += masses[draws].lower() * until
+        upper += masses[draws].upper() * since
     return lower, upper
 
 

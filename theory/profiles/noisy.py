@@ -23,11 +23,8 @@ from fractions import Fraction
 from flint import arb, arb_poly
 
 from kproof.errors import InvalidArgument
-from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.precision import working_bits
-from kproof.theory.exact.typed import Number, as_arb, integer, rational
-from kproof.theory.laws.binomial import Binomial
-from kproof.theory.laws.sums import iid
+from kproof.theory.exact import Enclosure, Number, as_arb, integer, rational, working_bits
+from kproof.theory.laws import Binomial, iid
 from kproof.theory.laws.windows import Window, within_budget
 from kproof.theory.profiles.least_law import LeastLaw
 from kproof.theory.profiles.two_cells import End, ends

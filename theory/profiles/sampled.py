@@ -34,9 +34,8 @@ from typing import ClassVar, NamedTuple
 from flint import arb
 
 from kproof.errors import InvalidArgument
-from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact import Enclosure, Number, as_arb, integer, rational
 from kproof.theory.exact.precision import floor_of, working_bits
-from kproof.theory.exact.typed import Number, as_arb, integer, rational
 from kproof.theory.profiles.binomial import MOST_TRIALS
 from kproof.theory.profiles.binomial_tails import lower_tails, mass_at, upper_tail
 from kproof.theory.profiles.inverse import solve
@@ -96,9 +95,9 @@ class _WithTheRow(_OneRow):
             return ProfilePoint(as_arb(self.beta) ** self.k, arb(0))
         # Pr[Bin(rows - 1) >= k], counted by the rows that were not kept: rows - 1 - k at most.
         unkept = next(lower_tails(rows - 1, 1 - self.beta, [rows - 1 - self.k]))
-        shown = unkept.mass + unkept.below
+        tail = unkept.mass + unkept.below
         added = as_arb(self.beta) * mass_at(rows - 1, self.beta, self.k - 1)
-        return ProfilePoint(added - epsilon.expm1() * shown, shown)
+        return ProfilePoint(added - epsilon.expm1() * tail, tail)
 
     def limit(self) -> arb:
         """Return β^k."""
@@ -205,11 +204,11 @@ def shown_share(sizes: Mapping[int, int], k: Number, beta: Number) -> Enclosure:
     rows = sum(size * cells for size, cells in sizes.items())
     with working_bits(128):
         # A row is shown if it is kept and so are k - 1 others of its cell.
-        shown = sum(
+        rows_shown = sum(
             (size * cells * upper_tail(size - 1, chance, threshold - 1))
             for size, cells in sizes.items()
         )
-        return Enclosure.from_arb(as_arb(chance) * shown / rows, low=0, high=1)
+        return Enclosure.from_arb(as_arb(chance) * rows_shown / rows, low=0, high=1)
 
 
 def least_threshold(beta: Number, *, epsilon: Number, delta: Number) -> int:

@@ -42,10 +42,10 @@ class CellDelta:
     def __str__(self) -> str:
         of = "1 record" if self.cell.count == 1 else f"{self.cell.count} records"
         pairs = zip(self.cell.sums, self.alone, strict=True)
-        each = ", ".join(f"sum {place + 1}: {value}" for place, value in pairs)
+        values = ", ".join(f"sum {place + 1}: {value}" for place, value in pairs)
         sign = "=" if self.exact else "<="
         why = "; the sums give their total away" if self.determined else ""
-        return f"{of} from {self.cell.first}: together {sign} {self.together} (alone {each}){why}"
+        return f"{of} from {self.cell.first}: together {sign} {self.together} (alone {values}){why}"
 
 
 @dataclass(frozen=True)

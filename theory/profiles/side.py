@@ -84,7 +84,7 @@ class Goal:
     relative_width: float
 
     @classmethod
-    def typed(cls, relative_width: Number) -> Goal:
+    def of(cls, relative_width: Number) -> Goal:
         """Read a width relative to the magnitude, from 1e-300 to below 1."""
         finest = Fraction(1, 10**300)
         return cls(float(rational("relative_width", relative_width, least=finest, below=1)))
@@ -98,7 +98,7 @@ class Goal:
         """Return a first precision, given how many bits cancellation may cost."""
         return max(START_BITS, 24 + ceil(-log2(self.relative_width)) + lost)
 
-    def met_by(self, ball: arb) -> bool:
+    def accepts(self, ball: arb) -> bool:
         """Say whether the ball is narrow enough, with half the width left for rounding."""
         return is_narrow(ball, self.relative_width / 2)
 
@@ -132,7 +132,7 @@ def evaluate(profile: PrivacyProfile, epsilons: Sequence[Fraction], goal: Goal) 
             # A tail this deep left out and still nothing certain: below the floor, and said so.
             floor = effort.tail is not None and effort.tail >= DEEPEST_TAIL
             for i, ball in zip(waiting, balls, strict=True):
-                if goal.met_by(ball) or (floor and ball.upper() < FLOOR):
+                if goal.accepts(ball) or (floor and ball.upper() < FLOOR):
                     narrow[i] = Enclosure.from_arb(ball, digits=goal.digits, low=0, high=1)
         if len(narrow) == len(epsilons):
             return [narrow[i] for i in range(len(epsilons))]

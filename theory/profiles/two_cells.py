@@ -107,14 +107,14 @@ def two_cells(
 def _direction(others: Sequence[Others], epsilon: Fraction, k: int, combined: int) -> Enclosure:
     for bits, tail in EFFORTS:
         with working_bits(bits):
-            value = told(others, as_arb(epsilon).exp(), k, tail, combined)
+            value = two_cell_delta(others, as_arb(epsilon).exp(), k, tail, combined)
             # Below the last tail there is nothing but an upper bound, and nobody asks for more.
             if is_narrow(value, WIDTH) or tail == EFFORTS[-1][1] or len(others) > 1:
                 return Enclosure.from_arb(value, low=0, high=1)
     raise Undecided("delta could not be enclosed")
 
 
-def told(
+def two_cell_delta(
     others: Sequence[Others], ratio: arb, k: int, tail: int, combined: int = MOST_COMBINED
 ) -> arb:
     """Return δ of the victim in a against the victim in b, at the working precision.
@@ -255,11 +255,11 @@ class _Tail:
             self.mass *= self.total * (1 - self.theta) / (self.total - self.count + 1)
 
     def raise_count(self) -> None:
-        left = self.total - self.count + 1
+        remaining = self.total - self.count + 1
         if self.count == 0:
             self.mass = (1 - self.theta) ** self.total
         else:
-            self.mass *= self.theta / (1 - self.theta) * max(left, 0) / self.count
+            self.mass *= self.theta / (1 - self.theta) * max(remaining, 0) / self.count
         self.count += 1
         self.above -= self.mass
 

@@ -22,8 +22,7 @@ from math import ceil, isqrt, log
 
 from flint import arb, fmpq
 
-from kproof.theory.exact.precision import working_bits
-from kproof.theory.exact.typed import as_arb
+from kproof.theory.exact import as_arb, working_bits
 
 
 def uniform_profile(

@@ -28,11 +28,9 @@ from typing import NamedTuple
 from flint import arb
 
 from kproof.errors import InvalidArgument
-from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact import Enclosure, Number, as_arb, integer, rational
 from kproof.theory.exact.precision import is_narrow, working_bits
-from kproof.theory.exact.typed import Number, as_arb, integer, rational
-from kproof.theory.laws.binomial import Binomial
-from kproof.theory.laws.windows import Window
+from kproof.theory.laws import Binomial, Window
 from kproof.theory.profiles import two_cells as coins
 from kproof.theory.profiles.binomial_tails import upper_tail
 from kproof.theory.profiles.hidden_pairs import HiddenCell, hidden_pair
@@ -87,8 +85,8 @@ def worst_cells(
     names = sorted(masses, key=lambda name: masses[name])
     shares = [masses[name] for name in names]
     search = _Search(shares, number, exponent, least, public)
-    upper, (rare, other), pair = search.worst()
-    cells = (names[rare], names[other])
+    upper, (rare, second), pair = search.worst()
+    cells = (names[rare], names[second])
     if pair.second.upper > pair.first.upper:
         cells, pair = cells[::-1], TwoCells(pair.second, pair.first)
     delta = Enclosure(pair.delta.lower, pair.delta.upper if upper is None else upper.upper)
@@ -130,7 +128,7 @@ class _Search:
                 continue
             for box in _halves(first, until, second, end):
                 if box[0] <= box[3]:
-                    heapq.heappush(boxes, (-self._bound(places, box), next(order), box))
+                    heapq.heappush(boxes, (-self._upper(places, box), next(order), box))
         if best is None:
             best = self._pair(0, 1)
         above = Enclosure.exactly(Fraction(-boxes[0][0])) if boxes else best.delta
@@ -145,10 +143,10 @@ class _Search:
 
     def _places(self, places: Sequence[int], first: int, second: int) -> tuple[int, int]:
         """Return two cells of these probabilities, different ones."""
-        rare, other = places[first], places[second]
-        if rare == other and rare + 1 < len(self.shares):
-            other += 1
-        return (rare, other) if rare != other else (rare - 1, other)
+        rare, commoner = places[first], places[second]
+        if rare == commoner and rare + 1 < len(self.shares):
+            commoner += 1
+        return (rare, commoner) if rare != commoner else (rare - 1, commoner)
 
     def _pair(self, first: int, second: int) -> TwoCells:
         a, b = self.shares[first], self.shares[second]
@@ -156,27 +154,27 @@ class _Search:
             return two_cells([Others(self.others, a, b)], epsilon=self.epsilon, k=self.k)
         return unknown_total(a * self.others, b * self.others, epsilon=self.epsilon, k=self.k)
 
-    def _bound(self, places: Sequence[int], box: tuple[int, int, int, int]) -> float:
+    def _upper(self, places: Sequence[int], box: tuple[int, int, int, int]) -> float:
         """Return an upper bound of all pairs of a box."""
         first, until, second, end = (self.shares[places[place]] for place in box)
         with working_bits(_ROUGH_BITS):
-            shown = self._known.get((first, second))
-            if shown is None:
+            upper = self._known.get((first, second))
+            if upper is None:
                 # A half of a box has its rarest pair or is cut off it.
-                shown = self._known[first, second] = _float_above(self._shown(first, second))
+                upper = self._known[first, second] = _float_above(self._counted_pair(first, second))
             if self.public:
                 likeliest = min(until + end, Fraction(1))
                 certain = likeliest == 1 or self.others < self.k - 1
                 enough = arb(1) if certain else upper_tail(self.others, likeliest, self.k - 1)
-                return min(shown, _float_above(enough))
+                return min(upper, _float_above(enough))
             alone = self._alone(first, until), self._alone(second, end)
             both = [
                 min(p + q for p, q in zip(ours[0], reversed(theirs[1]), strict=True))
                 for ours, theirs in (alone, alone[::-1])
             ]
-            return min(shown, max(map(_float_above, both)))
+            return min(upper, max(map(_float_above, both)))
 
-    def _shown(self, first: Fraction, second: Fraction) -> arb:
+    def _counted_pair(self, first: Fraction, second: Fraction) -> arb:
         """Return an upper bound of a pair whose counts are shown."""
         window, ratio = self._window(first + second), as_arb(self.epsilon).exp()
         totals = [window.dropped, window.dropped]
