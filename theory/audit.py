@@ -16,7 +16,7 @@ from kproof.outputs import together, write_folder
 from kproof.stages import counted
 from kproof.theory.derivations.certificate import Certificate, certificate
 from kproof.theory.derivations.evaluated import by_conclusion
-from kproof.theory.derivations.evidence import judged
+from kproof.theory.derivations.evidence import judge_all
 from kproof.theory.derivations.manifest import FILE, manifest, to_json
 from kproof.theory.derivations.proofs.catalogue import derivations
 from kproof.theory.ledger import Claim, Evidence
@@ -27,7 +27,6 @@ class AuditedClaim:
     """What became of a ledger's row when its evidence was run."""
 
     claim: Claim
-    """The row."""
     failures: tuple[str, ...]
     """One text for each line of evidence that has another value now; empty if the row stands."""
 
@@ -40,7 +39,7 @@ class AuditedClaim:
 def certificates() -> tuple[Certificate, ...]:
     """Return the certificates of all derivations."""
     every = counted("judging derivations", derivations())
-    return tuple(certificate(derivation, judged(derivation.name)) for derivation in every)
+    return tuple(certificate(derivation, judge_all(derivation.name)) for derivation in every)
 
 
 def write_certificates(folder: Path) -> list[Path]:
@@ -55,7 +54,7 @@ def write_certificates(folder: Path) -> list[Path]:
         return [certificate.write(folder) for certificate in all_certificates]
 
 
-def changed_formulas(expected: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
+def formula_changes(expected: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
     """Compare what is computed now with what the manifest says is computed.
 
     A recheck sees that the manifest's formulas are those of the conclusions; this sees that they
@@ -64,7 +63,7 @@ def changed_formulas(expected: Mapping[str, Mapping[str, Any]]) -> tuple[str, ..
     formulas differ; empty if none does.
 
     >>> from kproof.theory.recheck import MANIFEST, statements
-    >>> changed_formulas(statements(MANIFEST))
+    >>> formula_changes(statements(MANIFEST))
     ()
     """
     now = by_conclusion()

@@ -25,7 +25,7 @@ from pathlib import Path
 from kproof.errors import InvalidArgument, one_of
 from kproof.theory.ledger import Claim, Evidence, Ledger, Ruling
 from kproof.theory.paragraphs import paragraphs
-from kproof.theory.quoting import Quoted, imported, parse
+from kproof.theory.quoting import Quoted, imports_of, parse
 
 _CLAIM = re.compile(
     r"(?P<id>[A-Z]\d+) \[(?P<place>[^]]+)\] (?P<ruling>\w+)(?: \((?P<theorems>[1-5, ]+)\))?: "
@@ -76,11 +76,11 @@ def read(text: str, name: str = "claims") -> Ledger:
 
 def _imports(claims: Iterable[Claim]) -> set[tuple[str, str]]:
     """Return the functions that the evidence of claims calls, each with its module."""
-    evidence = (each for claim in claims for each in claim.evidence)
-    return {pair for each in evidence for pair in imported(each.quoted).items()}
+    evidence = (quotation for claim in claims for quotation in claim.evidence)
+    return {pair for quotation in evidence for pair in imports_of(quotation.quoted).items()}
 
 
-def missing(claims: Ledger) -> list[str]:
+def find_missing(claims: Ledger) -> list[str]:
     """Return what the evidence of claims calls and no module has; empty if all is there."""
     imports = sorted((module, name) for name, module in _imports(claims.claims))
     return [f"{home}.{name}" for home, name in imports if not hasattr(import_module(home), name)]

@@ -74,7 +74,7 @@ class Quoted:
     def _with(self, text: str, make: Callable[[], Any], *operands: object) -> Quoted:
         imports = dict(self._imports)
         for operand in operands:
-            imports |= imported(operand)
+            imports |= imports_of(operand)
         return Quoted(text, make, imports)
 
 
@@ -83,7 +83,7 @@ def quote(function: Callable[..., Any]) -> Quoted:
 
     >>> from math import gcd
     >>> call = quote(gcd)(4, 6)
-    >>> call, evaluate(call), imported(call)
+    >>> call, evaluate(call), imports_of(call)
     (gcd(4, 6), 2, {'gcd': 'math'})
     """
     name, home = function.__name__, function.__module__
@@ -99,7 +99,7 @@ def each(*parts: Quoted) -> Quoted:
     """
     imports: dict[str, str] = {}
     for part in parts:
-        imports |= imported(part)
+        imports |= imports_of(part)
     return Quoted(", ".join(map(text_of, parts)), lambda: tuple(map(evaluate, parts)), imports)
 
 
@@ -110,7 +110,7 @@ def parse(text: str, modules: Mapping[str, str]) -> Any:
     ``modules``: the module of each function that the text names; others are built in.
 
     >>> call = parse("gcd(4, 6), max([1, 2])", {"gcd": "math"})
-    >>> evaluate(call), imported(call)
+    >>> evaluate(call), imports_of(call)
     ((2, 2), {'gcd': 'math'})
     >>> parse("gcd(4,6)", {"gcd": "math"})
     Traceback (most recent call last):
@@ -137,7 +137,7 @@ def _from_node(node: ast.expr, modules: Mapping[str, str]) -> Any:
         case ast.Name(id=name) if callable(getattr(builtins, name, None)):
             return quote(getattr(builtins, name))
         case ast.Call(func=function, args=arguments, keywords=keyword_nodes):
-            keywords = {str(each.arg): _from_node(each.value, modules) for each in keyword_nodes}
+            keywords = {str(word.arg): _from_node(word.value, modules) for word in keyword_nodes}
             called = _from_node(function, modules)
             return called(*(_from_node(part, modules) for part in arguments), **keywords)
         case ast.Attribute(value=owner, attr=name):
@@ -166,7 +166,7 @@ def evaluate(value: object) -> Any:
     return value._make() if isinstance(value, Quoted) else value
 
 
-def imported(value: object) -> Mapping[str, str]:
+def imports_of(value: object) -> Mapping[str, str]:
     """Return the names that the text of an expression needs, each with its module."""
     return value._imports if isinstance(value, Quoted) else {}
 

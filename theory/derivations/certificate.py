@@ -31,9 +31,7 @@ class Certificate:
     """What is written of one derivation."""
 
     name: str
-    """That of the derivation."""
     document: Mapping[str, object]
-    """The JSON document."""
     files: Mapping[str, str]
     """Text of each SMT-LIB file by its path beside the document, ``name/step.label.smt2``."""
 
@@ -109,7 +107,7 @@ def _step(derivation: Derivation, judgement: StepJudgement) -> dict[str, object]
     step = judgement.step
     printed = step.printed and {
         "relation": tree(step.printed.relation),
-        "given": [tree(part) for part in step.printed_given],
+        "given": [tree(part) for part in step.paper_hypotheses],
         "ruling": str(step.printed.ruling),
         "at": _encode(step.printed.at),
     }

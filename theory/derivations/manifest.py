@@ -18,7 +18,6 @@ from kproof.theory.derivations.trees import NUMBER, Tree
 SCHEMA = 1
 """Version of the JSON form."""
 FILE = "manifest.json"
-"""Its name, beside the certificates."""
 _RANGED = ("induction", "enclosed", "enumerated")
 """Methods whose own fields say for which values the claim is shown."""
 
@@ -73,7 +72,7 @@ def statement(
             | {"evaluated": evaluated.get((document["name"], name), [])}
             for name in document["conclusions"]
         },
-        "printed": {step["id"]: _printed_entry(step) for step in printed},
+        "printed": {step["id"]: _paper_entry(step) for step in printed},
     }
     return {**entry, "digest": digest("", entry)}
 
@@ -94,7 +93,7 @@ def _definition(step: Mapping[str, Any]) -> dict[str, object]:
 
 def _assumption(step: Mapping[str, Any]) -> dict[str, object]:
     return {
-        "says": supposed(step["given"], step["claim"]),
+        "says": implication_line(step["given"], step["claim"]),
         "source": step["method"]["source"],
         "constants": list(dict.fromkeys(_constants(step["claim"]))),
         **_pick(step, "place because given claim"),
@@ -104,17 +103,17 @@ def _assumption(step: Mapping[str, Any]) -> dict[str, object]:
 def _conclusion(step: Mapping[str, Any]) -> dict[str, object]:
     method = step["method"]
     return {
-        "says": supposed([*step["given"], *_ranges(method)], step["claim"]),
+        "says": implication_line([*step["given"], *_ranges(method)], step["claim"]),
         **_pick(step, "standing rests_on place because"),
         "range": method if method["name"] in _RANGED else None,
         **_pick(step, "given claim"),
     }
 
 
-def _printed_entry(step: Mapping[str, Any]) -> dict[str, object]:
+def _paper_entry(step: Mapping[str, Any]) -> dict[str, object]:
     printed = step["printed"]
     return {
-        "says": supposed(printed["given"], printed["relation"]),
+        "says": implication_line(printed["given"], printed["relation"]),
         **_pick(printed, "ruling at"),
         "place": step["place"],
         **_pick(printed, "given relation"),
@@ -150,7 +149,7 @@ def _constants(node: Tree) -> list[str]:
     return [fraction for part in parts for fraction in _constants(part)]
 
 
-def supposed(hypotheses: Sequence[Tree], claim: Tree) -> str:
+def implication_line(hypotheses: Sequence[Tree], claim: Tree) -> str:
     """Return a statement with its hypotheses as one line."""
     before = " and ".join(_inside(hypothesis) for hypothesis in hypotheses)
     return f"if {before}, then {says(claim)}" if before else says(claim)

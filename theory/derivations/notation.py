@@ -46,14 +46,13 @@ import sympy as sp
 
 from kproof.errors import InvalidArgument, one_of
 from kproof.theory.derivations import methods as by
-from kproof.theory.derivations.derivation import Derivation, Printed, Step, needed
+from kproof.theory.derivations.derivation import Derivation, Printed, Step, uses
 from kproof.theory.derivations.expressions import KNOWN, expression, hypotheses, macro
-from kproof.theory.derivations.formulas import added, recursion
+from kproof.theory.derivations.formulas import recursion, running_sum
 from kproof.theory.ledger import Ruling
 from kproof.theory.paragraphs import paragraphs
 
 HOME = Path(__file__).with_name("proofs")
-"""Where proof files lie."""
 
 _STEP = re.compile(
     r"(?P<id>[\w-]+)(?: \[(?P<place>[^]]*)\])?: (?P<claim>.+?)"
@@ -104,7 +103,6 @@ class Proofs:
     collections: Mapping[str, tuple[Step, ...]]
     """By name, those of derivations included."""
     derivations: Mapping[str, Derivation]
-    """By name."""
 
     def __getitem__(self, name: str) -> Any:
         if name not in self.names:
@@ -117,8 +115,8 @@ def proofs(name: str) -> Proofs:
     """Return what a file of :data:`HOME` says, by its name without the ending."""
     path = HOME / f"{name}.proof"
     if not path.is_file():
-        known = sorted(file.stem for file in HOME.glob("*.proof"))
-        raise InvalidArgument("proofs", name, one_of(name, known))
+        names = sorted(file.stem for file in HOME.glob("*.proof"))
+        raise InvalidArgument("proofs", name, one_of(name, names))
     return read(path.read_text(encoding="utf-8"), path.name)
 
 
@@ -148,7 +146,7 @@ def read(text: str, name: str = "proof") -> Proofs:
         except InvalidArgument as wrong:
             location = f"{name}, line {line}: {wrong.name}"
             raise InvalidArgument(location, wrong.value, wrong.admissible) from wrong
-    return reader.done()
+    return reader.finish()
 
 
 class _Reader:
@@ -164,7 +162,7 @@ class _Reader:
         self.theorems: dict[str, int] = {}
         self.current = ""
 
-    def done(self) -> Proofs:
+    def finish(self) -> Proofs:
         collections = {name: tuple(steps) for name, steps in self.collections.items()}
         derivations = {}
         for name, title in self.titles.items():
@@ -252,7 +250,7 @@ class _Reader:
         # Steps use earlier ones only: from the back, one pass meets all that the target needs.
         for step in reversed(included):
             if step.id in required:
-                required |= set(needed(step))
+                required |= set(uses(step))
         return [step for step in included if step.id in required]
 
     def _step(self, fields: Mapping[str, str]) -> Step:
@@ -268,7 +266,7 @@ class _Reader:
                 self._hypotheses(fields["paper"]),
             )
         if instance := _INSTANCE.fullmatch(fields["claim"]):
-            new = {"place": fields["place"], "follows": follows, "given": hypotheses}
+            new: Any = {"place": fields["place"], "follows": follows, "given": hypotheses}
             values, general = self._values(instance["at"]), self._find(instance["of"])
             return general.at(values, fields["id"], fields["because"], **new, printed=printed)
         claim, method = self._claim(fields["claim"]), self._method(fields["by"] or "")
@@ -280,10 +278,10 @@ class _Reader:
         for step in self.collections.get(self.current, ()):
             if step.id == name:
                 return step
-        known = {**self.used, **self.steps}
-        if name not in known:
-            raise InvalidArgument("step", name, one_of(name, known))
-        return known[name]
+        lines = {**self.used, **self.steps}
+        if name not in lines:
+            raise InvalidArgument("step", name, one_of(name, lines))
+        return lines[name]
 
     def _claim(self, text: str) -> sp.Basic:
         parts = ("here", "index", "base")
@@ -291,12 +289,12 @@ class _Reader:
             value, index, base = (self._read(match[part]) for part in parts)
             term = self._read(match["term"])
             first = term.subs(index, base) if match["how"] == "from" else sp.S.Zero
-            return added(value, index, term, first=first, base=base)
+            return running_sum(value, index, term, first=first, base=base)
         if match := _RECURSION.fullmatch(text):
             value, index, base = (self._read(match[part]) for part in parts)
             first, beyond = self._read(match["first"]), self._read(match["beyond"])
             if match["how"] == "adds":
-                return added(value, index, beyond, first=first, base=base)
+                return running_sum(value, index, beyond, first=first, base=base)
             return recursion(value, index, first, beyond, base)
         claim: sp.Basic = self._read(text)
         return claim

@@ -80,8 +80,8 @@ class _Writer:
             return f"({spelled} {' '.join(self._term(argument) for argument in arguments)})"
         match operator:
             case "!=":
-                left, right = (self._term(argument) for argument in arguments)
-                return f"(not (= {left} {right}))"
+                lhs, rhs = (self._term(argument) for argument in arguments)
+                return f"(not (= {lhs} {rhs}))"
             case "^":
                 return self._power(node)
             case "abs":
@@ -125,8 +125,8 @@ class _Writer:
             return self._power(["^", root, exponent.removesuffix("/2")])
         return self._variable(node, "power", self._term(base))
 
-    def _extreme(self, which: str, terms: list[str]) -> str:
-        sign = ">=" if which == "max" else "<="
+    def _extreme(self, extreme: str, terms: list[str]) -> str:
+        sign = ">=" if extreme == "max" else "<="
         chosen = terms[0]
         for term in terms[1:]:
             chosen = f"(ite ({sign} {chosen} {term}) {chosen} {term})"

@@ -16,11 +16,8 @@ from itertools import accumulate
 from flint import arb
 
 from kproof.errors import InvalidArgument
-from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.precision import working_bits
-from kproof.theory.exact.typed import Number, as_arb, rational
-from kproof.theory.laws import Normal
-from kproof.theory.laws.base import LatticeLaw, Law
+from kproof.theory.exact import Enclosure, Number, as_arb, rational, working_bits
+from kproof.theory.laws import LatticeLaw, Law, Normal
 from kproof.theory.laws.windows import within_budget
 from kproof.theory.profiles import delta
 from kproof.theory.theorems.bounds import ALL, Events
@@ -60,8 +57,8 @@ def delta_over(
         atoms, shifted = _atoms(law, Fraction(0)), _atoms(law, distance)
         places = sorted(atoms.keys() | shifted.keys())
         best = arb(0)
-        for left, right in ((atoms, shifted), (shifted, atoms)):
-            excess = [left[place] - scale * right[place] for place in places]
+        for first, second in ((atoms, shifted), (shifted, atoms)):
+            excess = [first[place] - scale * second[place] for place in places]
             best = best.max(_largest(excess, kind.intervals))
         return Enclosure.from_arb(best, low=0, high=1)
 

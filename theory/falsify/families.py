@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 from kproof.errors import InvalidArgument
 from kproof.theory.falsify.blocks import Blocks, Lambda1
@@ -144,11 +145,11 @@ class IndependentRecords(Family):
 
     def scenes(self) -> Iterator[Records]:
         """Yield the sums that leave a record unknown."""
-        for n, record, s, k, known in product(
+        for n, record, s, k, count in product(
             self.sizes, self.records, self.shifts, self.least, self.known
         ):
-            if known < n and k <= n:
-                yield Records(n=n, record=record, s=s, k=k, known=known)
+            if count < n and k <= n:
+                yield Records(n=n, record=record, s=s, k=k, known=count)
 
 
 @dataclass(frozen=True)
@@ -176,7 +177,8 @@ class DependentRecords(Family):
         names = ("blocks", "size", "singles", "record", "alike", "lambda1", "s", "k", "known")
         records = (self.blocks, self.sizes, self.singles, self.records, self.alike, self.lambda1)
         for values in product(*records, self.shifts, self.least, self.known):
-            scene = Blocks(**dict(zip(names, values, strict=True)))
+            numbers: dict[str, Any] = dict(zip(names, values, strict=True))
+            scene = Blocks(**numbers)
             # A block of one record is a single, and a fraction of users that depend is below 1.
             neighbourhood = scene.lambda1 is Lambda1.NEIGHBOURHOOD
             plain = scene.singles > 0 or neighbourhood

@@ -18,9 +18,8 @@ from flint import arb
 
 from kproof.errors import InvalidArgument, one_of
 from kproof.forms import JsonForm
-from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact import Enclosure, Number, as_arb, choice, rational
 from kproof.theory.exact.precision import START_BITS, working_bits
-from kproof.theory.exact.typed import Number, as_arb, choice, rational
 from kproof.theory.falsify.blocks import Blocks
 from kproof.theory.falsify.events import delta_over
 from kproof.theory.falsify.joints import Joint
@@ -145,8 +144,8 @@ def theorem_gap(
     number = theorem_of(theorem).number
     place = scene(**parameters)
     kind = None if events is None else Events.parse(events)
-    which = choice("reading", reading, Reading)
-    return shipped_claim(number, which, place, events=kind).beside_truth(place)
+    way = choice("reading", reading, Reading)
+    return shipped_claim(number, way, place, events=kind).beside_truth(place)
 
 
 def bound_gap(
@@ -256,7 +255,7 @@ def user_claim(bound: UserBound, place: Scene, *, claims: str, events: Events) -
         bound=name,
         quantity=claims,
         at=Enclosure.exactly(level),
-        claimed=read_claim(name, bound(**asked_for(bound, place.arguments()))),
+        claimed=read_claim(name, bound(**arguments_of(bound, place.arguments()))),
         events=events,
         broken=(),
         hidden=(),
@@ -280,7 +279,7 @@ def question(place: Scene, claims: str) -> Fraction:
     return value
 
 
-def asked_for(bound: UserBound, offered: Mapping[str, object]) -> dict[str, object]:
+def arguments_of(bound: UserBound, offered: Mapping[str, object]) -> dict[str, object]:
     """Return those of the offered arguments that a function takes."""
     parameters = signature(bound).parameters.values()
     if any(p.kind is Parameter.VAR_KEYWORD for p in parameters):

@@ -10,18 +10,17 @@ from functools import lru_cache
 from itertools import combinations, pairwise, product
 from math import prod
 from types import MappingProxyType
+from typing import Any
 
 import networkx as nx
 
 from kproof.errors import InvalidArgument
-from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.typed import Number, rational
+from kproof.theory.exact import Enclosure, Number, rational
 from kproof.theory.falsify.families import Family
 from kproof.theory.falsify.order import height
 from kproof.theory.falsify.scenes import Scene, positive, question_of
-from kproof.theory.laws import Block, FiniteLattice, IndependentBlocks, IndependentSum
+from kproof.theory.laws import Block, FiniteLattice, IndependentBlocks, IndependentSum, MarkovField
 from kproof.theory.laws.block_mass import block_mass
-from kproof.theory.laws.fields import MarkovField
 from kproof.theory.laws.independent_sets import independent_set
 from kproof.theory.profiles.blocks import blocks_delta
 from kproof.theory.reading import Reading
@@ -116,20 +115,20 @@ class JointRecords(Family):
 
     def scenes(self) -> Iterator[Joint]:
         """Yield every joint law of the box."""
-        for n, values, parts, s, known in product(
+        for n, values, parts, s, is_known in product(
             self.sizes, self.values, self.parts, self.shifts, self.known
         ):
-            if known and n == 1:
+            if is_known and n == 1:
                 continue
             cells = list(product(range(values), repeat=n))
             # Stars and bars: between two bars stand as many parts as the cell has of the
             # probability.
             for bars in combinations(range(parts + len(cells) - 1), len(cells) - 1):
                 ends = (-1, *bars, parts + len(cells) - 1)
-                counts = [right - left - 1 for left, right in pairwise(ends)]
+                counts = [after - before - 1 for before, after in pairwise(ends)]
                 masses = (Fraction(count, parts) for count in counts)
                 outcomes = ((cell, mass) for cell, mass in zip(cells, masses, strict=True) if mass)
-                yield Joint(joint=tuple(outcomes), s=s, known=known)
+                yield Joint(joint=tuple(outcomes), s=s, known=is_known)
 
 
 def of_blocks(_reading: Reading) -> Family:
@@ -155,8 +154,8 @@ def of_least_mass(joint: Outcomes, s: Fraction, epsilon: Fraction) -> Enclosure 
     if not largest:
         return None
     share = Fraction(masses.count(largest), len(masses))
-    said = {"beta": largest, "block": 2, "least_share": share}
-    return block_bound(n=len(laws), **said, s=s, epsilon=epsilon).delta
+    scene: dict[str, Any] = {"beta": largest, "block": 2, "least_share": share}
+    return block_bound(n=len(laws), **scene, s=s, epsilon=epsilon).delta
 
 
 def of_group(joint: Outcomes, s: Fraction, epsilon: Fraction, known: bool) -> Enclosure:

@@ -24,8 +24,7 @@ from kproof.theory.falsify.order import (
     simpler_atoms,
     wholes,
 )
-from kproof.theory.laws import FiniteLattice, Normal, TruncatedBinomial, iid
-from kproof.theory.laws.base import Law
+from kproof.theory.laws import FiniteLattice, Law, Normal, TruncatedBinomial, iid
 from kproof.theory.reading import Reading
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import bound
@@ -208,10 +207,10 @@ class Records(Scene):
     @property
     def law(self) -> Law:
         """The law of the sum of the unknown records."""
-        left = self.n - self.known
+        unknown = self.n - self.known
         if isinstance(self.record, Normal):
-            return Normal(left * self.record.exact_mean, left * self.record.exact_variance)
-        return iid(FiniteLattice(dict(self.record)), left)
+            return Normal(unknown * self.record.exact_mean, unknown * self.record.exact_variance)
+        return iid(FiniteLattice(dict(self.record)), unknown)
 
     @property
     def shift(self) -> Fraction:
@@ -231,7 +230,7 @@ class Records(Scene):
         )
         moments = Moments.iid(self._moments, n=self.n, law=law)
         assume = (Assumption.LOG_CONCAVITY,) if law is None and not entry.dependent else ()
-        point = {"k": self.k, "epsilon": self.epsilon, "assume": assume}
+        point: dict[str, Any] = {"k": self.k, "epsilon": self.epsilon, "assume": assume}
         return bound(theorem, reading=reading, moments=moments, adversary=adversary, **point)
 
     @cached_property
@@ -265,8 +264,8 @@ class Records(Scene):
         """Yield fewer records, smaller k, a simpler law of a record, simpler s and epsilon."""
         for n in wholes(self.n, self.known + 1):
             yield replace(self, n=n, k=min(self.k, n))
-        for known in wholes(self.known, 0):
-            yield replace(self, n=self.n - self.known + known, k=1, known=known)
+        for count in wholes(self.known, 0):
+            yield replace(self, n=self.n - self.known + count, k=1, known=count)
         yield from self._moves(
             known=wholes(self.known, 0),
             k=wholes(self.k, 1),

@@ -68,7 +68,6 @@ class Search:
     box: Mapping[str, Sequence[str]]
     """Name of the family and the values it combines."""
     cases: int
-    """Cases of the box that were checked."""
     claims: int
     """Those at which the bound claims anything under these hypotheses."""
     vacuous: int

@@ -45,11 +45,9 @@ class Defect:
     bound: int | UserBound
     """Number of a theorem, searched as printed, or a mended bound that keeps the one defect."""
     family: Family
-    """The box."""
     claims: str = "delta"
     under: str = "printed"
     events: str | None = None
-    """As in :func:`kproof.theory.falsify.api.falsify`."""
 
     def search(self) -> Search:
         """Search for a witness from scratch."""
@@ -65,8 +63,8 @@ class Defect:
 
 def without_boundary_atom(n: int, p: Fraction, k: int, epsilon: Fraction) -> float | None:
     """Theorem 1.2 with sound tails, normalised; the atom at k is forgotten (Z6)."""
-    left, right, released = _tails(n, p, k, epsilon)
-    return max(left, right) / released
+    lower, upper, released = _tails(n, p, k, epsilon)
+    return max(lower, upper) / released
 
 
 def without_normalising(n: int, p: Fraction, k: int, delta: Fraction) -> int | None:
@@ -77,9 +75,9 @@ def without_normalising(n: int, p: Fraction, k: int, delta: Fraction) -> int | N
 
 def without_the_mean(n: int, p: Fraction, k: int, epsilon: Fraction) -> float | None:
     """Theorem 1.2 mended, but for the -np that the print leaves out of the last exponent (Z7)."""
-    left, _, released = _tails(n, p, k, epsilon)
+    lower, _, released = _tails(n, p, k, epsilon)
     place = _ends(n, p, epsilon)[1]
-    return max(left / released, exp(-2 * place**2 / n) / released, *_atoms(n, p, k))
+    return max(lower / released, exp(-2 * place**2 / n) / released, *_atoms(n, p, k))
 
 
 def at_any_epsilon(n: int, p: Fraction, k: int, epsilon: Fraction) -> float:
@@ -126,15 +124,15 @@ def as_if_nothing_known(
 
 def _ends(n: int, p: Fraction, epsilon: Fraction) -> tuple[float, float]:
     """Return the counts between which neighbouring masses have a ratio below e^epsilon."""
-    e, p, q = exp(epsilon), float(p), float(1 - p)
-    return p * (n + 1) / (e * q + p), (e * n * p - q) / (e * p + q)
+    e, yes, no = exp(epsilon), float(p), float(1 - p)
+    return yes * (n + 1) / (e * no + yes), (e * n * yes - no) / (e * yes + no)
 
 
 def _tails(n: int, p: Fraction, k: int, epsilon: Fraction) -> tuple[float, float, float]:
     """Return Hoeffding's bounds of both tails, 1 on the wrong side of the mean, and of Z below."""
     low, high = _ends(n, p, epsilon)
-    tails = (exp(-2 * max(0.0, gap) ** 2 / n) for gap in (n * p - low, high - n * p))
-    return *tails, _release_chance(n, p, k)
+    below, above = (exp(-2 * max(0.0, gap) ** 2 / n) for gap in (n * p - low, high - n * p))
+    return below, above, _release_chance(n, p, k)
 
 
 def _release_chance(n: int, p: Fraction, k: int) -> float:

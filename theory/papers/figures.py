@@ -21,8 +21,7 @@ import sympy as sp
 
 from kproof.errors import InvalidArgument
 from kproof.theory.derivations.expressions import expression
-from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.typed import Number, integer, rational
+from kproof.theory.exact import Enclosure, Number, integer, rational
 from kproof.theory.paragraphs import paragraphs
 from kproof.theory.reading import Reading
 from kproof.theory.theorems.api import statement
@@ -109,8 +108,8 @@ class Panel:
         for curve in self.curves:
             if curve.kind == kind and n in (None, curve.n):
                 return curve
-        known = ", ".join(f"{curve.kind} with n = {curve.n}" for curve in self.curves)
-        raise InvalidArgument("curve", f"{kind} with n = {n}", f"one of {known}")
+        curves = ", ".join(f"{curve.kind} with n = {curve.n}" for curve in self.curves)
+        raise InvalidArgument("curve", f"{kind} with n = {n}", f"one of {curves}")
 
 
 @dataclass(frozen=True)
@@ -160,14 +159,14 @@ def _read_settings() -> Iterator[tuple[str, PanelSetting]]:
     symbols = {"s": S, "k": K, "epsilon1": EPSILON1, "lambda1": LAMBDA1, "epsilon": EPSILON}
     for _, caption in paragraphs(_CAPTIONS):
         name, text = caption.split(": ")
-        shown, *parts = text.split("; ")
-        quantity, _, theorem, _, axis = shown.split()
+        title, *parts = text.split("; ")
+        quantity, _, theorem, _, axis = title.split()
         totals, fixed = (dict(entry.split(" = ") for entry in part.split(", ")) for part in parts)
         sums = {key: expression(value, {"x": X}) for key, value in totals.items()}
-        given = {symbols[key]: expression(value, {"x": X}) for key, value in fixed.items()}
-        ends = map(Fraction, _INTERVALS[Abscissa(axis)])
-        maps = MappingProxyType(sums), MappingProxyType(given)
-        yield name, PanelSetting(int(theorem), quantity, Abscissa(axis), *ends, *maps)
+        values = {symbols[key]: expression(value, {"x": X}) for key, value in fixed.items()}
+        lower, upper = map(Fraction, _INTERVALS[Abscissa(axis)])
+        maps = MappingProxyType(sums), MappingProxyType(values)
+        yield name, PanelSetting(int(theorem), quantity, Abscissa(axis), lower, upper, *maps)
 
 
 SETTINGS: Mapping[str, PanelSetting] = MappingProxyType(dict(_read_settings()))
@@ -198,9 +197,11 @@ def formula(
         raise InvalidArgument("shrinking", True, "it with a panel against lambda2")
     text = statement(setting.theorem, reading)
     symbols = sums(unknown_only=theorem_of(setting.theorem).unknown_only)
-    known = X if setting.axis is Abscissa.KNOWN else KNOWN_IN_5B if setting.theorem == 5 else 0
+    share_known = (
+        X if setting.axis is Abscissa.KNOWN else KNOWN_IN_5B if setting.theorem == 5 else 0
+    )
     share = 1 - X if shrinking else X
-    values: dict[sp.Symbol, sp.Expr] = {symbols.n: N * (1 - known), **setting.given}
+    values: dict[sp.Symbol, sp.Expr] = {symbols.n: N * (1 - share_known), **setting.given}
     for part, total in setting.sums.items():
         values[getattr(symbols, part)] = total.xreplace({X: _SHARE})
     if setting.quantity == "delta":

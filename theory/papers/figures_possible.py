@@ -17,8 +17,7 @@ from math import comb
 import numpy as np
 import sympy as sp
 
-from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.typed import as_arb, integer
+from kproof.theory.exact import Enclosure, as_arb, integer
 from kproof.theory.laws import Binomial, FiniteLattice, LatticeLaw, iid
 from kproof.theory.papers.figures import (
     Abscissa,

@@ -99,8 +99,8 @@ def to_markdown() -> str:
         lines += ["", f"### {document}", "", heading, "|---|---|---|---|---|---|"]
         for row in statements:
             rows = ", ".join(row.rows) or "none"
-            known = _cells(row.python, row.derivations, row.tests)
-            lines.append(f"| {row.name} | {row.says} | {rows} | {known} |")
+            links = _cells(row.python, row.derivations, row.tests)
+            lines.append(f"| {row.name} | {row.says} | {rows} | {links} |")
     return "\n".join(lines) + "\n"
 
 

@@ -18,9 +18,7 @@ import sympy as sp
 from flint import arb
 
 from kproof.errors import InvalidArgument, Undecided
-from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.precision import working_bits
-from kproof.theory.exact.typed import Number, as_arb, integer, rational
+from kproof.theory.exact import Enclosure, Number, as_arb, integer, rational, working_bits
 from kproof.theory.laws import FiniteLattice, iid
 from kproof.theory.papers.figures import CertifiedPoints, Curve, N, X, formula, setting_of
 from kproof.theory.papers.figures_possible import possible
@@ -87,10 +85,10 @@ class Trend:
             return str(self.runs[0].direction)
         parts = []
         for place, run in enumerate(self.runs):
-            left = f" from {_short(run.lower, ROUND_CEILING)}" if place else ""
+            start = f" from {_short(run.lower, ROUND_CEILING)}" if place else ""
             last = place == len(self.runs) - 1
             right = "" if last else f" until {_short(run.upper, ROUND_FLOOR)}"
-            parts.append(f"{run.direction}{left}{right}")
+            parts.append(f"{run.direction}{start}{right}")
         return ", ".join(parts)
 
 

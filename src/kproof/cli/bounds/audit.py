@@ -120,7 +120,7 @@ def _chosen(
     from kproof.report.ledgers import document, documents
     from kproof.theory.exact.typed import choice
     from kproof.theory.ledger import Ruling
-    from kproof.theory.theorems.registry import OwnBound, named
+    from kproof.theory.theorems.registry import OwnBound, find_bound
 
     papers = documents() if paper is None else (document(paper),)
     rows = [claim for one in papers for claim in one.ledger.claims]
@@ -128,7 +128,7 @@ def _chosen(
         ruling = choice("verdict", verdict, Ruling)
         rows = [claim for claim in rows if claim.ruling == ruling]
     if theorem is not None:
-        entry = named(theorem)
+        entry = find_bound(theorem)
         if isinstance(entry, OwnBound):
             rows = [claim for claim in rows if claim in entry.ledger.target.claims]
         else:
@@ -201,10 +201,10 @@ def _rechecked(files: tuple[str, ...], json: bool) -> ExitStatus:
     tied = [one.name for one in reports if any(said.evaluated for said in one.conclusions)]
     changed: tuple[str, ...] = ()
     if tied:
-        from kproof.theory.audit import changed_formulas
+        from kproof.theory.audit import formula_changes
 
         with stage("comparing with the formulas that kproof evaluates"):
-            changed = changed_formulas({name: known[name] for name in tied})
+            changed = formula_changes({name: known[name] for name in tied})
     same = "the manifest that certificates are held against"
     text = [f"{name}: {difference or same}" for name, difference in manifests.items()]
     text += [*map(str, reports), *changed, *_summed_up(reports, changed)]

@@ -67,13 +67,13 @@ def design(
     """
     from kproof.theory.exact.typed import integer
     from kproof.theory.theorems.design import design as solve
-    from kproof.theory.theorems.registry import RegisteredTheorem, named
+    from kproof.theory.theorems.registry import RegisteredTheorem, find_bound
 
     for name in ("dependency", "known"):
         if getattr(background, name) is not None:
             other = "neighbourhood or lambda1" if name == "dependency" else "lambda2"
             raise InvalidArgument(name, getattr(background, name), f"{other} in its place")
-    entry = named(theorem)
+    entry = find_bound(theorem)
     counts = isinstance(entry, RegisteredTheorem) and entry.counts
     column = records.values()
     fixed: dict[str, Any] = {
