@@ -86,29 +86,29 @@ class Adversary:
     @property
     def level(self) -> str:
         """I, II, III or IV (Table II)."""
-        return self._bounded_by.level
+        return self._theorem.level
 
     @property
     def theorem(self) -> int:
         """The theorem that bounds this level: 2, 3, 4 or 5."""
-        return self._bounded_by.number
+        return self._theorem.number
 
     @property
-    def _bounded_by(self) -> RegisteredTheorem:
+    def _theorem(self) -> RegisteredTheorem:
         return theorem_for(dependent=self.knows_dependence, unknown_only=self.knows_records)
 
     def unknown(self, n: int) -> int:
         """Return how many of ``n`` records the adversary does not know; at least one."""
-        known = 0
+        count = 0
         if self.known is not None:
-            known = len(self.known)
-            if known and max(self.known) >= n:
+            count = len(self.known)
+            if count and max(self.known) >= n:
                 raise InvalidArgument("known", max(self.known), f"indexes of records, 0 to {n - 1}")
         elif self.lambda2 is not None:
-            known = -((-self.lambda2 * n) // 1)
-        if known >= n:
-            raise InvalidArgument("known", f"{known} of {n} records", "at least one unknown record")
-        return n - known
+            count = -((-self.lambda2 * n) // 1)
+        if count >= n:
+            raise InvalidArgument("known", f"{count} of {n} records", "at least one unknown record")
+        return n - count
 
     def largest_neighbourhood(self, n: int, *, also_known: Collection[int] = ()) -> int:
         """Return ``D = max |N_i|`` among the unknown of ``n`` records; 1 without dependence.
@@ -116,15 +116,15 @@ class Adversary:
         ``n``: number of records, the known ones included. ``also_known``: indexes of records beside
         ``known`` that are not random, such as a victim's.
         """
-        left = self.unknown(n)
+        unknown = self.unknown(n)
         if self.dependency is not None:
-            known = (self.known or frozenset()) | frozenset(also_known)
-            graph = validated(self.dependency, n=n, known=known)
-            return largest_neighbourhood(graph, known)
+            indexes = (self.known or frozenset()) | frozenset(also_known)
+            graph = validated(self.dependency, n=n, known=indexes)
+            return largest_neighbourhood(graph, indexes)
         if self.neighbourhood is not None:
-            return min(left, self.neighbourhood)
+            return min(unknown, self.neighbourhood)
         if self.lambda1 is not None:
-            return max(1, min(left, -((-self.lambda1 * n) // 1)))
+            return max(1, min(unknown, -((-self.lambda1 * n) // 1)))
         return 1
 
     def parameters(self) -> dict[str, str]:

@@ -115,7 +115,7 @@ def bound(
     """
     text = statement(theorem, reading)
     entry = theorem_of(text.theorem)
-    assumed = entry.answered(assume)
+    assumed = entry.read_answers(assume)
     if closed_form and not (entry.counts and text.reading is Reading.CORRECTED):
         raise InvalidArgument("closed_form", True, "it with corrected Theorem 1 only")
     if entry.counts:
@@ -169,8 +169,8 @@ def as_moments(
     if data is not None and moments is None:
         return Moments.of_column(data, n=n)
     if moments is None or data is not None:
-        which = "none" if data is None else "both"
-        raise InvalidArgument("moments, data", which, "exactly one of the two")
+        sources = "none" if data is None else "both"
+        raise InvalidArgument("moments, data", sources, "exactly one of the two")
     if isinstance(moments, RecordMoments):
         return Moments.iid(moments, n=_require("n", n))
     if not isinstance(moments, Moments):

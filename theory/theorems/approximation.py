@@ -14,10 +14,10 @@ import sympy as sp
 from flint import arb
 
 from kproof.errors import InvalidArgument
-from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.typed import Number, integer, rational
+from kproof.theory.exact import Enclosure, Number, integer, rational
 from kproof.theory.laws.base import Law
 from kproof.theory.reading import Reading
+from kproof.theory.theorems import theorem2
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.assumptions import Assumption
 from kproof.theory.theorems.bounds import (
@@ -29,20 +29,13 @@ from kproof.theory.theorems.bounds import (
     out_of_range,
     shown_exactly,
 )
-from kproof.theory.theorems.hypotheses import Situation, informed
+from kproof.theory.theorems.hypotheses import Situation, with_law_variance
 from kproof.theory.theorems.lemma1 import EPSILON, EPSILON1, K, S, self_consistent_epsilon
 from kproof.theory.theorems.moments import Moments
 from kproof.theory.theorems.registry import theorem_of
 from kproof.theory.theorems.statements import Statement
 from kproof.theory.theorems.sums import Sums, sums
 from kproof.theory.theorems.symbolic import NoValueError, enclose, in_floats
-from kproof.theory.theorems.theorem2 import (
-    BERNOULLI_CONSTANT,
-    BERRY_ESSEEN,
-    IDENTICAL_CONSTANT,
-    INDEPENDENT_CONSTANT,
-    KAPPA,
-)
 from kproof.theory.theorems.theorem3 import LAMBDA1, NEIGHBOURHOOD
 from kproof.theory.theorems.unknown import records, seen_by
 
@@ -76,7 +69,7 @@ def bound(
     corrected = statement.reading is Reading.CORRECTED
     entry = theorem_of(theorem)
     unknown = seen_by(adversary, moments, others_only=others_only, victim=victim)
-    unknown = informed(unknown, law)
+    unknown = with_law_variance(unknown, law)
     symbols = sums(unknown_only=entry.unknown_only)
     count = records(moments, adversary)
     size = DEFAULT_K if k is None else integer("k", k, least=1, most=count)
@@ -84,8 +77,8 @@ def bound(
     values = symbols.values(unknown) | {S: adversary.s, K: Fraction(size)}
     largest = 1
     if entry.dependent:
-        known: frozenset[int] = frozenset() if unknown.joint is None else unknown.joint.known
-        largest = adversary.largest_neighbourhood(count, also_known=known)
+        indexes: frozenset[int] = frozenset() if unknown.joint is None else unknown.joint.known
+        largest = adversary.largest_neighbourhood(count, also_known=indexes)
         values[NEIGHBOURHOOD] = Fraction(largest)
         values[LAMBDA1] = Fraction(largest) if adversary.lambda1 is None else adversary.lambda1
     spread = symbols.variance_of_sum if entry.dependent else symbols.variance
@@ -104,8 +97,8 @@ def bound(
         events, coverage = situation.coverage(events, hypotheses)
         hypotheses += coverage
         # A log-concave sum has half-lines as its worst events: kappa is then 1 for every event.
-        values[KAPPA] = Fraction(events.kappa or 1)
-        values[BERRY_ESSEEN] = enclose(_berry_esseen(unknown), {}, relative_width=_NARROW)
+        values[theorem2.KAPPA] = Fraction(events.kappa or 1)
+        values[theorem2.BERRY_ESSEEN] = enclose(_berry_esseen(unknown), {}, relative_width=_NARROW)
     claimed: Enclosure | None = None
     try:
         claimed = statement.enclose("epsilon", values)
@@ -145,7 +138,7 @@ def bound(
             "k": str(size),
             **adversary.parameters(),
             **({"others_only": "true"} if others_only else {}),
-            **_shown_sums(symbols, unknown),
+            **_sums_text(symbols, unknown),
         },
     )
 
@@ -170,11 +163,12 @@ def corrected_delta(
     text = entry.statements.target[Reading.CORRECTED]
     if entry.dependent:
         arguments += [over.fourth, NEIGHBOURHOOD]
+    constant = theorem2.BERNOULLI_CONSTANT if binomial else theorem2.INDEPENDENT_CONSTANT
     definitions = {
         **text.where,
         over.variance_of_sum: over.variance,
-        BERRY_ESSEEN: BERNOULLI_CONSTANT if binomial else INDEPENDENT_CONSTANT,
-        KAPPA: sp.Integer(kappa),
+        theorem2.BERRY_ESSEEN: constant,
+        theorem2.KAPPA: sp.Integer(kappa),
     }
     return in_floats(text.uncut("delta"), arguments, definitions)
 
@@ -190,15 +184,14 @@ def _target_reached(claimed: Enclosure, target: Fraction) -> Hypothesis:
 
 def _berry_esseen(moments: Moments) -> sp.Expr:
     if not moments.identical:
-        return INDEPENDENT_CONSTANT
-    return BERNOULLI_CONSTANT if moments.bernoulli else IDENTICAL_CONSTANT
+        return theorem2.INDEPENDENT_CONSTANT
+    return theorem2.BERNOULLI_CONSTANT if moments.bernoulli else theorem2.IDENTICAL_CONSTANT
 
 
-def _shown_sums(symbols: Sums, moments: Moments) -> dict[str, str]:
+def _sums_text(symbols: Sums, moments: Moments) -> dict[str, str]:
     sums_by_name = {}
     for symbol, value in symbols.values(moments).items():
         if symbol is not symbols.n:
-            ball = isinstance(value, arb)
-            text = value.str(12, radius=False) if ball else shown_exactly(value)
+            text = value.str(12, radius=False) if isinstance(value, arb) else shown_exactly(value)
             sums_by_name[symbol.name.removesuffix("_unknown")] = text
     return sums_by_name

@@ -16,8 +16,7 @@ from kproof.registry import Home
 from kproof.stages import counted
 from kproof.theory.exact.enclosure import Enclosure, quotient
 from kproof.theory.exact.typed import as_arb, choice, integer
-from kproof.theory.laws import Binomial, TruncatedBinomial, iid
-from kproof.theory.laws.base import LatticeLaw, Law
+from kproof.theory.laws import Binomial, LatticeLaw, Law, TruncatedBinomial, iid
 from kproof.theory.profiles import exact as exact_value
 from kproof.theory.profiles.binomial import others_exact
 from kproof.theory.profiles.floats import delta_within

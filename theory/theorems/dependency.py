@@ -66,24 +66,24 @@ def largest_neighbourhood(graph: nx.Graph, known: Collection[int] = ()) -> int:
     >>> largest_neighbourhood(nx.path_graph(5)), largest_neighbourhood(nx.path_graph(5), {1, 3})
     (3, 3)
     """
-    left = set(known) & set(graph)
-    around = _around(graph, left)
+    fixed = set(known) & set(graph)
+    around = _around(graph, fixed)
     largest, unions = 1, dict[frozenset[int], set[int]]()
     for node in graph:
-        if node in left:
+        if node in fixed:
             continue
-        beside = [each for each in graph[node] if each != node and each not in left]
-        known_beside = [each for each in graph[node] if each in left]
-        ties = frozenset(around[each][0] for each in known_beside)
+        beside = [record for record in graph[node] if record != node and record not in fixed]
+        known_beside = [record for record in graph[node] if record in fixed]
+        ties = frozenset(around[record][0] for record in known_beside)
         if not ties:
             largest = max(largest, 1 + len(beside))
             continue
         # Records beside the same known ones share one set: written out for each it would be square.
         if ties not in unions:
-            unions[ties] = set().union(*dict(around[each] for each in known_beside).values())
+            unions[ties] = set().union(*dict(around[record] for record in known_beside).values())
         # It holds the node too, which lies beside the known ones that it is tied to.
         union = unions[ties]
-        largest = max(largest, len(union) + sum(each not in union for each in beside))
+        largest = max(largest, len(union) + sum(record not in union for record in beside))
     return largest
 
 
@@ -96,20 +96,20 @@ def tied(graph: nx.Graph, known: Collection[int] = ()) -> nx.Graph:
     """
     import networkx as nx
 
-    left = set(known) & set(graph)
-    unknown = nx.Graph(graph.subgraph(set(graph) - left))
+    fixed = set(known) & set(graph)
+    unknown = nx.Graph(graph.subgraph(set(graph) - fixed))
     unknown.add_nodes_from(set(range(graph.graph.get("records", 0))) - set(known))
-    for _, together in _around(graph, left).values():
+    for _, together in _around(graph, fixed).values():
         unknown.add_edges_from(combinations(together, 2))
     return unknown
 
 
-def _around(graph: nx.Graph, left: Collection[int]) -> dict[int, tuple[int, set[int]]]:
+def _around(graph: nx.Graph, fixed: Collection[int]) -> dict[int, tuple[int, set[int]]]:
     """Return, for each known record, its group of connected known ones and what lies around it."""
     import networkx as nx
 
     groups: dict[int, tuple[int, set[int]]] = {}
-    for number, together in enumerate(nx.connected_components(graph.subgraph(left))):
-        around = {each for node in together for each in graph[node] if each not in left}
+    for number, together in enumerate(nx.connected_components(graph.subgraph(fixed))):
+        around = {record for node in together for record in graph[node] if record not in fixed}
         groups |= dict.fromkeys(together, (number, around))
     return groups

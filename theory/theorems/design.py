@@ -19,15 +19,14 @@ from kproof.errors import Infeasible, InvalidArgument
 from kproof.forms import JsonForm, group
 from kproof.notebooks import html_table, latex_lines, latex_value, latex_words
 from kproof.theory.exact.typed import Number, choice, integer, rational
-from kproof.theory.laws.base import LatticeLaw
-from kproof.theory.laws.data import empirical
+from kproof.theory.laws import LatticeLaw, empirical
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import bound
 from kproof.theory.theorems.assumptions import Assumption
 from kproof.theory.theorems.bounds import SCHEMA, Bound, ProvedBound, shown_exactly
 from kproof.theory.theorems.moments import Moments
 from kproof.theory.theorems.record_moments import RecordMoments
-from kproof.theory.theorems.registry import OwnBound, RegisteredTheorem, named, theorems
+from kproof.theory.theorems.registry import OwnBound, RegisteredTheorem, find_bound, theorems
 
 MOST_RECORDS = 10**12
 """No search for n looks further."""
@@ -242,7 +241,7 @@ def design(
         raise InvalidArgument(sought.value, fixed[sought.value], "no value: it is solved for")
     if data is not None and (record is not None or law is not None):
         raise InvalidArgument("data", f"{len(data)} values", "no record or law beside it")
-    entry = named(theorem)
+    entry = find_bound(theorem)
     if data is not None:
         if isinstance(entry, OwnBound):
             law = None if beta is not None else empirical(data, name="data")
@@ -257,7 +256,7 @@ def design(
         _refuse(fixed, fixed.keys() - entry.fixed - {"n", "s"}, entry.phrase)
         solution: Design = entry.design(question)
         return solution
-    assumed = entry.answered(assume)
+    assumed = entry.read_answers(assume)
     _refuse(fixed, {"beta", "block", "law", "least_share"}, entry.phrase)
     if sought is Quantity.BETA:
         raise InvalidArgument("theorem", entry.number, "blocks with beta")

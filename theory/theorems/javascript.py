@@ -50,7 +50,7 @@ def javascript(
     TypeError: no JavaScript for gamma
     """
     writer = _Writer(inputs, where or {})
-    result = writer.named(expression)
+    result = writer.compose(expression)
     lines = [*writer.lines, f"return {result};"]
     return "\n".join(["(at) => {", *(f"  {line}" for line in lines), "}"])
 
@@ -65,7 +65,7 @@ class _Writer:
         self._often: set[sp.Basic] = set()
         self.lines: list[str] = []
 
-    def named(self, expression: sp.Expr) -> str:
+    def compose(self, expression: sp.Expr) -> str:
         """Return the expression, after the constants it needs."""
         times = Counter(_compound(expression))
         self._often |= {node for node, count in times.items() if count > 1}
@@ -105,7 +105,7 @@ class _Writer:
         if node in self._inputs:
             return f"at.{self._inputs[node]}"
         # A const cannot be read before its line: those of the definition are written first.
-        meaning = self.named(self._where[node])
+        meaning = self.compose(self._where[node])
         return self._constant(node, re.sub(r"\W", "", node.name), meaning)
 
     def _power(self, node: sp.Pow) -> str:

@@ -18,8 +18,7 @@ import numpy as np
 import sympy as sp
 
 from kproof.errors import InvalidArgument
-from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.typed import Number, rational
+from kproof.theory.exact import Enclosure, Number, rational
 from kproof.theory.theorems.symbolic import Phi, enclose
 
 EPSILON = sp.Symbol(r"\varepsilon", nonnegative=True)

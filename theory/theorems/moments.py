@@ -17,11 +17,9 @@ from typing import Any
 from flint import arb
 
 from kproof.errors import InvalidArgument, one_of
-from kproof.theory.exact.precision import working_bits
-from kproof.theory.exact.typed import Number, as_arb, integer, rational
-from kproof.theory.laws.base import RecordsLaw
+from kproof.theory.exact import Number, as_arb, integer, rational, working_bits
+from kproof.theory.laws import FiniteLattice, RecordsLaw
 from kproof.theory.laws.data import tally_numbers
-from kproof.theory.laws.finite import FiniteLattice
 from kproof.theory.laws.records import MOST_EQUAL
 from kproof.theory.theorems.record_moments import (
     RecordMoments,
@@ -154,11 +152,11 @@ the moments of the record: mean = 1/2, not 1
             shared = {id(pairs): pairs for pairs in marginals}
             counts = Counter(map(id, marginals))
             parts = [(ball_moments(pairs), counts[key]) for key, pairs in shared.items()]
-            variance, *others = (
+            variance, *absolutes = (
                 sum((moments[i] * count for moments, count in parts), arb(0)) for i in range(7)
             )
             names = ("third", "absolute_third", "sigma_cubed", "fourth", "raw_third", "raw_fourth")
-            sums: dict[str, Any] = dict(zip(names, others, strict=True))
+            sums: dict[str, Any] = dict(zip(names, absolutes, strict=True))
             support = {x for pairs in shared.values() for x, mass in pairs if mass != 0}
             return cls(
                 n=len(marginals),
@@ -218,8 +216,8 @@ sum sigma_i^3 >= (sum sigma_i^2)^(3/2) / sqrt(n) (power means)
         if known is None:
             need = "the indexes of the known records: these records differ"
             raise InvalidArgument("known", None, need)
-        left = [record for index, record in self.records.items() if index not in known]
-        return Moments.of_records(left)
+        unknown = [record for index, record in self.records.items() if index not in known]
+        return Moments.of_records(unknown)
 
 
 def _sum_records(

@@ -137,11 +137,11 @@ class Statement:
         """Return the formulas and definitions as aligned LaTeX lines."""
         names = {"epsilon": r"\varepsilon", "delta": r"\delta"}
 
-        def shown(expression: sp.Expr) -> str:
+        def in_latex(expression: sp.Expr) -> str:
             return str(sp.latex(expression, symbol_names=dict(self.notation)))
 
-        lines = [f"{names[name]} &= {shown(e)}" for name, e in self.formulas.items()]
-        lines += [f"{shown(symbol)} &= {shown(e)}" for symbol, e in self.where.items()]
+        lines = [f"{names[name]} &= {in_latex(e)}" for name, e in self.formulas.items()]
+        lines += [f"{in_latex(symbol)} &= {in_latex(e)}" for symbol, e in self.where.items()]
         return r" \\ ".join(lines)
 
     def _repr_latex_(self) -> str:

@@ -32,12 +32,12 @@ class Sums:
 
     def values(self, moments: Moments) -> dict[sp.Symbol, Value]:
         """Return the known sums of some moments, by symbol."""
-        known = {getattr(self, part.name): getattr(moments, part.name) for part in fields(self)}
-        known[self.n] = Fraction(moments.n)
-        known[self.absolute_third] = moments.absolute_third_at_most
+        values = {getattr(self, part.name): getattr(moments, part.name) for part in fields(self)}
+        values[self.n] = Fraction(moments.n)
+        values[self.absolute_third] = moments.absolute_third_at_most
         if moments.variance_of_sum is None:
-            known[self.variance_of_sum] = moments.variance
-        return {symbol: value for symbol, value in known.items() if value is not None}
+            values[self.variance_of_sum] = moments.variance
+        return {symbol: value for symbol, value in values.items() if value is not None}
 
     def notation(self) -> dict[sp.Symbol, str]:
         """Return the paper's notation of each symbol, as LaTeX."""

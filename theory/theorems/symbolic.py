@@ -246,7 +246,7 @@ class Program:
         self._steps.append((slot, operation, inputs))
         return slot
 
-    def _named_step(self, node: sp.Basic, operation: Callable[..., Value], *inputs: int) -> int:
+    def _add_step(self, node: sp.Basic, operation: Callable[..., Value], *inputs: int) -> int:
         """Add a step whose errors name the sub-expression."""
         slot = self._step(operation, *inputs)
         self._named[slot] = node
@@ -276,14 +276,14 @@ class Program:
         operation = _FUNCTIONS.get(type(node))
         if operation is None:
             raise TypeError(f"no certified evaluation of {type(node).__name__}")
-        return self._named_step(node, operation, *inputs)
+        return self._add_step(node, operation, *inputs)
 
     def _power(self, node: sp.Pow) -> int:
         base = self._add(node.base)
         if not isinstance(node.exp, sp.Rational):
-            return self._named_step(node, _general_power, base, self._add(node.exp))
+            return self._add_step(node, _general_power, base, self._add(node.exp))
         exponent = Fraction(int(node.exp.p), int(node.exp.q))
-        return self._named_step(node, partial(_rational_power, exponent), base)
+        return self._add_step(node, partial(_rational_power, exponent), base)
 
     def _piecewise(self, node: sp.Piecewise) -> int:
         """Only the branch that applies is run: the others may have no value there."""
@@ -321,8 +321,8 @@ class _Condition:
     def __call__(self, values: Mapping[sp.Symbol, Value]) -> bool:
         if not self._sides:
             return bool(self._relation)
-        left, right = (side(values) for side in self._sides)
-        order = _order(left, right, str(self._relation))
+        lhs, rhs = (side(values) for side in self._sides)
+        order = _order(lhs, rhs, str(self._relation))
         return _DECIDES[self._relation.rel_op](order, 0)
 
 

@@ -14,8 +14,7 @@ from fractions import Fraction
 import sympy as sp
 
 from kproof.errors import InvalidArgument, Undecided
-from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.typed import Number, integer, rational
+from kproof.theory.exact import Enclosure, Number, integer, rational
 from kproof.theory.laws import TruncatedBinomial
 from kproof.theory.laws.binomial import MOST_TRIALS
 from kproof.theory.profiles import epsilon as exact_epsilon

@@ -12,12 +12,9 @@ from kproof.arguments import FLAG, SEVERAL, a, asking
 from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm, group
 from kproof.notebooks import latex_words
-from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.typed import Number, integer
-from kproof.theory.laws.base import LatticeLaw, RecordsLaw
+from kproof.theory.exact import Enclosure, Number, integer
+from kproof.theory.laws import LatticeLaw, MarkovField, RecordsLaw, empirical
 from kproof.theory.laws.conditional_mass import ConditionalMasses
-from kproof.theory.laws.data import empirical
-from kproof.theory.laws.fields import MarkovField
 from kproof.theory.profiles.blocks import blocks_between
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.assumptions import Assumption
@@ -38,7 +35,7 @@ from kproof.theory.theorems.bounds import (
     pair_latex,
     shown_exactly,
 )
-from kproof.theory.theorems.registry import named
+from kproof.theory.theorems.registry import find_bound
 
 _PARTS = 16
 """Parts in which the number of blocks is taken along a curve."""
@@ -224,7 +221,7 @@ records count
         adversary = Adversary.of(s=1 if s is None else s)
     elif s is not None:
         raise InvalidArgument("s", s, "none beside an adversary, which has its own")
-    assumed = named("blocks").answered(assume)
+    assumed = find_bound("blocks").read_answers(assume)
     ways = {"beta": beta, "law": law, "data": data, "masses": masses}
     sources = [name for name, value in ways.items() if value is not None]
     if len(sources) != 1:

@@ -9,8 +9,7 @@ from fractions import Fraction
 from math import sqrt
 
 from kproof.forms import JsonForm
-from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.typed import Number, rational
+from kproof.theory.exact import Enclosure, Number, rational
 from kproof.theory.profiles.blocks import blocks_between, blocks_delta, blocks_epsilon
 from kproof.theory.theorems.bounds import shown_exactly
 

@@ -11,12 +11,10 @@ from typing import TYPE_CHECKING
 
 from kproof.errors import InvalidArgument
 from kproof.theory.exact.typed import Number, rational
-from kproof.theory.laws.base import LatticeLaw, RecordsLaw
+from kproof.theory.laws import IndependentBlocks, IndependentSum, LatticeLaw, RecordsLaw
 from kproof.theory.laws.block_mass import block_mass, longest_block
-from kproof.theory.laws.blocks import IndependentBlocks
 from kproof.theory.laws.conditional_mass import ConditionalMasses, Separation, conditional_masses
 from kproof.theory.laws.fields import CONSISTENT_TABLES, MarkovField
-from kproof.theory.laws.sums import IndependentSum
 from kproof.theory.laws.typed_mass import INDEPENDENT_GROUPS, LEAST_MASS, MARKOV_FIELD
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.assumptions import Assumption
@@ -52,7 +50,6 @@ class BlockQuestion:
     """What is asked of the records, whatever they are."""
 
     adversary: Adversary
-    """What is known beforehand."""
     block: int | None
     """m, or None for the best."""
     others_only: bool
@@ -116,8 +113,8 @@ def of_one_law(
 def of_records(question: BlockQuestion, law: RecordsLaw | MarkovField) -> Counting:
     """Count the records of a law that says what ties them together (B1, B4, B5, B6)."""
     adversary = question.adversary
-    known = frozenset(adversary.known or ()) - law.known
-    if isinstance(law, IndependentSum) and not known and not law.known:
+    indexes = frozenset(adversary.known or ()) - law.known
+    if isinstance(law, IndependentSum) and not indexes and not law.known:
         count = sum(times for _, times in law.terms)
         holds = Hypothesis("independent records", Status.HOLDS, f"so says {law.name}")
         alone = replace(adversary, dependency=None, neighbourhood=None, lambda1=None)
@@ -127,11 +124,11 @@ def of_records(question: BlockQuestion, law: RecordsLaw | MarkovField) -> Counti
     adversary.unknown(total)
     if adversary.lambda2 is not None and ceil(adversary.lambda2 * total) > len(law.known):
         raise InvalidArgument("known", None, "the indexes of the known records: these differ")
-    unknown = len(law.records) - len(known) - question.others_only
+    unknown = len(law.records) - len(indexes) - question.others_only
     choices, owed = [], set()
     for distance in _distances([law], question.shift):
         for length in question.lengths(LENGTHS[-1]):
-            conditional = conditional_masses(law, block=length, shift=distance, known=known)
+            conditional = conditional_masses(law, block=length, shift=distance, known=indexes)
             owed |= set(conditional.owed)
             if not conditional.masses and question.block is None:
                 # Longer blocks fit even less.
@@ -140,7 +137,7 @@ def of_records(question: BlockQuestion, law: RecordsLaw | MarkovField) -> Counti
             masses = _without_largest(conditional.masses, int(question.others_only))
             choices.append(BlockChoice(length, distance, masses))
     tied = isinstance(law, IndependentBlocks)
-    some_known = bool(known or law.known)
+    some_known = bool(indexes or law.known)
     statement = "B6" if some_known else "B5a" if tied else "B5b"
     if isinstance(law, RecordsLaw) and law.independent:
         statement = "B4" if some_known else "B1"
@@ -207,7 +204,7 @@ def _independent(
     # This also says whether a graph is one of these records.
     adversary.largest_neighbourhood(n)
     unknown = adversary.unknown(n)
-    known = n - unknown
+    constants = n - unknown
     unknown -= question.others_only
     counting, flags = unknown, []
     if adversary.lambda1 is not None:
@@ -215,7 +212,7 @@ def _independent(
         counting -= ceil(adversary.lambda1 * n)
     elif adversary.dependency is not None:
         counting = _alone(adversary.dependency, n, adversary.known or frozenset())
-        counting -= question.others_only + (known if adversary.lambda2 is not None else 0)
+        counting -= question.others_only + (constants if adversary.lambda2 is not None else 0)
     elif (adversary.neighbourhood or 1) > 1:
         counting = 0
         flags.append(
@@ -224,15 +221,15 @@ def _independent(
         )
     names = {(False, False): "B1", (False, True): "B4", (True, False): "B5a", (True, True): "B6"}
     missing = n - max(counting, 0)
-    rest = [
+    laws = [
         BlockChoice(choice.block, choice.distance, _without_largest(choice.masses, missing))
         for choice in choices
     ]
     return Counting(
-        statement or names[adversary.knows_dependence, known > 0],
+        statement or names[adversary.knows_dependence, constants > 0],
         n,
         unknown,
-        tuple(rest) or (BlockChoice(2, question.shift, {}),),
+        tuple(laws) or (BlockChoice(2, question.shift, {}),),
         (*beliefs, checked or _independence(adversary, drawn=drawn)),
         tuple(flags),
     )
@@ -285,18 +282,18 @@ def _parts(shift: Fraction, step: Fraction) -> list[Fraction]:
     return [shift / q for q in sorted({*parts[:_MOST_DISTANCES], finest})]
 
 
-def _alone(graph: nx.Graph, n: int, known: frozenset[int]) -> int:
+def _alone(graph: nx.Graph, n: int, fixed: frozenset[int]) -> int:
     """Return how many unknown records no edge ties to another one."""
     tied = set(chain.from_iterable(edge for edge in graph.edges if edge[0] != edge[1]))
-    return n - len(tied | known)
+    return n - len(tied | fixed)
 
 
 def _without_largest(masses: Mapping[Fraction, int], out: int) -> dict[Fraction, int]:
     """Return the masses without so many of the largest."""
-    left = {}
+    unknown = {}
     for mass in sorted(masses, reverse=True):
         gone = min(out, masses[mass])
         out -= gone
         if masses[mass] > gone and mass:
-            left[mass] = masses[mass] - gone
-    return left
+            unknown[mass] = masses[mass] - gone
+    return unknown

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from kproof.errors import Infeasible, InvalidArgument
 from kproof.theory.exact.typed import Number, integer, rational
-from kproof.theory.laws import FiniteLattice
-from kproof.theory.laws.base import RecordsLaw
+from kproof.theory.laws import FiniteLattice, RecordsLaw
 from kproof.theory.theorems import design as search
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.blocks.bound import BlockBound, block_bound
@@ -38,8 +37,8 @@ def beside(question: ComparisonPoint) -> BlockBound | str:
         of, adversary = {"law": question.law}, Adversary(s=adversary.s)
     if not of:
         return "block masses need a column, a law or beliefs (kproof bound blocks)"
-    point = {"epsilon": question.epsilon, "others_only": question.others_only}
-    return block_bound(**of, **point, adversary=adversary, assume=question.assume)
+    of |= {"epsilon": question.epsilon, "others_only": question.others_only}
+    return block_bound(**of, adversary=adversary, assume=question.assume)
 
 
 def design(question: DesignTarget) -> Design:

@@ -14,9 +14,7 @@ from pathlib import Path
 
 from kproof.errors import InvalidArgument
 from kproof.registry import Registry
-from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.precision import working_bits
-from kproof.theory.exact.typed import Number, as_arb, integer, rational
+from kproof.theory.exact import Enclosure, Number, as_arb, integer, rational, working_bits
 from kproof.theory.paragraphs import named_statements
 from kproof.theory.profiles.binomial_tails import mass_at
 from kproof.theory.profiles.sampled import MOST_K
@@ -35,7 +33,6 @@ class RefusedRule:
     """Something that is not done to a sample."""
 
     name: str
-    """What a user types."""
     what: str
     """What would be published or done, as a phrase."""
     why: str
@@ -57,8 +54,10 @@ def _read_rules() -> tuple[RefusedRule, ...]:
     text = Path(__file__).with_name("refused.statements").read_text(encoding="utf-8")
     labels = ("why", "delta")
     return tuple(
-        RefusedRule(name, what, texts["why"], _DELTAS[texts["delta"]], texts["delta"] == "merged")
-        for name, what, texts in named_statements(text, labels, needs=labels)
+        RefusedRule(
+            name, question, texts["why"], _DELTAS[texts["delta"]], texts["delta"] == "merged"
+        )
+        for name, question, texts in named_statements(text, labels, needs=labels)
     )
 
 

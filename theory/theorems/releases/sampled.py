@@ -9,9 +9,7 @@ from fractions import Fraction
 
 from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm
-from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.precision import working_bits
-from kproof.theory.exact.typed import Number, as_arb, choice, integer, rational
+from kproof.theory.exact import Enclosure, Number, as_arb, choice, integer, rational, working_bits
 from kproof.theory.profiles.sampled import (
     MOST_K,
     least_threshold,
@@ -156,10 +154,10 @@ def _of_adding(k: int, chance: Fraction, epsilon: Fraction) -> tuple[Enclosure, 
 
 def _of_replacing(k: int, chance: Fraction, epsilon: Fraction) -> tuple[Enclosure, str]:
     """Return δ of a row with other values, and where it leaves and goes."""
-    delta, others = worst_replacement(k, chance, epsilon=epsilon)
+    delta, rows = worst_replacement(k, chance, epsilon=epsilon)
     # Where the search ended early its largest pair need not be the worst.
-    attained = others is not None and delta.relative_width < _NARROW
-    return delta, "a row moves from {} others to {}".format(*others) if attained and others else ""
+    attained = rows is not None and delta.relative_width < _NARROW
+    return delta, "a row moves from {} others to {}".format(*rows) if attained and rows else ""
 
 
 @dataclass(frozen=True)
@@ -171,7 +169,6 @@ class ReleaseDesign:
     k: int
     """The least threshold that is proved to suffice."""
     met: ReleaseBound
-    """The bound there."""
     missed: ReleaseBound | None
     """The bound one below, which was not proved to meet the target; None if k is 1."""
     share: Enclosure | None = None
