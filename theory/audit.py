@@ -7,7 +7,7 @@ run as what it is, a line of an interactive session with its output.
 from __future__ import annotations
 
 import doctest
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from kproof.outputs import together, write_folder
 from kproof.stages import counted
 from kproof.theory.derivations.certificate import Certificate, certificate
 from kproof.theory.derivations.evaluated import by_conclusion
-from kproof.theory.derivations.evidence import judged
+from kproof.theory.derivations.evidence import judge_all
 from kproof.theory.derivations.manifest import FILE, manifest, to_json
 from kproof.theory.derivations.proofs.catalogue import derivations
 from kproof.theory.ledger import Claim, Evidence
@@ -27,7 +27,6 @@ class AuditedClaim:
     """What became of a ledger's row when its evidence was run."""
 
     claim: Claim
-    """The row."""
     failures: tuple[str, ...]
     """One text for each line of evidence that has another value now; empty if the row stands."""
 
@@ -40,18 +39,14 @@ class AuditedClaim:
 def certificates() -> tuple[Certificate, ...]:
     """Return the certificates of all derivations."""
     every = counted("judging derivations", derivations())
-    return tuple(certificate(derivation, judged(derivation.name)) for derivation in every)
+    return tuple(certificate(derivation, judge_all(derivation.name)) for derivation in every)
 
 
 def write_certificates(folder: Path) -> list[Path]:
     """Write the certificates, their SMT-LIB files and the manifest, all of them or none.
 
-    Returns:
-        The certificates; ``manifest.json`` lies beside them.
-
-    Raises:
-        DataError: If the folder cannot be made or a file not be written; those that were there
-            before are then unchanged.
+    Returns the certificates; ``manifest.json`` lies beside them. Raises DataError if the folder
+    cannot be made or a file not be written; those that were there before are then unchanged.
     """
     all_certificates = certificates()
     with together():
@@ -59,21 +54,16 @@ def write_certificates(folder: Path) -> list[Path]:
         return [certificate.write(folder) for certificate in all_certificates]
 
 
-def changed_formulas(expected: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
+def formula_changes(expected: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
     """Compare what is computed now with what the manifest says is computed.
 
     A recheck sees that the manifest's formulas are those of the conclusions; this sees that they
-    are those that the library evaluates.
-
-    Args:
-        expected: Entries of a manifest, by name: what :func:`kproof.theory.recheck.statements`
-            returns.
-
-    Returns:
-        One text for each conclusion whose formulas differ; empty if none does.
+    are those that the library evaluates. ``expected``: entries of a manifest, by name: what
+    :func:`kproof.theory.recheck.statements` returns. Returns one text for each conclusion whose
+    formulas differ; empty if none does.
 
     >>> from kproof.theory.recheck import MANIFEST, statements
-    >>> changed_formulas(statements(MANIFEST))
+    >>> formula_changes(statements(MANIFEST))
     ()
     """
     now = by_conclusion()
@@ -85,14 +75,8 @@ def changed_formulas(expected: Mapping[str, Mapping[str, Any]]) -> tuple[str, ..
     )
 
 
-def run_rows(
-    claims: Iterable[Claim], *, progress: Callable[[AuditedClaim], None] | None = None
-) -> tuple[AuditedClaim, ...]:
-    """Run the evidence of rows again.
-
-    Args:
-        claims: Rows of a ledger.
-        progress: Told of every row as it is done.
+def run_rows(claims: Iterable[Claim]) -> tuple[AuditedClaim, ...]:
+    """Run the evidence of rows of a ledger again.
 
     >>> from math import gcd
     >>> from kproof.theory.ledger import Ruling
@@ -102,12 +86,9 @@ def run_rows(
     True
     """
     rows: list[AuditedClaim] = []
-    every = tuple(claims)
-    for claim in counted("running the evidence of claims", every):
+    for claim in counted("running the evidence of claims", tuple(claims)):
         failures = tuple(filter(None, (run(evidence) for evidence in claim.evidence)))
         rows.append(AuditedClaim(claim, failures))
-        if progress is not None:
-            progress(rows[-1])
     return tuple(rows)
 
 

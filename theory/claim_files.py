@@ -18,13 +18,14 @@ and so is its value: nothing here runs it.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 
 from kproof.errors import InvalidArgument, one_of
 from kproof.theory.ledger import Claim, Evidence, Ledger, Ruling
 from kproof.theory.paragraphs import paragraphs
-from kproof.theory.quoting import Quoted, imported, parse
+from kproof.theory.quoting import Quoted, imports_of, parse
 
 _CLAIM = re.compile(
     r"(?P<id>[A-Z]\d+) \[(?P<place>[^]]+)\] (?P<ruling>\w+)(?: \((?P<theorems>[1-5, ]+)\))?: "
@@ -33,23 +34,14 @@ _CLAIM = re.compile(
 
 
 def ledger(path: Path) -> Ledger:
-    """Return the claims of a file.
-
-    Raises:
-        InvalidArgument: If a paragraph cannot be read. The message has its line.
-    """
+    """Return the claims of a file."""
     return read(path.read_text(encoding="utf-8"), path.name)
 
 
 def read(text: str, name: str = "claims") -> Ledger:
     """Return the claims that a text says.
 
-    Args:
-        text: The text of a file.
-        name: What an error calls it.
-
-    Raises:
-        InvalidArgument: As for :func:`ledger`, and if a name that is used is called nowhere.
+    ``text``: the text of a file. ``name``: what an error calls it.
 
     >>> claims = read('''
     ... use kproof.theory.theorems.theta: theta
@@ -76,28 +68,22 @@ def read(text: str, name: str = "claims") -> Ledger:
         except InvalidArgument as wrong:
             location = f"{name}, line {line}: {wrong.name}"
             raise InvalidArgument(location, wrong.value, wrong.admissible) from wrong
-    called = {
-        used
-        for claim in claims
-        for evidence in claim.evidence
-        for used in imported(evidence.quoted)
-    }
+    called = {name for name, _ in _imports(claims)}
     for unused in modules.keys() - called:
         raise InvalidArgument(f"{name}: use", unused, "functions that a claim calls")
     return Ledger(tuple(claims))
 
 
-def missing(claims: Ledger) -> list[str]:
+def _imports(claims: Iterable[Claim]) -> set[tuple[str, str]]:
+    """Return the functions that the evidence of claims calls, each with its module."""
+    evidence = (quotation for claim in claims for quotation in claim.evidence)
+    return {pair for quotation in evidence for pair in imports_of(quotation.quoted).items()}
+
+
+def find_missing(claims: Ledger) -> list[str]:
     """Return what the evidence of claims calls and no module has; empty if all is there."""
-    imports = {
-        pair
-        for claim in claims.claims
-        for evidence in claim.evidence
-        for pair in imported(evidence.quoted).items()
-    }
-    return sorted(
-        f"{module}.{name}" for name, module in imports if not hasattr(import_module(module), name)
-    )
+    imports = sorted((module, name) for name, module in _imports(claims.claims))
+    return [f"{home}.{name}" for home, name in imports if not hasattr(import_module(home), name)]
 
 
 def _claim(paragraph: str, modules: dict[str, str]) -> Claim:

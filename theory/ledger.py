@@ -17,7 +17,7 @@ from enum import StrEnum
 from kproof.errors import InvalidArgument, one_of
 from kproof.forms import JsonForm
 from kproof.theory.kernel.statements import checked_for
-from kproof.theory.quoting import Quoted, import_lines, imported, quote, text_of
+from kproof.theory.quoting import Quoted, import_lines, imports_of, quote, text_of
 
 SCHEMA = 1
 """Version of the JSON form."""
@@ -66,7 +66,7 @@ class Evidence:
     @property
     def imports(self) -> tuple[str, ...]:
         """The import statements that the text needs."""
-        return tuple(import_lines(imported(self.quoted).items()))
+        return tuple(import_lines(imports_of(self.quoted).items()))
 
     @property
     def example(self) -> str:
@@ -98,9 +98,7 @@ class Claim:
     statement: str
     """As printed, quoted or closely so."""
     ruling: Ruling
-    """What becomes of it."""
     evidence: tuple[Evidence, ...]
-    """What shows that."""
     corrected: str
     """What is true instead; for a claim that stands, what exactly was shown."""
     theorems: tuple[int, ...] = ()
@@ -124,10 +122,6 @@ class Ledger:
     >>> row = Claim("X1", "Section 1", "1 + 1 = 3", Ruling.REFUTED, (), "1 + 1 = 2")
     >>> print(Ledger((row,))["X1"])
     X1 (Section 1) refuted: 1 + 1 = 2
-    >>> Ledger((row, row))
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: claims = X1: need ids that occur once
     """
 
     claims: tuple[Claim, ...]

@@ -6,6 +6,7 @@ A line that is indented goes on with the paragraph above; an empty line, or one 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 
 from kproof.errors import InvalidArgument
@@ -32,10 +33,8 @@ def named_statements(
 ) -> Iterator[tuple[str, str, dict[str, str]]]:
     r"""Yield the name of each statement, what it says, and its lists by label.
 
-    Args:
-        text: Paragraphs ``[NAME] WHAT IT SAYS``, with further lines ``- LABEL: TEXT``.
-        lists: The labels there are.
-        needs: Those that every statement has.
+    ``text``: paragraphs ``[NAME] WHAT IT SAYS``, with further lines ``- LABEL: TEXT``. ``lists``:
+    the labels there are. ``needs``: those that every statement has.
 
     >>> list(named_statements("[(1)] Half\n  of it\n    - rows: Z1 Z2", ["rows"]))
     [('(1)', 'Half of it', {'rows': 'Z1 Z2'})]
@@ -45,7 +44,8 @@ def named_statements(
     kproof.errors.InvalidArgument: line 1 = (1): need a line of rows
     """
     for line, paragraph in paragraphs(text):
-        heading, *labelled = paragraph.split(" - ")
+        # A text may speak of k - 1: only a label and its colon begin a line of their own.
+        heading, *labelled = re.split(r" - (?=\w+: )", paragraph)
         name, bracket, says = heading.removeprefix("[").partition("] ")
         if not bracket:
             raise InvalidArgument(f"line {line}", heading, "[NAME] WHAT IT SAYS")

@@ -44,8 +44,7 @@ class Quoted:
     def __getattr__(self, name: str) -> Quoted:
         """Write down an attribute.
 
-        Raises:
-            AttributeError: If it is private: copiers and shells ask whether there is one.
+        Raises AttributeError if it is private: copiers and shells ask whether there is one.
         """
         if name.startswith("_"):
             # Says nothing of the expression: a copier asks before there is one.
@@ -75,7 +74,7 @@ class Quoted:
     def _with(self, text: str, make: Callable[[], Any], *operands: object) -> Quoted:
         imports = dict(self._imports)
         for operand in operands:
-            imports |= imported(operand)
+            imports |= imports_of(operand)
         return Quoted(text, make, imports)
 
 
@@ -84,7 +83,7 @@ def quote(function: Callable[..., Any]) -> Quoted:
 
     >>> from math import gcd
     >>> call = quote(gcd)(4, 6)
-    >>> call, evaluate(call), imported(call)
+    >>> call, evaluate(call), imports_of(call)
     (gcd(4, 6), 2, {'gcd': 'math'})
     """
     name, home = function.__name__, function.__module__
@@ -100,23 +99,18 @@ def each(*parts: Quoted) -> Quoted:
     """
     imports: dict[str, str] = {}
     for part in parts:
-        imports |= imported(part)
+        imports |= imports_of(part)
     return Quoted(", ".join(map(text_of, parts)), lambda: tuple(map(evaluate, parts)), imports)
 
 
 def parse(text: str, modules: Mapping[str, str]) -> Any:
     """Return the expression that a text writes down, or the value if it calls nothing.
 
-    Args:
-        text: Calls, attributes, items, a few operators and literals; commas as in :func:`each`.
-        modules: The module of each function that the text names; others are built in.
-
-    Raises:
-        InvalidArgument: If the text is anything else, or if it is not what the expression would be
-            written as.
+    ``text``: calls, attributes, items, a few operators and literals; commas as in :func:`each`.
+    ``modules``: the module of each function that the text names; others are built in.
 
     >>> call = parse("gcd(4, 6), max([1, 2])", {"gcd": "math"})
-    >>> evaluate(call), imported(call)
+    >>> evaluate(call), imports_of(call)
     ((2, 2), {'gcd': 'math'})
     >>> parse("gcd(4,6)", {"gcd": "math"})
     Traceback (most recent call last):
@@ -143,7 +137,7 @@ def _from_node(node: ast.expr, modules: Mapping[str, str]) -> Any:
         case ast.Name(id=name) if callable(getattr(builtins, name, None)):
             return quote(getattr(builtins, name))
         case ast.Call(func=function, args=arguments, keywords=keyword_nodes):
-            keywords = {str(each.arg): _from_node(each.value, modules) for each in keyword_nodes}
+            keywords = {str(word.arg): _from_node(word.value, modules) for word in keyword_nodes}
             called = _from_node(function, modules)
             return called(*(_from_node(part, modules) for part in arguments), **keywords)
         case ast.Attribute(value=owner, attr=name):
@@ -172,7 +166,7 @@ def evaluate(value: object) -> Any:
     return value._make() if isinstance(value, Quoted) else value
 
 
-def imported(value: object) -> Mapping[str, str]:
+def imports_of(value: object) -> Mapping[str, str]:
     """Return the names that the text of an expression needs, each with its module."""
     return value._imports if isinstance(value, Quoted) else {}
 

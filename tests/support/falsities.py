@@ -25,7 +25,7 @@ import sympy as sp
 from kproof.errors import KProofError
 from kproof.theory.derivations import methods as by
 from kproof.theory.derivations.derivation import Derivation, Step
-from kproof.theory.derivations.formulas import at_most, both, equal, implies, less, substituted
+from kproof.theory.derivations.formulas import at_most, both, equal, implies, less, substitute
 from kproof.theory.derivations.trees import tree
 from kproof.theory.theorems.symbolic import Phi
 
@@ -495,11 +495,11 @@ def _instance(drawn: random.Random) -> tuple[list[Step], dict[str, Any]]:
         )
         for one in drawn.sample(free, drawn.randint(1, len(free)))
     }
-    claim = substituted(claim, at)
+    claim = substitute(claim, at)
     if isinstance(claim, sp.core.relational.Relational) and drawn.random() < 0.3:
         left, right = claim.args
         claim = claim.func(left, bent(drawn, right), evaluate=False)
-    kept = tuple(substituted(one, at) for one in given if drawn.random() < 0.4)
+    kept = tuple(substitute(one, at) for one in given if drawn.random() < 0.4)
     last = _last(claim, by.Instance("general", at), (*kept, *hypotheses(drawn)))
     return [general, last], {}
 

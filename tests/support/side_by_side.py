@@ -8,7 +8,7 @@ import sympy as sp
 
 from kproof.theory.derivations.derivation import StepJudgement, StepStanding
 from kproof.theory.derivations.evidence import Derived, judge_derivations
-from kproof.theory.derivations.truth import shown_at
+from kproof.theory.derivations.truth import point_text
 
 
 def summary() -> str:
@@ -52,7 +52,7 @@ def _entry(derived: Derived, one: StepJudgement) -> str:
         f"**{step.place}** (`{derived.name}`, `{step.id}`). {step.because}",
         "",
         f"- printed, {step.printed.ruling}: ${_latex(step.printed.relation)}$",
-        f"- false at {shown_at(step.printed.at)}",
+        f"- false at {point_text(step.printed.at)}",
         f"- {one.standing}: ${_latex(step.claim)}$" + (f" if {given}" if given else ""),
     ]
     return "\n".join(lines) + "\n"

@@ -24,7 +24,7 @@ from kproof.theory.theorems.bounds import SCHEMA, Hypothesis, ProvedBound, Statu
 from kproof.theory.theorems.comparison import ComparisonPoint
 from kproof.theory.theorems.design import Design, DesignTarget, fewest
 from kproof.theory.theorems.record_moments import RecordMoments
-from kproof.theory.theorems.registry import BOUNDS, OwnBound, named
+from kproof.theory.theorems.registry import BOUNDS, OwnBound, find_bound
 from kproof.theory.theorems.unknown import records
 
 
@@ -78,7 +78,7 @@ def toy_bound(
         at = Enclosure.exactly(rational("epsilon", epsilon, least=0))
     elif delta is not None and rational("delta", delta, above=0, below=1) < least:
         at = Enclosure(Decimal("Infinity"), Decimal("Infinity"))
-    word = bool(BOUNDS["toy"].answered(assume))
+    word = bool(BOUNDS["toy"].read_answers(assume))
     status = Status.ASSUMED if word else Status.OWED
     rests = Hypothesis("independent coins", status, "they are", assumption=Assumption.INDEPENDENCE)
     return ToyBound(at, value, (rests,))
@@ -165,4 +165,4 @@ def register() -> None:
             formula=_here("formula"),
         )
     )
-    assert named("toy").phrase == "toy"
+    assert find_bound("toy").phrase == "toy"

@@ -6,7 +6,7 @@ import pytest
 
 from kproof.errors import InvalidArgument
 from kproof.report.ledgers import documents
-from kproof.theory.claim_files import missing, read
+from kproof.theory.claim_files import find_missing, read
 from kproof.theory.ledger import Claim, Evidence, Ledger, Ruling
 from kproof.theory.quoting import each, parse, quote
 from kproof.theory.theorems.theta import theta, variance
@@ -16,7 +16,7 @@ CALLS = "\n    >>> theta(4, '0.6') -> Fraction(3, 4)\n    >>> variance([1, 1]), 
 
 
 def test_every_function_that_evidence_names_is_there() -> None:
-    assert [lost for document in documents() for lost in missing(document.ledger)] == []
+    assert [lost for document in documents() for lost in find_missing(document.ledger)] == []
 
 
 def test_a_claim_is_what_it_says() -> None:
@@ -33,7 +33,7 @@ def test_a_claim_is_what_it_says() -> None:
 
 def test_a_name_that_no_module_has_is_missed() -> None:
     text = "use math: gcd lost\nX1 [1] proved: a -- b >>> gcd(lost(1), 2) -> 1"
-    assert missing(read(text)) == ["math.lost"]
+    assert find_missing(read(text)) == ["math.lost"]
 
 
 def test_rows_stand_for_themselves() -> None:

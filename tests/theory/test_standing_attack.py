@@ -24,7 +24,7 @@ from kproof.theory.derivations import asking, deciders
 from kproof.theory.derivations import methods as by
 from kproof.theory.derivations.certificate import _expressions, certificate
 from kproof.theory.derivations.derivation import Derivation, Step, StepStanding
-from kproof.theory.derivations.formulas import at_most, equal, substituted
+from kproof.theory.derivations.formulas import at_most, equal, substitute
 from kproof.theory.derivations.normal import Normaliser
 from kproof.theory.derivations.proofs.catalogue import derivations
 from kproof.theory.derivations.trees import assumptions, symbols_of
@@ -178,7 +178,7 @@ def _spelled(falsity: Falsity, every: Sequence[sp.Symbol]) -> dict[sp.Symbol, sp
 
 def _renamed(step: Step, names: dict[sp.Symbol, sp.Symbol]) -> Step:
     def named(part: sp.Basic) -> sp.Basic:
-        moved = substituted(part.xreplace(names), {})
+        moved = substitute(part.xreplace(names), {})
         return moved.replace(sp.Function("D"), sp.Function("D'"))
 
     given = tuple(map(named, step.given))

@@ -17,8 +17,6 @@ from kproof.theory.derivations.trees import assumptions, symbols_of, tree
 
 SOLVER_EFFORT = 100_000_000
 """Steps of z3 for one question, about half a minute; a clock would depend on the machine."""
-
-
 Premises: TypeAlias = Sequence[Step]
 
 
@@ -32,7 +30,7 @@ class Decision:
 
 def all_known(premises: Premises, supposed: Sequence[sp.Basic]) -> list[sp.Basic]:
     """Return what earlier steps say, and what is supposed besides."""
-    return [*(stated(premise) for premise in premises), *supposed]
+    return [*(implication(premise) for premise in premises), *supposed]
 
 
 def hypotheses(step: Step) -> tuple[sp.Basic, ...]:
@@ -49,22 +47,21 @@ def hypotheses(step: Step) -> tuple[sp.Basic, ...]:
     return step.given
 
 
-def stated(step: Step) -> sp.Basic:
+def implication(step: Step) -> sp.Basic:
     """Return what a step says: its hypotheses imply its claim."""
     supposed = hypotheses(step)
     return implies(both(*supposed), step.claim) if supposed else step.claim
 
 
-def ask(label: str, known: Sequence[sp.Basic], claim: sp.Basic) -> Query:
+def ask(label: str, hypotheses: Sequence[sp.Basic], claim: sp.Basic) -> Query:
     """Return the question whether a claim can fail where all that is known holds.
 
-    Raises:
-        Undecided: If the solver does not say ``unsat``; with its counterexample, if it has one.
+    Raises Undecided if the solver does not say ``unsat``; with its counterexample, if it has one.
     """
     import z3
 
-    symbols = {symbol.name: assumptions(symbol) for symbol in symbols_of([*known, claim])}
-    text = question(symbols, [tree(relation) for relation in known], tree(claim))
+    symbols = {symbol.name: assumptions(symbol) for symbol in symbols_of([*hypotheses, claim])}
+    text = question(symbols, [tree(relation) for relation in hypotheses], tree(claim))
     solver = z3.SolverFor("QF_NRA")
     solver.set("rlimit", SOLVER_EFFORT)
     try:
@@ -79,8 +76,8 @@ def ask(label: str, known: Sequence[sp.Basic], claim: sp.Basic) -> Query:
 
 
 def ask_defined(
-    label: str, known: Sequence[sp.Basic], required: Sequence[sp.Basic]
+    label: str, hypotheses: Sequence[sp.Basic], required: Sequence[sp.Basic]
 ) -> tuple[Query, ...]:
     """Ask whether all is defined that a normal form cancels; nothing is asked of polynomials."""
     parts = list(dict.fromkeys(required))
-    return (ask(label, known, both(*parts)),) if parts else ()
+    return (ask(label, hypotheses, both(*parts)),) if parts else ()

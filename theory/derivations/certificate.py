@@ -11,16 +11,16 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from fractions import Fraction
+from dataclasses import dataclass, fields
+from operator import attrgetter
 from pathlib import Path
 
 import sympy as sp
 
 from kproof.outputs import write_folder
-from kproof.theory.derivations import methods as by
 from kproof.theory.derivations.derivation import Derivation, Query, Step, StepJudgement
-from kproof.theory.derivations.trees import Tree, assumptions, symbols_of, tree
+from kproof.theory.derivations.methods import Instance
+from kproof.theory.derivations.trees import assumptions, symbols_of, tree
 
 SCHEMA = 1
 """Version of the JSON form."""
@@ -31,9 +31,7 @@ class Certificate:
     """What is written of one derivation."""
 
     name: str
-    """That of the derivation."""
     document: Mapping[str, object]
-    """The JSON document."""
     files: Mapping[str, str]
     """Text of each SMT-LIB file by its path beside the document, ``name/step.label.smt2``."""
 
@@ -109,9 +107,9 @@ def _step(derivation: Derivation, judgement: StepJudgement) -> dict[str, object]
     step = judgement.step
     printed = step.printed and {
         "relation": tree(step.printed.relation),
-        "given": [tree(part) for part in _printed_hypotheses(step)],
+        "given": [tree(part) for part in step.paper_hypotheses],
         "ruling": str(step.printed.ruling),
-        "at": _point(step.printed.at),
+        "at": _encode(step.printed.at),
     }
     return {
         "id": step.id,
@@ -119,7 +117,8 @@ def _step(derivation: Derivation, judgement: StepJudgement) -> dict[str, object]
         "claim": tree(step.claim),
         "given": [tree(hypothesis) for hypothesis in step.given],
         "follows": list(step.follows),
-        "method": _method(step.by),
+        "method": {"name": type(step.by).__name__.lower()}
+        | {part.name: _encode(getattr(step.by, part.name)) for part in fields(step.by)},
         "because": step.because,
         "printed": printed,
         "standing": str(judgement.standing),
@@ -136,65 +135,27 @@ def _step(derivation: Derivation, judgement: StepJudgement) -> dict[str, object]
     }
 
 
-def _printed_hypotheses(step: Step) -> tuple[sp.Basic, ...]:
-    assert step.printed is not None
-    return step.given if step.printed.given is None else step.printed.given
-
-
 def _file(derivation: Derivation, step: Step, query: Query) -> str:
     return f"{derivation.name}/{step.id}.{query.label}.smt2"
 
 
-def _method(method: by.Method) -> dict[str, object]:
-    fields: dict[str, object] = {"name": type(method).__name__.lower()}
-    match method:
-        case by.Enclosed(box=box):
-            fields["box"] = {name.name: [str(end) for end in box[name]] for name in _by_name(box)}
-        case by.Enumerated(grid=grid):
-            fields["grid"] = {
-                name.name: [str(value) for value in grid[name]] for name in _by_name(grid)
-            }
-        case by.Monotone():
-            terms = ("function", "variable", "low", "high")
-            fields |= {name: tree(getattr(method, name)) for name in terms}
-        case by.Induction():
-            fields |= {"variable": tree(method.variable), "base": tree(method.base)}
-        case by.Instance():
-            fields |= {"of": method.of, "at": _at(method.at)}
-        case by.Summed():
-            fields["of"] = method.of
-        case by.SumRule(rule=rule, function=function):
-            fields |= {"rule": rule, "function": None if function is None else tree(function)}
-        case by.Assumed():
-            fields["source"] = method.source
-    return fields
-
-
-def _at(values: Mapping[sp.Symbol, sp.Expr]) -> dict[str, Tree]:
-    return {name.name: tree(values[name]) for name in _by_name(values)}
-
-
-def _point(values: Mapping[sp.Symbol, Fraction]) -> dict[str, Tree]:
-    return {name.name: str(values[name]) for name in _by_name(values)}
-
-
-def _by_name(values: Mapping[sp.Symbol, object]) -> list[sp.Symbol]:
-    return sorted(values, key=lambda symbol: symbol.name)
+def _encode(value: object) -> object:
+    """Return what a method says in the form of the certificate."""
+    if isinstance(value, sp.Basic):
+        return tree(value)
+    if isinstance(value, Mapping):
+        return {name.name: _encode(value[name]) for name in sorted(value, key=attrgetter("name"))}
+    if isinstance(value, tuple):
+        return [str(number) for number in value]
+    return value if value is None else str(value)
 
 
 def _expressions(derivation: Derivation) -> list[sp.Basic]:
     expressions: list[sp.Basic] = []
     for step in derivation.steps:
-        expressions += [step.claim, *step.given]
-        if step.printed is not None:
-            expressions += [step.printed.relation, *_printed_hypotheses(step)]
-        match step.by:
-            case by.Monotone():
-                expressions += [step.by.function, step.by.variable, step.by.low, step.by.high]
-            case by.Induction():
-                expressions += [step.by.variable, step.by.base]
-            case by.SumRule(function=function) if function is not None:
-                expressions.append(function)
-            case by.Instance():
-                expressions += [*step.by.at, *step.by.at.values()]
+        expressions += step.formulas
+        values = [getattr(step.by, part.name) for part in fields(step.by)]
+        if isinstance(step.by, Instance):
+            values += [*step.by.at, *step.by.at.values()]
+        expressions += [value for value in values if isinstance(value, sp.Basic)]
     return expressions

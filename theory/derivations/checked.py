@@ -12,7 +12,7 @@ from collections.abc import Mapping
 import sympy as sp
 
 from kproof.errors import Undecided
-from kproof.theory.derivations.formulas import substituted
+from kproof.theory.derivations.formulas import substitute
 from kproof.theory.derivations.normal import Normaliser
 from kproof.theory.derivations.signs import Kinds
 from kproof.theory.derivations.trees import Tree, assumptions, symbols_of, tree
@@ -21,23 +21,20 @@ from kproof.theory.derivations.trees import Tree, assumptions, symbols_of, tree
 def put(expression: sp.Basic, values: Mapping[sp.Symbol, sp.Expr]) -> sp.Basic:
     """Return an expression or a formula with symbols replaced, all at once.
 
-    Raises:
-        Undecided: If a sum has one of the names for its own, or SymPy's result is another one.
+    Raises Undecided if a sum has one of the names for its own, or SymPy's result is another one.
 
     >>> x = sp.Symbol("x", real=True)
     >>> put(sp.Le(x + 1, 2, evaluate=False), {x: sp.Integer(3)})
     4 <= 2
     """
-    result = substituted(expression, values)
-    plain = replaced(
-        tree(expression), {symbol.name: tree(value) for symbol, value in values.items()}
-    )
+    result = substitute(expression, values)
+    plain = fill(tree(expression), {name.name: tree(value) for name, value in values.items()})
     if not same(plain, tree(result), kinds_of(expression, result, *values, *values.values())):
         raise Undecided(f"{result} is not plainly {expression} with values put in")
     return result
 
 
-def following(value: sp.Expr) -> sp.Expr:
+def successor(value: sp.Expr) -> sp.Expr:
     """Return one more."""
     result = value + 1
     if not same(["+", tree(value), "1"], tree(result), kinds_of(value)):
@@ -48,24 +45,22 @@ def following(value: sp.Expr) -> sp.Expr:
 def slope(function: sp.Expr, symbol: sp.Symbol) -> sp.Expr:
     """Return the derivative of a function where it has one.
 
-    Raises:
-        Undecided: If no rule knows a part of it, or SymPy's derivative is another one.
+    Raises Undecided if no rule knows a part of it, or SymPy's derivative is another one.
 
     >>> x = sp.Symbol("x", real=True)
     >>> slope(sp.log(x) / x, x)
     -log(x)/x**2 + x**(-2)
     """
     result = sp.diff(function, symbol)
-    if not same(
-        differentiated(tree(function), symbol.name), tree(result), kinds_of(function, symbol)
-    ):
+    plain = differentiate(tree(function), symbol.name)
+    if not same(plain, tree(result), kinds_of(function, symbol)):
         raise Undecided(f"{result} is not plainly the derivative of {function}")
     return result
 
 
-def alike(left: sp.Basic, right: sp.Basic) -> bool:
+def alike(lhs: sp.Basic, rhs: sp.Basic) -> bool:
     """Return whether two formulas or terms differ in nothing but the form of their terms."""
-    return same(tree(left), tree(right), kinds_of(left, right))
+    return same(tree(lhs), tree(rhs), kinds_of(lhs, rhs))
 
 
 def kinds_of(*expressions: sp.Basic) -> Kinds:
@@ -73,35 +68,34 @@ def kinds_of(*expressions: sp.Basic) -> Kinds:
     return {symbol.name: assumptions(symbol) for symbol in symbols_of(expressions)}
 
 
-def same(left: Tree, right: Tree, kinds: Kinds) -> bool:
+def same(lhs: Tree, rhs: Tree, kinds: Kinds) -> bool:
     """Return whether two trees differ in nothing but the form and the order of their terms."""
-    if left == right:
+    if lhs == rhs:
         return True
-    name = left[0] if isinstance(left, list) else ""
+    name = lhs[0] if isinstance(lhs, list) else ""
     if name in ("and", "or", "not", "implies", "=", "!=", "<=", "<"):
-        if not isinstance(right, list) or name != right[0]:
+        if not isinstance(rhs, list) or name != rhs[0]:
             return False
         if name in ("and", "or"):
             # SymPy sorts the parts, and other names sort otherwise.
+            both_ways = ((lhs[1:], rhs[1:]), (rhs[1:], lhs[1:]))
+            pairs = ((part, options) for parts, options in both_ways for part in parts)
             return all(
-                any(same(a, b, kinds) for b in candidates)
-                for parts, candidates in ((left[1:], right[1:]), (right[1:], left[1:]))
-                for a in parts
+                any(same(part, option, kinds) for option in options) for part, options in pairs
             )
-        return all(same(a, b, kinds) for a, b in zip(left[1:], right[1:], strict=True))
-    return Normaliser(kinds).alike(left, right)
+        return all(same(a, b, kinds) for a, b in zip(lhs[1:], rhs[1:], strict=True))
+    return Normaliser(kinds).alike(lhs, rhs)
 
 
-def replaced(node: Tree, values: Mapping[str, Tree]) -> Tree:
+def fill(node: Tree, values: Mapping[str, Tree]) -> Tree:
     """Return a tree with names replaced where they stand, and nothing else changed."""
     if isinstance(node, str):
         return values.get(node, node)
-    if node[0] == "sum" and node[2] in {
-        name for pair in values.items() for name in _names(list(pair))
-    }:
+    spoken = {name for pair in values.items() for name in _names(list(pair))}
+    if node[0] == "sum" and node[2] in spoken:
         raise Undecided(f"{node[2]} is also a summation variable")
     head = 2 if node[0] == "apply" else 1
-    return [*node[:head], *(replaced(part, values) for part in node[head:])]
+    return [*node[:head], *(fill(part, values) for part in node[head:])]
 
 
 def _names(node: Tree) -> set[str]:
@@ -110,24 +104,23 @@ def _names(node: Tree) -> set[str]:
     return {name for part in node for name in _names(part)}
 
 
-def differentiated(node: Tree, symbol: str) -> Tree:
+def differentiate(node: Tree, symbol: str) -> Tree:
     """Return the derivative of a tree as the rules write it.
 
-    Raises:
-        Undecided: If what depends on the variable is no sum, product, power, exp, log or Phi.
+    Raises Undecided if what depends on the variable is no sum, product, power, exp, log or Phi.
     """
     if node == symbol:
         return "1"
     if symbol not in _names(node):
         return "0"
     name, parts = node[0], node[1:]
-    inner: list[Tree] = [differentiated(part, symbol) for part in parts]
+    inner: list[Tree] = [differentiate(part, symbol) for part in parts]
     match name:
         case "+":
             return ["+", *inner]
         case "*":
-            each = ([*parts[:i], derivative, *parts[i + 1 :]] for i, derivative in enumerate(inner))
-            return ["+", *(["*", *factors] for factors in each)]
+            terms = ([*parts[:i], change, *parts[i + 1 :]] for i, change in enumerate(inner))
+            return ["+", *(["*", *factors] for factors in terms)]
         case "^":
             base, exponent, rise, growth = parts[0], parts[1], inner[0], inner[1]
             less: Tree = ["*", exponent, rise, ["^", base, ["+", exponent, "-1"]]]

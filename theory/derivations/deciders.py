@@ -24,35 +24,28 @@ from kproof.theory.derivations.asking import (
     ask,
     ask_defined,
     hypotheses,
-    stated,
+    implication,
 )
-from kproof.theory.derivations.checked import alike, following, kinds_of, put, replaced, same, slope
+from kproof.theory.derivations.checked import alike, fill, kinds_of, put, same, slope, successor
 from kproof.theory.derivations.definedness import (
-    bound_symbols,
     conditions,
+    conditions_in_order,
     require_free,
     sign,
-    stated_conditions,
+    summation_symbols,
 )
 from kproof.theory.derivations.defining import require_fresh
-from kproof.theory.derivations.derivation import (
-    Derivation,
-    Step,
-    StepJudgement,
-    StepStanding,
-    needed,
-)
+from kproof.theory.derivations.derivation import Derivation, Step, StepJudgement, StepStanding, uses
 from kproof.theory.derivations.formulas import at_most, less
 from kproof.theory.derivations.signs import whole
-from kproof.theory.derivations.sums import moved
+from kproof.theory.derivations.sums import rule_conditions
 from kproof.theory.derivations.trees import Tree, assumptions, tree
-from kproof.theory.derivations.truth import Relation, ball_between, points, shown_at, truth
+from kproof.theory.derivations.truth import Relation, ball_between, point_text, points, truth
 
 MOST_PIECES = 1 << 18
 """Pieces of a box that are looked at before the decider gives up."""
 MOST_HALVINGS = 64
 """How often a piece is halved; where it takes more, both sides are equal or undefined."""
-
 Piece: TypeAlias = tuple[tuple[Fraction, Fraction], ...]
 
 
@@ -60,7 +53,7 @@ def judge(derivation: Derivation) -> tuple[StepJudgement, ...]:
     """Decide every step of a derivation, in order."""
     judgements: dict[str, StepJudgement] = {}
     for step in derivation.steps:
-        premises = [derivation[name] for name in needed(step)]
+        premises = [derivation[name] for name in uses(step)]
         judgements[step.id] = _judge_step(step, premises, judgements)
     return tuple(judgements.values())
 
@@ -71,15 +64,17 @@ def _judge_step(
     below = [judgements[premise.id] for premise in premises]
     rests_on = tuple(dict.fromkeys(name for judgement in below for name in judgement.rests_on))
     try:
-        for part in _parts(step):
+        for part in step.formulas:
             tree(part)
+        if isinstance(step.by, by.Instance):
+            for value in step.by.at.values():
+                tree(value)
         if step.printed is not None:
             _require_false(step)
         if isinstance(step.by, by.Assumed):
             return StepJudgement(step, StepStanding.ASSUMED, (*rests_on, step.id), step.by.source)
-        if failed := [
-            judgement.step.id for judgement in below if judgement.standing is StepStanding.FAILED
-        ]:
+        failed = [each.step.id for each in below if each.standing is StepStanding.FAILED]
+        if failed:
             raise Undecided(f"{', '.join(failed)} is not decided")
         if isinstance(step.by, by.Defined):
             require_fresh(step, judgements)
@@ -90,13 +85,6 @@ def _judge_step(
     except (Undecided, InvalidArgument) as failure:
         return StepJudgement(step, StepStanding.FAILED, rests_on, str(failure))
     return StepJudgement(step, standing, rests_on, answer.found, answer.queries)
-
-
-def _parts(step: Step) -> list[sp.Basic]:
-    """Return what a step speaks of, each of which a certificate must be able to say."""
-    printed = [step.printed.relation, *(step.printed.given or ())] if step.printed else []
-    values = list(step.by.at.values()) if isinstance(step.by, by.Instance) else []
-    return [step.claim, *step.given, *printed, *values]
 
 
 def decide_identity(step: Step, premises: Premises) -> Decision:
@@ -115,44 +103,41 @@ def decide_identity(step: Step, premises: Premises) -> Decision:
         # Twice: in SymPy for where terms are defined, and in trees for the comparison, since SymPy
         # simplifies as it puts in.
         for place, side in enumerate(sides):
-            required += _put_in_conditions(premise, side)
+            required += _conditions_of_meaning(premise, side)
+            function = sp.Lambda(name.args, meaning)
             sides[place] = (
-                side.replace(name.func, sp.Lambda(name.args, meaning))
-                if defined
-                else side.subs(name, meaning)
+                side.replace(name.func, function) if defined else side.subs(name, meaning)
             )
-            plain[place] = _put_in(plain[place], tree(name), tree(meaning), defined=defined)
+            plain[place] = _replace_lhs(plain[place], tree(name), tree(meaning), defined=defined)
     if not same(plain[0], plain[1], kinds_of(step.claim, *(premise.claim for premise in premises))):
         raise Undecided("both sides differ, or their normal forms were not found")
     return Decision("normal form 0", ask_defined("defined", step.given, required))
 
 
-def _put_in(node: Tree, name: Tree, meaning: Tree, *, defined: bool) -> Tree:
+def _replace_lhs(node: Tree, name: Tree, meaning: Tree, *, defined: bool) -> Tree:
     """Replace the left side of an equation; a function that it defines, at whatever it stands."""
     if node == name and not defined:
         return meaning
     if isinstance(node, str):
         return node
-    parts = [node[0], *(_put_in(part, name, meaning, defined=defined) for part in node[1:])]
+    parts = [node[0], *(_replace_lhs(part, name, meaning, defined=defined) for part in node[1:])]
     if not defined or parts[:2] != list(name[:2]):
         return parts
-    return replaced(meaning, dict(zip(map(str, name[2:]), parts[2:], strict=True)))
+    return fill(meaning, dict(zip(map(str, name[2:]), parts[2:], strict=True)))
 
 
-def _put_in_conditions(premise: Step, expression: sp.Expr) -> list[sp.Basic]:
+def _conditions_of_meaning(premise: Step, expression: sp.Expr) -> list[sp.Basic]:
     """Return where the meaning of a name is defined, at all that it is put in for."""
     name, meaning = premise.claim.args
     if not isinstance(premise.by, by.Defined):
-        if bound_symbols(expression) & premise.claim.free_symbols:
+        if summation_symbols(expression) & premise.claim.free_symbols:
             raise Undecided(f"{premise.id} speaks of a summation variable")
         return conditions(premise.claim)
     require_free([meaning], {symbol: symbol for symbol in expression.atoms(sp.Symbol)})
     places = [call for call in expression.atoms(AppliedUndef) if call.func == name.func]
-    return [
-        put(condition, dict(zip(name.args, place.args, strict=True)))
-        for place in sorted(places, key=str)
-        for condition in conditions(meaning)
-    ]
+    needs = conditions(meaning)
+    calls = [dict(zip(name.args, place.args, strict=True)) for place in sorted(places, key=str)]
+    return [put(condition, values) for values in calls for condition in needs]
 
 
 def decide_arithmetic(step: Step, premises: Premises) -> Decision:
@@ -208,7 +193,7 @@ def decide_enumerated(step: Step, premises: Premises) -> Decision:
             continue
         admitted += 1
         if not truth(step.claim, point):
-            raise Undecided(f"false at {shown_at(point)}")
+            raise Undecided(f"false at {point_text(point)}")
     if not admitted:
         raise Undecided("the hypotheses hold at no point of the grid")
     return Decision(f"{admitted} of {prod(len(values) for values in step.by.grid.values())} points")
@@ -227,26 +212,26 @@ def decide_monotone(step: Step, premises: Premises) -> Decision:
     falling = tree(step.claim) == ["<=", *reversed(ends)]
     if not (rising or falling):
         raise Undecided("the claim does not compare the function at these points")
-    known = all_known(premises, step.given)
+    facts = all_known(premises, step.given)
     if method.variable.is_integer:
         raise Undecided(f"{method.variable} is an integer: nothing lies between its values")
-    if any(method.variable in term.free_symbols for term in (method.low, method.high, *known)):
+    if any(method.variable in term.free_symbols for term in (method.low, method.high, *facts)):
         raise Undecided(f"{method.variable} is spoken of outside the function")
     # Known with both ends: without them the derivative would have to be signed on the whole line.
-    between = [*known, at_most(method.low, method.variable), at_most(method.variable, method.high)]
+    between = [*facts, at_most(method.low, method.variable), at_most(method.variable, method.high)]
     steep = slope(method.function, method.variable)
     signed = at_most(sp.S.Zero, steep) if rising else at_most(steep, sp.S.Zero)
-    parts = enumerate(defined_where(method.function), start=1)
+    parts = enumerate(conditions_to_differentiate(method.function), start=1)
     queries = (
-        ask("order", known, at_most(method.low, method.high)),
-        *(ask("sign", known, condition) for condition in sign(method.variable, method.low)),
+        ask("order", facts, at_most(method.low, method.high)),
+        *(ask("sign", facts, condition) for condition in sign(method.variable, method.low)),
         *(ask(f"defined-{number}", between, condition) for number, condition in parts),
         ask("slope", between, signed),
     )
     return Decision("unsat", queries)
 
 
-def defined_where(expression: sp.Expr) -> list[sp.Basic]:
+def conditions_to_differentiate(expression: sp.Expr) -> list[sp.Basic]:
     """Return what makes an expression defined and differentiable, part by part."""
     conditions: list[sp.Basic] = []
     for node in sp.preorder_traversal(expression):
@@ -268,51 +253,33 @@ def decide_induction(step: Step, premises: Premises) -> Decision:
     if not method.variable.is_integer:
         raise Undecided(f"{method.variable} is not an integer")
     if not _whole(method.base) or method.variable in method.base.free_symbols:
-        raise Undecided(
-            f"{method.base} need not be an integer that {method.variable} can begin with"
-        )
-    after = {method.variable: following(method.variable)}
+        need = f"an integer that {method.variable} can begin with"
+        raise Undecided(f"{method.base} need not be {need}")
+    after = {method.variable: successor(method.variable)}
     at_base = {method.variable: method.base}
-    statements = [stated(step), *(stated(premise) for premise in premises)]
+    statements = [implication(step), *(implication(premise) for premise in premises)]
     for values in (at_base, after):
         require_free(statements, values)
     # What is said of the variable is said of it elsewhere than at its base.
-    outside = [
-        hypothesis for hypothesis in step.given if method.variable not in hypothesis.free_symbols
-    ]
-    required = [
-        condition
-        for source in (step, *premises)
-        for condition in stated_conditions(_hypotheses_of(source), source.claim)
-    ]
+    outside = [part for part in step.given if method.variable not in part.free_symbols]
+    required: list[sp.Basic] = []
+    for source in (step, *premises):
+        # Of a definition nothing is supposed.
+        supposed = () if isinstance(source.by, by.Defined) else hypotheses(source)
+        required += conditions_in_order(supposed, source.claim)
+    base_defined = [*conditions(method.base), *(put(part, at_base) for part in required)]
     begins = [
         *(ask("sign", outside, condition) for condition in sign(method.variable, method.base)),
-        *ask_defined(
-            "base-defined",
-            outside,
-            [*conditions(method.base), *(put(condition, at_base) for condition in required)],
-        ),
+        *ask_defined("base-defined", outside, base_defined),
         *ask_defined("next-defined", outside, [put(condition, after) for condition in required]),
     ]
-    base = ask(
-        "base",
-        [put(relation, at_base) for relation in all_known(premises, step.given)],
-        put(step.claim, at_base),
-    )
-    known = [
-        *(stated(premise) for premise in premises),
-        *(put(stated(premise), after) for premise in premises),
-        at_most(method.base, method.variable),
-        stated(step),
-        *(put(hypothesis, after) for hypothesis in step.given),
-    ]
-    following_claim = put(step.claim, after)
-    return Decision("unsat", (*begins, base, ask("next", known, following_claim)))
-
-
-def _hypotheses_of(step: Step) -> tuple[sp.Basic, ...]:
-    """Return the hypotheses of a step; none are asked of a definition."""
-    return () if isinstance(step.by, by.Defined) else hypotheses(step)
+    at_start = [put(relation, at_base) for relation in all_known(premises, step.given)]
+    base = ask("base", at_start, put(step.claim, at_base))
+    earlier = [implication(premise) for premise in premises]
+    facts = [*earlier, *(put(relation, after) for relation in earlier)]
+    facts += [at_most(method.base, method.variable), implication(step)]
+    facts += [put(hypothesis, after) for hypothesis in step.given]
+    return Decision("unsat", (*begins, base, ask("next", facts, put(step.claim, after))))
 
 
 def decide_instance(step: Step, premises: Premises) -> Decision:
@@ -328,16 +295,16 @@ def decide_instance(step: Step, premises: Premises) -> Decision:
         if symbol.is_integer and not _whole(value):
             raise Undecided(f"{symbol} is an integer, {value} need not be")
         required += sign(symbol, value)
-    known = all_known([premise for premise in premises if premise.id != method.of], step.given)
-    general_conditions = stated_conditions(hypotheses(general), general.claim)
+    facts = all_known([premise for premise in premises if premise.id != method.of], step.given)
+    general_conditions = conditions_in_order(hypotheses(general), general.claim)
     defined = [
         *(condition for value in method.at.values() for condition in conditions(value)),
         *(put(condition, method.at) for condition in general_conditions),
         *conditions(step.claim),
     ]
     queries = (
-        *(ask(f"given-{i}", known, condition) for i, condition in enumerate(required, start=1)),
-        *ask_defined("defined", known, defined),
+        *(ask(f"given-{i}", facts, condition) for i, condition in enumerate(required, start=1)),
+        *ask_defined("defined", facts, defined),
     )
     return Decision("unsat" if queries else "the same relation", queries)
 
@@ -351,15 +318,10 @@ def decide_sum_rule(step: Step, premises: Premises) -> Decision:
     assert isinstance(step.by, by.SumRule)
     if not isinstance(step.claim, sp.Eq):
         raise Undecided("a rule for sums gives an equation")
-    known = all_known(premises, step.given)
-    required = moved(step.by.rule, step.claim, step.by.function)
-    return Decision(
-        "unsat",
-        (
-            *(ask(f"range-{i}", known, condition) for i, condition in enumerate(required, start=1)),
-            *ask_defined("defined", known, conditions(step.claim)),
-        ),
-    )
+    facts = all_known(premises, step.given)
+    required = rule_conditions(step.by.rule, step.claim, step.by.function)
+    ranges = (ask(f"range-{i}", facts, part) for i, part in enumerate(required, start=1))
+    return Decision("unsat", (*ranges, *ask_defined("defined", facts, conditions(step.claim))))
 
 
 def decide_summed(step: Step, premises: Premises) -> Decision:
@@ -370,10 +332,10 @@ def decide_summed(step: Step, premises: Premises) -> Decision:
     sides = step.claim.args
     if not isinstance(step.claim, sp.Le) or not all(isinstance(side, sp.Sum) for side in sides):
         raise Undecided("the claim does not compare two sums")
-    left, right = (list(tree(side)) for side in sides)
-    if left[2:] != right[2:]:
+    lhs, rhs = (list(tree(side)) for side in sides)
+    if lhs[2:] != rhs[2:]:
         raise Undecided("the sums differ in their range")
-    if tree(general.claim) != ["<=", left[1], right[1]]:
+    if tree(general.claim) != ["<=", lhs[1], rhs[1]]:
         raise Undecided(f"the summands are not those of {method.of}")
     ((variable, low, high),) = sides[0].limits
     if not all(_whole(limit) for limit in (variable, low, high)):
@@ -384,13 +346,11 @@ def decide_summed(step: Step, premises: Premises) -> Decision:
     in_range = [at_most(low, variable), at_most(variable, high)]
     outside = all_known([premise for premise in premises if premise.id != method.of], step.given)
     # A sum backwards has the opposite sign.
+    within, required = [*outside, *in_range], enumerate(hypotheses(general), start=1)
     queries = (
-        ask("range", outside, at_most(low, following(high))),
+        ask("range", outside, at_most(low, successor(high))),
         *(ask("sign", outside, condition) for condition in sign(variable, low)),
-        *(
-            ask(f"given-{i}", [*outside, *in_range], hypothesis)
-            for i, hypothesis in enumerate(hypotheses(general), start=1)
-        ),
+        *(ask(f"given-{i}", within, hypothesis) for i, hypothesis in required),
     )
     return Decision("unsat", queries)
 
@@ -405,21 +365,19 @@ def _require_false(step: Step) -> None:
     assert step.printed is not None
     point = step.printed.at
     _require_of_its_kind(point)
-    for hypothesis in step.given if step.printed.given is None else step.printed.given:
+    for hypothesis in step.paper_hypotheses:
         if not truth(hypothesis, point):
-            raise Undecided(f"a hypothesis fails at {shown_at(point)}")
+            raise Undecided(f"a hypothesis fails at {point_text(point)}")
     if truth(step.printed.relation, point):
-        raise Undecided(f"the printed relation holds at {shown_at(point)}")
+        raise Undecided(f"the printed relation holds at {point_text(point)}")
 
 
 def _require_of_its_kind(point: Mapping[sp.Symbol, Fraction]) -> None:
     """Refuse a point at which a symbol is not what is assumed of it."""
     for symbol, value in point.items():
-        if (
-            (symbol.is_integer and value.denominator != 1)
-            or (symbol.is_positive and value <= 0)
-            or (symbol.is_nonnegative and value < 0)
-        ):
+        fraction = symbol.is_integer and value.denominator != 1
+        sign_differs = (symbol.is_positive and value <= 0) or (symbol.is_nonnegative and value < 0)
+        if fraction or sign_differs:
             raise Undecided(f"{symbol} = {value} is not {' and '.join(assumptions(symbol))}")
 
 

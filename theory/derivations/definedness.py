@@ -43,7 +43,7 @@ def conditions(expression: sp.Basic) -> list[sp.Basic]:
     return list(dict.fromkeys([*parts, *_of_node(expression)]))
 
 
-def stated_conditions(hypotheses: Sequence[sp.Basic], claim: sp.Basic) -> list[sp.Basic]:
+def conditions_in_order(hypotheses: Sequence[sp.Basic], claim: sp.Basic) -> list[sp.Basic]:
     """Return what must hold for hypotheses, each under those before it, and then the claim."""
     required: list[sp.Basic] = []
     for place, part in enumerate((*hypotheses, claim)):
@@ -54,16 +54,15 @@ def stated_conditions(hypotheses: Sequence[sp.Basic], claim: sp.Basic) -> list[s
 def require_free(expressions: Iterable[sp.Basic], values: Mapping[sp.Basic, sp.Basic]) -> None:
     """Refuse to put anything in for, or in terms of, a name that a sum has for its own.
 
-    Raises:
-        Undecided: If one of the symbols is a summation variable of one of the expressions.
+    Raises Undecided if one of the symbols is a summation variable of one of the expressions.
     """
     moved = {symbol for pair in values.items() for side in pair for symbol in side.free_symbols}
     for expression in expressions:
-        if bound := bound_symbols(expression) & moved:
+        if bound := summation_symbols(expression) & moved:
             raise Undecided(f"{min(map(str, bound))} is also a summation variable")
 
 
-def bound_symbols(expression: sp.Basic) -> set[sp.Symbol]:
+def summation_symbols(expression: sp.Basic) -> set[sp.Symbol]:
     """Return the summation variables of an expression."""
     return {limits[0] for summation in expression.atoms(sp.Sum) for limits in summation.limits}
 

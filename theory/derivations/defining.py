@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
@@ -23,17 +22,15 @@ def require_fresh(step: Step, judgements: Mapping[str, StepJudgement]) -> None:
     if step.given:
         raise Undecided("a definition has no hypotheses")
     name, meanings, before = _definition(step.claim)
-    if not all(isinstance(argument, sp.Symbol) for argument in name.args) or len(
-        set(name.args)
-    ) < len(name.args):
+    symbols = [argument for argument in name.args if isinstance(argument, sp.Symbol)]
+    if len(set(symbols)) < len(name.args):
         raise Undecided("a function is defined at symbols, each another one")
     loose = {symbol for meaning in meanings for symbol in meaning.free_symbols} - set(name.args)
     if loose:
         raise Undecided(f"{', '.join(map(str, loose))} is no argument of {name.func}")
     used = {call for meaning in meanings for call in meaning.atoms(AppliedUndef)} - {before}
-    earlier = {
-        function for judgement in judgements.values() for function in _spoken(judgement.step)
-    }
+    spoken = (part for judgement in judgements.values() for part in judgement.step.formulas)
+    earlier = {call.func for part in spoken for call in part.atoms(AppliedUndef)}
     if name.func in {call.func for call in used} | earlier:
         raise Undecided(f"{name.func} is in use")
 
@@ -45,20 +42,14 @@ def _definition(claim: sp.Basic) -> tuple[AppliedUndef, list[sp.Expr], AppliedUn
     if not isinstance(claim, sp.And) or len(claim.args) != 2:
         raise Undecided("a definition is an equation with a function on its left, or a recursion")
     base, beyond = sorted(claim.args, key=lambda part: isinstance(part, sp.Implies))
-    if not (
-        isinstance(base, sp.Eq)
-        and isinstance(beyond, sp.Implies)
-        and isinstance(beyond.args[1], sp.Eq)
-    ):
+    steps_on = isinstance(beyond, sp.Implies) and isinstance(beyond.args[1], sp.Eq)
+    if not (isinstance(base, sp.Eq) and steps_on):
         raise Undecided("a recursion is a value at a base and an implication beyond it")
     name, start = beyond.args[1].lhs, base.lhs
     if not isinstance(start, AppliedUndef) or name.func != getattr(start, "func", None):
         raise Undecided("a recursion is of one function")
-    moved = [
-        (argument, value)
-        for argument, value in zip(name.args, start.args, strict=True)
-        if argument != value
-    ]
+    pairs = zip(name.args, start.args, strict=True)
+    moved = [(argument, value) for argument, value in pairs if argument != value]
     if len(moved) != 1 or not moved[0][0].is_integer:
         raise Undecided("a recursion runs over one whole number")
     ((variable, low),) = moved
@@ -67,12 +58,3 @@ def _definition(claim: sp.Basic) -> tuple[AppliedUndef, list[sp.Expr], AppliedUn
     if variable in base.rhs.free_symbols:
         raise Undecided(f"the value at the base depends on {variable}")
     return name, [base.rhs, beyond.args[1].rhs, low], name.subs(variable, variable - 1)
-
-
-def _spoken(step: Step) -> set[Any]:
-    printed = [step.printed.relation, *(step.printed.given or ())] if step.printed else []
-    return {
-        call.func
-        for part in (step.claim, *step.given, *printed)
-        for call in part.atoms(AppliedUndef)
-    }

@@ -19,7 +19,7 @@ import sympy as sp
 from kproof.errors import InvalidArgument, one_of
 from kproof.forms import JsonForm
 from kproof.notebooks import latex_lines, latex_table, latex_words
-from kproof.theory.derivations.formulas import substituted
+from kproof.theory.derivations.formulas import substitute
 from kproof.theory.derivations.methods import Instance, Method, Summed
 from kproof.theory.ledger import Ruling
 
@@ -29,9 +29,7 @@ class Printed:
     """The step as the paper prints it, where that is not the step as it should be."""
 
     relation: sp.Basic
-    """What the paper prints."""
     ruling: Ruling
-    """What becomes of it."""
     at: Mapping[sp.Symbol, Fraction]
     """A point at which the paper's hypotheses hold and the printed relation is false."""
     given: tuple[sp.Basic, ...] | None = None
@@ -49,9 +47,7 @@ class Step:
     claim: sp.Basic
     """A relation of SymPy, or several joined by And, Or, Not, Implies; not evaluated."""
     by: Method
-    """Who decides it."""
     because: str
-    """One sentence for the reader."""
     follows: tuple[str, ...] = ()
     """Ids of earlier steps whose claims are used."""
     given: tuple[sp.Basic, ...] = ()
@@ -72,11 +68,9 @@ class Step:
     ) -> Step:
         """Return the step whose claim is this one at other values of its symbols.
 
-        Args:
-            values: What takes the place of which symbol, all at once.
-            name, because, follows, printed: Those of the new step.
-            place: The same; that of this step if None.
-            given: The same; the hypotheses of this step at these values if None.
+        ``values``: what takes the place of which symbol, all at once. ``name``, ``because``,
+        ``follows``, ``printed``: those of the new step. ``place``: the same; that of this step if
+        None. ``given``: the same; the hypotheses of this step at these values if None.
 
         >>> from kproof.theory.derivations import methods as by
         >>> x, y = sp.symbols("x y", real=True)
@@ -84,11 +78,24 @@ class Step:
         >>> square.at({x: y - 1}, "another", "Another square.").claim
         0 <= (y - 1)**2
         """
-        claim, method = substituted(self.claim, values), Instance(self.id, values)
+        claim, method = substitute(self.claim, values), Instance(self.id, values)
         location = self.place if place is None else place
         if given is None:
-            given = tuple(substituted(hypothesis, values) for hypothesis in self.given)
+            given = tuple(substitute(hypothesis, values) for hypothesis in self.given)
         return Step(name, location, claim, method, because, follows, given, printed)
+
+    @property
+    def paper_hypotheses(self) -> tuple[sp.Basic, ...]:
+        """What the paper supposes for its own step; the hypotheses of this one if it says none."""
+        if self.printed is None or self.printed.given is None:
+            return self.given
+        return self.printed.given
+
+    @property
+    def formulas(self) -> tuple[sp.Basic, ...]:
+        """All that the step speaks of: claim and hypotheses, its own and those of the paper."""
+        printed = (self.printed.relation, *self.paper_hypotheses) if self.printed else ()
+        return (self.claim, *self.given, *printed)
 
     def _repr_latex_(self) -> str:
         hypotheses = [
@@ -126,9 +133,7 @@ class StepJudgement:
     """What was found of a step."""
 
     step: Step
-    """Which."""
     standing: StepStanding
-    """What it is worth."""
     rests_on: tuple[str, ...]
     """Ids of the assumed steps it depends on, in order."""
     found: str
@@ -159,7 +164,6 @@ class Derivation:
     name: str
     """Unique among derivations: letters, digits and hyphens; the certificate's file name."""
     title: str
-    """For the reader."""
     steps: tuple[Step, ...]
     """Each follows from earlier ones only."""
     conclusions: tuple[str, ...]
@@ -171,7 +175,7 @@ class Derivation:
     def __post_init__(self) -> None:
         places: dict[str, int] = {}
         for place, step in enumerate(self.steps):
-            for name in needed(step):
+            for name in uses(step):
                 if name not in places:
                     raise InvalidArgument(f"{step.id}.follows", name, "ids of earlier steps")
             if step.id in places:
@@ -189,14 +193,14 @@ class Derivation:
 
     def _repr_latex_(self) -> str:
         rows = [
-            [latex_words(step.id), sp.latex(step.claim), latex_words(", ".join(needed(step)))]
+            [latex_words(step.id), sp.latex(step.claim), latex_words(", ".join(uses(step)))]
             for step in self.steps
         ]
         headings = [latex_words(heading) for heading in ("step", "claim", "uses")]
         return latex_table(headings, rows)
 
 
-def needed(step: Step) -> tuple[str, ...]:
+def uses(step: Step) -> tuple[str, ...]:
     """Return the ids of all steps that a step uses."""
     cited = (step.by.of,) if isinstance(step.by, Instance | Summed) else ()
     return tuple(dict.fromkeys((*step.follows, *cited)))

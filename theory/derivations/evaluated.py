@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 import sympy as sp
 
-from kproof.theory.derivations.formulas import at_most, both, equal, substituted
+from kproof.theory.derivations.formulas import at_most, both, equal, substitute
 from kproof.theory.derivations.methods import Instance
 from kproof.theory.derivations.notation import proofs
 from kproof.theory.derivations.proofs.catalogue import derivation
@@ -47,25 +47,22 @@ class Evaluated:
 
     def to_dict(self) -> dict[str, object]:
         """Return what the manifest says of it."""
-        return {
-            "quantity": self.quantity,
-            "formula": tree(self.formula),
-            "stated": tree(self.stated),
-        }
+        formula, stated = tree(self.formula), tree(self.stated)
+        return {"quantity": self.quantity, "formula": formula, "stated": stated}
 
 
 Formulas: TypeAlias = Mapping[str, tuple[sp.Expr, sp.Basic]]
 """By quantity, the formula and what is stated of it."""
 
 
-def _proved(derivation: str, conclusion: str, formulas: Formulas) -> list[Evaluated]:
+def _entries(derivation: str, conclusion: str, formulas: Formulas) -> list[Evaluated]:
     return [Evaluated(derivation, conclusion, name, *pair) for name, pair in formulas.items()]
 
 
-def evaluated() -> tuple[Evaluated, ...]:
+def formulas_proved() -> tuple[Evaluated, ...]:
     """Return all formulas that are computed and proved in a derivation.
 
-    >>> [formula.conclusion for formula in evaluated() if formula.derivation == "theorem-3"]
+    >>> [formula.conclusion for formula in formulas_proved() if formula.derivation == "theorem-3"]
     ['theorem-3']
     """
     return (*_counts(), *_closed_form(), *_normal(), *_dependent())
@@ -74,7 +71,7 @@ def evaluated() -> tuple[Evaluated, ...]:
 def by_conclusion() -> Mapping[tuple[str, str], list[dict[str, object]]]:
     """Return what the manifest says of each conclusion, by derivation and step."""
     by_step: dict[tuple[str, str], list[dict[str, object]]] = {}
-    for formula in evaluated():
+    for formula in formulas_proved():
         by_step.setdefault((formula.derivation, formula.conclusion), []).append(formula.to_dict())
     return by_step
 
@@ -129,7 +126,7 @@ def _counts() -> list[Evaluated]:
             "delta of kproof bound 1 times Pr[M >= k], in this direction": gained,
             "the end of the worst event of kproof bound 1": ending,
         }
-        entries += _proved(direction, name, formulas)
+        entries += _entries(direction, name, formulas)
     return entries
 
 
@@ -145,16 +142,13 @@ def _closed_form() -> list[Evaluated]:
     mu = derivation("theorem-1")["mu-formula"].claim.lhs
     logarithms = (part.args[0] for part in statement.formulas["epsilon"].args if part != 0)
     larger = sp.Max(*logarithms).xreplace(_count_symbols()).xreplace({theorem1.MU: counts["mu"]})
-    larger_of_both = {
-        "e^epsilon of kproof bound 1 --closed-form for a given delta, where above 1": (
-            larger,
-            both(*(at_most(relation.lhs, EVALUATED) for relation in ratios.args)),
-        )
-    }
+    above = "e^epsilon of kproof bound 1 --closed-form for a given delta, where above 1"
+    stated = both(*(at_most(relation.lhs, EVALUATED) for relation in ratios.args))
+    larger_of_both = {above: (larger, stated)}
     mu_formula = statement.where[theorem1.MU].xreplace({**_count_symbols(), **given_delta})
     mu_sound = {"mu of kproof bound 1 --closed-form": (mu_formula, equal(mu, EVALUATED))}
-    entries = _proved("theorem-1", "larger-of-both", larger_of_both)
-    entries += _proved("theorem-1", "mu-sound", mu_sound)
+    entries = _entries("theorem-1", "larger-of-both", larger_of_both)
+    entries += _entries("theorem-1", "mu-sound", mu_sound)
     below_mean = expected - sp.Max(counts["k"], EVALUATED)
     for direction, end, beyond in (
         ("upward", theorem1.LOWER_END, below_mean),
@@ -185,7 +179,7 @@ def _closed_form() -> list[Evaluated]:
                 at_most(gap_symbol, beyond),
             ),
         }
-        entries += _proved(closed.name, inverse, for_delta) + _proved(closed.name, name, for_gap)
+        entries += _entries(closed.name, inverse, for_delta) + _entries(closed.name, name, for_gap)
     return entries
 
 
@@ -262,10 +256,10 @@ def _classes(theorem: str, quantity: str, delta: sp.Expr) -> list[Evaluated]:
     for general in berry_esseen.collections["classes"]:
         assert isinstance(general.by, Instance)
         step = derivation(theorem)[general.id.replace("theorem-2", theorem)]
-        stated = substituted(_there_and_back(), general.by.at)
+        stated = substitute(_there_and_back(), general.by.at)
         if step.id != general.id:
             assert isinstance(step.by, Instance)
-            stated = substituted(stated, step.by.at)
+            stated = substitute(stated, step.by.at)
         kappa = general.by.at[berry_esseen["kappa"]]
         formula = delta.xreplace({berry_esseen["kappa"]: kappa})
         entries.append(Evaluated(theorem, step.id, f"{quantity}, kappa = {kappa}", formula, stated))
@@ -299,8 +293,8 @@ def _dependent() -> list[Evaluated]:
     """Return C4: Theorems 3 and 5, the latter for half-lines."""
     stein, unknown_only = proofs("stein"), derivation("theorem-5")["theorem-5"]
     assert isinstance(unknown_only.by, Instance)
-    known = unknown_only.claim
-    (moved,) = (summand for summand in known.rhs.args if summand.has(stein["H"]))
+    assumption = unknown_only.claim
+    (moved,) = (summand for summand in assumption.rhs.args if summand.has(stein["H"]))
     scaled = sp.exp(stein["epsilon"]) * stein["W'"]
     return [
         Evaluated(
@@ -317,21 +311,15 @@ def _dependent() -> list[Evaluated]:
             _dependent_delta(theorem5.STATEMENTS, sums(unknown_only=True)).xreplace(
                 {**unknown_only.by.at, stein["kappa"]: sp.S.One}
             ),
-            at_most(known.lhs, moved + EVALUATED),
+            at_most(assumption.lhs, moved + EVALUATED),
         ),
     ]
 
 
 def _dependent_delta(statements: Mapping[Reading, Statement], over: Sums) -> sp.Expr:
     stein = proofs("stein")
-    return _corrected_delta(statements).xreplace(
-        {
-            lemma1.EPSILON: stein["epsilon"],
-            lemma1.S: stein["s"],
-            theorem2.KAPPA: stein["kappa"],
-            theorem3.SIGMA: stein["sigma"],
-            theorem3.NEIGHBOURHOOD: stein["D"],
-            over.absolute_third: stein["A3"],
-            over.fourth: stein["A4"],
-        }
-    )
+    renamed = {lemma1.EPSILON: "epsilon", lemma1.S: "s", theorem2.KAPPA: "kappa"}
+    renamed |= {theorem3.SIGMA: "sigma", theorem3.NEIGHBOURHOOD: "D"}
+    renamed |= {over.absolute_third: "A3", over.fourth: "A4"}
+    delta = _corrected_delta(statements)
+    return delta.xreplace({symbol: stein[name] for symbol, name in renamed.items()})

@@ -14,27 +14,25 @@ from kproof.stages import counted
 from kproof.theory.derivations.deciders import judge
 from kproof.theory.derivations.derivation import StepJudgement, StepStanding
 from kproof.theory.derivations.proofs.catalogue import derivation, derivations
-from kproof.theory.derivations.truth import shown_at
+from kproof.theory.derivations.truth import point_text
 from kproof.theory.ledger import Claim
 
 
 @cache
-def judged(name: str) -> tuple[StepJudgement, ...]:
+def judge_all(name: str) -> tuple[StepJudgement, ...]:
     """Return what was found of every step of a derivation."""
     return judge(derivation(name))
 
 
 def _judgement(name: str, of: str) -> StepJudgement:
     step = derivation(name)[of]
-    return next(judgement for judgement in judged(name) if judgement.step is step)
+    return next(judgement for judgement in judge_all(name) if judgement.step is step)
 
 
 def step(name: str, of: str) -> str:
     """Return how a step stands, and what it rests on.
 
-    Args:
-        name: Of the derivation.
-        of: The step's id.
+    ``name``: of the derivation. ``of``: the step's id.
 
     >>> step("theorem-1", "which-end")
     'proved'
@@ -60,7 +58,7 @@ def printed(name: str, of: str) -> str:
         return "printed as it is here"
     if judgement.standing is StepStanding.FAILED:
         return f"{judgement.standing}: {judgement.found}"
-    return f"false at {shown_at(judgement.step.printed.at)}"
+    return f"false at {point_text(judgement.step.printed.at)}"
 
 
 @dataclass(frozen=True)
@@ -71,7 +69,6 @@ class Derived:
     title: str
     """Those of the derivation."""
     judgements: tuple[StepJudgement, ...]
-    """One for each step."""
 
     def count(self, standing: StepStanding) -> int:
         """Return how many steps stand so."""
@@ -91,23 +88,19 @@ class Derived:
     @property
     def assumed(self) -> tuple[str, ...]:
         """What is taken from elsewhere, and from where."""
-        steps = (
-            judgement for judgement in self.judgements if judgement.standing is StepStanding.ASSUMED
-        )
-        return tuple(f"{judgement.step.id} ({judgement.found})" for judgement in steps)
+        assumed = (item for item in self.judgements if item.standing is StepStanding.ASSUMED)
+        return tuple(f"{item.step.id} ({item.found})" for item in assumed)
 
 
 def judge_derivations(cited_by: Iterable[Claim] | None = None) -> tuple[Derived, ...]:
     """Judge derivations, in the order of the catalogue.
 
-    Args:
-        cited_by: Rows whose evidence names the derivations to judge; all of them if None.
+    ``cited_by``: rows whose evidence names the derivations to judge; all of them if None.
     """
     chosen = derivations()
     if cited_by is not None:
         calls = [evidence.call for claim in cited_by for evidence in claim.evidence]
-        chosen = tuple(
-            proof for proof in chosen if any(f"'{proof.name}'" in call for call in calls)
-        )
+        cited = (proof for proof in chosen if any(f"'{proof.name}'" in call for call in calls))
+        chosen = tuple(cited)
     every = counted("judging derivations", chosen)
-    return tuple(Derived(proof.name, proof.title, judged(proof.name)) for proof in every)
+    return tuple(Derived(proof.name, proof.title, judge_all(proof.name)) for proof in every)

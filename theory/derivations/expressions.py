@@ -41,7 +41,7 @@ KNOWN: Mapping[str, Any] = {
     **{name: getattr(sp, name) for name in ("Max", "Min", "Abs", "LambertW")},
     "Sum": lambda term, index, low, high: sp.Sum(term, (index, low, high)),
     "Phi": Phi,
-    "at": lambda formula, *values: formulas.substituted(
+    "at": lambda formula, *values: formulas.substitute(
         formula, dict(zip(values[::2], values[1::2], strict=True))
     ),
     "implies": formulas.implies,
@@ -56,9 +56,7 @@ KNOWN: Mapping[str, Any] = {
 def expression(text: str, names: Mapping[str, Any]) -> Any:
     """Return what a formula stands for.
 
-    Args:
-        text: The formula.
-        names: What its names stand for, beside :data:`KNOWN`.
+    ``text``: the formula. ``names``: what its names stand for, beside :data:`KNOWN`.
 
     >>> x = sp.Symbol("x", positive=True)
     >>> expression("0.5*x^2 = x'", {"x": x, "x'": x + 1})
@@ -133,15 +131,15 @@ def _value(node: ast.expr, names: Mapping[str, Any]) -> Any:
             join = formulas.both if isinstance(op, ast.And) else formulas.either
             return join(*(_value(part, names) for part in parts))
         case ast.Call(func=function, args=arguments, keywords=[]):
-            return _value(function, names)(*(_value(each, names) for each in arguments))
+            return _value(function, names)(*(_value(argument, names) for argument in arguments))
     raise InvalidArgument("formula", ast.unparse(node), "arithmetic, relations and names")
 
 
 def _chain(node: ast.Compare, names: Mapping[str, Any]) -> list[sp.Basic]:
     sides = [_value(side, names) for side in (node.left, *node.comparators)]
     relations = []
-    for op, left, right in zip(node.ops, sides, sides[1:], strict=False):
+    for op, lhs, rhs in zip(node.ops, sides, sides[1:], strict=False):
         if type(op) not in _RELATIONS:
             raise InvalidArgument("formula", ast.unparse(node), "relations =, <= and <")
-        relations.append(_RELATIONS[type(op)](left, right))
+        relations.append(_RELATIONS[type(op)](lhs, rhs))
     return relations

@@ -7,19 +7,19 @@ from collections.abc import Mapping
 import sympy as sp
 
 
-def equal(left: sp.Expr, right: sp.Expr) -> sp.Basic:
+def equal(lhs: sp.Expr, rhs: sp.Expr) -> sp.Basic:
     """Return ``left = right`` as it stands, not decided by SymPy on the way."""
-    return sp.Eq(left, right, evaluate=False)
+    return sp.Eq(lhs, rhs, evaluate=False)
 
 
-def at_most(left: sp.Expr, right: sp.Expr) -> sp.Basic:
+def at_most(lhs: sp.Expr, rhs: sp.Expr) -> sp.Basic:
     """Return ``left <= right`` as it stands."""
-    return sp.Le(left, right, evaluate=False)
+    return sp.Le(lhs, rhs, evaluate=False)
 
 
-def less(left: sp.Expr, right: sp.Expr) -> sp.Basic:
+def less(lhs: sp.Expr, rhs: sp.Expr) -> sp.Basic:
     """Return ``left < right`` as it stands."""
-    return sp.Lt(left, right, evaluate=False)
+    return sp.Lt(lhs, rhs, evaluate=False)
 
 
 def both(*parts: sp.Basic) -> sp.Basic:
@@ -37,9 +37,9 @@ def implies(hypothesis: sp.Basic, conclusion: sp.Basic) -> sp.Basic:
     return sp.Implies(hypothesis, conclusion, evaluate=False)
 
 
-def iff(left: sp.Basic, right: sp.Basic) -> sp.Basic:
+def iff(lhs: sp.Basic, rhs: sp.Basic) -> sp.Basic:
     """Return that each of two relations implies the other."""
-    return both(implies(left, right), implies(right, left))
+    return both(implies(lhs, rhs), implies(rhs, lhs))
 
 
 def recursion(
@@ -50,7 +50,7 @@ def recursion(
     return both(at_base, implies(less(base, index), equal(value, beyond)))
 
 
-def added(
+def running_sum(
     value: sp.Expr,
     index: sp.Symbol,
     term: sp.Expr,
@@ -61,19 +61,19 @@ def added(
     """Return that ``value`` begins at the base of an index and adds up the terms beyond it.
 
     >>> n, total = sp.Symbol("n", integer=True), sp.Function("total")
-    >>> added(total(n), n, n**2)
+    >>> running_sum(total(n), n, n**2)
     Eq(total(0), 0) & (Implies(0 < n, Eq(total(n), n**2 + total(n - 1))))
     """
     return recursion(value, index, first, value.subs(index, index - 1) + term, base)
 
 
-def substituted(expression: sp.Basic, values: Mapping[sp.Symbol, sp.Expr]) -> sp.Basic:
+def substitute(expression: sp.Basic, values: Mapping[sp.Symbol, sp.Expr]) -> sp.Basic:
     """Return the expression with all symbols replaced at once; relations stay relations."""
     if isinstance(expression, sp.core.relational.Relational):
-        left, right = (substituted(side, values) for side in expression.args)
-        return expression.func(left, right, evaluate=False)
+        lhs, rhs = (substitute(side, values) for side in expression.args)
+        return expression.func(lhs, rhs, evaluate=False)
     if isinstance(expression, sp.And | sp.Or | sp.Not | sp.Implies):
-        parts = [substituted(part, values) for part in expression.args]
+        parts = [substitute(part, values) for part in expression.args]
         return expression.func(*parts, evaluate=False)
     # The names that sums bind are left alone by subs only, which takes twice as long.
     if any(name in values for total in expression.atoms(sp.Sum) for name in total.bound_symbols):

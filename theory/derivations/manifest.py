@@ -18,8 +18,6 @@ from kproof.theory.derivations.trees import NUMBER, Tree
 SCHEMA = 1
 """Version of the JSON form."""
 FILE = "manifest.json"
-"""Its name, beside the certificates."""
-
 _RANGED = ("induction", "enclosed", "enumerated")
 """Methods whose own fields say for which values the claim is shown."""
 
@@ -30,10 +28,9 @@ def manifest(
 ) -> dict[str, object]:
     """Return the manifest of some certificates.
 
-    Args:
-        certificates: Made from derivations.
-        evaluated: Formulas that are computed for users, by derivation and conclusion: what
-            :func:`kproof.theory.derivations.evaluated.by_conclusion` returns.
+    ``certificates``: made from derivations. ``evaluated``: formulas that are computed for users, by
+    derivation and conclusion: what :func:`kproof.theory.derivations.evaluated.by_conclusion`
+    returns.
 
     >>> import sympy as sp
     >>> from kproof.theory.derivations.certificate import certificate
@@ -65,25 +62,25 @@ def statement(
     """Return what the manifest says of one certificate."""
     steps: Sequence[Mapping[str, Any]] = document["steps"]
     by_id = {step["id"]: step for step in steps}
+    printed = [step for step in steps if step["printed"] is not None]
     entry: dict[str, object] = {
-        "name": document["name"],
-        "title": document["title"],
-        "theorem": document["theorem"],
-        "symbols": document["symbols"],
+        **_pick(document, "name title theorem symbols"),
         "definitions": {step["id"]: _definition(step) for step in _by(steps, "defined")},
         "assumptions": {step["id"]: _assumption(step) for step in _by(steps, "assumed")},
         "conclusions": {
-            name: {
-                **_conclusion(by_id[name]),
-                "evaluated": evaluated.get((document["name"], name), []),
-            }
+            name: _conclusion(by_id[name])
+            | {"evaluated": evaluated.get((document["name"], name), [])}
             for name in document["conclusions"]
         },
-        "printed": {
-            step["id"]: _printed_entry(step) for step in steps if step["printed"] is not None
-        },
+        "printed": {step["id"]: _paper_entry(step) for step in printed},
     }
     return {**entry, "digest": digest("", entry)}
+
+    return {**entry, "digest": digest("", entry)}
+
+
+def _pick(document: Mapping[str, Any], names: str) -> dict[str, object]:
+    return {name: document[name] for name in names.split()}
 
 
 def _by(steps: Sequence[Mapping[str, Any]], method: str) -> list[Mapping[str, Any]]:
@@ -96,39 +93,30 @@ def _definition(step: Mapping[str, Any]) -> dict[str, object]:
 
 def _assumption(step: Mapping[str, Any]) -> dict[str, object]:
     return {
-        "says": supposed(step["given"], step["claim"]),
+        "says": implication_line(step["given"], step["claim"]),
         "source": step["method"]["source"],
         "constants": list(dict.fromkeys(_constants(step["claim"]))),
-        "place": step["place"],
-        "because": step["because"],
-        "given": step["given"],
-        "claim": step["claim"],
+        **_pick(step, "place because given claim"),
     }
 
 
 def _conclusion(step: Mapping[str, Any]) -> dict[str, object]:
     method = step["method"]
     return {
-        "says": supposed([*step["given"], *_ranges(method)], step["claim"]),
-        "standing": step["standing"],
-        "rests_on": step["rests_on"],
-        "place": step["place"],
-        "because": step["because"],
+        "says": implication_line([*step["given"], *_ranges(method)], step["claim"]),
+        **_pick(step, "standing rests_on place because"),
         "range": method if method["name"] in _RANGED else None,
-        "given": step["given"],
-        "claim": step["claim"],
+        **_pick(step, "given claim"),
     }
 
 
-def _printed_entry(step: Mapping[str, Any]) -> dict[str, object]:
+def _paper_entry(step: Mapping[str, Any]) -> dict[str, object]:
     printed = step["printed"]
     return {
-        "says": supposed(printed["given"], printed["relation"]),
-        "ruling": printed["ruling"],
-        "at": printed["at"],
+        "says": implication_line(printed["given"], printed["relation"]),
+        **_pick(printed, "ruling at"),
         "place": step["place"],
-        "given": printed["given"],
-        "relation": printed["relation"],
+        **_pick(printed, "given relation"),
     }
 
 
@@ -161,7 +149,7 @@ def _constants(node: Tree) -> list[str]:
     return [fraction for part in parts for fraction in _constants(part)]
 
 
-def supposed(hypotheses: Sequence[Tree], claim: Tree) -> str:
+def implication_line(hypotheses: Sequence[Tree], claim: Tree) -> str:
     """Return a statement with its hypotheses as one line."""
     before = " and ".join(_inside(hypothesis) for hypothesis in hypotheses)
     return f"if {before}, then {says(claim)}" if before else says(claim)

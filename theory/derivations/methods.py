@@ -64,7 +64,6 @@ class Induction:
     """The claim holds for every whole value of a symbol from a base on."""
 
     variable: sp.Symbol
-    """The symbol, an integer."""
     base: sp.Expr
     """Its least value."""
 
@@ -92,7 +91,6 @@ class SumRule:
     """``sum a = ...`` by one rule of :mod:`kproof.theory.derivations.sums`."""
 
     rule: str
-    """Its name."""
     function: sp.Expr | None = None
     """What the terms of a telescope are the differences of."""
 

@@ -35,7 +35,6 @@ MOST_DEGREE = 64
 """Largest whole power that is multiplied out, and the widest shift of a factorial."""
 MOST_ROUNDS = 24
 """How often a comparison begins anew, with finer roots or later factorials."""
-
 _RING = fmpz_mpoly_ctx.get([f"a{i}" for i in range(MOST_ATOMS)], Ordering.lex)
 
 
@@ -54,8 +53,7 @@ class Quotient:
     def of(top: Any, bottom: Any) -> Quotient:
         """Return the quotient in its lowest terms.
 
-        Raises:
-            Undecided: If it is a division by 0.
+        Raises Undecided if it is a division by 0.
         """
         if not bottom:
             raise Undecided("a division by 0")
@@ -149,15 +147,14 @@ class Normaliser:
         self._per: dict[str, int] = {}
         self._latest: dict[str, int] = {}
 
-    def alike(self, left: Tree, right: Tree) -> bool:
+    def alike(self, lhs: Tree, rhs: Tree) -> bool:
         """Return whether two terms have one value wherever both are defined.
 
-        Raises:
-            Undecided: If a division by 0 occurs in one, or they are too large.
+        Raises Undecided if a division by 0 occurs in one, or they are too large.
         """
         for _ in range(MOST_ROUNDS):
             try:
-                return not self._reduce(self._term(left, ()) - self._term(right, ())).top
+                return not self._reduce(self._term(lhs, ()) - self._term(rhs, ())).top
             except _Finer:
                 continue
         raise Undecided("too many roots or factorials")
@@ -216,13 +213,13 @@ class Normaliser:
         signed = text == "pi" or len(self._kinds[text]) > 1
         return self._atom(f"symbol {text}", nonnegative=signed).value
 
-    def _atom(self, key: str, **known: Any) -> _Atom:
+    def _atom(self, key: str, **facts: Any) -> _Atom:
         if key not in self._atoms:
             place = len(self._atoms)
             if place == MOST_ATOMS:
                 raise Undecided(f"more than {MOST_ATOMS} different terms")
             value = Quotient(_RING.gen(place), _RING.constant(1))
-            self._atoms[key] = _Atom(place, value, **known)
+            self._atoms[key] = _Atom(place, value, **facts)
         return self._atoms[key]
 
     def _at(self, place: int) -> _Atom:
@@ -247,8 +244,8 @@ class Normaliser:
         """Return a power of what has no factors, or of e."""
         inner = self._power_atom(base)
         if inner is not None and inner.exponent is not None:
-            each = exponent * inner.exponent * Quotient.number(Fraction(1, inner.per))
-            return self._raise_to(inner.base, each)
+            power = exponent * inner.exponent * Quotient.number(Fraction(1, inner.per))
+            return self._raise_to(inner.base, power)
         # A whole power says nothing of the sign of its base: where that may be negative, it is
         # another atom than the powers that such a base has not.
         signed = is_whole and base is not None and not self._plainly_positive(base.top, base.bottom)
@@ -262,8 +259,8 @@ class Normaliser:
             if (coefficient * per).denominator > 1:
                 self._per[key] = lcm(per, coefficient.denominator)
                 raise _Finer
-            known = {"nonnegative": not signed, "base": base, "exponent": part, "per": per}
-            atom = self._atom(f"{key} {per}", **known)
+            facts = {"nonnegative": not signed, "base": base, "exponent": part, "per": per}
+            atom = self._atom(f"{key} {per}", **facts)
             result *= atom.value ** int(coefficient * per)
         return result
 
@@ -277,14 +274,14 @@ class Normaliser:
     def _exponential(self, exponent: Quotient) -> Quotient:
         result = _ONE
         for coefficient, part in _parts(exponent):
-            each = part * Quotient.number(coefficient)
+            term = part * Quotient.number(coefficient)
             atoms = map(self._at, _powers(part.top))
             logarithms = [(atom.value, atom.inner) for atom in atoms if atom.inner is not None]
             if logarithms:
                 value, inner = logarithms[0]
-                result *= self._power(inner, each * value**-1, is_whole=False)
+                result *= self._power(inner, term * value**-1, is_whole=False)
             else:
-                result *= self._raise_to(None, each)
+                result *= self._raise_to(None, term)
         return result
 
     def _logarithm(self, inner: Quotient) -> Quotient:
@@ -294,11 +291,11 @@ class Normaliser:
         for factor, times in self._factors(inner, signed=False):
             power = self._power_atom(factor)
             if power is None or power.exponent is None:
-                each = self._atom(f"log {factor.key}", inner=factor).value
+                term = self._atom(f"log {factor.key}", inner=factor).value
             else:
                 of_base = _ONE if power.base is None else self._logarithm(power.base)
-                each = of_base * power.exponent * Quotient.number(Fraction(1, power.per))
-            result += each * Quotient.number(times)
+                term = of_base * power.exponent * Quotient.number(Fraction(1, power.per))
+            result += term * Quotient.number(times)
         return result
 
     def _factors(self, product: Quotient, *, signed: bool) -> Iterator[tuple[Quotient, int]]:
@@ -330,10 +327,10 @@ class Normaliser:
 
     def _plainly_positive(self, *polynomials: Any) -> bool:
         """Return whether no term of them has a part that may be negative."""
+        terms = (term for polynomial in polynomials for term in polynomial.terms())
         return all(
             coefficient > 0 and all(self._at(place).nonnegative for place in _places(powers))
-            for polynomial in polynomials
-            for powers, coefficient in polynomial.terms()
+            for powers, coefficient in terms
         )
 
     # Reduction ------------------------------------------------------------------------------------
@@ -363,8 +360,8 @@ class Normaliser:
         assert root.base is not None
         by_times: dict[int, dict[tuple[int, ...], Any]] = {}
         for powers, coefficient in polynomial.terms():
-            times, left = divmod(int(powers[root.place]), root.per)
-            monomial = (*powers[: root.place], left, *powers[root.place + 1 :])
+            times, remainder = divmod(int(powers[root.place]), root.per)
+            monomial = (*powers[: root.place], remainder, *powers[root.place + 1 :])
             by_times.setdefault(times, {})[monomial] = coefficient
         result = Quotient.number(0)
         for times, terms in by_times.items():

@@ -46,14 +46,13 @@ import sympy as sp
 
 from kproof.errors import InvalidArgument, one_of
 from kproof.theory.derivations import methods as by
-from kproof.theory.derivations.derivation import Derivation, Printed, Step, needed
+from kproof.theory.derivations.derivation import Derivation, Printed, Step, uses
 from kproof.theory.derivations.expressions import KNOWN, expression, hypotheses, macro
-from kproof.theory.derivations.formulas import added, recursion
+from kproof.theory.derivations.formulas import recursion, running_sum
 from kproof.theory.ledger import Ruling
 from kproof.theory.paragraphs import paragraphs
 
 HOME = Path(__file__).with_name("proofs")
-"""Where proof files lie."""
 
 _STEP = re.compile(
     r"(?P<id>[\w-]+)(?: \[(?P<place>[^]]*)\])?: (?P<claim>.+?)"
@@ -104,7 +103,6 @@ class Proofs:
     collections: Mapping[str, tuple[Step, ...]]
     """By name, those of derivations included."""
     derivations: Mapping[str, Derivation]
-    """By name."""
 
     def __getitem__(self, name: str) -> Any:
         if name not in self.names:
@@ -117,20 +115,15 @@ def proofs(name: str) -> Proofs:
     """Return what a file of :data:`HOME` says, by its name without the ending."""
     path = HOME / f"{name}.proof"
     if not path.is_file():
-        known = sorted(file.stem for file in HOME.glob("*.proof"))
-        raise InvalidArgument("proofs", name, one_of(name, known))
+        names = sorted(file.stem for file in HOME.glob("*.proof"))
+        raise InvalidArgument("proofs", name, one_of(name, names))
     return read(path.read_text(encoding="utf-8"), path.name)
 
 
 def read(text: str, name: str = "proof") -> Proofs:
     """Return what the text of a proof file says.
 
-    Args:
-        text: The text.
-        name: What an error calls it.
-
-    Raises:
-        InvalidArgument: If a paragraph cannot be read. The message has its line.
+    ``text``: the text. ``name``: what an error calls it.
 
     >>> squares = read('''
     ... symbols x: real
@@ -153,7 +146,7 @@ def read(text: str, name: str = "proof") -> Proofs:
         except InvalidArgument as wrong:
             location = f"{name}, line {line}: {wrong.name}"
             raise InvalidArgument(location, wrong.value, wrong.admissible) from wrong
-    return reader.done()
+    return reader.finish()
 
 
 class _Reader:
@@ -169,18 +162,12 @@ class _Reader:
         self.theorems: dict[str, int] = {}
         self.current = ""
 
-    def done(self) -> Proofs:
+    def finish(self) -> Proofs:
         collections = {name: tuple(steps) for name, steps in self.collections.items()}
-        derivations = {
-            name: Derivation(
-                name,
-                title,
-                collections[name],
-                self.conclusions.get(name, ()),
-                self.theorems.get(name),
-            )
-            for name, title in self.titles.items()
-        }
+        derivations = {}
+        for name, title in self.titles.items():
+            conclusions, theorem = self.conclusions.get(name, ()), self.theorems.get(name)
+            derivations[name] = Derivation(name, title, collections[name], conclusions, theorem)
         return Proofs(self.names, self.steps, collections, derivations)
 
     def take(self, paragraph: str) -> None:
@@ -263,7 +250,7 @@ class _Reader:
         # Steps use earlier ones only: from the back, one pass meets all that the target needs.
         for step in reversed(included):
             if step.id in required:
-                required |= set(needed(step))
+                required |= set(uses(step))
         return [step for step in included if step.id in required]
 
     def _step(self, fields: Mapping[str, str]) -> Step:
@@ -271,25 +258,17 @@ class _Reader:
         hypotheses = self._hypotheses(fields["given"])
         printed = None
         if fields["printed"]:
+            point = self._values(fields["at"]).items()
             printed = Printed(
                 expression(fields["printed"], self.names),
                 Ruling(fields["ruling"]),
-                {
-                    symbol: Fraction(str(value))
-                    for symbol, value in self._values(fields["at"]).items()
-                },
+                {symbol: Fraction(str(value)) for symbol, value in point},
                 self._hypotheses(fields["paper"]),
             )
         if instance := _INSTANCE.fullmatch(fields["claim"]):
-            return self._find(instance["of"]).at(
-                self._values(instance["at"]),
-                fields["id"],
-                fields["because"],
-                place=fields["place"],
-                follows=follows,
-                given=hypotheses,
-                printed=printed,
-            )
+            new: Any = {"place": fields["place"], "follows": follows, "given": hypotheses}
+            values, general = self._values(instance["at"]), self._find(instance["of"])
+            return general.at(values, fields["id"], fields["because"], **new, printed=printed)
         claim, method = self._claim(fields["claim"]), self._method(fields["by"] or "")
         place, because = fields["place"] or "", fields["because"]
         return Step(fields["id"], place, claim, method, because, follows, hypotheses or (), printed)
@@ -299,24 +278,23 @@ class _Reader:
         for step in self.collections.get(self.current, ()):
             if step.id == name:
                 return step
-        known = {**self.used, **self.steps}
-        if name not in known:
-            raise InvalidArgument("step", name, one_of(name, known))
-        return known[name]
+        lines = {**self.used, **self.steps}
+        if name not in lines:
+            raise InvalidArgument("step", name, one_of(name, lines))
+        return lines[name]
 
     def _claim(self, text: str) -> sp.Basic:
+        parts = ("here", "index", "base")
         if match := _SUM.fullmatch(text):
-            value, term, index, base = (
-                self._read(match[part]) for part in ("here", "term", "index", "base")
-            )
+            value, index, base = (self._read(match[part]) for part in parts)
+            term = self._read(match["term"])
             first = term.subs(index, base) if match["how"] == "from" else sp.S.Zero
-            return added(value, index, term, first=first, base=base)
+            return running_sum(value, index, term, first=first, base=base)
         if match := _RECURSION.fullmatch(text):
-            value, first, index, base, beyond = (
-                self._read(match[part]) for part in ("here", "first", "index", "base", "beyond")
-            )
+            value, index, base = (self._read(match[part]) for part in parts)
+            first, beyond = self._read(match["first"]), self._read(match["beyond"])
             if match["how"] == "adds":
-                return added(value, index, beyond, first=first, base=base)
+                return running_sum(value, index, beyond, first=first, base=base)
             return recursion(value, index, first, beyond, base)
         claim: sp.Basic = self._read(text)
         return claim

@@ -39,10 +39,8 @@ _RELATIONS = {"=": "=", "<=": "<=", "<": "<"}
 def question(symbols: Mapping[str, Sequence[str]], assumed: Sequence[Tree], claim: Tree) -> str:
     """Return the SMT-LIB text that is unsatisfiable if the claim follows.
 
-    Args:
-        symbols: Name of each symbol and what is assumed of it.
-        assumed: Relations or combinations of them.
-        claim: What is to follow.
+    ``symbols``: name of each symbol and what is assumed of it. ``assumed``: relations or
+    combinations of them. ``claim``: what is to follow.
 
     >>> print(question({"x": ["real", "positive"]}, [], ["<", "0", ["*", "2", "x"]]), end="")
     (set-logic QF_NRA)
@@ -82,17 +80,16 @@ class _Writer:
             return f"({spelled} {' '.join(self._term(argument) for argument in arguments)})"
         match operator:
             case "!=":
-                left, right = (self._term(argument) for argument in arguments)
-                return f"(not (= {left} {right}))"
+                lhs, rhs = (self._term(argument) for argument in arguments)
+                return f"(not (= {lhs} {rhs}))"
             case "^":
                 return self._power(node)
             case "abs":
                 inner = self._term(arguments[0])
                 return f"(ite (>= {inner} 0) {inner} (- {inner}))"
             case "max" | "min":
-                return self._extreme(
-                    str(operator), [self._term(argument) for argument in arguments]
-                )
+                terms = [self._term(argument) for argument in arguments]
+                return self._extreme(str(operator), terms)
             case "exp" | "log" | "floor" | "ceiling" | "Phi":
                 return self._variable(node, str(operator), self._term(arguments[0]))
             case "binomial" | "lambertw" | "apply" | "sum":
@@ -128,8 +125,8 @@ class _Writer:
             return self._power(["^", root, exponent.removesuffix("/2")])
         return self._variable(node, "power", self._term(base))
 
-    def _extreme(self, which: str, terms: list[str]) -> str:
-        sign = ">=" if which == "max" else "<="
+    def _extreme(self, extreme: str, terms: list[str]) -> str:
+        sign = ">=" if extreme == "max" else "<="
         chosen = terms[0]
         for term in terms[1:]:
             chosen = f"(ite ({sign} {chosen} {term}) {chosen} {term})"

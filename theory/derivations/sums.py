@@ -14,8 +14,8 @@ from typing import Any
 import sympy as sp
 
 from kproof.errors import Undecided
-from kproof.theory.derivations.checked import following, kinds_of, replaced, same
-from kproof.theory.derivations.definedness import bound_symbols, conditions
+from kproof.theory.derivations.checked import fill, kinds_of, same, successor
+from kproof.theory.derivations.definedness import conditions, summation_symbols
 from kproof.theory.derivations.formulas import at_most, both, equal, implies
 from kproof.theory.derivations.trees import Tree, tree
 
@@ -28,23 +28,19 @@ class _Moved:
     wanted: Sequence[sp.Basic]
 
 
-def moved(rule: str, claim: sp.Eq, function: sp.Expr | None = None) -> list[sp.Basic]:
+def rule_conditions(rule: str, claim: sp.Eq, function: sp.Expr | None = None) -> list[sp.Basic]:
     """Return what must hold for an equation of sums to be an instance of a rule.
 
-    Args:
-        rule: ``first``, ``last``, ``single``, ``empty``, ``shift``, ``telescope`` or ``linear``.
-        claim: The equation, the sum on its left.
-        function: What a telescope's terms are the differences of, in the variable of the sum.
-
-    Raises:
-        Undecided: If it is no instance.
+    ``rule``: ``first``, ``last``, ``single``, ``empty``, ``shift``, ``telescope`` or ``linear``.
+    ``claim``: the equation, the sum on its left. ``function``: what a telescope's terms are the
+    differences of, in the variable of the sum. Raises Undecided if it is no instance.
 
     >>> k, n = sp.Symbol("k", integer=True), sp.Symbol("n", integer=True)
-    >>> moved("last", equal(sp.Sum(k, (k, 1, n)), n + sp.Sum(k, (k, 1, n - 1))))
+    >>> rule_conditions("last", equal(sp.Sum(k, (k, 1, n)), n + sp.Sum(k, (k, 1, n - 1))))
     [1 <= n]
     """
     sums = claim.atoms(sp.Sum)
-    if bound_symbols(claim) & claim.free_symbols:
+    if summation_symbols(claim) & claim.free_symbols:
         raise Undecided("a summation variable is also free")
     if rule == "linear":
         _require(_combines(claim), "the terms do not add up to 0")
@@ -80,31 +76,31 @@ def _parts(summation: sp.Basic) -> tuple[Tree, Tree, Tree, Tree]:
 
 def _forwards(summation: sp.Sum) -> sp.Basic:
     _, low, high = _ends(summation)
-    return at_most(low, following(high))
+    return at_most(low, successor(high))
 
 
 def _first(claim: sp.Eq, _: sp.Expr | None) -> _Moved:
     term, variable, low, high = _parts(claim.lhs)
-    begins = replaced(term, {str(variable): low})
+    begins = fill(term, {str(variable): low})
     remainder: Tree = ["sum", term, variable, ["+", low, "1"], high]
     return _Moved(["+", begins, remainder], [at_most(*_ends(claim.lhs)[1:])])
 
 
 def _last(claim: sp.Eq, _: sp.Expr | None) -> _Moved:
     term, variable, low, high = _parts(claim.lhs)
-    ends = replaced(term, {str(variable): high})
+    ends = fill(term, {str(variable): high})
     remainder: Tree = ["sum", term, variable, low, ["+", high, "-1"]]
     return _Moved(["+", ends, remainder], [at_most(*_ends(claim.lhs)[1:])])
 
 
 def _single(claim: sp.Eq, _: sp.Expr | None) -> _Moved:
     term, variable, low, _ = _parts(claim.lhs)
-    return _Moved(replaced(term, {str(variable): low}), [equal(*_ends(claim.lhs)[1:])])
+    return _Moved(fill(term, {str(variable): low}), [equal(*_ends(claim.lhs)[1:])])
 
 
 def _empty(claim: sp.Eq, _: sp.Expr | None) -> _Moved:
     _, low, high = _ends(claim.lhs)
-    return _Moved("0", [equal(low, following(high))])
+    return _Moved("0", [equal(low, successor(high))])
 
 
 def _shift(claim: sp.Eq, _: sp.Expr | None) -> _Moved:
@@ -118,7 +114,7 @@ def _shift(claim: sp.Eq, _: sp.Expr | None) -> _Moved:
 
 def _substitute(term: Tree, variable: str, value: Tree) -> Tree:
     """Put in a value that may speak of the symbol itself, by way of a name that nothing has."""
-    return replaced(replaced(term, {variable: "summand!"}), {"summand!": value})
+    return fill(fill(term, {variable: "summand!"}), {"summand!": value})
 
 
 def _telescope(claim: sp.Eq, function: sp.Expr | None) -> _Moved:
@@ -131,31 +127,27 @@ def _telescope(claim: sp.Eq, function: sp.Expr | None) -> _Moved:
     kinds = kinds_of(claim, function)
     _require(same(["sum", term, *limits], ["sum", step, *limits], kinds), "no such differences")
     symbol, begin, end = _ends(claim.lhs)
-    ends = [replaced(node, {str(variable): bound}) for bound in (["+", high, "1"], low)]
-    in_range = both(at_most(begin, symbol), at_most(symbol, following(end)))
+    ends = [fill(node, {str(variable): bound}) for bound in (["+", high, "1"], low)]
+    in_range = both(at_most(begin, symbol), at_most(symbol, successor(end)))
     defined = [implies(in_range, condition) for condition in conditions(function)]
     return _Moved(["+", ends[0], ["*", "-1", ends[1]]], [_forwards(claim.lhs), *defined])
 
 
 def _combines(claim: sp.Eq) -> bool:
     """Return whether all sums have one range, and their terms add up to 0 at each place of it."""
-    left, right = (_summands(tree(side)) for side in claim.args)
-    every: list[tuple[Tree, Any]] = [
-        *left,
-        *((["*", "-1", factor], summation) for factor, summation in right),
-    ]
+    lhs, rhs = (_summands(tree(side)) for side in claim.args)
+    turned = [(["*", "-1", factor], summation) for factor, summation in rhs]
+    every: list[tuple[Tree, Any]] = [*lhs, *turned]
     if not every:
         raise Undecided("there are no sums")
     (_, _, variable, low, high), kinds = every[0][1], kinds_of(claim)
     terms: list[Tree] = []
     for factor, (_, term, name, *ends) in every:
-        _require(
-            all(same(a, b, kinds) for a, b in zip(ends, (low, high), strict=True)), "ranges differ"
-        )
+        alike = (same(a, b, kinds) for a, b in zip(ends, (low, high), strict=True))
+        _require(all(alike), "ranges differ")
         terms.append(["*", factor, _substitute(term, str(name), variable)])
-    return same(
-        ["sum", ["+", "0", *terms], variable, low, high], ["sum", "0", variable, low, high], kinds
-    )
+    limits = [variable, low, high]
+    return same(["sum", ["+", "0", *terms], *limits], ["sum", "0", *limits], kinds)
 
 
 def _summands(node: Tree) -> list[tuple[Tree, Tree]]:

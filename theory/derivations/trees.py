@@ -19,7 +19,6 @@ from kproof.errors import InvalidArgument
 from kproof.theory.theorems.symbolic import Phi
 
 Tree: TypeAlias = "str | list[Tree]"
-
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_']*\Z")
 NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?\Z")
 
@@ -51,13 +50,9 @@ _TURNED: dict[type, str] = {sp.Ge: "<=", sp.Gt: "<"}
 def tree(expression: sp.Basic) -> Tree:
     """Return the tree of an expression, a relation or a combination of relations.
 
-    Args:
-        expression: Built from rationals, symbols, pi, sums, products, powers, exp, log, Abs, Max,
-            Min, floor, ceiling, binomial, LambertW, Phi, applied undefined functions, finite sums,
-            relations and connectives. Names are letters, digits, ``_`` and ``'``.
-
-    Raises:
-        InvalidArgument: If something else occurs in it.
+    ``expression``: built from rationals, symbols, pi, sums, products, powers, exp, log, Abs, Max,
+    Min, floor, ceiling, binomial, LambertW, Phi, applied undefined functions, finite sums,
+    relations and connectives. Names are letters, digits, ``_`` and ``'``.
 
     >>> p, n = sp.symbols("p n")
     >>> tree(sp.Ge(5, p * n))
@@ -88,11 +83,8 @@ def tree(expression: sp.Basic) -> Tree:
     if isinstance(expression, AppliedUndef):
         if expression.func != sp.Function(expression.func.__name__):
             raise InvalidArgument("function", expression, "one of which nothing is assumed")
-        return [
-            "apply",
-            _require_name(expression.func.__name__),
-            *(tree(argument) for argument in expression.args),
-        ]
+        parts = [tree(argument) for argument in expression.args]
+        return ["apply", _require_name(expression.func.__name__), *parts]
     if isinstance(expression, sp.Sum) and len(expression.limits) == 1:
         (variable, low, high) = expression.limits[0]
         return ["sum", tree(expression.function), tree(variable), tree(low), tree(high)]
@@ -106,11 +98,7 @@ def _require_name(name: str) -> str:
 
 
 def symbols_of(expressions: Iterable[sp.Basic]) -> list[sp.Symbol]:
-    """Return the symbols of expressions, bound ones included, in order of their names.
-
-    Raises:
-        InvalidArgument: If two symbols of one name differ in what is assumed of them.
-    """
+    """Return the symbols of expressions, bound ones included, in order of their names."""
     by_name: dict[str, sp.Symbol] = {}
     for expression in expressions:
         for symbol in expression.atoms(sp.Symbol):

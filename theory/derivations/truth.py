@@ -66,12 +66,12 @@ class Relation:
 
     def _compare(self, values: Mapping[sp.Symbol, Value]) -> bool | None:
         try:
-            left, right = (side(values) for side in self._sides)
+            lhs, rhs = (side(values) for side in self._sides)
         except (NoValueError, Overlap):
             return None
-        if isinstance(left, Fraction) and isinstance(right, Fraction):
-            return _ORDERS[self._kind](left, right)
-        a, b = ball_of(left), ball_of(right)
+        if isinstance(lhs, Fraction) and isinstance(rhs, Fraction):
+            return _ORDERS[self._kind](lhs, rhs)
+        a, b = ball_of(lhs), ball_of(rhs)
         if self._kind in (sp.Eq, sp.Ne):
             return self._kind is sp.Ne if not a.overlaps(b) else None
         if _ORDERS[self._kind](a, b):
@@ -144,15 +144,14 @@ def points(grid: Mapping[sp.Symbol, tuple[Fraction, ...]]) -> Iterator[dict[sp.S
 def truth(relation: sp.Basic, point: Mapping[sp.Symbol, Fraction]) -> bool:
     """Return whether a relation holds at a point of rationals.
 
-    Raises:
-        Undecided: If the digits of the highest precision do not tell.
+    Raises Undecided if the digits of the highest precision do not tell.
     """
     answer = Relation(relation).holds(point)
     if answer is None:
-        raise Undecided(f"{relation} cannot be told at {shown_at(point)}")
+        raise Undecided(f"{relation} cannot be told at {point_text(point)}")
     return answer
 
 
-def shown_at(point: Mapping[sp.Symbol, Fraction]) -> str:
+def point_text(point: Mapping[sp.Symbol, Fraction]) -> str:
     """Return a point as a reader sees it: ``n = 4, p = 1/2``."""
     return ", ".join(f"{name} = {value}" for name, value in point.items())

@@ -70,8 +70,5 @@ class CoinSource:
     def shuffle(self, places: MutableSequence[Any]) -> None:
         """Put what there is into an order in which all orders are equally likely."""
         for last in range(len(places) - 1, 0, -1):
-            other = self.below(last + 1)
-            places[last], places[other] = places[other], places[last]
-
-
-__all__ = ["CoinSource"]
+            partner = self.below(last + 1)
+            places[last], places[partner] = places[partner], places[last]

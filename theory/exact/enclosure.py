@@ -6,16 +6,10 @@ nowhere else, so a printed enclosure always contains the ball it came from.
 
 from __future__ import annotations
 
+import decimal
+from collections.abc import Iterable
 from dataclasses import dataclass
-from decimal import (
-    MAX_EMAX,
-    MIN_EMIN,
-    ROUND_CEILING,
-    ROUND_FLOOR,
-    ROUND_HALF_EVEN,
-    Context,
-    Decimal,
-)
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 from math import isfinite
@@ -28,11 +22,10 @@ from kproof.notebooks import NotebookText, latex_value
 
 DIGITS = 25
 """Significant digits kept of each end unless a caller asks for more."""
-
 _ZERO = Decimal(0)
 _INFINITY = Decimal("Infinity")
-_LEAST = Decimal((0, (1,), MIN_EMIN))
-_MOST = Decimal((0, (1,), MAX_EMAX))
+_LEAST = Decimal((0, (1,), decimal.MIN_EMIN))
+_MOST = Decimal((0, (1,), decimal.MAX_EMAX))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +56,10 @@ class Enclosure(NotebookText):
     def from_arb(
         cls, ball: arb, *, digits: int = DIGITS, low: int | None = None, high: int | None = None
     ) -> Enclosure:
-        """Return the outward rounded decimals around a ball.
+        """Return the outward rounded decimals around a ball, whose upper end may be infinite.
 
-        Args:
-            ball: A finite ball, or one whose upper end is infinite.
-            digits: Significant digits of each end.
-            low, high: Known limits of the true value (0 and 1 for a probability); the ends are
-                clipped to them, which keeps the enclosure valid.
-
-        Raises:
-            Undecided: If the ball is not a number.
+        ``low`` and ``high`` are known limits of the true value (0 and 1 for a probability); the
+        ends are clipped to them, which keeps the enclosure valid. What is no number is Undecided.
         """
         if ball.is_nan():
             raise Undecided("a value could not be enclosed at the working precision")
@@ -137,6 +124,12 @@ class Enclosure(NotebookText):
     to_dict = JsonForm()
 
 
+def largest(enclosures: Iterable[Enclosure]) -> Enclosure:
+    """Return an enclosure of the largest of some values, from those of each."""
+    lowers, uppers = zip(*((value.lower, value.upper) for value in enclosures), strict=True)
+    return Enclosure(max(lowers), max(uppers))
+
+
 def hull(first: Enclosure, second: Enclosure) -> Enclosure:
     """Return the smallest enclosure that contains both."""
     return Enclosure(min(first.lower, second.lower), max(first.upper, second.upper))
@@ -155,9 +148,9 @@ def quotient(numerator: Decimal, denominator: Decimal) -> float | None:
 
 
 @lru_cache
-def _context(digits: int, rounding: str = ROUND_HALF_EVEN) -> Context:
+def _context(digits: int, rounding: str = decimal.ROUND_HALF_EVEN) -> Context:
     """Return a context without a practical limit of the exponent: 1e-1000000 is a number here."""
-    return Context(prec=digits, rounding=rounding, Emin=MIN_EMIN, Emax=MAX_EMAX)
+    return Context(prec=digits, rounding=rounding, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX)
 
 
 def _ends(ball: arb, digits: int) -> tuple[Decimal, Decimal]:
@@ -182,7 +175,7 @@ def _round(significand: int, exponent: int, context: Context) -> Decimal:
     if not significand:
         return _ZERO
     size = len(str(abs(significand))) + exponent
-    if abs(size) < MAX_EMAX // 2:
+    if abs(size) < decimal.MAX_EMAX // 2:
         return context.create_decimal(significand).scaleb(exponent, context)
     # Beyond any exponent a decimal has: the nearest one on the safe side.
     outward = (significand < 0) == (context.rounding == ROUND_FLOOR)
@@ -197,6 +190,3 @@ def _plain(value: Decimal) -> str:
         return str(value)
     short = value.normalize(_context(2 * DIGITS))
     return f"{short:f}" if value == 0 or -5 <= value.adjusted() <= 6 else f"{short:e}"
-
-
-__all__ = ["DIGITS", "Enclosure", "hull", "quotient"]

@@ -17,7 +17,6 @@ from kproof.errors import Undecided
 
 START_BITS = 128
 MOST_BITS = 1 << 16
-
 T = TypeVar("T")
 
 
@@ -45,26 +44,21 @@ def ladder(start: int = START_BITS, most: int = MOST_BITS) -> Iterator[int]:
         bits *= 2
 
 
-def decide(question: Callable[[], T | None], what: str, *, start: int = START_BITS) -> T:
-    """Ask ``question`` at rising precision until it answers something other than None.
+def decide(question: Callable[[], T | None], quantity: str) -> T:
+    """Ask at rising precision until the answer is something other than None.
 
-    Args:
-        question: Called with Arb's precision set; returns None while the balls still overlap.
-        what: What is being decided, for the error message.
-
-    Raises:
-        Undecided: If the highest precision does not settle it (the two sides are then almost surely
-            equal).
+    ``quantity``: what is decided, for the error message. Raises Undecided if the highest precision
+    does not settle it (the two sides are then almost surely equal).
 
     >>> decide(lambda: floor_of(arb(7) / 2), "floor of 3.5")
     3
     """
-    for bits in ladder(start):
+    for bits in ladder():
         with working_bits(bits):
             answer = question()
         if answer is not None:
             return answer
-    raise Undecided(f"{what} could not be decided at {MOST_BITS} bits")
+    raise Undecided(f"{quantity} could not be decided at {MOST_BITS} bits")
 
 
 def floor_of(ball: arb) -> int | None:

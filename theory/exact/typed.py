@@ -23,7 +23,6 @@ from kproof.errors import InvalidArgument, did_you_mean
 
 Number: TypeAlias = "int | float | str | Fraction | Decimal"
 """What a public function accepts wherever one number is asked for."""
-
 Option = TypeVar("Option", bound=StrEnum)
 
 _NUMBER = re.compile(
@@ -53,10 +52,6 @@ def rational(
     Fraction(3, 10)
     >>> rational("p", "71/100", above=0, below=1)
     Fraction(71, 100)
-    >>> rational("p", 1, above=0, below=1)
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: p = 1: need 0 < p < 1
     """
     exact = _read(value)
     if (
@@ -75,10 +70,6 @@ def integer(name: str, value: object, *, least: int | None = None, most: int | N
 
     >>> integer("k", "10", least=1)
     10
-    >>> integer("k", 2.5, least=1)
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: k = 2.5: need a whole number k >= 1
     """
     exact = _read(value)
     bad = (
@@ -97,10 +88,8 @@ def integer(name: str, value: object, *, least: int | None = None, most: int | N
 def choice(name: str, value: object, options: Iterable[Option]) -> Option:
     """Return the option that a text names.
 
-    Args:
-        name: The argument's name, for the error message.
-        value: A member of an enumeration, or its text.
-        options: The enumeration, or those of its members that are admissible.
+    ``name``: the argument's name, for the error message. ``value``: a member of an enumeration, or
+    its text. ``options``: the enumeration, or those of its members that are admissible.
 
     >>> from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
     >>> choice("reading", "printed", Reading)
@@ -113,8 +102,8 @@ def choice(name: str, value: object, options: Iterable[Option]) -> Option:
     admissible = tuple(options)
     if not isinstance(value, str) or value not in admissible:
         *former, last = admissible
-        known = f"{', '.join(former)} or {last}{did_you_mean(value, admissible)}"
-        raise InvalidArgument(name, value, known)
+        choices = f"{', '.join(former)} or {last}{did_you_mean(value, admissible)}"
+        raise InvalidArgument(name, value, choices)
     return admissible[admissible.index(value)]
 
 

@@ -83,7 +83,7 @@ def falsify(
     from kproof.theory.falsify.search import Under, search
     from kproof.theory.reading import Reading
     from kproof.theory.theorems.bounds import ALL, Events
-    from kproof.theory.theorems.registry import OwnBound, named, theorem_of
+    from kproof.theory.theorems.registry import OwnBound, find_bound, theorem_of
     from kproof.theory.theorems.statements import Statement
 
     if claims not in ("delta", "epsilon"):
@@ -93,7 +93,7 @@ def falsify(
         raise InvalidArgument("family", family, "a family, such as Counts()")
     question = Question.EPSILON if claims == "delta" else Question.DELTA
     if not (callable(bound) or isinstance(bound, Statement)):
-        entry = named(bound, "bound")
+        entry = find_bound(bound, "bound")
         if isinstance(entry, OwnBound):
             bound = entry.claim.target
             family = entry.family(Reading.CORRECTED) if family is None else family

@@ -13,14 +13,7 @@ from typing import Any
 
 from kproof.errors import InvalidArgument
 from kproof.theory.exact.typed import Number, choice, integer, rational
-from kproof.theory.falsify.order import (
-    Atoms,
-    ancestors,
-    atoms_height,
-    height,
-    simpler_atoms,
-    wholes,
-)
+from kproof.theory.falsify import order
 from kproof.theory.falsify.scenes import RecordLike, Scene, as_record, positive, question_of
 from kproof.theory.laws import Block, IndependentBlocks, Normal
 from kproof.theory.reading import Reading
@@ -59,7 +52,7 @@ class Blocks(Scene):
 
     blocks: int = 0
     size: int = 0
-    record: Atoms = ()
+    record: order.Atoms = ()
     singles: int = 0
     alike: Fraction = Fraction(1)
     lambda1: Lambda1 = Lambda1.NEIGHBOURHOOD
@@ -80,8 +73,7 @@ class Blocks(Scene):
         s: Number = 1,
         k: Number = 1,
         known: Number = 0,
-        epsilon: Number | None = None,
-        delta: Number | None = None,
+        **question: Number | None,
     ) -> Blocks:
         """Read typed numbers and check their ranges."""
         count, width = integer("blocks", blocks, least=1), integer("size", size, least=1)
@@ -96,7 +88,7 @@ class Blocks(Scene):
         if isinstance(law, Normal):
             raise InvalidArgument("record", record, "finitely many values in a block")
         return cls(
-            **question_of(epsilon, delta),
+            **question_of(**question),
             blocks=count,
             size=width,
             record=law,
@@ -119,7 +111,7 @@ class Blocks(Scene):
         return _conditional(*self._world)
 
     @property
-    def _world(self) -> tuple[int, int, int, Atoms, Fraction, int]:
+    def _world(self) -> tuple[int, int, int, order.Atoms, Fraction, int]:
         """What the law depends on."""
         return self.blocks, self.size, self.singles, self.record, self.alike, self.known
 
@@ -140,10 +132,10 @@ class Blocks(Scene):
         if self.known and not entry.unknown_only:
             raise InvalidArgument("known", self.known, "0 with theorem 3")
         fraction = self.lambda1 is Lambda1.FRACTION
-        known = [place * self.size for place in range(self.known)]
+        indexes = [place * self.size for place in range(self.known)]
         adversary = Adversary.of(
             s=self.s,
-            known=known if entry.unknown_only else None,
+            known=indexes if entry.unknown_only else None,
             neighbourhood=None if fraction else self.size,
             lambda1=Fraction(self.blocks * self.size, self.n) if fraction else None,
         )
@@ -167,20 +159,20 @@ class Blocks(Scene):
 
     def simpler(self) -> Iterator[Blocks]:
         """Yield fewer or smaller blocks, a simpler law, less known, simpler s and epsilon."""
-        for blocks in wholes(self.blocks, max(1, self.known)):
+        for blocks in order.wholes(self.blocks, max(1, self.known)):
             yield self._resize(blocks=blocks)
-        for blocks in wholes(self.blocks, 1):
+        for blocks in order.wholes(self.blocks, 1):
             yield self._resize(blocks=blocks, known=min(self.known, blocks))
-        for size in wholes(self.size, 1):
+        for size in order.wholes(self.size, 1):
             yield self._resize(size=size)
         # As a fraction, lambda_1 is below 1.
-        for singles in wholes(self.singles, int(self.lambda1 is Lambda1.FRACTION)):
+        for singles in order.wholes(self.singles, int(self.lambda1 is Lambda1.FRACTION)):
             yield self._resize(singles=singles)
         yield from self._moves(
-            known=wholes(self.known, 0),
-            k=wholes(self.k, 1),
-            record=simpler_atoms(self.record),
-            alike=(1 - apart for apart in ancestors(1 - self.alike)),
+            known=order.wholes(self.known, 0),
+            k=order.wholes(self.k, 1),
+            record=order.simpler_atoms(self.record),
+            alike=(1 - apart for apart in order.ancestors(1 - self.alike)),
             s=positive(self.s),
         )
 
@@ -189,28 +181,22 @@ class Blocks(Scene):
         scene = replace(self, **changes)
         if scene.size == 1:
             # A block of one record is a single; nothing depends on anything.
-            scene = replace(
-                scene,
-                blocks=scene.blocks + scene.singles,
-                singles=0,
-                alike=Fraction(1),
-                lambda1=Lambda1.NEIGHBOURHOOD,
-            )
-        known = min(scene.known, scene.blocks if scene.size > 1 else scene.blocks - 1)
-        return replace(scene, known=known, k=min(scene.k, scene.n))
+            several = scene.blocks + scene.singles
+            plain: Any = {"singles": 0, "alike": Fraction(1), "lambda1": Lambda1.NEIGHBOURHOOD}
+            scene = replace(scene, blocks=several, **plain)
+        blocks_known = min(scene.known, scene.blocks if scene.size > 1 else scene.blocks - 1)
+        return replace(scene, known=blocks_known, k=min(scene.k, scene.n))
 
     @property
     def weight(self) -> tuple[int, int, int]:
         """n, k, and the heights of everything else."""
-        numbers = (
-            height(1 - self.alike) + height(self.s) + height(self.epsilon) + height(self.delta)
-        )
-        return self.n, self.k, numbers + atoms_height(self.record) + self.known
+        numbers = sum(map(order.height, (1 - self.alike, self.s, self.epsilon, self.delta)))
+        return self.n, self.k, numbers + order.atoms_height(self.record) + self.known
 
 
 @lru_cache(maxsize=4096)
 def _conditional(
-    blocks: int, size: int, singles: int, record: Atoms, alike: Fraction, known: int
+    blocks: int, size: int, singles: int, record: order.Atoms, alike: Fraction, known: int
 ) -> IndependentBlocks:
     """Return the law of the sum of the unknown records given the first record of known blocks."""
     likeliest = max(record, key=lambda atom: atom[1])[0]
@@ -220,7 +206,7 @@ def _conditional(
 
 @lru_cache(maxsize=4096)
 def _unconditional(
-    blocks: int, size: int, singles: int, record: Atoms, alike: Fraction, known: int
+    blocks: int, size: int, singles: int, record: order.Atoms, alike: Fraction, known: int
 ) -> IndependentBlocks:
     """Return the law of the sum of the same records as if no value were known."""
     laws = [(_joint(record, size, alike), blocks - known), (_joint(record, 1, alike), singles)]
@@ -246,7 +232,7 @@ def _independent(laws: list[tuple[Block, int]]) -> IndependentBlocks:
 
 
 @lru_cache
-def _joint(record: Atoms, size: int, alike: Fraction) -> Block:
+def _joint(record: order.Atoms, size: int, alike: Fraction) -> Block:
     """Return the joint law of copies of one draw with probability ``alike``, else of draws."""
     if alike == 1:
         return Block({(value,) * size: mass for value, mass in record})

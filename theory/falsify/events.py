@@ -10,22 +10,19 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import reduce
 from itertools import accumulate
 
 from flint import arb
 
 from kproof.errors import InvalidArgument
-from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.precision import working_bits
-from kproof.theory.exact.typed import Number, as_arb, rational
-from kproof.theory.laws import Normal
-from kproof.theory.laws.base import LatticeLaw, Law
+from kproof.theory.exact import Enclosure, Number, as_arb, rational, working_bits
+from kproof.theory.laws import LatticeLaw, Law, Normal
 from kproof.theory.laws.windows import within_budget
 from kproof.theory.profiles import delta
 from kproof.theory.theorems.bounds import ALL, Events
 
 _BITS = 256
-
 _MOST_POINTS = 1 << 16
 
 
@@ -34,13 +31,9 @@ def delta_over(
 ) -> Enclosure:
     """Return the least δ that goes with ε for the given events, both directions of the shift.
 
-    Args:
-        law, shift, epsilon: As in :func:`kproof.theory.profiles.delta`.
-        events: ``half-lines``, ``intervals``, ``unions:J`` or ``all``.
-
-    Raises:
-        InvalidArgument: If the law is neither a lattice law nor normal.
-        TooLarge: If a lattice law has more than 2**16 points and the events are not all.
+    ``law``, ``shift``, ``epsilon``: as in :func:`kproof.theory.profiles.delta`. ``events``:
+    ``half-lines``, ``intervals``, ``unions:J`` or ``all``. Raises TooLarge if a lattice law has
+    more than 2**16 points and the events are not all.
 
     >>> from kproof.theory.laws import FiniteLattice, iid
     >>> even = iid(FiniteLattice({0: "1/2", 2: "1/2"}), 2)
@@ -64,8 +57,8 @@ def delta_over(
         atoms, shifted = _atoms(law, Fraction(0)), _atoms(law, distance)
         places = sorted(atoms.keys() | shifted.keys())
         best = arb(0)
-        for left, right in ((atoms, shifted), (shifted, atoms)):
-            excess = [left[place] - scale * right[place] for place in places]
+        for first, second in ((atoms, shifted), (shifted, atoms)):
+            excess = [first[place] - scale * second[place] for place in places]
             best = best.max(_largest(excess, kind.intervals))
         return Enclosure.from_arb(best, low=0, high=1)
 
@@ -86,11 +79,9 @@ def _atoms(law: LatticeLaw, shift: Fraction) -> defaultdict[Fraction, arb]:
 
 def _largest(excess: Sequence[arb], intervals: int) -> arb:
     """Return the largest sum over an event made of at most so many runs; 0 runs: a half-line."""
-    best = arb(0)
     if intervals == 0:
-        for half_line in (*accumulate(excess), *accumulate(reversed(excess))):
-            best = best.max(half_line)
-        return best
+        half_lines = (*accumulate(excess), *accumulate(reversed(excess)))
+        return reduce(arb.max, half_lines, arb(0))
     runs = min(intervals, (len(excess) + 1) // 2)
     closed = [arb(0)] * (runs + 1)
     running = [arb(0)] * (runs + 1)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 from kproof.errors import InvalidArgument
 from kproof.theory.falsify.blocks import Blocks, Lambda1
@@ -103,16 +104,10 @@ class Family(ABC):
 
     def box(self, question: Question) -> dict[str, list[str]]:
         """Return the values combined, as they would be typed."""
-        unused = {
-            Question.EPSILON: {"deltas"},
-            Question.DELTA: {"epsilons"},
-            Question.OWN: {"epsilons", "deltas"},
-        }[question]
-        return {
-            field.name: [field_text(value).strip("'") for value in getattr(self, field.name)]
-            for field in fields(self)
-            if field.name not in unused
-        }
+        levels = {Question.EPSILON: "epsilons", Question.DELTA: "deltas"}
+        unused = {"epsilons", "deltas"} - {levels.get(question)}
+        used = [field.name for field in fields(self) if field.name not in unused]
+        return {name: [field_text(x).strip("'") for x in getattr(self, name)] for name in used}
 
 
 @dataclass(frozen=True)
@@ -150,11 +145,11 @@ class IndependentRecords(Family):
 
     def scenes(self) -> Iterator[Records]:
         """Yield the sums that leave a record unknown."""
-        for n, record, s, k, known in product(
+        for n, record, s, k, count in product(
             self.sizes, self.records, self.shifts, self.least, self.known
         ):
-            if known < n and k <= n:
-                yield Records(n=n, record=record, s=s, k=k, known=known)
+            if count < n and k <= n:
+                yield Records(n=n, record=record, s=s, k=k, known=count)
 
 
 @dataclass(frozen=True)
@@ -179,35 +174,23 @@ class DependentRecords(Family):
 
     def scenes(self) -> Iterator[Blocks]:
         """Yield the sums that leave a record unknown."""
-        for blocks, size, singles, record, alike, lambda1, s, k, known in product(
-            self.blocks,
-            self.sizes,
-            self.singles,
-            self.records,
-            self.alike,
-            self.lambda1,
-            self.shifts,
-            self.least,
-            self.known,
-        ):
+        names = ("blocks", "size", "singles", "record", "alike", "lambda1", "s", "k", "known")
+        records = (self.blocks, self.sizes, self.singles, self.records, self.alike, self.lambda1)
+        for values in product(*records, self.shifts, self.least, self.known):
+            numbers: dict[str, Any] = dict(zip(names, values, strict=True))
+            scene = Blocks(**numbers)
             # A block of one record is a single, and a fraction of users that depend is below 1.
-            if size == 1:
-                plain = singles == 0 and alike == 1 and lambda1 is Lambda1.NEIGHBOURHOOD
-            else:
-                plain = singles > 0 or lambda1 is Lambda1.NEIGHBOURHOOD
-            n = blocks * size + singles
-            if plain and known <= blocks and known < n and k <= n:
-                yield Blocks(
-                    blocks=blocks,
-                    size=size,
-                    singles=singles,
-                    record=record,
-                    alike=alike,
-                    lambda1=lambda1,
-                    s=s,
-                    k=k,
-                    known=known,
-                )
+            neighbourhood = scene.lambda1 is Lambda1.NEIGHBOURHOOD
+            plain = scene.singles > 0 or neighbourhood
+            if scene.size == 1:
+                plain = scene.singles == 0 and scene.alike == 1 and neighbourhood
+            if (
+                plain
+                and scene.known <= scene.blocks
+                and scene.known < scene.n
+                and scene.k <= scene.n
+            ):
+                yield scene
 
 
 def of_counts(_reading: Reading) -> Family:

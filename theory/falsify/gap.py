@@ -8,7 +8,7 @@ records; blocks, size and a record a sum of dependent ones.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from decimal import Decimal
 from fractions import Fraction
 from inspect import Parameter, signature
@@ -18,14 +18,12 @@ from flint import arb
 
 from kproof.errors import InvalidArgument, one_of
 from kproof.forms import JsonForm
-from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact import Enclosure, Number, as_arb, choice, rational
 from kproof.theory.exact.precision import START_BITS, working_bits
-from kproof.theory.exact.typed import Number, as_arb, choice, rational
 from kproof.theory.falsify.blocks import Blocks
 from kproof.theory.falsify.events import delta_over
 from kproof.theory.falsify.joints import Joint
 from kproof.theory.falsify.scenes import Count, Records, Scene
-from kproof.theory.laws import Normal
 from kproof.theory.profiles import exact as exact_value
 from kproof.theory.reading import Reading
 from kproof.theory.theorems.bounds import ALL, SCHEMA, Events, Status
@@ -33,7 +31,6 @@ from kproof.theory.theorems.registry import theorem_of
 
 UserBound: TypeAlias = "Callable[..., Number | Enclosure | arb | None]"
 """A bound written as a function: keyword arguments of a scene in, delta (or epsilon) out."""
-
 SLACK = Fraction(1, 10**12)
 """The relative slack that a float is read with, so that its rounding refutes nothing."""
 
@@ -108,16 +105,13 @@ class Gap(Target):
         >>> print(theorem_gap(1, "printed", n=3, p="0.5", k=2, epsilon=2))
         delta claimed 0.01434549 < exact 0.75 at epsilon = 2
         """
-        given_quantity = "epsilon" if self.quantity == "delta" else "delta"
+        level = f"{'epsilon' if self.quantity == 'delta' else 'delta'} = {self.at}"
         if self.claimed is None:
-            return (
-                f"{self.quantity} not claimed, exact {self.exact} at {given_quantity} = {self.at}"
-            )
+            return f"{self.quantity} not claimed, exact {self.exact} at {level}"
         sign = "<" if self._below else ">=" if self.claimed.lower >= self.exact.upper else "~"
         excuse = f" ({'; '.join(self.broken)}: fails)" if self.broken else ""
         return (
-            f"{self.quantity} claimed {self.claimed} {sign} exact {self.exact} "
-            f"at {given_quantity} = {self.at}{excuse}"
+            f"{self.quantity} claimed {self.claimed} {sign} exact {self.exact} at {level}{excuse}"
         )
 
     to_dict = JsonForm(
@@ -131,19 +125,14 @@ def theorem_gap(
 ) -> Gap:
     """Return what one reading of a theorem claims at a point, and the truth there.
 
-    Args:
-        theorem: 1 to 5.
-        reading: ``printed``, ``derived`` or ``corrected``.
-        events: Fewer events than the statement speaks of, to hold it against these only.
-        **parameters: Theorem 1: n, p, k and epsilon or delta. Theorems 2 and 4: n and ``record``,
-            the law of one record as a mapping of values to probabilities or as
-            ``Normal(mean, variance)``; optional s (default 1), k (default 1), known (how many
-            records are known) and epsilon, by default that of the theorem. Theorems 3 and 5:
-            blocks, size and record; optional singles, alike, lambda1, s, k, known, epsilon (see
-            :class:`kproof.theory.falsify.blocks.Blocks`); or, as in Theorem 2, n and record.
-
-    Returns:
-        For all events, or for those that the corrected statement speaks of.
+    ``theorem``: 1 to 5. ``reading``: ``printed``, ``derived`` or ``corrected``. ``events``: fewer
+    events than the statement speaks of, to hold it against these only. ``parameters``: Theorem 1:
+    n, p, k and epsilon or delta. Theorems 2 and 4: n and ``record``, the law of one record as a
+    mapping of values to probabilities or as ``Normal(mean, variance)``; optional s (default 1), k
+    (default 1), known (how many records are known) and epsilon, by default that of the theorem.
+    Theorems 3 and 5: blocks, size and record; optional singles, alike, lambda1, s, k, known,
+    epsilon (see :class:`kproof.theory.falsify.blocks.Blocks`); or, as in Theorem 2, n and record.
+    Returns for all events, or for those that the corrected statement speaks of.
 
     >>> print(theorem_gap(2, "printed", n=9, record={0: "1/2", 2: "1/2"}))
     delta claimed 0.3333333 < exact 1 at epsilon = 0.4142973
@@ -155,8 +144,8 @@ def theorem_gap(
     number = theorem_of(theorem).number
     place = scene(**parameters)
     kind = None if events is None else Events.parse(events)
-    which = choice("reading", reading, Reading)
-    return shipped_claim(number, which, place, events=kind).beside_truth(place)
+    way = choice("reading", reading, Reading)
+    return shipped_claim(number, way, place, events=kind).beside_truth(place)
 
 
 def bound_gap(
@@ -164,18 +153,12 @@ def bound_gap(
 ) -> Gap:
     """Return what a function claims at a point, and the truth there.
 
-    Args:
-        bound: A function of keyword arguments, each one of the names a scene has
-            (``Count.arguments``, ``Records.arguments``, ``Blocks.arguments``). It returns a number,
-            an enclosure or a ball; None or nan where it claims nothing. A float is read with a
-            relative slack of 1e-12.
-        claims: ``"delta"`` for a given epsilon, or ``"epsilon"`` for a given delta.
-        events: The events that the bound speaks of; for claims of delta only.
-        **parameters: As in :func:`theorem_gap`, with epsilon or delta.
-
-    Raises:
-        InvalidArgument: If the function asks for a name that the scene does not have, or returns no
-            number.
+    ``bound``: a function of keyword arguments, each one of the names a scene has
+    (``Count.arguments``, ``Records.arguments``, ``Blocks.arguments``). It returns a number, an
+    enclosure or a ball; None or nan where it claims nothing. A float is read with a relative slack
+    of 1e-12. ``claims``: ``"delta"`` for a given epsilon, or ``"epsilon"`` for a given delta.
+    ``events``: the events that the bound speaks of; for claims of delta only. ``parameters``: as in
+    :func:`theorem_gap`, with epsilon or delta.
 
     >>> def hopeful(n, epsilon):
     ...     return Fraction(1, n)
@@ -190,9 +173,6 @@ def bound_gap(
 def scene(**parameters: Any) -> Scene:
     """Return the scene that typed parameters describe.
 
-    Raises:
-        InvalidArgument: If they describe none.
-
     >>> scene(n=4, epsilon=1)
     Traceback (most recent call last):
         ...
@@ -201,17 +181,17 @@ def scene(**parameters: Any) -> Scene:
     """
     for kind, required in _SCENES:
         if required <= parameters.keys():
-            accepted = signature(kind.of).parameters
+            accepted = [field.name for field in fields(kind)]
             for name in parameters:
                 if name not in accepted:
                     raise InvalidArgument("parameter", name, one_of(name, accepted))
             place: Scene = kind.of(**parameters)
             return place
+    need = (
+        "n, p, k (a count); n, record (independent records); blocks, size, record (dependent ones)"
+    )
     raise InvalidArgument(
-        "parameters",
-        ", ".join(parameters) or "none",
-        "n, p, k (a count); n, record (independent records); blocks, size, record (dependent "
-        "ones); or joint (any few)",
+        "parameters", ", ".join(parameters) or "none", f"{need}; or joint (any few)"
     )
 
 
@@ -253,17 +233,15 @@ def _fewer(stated: Events, events: Events | None) -> Events:
     """Return the events asked for, which must be among those that a statement speaks of."""
     if events is None:
         return stated
-    if stated.intervals is not None and (
-        events.intervals is None or events.intervals > stated.intervals
-    ):
-        raise InvalidArgument(
-            "events", events, f"events among {stated}, which the statement covers"
-        )
+    most = stated.intervals
+    if most is not None and (events.intervals is None or events.intervals > most):
+        need = f"events among {stated}, which the statement covers"
+        raise InvalidArgument("events", events, need)
     return events
 
 
 def _option(events: Events | None) -> str:
-    return "" if events is None else f', events="{events}"'
+    return "" if events in (None, ALL) else f', events="{events}"'
 
 
 def user_claim(bound: UserBound, place: Scene, *, claims: str, events: Events) -> Target:
@@ -272,13 +250,12 @@ def user_claim(bound: UserBound, place: Scene, *, claims: str, events: Events) -
     if claims == "epsilon" and events != ALL:
         raise InvalidArgument("events", events, "all events with a claim of epsilon")
     name = name_of(bound)
-    options = "" if claims == "delta" else ', claims="epsilon"'
-    options += "" if events == ALL else _option(events)
+    options = ("" if claims == "delta" else ', claims="epsilon"') + _option(events)
     return Target(
         bound=name,
         quantity=claims,
         at=Enclosure.exactly(level),
-        claimed=read_claim(name, bound(**asked_for(bound, place.arguments()))),
+        claimed=read_claim(name, bound(**arguments_of(bound, place.arguments()))),
         events=events,
         broken=(),
         hidden=(),
@@ -302,7 +279,7 @@ def question(place: Scene, claims: str) -> Fraction:
     return value
 
 
-def asked_for(bound: UserBound, offered: Mapping[str, object]) -> dict[str, object]:
+def arguments_of(bound: UserBound, offered: Mapping[str, object]) -> dict[str, object]:
     """Return those of the offered arguments that a function takes."""
     parameters = signature(bound).parameters.values()
     if any(p.kind is Parameter.VAR_KEYWORD for p in parameters):
@@ -335,7 +312,3 @@ def read_claim(name: str, value: object) -> Enclosure | None:
         # About the size of an absolute error that rounding leaves where terms cancel.
         radius = as_arb(SLACK * (abs(number) + SLACK))
         return Enclosure.from_arb(as_arb(number) + radius * arb(0, 1))
-
-
-# Normal stands among the names because the calls that are printed speak of it.
-__all__ = ["Gap", "Normal", "bound_gap", "theorem_gap"]

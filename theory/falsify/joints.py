@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations, pairwise, product
+from math import prod
 from types import MappingProxyType
+from typing import Any
 
 import networkx as nx
 
 from kproof.errors import InvalidArgument
-from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.typed import Number, rational
+from kproof.theory.exact import Enclosure, Number, rational
 from kproof.theory.falsify.families import Family
 from kproof.theory.falsify.order import height
 from kproof.theory.falsify.scenes import Scene, positive, question_of
-from kproof.theory.laws import Block, FiniteLattice, IndependentBlocks, IndependentSum
+from kproof.theory.laws import Block, FiniteLattice, IndependentBlocks, IndependentSum, MarkovField
 from kproof.theory.laws.block_mass import block_mass
-from kproof.theory.laws.fields import MarkovField
 from kproof.theory.laws.independent_sets import independent_set
 from kproof.theory.profiles.blocks import blocks_delta
 from kproof.theory.reading import Reading
@@ -50,19 +51,13 @@ class Joint(Scene):
         joint: Mapping[tuple[int, ...], Number],
         s: Number = 1,
         known: bool = False,
-        epsilon: Number | None = None,
-        delta: Number | None = None,
+        **question: Number | None,
     ) -> Joint:
         """Read typed numbers and check their ranges."""
-        block = Block(joint)
-        return cls(
-            **question_of(epsilon, delta),
-            joint=tuple(
-                (tuple(int(value) for value in values), mass) for values, mass in block.outcomes
-            ),
-            s=rational("s", s, above=0),
-            known=known,
-        )
+        """Read typed numbers and check their ranges."""
+        outcomes = ((tuple(map(int, values)), mass) for values, mass in Block(joint).outcomes)
+        law, shift = tuple(outcomes), rational("s", s, above=0)
+        return cls(**question_of(**question), joint=law, s=shift, known=known)
 
     @property
     def n(self) -> int:
@@ -120,26 +115,20 @@ class JointRecords(Family):
 
     def scenes(self) -> Iterator[Joint]:
         """Yield every joint law of the box."""
-        for n, values, parts, s, known in product(
+        for n, values, parts, s, is_known in product(
             self.sizes, self.values, self.parts, self.shifts, self.known
         ):
-            if known and n == 1:
+            if is_known and n == 1:
                 continue
             cells = list(product(range(values), repeat=n))
             # Stars and bars: between two bars stand as many parts as the cell has of the
             # probability.
             for bars in combinations(range(parts + len(cells) - 1), len(cells) - 1):
                 ends = (-1, *bars, parts + len(cells) - 1)
-                counts = [right - left - 1 for left, right in pairwise(ends)]
-                yield Joint(
-                    joint=tuple(
-                        (cell, Fraction(count, parts))
-                        for cell, count in zip(cells, counts, strict=True)
-                        if count
-                    ),
-                    s=s,
-                    known=known,
-                )
+                counts = [after - before - 1 for before, after in pairwise(ends)]
+                masses = (Fraction(count, parts) for count in counts)
+                outcomes = ((cell, mass) for cell, mass in zip(cells, masses, strict=True) if mass)
+                yield Joint(joint=tuple(outcomes), s=s, known=is_known)
 
 
 def of_blocks(_reading: Reading) -> Family:
@@ -165,17 +154,15 @@ def of_least_mass(joint: Outcomes, s: Fraction, epsilon: Fraction) -> Enclosure 
     if not largest:
         return None
     share = Fraction(masses.count(largest), len(masses))
-    return block_bound(
-        n=len(laws), beta=largest, block=2, least_share=share, s=s, epsilon=epsilon
-    ).delta
+    scene: dict[str, Any] = {"beta": largest, "block": 2, "least_share": share}
+    return block_bound(n=len(laws), **scene, s=s, epsilon=epsilon).delta
 
 
 def of_group(joint: Outcomes, s: Fraction, epsilon: Fraction, known: bool) -> Enclosure:
     """B5a, or B6 if the first record is known: all records are one group."""
     adversary = Adversary.of(s=s, known=[0] if known else None)
-    return block_bound(
-        law=IndependentBlocks([dict(joint)]), adversary=adversary, epsilon=epsilon
-    ).delta
+    law = IndependentBlocks([dict(joint)])
+    return block_bound(law=law, adversary=adversary, epsilon=epsilon).delta
 
 
 def of_field(joint: Outcomes, s: Fraction, epsilon: Fraction, known: bool) -> Enclosure | None:
@@ -191,22 +178,17 @@ def of_dependency_graph(joint: Outcomes, s: Fraction, epsilon: Fraction) -> Encl
     """B5b with a graph that is none: edges between records that depend on each other in pairs."""
     n = len(joint[0][0])
     graph = nx.empty_graph(n)
-    for first_record, second_record in combinations(range(n), 2):
-        pair: dict[tuple[int, int], Fraction] = {}
+    for i, j in combinations(range(n), 2):
+        pair: defaultdict[tuple[int, int], Fraction] = defaultdict(Fraction)
         for values, mass in joint:
-            values_pair = values[first_record], values[second_record]
-            pair[values_pair] = pair.get(values_pair, Fraction(0)) + mass
-        first, second = _marginal(joint, first_record), _marginal(joint, second_record)
-        if any(
-            pair.get((a, b), Fraction(0)) != first[a] * second[b] for a in first for b in second
-        ):
-            graph.add_edge(first_record, second_record)
-    masses: dict[Fraction, int] = {}
+            pair[values[i], values[j]] += mass
+        first, second = _marginal(joint, i), _marginal(joint, j)
+        if any(pair[a, b] != first[a] * second[b] for a in first for b in second):
+            graph.add_edge(i, j)
+    masses: Counter[Fraction] = Counter()
     for record in independent_set(graph, dict.fromkeys(range(n), 1)):
-        near = sorted(graph.neighbors(record))
-        laws = _conditional_laws(joint, record, near)
-        mass = min(block_mass(FiniteLattice(law), block=2, shift=s).mass for law in laws)
-        masses[mass] = masses.get(mass, 0) + 1
+        laws = _conditional_laws(joint, record, sorted(graph.neighbors(record)))
+        masses[min(block_mass(FiniteLattice(law), block=2, shift=s).mass for law in laws)] += 1
     return blocks_delta(masses, block=2, epsilon=epsilon)
 
 
@@ -246,9 +228,7 @@ def _independent(joint: Outcomes) -> list[FiniteLattice] | None:
     masses = dict(joint)
     marginals = [_marginal(joint, record) for record in range(len(joint[0][0]))]
     for values in product(*marginals):
-        mass = Fraction(1)
-        for law, value in zip(marginals, values, strict=True):
-            mass *= law[value]
+        mass = prod((law[x] for law, x in zip(marginals, values, strict=True)), start=Fraction(1))
         if masses.get(values, Fraction(0)) != mass:
             return None
     return [FiniteLattice(dict(law)) for law in marginals]
@@ -269,19 +249,13 @@ def _field(joint: Outcomes) -> MarkovField | None:
     for record in range(n):
         near = sorted(graph.neighbors(record))
         rows: dict[tuple[int, ...], dict[int, Fraction]] = {}
-        for cell in cells:
-            condition = tuple(cell[neighbour] for neighbour in near)
-            same = [
-                sibling
-                for sibling in cells
-                if all(sibling[neighbour] == cell[neighbour] for neighbour in near)
-            ]
-            total = sum((masses[sibling] for sibling in same), Fraction(0))
-            rows[condition] = {
-                value: sum((masses[o] for o in same if o[record] == value), Fraction(0)) / total
-                for value in values[record]
-            }
-        tables[record] = rows
+        for cell, mass in masses.items():
+            row = rows.setdefault(tuple(cell[neighbour] for neighbour in near), {})
+            row[cell[record]] = row.get(cell[record], Fraction(0)) + mass
+        tables[record] = {
+            condition: {value: mass / sum(row.values()) for value, mass in row.items()}
+            for condition, row in rows.items()
+        }
     return MarkovField(graph, tables)
 
 
@@ -299,9 +273,8 @@ def _ratio(
         moved[record_a], moved[record_b] = first, second
         return masses[tuple(moved)]
 
+    first, second = values[record_a], values[record_b]
     return any(
-        at(a, b) * at(values[record_a][0], values[record_b][0])
-        != at(a, values[record_b][0]) * at(values[record_a][0], b)
-        for a in values[record_a]
-        for b in values[record_b]
+        at(a, b) * at(first[0], second[0]) != at(a, second[0]) * at(first[0], b)
+        for a, b in product(first, second)
     )

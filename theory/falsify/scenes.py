@@ -24,8 +24,7 @@ from kproof.theory.falsify.order import (
     simpler_atoms,
     wholes,
 )
-from kproof.theory.laws import FiniteLattice, Normal, TruncatedBinomial, iid
-from kproof.theory.laws.base import Law
+from kproof.theory.laws import FiniteLattice, Law, Normal, TruncatedBinomial, iid
 from kproof.theory.reading import Reading
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import bound
@@ -85,14 +84,12 @@ class Scene(ABC):
     @property
     def call(self) -> str:
         """The fields that differ from their defaults, as arguments of a call."""
-        parts = []
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if value != field.default:
-                parts.append(f"{field.name}={field_text(value)}")
         # epsilon and delta, which the base class declares, read best at the end.
-        last = [part for part in parts if part.startswith(("epsilon=", "delta="))]
-        return ", ".join([part for part in parts if part not in last] + last)
+        own = sorted(fields(self), key=lambda field: field.name in ("epsilon", "delta"))
+        values = ((field.name, getattr(self, field.name), field.default) for field in own)
+        return ", ".join(
+            f"{name}={field_text(value)}" for name, value, usual in values if value != usual
+        )
 
     def _question(self) -> dict[str, Fraction]:
         levels = {"epsilon": self.epsilon, "delta": self.delta}
@@ -123,23 +120,11 @@ class Count(Scene):
     k: int = 0
 
     @classmethod
-    def of(
-        cls,
-        *,
-        n: Number,
-        p: Number,
-        k: Number,
-        epsilon: Number | None = None,
-        delta: Number | None = None,
-    ) -> Count:
+    def of(cls, *, n: Number, p: Number, k: Number, **question: Number | None) -> Count:
         """Read typed numbers and check their ranges."""
         count = integer("n", n, least=1)
-        return cls(
-            **question_of(epsilon, delta),
-            n=count,
-            p=rational("p", p, above=0, below=1),
-            k=integer("k", k, least=1, most=count),
-        )
+        least, chance = integer("k", k, least=1, most=count), rational("p", p, above=0, below=1)
+        return cls(**question_of(**question), n=count, p=chance, k=least)
 
     @property
     def law(self) -> TruncatedBinomial:
@@ -206,13 +191,12 @@ class Records(Scene):
         s: Number = 1,
         k: Number = 1,
         known: Number = 0,
-        epsilon: Number | None = None,
-        delta: Number | None = None,
+        **question: Number | None,
     ) -> Records:
         """Read typed numbers and check their ranges."""
         count = integer("n", n, least=1)
         return cls(
-            **question_of(epsilon, delta),
+            **question_of(**question),
             n=count,
             record=as_record(record),
             s=rational("s", s, above=0),
@@ -223,10 +207,10 @@ class Records(Scene):
     @property
     def law(self) -> Law:
         """The law of the sum of the unknown records."""
-        left = self.n - self.known
+        unknown = self.n - self.known
         if isinstance(self.record, Normal):
-            return Normal(left * self.record.exact_mean, left * self.record.exact_variance)
-        return iid(FiniteLattice(dict(self.record)), left)
+            return Normal(unknown * self.record.exact_mean, unknown * self.record.exact_variance)
+        return iid(FiniteLattice(dict(self.record)), unknown)
 
     @property
     def shift(self) -> Fraction:
@@ -239,19 +223,15 @@ class Records(Scene):
         if entry.counts:
             raise InvalidArgument("theorem", theorem, "2 to 5 for a sum of records")
         law = None if isinstance(self.record, Normal) else FiniteLattice(dict(self.record))
-        return bound(
-            theorem,
-            reading=reading,
-            moments=Moments.iid(self._moments, n=self.n, law=law),
-            adversary=Adversary.of(
-                s=self.s,
-                known=range(self.known) if entry.unknown_only else None,
-                neighbourhood=1 if entry.dependent else None,
-            ),
-            k=self.k,
-            epsilon=self.epsilon,
-            assume=(Assumption.LOG_CONCAVITY,) if law is None and not entry.dependent else (),
+        adversary = Adversary.of(
+            s=self.s,
+            known=range(self.known) if entry.unknown_only else None,
+            neighbourhood=1 if entry.dependent else None,
         )
+        moments = Moments.iid(self._moments, n=self.n, law=law)
+        assume = (Assumption.LOG_CONCAVITY,) if law is None and not entry.dependent else ()
+        point: dict[str, Any] = {"k": self.k, "epsilon": self.epsilon, "assume": assume}
+        return bound(theorem, reading=reading, moments=moments, adversary=adversary, **point)
 
     @cached_property
     def _moments(self) -> RecordMoments:
@@ -277,21 +257,15 @@ class Records(Scene):
             "raw_fourth": moments.fourth,
         }
         totals = {name: None if x is None else unknown * x for name, x in sums.items()}
-        own_fields = {
-            "n": self.n,
-            "s": self.s,
-            "k": self.k,
-            "known": self.known,
-            "record": self.record,
-        }
-        return {**own_fields, **totals, **self._question()}
+        own = {name: getattr(self, name) for name in ("n", "s", "k", "known", "record")}
+        return {**own, **totals, **self._question()}
 
     def simpler(self) -> Iterator[Records]:
         """Yield fewer records, smaller k, a simpler law of a record, simpler s and epsilon."""
         for n in wholes(self.n, self.known + 1):
             yield replace(self, n=n, k=min(self.k, n))
-        for known in wholes(self.known, 0):
-            yield replace(self, n=self.n - self.known + known, k=1, known=known)
+        for count in wholes(self.known, 0):
+            yield replace(self, n=self.n - self.known + count, k=1, known=count)
         yield from self._moves(
             known=wholes(self.known, 0),
             k=wholes(self.k, 1),
@@ -315,9 +289,8 @@ def as_record(record: object) -> Record:
     elif isinstance(record, Mapping):
         law = FiniteLattice(record)
     else:
-        raise InvalidArgument(
-            "record", record, "a mapping of values to masses, a FiniteLattice or a Normal"
-        )
+        need = "a mapping of values to masses, a FiniteLattice or a Normal"
+        raise InvalidArgument("record", record, need)
     if law.points == 1:
         raise InvalidArgument("record", record, "at least two values")
     return law.atoms
@@ -345,7 +318,9 @@ def _record_height(record: Record) -> int:
     return atoms_height(record)
 
 
-def question_of(epsilon: Number | None, delta: Number | None) -> dict[str, Fraction | None]:
+def question_of(
+    epsilon: Number | None = None, delta: Number | None = None
+) -> dict[str, Fraction | None]:
     """Read where a scene is asked: at an epsilon, at a delta, or not yet."""
     if epsilon is not None and delta is not None:
         raise InvalidArgument("epsilon, delta", f"{epsilon}, {delta}", "one of the two")

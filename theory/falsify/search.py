@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from kproof.cluster import Cluster
 
 Judge: TypeAlias = "Callable[[Scene], Target]"
-
 _TOGETHER = 200
 """Cases that are looked at in one task of a cluster."""
 
@@ -69,7 +68,6 @@ class Search:
     box: Mapping[str, Sequence[str]]
     """Name of the family and the values it combines."""
     cases: int
-    """Cases of the box that were checked."""
     claims: int
     """Those at which the bound claims anything under these hypotheses."""
     vacuous: int
@@ -127,9 +125,6 @@ def search(
     """Look at every case of a box until one refutes the claim, and shrink it.
 
     With a cluster, cases are looked at together; what is found is the same.
-
-    Raises:
-        InvalidArgument: If the bound claims nothing anywhere in the box.
     """
     start = perf_counter()
     cases = family.cases(question)
@@ -137,15 +132,12 @@ def search(
         _look(cases, judge, under) if cluster is None else _together(cluster, cases, judge, under)
     )
     if not outcome.claims:
-        raise InvalidArgument(
-            "bound", bound, f"a bound that claims something in the box: {outcome.reason}"
-        )
-    moves = 0
-    witness: Gap | None = None
-    first: str | None = None
+        need = f"a bound that claims something in the box: {outcome.reason}"
+        raise InvalidArgument("bound", bound, need)
+    witness, first, moves = None, None, 0
     if outcome.refuted is not None:
         first = outcome.refuted[1].call
-        witness, moves = shrunk(*outcome.refuted, judge, under)
+        witness, moves = _shrink(*outcome.refuted, judge, under)
     return Search(
         bound=bound,
         outcome=SearchOutcome.NONE if witness is None else SearchOutcome.FOUND,
@@ -196,9 +188,7 @@ def _together(cluster: Cluster, cases: Sequence[Scene], judge: Judge, under: Und
     by_part: dict[int, _Looked] = {}
     for place, part in cluster.answers(_look, parts, judge, under, doing="looking at cases"):
         by_part[place] = part
-        refuted = min(
-            (position for position, answer in by_part.items() if answer.refuted), default=len(parts)
-        )
+        refuted = min((i for i, answer in by_part.items() if answer.refuted), default=len(parts))
         # Parts come in any order; the answer is final once all before the first refuted one are in.
         if all(position in by_part for position in range(refuted)):
             break
@@ -218,7 +208,7 @@ def _together(cluster: Cluster, cases: Sequence[Scene], judge: Judge, under: Und
     return outcome
 
 
-def shrunk(scene: Scene, gap: Gap, judge: Judge, under: Under) -> tuple[Gap, int]:
+def _shrink(scene: Scene, gap: Gap, judge: Judge, under: Under) -> tuple[Gap, int]:
     """Return the witness at which no move leads to a simpler one, and how many moves it took."""
     moves = 0
     # Every move lowers the key, and no chain of falling keys is endless.

@@ -15,6 +15,7 @@ from math import comb, exp
 from types import MappingProxyType
 
 from kproof.errors import InvalidArgument, one_of
+from kproof.theory.falsify import joints
 from kproof.theory.falsify.api import falsify
 from kproof.theory.falsify.blocks import Lambda1
 from kproof.theory.falsify.families import (
@@ -26,23 +27,13 @@ from kproof.theory.falsify.families import (
     IndependentRecords,
 )
 from kproof.theory.falsify.gap import UserBound
-from kproof.theory.falsify.joints import (
-    JointRecords,
-    of_blocks,
-    of_dependency_graph,
-    of_field,
-    of_group,
-    of_independent,
-    of_least_mass,
-    of_same_mean,
-)
+from kproof.theory.falsify.joints import JointRecords, of_blocks
 from kproof.theory.falsify.order import Atoms
 from kproof.theory.falsify.search import Search
 from kproof.theory.reading import Reading
 from kproof.theory.theorems.approximation import corrected_delta
 
 _ONE = (Fraction(1),)
-
 _SOME_EPSILON = 10**6
 """Larger than any epsilon that the truth can be in the boxes below, unless it is infinite."""
 
@@ -54,11 +45,9 @@ class Defect:
     bound: int | UserBound
     """Number of a theorem, searched as printed, or a mended bound that keeps the one defect."""
     family: Family
-    """The box."""
     claims: str = "delta"
     under: str = "printed"
     events: str | None = None
-    """As in :func:`kproof.theory.falsify.api.falsify`."""
 
     def search(self) -> Search:
         """Search for a witness from scratch."""
@@ -74,8 +63,8 @@ class Defect:
 
 def without_boundary_atom(n: int, p: Fraction, k: int, epsilon: Fraction) -> float | None:
     """Theorem 1.2 with sound tails, normalised; the atom at k is forgotten (Z6)."""
-    left, right, released = _tails(n, p, k, epsilon)
-    return max(left, right) / released
+    lower, upper, released = _tails(n, p, k, epsilon)
+    return max(lower, upper) / released
 
 
 def without_normalising(n: int, p: Fraction, k: int, delta: Fraction) -> int | None:
@@ -86,9 +75,9 @@ def without_normalising(n: int, p: Fraction, k: int, delta: Fraction) -> int | N
 
 def without_the_mean(n: int, p: Fraction, k: int, epsilon: Fraction) -> float | None:
     """Theorem 1.2 mended, but for the -np that the print leaves out of the last exponent (Z7)."""
-    left, _, released = _tails(n, p, k, epsilon)
+    lower, _, released = _tails(n, p, k, epsilon)
     place = _ends(n, p, epsilon)[1]
-    return max(left / released, exp(-2 * place**2 / n) / released, *_atoms(n, p, k))
+    return max(lower / released, exp(-2 * place**2 / n) / released, *_atoms(n, p, k))
 
 
 def at_any_epsilon(n: int, p: Fraction, k: int, epsilon: Fraction) -> float:
@@ -135,20 +124,15 @@ def as_if_nothing_known(
 
 def _ends(n: int, p: Fraction, epsilon: Fraction) -> tuple[float, float]:
     """Return the counts between which neighbouring masses have a ratio below e^epsilon."""
-    e, q = exp(epsilon), 1 - p
-    return float(p) * (n + 1) / (e * float(q) + float(p)), (e * n * float(p) - float(q)) / (
-        e * float(p) + float(q)
-    )
+    e, yes, no = exp(epsilon), float(p), float(1 - p)
+    return yes * (n + 1) / (e * no + yes), (e * n * yes - no) / (e * yes + no)
 
 
 def _tails(n: int, p: Fraction, k: int, epsilon: Fraction) -> tuple[float, float, float]:
     """Return Hoeffding's bounds of both tails, 1 on the wrong side of the mean, and of Z below."""
     low, high = _ends(n, p, epsilon)
-    return (
-        exp(-2 * max(0.0, n * p - low) ** 2 / n),
-        exp(-2 * max(0.0, high - n * p) ** 2 / n),
-        _release_chance(n, p, k),
-    )
+    below, above = (exp(-2 * max(0.0, gap) ** 2 / n) for gap in (n * p - low, high - n * p))
+    return below, above, _release_chance(n, p, k)
 
 
 def _release_chance(n: int, p: Fraction, k: int) -> float:
@@ -228,19 +212,21 @@ TARGETS: Mapping[str, Defect] = MappingProxyType(
             ),
             events="intervals",
         ),
-        "B1-mean": Defect(of_same_mean, JointRecords()),
-        "B5b-pairs": Defect(of_dependency_graph, JointRecords()),
+        "B1-mean": Defect(joints.of_same_mean, JointRecords()),
+        "B5b-pairs": Defect(joints.of_dependency_graph, JointRecords()),
     }
 )
 """Defects that a number can refute, by the ids of the ledger; Z8 turns out to do no harm."""
 
 STATEMENTS_ON_BLOCKS: Mapping[str, Defect] = MappingProxyType(
     {
-        "B1": Defect(of_independent, of_blocks(Reading.CORRECTED)),
-        "B2": Defect(of_least_mass, JointRecords()),
-        "B5a": Defect(of_group, JointRecords(sizes=(1, 2), values=(2, 3))),
-        "B5b": Defect(of_field, JointRecords(sizes=(2, 3), parts=(9,), epsilons=(Fraction(0),))),
-        "B6": Defect(of_group, JointRecords(sizes=(2, 3), known=(True,))),
+        "B1": Defect(joints.of_independent, of_blocks(Reading.CORRECTED)),
+        "B2": Defect(joints.of_least_mass, JointRecords()),
+        "B5a": Defect(joints.of_group, JointRecords(sizes=(1, 2), values=(2, 3))),
+        "B5b": Defect(
+            joints.of_field, JointRecords(sizes=(2, 3), parts=(9,), epsilons=(Fraction(0),))
+        ),
+        "B6": Defect(joints.of_group, JointRecords(sizes=(2, 3), known=(True,))),
     }
 )
 """The statements on blocks, each in a box of joint laws; B4 is B1 of fewer records."""

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 
 from flint import arb
 
-from kproof.theory.exact.precision import working_bits
-from kproof.theory.exact.typed import Number
+from kproof.theory.exact import Number, working_bits
 from kproof.theory.laws.records import cliques
 from kproof.theory.laws.windows import FLOAT_BITS, FLOAT_TAIL, FloatWindow, Window, as_floats
 
@@ -75,11 +74,8 @@ class LatticeLaw(Law):
     def window(self, tail: arb) -> Window:
         """Return the masses at the current working precision.
 
-        Args:
-            tail: Points may be left out as long as their total mass is at most this; 0 keeps all.
-
-        Raises:
-            TooLarge: If more than 2**22 points may be needed.
+        ``tail``: points may be left out as long as their total mass is at most this; 0 keeps all.
+        Raises TooLarge if more than 2**22 points may be needed.
         """
 
     def float_window(self) -> FloatWindow:
@@ -112,9 +108,8 @@ class RecordsLaw(LatticeLaw):
     def given(self, known: Mapping[int, Number]) -> RecordsLaw:
         """Return the law of the sum of the other records, conditional on the known values.
 
-        Raises:
-            InvalidArgument: If an index is not one of ``records``, or the values have probability
-                zero together with those that are already known.
+        Raises InvalidArgument if an index is not one of ``records``, or the values have probability
+        zero together with those that are already known.
         """
 
     @abstractmethod
@@ -128,10 +123,8 @@ class RecordsLaw(LatticeLaw):
     def dependency(self) -> nx.Graph:
         """Return a dependency graph on ``records``: sets with no edge between are independent.
 
-        Each group is a clique, and no edge joins two groups.
-
-        Raises:
-            TooLarge: If it has more than 2**21 edges.
+        Each group is a clique, and no edge joins two groups. Raises TooLarge if it has more than
+        2**21 edges.
         """
         return cliques(self.groups(), self)
 

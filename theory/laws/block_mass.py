@@ -24,14 +24,12 @@ from flint import arb
 
 from kproof.errors import InvalidArgument
 from kproof.notebooks import latex_value
-from kproof.theory.exact.precision import working_bits
-from kproof.theory.exact.typed import Number, integer, rational
+from kproof.theory.exact import Number, integer, rational, working_bits
 from kproof.theory.laws.base import LatticeLaw
 from kproof.theory.laws.finite import FiniteLattice
 
 MOST_BLOCK = 1 << 20
 """Most points of a block."""
-
 _FINEST = 1 << 160
 """Masses that are no rationals are rounded down to multiples of one over this."""
 
@@ -71,8 +69,7 @@ class BlockMass:
     def proves(self, masses: Mapping[Fraction, Fraction]) -> bool:
         """Say whether blocks and points met prove the mass for a law with these masses.
 
-        Args:
-            masses: The probability of each value, none of them 0.
+        ``masses``: the probability of each value, none of them 0.
         """
         used: dict[Fraction, Fraction] = defaultdict(Fraction)
         for start, weight in self.starts:
@@ -128,15 +125,6 @@ def block_mass(law: LatticeLaw, *, block: Number, shift: Number = 1) -> BlockMas
     return _largest(masses, size, distance, exact=exact)
 
 
-def block_masses(
-    law: LatticeLaw, *, blocks: Sequence[int], shift: Number = 1
-) -> tuple[BlockMass, ...]:
-    """Return the block mass for several m; the law's masses are worked out once."""
-    distance = rational("shift", shift, above=0)
-    masses, exact = _masses(law)
-    return tuple(_largest(masses, size, distance, exact=exact) for size in blocks)
-
-
 def longest_block(law: LatticeLaw, *, shift: Number = 1) -> int:
     """Return the most points at distance ``shift`` in a row that all have positive probability.
 
@@ -153,13 +141,10 @@ def _masses(law: LatticeLaw) -> tuple[dict[Fraction, Fraction], bool]:
         return dict(law.atoms), True
     with working_bits(192):
         window = law.window(arb(2) ** -256)
-        lower = {
-            law.origin + law.step * (window.start + place): int(
-                (mass.lower() * _FINEST).floor().unique_fmpz() or 0
-            )
-            for place, mass in enumerate(window.masses)
-            if mass > 0
-        }
+        lower = {}
+        for place, mass in enumerate(window.masses, start=window.start):
+            units = (mass.lower() * _FINEST).floor().unique_fmpz() if mass > 0 else None
+            lower[law.origin + law.step * place] = int(units or 0)
     return {point: Fraction(units, _FINEST) for point, units in lower.items() if units}, False
 
 
@@ -186,11 +171,8 @@ def _largest(
         weights = [int(masses[point] * scale) for point in run]
         packing = _pack(weights, size)
         total += sum(packing)
-        starts += [
-            (run[place], Fraction(weight * size, scale))
-            for place, weight in enumerate(packing)
-            if weight
-        ]
+        records = ((run[place], weight * size) for place, weight in enumerate(packing) if weight)
+        starts += [(point, Fraction(weight, scale)) for point, weight in records]
         met += [run[place] for place in _hitting_set(weights, size)]
     return BlockMass(size, shift, Fraction(total * size, scale), tuple(starts), tuple(met), exact)
 
@@ -201,14 +183,14 @@ def _pack(weights: Sequence[int], size: int) -> list[int]:
     >>> _pack([1, 2, 3, 1], 2)
     [1, 1, 1]
     """
-    left = list(weights)
+    unpacked = list(weights)
     packing = []
     for start in range(len(weights) - size + 1):
-        common = min(left[start : start + size])
+        common = min(unpacked[start : start + size])
         packing.append(common)
         if common:
             for place in range(start, start + size):
-                left[place] -= common
+                unpacked[place] -= common
     return packing
 
 
@@ -236,6 +218,3 @@ def _hitting_set(weights: Sequence[int], size: int) -> list[int]:
         places.append(place)
         place = before[place]
     return places[::-1]
-
-
-__all__ = ["BlockMass", "block_mass", "block_masses", "longest_block"]

@@ -53,10 +53,8 @@ from kproof.theory.laws.sums import IndependentSum
 
 Masses: TypeAlias = "Mapping[Fraction, int]"
 """How many records have each block mass."""
-
 Worth: TypeAlias = "Callable[[Masses], float | Fraction]"
 """What a choice of records comes to, such as the certified delta; the least is chosen."""
-
 _Measure: TypeAlias = Callable[[LatticeLaw], Fraction]
 
 
@@ -122,10 +120,6 @@ def conditional_masses(
     ((0, 2, 4), {Fraction(1, 2): 2, Fraction(1, 5): 1})
     >>> conditional_masses(sticky, block=2, known={2: 1}).records
     (0, 4)
-    >>> conditional_masses(sticky, block=1)
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: block = 1: need a whole number block >= 2
     """
     size = integer("block", block, least=2)
     step = rational("shift", shift, above=0)
@@ -170,11 +164,8 @@ def indexes_of(
 
 def _alone(law: IndependentSum, measure: _Measure, hidden: frozenset[int]) -> dict[int, Fraction]:
     """Return the mass of each independent record."""
-    return _positive(
-        (index, measure(record_law))
-        for index, record_law in law.of_records()
-        if index not in hidden
-    )
+    unknown = ((index, law) for index, law in law.of_records() if index not in hidden)
+    return _positive((index, measure(record)) for index, record in unknown)
 
 
 def _in_groups(
@@ -188,12 +179,8 @@ def _in_groups(
         places = frozenset(place for place, index in enumerate(indexes) if index in hidden)
         key = id(block), places
         if key not in shared:
-            shared[key] = [
-                representative
-                for factor in block.factors
-                if (representative := _of_group(block.part(factor), factor, places, measure))
-                is not None
-            ]
+            parts = (_of_group(block.part(f), f, places, measure) for f in block.factors)
+            shared[key] = [part for part in parts if part is not None]
         masses |= _positive((indexes[place], mass) for place, mass in shared[key])
     return masses
 
@@ -203,16 +190,16 @@ def _of_group(
 ) -> tuple[int, Fraction] | None:
     """Return the place that stands for a group, and the least mass of its sum."""
     known_places = [i for i, place in enumerate(places) if place in hidden]
-    left = [place for place in places if place not in hidden]
-    if not left:
+    unknown = [place for place in places if place not in hidden]
+    if not unknown:
         return None
     if not known_places:
-        return left[0], measure(group.sum)
+        return unknown[0], measure(group.sum)
     # The bound holds whatever the adversary knows of the others: the least mass over all that these
     # can be.
     cases = {tuple(outcome[i] for i in known_places) for outcome, _ in group.outcomes}
     sums = (group.given(dict(zip(known_places, values, strict=True))).sum for values in cases)
-    return left[0], min(map(measure, sums))
+    return unknown[0], min(map(measure, sums))
 
 
 def _along_chain(
@@ -242,11 +229,8 @@ def _in_field(
     field: MarkovField, measure: _Measure, hidden: frozenset[int]
 ) -> Iterator[dict[int, Fraction]]:
     """Yield independent sets of the unknown records of a field, with their least masses."""
-    masses = {
-        index: min(map(measure, field.conditional_laws(index)))
-        for index in field.records
-        if index not in hidden
-    }
+    unknown = [index for index in field.records if index not in hidden]
+    masses = {index: min(map(measure, field.conditional_laws(index))) for index in unknown}
     graph = field.graph.subgraph(masses)
     for weigh in _WEIGHTS:
         chosen = independent_set(graph, {index: weigh(mass) for index, mass in masses.items()})
@@ -255,11 +239,8 @@ def _in_field(
 
 def _logarithm(mass: Fraction) -> int:
     """Return what a record adds to the exponent of P(N = 0)."""
-    return (
-        round(_SCALE * min(_MOST_LOGARITHM, -log(1 - mass)))
-        if mass < 1
-        else _MOST_LOGARITHM * _SCALE
-    )
+    exponent = -log(1 - mass) if mass < 1 else _MOST_LOGARITHM
+    return round(_SCALE * min(_MOST_LOGARITHM, exponent))
 
 
 _SCALE = 1 << 20

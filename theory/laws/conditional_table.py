@@ -15,10 +15,8 @@ from kproof.theory.exact.typed import Number, rational
 from kproof.theory.laws.finite import FiniteLattice
 
 Values: TypeAlias = tuple[Fraction, ...]
-
 Rows: TypeAlias = "Mapping[Any, FiniteLattice | Mapping[Any, Number]]"
 """Laws of a record by the tuple of its neighbours' values; numbers as they are typed."""
-
 RowLaw: TypeAlias = Mapping[Fraction, Fraction]
 """The positive probabilities of a row."""
 
@@ -26,24 +24,14 @@ RowLaw: TypeAlias = Mapping[Fraction, Fraction]
 class ConditionalTable:
     """The law of one record given the values of its neighbours.
 
-    Args:
-        rows: For each tuple of values of the neighbours, by rising index of the neighbours, the law
-            of the record: a mapping of values to probabilities, or a :class:`FiniteLattice`. A
-            record without neighbours has the one row ``()``. A row that is not there says that the
-            neighbours never have these values together.
-
-    Raises:
-        InvalidArgument: If there is no row, rows are given values of different numbers of
-            neighbours or the same values twice, or the probabilities of a row do not sum to exactly
-            1.
+    ``rows``: for each tuple of values of the neighbours, by rising index of the neighbours, the law
+    of the record: a mapping of values to probabilities, or a :class:`FiniteLattice`. A record
+    without neighbours has the one row ``()``. A row that is not there says that the neighbours
+    never have these values together.
 
     >>> follows = ConditionalTable({(0,): {0: "2/3", 1: "1/3"}, (1,): {0: "1/3", 1: "2/3"}})
     >>> follows, follows.positive
     (ConditionalTable(2 rows, 1 neighbour), True)
-    >>> ConditionalTable({(): {0: "1/2", 1: "1/3"}})
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: sum of rows[()] = 5/6: need exactly 1
     """
 
     def __init__(self, rows: Rows) -> None:
@@ -52,14 +40,14 @@ class ConditionalTable:
         laws: dict[Values, FiniteLattice] = {}
         degree = len(next(iter(rows)))
         for condition, law in rows.items():
-            name = f"rows[{listing(condition)}]"
+            name = f"rows[{as_text(condition)}]"
             if len(condition) != degree:
                 raise InvalidArgument(
-                    name, listing(condition), f"{degree} values, as in the first row"
+                    name, as_text(condition), f"{degree} values, as in the first row"
                 )
             values = tuple(rational(f"value in {name}", value) for value in condition)
             if values in laws:
-                raise InvalidArgument(name, listing(values), "each tuple of values once")
+                raise InvalidArgument(name, as_text(values), "each tuple of values once")
             laws[values] = law if isinstance(law, FiniteLattice) else _row(name, law)
         self.rows: Mapping[Values, FiniteLattice] = laws
         self.degree = degree
@@ -91,13 +79,10 @@ class ConditionalTable:
     ) -> Iterator[tuple[tuple[Values, Values], Values]]:
         """Yield how much one neighbour changes the odds of the record, row by row.
 
-        Args:
-            place: Position of the neighbour.
-            common: Positions of the neighbours that the two share, in the order wanted.
-
-        Yields:
-            The values of the shared neighbours and that of the neighbour; the odds ratios against
-            the least value of both, one for each value of the record.
+        ``place``: position of the neighbour. ``common``: positions of the neighbours that the two
+        share, in the order wanted. Yields the values of the shared neighbours and that of the
+        neighbour; the odds ratios against the least value of both, one for each value of the
+        record.
         """
         reference = min(condition[place] for condition in self.rows)
         for condition, law in self._laws.items():
@@ -109,7 +94,7 @@ class ConditionalTable:
             yield (tuple(condition[i] for i in common), (condition[place],)), ratios
 
 
-def listing(values: Iterable[object]) -> str:
+def as_text(values: Iterable[object]) -> str:
     """Return values as text, without their types."""
     text = ", ".join(map(show, values))
     return text or "()"

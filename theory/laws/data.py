@@ -39,10 +39,8 @@ def sum_of_column(column: Iterable[object], *, name: str = "column") -> Independ
     """Return the law of the sum of as many independent draws as the column has rows.
 
     This is how Theorems 2 and 4 read a column: independent rows, each with the column's empirical
-    law. It equals ``iid(empirical(column), n)`` with n the number of rows.
-
-    Raises:
-        DataError: If the column is empty or a cell is not a finite number.
+    law. It equals ``iid(empirical(column), n)`` with n the number of rows. Raises DataError if the
+    column is empty or a cell is not a finite number.
 
     >>> sum_of_column([0, 1, 1, 1]).mean()
     3.00000000000000
@@ -54,15 +52,10 @@ def sum_of_column(column: Iterable[object], *, name: str = "column") -> Independ
 def tally_numbers(column: object, *, name: str = "column") -> dict[Fraction, int]:
     """Return how often each number of a column occurs; equal cells are read once.
 
-    Raises:
-        DataError: If this is no column, is empty, or a cell is not a finite number.
+    Raises DataError if this is no column, is empty, or a cell is not a finite number.
 
     >>> tally_numbers(["0.5", 0.5, 2])
     Counter({Fraction(1, 2): 2, Fraction(2, 1): 1})
-    >>> tally_numbers("123")
-    Traceback (most recent call last):
-        ...
-    kproof.errors.DataError: column = 123 is not a column: need a sequence of numbers
     """
     unordered = (str, bytes, Mapping, Set)
     flat = getattr(column, "ndim", 1) == 1

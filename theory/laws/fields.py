@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from kproof.errors import Infeasible, InvalidArgument, TooLarge, show
 from kproof.theory.exact.typed import Number
 from kproof.theory.laws.blocks import Block, IndependentBlocks
-from kproof.theory.laws.conditional_table import ConditionalTable, RowLaw, Rows, Values, listing
+from kproof.theory.laws.conditional_table import ConditionalTable, RowLaw, Rows, Values, as_text
 from kproof.theory.laws.finite import FiniteLattice
 from kproof.theory.laws.records import improbable, known_values
 
@@ -32,10 +32,8 @@ if TYPE_CHECKING:
 
 MOST_OUTCOMES = 1 << 14
 """Most joint values of the records of one component that are listed one by one."""
-
 CONSISTENT_TABLES = "consistent tables"
 """What is owed where the tables are too many to decide whether a joint law has them."""
-
 _Odds: TypeAlias = dict[tuple[Values, Values], Values]
 
 
@@ -108,8 +106,8 @@ class MarkovField:
 
     def __repr__(self) -> str:
         edges = sum(map(len, self._neighbours)) // 2
-        known = f", {len(self._known)} known" if self._known else ""
-        return f"MarkovField({len(self._neighbours)} records, {edges} edges{known})"
+        suffix = f", {len(self._known)} known" if self._known else ""
+        return f"MarkovField({len(self._neighbours)} records, {edges} edges{suffix})"
 
     @property
     def name(self) -> str:
@@ -158,10 +156,7 @@ class MarkovField:
     def given(self, known: Mapping[int, Number]) -> MarkovField:
         """Return the field of the other records, conditional on the known values.
 
-        Raises:
-            InvalidArgument: If an index is not one of ``records``, or the values have probability
-                zero together with those that are already known.
-            TooLarge: If it cannot be decided whether they have.
+        Raises TooLarge if it cannot be decided whether they have.
         """
         fresh = known_values(known, frozenset(self.records), self)
         field = copy(self)
@@ -191,37 +186,27 @@ class MarkovField:
         laws = None if component is None else self._listed[component]
         if component is None or laws is None:
             fixed = [(i, self._known[r]) for i, r in enumerate(around) if r in self._known]
-            return frozenset(
-                law
-                for condition, law in table.rows.items()
-                if all(condition[i] == value for i, value in fixed)
-            )
-        known = [(i, self._known[r]) for i, r in enumerate(component) if r in self._known]
+            agreeing = (c for c in table.rows if all(c[i] == value for i, value in fixed))
+            return frozenset(table.rows[condition] for condition in agreeing)
+        values = [(i, self._known[r]) for i, r in enumerate(component) if r in self._known]
         places = [component.index(neighbour) for neighbour in around]
-        conditions = {
-            tuple(outcome[i] for i in places)
-            for law in laws
-            for outcome, _ in law.outcomes
-            if all(outcome[i] == value for i, value in known)
-        }
+        outcomes = (outcome for law in laws for outcome, _ in law.outcomes)
+        agreeing = (o for o in outcomes if all(o[i] == value for i, value in values))
+        conditions = {tuple(outcome[i] for i in places) for outcome in agreeing}
         return frozenset(table.rows[condition] for condition in conditions)
 
     def law(self) -> IndependentBlocks:
         """Return the law of the sum of the unknown records, from the joint law of each component.
 
-        Raises:
-            TooLarge: If the records of a component have more than 2**14 joint values.
-            InvalidArgument: If more than one joint law has these tables.
+        Raises TooLarge if the records of a component have more than 2**14 joint values.
         """
         members = []
         for component in self._components:
             laws = self._joint_laws(component)
             if len(laws) > 1:
-                raise InvalidArgument(
-                    f"tables of records {listing(component)}",
-                    f"those of {len(laws)} joint laws",
-                    "conditional laws that one joint law has, and no other",
-                )
+                place, typed = f"tables of records {as_text(component)}", f"those of {len(laws)}"
+                need = "conditional laws that one joint law has, and no other"
+                raise InvalidArgument(place, f"{typed} joint laws", need)
             members.append((laws[0], component))
         joint = IndependentBlocks.placed(members)
         return joint.given(self._known) if self._known else joint
@@ -247,17 +232,15 @@ class MarkovField:
     def _check_fit(self, record: int, table: ConditionalTable) -> None:
         around = self._neighbours[record]
         if table.degree != len(around):
-            raise InvalidArgument(
-                f"tables[{record}]",
-                f"rows for {table.degree} neighbours",
-                f"rows for its {len(around)} neighbours in the graph ({listing(around)})",
-            )
+            typed = f"rows for {table.degree} neighbours"
+            need = f"rows for its {len(around)} neighbours in the graph ({as_text(around)})"
+            raise InvalidArgument(f"tables[{record}]", typed, need)
         for condition in table.rows:
             for neighbour, value in zip(around, condition, strict=True):
                 if value not in self._tables[neighbour].values:
                     admissible = f"values that record {neighbour} can have"
                     raise InvalidArgument(
-                        f"tables[{record}][{listing(condition)}]", value, admissible
+                        f"tables[{record}][{as_text(condition)}]", value, admissible
                     )
 
     def _complete(self, record: int) -> bool:
@@ -311,13 +294,10 @@ class MarkovField:
         supports = [self._tables[record].values for record in component]
         if prod(map(len, supports)) > MOST_OUTCOMES:
             return None
-        places = [
-            (
-                self._tables[record],
-                [component.index(neighbour) for neighbour in self._neighbours[record]],
-            )
-            for record in component
-        ]
+        places = []
+        for record in component:
+            around = [component.index(neighbour) for neighbour in self._neighbours[record]]
+            places.append((self._tables[record], around))
 
         allowed = {}
         for outcome in product(*supports):
@@ -333,7 +313,7 @@ class MarkovField:
                 blocks.append(Block({o: weight / total for o, weight in weights.items()}))
         if not blocks:
             raise Infeasible(
-                f"tables of records {show(listing(component))}: no joint law has them all"
+                f"tables of records {show(as_text(component))}: no joint law has them all"
             )
         return blocks
 
@@ -341,17 +321,9 @@ class MarkovField:
 def neighbourhoods(graph: nx.Graph) -> tuple[tuple[int, ...], ...]:
     """Return the neighbours of each record, rising, if the nodes of a graph are the records.
 
-    Raises:
-        InvalidArgument: If the graph is none, is directed or a multigraph, ties a record to itself,
-            or its nodes are not 0, ..., n - 1.
-
     >>> import networkx as nx
     >>> neighbourhoods(nx.path_graph(3))
     ((1,), (0, 2), (1,))
-    >>> neighbourhoods(nx.Graph([(1, 2)]))
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: field node = 2: need the 2 records 0 to 1 as nodes
     """
     import networkx as nx
 

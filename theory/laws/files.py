@@ -31,29 +31,21 @@ if TYPE_CHECKING:
 
 SCHEMA = 1
 """Version of the file."""
-
 HOME = Path(__file__).with_name("law-schema.json")
 """The JSON schema of the file."""
-
 MOST_BYTES = 1 << 26
 """Largest file that is read."""
-
 MOST_NODES = 1 << 18
 """Most records of a field that is read; the graph of so many takes a tenth of a gigabyte."""
-
 T = TypeVar("T")
 
 
 def read_law(path: str | Path) -> RecordsLaw | MarkovField:
     """Read the law of some records from a JSON file.
 
-    Args:
-        path: The file. Its ``kind`` is ``iid``, ``column``, ``chain``, ``groups``, ``field`` or
-            ``conditional``; the page *Describe a law* shows one of each.
-
-    Raises:
-        DataError: If it cannot be read, is no JSON, or does not describe a law; names the file and
-            the place.
+    ``path``: the file. Its ``kind`` is ``iid``, ``column``, ``chain``, ``groups``, ``field`` or
+    ``conditional``; the page *Describe a law* shows one of each. Raises DataError if it cannot be
+    read, is no JSON, or does not describe a law; names the file and the place.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -68,12 +60,8 @@ def read_law(path: str | Path) -> RecordsLaw | MarkovField:
 def read_field(path: str | Path) -> MarkovField | nx.Graph:
     """Read a Markov random field from a JSON file of the kind ``field``, with tables or without.
 
-    Returns:
-        MarkovField or networkx.Graph: The graph if the file has no tables: what its edges say is
-        then the caller's claim.
-
-    Raises:
-        DataError: As :func:`read_law`, and if the file is of another kind.
+    Returns the graph if the file has no tables: what its edges say is then the caller's claim.
+    Raises DataError as :func:`read_law`, and if the file is of another kind.
     """
     return _read_document(path, _field_or_graph)
 
@@ -90,13 +78,9 @@ def _read_document(path: str | Path, read: Callable[[object], T]) -> T:
     if len(data) > MOST_BYTES:
         raise DataError(f"{label}: more than {MOST_BYTES >> 20} MiB, the largest file of a law")
     try:
-        document = json.loads(
-            data.decode("utf-8-sig"),
-            object_pairs_hook=_once,
-            parse_int=_Typed,
-            parse_float=_Typed,
-            parse_constant=_Typed,
-        )
+        kinds = ("parse_int", "parse_float", "parse_constant")
+        parse: dict[str, Any] = dict.fromkeys(kinds, _Typed)
+        document = json.loads(data.decode("utf-8-sig"), object_pairs_hook=_once, **parse)
         return read(document)
     except UnicodeDecodeError:
         raise DataError(f"{label}: not UTF-8 text") from None
@@ -150,12 +134,9 @@ def _column(members: Mapping[str, Any]) -> RecordsLaw:
 
 def _chain(members: Mapping[str, Any]) -> RecordsLaw:
     rows = _list("transition", members["transition"])
-    return MarkovChain(
-        _list("initial", members["initial"]),
-        [_list(f"transition[{i}]", row) for i, row in enumerate(rows)],
-        _list("values", members["values"]),
-        _count("n", members["n"]),
-    )
+    transition = [_list(f"transition[{i}]", row) for i, row in enumerate(rows)]
+    initial, values = (_list(name, members[name]) for name in ("initial", "values"))
+    return MarkovChain(initial, transition, values, _count("n", members["n"]))
 
 
 def _groups(members: Mapping[str, Any]) -> RecordsLaw:
@@ -239,14 +220,14 @@ def _graph(members: Mapping[str, Any]) -> nx.Graph:
 
 def _conditional(members: Mapping[str, Any]) -> RecordsLaw | MarkovField:
     law = _law(members["law"], conditional=False)
-    known = {}
+    values = {}
     for name, value in _object("known", members["known"]).items():
         if not name.isascii() or not name.isdigit() or len(name) > 18:
             raise InvalidArgument("known index", name, "an index from 0, in digits")
-        if int(name) in known:
+        if int(name) in values:
             raise InvalidArgument("known index", name, "each record once")
-        known[int(name)] = value
-    return law.given(known)
+        values[int(name)] = value
+    return law.given(values)
 
 
 _ABOUT = frozenset({"schema", "$schema", "about"})

@@ -29,10 +29,8 @@ from kproof.theory.laws.windows import (
 ROUNDOFF = 2.0**-53
 PASS_ERROR = 12 * ROUNDOFF
 """Assumed bound on the error of one radix-2 pass of a transform, relative to its input."""
-
 PRODUCT_ERROR = 3 * ROUNDOFF
 """Bound on the relative error of one complex multiplication."""
-
 _SLACK = 1 + 2.0**-20
 _UNDERFLOW = 1e-140
 _NEGLIGIBLE = 2.0**-62
@@ -42,10 +40,8 @@ _MOST_ROOTS = 1 << 16
 def by_fourier(terms: Sequence[Summands], subject: object) -> FloatWindow:
     """Return the masses of a sum of independent terms as floats, with a bound on their error.
 
-    At least one of the terms varies; ``subject`` is the law that the error message names.
-
-    Raises:
-        TooLarge: If more than 2**26 points are needed.
+    At least one of the terms varies; ``subject`` is the law that the error message names. Raises
+    TooLarge if more than 2**26 points are needed.
 
     Write φ for the transform of the sum over N points, N a power of 2, φ_j for that of term j,
     n_j for its count, u = 2^-53 and L = log2 N. Hats mark what is computed.

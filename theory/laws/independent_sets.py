@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 MOST_CLIQUE = 36
 """Most nodes of a component that is searched through branch and bound."""
-
 MOST_FLOW = 1500
 """Most nodes of a bipartite component that is solved by a minimum cut."""
 
@@ -24,13 +23,10 @@ MOST_FLOW = 1500
 def independent_set(graph: nx.Graph, weights: Mapping[int, int]) -> frozenset[int]:
     """Return an independent set of large weight.
 
-    Args:
-        graph: Undirected and simple.
-        weights: A whole number for each node, at least 0; nodes of weight 0 are not taken.
-
-    Returns:
-        Nodes without an edge between any two. Its weight is the largest for forests, for bipartite
-        components of up to 1500 nodes and for components of up to 36.
+    ``graph``: undirected and simple. ``weights``: a whole number for each node, at least 0; nodes
+    of weight 0 are not taken. Returns nodes without an edge between any two. Its weight is the
+    largest for forests, for bipartite components of up to 1500 nodes and for components of up to
+    36.
 
     In a bipartite graph the nodes outside a vertex cover of least weight, which a minimum cut
     finds, are an independent set of largest weight (König 1931). The greedy rule is GWMIN of
@@ -65,9 +61,8 @@ def independent_set(graph: nx.Graph, weights: Mapping[int, int]) -> frozenset[in
 def along_path(weights: Sequence[int], joined: Sequence[bool]) -> list[int]:
     """Return the positions of an independent set of largest weight on a path.
 
-    Args:
-        weights: Of each position, at least 0; positions of weight 0 are not taken.
-        joined: Whether each position has an edge to the next one; one entry less than ``weights``.
+    ``weights``: of each position, at least 0; positions of weight 0 are not taken. ``joined``:
+    whether each position has an edge to the next one; one entry less than ``weights``.
 
     >>> along_path([1, 5, 1, 4, 1], [True] * 4), along_path([2, 2, 2], [True, False])
     ([1, 3], [0, 2])
@@ -113,10 +108,10 @@ def _of_tree(tree: nx.Graph, weights: Mapping[int, int]) -> set[int]:
 def _of_bipartite(graph: nx.Graph, weights: Mapping[int, int]) -> set[int]:
     import networkx as nx
 
-    left, _ = nx.bipartite.sets(graph)
+    side, _ = nx.bipartite.sets(graph)
     network = nx.DiGraph()
     for node in graph:
-        if node in left:
+        if node in side:
             network.add_edge("source", node, capacity=weights[node])
             network.add_edges_from((node, neighbour) for neighbour in graph[node])
         else:
@@ -124,7 +119,7 @@ def _of_bipartite(graph: nx.Graph, weights: Mapping[int, int]) -> set[int]:
     # Edges between the sides have no capacity limit, so that a least cut is a vertex cover of least
     # weight; the nodes outside of it are an independent set of largest weight (König).
     _, (near, _) = nx.minimum_cut(network, "source", "sink")
-    return {node for node in graph if (node in near) == (node in left)}
+    return {node for node in graph if (node in near) == (node in side)}
 
 
 def _of_few(graph: nx.Graph, weights: Mapping[int, int]) -> set[int]:
@@ -139,21 +134,21 @@ def _of_few(graph: nx.Graph, weights: Mapping[int, int]) -> set[int]:
 def _greedy(graph: nx.Graph, weights: Mapping[int, int]) -> set[int]:
     """Take the node of largest weight over one more than its neighbours, drop these, repeat."""
     degree = {node: len(graph[node]) for node in graph}
-    left, chosen = set(graph), set[int]()
+    candidates, chosen = set(graph), set[int]()
     heap = _heap_entries(graph, weights, degree)
     heapify(heap)
     while heap:
         rank, node = heappop(heap)
         # An entry whose node has lost neighbours since is stale: a better one is in the heap.
-        if node not in left or rank != -weights[node] / (degree[node] + 1):
+        if node not in candidates or rank != -weights[node] / (degree[node] + 1):
             continue
         chosen.add(node)
-        gone = {neighbour for neighbour in graph[node] if neighbour in left}
-        left -= {node, *gone}
+        gone = {neighbour for neighbour in graph[node] if neighbour in candidates}
+        candidates -= {node, *gone}
         changed = set()
         for neighbour in gone:
             for beyond in graph[neighbour]:
-                if beyond in left:
+                if beyond in candidates:
                     degree[beyond] -= 1
                     changed.add(beyond)
         for entry in _heap_entries(sorted(changed), weights, degree):

@@ -63,7 +63,7 @@ class PolynomialMatrix:
             (self.missing + loss).upper(),
         )
 
-    def scaled(self, factor: arb) -> PolynomialMatrix:
+    def scale(self, factor: arb) -> PolynomialMatrix:
         """Multiply all masses, those lost as well, by a positive factor."""
         rows = self._entries(lambda entry: entry * factor)
         return PolynomialMatrix(rows, self.start, (self.missing * factor).upper())
@@ -110,7 +110,7 @@ def product(kernels: Sequence[PolynomialMatrix], loss: arb) -> PolynomialMatrix:
     # Each round halves the layer: factors of like size meet, which is where products are cheap.
     while len(layer) > 1:
         pairs = zip(layer[::2], layer[1::2], strict=False)
-        merged = [left @ right for left, right in pairs]
+        merged = [first @ second for first, second in pairs]
         merged = [part.cut(share) if part.length > _SHORT else part for part in merged]
         layer = merged + layer[2 * len(merged) :]
     return layer[0]
@@ -140,7 +140,7 @@ def window_of(kernel: PolynomialMatrix, tail: arb) -> Window:
 
 
 def _dot(row: Iterable[arb_poly], column: Iterable[arb_poly]) -> arb_poly:
-    return _sum(left * right for left, right in zip(row, column, strict=True))
+    return _sum(first * second for first, second in zip(row, column, strict=True))
 
 
 def _sum(polynomials: Iterable[arb_poly]) -> arb_poly:

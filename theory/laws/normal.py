@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from flint import arb
 
 from kproof.theory.exact.typed import Number, as_arb, rational
@@ -17,45 +15,26 @@ class Normal(Law):
         mean: Its mean.
         variance: Its variance, more than 0.
 
-    Raises:
-        InvalidArgument: If one of them is not a finite number or the variance is not positive.
-
     >>> Normal(0, 2.25)
     Normal(mean=0, variance=9/4)
-    >>> Normal(0, 0)
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: variance = 0: need variance > 0
     """
 
+    log_concave = True
+    """Always."""
+
     def __init__(self, mean: Number, variance: Number) -> None:
-        self._mean = rational("mean", mean)
-        self._variance = rational("variance", variance, above=0)
+        self.exact_mean = rational("mean", mean)
+        self.exact_variance = rational("variance", variance, above=0)
 
     @property
     def name(self) -> str:
         """The law with its parameters."""
-        return f"Normal(mean={self._mean}, variance={self._variance})"
-
-    @property
-    def exact_mean(self) -> Fraction:
-        """The mean."""
-        return self._mean
-
-    @property
-    def exact_variance(self) -> Fraction:
-        """The variance."""
-        return self._variance
+        return f"Normal(mean={self.exact_mean}, variance={self.exact_variance})"
 
     def mean(self) -> arb:
         """Return the mean as a ball."""
-        return as_arb(self._mean)
+        return as_arb(self.exact_mean)
 
     def variance(self) -> arb:
         """Return the variance as a ball."""
-        return as_arb(self._variance)
-
-    @property
-    def log_concave(self) -> bool:
-        """Always true."""
-        return True
+        return as_arb(self.exact_variance)

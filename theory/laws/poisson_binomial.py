@@ -23,10 +23,6 @@ class PoissonBinomial(IndependentSum):
     (PoissonBinomial(3 trials), 1.75000000000000, True)
     >>> law.given({0: 1}).mean()
     1.25000000000000
-    >>> PoissonBinomial([0.5, 1.5])
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: ps[1] = 1.5: need 0 <= ps[1] <= 1
     """
 
     def __init__(self, ps: Sequence[Number]) -> None:

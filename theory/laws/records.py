@@ -16,10 +16,8 @@ if TYPE_CHECKING:
 
 MOST_RECORDS = 1 << 24
 """Most records that are listed one by one."""
-
 MOST_EQUAL = 10**15
 """Most records of one law."""
-
 MOST_EDGES = 1 << 21
 """Most edges of a dependency graph; about half a gigabyte of networkx."""
 
@@ -46,25 +44,22 @@ def known_values(
     return values
 
 
-def improbable(known: Mapping[int, Number]) -> InvalidArgument:
+def improbable(values: Mapping[int, Number]) -> InvalidArgument:
     """Return the error for known values that have probability zero.
 
     >>> improbable({3: 7}), improbable({3: 7, 4: 0.5})
     (InvalidArgument('known[3] = 7: need a value of positive probability'),
      InvalidArgument('known = {3: 7, 4: 0.5}: need values of positive probability together'))
     """
-    if len(known) == 1:
-        ((index, value),) = known.items()
+    if len(values) == 1:
+        ((index, value),) = values.items()
         return InvalidArgument(f"known[{index}]", value, "a value of positive probability")
-    listing = {index: _Plain(value) for index, value in known.items()}
+    listing = {index: _Plain(value) for index, value in values.items()}
     return InvalidArgument("known", listing, "values of positive probability together")
 
 
 def repetitions(counts: Sequence[Number] | None, laws: int) -> list[int]:
     """Return how often each of some laws occurs: once unless counts are given.
-
-    Raises:
-        InvalidArgument: If there is no law, or not one count from 1 to 10**15 for each.
 
     >>> repetitions(None, 2), repetitions([3, 4], 2)
     ([1, 1], [3, 4])
@@ -88,8 +83,7 @@ def repetitions(counts: Sequence[Number] | None, laws: int) -> list[int]:
 def cliques(groups: Iterable[Sequence[int]], law: object) -> nx.Graph:
     """Return the graph in which each group is a clique and no edge leaves it.
 
-    Raises:
-        TooLarge: If it has more than 2**21 edges.
+    Raises TooLarge if it has more than 2**21 edges.
 
     >>> sorted(cliques([(0, 1), (2,)], "law").edges)
     [(0, 1)]

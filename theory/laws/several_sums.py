@@ -102,11 +102,9 @@ class SeveralSums:
     def told(self, cell: Cell, *, shift: Number = 1, others_only: bool = False) -> Told:
         """Return what the sums tell of a record in a cell.
 
-        Args:
-            cell: One of ``cells``.
-            shift: How far the record moves, above 0.
-            others_only: Whether the record itself is fixed, so that the randomness is that of the
-                others. The record left out is one of the cell's first law.
+        ``cell``: one of ``cells``. ``shift``: how far the record moves, above 0. ``others_only``:
+        whether the record itself is fixed, so that the randomness is that of the others. The record
+        left out is one of the cell's first law.
 
         Of three coins, the total and the total without the last: they give the last away.
 
@@ -130,11 +128,8 @@ determined=True)
             return Told(total([cell]), distance, determined=True)
         weights = _weights(varying, rows, target, distance)
         moved = abs(weights[target] * distance)
-        tied = [
-            candidate.scaled(weight)
-            for candidate, weight in zip(varying, weights, strict=True)
-            if weight
-        ]
+        pairs = zip(varying, weights, strict=True)
+        tied = [candidate.scaled(weight) for candidate, weight in pairs if weight]
         return Told(total(tied), moved, determined=False)
 
 
@@ -151,10 +146,6 @@ def several_sums(
         sums: The indexes of the records in each sum, from 0. A sum that is published again with the
             same records may be listed again: it tells nothing new.
         n: How many records there are, if they have one law.
-
-    Raises:
-        InvalidArgument: If a law is not a table of probabilities, an index is not a record's or
-            occurs twice in a sum, or a sum has no records.
 
     >>> die = FiniteLattice({face: "1/6" for face in range(1, 7)})
     >>> several_sums(die, [range(10), range(5)], n=10)
@@ -196,15 +187,11 @@ def several_sums(
         if pattern:
             first.setdefault(pattern, index)
             by_pattern.setdefault(pattern, Counter())[law] += 1
-    cells = tuple(
-        Cell(
-            tuple(place for place in range(len(sums)) if pattern >> place & 1),
-            dict(counts),
-            first[pattern],
-        )
-        for pattern, counts in by_pattern.items()
-    )
-    return SeveralSums(len(laws), len(sums), cells)
+    cells = []
+    for pattern, counts in by_pattern.items():
+        members = tuple(place for place in range(len(sums)) if pattern >> place & 1)
+        cells.append(Cell(members, dict(counts), first[pattern]))
+    return SeveralSums(len(laws), len(sums), tuple(cells))
 
 
 def total(cells: Iterable[Cell]) -> IndependentSum | None:
@@ -274,6 +261,3 @@ def _divisor(numbers: Collection[Fraction]) -> Fraction:
     """Return the greatest number of which all are multiples."""
     scale = lcm(*(number.denominator for number in numbers))
     return Fraction(gcd(*(int(number * scale) for number in numbers)), scale)
-
-
-__all__ = ["Cell", "SeveralSums", "Told", "several_sums", "total"]

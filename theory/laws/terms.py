@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from flint import arb
 
-from kproof.theory.exact.precision import working_bits
-from kproof.theory.exact.typed import as_arb
+from kproof.theory.exact import as_arb, working_bits
 from kproof.theory.laws.base import LatticeLaw
 from kproof.theory.laws.windows import FLOAT_BITS, whole_span
 

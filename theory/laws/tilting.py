@@ -83,9 +83,9 @@ def tilt(terms: Sequence[Summands], tail: arb) -> Window:
         total - bulk.last, bulk.masses[::-1], total - bulk.centre, bulk.weight, bulk.scale
     )
     right, above = _march(factors, bulk, tail / 4)
-    left, below = _march(mirrored, mirror, tail / 4)
-    masses = left[::-1] + bulk.masses + right
-    return Window(bulk.first - len(left), masses, (above + below).upper())
+    mirrored_mass, below = _march(mirrored, mirror, tail / 4)
+    masses = mirrored_mass[::-1] + bulk.masses + right
+    return Window(bulk.first - len(mirrored_mass), masses, (above + below).upper())
 
 
 def _march(factors: Sequence[_Factor], stretch: _Stretch, spare: arb) -> tuple[list[arb], arb]:

@@ -23,10 +23,8 @@ if TYPE_CHECKING:
 
 MARKOV_FIELD = "Markov random field"
 """Owed: given its neighbours in the graph, a record is independent of all others."""
-
 INDEPENDENT_GROUPS = "independent groups"
 """Owed: the groups are independent of one another."""
-
 LEAST_MASS = "least block mass"
 """Owed: the typed mass is at most that of each record given its neighbours, or its group."""
 
@@ -42,9 +40,6 @@ def masses_on_field(
         mass: At most the block mass of every record, whatever values its neighbours have.
         block, shift: As in :func:`conditional_masses`.
         known: Indexes of known records.
-
-    Raises:
-        InvalidArgument: If the nodes are not the records.
 
     >>> import networkx as nx
     >>> masses = masses_on_field(nx.cycle_graph(9), mass="0.3", block=4)
@@ -76,9 +71,6 @@ def masses_in_groups(
         mass: At most the block mass of every record, whatever values the rest of its group has.
         block, shift, known: As in :func:`conditional_masses`; a group all of whose records are
             known counts none.
-
-    Raises:
-        InvalidArgument: If a record is in two groups or is none.
 
     >>> masses_in_groups([(0, 1), (2, 3, 4)], n=6, mass="0.8", block=2, known=[0, 1]).records
     (2, 5)
@@ -113,11 +105,6 @@ def _masses(
     how: Separation,
     owed: tuple[str, ...],
 ) -> ConditionalMasses:
-    return ConditionalMasses(
-        {mass: len(records)} if records else {},
-        tuple(sorted(records)),
-        how,
-        integer("block", block, least=2),
-        rational("shift", shift, above=0),
-        owed,
-    )
+    size, distance = integer("block", block, least=2), rational("shift", shift, above=0)
+    masses = {mass: len(records)} if records else {}
+    return ConditionalMasses(masses, tuple(sorted(records)), how, size, distance, owed)

@@ -49,11 +49,7 @@ class Rounded(NamedTuple):
 
 
 def exported(grids: Sequence[LossGrid], interval: float) -> Exported:
-    """Return both directions, ``up`` then ``down``, as a distribution of dp_accounting.
-
-    Raises:
-        InvalidArgument: If dp_accounting is not installed.
-    """
+    """Return both directions, ``up`` then ``down``, as a distribution of dp_accounting."""
     try:
         from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
     except ImportError:
@@ -75,7 +71,7 @@ def exported(grids: Sequence[LossGrid], interval: float) -> Exported:
 
 def rounded_up(grid: LossGrid, interval: float) -> Rounded:
     """Return one direction on multiples of an interval, rounded such that no δ falls."""
-    listed, cut = _without_ends(grid.listed())
+    listed, cut = _without_ends(grid.list_losses())
     reach = float(np.abs(listed.losses).max())
     if reach > interval * MOST_MULTIPLES:
         raise InvalidArgument("interval", interval, f"more: privacy losses reach {reach:g}")
@@ -95,9 +91,9 @@ def rounded_up(grid: LossGrid, interval: float) -> Rounded:
 
 
 def _without_ends(listed: Listed) -> tuple[Listed, float]:
-    """Return the list without what hardly ever happens, and a bound on the mass at either end.
+    """Return the list, its rarest least losses raised and its rarest largest ones left out.
 
-    The least losses are raised to the least that is kept; the largest are no longer listed.
+    With it comes a bound on the mass at either end.
     """
     masses = listed.masses.copy()
     # What the errors of the masses may hide is not worth a place.
@@ -136,11 +132,8 @@ def imported(distribution: PrivacyLossDistribution) -> LossesPair:
     try:
         directions = [_masses(distribution._pmf_add), _masses(distribution._pmf_remove)]
     except AttributeError:
-        raise InvalidArgument(
-            "distribution",
-            type(distribution).__name__,
-            "a PrivacyLossDistribution of dp_accounting",
-        ) from None
+        kind, need = type(distribution).__name__, "a PrivacyLossDistribution of dp_accounting"
+        raise InvalidArgument("distribution", kind, need) from None
     (up, up_infinite), (down, down_infinite) = directions
     return LossesPair("dp_accounting", up, down, up_infinite, down_infinite)
 
@@ -148,11 +141,6 @@ def imported(distribution: PrivacyLossDistribution) -> LossesPair:
 def _masses(pmf: Any) -> tuple[tuple[tuple[Fraction, Fraction], ...], Fraction]:
     dense = pmf.to_dense_pmf()
     step = Fraction(dense._discretization)
-    return (
-        tuple(
-            ((dense._lower_loss + i) * step, Fraction(mass))
-            for i, mass in enumerate(dense._probs.tolist())
-            if mass > 0
-        ),
-        Fraction(float(dense._infinity_mass)),
-    )
+    masses = enumerate(dense._probs.tolist(), start=dense._lower_loss)
+    losses = tuple((place * step, Fraction(mass)) for place, mass in masses if mass > 0)
+    return losses, Fraction(float(dense._infinity_mass))

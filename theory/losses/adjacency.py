@@ -13,7 +13,7 @@ from kproof.errors import InvalidArgument
 from kproof.theory.exact.typed import Number, rational
 from kproof.theory.laws.base import Law, RecordsLaw
 from kproof.theory.losses.loss import PrivacyLoss
-from kproof.theory.losses.pairs import LawPair, shifted_pair
+from kproof.theory.losses.pairs import LawPair, pair_of_shift
 from kproof.theory.profiles.input import Direction
 
 
@@ -22,23 +22,15 @@ def replaced(
 ) -> PrivacyLoss:
     """Return the loss of a sum in which the victim's value is ``before`` or ``after``.
 
-    Args:
-        others: The law of the sum of the others: a lattice law or a normal law. It must not depend
-            on the victim's value.
-        before, after: The victim's value in the first world and in the second.
-        direction: ``up`` is the first world against the second.
-
-    Raises:
-        InvalidArgument: If a value is not a finite number, or the law is neither a lattice law nor
-            normal.
-
+    ``others`` is the law of the sum of the others, a lattice law or a normal law, which must not
+    depend on the victim's value. ``up`` is the first world, with ``before``, against the second.
     >>> from kproof.theory.laws import FiniteLattice, iid
     >>> ages = iid(FiniteLattice({age: "1/50" for age in range(20, 70)}), 11)
     >>> print(replaced(ages, 30, 33).delta(0))
     0.02465776
     """
     shift = rational("after", after) - rational("before", before)
-    return PrivacyLoss.of(shifted_pair(others, shift), direction=direction)
+    return PrivacyLoss.of(pair_of_shift(others, shift), direction=direction)
 
 
 def added(
@@ -73,19 +65,9 @@ def secrets(
     """Return the loss of a sum about which of two values a record has.
 
     This is a pair of secrets of the Pufferfish framework (Kifer and Machanavajjhala, 2014): the law
-    of the sum given that the record has the first value, against the law given the second. What
-    the value tells about the other records counts too.
-
-    Args:
-        law: The joint law, such as a :class:`~kproof.theory.laws.MarkovChain`.
-        record: Index of the victim's record.
-        values: The two values.
-        direction: ``up`` is the first value against the second.
-
-    Raises:
-        InvalidArgument: If there are not two values, or the record does not exist, or a value has
-            probability 0.
-
+    of the sum given that the record of this index has the first value, against the law given the
+    second (``up``). What the value tells about the other records counts too. Each of the two values
+    needs a positive probability under the joint law.
     >>> from kproof.theory.laws import MarkovChain
     >>> chain = MarkovChain(["1/2", "1/2"], [["0.9", "0.1"], ["0.1", "0.9"]], [0, 1], 40)
     >>> print(secrets(chain, 20, (0, 1)).delta("0.5"), added(chain.given({20: 0}), 1).delta("0.5"))
@@ -97,9 +79,6 @@ def secrets(
         raise InvalidArgument("values", values, "two values")
     before, after = (rational(f"values[{i}]", value) for i, value in enumerate(values))
     first, second = law.given({record: before}), law.given({record: after})
-    if before == after:
-        return PrivacyLoss.of(LawPair(first, first, before - after), direction=direction)
-    return PrivacyLoss.of(LawPair(first, second, after - before), direction=direction)
-
-
-__all__ = ["added", "removed", "replaced", "secrets"]
+    # Equal values are one world: the very same law twice, which loses nothing.
+    pair = LawPair(first, first if before == after else second, after - before)
+    return PrivacyLoss.of(pair, direction=direction)

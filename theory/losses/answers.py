@@ -7,26 +7,32 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import ceil
-from typing import overload
+from typing import TypedDict, Unpack, overload
 
 from flint import arb
 
 from kproof.errors import InvalidArgument
 from kproof.notebooks import NotebookText
-from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.typed import Number, as_arb, choice, rational
+from kproof.theory.exact import Enclosure, Number, as_arb, choice, rational
 from kproof.theory.losses import divergences, routes
 from kproof.theory.losses.accounting import Exported, exported
 from kproof.theory.losses.grid import POINTS, LossGrid
 from kproof.theory.losses.pairs import LossesPair
 from kproof.theory.losses.trade_off import TradeOff
-from kproof.theory.losses.typed import World, goal_typed, points_typed
+from kproof.theory.losses.typed import World, points_typed
 from kproof.theory.profiles.input import Direction, Grid, each, is_grid
 from kproof.theory.profiles.inverse import ZERO
 from kproof.theory.profiles.side import Goal
 
 SCHEMA = 1
 _LEVELS = 64
+
+
+class _How(TypedDict, total=False):
+    """How narrow answers are to be; see :meth:`LossAnswers.delta`."""
+
+    relative_width: Number
+    points: int
 
 
 @dataclass(frozen=True)
@@ -41,13 +47,9 @@ class LossAnswers(NotebookText):
     direction: Direction = Direction.BOTH
     """Which of δ(P, Q) and δ(Q, P) is asked for; by default the larger."""
 
-    @property
+    @cached_property
     def route(self) -> routes.Route:
         """How answers are worked out."""
-        return self._route
-
-    @cached_property
-    def _route(self) -> routes.Route:
         return routes.route_of(self.releases)
 
     @property
@@ -61,35 +63,21 @@ class LossAnswers(NotebookText):
         return sum(times for _, times in self.releases)
 
     @overload
-    def delta(
-        self, epsilon: Number, *, relative_width: Number = ..., points: int = ...
-    ) -> Enclosure: ...
-
+    def delta(self, epsilon: Number, **how: Unpack[_How]) -> Enclosure: ...
     @overload
-    def delta(
-        self, epsilon: Grid, *, relative_width: Number = ..., points: int = ...
-    ) -> tuple[Enclosure, ...]: ...
-
+    def delta(self, epsilon: Grid, **how: Unpack[_How]) -> tuple[Enclosure, ...]: ...
     def delta(
         self, epsilon: Number | Grid, *, relative_width: Number = 1e-12, points: int = POINTS
     ) -> Enclosure | tuple[Enclosure, ...]:
-        """Return the least δ that goes with ε, over all measurable events.
+        """Return the least δ that goes with ε >= 0, over all measurable events; within [0, 1].
 
-        Args:
-            epsilon: At least 0, exactly as typed; or a list, tuple or 1-D array of such.
-            relative_width: Largest width of an enclosure over its magnitude, from 1e-300 to below
-                1, in closed form and by enumeration.
-            points: Points of the loss grid, from 2**10 to 2**24; more of them make narrower
-                enclosures.
-
-        Returns:
-            Within [0, 1]. On a grid they are as wide as the bounds on all errors ask.
-
-        Raises:
-            TooLarge: If a law has more points than its budget.
+        ``epsilon`` is taken exactly as typed, or is a list, tuple or 1-D array. In closed form and
+        by enumeration an enclosure is at most ``relative_width`` wide over its magnitude (1e-300 to
+        below 1). On a loss grid it is as wide as the bounds on all errors ask; more ``points``
+        (2**10 to 2**24) make it narrower. A law with more points than its budget is TooLarge.
         """
         exponents = [rational("epsilon", value, least=0) for value in each("epsilon", epsilon)]
-        answers = self._deltas(exponents, goal_typed(relative_width), points_typed(points))
+        answers = self._deltas(exponents, Goal.of(relative_width), points_typed(points))
         return tuple(answers) if is_grid(epsilon) else answers[0]
 
     def _deltas(self, exponents: Sequence[Fraction], goal: Goal, points: int) -> list[Enclosure]:
@@ -100,30 +88,19 @@ class LossAnswers(NotebookText):
         return routes.deltas(self.releases, self.direction, exponents, goal)
 
     @overload
-    def epsilon(
-        self, delta: Number, *, relative_width: Number = ..., points: int = ...
-    ) -> Enclosure: ...
-
+    def epsilon(self, delta: Number, **how: Unpack[_How]) -> Enclosure: ...
     @overload
-    def epsilon(
-        self, delta: Grid, *, relative_width: Number = ..., points: int = ...
-    ) -> tuple[Enclosure, ...]: ...
-
+    def epsilon(self, delta: Grid, **how: Unpack[_How]) -> tuple[Enclosure, ...]: ...
     def epsilon(
         self, delta: Number | Grid, *, relative_width: Number = 1e-12, points: int = POINTS
     ) -> Enclosure | tuple[Enclosure, ...]:
-        """Return the least ε >= 0 that goes with δ, over all measurable events.
+        """Return the least ε >= 0 that goes with δ, or several, over all measurable events.
 
-        Args:
-            delta: From 0 to 1, exactly as typed; or several. For 0 the answer is the largest
-                privacy loss, infinite where one world has an outcome that the other has not.
-            relative_width, points: As in :meth:`delta`.
-
-        Raises:
-            TooLarge: If a law has more points than its budget.
+        δ is from 0 to 1, exactly as typed. For 0 the answer is the largest privacy loss, infinite
+        where one world has an outcome that the other has not. The rest is as in :meth:`delta`.
         """
         targets = [rational("delta", value, least=0, most=1) for value in each("delta", delta)]
-        answers = self._epsilons(targets, goal_typed(relative_width), points_typed(points))
+        answers = self._epsilons(targets, Goal.of(relative_width), points_typed(points))
         return tuple(answers) if is_grid(delta) else answers[0]
 
     def _epsilons(self, targets: Sequence[Fraction], goal: Goal, points: int) -> list[Enclosure]:
@@ -153,16 +130,9 @@ class LossAnswers(NotebookText):
     ) -> TradeOff:
         """Return the curve of the errors of the first and the second kind (f-DP).
 
-        Args:
-            epsilons: At which ε both directions are worked out, 0 in any case; the more the
-                narrower. By default 65 between 0 and a number at which δ is near its limit.
-            tested: The world that the test rejects or keeps, ``first`` or ``second``.
-            points: As in :meth:`delta`.
-
-        Raises:
-            InvalidArgument: If this loss is about one direction only (the curve takes both), or an
-                imported one.
-
+        Both directions are worked out at each of the ``epsilons`` and at 0; the more the narrower,
+        by default 65 up to a number at which δ is near its limit. ``tested`` is the world that the
+        test rejects or keeps. A loss that is imported or about one direction only has no curve.
         >>> from kproof.theory.losses import PrivacyLoss
         >>> from kproof.theory.laws import Normal
         >>> print(PrivacyLoss.from_law(Normal(0, 1)).trade_off().at("0.05"))
@@ -170,7 +140,9 @@ class LossAnswers(NotebookText):
         """
         self._needs_both("a trade-off curve")
         self._needs_laws("a trade-off curve")
-        world = choice("tested", tested, World)
+        ways = [Direction.UP, Direction.DOWN]
+        if choice("tested", tested, World) is World.SECOND:
+            ways.reverse()
         points = points_typed(points)
         if epsilons is None:
             end = self._flat_from(points)
@@ -178,13 +150,8 @@ class LossAnswers(NotebookText):
         else:
             levels = [rational("epsilons", value, least=0) for value in each("epsilons", epsilons)]
         levels = sorted({Fraction(0), *levels})
-        ways = (
-            (Direction.UP, Direction.DOWN)
-            if world is World.FIRST
-            else (Direction.DOWN, Direction.UP)
-        )
         forward, backward = (replace(self, direction=way) for way in ways)
-        curves = [way._deltas(levels, goal_typed("1e-20"), points) for way in (forward, backward)]
+        curves = [way._deltas(levels, Goal.of("1e-20"), points) for way in (forward, backward)]
         limit = Fraction(backward.limit.lower)
         return TradeOff(tuple(levels), tuple(curves[0]), tuple(curves[1]), limit)
 
@@ -198,7 +165,7 @@ class LossAnswers(NotebookText):
         target = Fraction(self.limit.upper) + Fraction(1, 10**6)
         if target >= 1 or not self.releases:
             return Fraction(1)
-        (flat,) = self._epsilons([target], goal_typed("1e-6"), points)
+        (flat,) = self._epsilons([target], Goal.of("1e-6"), points)
         end = flat.upper if flat.upper.is_finite() else flat.lower
         return Fraction(ceil(end * 1000) + 1, 1000)
 
@@ -215,17 +182,11 @@ class LossAnswers(NotebookText):
     def to_dp_accounting(self, *, interval: Number = "1e-4", points: int = POINTS) -> Exported:
         """Return a distribution of dp_accounting that dominates this loss, and its error.
 
-        Losses are spread onto multiples of the interval such that no δ falls; what rounding and
-        unlisted masses may hide is counted as an infinite loss. ``up`` becomes *add*, ``down``
-        becomes *remove*. What dp_accounting does with the result is its own affair.
-
-        Args:
-            interval: The step of dp_accounting's grid, taken as the nearest float.
-            points: As in :meth:`delta`; for compositions only.
-
-        Raises:
-            InvalidArgument: If dp_accounting is not installed (``pip install
-                'kproof[accounting]'``), or this loss is about one direction only.
+        Losses are spread onto multiples of the interval (taken as the nearest float) such that no δ
+        falls; what rounding and unlisted masses may hide is counted as an infinite loss. ``up``
+        becomes *add*, ``down`` becomes *remove*. What dp_accounting does with the result is its own
+        affair; it comes with ``pip install 'kproof[accounting]'``. ``points`` are of compositions
+        only, as in :meth:`delta`; a loss about one direction only cannot be exported.
         """
         self._needs_both("dp_accounting")
         step = float(rational("interval", interval, least=Fraction(1, 10**7), most=1))
@@ -242,19 +203,10 @@ class LossAnswers(NotebookText):
         }
 
     def renyi(self, alpha: Number, *, relative_width: Number = 1e-12) -> Enclosure:
-        """Return the Rényi divergence of an order, the larger of the directions asked for.
+        """Return the Rényi divergence of an order >= 1, the larger of the directions asked for.
 
-        Args:
-            alpha: At least 1; 1 is the relative entropy.
-            relative_width: As in :meth:`delta`.
-
-        Returns:
-            Infinite where one world has an outcome that the other has not.
-
-        Raises:
-            InvalidArgument: If the order is below 1, or a release is a sampled normal law, whose
-                divergence is not worked out here.
-
+        Order 1 is the relative entropy. It is infinite where one world has an outcome that the
+        other has not, and is not worked out for sampled normal laws.
         >>> from kproof.theory.losses import PrivacyLoss
         >>> from kproof.theory.laws import Binomial
         >>> print(PrivacyLoss.from_laws(Binomial(10, "1/2"), Binomial(10, "0.6")).renyi(2))
@@ -271,29 +223,22 @@ class LossAnswers(NotebookText):
             exact = as_arb(order)
             return divergences.log_moment(factors, exact) / (exact - 1)
 
-        goal = goal_typed(relative_width)
+        goal = Goal.of(relative_width)
         return divergences.enclose(self.releases, self.direction, divergence, order / 2, goal)
 
     def zcdp(self, *, relative_width: Number = 1e-6) -> Enclosure:
         """Return the least ρ such that the Rényi divergence of every order α > 1 is at most ρα.
 
-        Args:
-            relative_width: As in :meth:`delta`; not far below 1e-9, since orders are searched.
-
-        Returns:
-            Infinite where one world has an outcome that the other has not; that is so for every sum
-            of finitely many bounded records against its shift.
-
-        Raises:
-            InvalidArgument: If a release is a sampled normal law.
-
+        Infinite where one world has an outcome that the other has not, so for every sum of finitely
+        many bounded records against its shift. Not worked out for sampled normal laws. Orders are
+        searched, so that ``relative_width`` is not to be far below 1e-9.
         >>> from kproof.theory.losses import PrivacyLoss
         >>> from kproof.theory.laws import Normal
         >>> print(PrivacyLoss.from_law(Normal(0, 4)).power(10, randomness="disjoint").zcdp())
         1.25
         """
         self._needs_laws("zCDP")
-        goal = goal_typed(relative_width)
+        goal = Goal.of(relative_width)
         half = Fraction(1, 2)
 
         def rho(factors: divergences.Factors) -> arb:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from math import gcd
 
 from flint import arb
@@ -32,20 +33,20 @@ class Atoms:
     """Where an atom stands for a cell of a density: between which two numbers the log-likelihood
     ratio ln(P/Q) lies throughout the cell. None if the atoms are points."""
 
-    def swapped(self) -> Atoms:
+    def swap(self) -> Atoms:
         """Return the atoms with P and Q exchanged."""
         spans = self.spans and tuple((-high, -low) for low, high in self.spans)
         return Atoms(
-            self.second,
-            self.first,
-            self.second_alone,
-            self.second_missing,
-            self.alone,
-            self.missing,
-            spans,
+            *(self.second, self.first, self.second_alone, self.second_missing),
+            *(self.alone, self.missing, spans),
         )
 
-    def sampled(self, rate: arb) -> Atoms:
+    def largest_loss(self) -> arb:
+        """Return the largest of ln(P/Q) over the listed points."""
+        ratios = (u / v for u, v in zip(self.first, self.second, strict=True))
+        return reduce(arb.max, (ratio.log() for ratio in ratios), arb.neg_inf())
+
+    def sample(self, rate: arb) -> Atoms:
         """Return the atoms of rate·P + (1 - rate)·Q against Q, 0 < rate < 1.
 
         What Q has alone becomes common to both, so that afterwards only P can have more.
@@ -86,19 +87,19 @@ class RationalAtoms:
         """Return the largest difference of probabilities of one event."""
         return sum((max(p - q, Fraction(0)) for p, q in self.masses), start=Fraction(0))
 
-    def swapped(self) -> RationalAtoms:
+    def swap(self) -> RationalAtoms:
         """Return the masses with P and Q exchanged."""
         return RationalAtoms(tuple((q, p) for p, q in self.masses))
 
-    def sampled(self, rate: Fraction) -> RationalAtoms:
+    def sample(self, rate: Fraction) -> RationalAtoms:
         """Return rate·P + (1 - rate)·Q against Q."""
         return RationalAtoms(tuple((rate * p + (1 - rate) * q, q) for p, q in self.masses))
 
-    def merged(self) -> RationalAtoms:
+    def merge(self) -> RationalAtoms:
         """Return the atoms with those of equal likelihood ratio put together: no δ changes.
 
         >>> half = Fraction(1, 2)
-        >>> RationalAtoms(((half, half), (half / 2, half), (half / 2, half * 0))).merged().masses
+        >>> RationalAtoms(((half, half), (half / 2, half), (half / 2, half * 0))).merge().masses
         ((Fraction(1, 2), Fraction(1, 2)), (Fraction(1, 4), Fraction(1, 2)), \
 (Fraction(1, 4), Fraction(0, 1)))
         """
@@ -111,16 +112,10 @@ class RationalAtoms:
 
     def balls(self) -> Atoms:
         """Return the atoms at the working precision."""
-        none = Fraction(0)
-        shared = [(p, q) for p, q in self.masses if p and q]
-        return Atoms(
-            tuple(as_arb(p) for p, _ in shared),
-            tuple(as_arb(q) for _, q in shared),
-            as_arb(sum((p for p, q in self.masses if not q), start=none)),
-            arb(0),
-            as_arb(sum((q for p, q in self.masses if not p), start=none)),
-            arb(0),
-        )
+        shared = [(as_arb(p), as_arb(q)) for p, q in self.masses if p and q]
+        first, second = zip(*shared, strict=True) if shared else ((), ())
+        second_alone = self.swap().limit()
+        return Atoms(first, second, as_arb(self.limit()), arb(0), as_arb(second_alone), arb(0))
 
 
 class _Listed:
@@ -162,15 +157,11 @@ def match_atoms(first: LatticeLaw, second: LatticeLaw, shift: Fraction, tail: in
         for law, start in zip((first, second), starts, strict=True)
     )
     shared = [place for place in ours.known if place in theirs.known]
-    alone, missing = _alone_mass(ours, theirs)
-    second_alone, second_missing = _alone_mass(theirs, ours)
     return Atoms(
         tuple(ours.known[place] for place in shared),
         tuple(theirs.known[place] for place in shared),
-        alone,
-        missing,
-        second_alone,
-        second_missing,
+        *_alone_mass(ours, theirs),
+        *_alone_mass(theirs, ours),
     )
 
 

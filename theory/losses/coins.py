@@ -66,7 +66,7 @@ class CoinsPair(Pair):
             alone += weight * law[-1]
             second_alone += weight * law[0]
         up = Atoms(tuple(first), tuple(second), alone, dropped, second_alone, dropped)
-        return up, up.swapped()
+        return up, up.swap()
 
 
 def path(edges: Sequence[Sequence[Others]]) -> tuple[tuple[CoinsPair, int], ...]:
@@ -74,9 +74,6 @@ def path(edges: Sequence[Sequence[Others]]) -> tuple[tuple[CoinsPair, int], ...]
 
     A record that can be in one end alone shows that end, and hides nothing.
     """
-    hiding = [tuple(law for law in others if law.first and law.second) for others in edges]
-    pairs = [CoinsPair(others) for others in hiding]
+    hiding = [tuple(law for law in edge if law.first and law.second) for edge in edges]
+    pairs = [CoinsPair(edge) for edge in hiding]
     return tuple((pair, pairs.count(pair)) for pair in dict.fromkeys(pairs))
-
-
-__all__ = ["CoinsPair", "path"]

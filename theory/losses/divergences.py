@@ -15,9 +15,8 @@ from itertools import pairwise
 from flint import arb
 
 from kproof.errors import InvalidArgument, Undecided
-from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact import Enclosure, as_arb
 from kproof.theory.exact.precision import ladder, working_bits
-from kproof.theory.exact.typed import as_arb
 from kproof.theory.losses.atoms import Atoms
 from kproof.theory.losses.pairs import NormalPair
 from kproof.theory.losses.routes import Releases
@@ -26,7 +25,6 @@ from kproof.theory.profiles.inverse import INFINITE
 from kproof.theory.profiles.side import Goal
 
 Factors = Sequence[tuple[Atoms, int]]
-
 _LAST_ORDER = 1 << 40
 _MOST_HALVINGS = 2000
 _MOST_BITS = 4096
@@ -55,13 +53,7 @@ def relative_entropy(factors: Factors) -> arb:
 
 def largest_loss(factors: Factors) -> arb:
     """Return the divergence of order infinity, the largest of ln(P/Q)."""
-    total = arb(0)
-    for atoms, times in factors:
-        largest = arb.neg_inf()
-        for u, v in zip(atoms.first, atoms.second, strict=True):
-            largest = largest.max((u / v).log())
-        total += times * largest
-    return total
+    return sum((times * atoms.largest_loss() for atoms, times in factors), arb(0))
 
 
 def least_rho(factors: Factors, relative_width: float) -> arb:
@@ -144,18 +136,9 @@ def enclose(
 ) -> Enclosure:
     """Return a divergence of all releases, the larger of the directions.
 
-    Args:
-        releases, direction: Those of the loss.
-        divergence: Of releases whose laws are discrete.
-        share: What it is of a normal law, as a multiple of the squared distance.
-        goal: How narrow the enclosure is to be.
-
-    Returns:
-        Infinite where one world has an outcome that the other has not.
-
-    Raises:
-        InvalidArgument: If a release is a sampled normal law.
-        Undecided: If no precision is enough.
+    Discrete laws have the ``divergence`` of their atoms, a normal law ``share`` times its squared
+    distance. It is infinite where one world has an outcome that the other has not; Undecided, if no
+    precision is enough.
     """
     normal = Fraction(0)
     discrete = []
@@ -185,6 +168,6 @@ def enclose(
                     balls.append(divergence(factors) + as_arb(normal * share))
             if len(balls) == len(directions):
                 ball = balls[0] if len(balls) == 1 else balls[0].max(balls[1])
-                if goal.met_by(ball):
+                if goal.accepts(ball):
                     return Enclosure.from_arb(ball, digits=goal.digits, low=0)
     raise Undecided(f"a divergence could not be enclosed at {_MOST_BITS} bits")

@@ -18,21 +18,11 @@ from flint import arb
 from kproof.errors import TooLarge
 from kproof.theory.exact.precision import START_BITS, working_bits
 from kproof.theory.laws.fourier import ROUNDOFF
-from kproof.theory.losses.loss_sums import (
-    SLACK,
-    Floats,
-    LossTerm,
-    bracket,
-    convolve,
-    on_grid,
-    tilt_for,
-)
+from kproof.theory.losses import loss_sums
 from kproof.theory.losses.products import any_of
 
 POINTS = 1 << 20
 """Points of the grid unless a caller asks for more."""
-
-
 # e^600 is still a float; the largest one is about e^709.
 _MOST_LIFT = 600.0
 _MOST_TILTS = 4
@@ -42,9 +32,8 @@ _UNDERFLOW = 1e-290
 class Listed(NamedTuple):
     """The law of the finite losses under P, as it is on the grid."""
 
-    losses: Floats
-    masses: Floats
-    """Shape (points,)."""
+    losses: loss_sums.Floats
+    masses: loss_sums.Floats
     error: float
     """Bound on the sum of the errors of the masses, those not listed included."""
     excess: float
@@ -52,11 +41,7 @@ class Listed(NamedTuple):
 
 
 class LossGrid:
-    """One direction of many releases composed.
-
-    Args:
-        terms: The kinds of releases, at least one of them with an atom.
-        points: Points of the grid, a power of 2.
+    """One direction of many releases composed, at least one of them with an atom.
 
     *Spreading.* Put Y = e^-L, so that the integrand (1 - e^ε Y)₊ is convex and falls in Y. An atom
     between two points of the grid is spread onto both so that the mean of Y stays; this is the
@@ -90,10 +75,10 @@ class LossGrid:
     *Masses that are not listed* count as infinite losses in the upper end, as nothing in the lower.
     """
 
-    def __init__(self, terms: Sequence[LossTerm], points: int = POINTS) -> None:
+    def __init__(self, terms: Sequence[loss_sums.LossTerm], points: int = POINTS) -> None:
         self._terms = [term for term in terms if term.losses.size]
         self._points = points
-        self._off = sum(term.times * term.off for term in terms) * SLACK
+        self._off = sum(term.times * term.off for term in terms) * loss_sums.SLACK
         self._finite = len(self._terms) == len(terms)
         with working_bits(START_BITS):
             self._least_infinite = any_of([(term.alone, term.times) for term in terms])
@@ -119,26 +104,24 @@ class LossGrid:
         return self._most
 
     def delta(self, epsilons: Sequence[arb]) -> list[arb]:
-        """Return balls of δ at each ε >= 0; one transform serves those that are near."""
-        answers: list[arb] = [arb(0)] * len(epsilons)
+        """Return balls of δ at each ε >= 0; by rising ε, since one transform serves those near."""
         order = sorted(range(len(epsilons)), key=lambda i: float(epsilons[i].mid()))
-        for i in order:
-            answers[i] = self._at(epsilons[i])
-        return answers
+        balls = {i: self._at(epsilons[i]) for i in order}
+        return [balls[i] for i in range(len(epsilons))]
 
-    def listed(self) -> Listed:
+    def list_losses(self) -> Listed:
         """Return the law of the finite losses, spread so that it dominates, without a tilt."""
         if not self._terms:
             return Listed(np.zeros(1), np.zeros(1), 0.0, 0.0)
         if not self._finite:
             raise TooLarge("no loss is finite")
-        return _Sum(self._terms, 0.0, self._points).listed(self._off)
+        return _Sum(self._terms, 0.0, self._points).list_losses(self._off)
 
     def bracket(self, target: float) -> tuple[float, float]:
         """Return two numbers between which δ is likely to fall to ``target``: where to look."""
         if not self._terms or target <= 0:
             return 0.0, self.largest
-        return bracket(self._terms, target, self.largest)
+        return loss_sums.bracket(self._terms, target, self.largest)
 
     def _at(self, epsilon: arb) -> arb:
         low, high = float(epsilon.lower()), float(epsilon.upper())
@@ -146,11 +129,11 @@ class LossGrid:
         # moves by `off`, as losses are too large and never too small.
         low, high = low - abs(low) * 2.0**-52, high + abs(high) * 2.0**-52 + self._off
         if not self._finite or low >= self.largest:
-            return self._bound_delta(arb(0), arb(0))
+            return self._enclose_delta(arb(0), arb(0))
         lower = self._lower.near(low, high).least(high)
-        return self._bound_delta(lower, self._upper.near(low, high).most(low))
+        return self._enclose_delta(lower, self._upper.near(low, high).most(low))
 
-    def _bound_delta(self, lower: arb, upper: arb) -> arb:
+    def _enclose_delta(self, lower: arb, upper: arb) -> arb:
         low = (self._least_infinite + lower).lower().max(arb(0))
         high = (self._most_infinite + upper).upper().min(arb(1))
         return low.union(high)
@@ -159,25 +142,25 @@ class LossGrid:
 class _Sum:
     """The law of the sum of all losses on a grid, tilted."""
 
-    def __init__(self, terms: Sequence[LossTerm], theta: float, points: int) -> None:
+    def __init__(self, terms: Sequence[loss_sums.LossTerm], theta: float, points: int) -> None:
         self.theta = theta
-        self.step, spread, self.start = on_grid(terms, theta, points)
-        self.masses, self.error, self.scale = convolve(
+        self.step, spread, self.start = loss_sums.on_grid(terms, theta, points)
+        self.masses, self.error, self.scale = loss_sums.convolve(
             spread, theta * self.step, self.start, points
         )
         self.count = sum(term.times for term in spread)
         self.radius = max(term.widest for term in spread)
         reach = self.radius * self.step
         variance = self.count * reach**2 / 4
-        self.apart = (reach + sqrt(3 * variance)) * SLACK
-        self.drift = self.count * reach**2 / 8 * SLACK
+        self.apart = (reach + sqrt(3 * variance)) * loss_sums.SLACK
+        self.drift = self.count * reach**2 / 8 * loss_sums.SLACK
 
     @property
     def excess(self) -> float:
         """What spreading adds to δ at most, over the chance of a loss near ε."""
-        return 1.5 * self.count * tanh(self.radius * self.step / 4) * SLACK
+        return 1.5 * self.count * tanh(self.radius * self.step / 4) * loss_sums.SLACK
 
-    def listed(self, off: float) -> Listed:
+    def list_losses(self, off: float) -> Listed:
         """Return the law, without a tilt; ``off`` is how far the losses are too large."""
         width = ceil((2 * self.apart + self.drift) / self.step) + 2
         sums = np.append(0.0, np.cumsum(self.masses))
@@ -196,14 +179,13 @@ class _Sum:
 class _Tilt:
     """A tilted sum, and the sums from the right that answer for one ε and those near it."""
 
-    def __init__(self, terms: Sequence[LossTerm], epsilon: float, points: int) -> None:
-        self.sum = _Sum(terms, tilt_for(terms, epsilon), points)
-        self.theta, self.step = self.sum.theta, self.sum.step
+    def __init__(self, terms: Sequence[loss_sums.LossTerm], epsilon: float, points: int) -> None:
+        self.sum = _Sum(terms, loss_sums.tilt_for(terms, epsilon), points)
+        self.theta, self.step, self.error = self.sum.theta, self.sum.step, self.sum.error
         self.apart, self.drift = self.sum.apart, self.sum.drift
-        self.error = self.sum.error
         self._tabulate(self.sum.masses, self.sum.start, epsilon)
 
-    def _tabulate(self, masses: Floats, start: int, epsilon: float) -> None:
+    def _tabulate(self, masses: loss_sums.Floats, start: int, epsilon: float) -> None:
         """Sum the masses from the right, weighted by e^(-θ(l - c)) and e^(-(θ + 1)(l - c))."""
         self.centre = epsilon
         deviation = self._deviation(masses, start)
@@ -218,11 +200,10 @@ class _Tilt:
             self.right = _from_right(weighted)
             self.second = _from_right(weighted * np.exp(-away))
         longest = float(np.abs(away[[0, -1]]).max()) if away.size else 0.0
-        self.rounding = (
-            tail.size + 64 + 4 * (self.theta + 1) * (longest + abs(epsilon))
-        ) * ROUNDOFF
+        steps = tail.size + 64 + 4 * (self.theta + 1) * (longest + abs(epsilon))
+        self.rounding = steps * ROUNDOFF
 
-    def _deviation(self, masses: Floats, start: int) -> float:
+    def _deviation(self, masses: loss_sums.Floats, start: int) -> float:
         places = (start + np.arange(masses.size)) * self.step
         total = float(masses.sum())
         mean = float(places @ masses) / total
@@ -251,7 +232,7 @@ class _Tilt:
         right, second = self.right[place], self.second[place] * exp(moved)
         lift = exp(self.theta * moved)
         error = 4 * self.rounding * (right + second) * lift + self.error * self._peak()
-        return max(0.0, right - second) * lift, error * SLACK + _UNDERFLOW
+        return max(0.0, right - second) * lift, error * loss_sums.SLACK + _UNDERFLOW
 
     def _peak(self) -> float:
         """Return the largest value of (1 - e^-x) e^(-θx), x >= 0."""
@@ -272,7 +253,7 @@ class _Tilt:
         lift = self.theta * (self.apart + 2 * self.step)
         if lift >= _MOST_LIFT:
             return inf
-        return float(chance + self.error * exp(lift)) * SLACK + _UNDERFLOW
+        return float(chance + self.error * exp(lift)) * loss_sums.SLACK + _UNDERFLOW
 
     def _unscale(self, value: float, epsilon: float) -> arb:
         with working_bits(START_BITS):
@@ -282,7 +263,7 @@ class _Tilt:
 class _Tilts:
     """The tilts made last; one of them serves many ε."""
 
-    def __init__(self, terms: Sequence[LossTerm], points: int) -> None:
+    def __init__(self, terms: Sequence[loss_sums.LossTerm], points: int) -> None:
         self._terms = terms
         self._points = points
         self._made: list[_Tilt] = []
@@ -296,6 +277,6 @@ class _Tilts:
         return tilt
 
 
-def _from_right(values: Floats) -> Floats:
+def _from_right(values: loss_sums.Floats) -> loss_sums.Floats:
     """Return the sums of all values from each place on, one longer."""
     return np.append(np.cumsum(values[::-1])[::-1], 0.0)

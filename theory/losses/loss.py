@@ -15,7 +15,7 @@ from kproof.theory.laws.several_sums import Cell, SeveralSums
 from kproof.theory.losses.accounting import imported
 from kproof.theory.losses.answers import LossAnswers
 from kproof.theory.losses.atoms import RationalAtoms
-from kproof.theory.losses.pairs import LawPair, Pair, SampledPair, TablePair, shifted_pair
+from kproof.theory.losses.pairs import LawPair, Pair, SampledPair, TablePair, pair_of_shift
 from kproof.theory.losses.typed import (
     MOST_RELEASES,
     Randomness,
@@ -57,21 +57,14 @@ that share random records is not known from the law of each; for sums of the sam
     def from_law(
         cls, law: Law, *, shift: Number = 1, direction: Direction | str = Direction.BOTH
     ) -> PrivacyLoss:
-        """Return the loss of a release F that is F + s in the other world.
+        """Return the loss of a release F, of a lattice or normal law, that is F + s elsewhere.
 
-        Args:
-            law: The law of F: a lattice law or a :class:`~kproof.theory.laws.Normal`.
-            shift: s > 0.
-            direction: ``up`` is F against F + s, ``down`` the reverse; by default the larger.
-
-        Raises:
-            InvalidArgument: If the law is neither a lattice law nor normal.
-
+        ``shift`` is s > 0; ``up`` is F against F + s, ``down`` the reverse; by default the larger.
         >>> from kproof.theory.laws import Binomial
         >>> print(PrivacyLoss.from_law(Binomial(100, "1/2")).delta("0.5"))
         0.0005698563
         """
-        return cls.of(shifted_pair(law, rational("shift", shift, above=0)), direction=direction)
+        return cls.of(pair_of_shift(law, rational("shift", shift, above=0)), direction=direction)
 
     @classmethod
     def from_laws(
@@ -98,26 +91,14 @@ that share random records is not known from the law of each; for sums of the sam
     ) -> PrivacyLoss:
         """Return the loss of a release with finitely many outcomes, whatever they are.
 
-        Args:
-            first, second: The probability of each outcome in either world, exactly as typed; an
-                outcome that is not named has probability 0.
-
-        Raises:
-            InvalidArgument: If a probability is outside [0, 1] or those of one world do not sum to
-                exactly 1.
-
-        >>> PrivacyLoss.from_tables({"a": 1}, {"a": "0.9"})
-        Traceback (most recent call last):
-            ...
-        kproof.errors.InvalidArgument: sum of second = 9/10: need exactly 1
+        The probabilities of either world, exactly as typed, must sum to exactly 1; an outcome that
+        is not named has probability 0.
         """
         ours, theirs = probabilities("first", first), probabilities("second", second)
-        outcomes = tuple(dict.fromkeys((*ours, *theirs)))
+        outcomes = tuple(ours | theirs)
         none = Fraction(0)
-        masses = RationalAtoms(
-            tuple((ours.get(outcome, none), theirs.get(outcome, none)) for outcome in outcomes)
-        )
-        return cls.of(TablePair(outcomes, masses), direction=direction)
+        masses = tuple((ours.get(key, none), theirs.get(key, none)) for key in outcomes)
+        return cls.of(TablePair(outcomes, RationalAtoms(masses)), direction=direction)
 
     @classmethod
     def from_sums(
@@ -126,14 +107,9 @@ that share random records is not known from the law of each; for sums of the sam
         """Return what several sums of the same records together tell about one of them.
 
         The sums share their randomness, so that their losses must not be composed; their joint
-        law is worked out instead.
-
-        Args:
-            sums: From :func:`~kproof.theory.laws.several_sums.several_sums`.
-            cell: One of ``sums.cells``: the records that are in the same sums as the victim's.
-            shift, others_only: As in
-                :meth:`SeveralSums.told <kproof.theory.laws.several_sums.SeveralSums.told>`.
-
+        law is worked out instead. ``cell``, one of ``sums.cells``, has the records that are in the
+        same sums as the victim's; ``shift`` and ``others_only`` are as in
+        :meth:`SeveralSums.told <kproof.theory.laws.several_sums.SeveralSums.told>`.
         Ten dice, and the first five of them: together they tell as much of the first die as the
         sum of five.
 
@@ -167,54 +143,33 @@ that share random records is not known from the law of each; for sums of the sam
         return cls.of(imported(distribution))
 
     def _repr_latex_(self) -> str:
-        sides = {
-            Direction.UP: r"(P(O) - e^{\varepsilon} Q(O))",
-            Direction.DOWN: r"(Q(O) - e^{\varepsilon} P(O))",
-        }
-        side = sides.get(self.direction, rf"\max\{{{', '.join(sides.values())}\}}")
-        count = sum(times for _, times in self.releases)
-        notes = [f"{count} releases" if count > 1 else "1 release", self.assumption]
-        return latex_lines(
-            [
-                rf"\delta(\varepsilon) &= \sup_O {side}",
-                *(f"& {latex_words(note)}" for note in notes if note),
-            ]
-        )
+        up, down = r"(P(O) - e^{\varepsilon} Q(O))", r"(Q(O) - e^{\varepsilon} P(O))"
+        both = rf"\max\{{{up}, {down}\}}"
+        side = {Direction.UP: up, Direction.DOWN: down}.get(self.direction, both)
+        notes = [f"{self.count} releases" if self.count > 1 else "1 release", self.assumption]
+        words = [f"& {latex_words(note)}" for note in notes if note]
+        return latex_lines([rf"\delta(\varepsilon) &= \sup_O {side}", *words])
 
     def compose(self, other: PrivacyLoss, *, randomness: Randomness | str) -> PrivacyLoss:
-        """Return the loss of these releases and others together.
+        """Return the loss of these releases and others together, in the same directions.
 
         Both must be about the same two worlds, in the same order: if one sum rises with the
-        victim's value and another falls, swap the laws of one.
-
-        Args:
-            other: The loss of the other releases.
-            randomness: ``disjoint`` if, given the world, the randomness of one is independent of
-                that of the other. Releases that depend on the same random records are ``shared``;
-                their joint law is not known from the law of each, so that there is no answer here.
-
-        Raises:
-            InvalidArgument: If the randomness is shared, or the directions differ.
+        victim's value and another falls, swap the laws of one. ``randomness`` is ``disjoint`` if,
+        given the world, the randomness of one is independent of that of the other. Releases that
+        depend on the same random records are ``shared``; their joint law is not known from the law
+        of each, so that there is no answer here.
         """
         require_disjoint(randomness)
         if other.direction is not self.direction:
-            raise InvalidArgument(
-                "direction of other",
-                other.direction.value,
-                f"{self.direction.value} as in this loss",
-            )
+            need = f"{self.direction.value} as in this loss"
+            raise InvalidArgument("direction of other", other.direction.value, need)
         counts = dict(self.releases)
         for pair, times in other.releases:
             counts[pair] = counts.get(pair, 0) + times
         return PrivacyLoss(tuple(counts.items()), self.direction)
 
     def power(self, times: Number, *, randomness: Randomness | str) -> PrivacyLoss:
-        """Return the loss of ``times`` equal releases; ``randomness`` as in :meth:`compose`.
-
-        Raises:
-            InvalidArgument: If the randomness is shared, or ``times`` is not a whole number from 1
-                to 10**9.
-        """
+        """Return the loss of 1 to 10**9 equal releases; ``randomness`` as in :meth:`compose`."""
         require_disjoint(randomness)
         count = integer("times", times, least=1, most=MOST_RELEASES)
         releases = tuple((pair, before * count) for pair, before in self.releases)
@@ -224,12 +179,8 @@ that share random records is not known from the law of each; for sums of the sam
         """Return the loss for ``size`` victims whose values shift every release alike.
 
         The law is shifted ``size`` times as far, which is exact. The general bound, ε times the
-        size and δ times a power of e^ε, holds without the law and is far larger.
-
-        Raises:
-            InvalidArgument: If a release is not a law and its shift: then nothing tells what more
-                victims change.
-
+        size and δ times a power of e^ε, holds without the law and is far larger. Of a release that
+        is not a law and its shift nothing tells what more victims change.
         >>> from kproof.theory.laws import Binomial
         >>> print(PrivacyLoss.from_law(Binomial(100, "1/2")).group(3).delta("0.5"))
         0.08503939
@@ -242,21 +193,13 @@ that share random records is not known from the law of each; for sums of the sam
         return PrivacyLoss(tuple(counts.items()), self.direction)
 
     def mixture(self, rate: Number, *, victim: World | str) -> PrivacyLoss:
-        """Return the loss if the victim's record takes part with some probability only.
+        """Return the loss if the victim's record takes part with probability ``rate`` only.
 
         Each record is sampled independently of the others; a victim who is not sampled leaves the
-        world that does not have the record. With r the rate and the victim in the first world, the
-        pair becomes rP + (1-r)Q against Q; with the victim in the second, P against rQ + (1-r)P.
-
-        Args:
-            rate: From 0 to 1.
-            victim: The world with the victim's record: ``first`` (a record is removed) or
-                ``second`` (a record is added). After ``from_law`` the second world, F + s, has it.
-
-        Raises:
-            InvalidArgument: If this is an imported loss, or a composition: each release is sampled
-                before they are composed.
-
+        world that does not have the record. ``victim`` is the world that has it: the first (a
+        record is removed) or the second (one is added), as F + s after ``from_law``. With r the
+        rate the pair becomes rP + (1-r)Q against Q, or P against rQ + (1-r)P. Releases are sampled
+        before they are composed; an imported loss cannot be sampled.
         >>> loss = PrivacyLoss.from_tables({0: "0.9", 1: "0.1"}, {0: "0.5", 1: "0.5"})
         >>> print(loss.delta(0), loss.mixture("0.1", victim="second").delta(0))
         0.4 0.04
@@ -269,12 +212,8 @@ that share random records is not known from the law of each; for sums of the sam
         if chance == 0:
             return PrivacyLoss((), self.direction)
         if self.count > 1:
-            raise InvalidArgument(
-                "releases", self.count, "one: sample each release before they are composed"
-            )
+            need = "one: sample each release before they are composed"
+            raise InvalidArgument("releases", self.count, need)
         ((pair, _),) = self.releases
         sampled = SampledPair(pair, chance, world is World.SECOND)
         return PrivacyLoss(((sampled, 1),), self.direction)
-
-
-__all__ = ["PrivacyLoss", "Randomness", "World"]

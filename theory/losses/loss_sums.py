@@ -19,18 +19,10 @@ from kproof.theory.laws.fourier import PASS_ERROR, PRODUCT_ERROR, ROUNDOFF, pass
 from kproof.theory.losses.atoms import Atoms
 
 Floats = NDArray[np.float64]
-
-
 _OUTSIDE = 46.0
 """Natural logarithm of one over the mass that may lie beyond either end of the grid."""
-
-
 _STEEPEST = 1e6
-
-
 _FINEST = 40
-
-
 # Bounds are worked out in floats as well: this much more pays for their own rounding, amply.
 SLACK = 1 + 2.0**-20
 
@@ -39,7 +31,6 @@ class LossTerm(NamedTuple):
     """One kind of release in floats: how often it comes, and its atoms."""
 
     times: int
-    """How many releases are of this kind."""
     logs: Floats
     """ln of the masses of P."""
     losses: Floats

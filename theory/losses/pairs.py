@@ -10,24 +10,22 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
+from typing import ClassVar
 
 from flint import arb
 
 from kproof.errors import InvalidArgument
-from kproof.theory.exact.precision import working_bits
-from kproof.theory.exact.typed import as_arb
-from kproof.theory.laws.base import LatticeLaw, Law
-from kproof.theory.laws.normal import Normal
+from kproof.theory.exact import as_arb, working_bits
+from kproof.theory.laws import LatticeLaw, Law, Normal
 from kproof.theory.losses.atoms import Atoms, RationalAtoms, match_atoms, rational_pair
 from kproof.theory.profiles.exact_masses import rational_masses
 from kproof.theory.profiles.gaussian import normal_cdf
 
 CELLS = 1 << 13
 """Cells that a normal law is cut into where no closed form is at hand."""
-
 FEW = 512
 """Points up to which atoms are merged exactly before they become balls."""
-
 _REACH = 38
 """Standard deviations that the cells cover; Φ(-38) < 1e-315."""
 
@@ -66,9 +64,6 @@ class Pair(ABC):
     @property
     def equal(self) -> bool:
         """Whether both laws are surely the same, so that nothing is lost."""
-        return self._same()
-
-    def _same(self) -> bool:
         exact = self.exact() if self.points <= FEW else None
         return exact is not None and all(p == q for p, q in exact.masses)
 
@@ -77,11 +72,7 @@ class Pair(ABC):
         return None
 
     def group(self, size: int) -> Pair:
-        """Return the pair for ``size`` victims in place of one.
-
-        Raises:
-            InvalidArgument: If the pair does not tell what more victims would do.
-        """
+        """Return the pair for ``size`` victims in place of one; refused where it does not tell."""
         if size == 1:
             return self
         raise InvalidArgument(
@@ -113,15 +104,13 @@ class LawPair(Pair):
     @property
     def equal(self) -> bool:
         """Whether both laws are surely the same."""
-        if self.first is self.second:
-            return not self.shift
-        return self._same()
+        return not self.shift if self.first is self.second else Pair.equal.__get__(self)
 
     def sides(self, tail: int | None) -> tuple[Atoms, Atoms]:
         """Return both directions."""
         exact = self.exact() if self.points <= FEW else None
         up = exact.balls() if exact else match_atoms(self.first, self.second, self.shift, tail)
-        return up, up.swapped()
+        return up, up.swap()
 
     def exact(self) -> RationalAtoms | None:
         """Return the masses as rationals, points of equal likelihood ratio together."""
@@ -129,14 +118,13 @@ class LawPair(Pair):
         second = first if self.first is self.second else rational_masses(self.second)
         if first is None or second is None:
             return None
-        return rational_pair(first, second, self.shift).merged()
+        return rational_pair(first, second, self.shift).merge()
 
     def group(self, size: int) -> LawPair:
         """Return the law against itself, moved ``size`` times as far."""
         if size > 1 and self.first is not self.second:
-            raise InvalidArgument(
-                "size", size, "1: two laws that differ by more than a shift are about one victim"
-            )
+            need = "1: two laws that differ by more than a shift are about one victim"
+            raise InvalidArgument("size", size, need)
         return LawPair(self.first, self.second, size * self.shift)
 
 
@@ -160,12 +148,12 @@ class TablePair(Pair):
     def sides(self, tail: int | None) -> tuple[Atoms, Atoms]:
         """Return both directions, whatever the tail."""
         del tail
-        up = self.masses.merged().balls()
-        return up, up.swapped()
+        up = self.masses.merge().balls()
+        return up, up.swap()
 
     def exact(self) -> RationalAtoms:
         """Return the masses."""
-        return self.masses.merged()
+        return self.masses.merge()
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,15 +173,8 @@ class NormalPair(Pair):
         """Whether the means are the same."""
         return not self.squared
 
-    @property
-    def points(self) -> int:
-        """The number of cells."""
-        return CELLS
-
-    @property
-    def discrete(self) -> bool:
-        """Never: the atoms are cells."""
-        return False
+    points: ClassVar[int] = CELLS
+    discrete: ClassVar[bool] = False
 
     def sides(self, tail: int | None) -> tuple[Atoms, Atoms]:
         """Return the masses of cells of equal length.
@@ -206,10 +187,10 @@ class NormalPair(Pair):
         ends = [-_REACH + width * i for i in range(CELLS + 1)]
         masses = [_between(ends, arb(0)), _between(ends, m)]
         losses = [m * m / 2 - m * end for end in ends]
-        spans = tuple((losses[i + 1], losses[i]) for i in range(len(ends) - 1))
+        spans = tuple((after, before) for before, after in pairwise(losses))
         beyond = (2 * normal_cdf(arb(-_REACH))).upper()
         up = Atoms(masses[0], masses[1], arb(0), beyond, arb(0), beyond, spans)
-        return up, up.swapped()
+        return up, up.swap()
 
     def group(self, size: int) -> NormalPair:
         """Return the pair at ``size`` times the distance."""
@@ -245,8 +226,8 @@ class SampledPair(Pair):
     def sides(self, tail: int | None) -> tuple[Atoms, Atoms]:
         """Return both directions."""
         up, down = self.pair.sides(tail)
-        mixed = (down if self.second else up).sampled(as_arb(self.rate))
-        return (mixed.swapped(), mixed) if self.second else (mixed, mixed.swapped())
+        mixed = (down if self.second else up).sample(as_arb(self.rate))
+        return (mixed.swap(), mixed) if self.second else (mixed, mixed.swap())
 
     def exact(self) -> RationalAtoms | None:
         """Return the masses as rationals, where those of the pair are."""
@@ -254,8 +235,8 @@ class SampledPair(Pair):
         if masses is None:
             return None
         if self.second:
-            return masses.swapped().sampled(self.rate).swapped().merged()
-        return masses.sampled(self.rate).merged()
+            return masses.swap().sample(self.rate).swap().merge()
+        return masses.sample(self.rate).merge()
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +247,6 @@ class LossesPair(Pair):
     """
 
     source: str
-    """Where they come from."""
     up: tuple[tuple[Fraction, Fraction], ...]
     down: tuple[tuple[Fraction, Fraction], ...]
     """(loss, probability) under the law on the left, as the exact value of each float."""
@@ -290,12 +270,8 @@ class LossesPair(Pair):
         return _of_losses(self.up, self.up_infinite), _of_losses(self.down, self.down_infinite)
 
 
-def shifted_pair(law: Law, shift: Fraction) -> Pair:
-    """Return the pair of a law and itself moved up by a shift of any sign.
-
-    Raises:
-        InvalidArgument: If the law is neither a lattice law nor normal.
-    """
+def pair_of_shift(law: Law, shift: Fraction) -> Pair:
+    """Return the pair of a lattice or normal law and itself moved up by a shift of any sign."""
     if isinstance(law, Normal):
         return NormalPair(shift**2 / law.exact_variance)
     if not isinstance(law, LatticeLaw):
@@ -305,9 +281,7 @@ def shifted_pair(law: Law, shift: Fraction) -> Pair:
 
 def _of_losses(losses: tuple[tuple[Fraction, Fraction], ...], infinite: Fraction) -> Atoms:
     first = tuple(as_arb(mass) for _, mass in losses)
-    second = tuple(
-        mass * (-as_arb(loss)).exp() for mass, (loss, _) in zip(first, losses, strict=True)
-    )
+    second = tuple(as_arb(mass) * (-as_arb(loss)).exp() for loss, mass in losses)
     # What else Q has lies where P has nothing: a loss of minus infinity, which nobody lists. Floats
     # that are rounded up leave less than nothing of it.
     second_alone = (1 - sum(second, arb(0))).max(arb(0))

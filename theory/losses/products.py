@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import accumulate
-from math import comb
+from math import comb, prod
 from operator import itemgetter
 
 import numpy as np
@@ -20,15 +20,11 @@ from kproof.theory.profiles.lattice import ACCURATE_BITS, ExactPair, Ordered, in
 
 MOST_PRODUCTS = 1 << 13
 """Most atoms of a product that are enumerated."""
-
 _MOST_RATIONAL_BITS = 1 << 22
 
 
 def products_of(counts: Sequence[tuple[int, int]]) -> int:
-    """Return how many atoms a product has, at most.
-
-    Args:
-        counts: (atoms of a pair, how often it is composed) for each pair.
+    """Return how many atoms a product has, at most, from (atoms, times composed) of each pair.
 
     >>> products_of([(2, 1000)]), products_of([(100, 2), (3, 1)])
     (1001, 15150)
@@ -48,21 +44,16 @@ def product(factors: Sequence[tuple[Atoms, int]]) -> Atoms:
         ours, theirs = _powers(atoms, times)
         first = [u * x for u in first for x in ours]
         second = [v * y for v in second for y in theirs]
-    return Atoms(
-        tuple(first),
-        tuple(second),
-        any_of([(atoms.alone, times) for atoms, times in factors]),
-        any_of([(atoms.missing, times) for atoms, times in factors]),
-        any_of([(atoms.second_alone, times) for atoms, times in factors]),
-        any_of([(atoms.second_missing, times) for atoms, times in factors]),
-    )
+
+    def mass(name: str) -> arb:
+        return any_of([(getattr(atoms, name), times) for atoms, times in factors])
+
+    outside = mass("alone"), mass("missing"), mass("second_alone"), mass("second_missing")
+    return Atoms(tuple(first), tuple(second), *outside)
 
 
 def any_of(kinds: Sequence[tuple[arb, int]]) -> arb:
-    """Return the probability that one of some independent events happens.
-
-    Args:
-        kinds: (probability, number of independent trials) for each kind of event.
+    """Return the probability that some event happens, from (probability, independent trials).
 
     >>> any_of([(arb(0.5), 2)]).contains(arb(0.75))
     True
@@ -88,29 +79,23 @@ def rational_product(factors: Sequence[tuple[RationalAtoms | None, int]]) -> Exa
     for atoms, times in factors:
         if atoms is None:
             return None
-        parts = atoms.masses
-        kinds = comb(times + len(parts) - 1, times)
+        ours, theirs = zip(*atoms.masses, strict=True)
+        kinds = comb(times + len(ours) - 1, times)
         bits += times * max(
-            p.denominator.bit_length() + q.denominator.bit_length() for p, q in parts
+            p.denominator.bit_length() + q.denominator.bit_length() for p, q in atoms.masses
         )
         if len(pairs) * kinds * bits > _MOST_RATIONAL_BITS:
             return None
         powers = [
-            (
-                ways * _product(parts[i][0] ** n for i, n in enumerate(ns) if n),
-                ways * _product(parts[i][1] ** n for i, n in enumerate(ns) if n),
-            )
-            for ns, ways in _multinomials(len(parts), times)
+            (ways * _product(ours, ns), ways * _product(theirs, ns))
+            for ns, ways in _multinomials(len(ours), times)
         ]
         pairs = [(p * x, q * y) for p, q in pairs for x, y in powers]
     return RationalAtoms(tuple(pairs))
 
 
 def order_atoms(atoms: Atoms, exact: Callable[[], ExactPair | None]) -> Ordered:
-    """Return one direction of a profile from its atoms.
-
-    Atoms whose ratio is too inaccurate to be put in order count as dropped.
-    """
+    """Return one direction of a profile; atoms of too inaccurate a ratio are dropped."""
     dropped = atoms.missing.max(atoms.second_missing)
     accurate: list[tuple[float, arb, arb]] = []
     for u, v in zip(atoms.first, atoms.second, strict=True):
@@ -120,14 +105,9 @@ def order_atoms(atoms: Atoms, exact: Callable[[], ExactPair | None]) -> Ordered:
         else:
             dropped += u.abs_upper().max(v.abs_upper())
     accurate.sort(key=itemgetter(0))
-    return in_order(
-        np.array([ratio for ratio, _, _ in accurate], dtype=np.float64),
-        [u for _, u, _ in accurate],
-        [v for _, _, v in accurate],
-        atoms.alone,
-        dropped,
-        exact,
-    )
+    ratios, first, second = map(list, zip(*accurate, strict=True)) if accurate else ([], [], [])
+    order = np.array(ratios, dtype=np.float64)
+    return in_order(order, first, second, atoms.alone, dropped, exact)
 
 
 def _powers(atoms: Atoms, times: int) -> tuple[list[arb], list[arb]]:
@@ -157,10 +137,8 @@ def _tables(masses: Sequence[arb], times: int) -> list[list[arb]]:
 
 def _multinomials(kinds: int, total: int) -> Iterator[tuple[tuple[int, ...], int]]:
     """Yield every way to write ``total`` as an ordered sum, and its multinomial coefficient."""
-    if kinds == 0:
-        return
-    if kinds == 1:
-        yield (total,), 1
+    if kinds < 2:
+        yield from [((total,), 1)] * kinds
         return
     for first in range(total + 1):
         ways = comb(total, first)
@@ -168,8 +146,6 @@ def _multinomials(kinds: int, total: int) -> Iterator[tuple[tuple[int, ...], int
             yield (first, *tail), ways * tail_ways
 
 
-def _product(values: Iterator[Fraction]) -> Fraction:
-    result = Fraction(1)
-    for value in values:
-        result *= value
-    return result
+def _product(masses: Sequence[Fraction], powers: Sequence[int]) -> Fraction:
+    factors = (mass**n for mass, n in zip(masses, powers, strict=True) if n)
+    return prod(factors, start=Fraction(1))

@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
+from functools import reduce
 from typing import TypeAlias
 
 from flint import arb
 
 from kproof.errors import Undecided
-from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact import Enclosure, as_arb
 from kproof.theory.exact.precision import START_BITS, ladder, working_bits
-from kproof.theory.exact.typed import as_arb
 from kproof.theory.losses.atoms import Atoms
 from kproof.theory.losses.grid import LossGrid
 from kproof.theory.losses.loss_sums import term
@@ -35,10 +35,8 @@ from kproof.theory.profiles.side import Goal, PrivacyProfile, evaluate
 
 Releases: TypeAlias = "tuple[tuple[Pair, int], ...]"
 """Pairs, all different, and how often each is composed."""
-
 _NARROW, _LEAST = 2.0**-44, 2.0**-60
 """How near two ends on a grid are brought to each other: relative to them, and at all."""
-
 _GRID_TAIL = 1100
 _LOST = 40
 
@@ -90,14 +88,8 @@ def profile_of(releases: Releases, direction: Direction) -> PrivacyProfile | Non
     tails = tails_for(pair.points) if alone else []
 
     def sides(tail: int | None) -> Sequence[Ordered]:
-        directions = [
-            order_atoms(atoms, exact)
-            for atoms, exact in zip(
-                atoms_of(releases, tail),
-                (_Exact(releases, False), _Exact(releases, True)),
-                strict=True,
-            )
-        ]
+        both = zip(atoms_of(releases, tail), (False, True), strict=True)
+        directions = [order_atoms(atoms, _Exact(releases, swapped)) for atoms, swapped in both]
         return direction.pick(*directions)
 
     return PrivacyProfile(sides, _LOST, tails)
@@ -108,10 +100,8 @@ def atoms_of(releases: Releases, tail: int | None) -> tuple[Atoms, Atoms]:
     listed = [(pair.sides(tail), times) for pair, times in releases]
     if len(listed) == 1 and listed[0][1] == 1:
         return listed[0][0]
-    return (
-        product([(sides[0], times) for sides, times in listed]),
-        product([(sides[1], times) for sides, times in listed]),
-    )
+    up, down = (product([(sides[i], times) for sides, times in listed]) for i in (0, 1))
+    return up, down
 
 
 class _Exact:
@@ -124,7 +114,7 @@ class _Exact:
     def __call__(self) -> ExactPair | None:
         factors = [(pair.exact(), times) for pair, times in self._releases]
         if self._swapped:
-            factors = [(atoms and atoms.swapped(), times) for atoms, times in factors]
+            factors = [(atoms and atoms.swap(), times) for atoms, times in factors]
         return rational_product(factors)
 
 
@@ -173,7 +163,7 @@ def pure(releases: Releases, direction: Direction, goal: Goal) -> Enclosure:
                 top = top if loss is None else top.max(loss)
             if not top.is_finite():
                 return INFINITE
-            if goal.met_by(top):
+            if goal.accepts(top):
                 return Enclosure.from_arb(top, digits=goal.digits, low=0)
     raise Undecided("the largest privacy loss could not be enclosed")
 
@@ -187,11 +177,8 @@ def _largest(releases: Releases, down: bool) -> arb | None:
             return arb.pos_inf()
         if not atoms.missing.is_zero() or not atoms.alone.is_zero():
             return None
-        top = arb.neg_inf()
-        for u, v in zip(atoms.first, atoms.second, strict=True):
-            top = top.max((u / v).log())
         # Releases are independent, so that the largest losses occur together.
-        total += times * top
+        total += times * atoms.largest_loss()
     return total
 
 
@@ -225,12 +212,8 @@ def grid_deltas(grids: Sequence[LossGrid], epsilons: Sequence[Fraction]) -> list
     with working_bits(START_BITS):
         exponents = [as_arb(epsilon) for epsilon in epsilons]
         balls = [grid.delta(exponents) for grid in grids]
-        return [
-            Enclosure.from_arb(
-                column[0] if len(column) == 1 else column[0].max(column[1]), low=0, high=1
-            )
-            for column in zip(*balls, strict=True)
-        ]
+        columns = zip(*balls, strict=True)
+        return [Enclosure.from_arb(reduce(arb.max, ends), low=0, high=1) for ends in columns]
 
 
 def grid_inverses(
@@ -254,14 +237,9 @@ def grid_inverses(
 
 
 def _least_epsilon(grid: LossGrid, target: Fraction) -> Enclosure:
-    """Return the least ε >= 0 at which one direction has a δ of at most ``target``.
+    """Return the least ε >= 0 at which one direction has a δ of at most ``target``, 0 < target < 1.
 
-    The lower end is a number at which δ is surely above the target, the upper end one at which it
-    is surely not.
-
-    Args:
-        grid: The composition.
-        target: 0 < target < 1.
+    At the lower end δ is surely above the target, at the upper end it is surely not.
     """
     goal = as_arb(target)
     if grid.infinite > goal:

@@ -31,7 +31,6 @@ from kproof.theory.profiles.two_cells import MOST_COMBINED, MOST_OTHERS, Others,
 
 MOST_PAIRS = 200
 """Most pairs of cells that are worked out, of either kind."""
-
 MOST_CELLS = 2_000
 """Most cells of several laws: pairs of them are counted."""
 
@@ -60,15 +59,9 @@ class WorstOfLaws(NamedTuple):
 def worst_of_laws(laws: Sequence[BelievedLaw], *, epsilon: Number, k: Number = 1) -> WorstOfLaws:
     """Return the worst pair of cells of a histogram of independent records of several laws.
 
-    Args:
-        laws: The other records, by law; 2 to 2,000 cells in all.
-        epsilon: At least 0.
-        k: Counts below it are hidden; 1 hides none. Where there are many pairs, or no record can be
-            in both cells, the bound is that of counts that are not.
-
-    Raises:
-        TooLarge: If more than 200 pairs could be the worst.
-
+    Counts below ``k`` are hidden; 1 hides none. Where there are many pairs, or no record can be in
+    both cells, the bound is that of counts that are not. There may be 2 to 2,000 cells in all; if
+    more than 200 pairs could be the worst it is TooLarge.
     >>> half = Fraction(1, 2)
     >>> young = BelievedLaw(3, {"20s": half, "30s": half})
     >>> old = BelievedLaw(2, {"30s": half, "40s": half})
@@ -90,7 +83,7 @@ def worst_of_laws(laws: Sequence[BelievedLaw], *, epsilon: Number, k: Number = 1
     apart = [pair for pair in pairs if not links.has_edge(*pair)]
     beside = [pair for pair in pairs if links.has_edge(*pair)]
     if least == 1 or len(beside) > MOST_PAIRS:
-        rare = _undominated(laws, cells)
+        rare = _candidates(laws, cells)
         beside, least = [pair for pair in beside if rare.issuperset(pair)], 1
     paths: dict[tuple[tuple[CoinsPair, int], ...], tuple[str, ...]] = {}
     for pair in apart:
@@ -99,9 +92,8 @@ def worst_of_laws(laws: Sequence[BelievedLaw], *, epsilon: Number, k: Number = 1
         if max(len(beside), len(paths)) > MOST_PAIRS:
             break
     if max(len(beside), len(paths)) > MOST_PAIRS:
-        raise TooLarge(
-            f"more than {MOST_PAIRS} pairs of cells could be the worst: join cells, or laws"
-        )
+        reason = f"more than {MOST_PAIRS} pairs of cells could be the worst: join cells, or laws"
+        raise TooLarge(reason)
     worst = _worst_beside(laws, beside, exponent, least)
     for releases, steps in paths.items():
         losses = [PrivacyLoss(releases, side) for side in _SIDES]
@@ -155,16 +147,16 @@ def _coins(laws: Sequence[BelievedLaw], first: str, second: str) -> list[Others]
     return [Others(law.others, a, b) for law, a, b in pairs if a or b]
 
 
-def _undominated(laws: Sequence[BelievedLaw], cells: Sequence[str]) -> set[str]:
+def _candidates(laws: Sequence[BelievedLaw], cells: Sequence[str]) -> set[str]:
     """Return the cells that may be in a worst pair: at most one other is nowhere likelier."""
     masses = {cell: tuple(law.masses.get(cell, Fraction(0)) for law in laws) for cell in cells}
     ranked = sorted(cells, key=lambda cell: masses[cell])
-    kept: list[str] = []
+    undominated: list[str] = []
     for cell in ranked:
-        rarer = sum(all(map(operator.le, masses[other], masses[cell])) for other in kept)
+        rarer = sum(all(map(operator.le, masses[rival], masses[cell])) for rival in undominated)
         if rarer < 2:
-            kept.append(cell)
-    return set(kept)
+            undominated.append(cell)
+    return set(undominated)
 
 
 def _worse(
@@ -174,6 +166,3 @@ def _worse(
     if worst.cells and max(both) <= worst.delta:
         return worst
     return WorstOfLaws(max(both), cells if both[0] >= both[1] else cells[::-1], assumption)
-
-
-__all__ = ["MOST_CELLS", "MOST_PAIRS", "BelievedLaw", "WorstOfLaws", "worst_of_laws"]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from itertools import pairwise
 from typing import overload
 
 from flint import arb
 
-from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact import Enclosure, Number, as_arb, rational
 from kproof.theory.exact.precision import START_BITS, working_bits
-from kproof.theory.exact.typed import Number, as_arb, rational
 from kproof.theory.profiles.input import Grid, each, is_grid
 
 Point = tuple[arb, arb]
@@ -49,28 +49,15 @@ class TradeOff:
     def at(self, alpha: Grid) -> tuple[Enclosure, ...]: ...
 
     def at(self, alpha: Number | Grid) -> Enclosure | tuple[Enclosure, ...]:
-        """Return the error of the second kind at α.
-
-        Args:
-            alpha: From 0 to 1, or several such numbers.
-
-        Returns:
-            As wide as the known points are apart.
-        """
+        """Return the error of the second kind at α in [0, 1], as wide as known points are apart."""
         levels = [rational("alpha", value, least=0, most=1) for value in each("alpha", alpha)]
         with working_bits(START_BITS):
             above, below = self._points(upper=True), self._points(upper=False)
             below = _corners(above, below, as_arb(self.limit))
-            errors = [
-                Enclosure.from_arb(
-                    _highest(above, as_arb(level))
-                    .lower()
-                    .union(_highest(below, as_arb(level)).upper()),
-                    low=0,
-                    high=1,
-                )
-                for level in levels
-            ]
+            errors = []
+            for level in map(as_arb, levels):
+                error = _highest(above, level).lower().union(_highest(below, level).upper())
+                errors.append(Enclosure.from_arb(error, low=0, high=1))
         return tuple(errors) if is_grid(alpha) else errors[0]
 
     def _points(self, *, upper: bool) -> list[Point]:
@@ -80,30 +67,22 @@ class TradeOff:
             return as_arb(Fraction(delta.upper if upper else delta.lower))
 
         scales = [as_arb(epsilon).exp() for epsilon in self.epsilons]
-        left = [
+        forward = [
             (1 / scale, 1 - (1 - end(delta)) / scale)
             for scale, delta in zip(scales, self.forward, strict=True)
         ]
-        right = [(scale, end(delta)) for scale, delta in zip(scales, self.backward, strict=True)]
+        backward = [(scale, end(delta)) for scale, delta in zip(scales, self.backward, strict=True)]
         # At ε = 0 both are the same point.
-        return [(arb(0), arb(1)), *left[::-1], *right[1:]]
+        return [(arb(0), arb(1)), *forward[::-1], *backward[1:]]
 
     def to_dict(self) -> dict[str, object]:
         """Return what the curve is made from."""
-        return {
-            "schema": 1,
-            "profile": [
-                {
-                    "epsilon": str(epsilon),
-                    "forward": forward.to_dict(),
-                    "backward": backward.to_dict(),
-                }
-                for epsilon, forward, backward in zip(
-                    self.epsilons, self.forward, self.backward, strict=True
-                )
-            ],
-            "limit": str(self.limit),
-        }
+        curves = zip(self.epsilons, self.forward, self.backward, strict=True)
+        profile = [
+            {"epsilon": str(at), "forward": there.to_dict(), "backward": back.to_dict()}
+            for at, there, back in curves
+        ]
+        return {"schema": 1, "profile": profile, "limit": str(self.limit)}
 
 
 def _corners(above: Sequence[Point], below: Sequence[Point], limit: arb) -> list[Point]:
@@ -119,11 +98,9 @@ def _corners(above: Sequence[Point], below: Sequence[Point], limit: arb) -> list
     for i, (start, end) in enumerate(pairwise(xs)):
         # Both as steep as H can be there: steeper than -1 it is nowhere.
         fall = (highs[i - 1] - lows[i]) / (start - xs[i - 1]) if i else arb(1)
-        next_fall = (
-            ((lows[i + 1] - highs[i + 2]) / (xs[i + 2] - end)).max(arb(0))
-            if i + 2 <= last
-            else arb(0)
-        )
+        next_fall = arb(0)
+        if i + 2 <= last:
+            next_fall = ((lows[i + 1] - highs[i + 2]) / (xs[i + 2] - end)).max(arb(0))
         gap = lows[i] - lows[i + 1] - next_fall * (end - start)
         cut = _near_meeting(start, gap, fall - next_fall)
         corners.append(
@@ -142,7 +119,4 @@ def _near_meeting(start: arb, gap: arb, bend: arb) -> arb:
 
 def _highest(points: Sequence[Point], alpha: arb) -> arb:
     """Return the largest of 0 and 1 - y - xα over points (x, y)."""
-    best = arb(0)
-    for x, y in points:
-        best = best.max(1 - y - x * alpha)
-    return best
+    return reduce(arb.max, (1 - y - x * alpha for x, y in points), arb(0))

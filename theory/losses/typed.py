@@ -8,7 +8,6 @@ from fractions import Fraction
 
 from kproof.errors import InvalidArgument
 from kproof.theory.exact.typed import Number, choice, integer, rational
-from kproof.theory.profiles.side import Goal
 
 MOST_RELEASES = 10**9
 
@@ -55,9 +54,3 @@ def require_disjoint(randomness: Randomness | str) -> None:
 def points_typed(points: int) -> int:
     """Return the points of a loss grid as they were typed, 2**10 to 2**24."""
     return integer("points", points, least=1 << 10, most=1 << 24)
-
-
-def goal_typed(relative_width: Number) -> Goal:
-    """Return what enclosures are worked for, their width relative to their magnitude."""
-    finest = Fraction(1, 10**300)
-    return Goal(float(rational("relative_width", relative_width, least=finest, below=1)))

@@ -10,7 +10,6 @@ from pathlib import Path
 from kproof.theory.claim_files import ledger
 
 _HOME = Path(__file__).parent
-
 FIGURES = ledger(_HOME / "figures.claims")
 """Claims F1, F2, ... of Figures 2 to 5 of the bounds paper and of what is said of them."""
 
@@ -26,6 +25,5 @@ Background Information" (IEEE Internet of Things Journal 6(1), 2019), in the ord
 
 BLOCKS = ledger(_HOME / "blocks.claims")
 """Claims K1, K2, ... on block bounds, our own theorem."""
-
 RELEASES = ledger(_HOME / "releases.claims")
 """Claims W1, W2, ... on what a release as a whole is worth."""

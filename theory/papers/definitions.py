@@ -14,10 +14,8 @@ from kproof.theory.profiles import exact
 def two_readings(n: int, p: Number, epsilon: Number) -> tuple[str, str]:
     """Return the exact delta of a count of n records, and of the n - 1 other ones.
 
-    Args:
-        n: Records, at least 2, each 1 with probability p.
-        p: 0 < p < 1.
-        epsilon: At least 0.
+    ``n``: records, at least 2, each 1 with probability p. ``p``: 0 < p < 1. ``epsilon``: at least
+    0.
 
     >>> two_readings(20, "1/2", 1)
     ('0.004632498', '0.005673852')
@@ -36,10 +34,8 @@ def two_shifts(n: int, p: Number, largest: int, epsilon: Number) -> tuple[str, s
     """Return the exact delta of a sum of n records of 0 or ``largest``, by two shifts.
 
     The first is 1, a set that grows by one user; the second is what that user adds to the sum.
-
-    Args:
-        n, p, epsilon: As in :func:`two_readings`.
-        largest: The value of a record that is not 0, at least 2.
+    ``n``, ``p``, ``epsilon``: as in :func:`two_readings`. ``largest``: the value of a record that
+    is not 0, at least 2.
 
     >>> two_shifts(100, "1/2", 10, 1)
     ('1', '8.002551e-8')

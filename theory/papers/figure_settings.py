@@ -119,12 +119,12 @@ def excess(name: str) -> sp.Expr:
 
 def _unknown(name: str, n: int, x: Number) -> Fraction:
     """Return how many records the adversary does not know; not rounded, as in the formulas."""
-    known = Fraction(0)
+    share = Fraction(0)
     if setting_of(name).axis is Abscissa.KNOWN:
-        known = rational("x", x)
+        share = rational("x", x)
     elif setting_of(name).theorem == 5:
-        known = _fraction(KNOWN_IN_5B)
-    return integer("n", n, least=1) * (1 - known)
+        share = _fraction(KNOWN_IN_5B)
+    return integer("n", n, least=1) * (1 - share)
 
 
 def _fraction(value: sp.Rational) -> Fraction:

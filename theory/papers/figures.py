@@ -10,7 +10,7 @@ curves run.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -20,8 +20,9 @@ from types import MappingProxyType
 import sympy as sp
 
 from kproof.errors import InvalidArgument
-from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.typed import Number, integer, rational
+from kproof.theory.derivations.expressions import expression
+from kproof.theory.exact import Enclosure, Number, integer, rational
+from kproof.theory.paragraphs import paragraphs
 from kproof.theory.reading import Reading
 from kproof.theory.theorems.api import statement
 from kproof.theory.theorems.lemma1 import EPSILON, EPSILON1, K, S
@@ -32,10 +33,8 @@ from kproof.theory.theorems.theorem3 import LAMBDA1
 
 X = sp.Symbol("x", positive=True)
 """The variable a panel is plotted against."""
-
 N = sp.Symbol("N", positive=True)
 """The number of records, which no caption gives."""
-
 _SHARE = sp.Symbol("r", positive=True)
 # Put in first, so that SymPy sees a positive share where it would not see 1 - x as one.
 
@@ -73,11 +72,7 @@ class Curve:
     """The interval it is plotted over."""
 
     def at(self, x: Number) -> Enclosure:
-        """Return the certified value at a point.
-
-        Raises:
-            InvalidArgument: If the point is outside the interval.
-        """
+        """Return the certified value at a point."""
         point = rational("x", x, least=self.lower, most=self.upper)
         return Enclosure.from_arb(enclose(self.formula, {X: point}))
 
@@ -113,8 +108,8 @@ class Panel:
         for curve in self.curves:
             if curve.kind == kind and n in (None, curve.n):
                 return curve
-        known = ", ".join(f"{curve.kind} with n = {curve.n}" for curve in self.curves)
-        raise InvalidArgument("curve", f"{kind} with n = {n}", f"one of {known}")
+        curves = ", ".join(f"{curve.kind} with n = {curve.n}" for curve in self.curves)
+        raise InvalidArgument("curve", f"{kind} with n = {n}", f"one of {curves}")
 
 
 @dataclass(frozen=True)
@@ -134,27 +129,6 @@ class PanelSetting:
     """What else is fixed, by symbol."""
 
 
-def _setting(
-    theorem: int, quantity: str, axis: Abscissa, sums: dict[str, object], **settings: object
-) -> PanelSetting:
-    symbols = {"s": S, "k": K, "epsilon1": EPSILON1, "lambda1": LAMBDA1, "epsilon": EPSILON}
-    lower, upper = _INTERVALS[axis]
-    return PanelSetting(
-        theorem,
-        quantity,
-        axis,
-        Fraction(lower),
-        Fraction(upper),
-        MappingProxyType({name: sp.sympify(value) for name, value in sums.items()}),
-        MappingProxyType(
-            {
-                symbols[name]: sp.Rational(str(v)) if v is not X else X
-                for name, v in settings.items()
-            }
-        ),
-    )
-
-
 _INTERVALS = {
     Abscissa.SHIFT: ("1", "10"),
     Abscissa.SIZE: ("2", "100"),
@@ -162,49 +136,44 @@ _INTERVALS = {
     Abscissa.KNOWN: ("0.05", "0.95"),
     Abscissa.EPSILON: ("0.05", "1"),
 }
+_CAPTIONS = """
+2a: epsilon of 2 against s; variance = 2500; s = x, k = 10, epsilon1 = 0.1
+2b: delta of 2 against s; variance = 2500, third = 1, sigma_cubed = 100; s = x
+2c: epsilon of 2 against k; variance = 2500; s = 1, k = x, epsilon1 = 0.1
+3a: delta of 3 against lambda1; variance_of_sum = 2500, raw_third = 5, raw_fourth = 1;
+    lambda1 = x, epsilon = 0.1
+3b: delta of 3 against epsilon; variance_of_sum = 2500, raw_third = 5, raw_fourth = 1;
+    lambda1 = 0.2, epsilon = x
+3c: epsilon of 3 against s; variance_of_sum = 2500; s = x, k = 10, epsilon1 = 0.1
+4a: delta of 4 against lambda2; variance = 10*x, third = 10*x, sigma_cubed = 100*x; s = 1
+4b: epsilon of 4 against lambda2; variance = 10*x; s = 1, k = 10, epsilon1 = 0.1
+5a: delta of 5 against lambda2; variance_of_sum = 1000*x, raw_third = 5*x, raw_fourth = 25*x^2;
+    s = 1, k = 20, epsilon1 = 0.1, lambda1 = 0.1
+5b: delta of 5 against lambda1; variance_of_sum = 100, raw_third = 1/2, raw_fourth = 1/4;
+    s = 1, k = 20, epsilon1 = 0.1, lambda1 = x
+5c: epsilon of 5 against lambda2; variance_of_sum = 1000*x; s = 1, k = 20, epsilon1 = 0.1
+"""
 
-_STEIN = {"variance_of_sum": 2500, "raw_third": 5, "raw_fourth": 1}
-_STEIN_KNOWN = {"variance_of_sum": 1000 * X, "raw_third": 5 * X, "raw_fourth": 25 * X**2}
-_AT_A_TENTH = {"variance_of_sum": 100, "raw_third": "1/2", "raw_fourth": "1/4"}
 
-SETTINGS: Mapping[str, PanelSetting] = MappingProxyType(
-    {
-        "2a": _setting(2, "epsilon", Abscissa.SHIFT, {"variance": 2500}, s=X, k=10, epsilon1="0.1"),
-        "2b": _setting(
-            2, "delta", Abscissa.SHIFT, {"variance": 2500, "third": 1, "sigma_cubed": 100}, s=X
-        ),
-        "2c": _setting(2, "epsilon", Abscissa.SIZE, {"variance": 2500}, s=1, k=X, epsilon1="0.1"),
-        "3a": _setting(3, "delta", Abscissa.DEPENDENT, dict(_STEIN), lambda1=X, epsilon="0.1"),
-        "3b": _setting(3, "delta", Abscissa.EPSILON, dict(_STEIN), lambda1="0.2", epsilon=X),
-        "3c": _setting(
-            3, "epsilon", Abscissa.SHIFT, {"variance_of_sum": 2500}, s=X, k=10, epsilon1="0.1"
-        ),
-        "4a": _setting(
-            4,
-            "delta",
-            Abscissa.KNOWN,
-            {"variance": 10 * X, "third": 10 * X, "sigma_cubed": 100 * X},
-            s=1,
-        ),
-        "4b": _setting(
-            4, "epsilon", Abscissa.KNOWN, {"variance": 10 * X}, s=1, k=10, epsilon1="0.1"
-        ),
-        "5a": _setting(
-            5, "delta", Abscissa.KNOWN, dict(_STEIN_KNOWN), s=1, k=20, epsilon1="0.1", lambda1="0.1"
-        ),
-        "5b": _setting(
-            5, "delta", Abscissa.DEPENDENT, dict(_AT_A_TENTH), s=1, k=20, epsilon1="0.1", lambda1=X
-        ),
-        "5c": _setting(
-            5, "epsilon", Abscissa.KNOWN, {"variance_of_sum": 1000 * X}, s=1, k=20, epsilon1="0.1"
-        ),
-    }
-)
+def _read_settings() -> Iterator[tuple[str, PanelSetting]]:
+    symbols = {"s": S, "k": K, "epsilon1": EPSILON1, "lambda1": LAMBDA1, "epsilon": EPSILON}
+    for _, caption in paragraphs(_CAPTIONS):
+        name, text = caption.split(": ")
+        title, *parts = text.split("; ")
+        quantity, _, theorem, _, axis = title.split()
+        totals, fixed = (dict(entry.split(" = ") for entry in part.split(", ")) for part in parts)
+        sums = {key: expression(value, {"x": X}) for key, value in totals.items()}
+        values = {symbols[key]: expression(value, {"x": X}) for key, value in fixed.items()}
+        lower, upper = map(Fraction, _INTERVALS[Abscissa(axis)])
+        maps = MappingProxyType(sums), MappingProxyType(values)
+        yield name, PanelSetting(int(theorem), quantity, Abscissa(axis), lower, upper, *maps)
+
+
+SETTINGS: Mapping[str, PanelSetting] = MappingProxyType(dict(_read_settings()))
 """What the captions say. That of Fig. 3(c) gives no sigma: 50 is that of (a) and (b)."""
 
 KNOWN_IN_5B = sp.Rational(1, 10)
 """Fig. 5(b) fixes lambda_2; the other panels of Figs. 4 and 5 plot against it."""
-
 SIZES = (100, 20_000, 1_562_500)
 """Numbers of records the printed panels are drawn for: few; as many as Fig. 5(a) needs to turn
 where the text says; as many as Fig. 2(b) needs to be possible."""
@@ -215,31 +184,24 @@ def formula(
 ) -> sp.Expr:
     """Return what a panel plots, in ``X`` and ``N``.
 
-    Args:
-        name: ``"2a"`` to ``"5c"``.
-        reading: ``printed`` or ``derived``; they differ in Fig. 3(a) and (b).
-        shrinking: In Figs. 4 and 5 against lambda_2: let the sums over the unknown records shrink
-            with ``1 - lambda_2``, as sums over fewer records do, where the captions let them grow
-            with ``lambda_2``.
-
-    Raises:
-        InvalidArgument: If there is no such panel, or nothing in it that could shrink.
+    ``name``: ``"2a"`` to ``"5c"``. ``reading``: ``printed`` or ``derived``; they differ in Fig.
+    3(a) and (b). ``shrinking``: in Figs. 4 and 5 against lambda_2: let the sums over the unknown
+    records shrink with ``1 - lambda_2``, as sums over fewer records do, where the captions let them
+    grow with ``lambda_2``.
 
     >>> formula("4b", shrinking=True).subs({X: sp.Rational(3, 4), N: 400}).evalf(5)
     1.0891
-    >>> formula("6a")
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: panel = 6a: need 2a to 5c
     """
     setting = setting_of(name)
     if shrinking and setting.axis is not Abscissa.KNOWN:
         raise InvalidArgument("shrinking", True, "it with a panel against lambda2")
     text = statement(setting.theorem, reading)
     symbols = sums(unknown_only=theorem_of(setting.theorem).unknown_only)
-    known = X if setting.axis is Abscissa.KNOWN else KNOWN_IN_5B if setting.theorem == 5 else 0
+    share_known = (
+        X if setting.axis is Abscissa.KNOWN else KNOWN_IN_5B if setting.theorem == 5 else 0
+    )
     share = 1 - X if shrinking else X
-    values: dict[sp.Symbol, sp.Expr] = {symbols.n: N * (1 - known), **setting.given}
+    values: dict[sp.Symbol, sp.Expr] = {symbols.n: N * (1 - share_known), **setting.given}
     for part, total in setting.sums.items():
         values[getattr(symbols, part)] = total.xreplace({X: _SHARE})
     if setting.quantity == "delta":
@@ -259,22 +221,15 @@ def setting_of(name: str) -> PanelSetting:
 def printed(name: str, *, sizes: tuple[int, ...] = SIZES, shrinking: bool = False) -> Panel:
     """Return a panel as the paper sets it, for several numbers of records.
 
-    Args:
-        name, shrinking: As for :func:`formula`.
-        sizes: Numbers of records, at least 21, so that some stay unknown.
+    ``name``, ``shrinking``: as for :func:`formula`. ``sizes``: numbers of records, at least 21, so
+    that some stay unknown.
 
     >>> print(printed("4a").curve("as printed", 100).at("1/2"))
     0.5240539
     """
     setting, panel_formula = setting_of(name), formula(name, shrinking=shrinking)
-    curves = tuple(
-        Curve(
-            CurveOrigin.PRINTED,
-            integer("n", n, least=21),
-            panel_formula.xreplace({N: sp.Integer(n)}),
-            setting.lower,
-            setting.upper,
-        )
-        for n in sizes
-    )
-    return Panel(name, setting.theorem, setting.quantity, setting.axis, curves)
+    curves = []
+    for n in sizes:
+        count, drawn = integer("n", n, least=21), panel_formula.xreplace({N: sp.Integer(n)})
+        curves.append(Curve(CurveOrigin.PRINTED, count, drawn, setting.lower, setting.upper))
+    return Panel(name, setting.theorem, setting.quantity, setting.axis, tuple(curves))

@@ -17,8 +17,7 @@ from math import comb
 import numpy as np
 import sympy as sp
 
-from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.typed import as_arb, integer
+from kproof.theory.exact import Enclosure, as_arb, integer
 from kproof.theory.laws import Binomial, FiniteLattice, LatticeLaw, iid
 from kproof.theory.papers.figures import (
     Abscissa,
@@ -42,11 +41,9 @@ from kproof.theory.theorems.theorem3 import LAMBDA1, NEIGHBOURHOOD
 
 COPIED = Fraction(3, 5)
 """Probability that a group is one coin copied."""
-
 MORE = 10**8
 """How many times as many records the corrected Theorems 3 and 5 are shown for as well; the shift
 grows with the square root, so that the normal part stays what it is."""
-
 _ONE = sp.Integer(1)
 _TEN = sp.Integer(10)
 _EPSILONS = [Fraction(step, 1000) for step in range(4001)]

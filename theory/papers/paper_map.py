@@ -95,17 +95,12 @@ def to_markdown() -> str:
         "the names of their parts.",
     ]
     for document, statements in NUMBERED.items():
-        lines += [
-            "",
-            f"### {document}",
-            "",
-            "| number | says | ledger | Python | derivation | test |",
-            "|---|---|---|---|---|---|",
-        ]
+        heading = "| number | says | ledger | Python | derivation | test |"
+        lines += ["", f"### {document}", "", heading, "|---|---|---|---|---|---|"]
         for row in statements:
             rows = ", ".join(row.rows) or "none"
-            known = _cells(row.python, row.derivations, row.tests)
-            lines.append(f"| {row.name} | {row.says} | {rows} | {known} |")
+            links = _cells(row.python, row.derivations, row.tests)
+            lines.append(f"| {row.name} | {row.says} | {rows} | {links} |")
     return "\n".join(lines) + "\n"
 
 

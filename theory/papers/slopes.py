@@ -30,13 +30,9 @@ class Jet(NamedTuple):
 class Slopes:
     """An expression made ready to be enclosed, with its derivative, over many boxes.
 
-    Args:
-        expression: Built from rationals, pi, sums, products, rational powers, exp, log, Max, Min,
-            LambertW and :class:`~kproof.theory.theorems.symbolic.Phi`.
-        variable: The one to differentiate in.
-
-    Raises:
-        TypeError: If the expression has a function without a rule here.
+    ``expression``: built from rationals, pi, sums, products, rational powers, exp, log, Max, Min,
+    LambertW and :class:`~kproof.theory.theorems.symbolic.Phi`. ``variable``: the one to
+    differentiate in. Raises TypeError if the expression has a function without a rule here.
 
     >>> x = sp.Symbol("x")
     >>> over = Slopes(sp.exp(x) - x, x)
@@ -99,10 +95,8 @@ def _product(a: Jet, b: Jet) -> Jet:
 def _power(exponent: Fraction, base: Jet) -> Jet:
     power = as_arb(exponent)
     if exponent.denominator == 1 and exponent > 0:
-        return Jet(
-            base.value**exponent.numerator,
-            _times(base.slope, power * base.value ** (exponent.numerator - 1)),
-        )
+        slope = power * base.value ** (exponent.numerator - 1)
+        return Jet(base.value**exponent.numerator, _times(base.slope, slope))
     if not base.value > 0:
         return _NOTHING
     value = base.value.sqrt() if exponent == Fraction(1, 2) else base.value**power
@@ -134,20 +128,14 @@ def _phi(x: arb) -> Jet:
     return Jet(value, (-x * x / 2).exp() / (2 * arb.pi()).sqrt())
 
 
-def _largest(a: Jet, b: Jet) -> Jet:
+def _extreme(a: Jet, b: Jet, *, largest: bool) -> Jet:
     if a.value > b.value:
-        return a
+        return a if largest else b
     if a.value < b.value:
-        return b
-    return Jet(a.value.max(b.value), a.slope.union(b.slope))
-
-
-def _least(a: Jet, b: Jet) -> Jet:
-    if a.value < b.value:
-        return a
-    if a.value > b.value:
-        return b
-    return Jet(a.value.min(b.value), a.slope.union(b.slope))
+        return b if largest else a
+    # Both slopes: the ball must hold those of either side of a kink.
+    value = a.value.max(b.value) if largest else a.value.min(b.value)
+    return Jet(value, a.slope.union(b.slope))
 
 
 def _times(slope: arb, factor: arb) -> arb:
@@ -167,6 +155,6 @@ _CHAIN: dict[type, Callable[[arb], Jet]] = {
 _FOLDED: dict[type, Callable[[Jet, Jet], Jet]] = {
     sp.Add: _sum,
     sp.Mul: _product,
-    sp.Max: _largest,
-    sp.Min: _least,
+    sp.Max: partial(_extreme, largest=True),
+    sp.Min: partial(_extreme, largest=False),
 }

@@ -22,28 +22,22 @@ Law: TypeAlias = Mapping[Any, Fraction]
 def divergence(first: Law, second: Law, ratio: Number) -> Fraction:
     """Return the most that an event gains: sup P(O) - E Q(O), E being the ratio."""
     scale, none = rational("ratio", ratio, least=0), Fraction(0)
-    gains = (mass - scale * second.get(seen, none) for seen, mass in first.items())
+    gains = (mass - scale * second.get(outcome, none) for outcome, mass in first.items())
     return sum((gain for gain in gains if gain > 0), none)
 
 
 def worst_of_tables(k: int, beta: Number, ratio: Number, *, rows: int) -> Fraction:
     """Return the most that a table of one cell gains over one with a row more or less (R7).
 
-    Args:
-        k: Fewest kept rows of a cell that is shown.
-        beta: Chance that a row is kept; 1 keeps all.
-        ratio: e^ε.
-        rows: Most rows of the cell.
+    ``k``: fewest kept rows of a cell that is shown. ``beta``: chance that a row is kept; 1 keeps
+    all. ``ratio``: e^ε. ``rows``: most rows of the cell.
 
     >>> worst_of_tables(5, "1/10", 2, rows=20)
     Fraction(1573, 20000000)
     """
-    laws = [_shown_count(size, k, rational("beta", beta)) for size in range(rows + 1)]
-    return max(
-        divergence(first, second, ratio)
-        for fewer, more in pairwise(laws)
-        for first, second in ((more, fewer), (fewer, more))
-    )
+    laws = [_count_law(size, k, rational("beta", beta)) for size in range(rows + 1)]
+    pairs = (pair for fewer, more in pairwise(laws) for pair in ((more, fewer), (fewer, more)))
+    return max(divergence(*pair, ratio) for pair in pairs)
 
 
 def larger_downwards(sizes: Sequence[int], parts: int) -> int:
@@ -59,9 +53,8 @@ def larger_downwards(sizes: Sequence[int], parts: int) -> int:
     for k, share, step in product(sizes, range(1, parts), range(parts)):
         beta = Fraction(share, parts)
         ratio = 1 + (1 / (1 - beta) - 1) * Fraction(step, parts)
-        exceeding += _worst_event(k, beta, ratio, more=False) > _worst_event(
-            k, beta, ratio, more=True
-        )
+        downwards, upwards = (_worst_event(k, beta, ratio, more=more) for more in (False, True))
+        exceeding += downwards > upwards
     return exceeding
 
 
@@ -69,20 +62,20 @@ def _worst_event(k: int, beta: Fraction, ratio: Fraction, *, more: bool) -> Frac
     """Return the gain at the worst number of rows, as R7 says where it is."""
     slope = 1 - (1 - beta) / ratio if more else 1 - (1 - beta) * ratio
     rows = (k - 1) // slope + 1
-    with_it, without = (_shown_count(size, k, beta) for size in (rows, rows - 1))
+    with_it, without = (_count_law(size, k, beta) for size in (rows, rows - 1))
     return divergence(*((with_it, without) if more else (without, with_it)), ratio)
 
 
-def _shown_count(rows: int, k: int, beta: Fraction) -> Law:
+def _count_law(rows: int, k: int, beta: Fraction) -> Law:
     """Return the law of the count of a cell, None where fewer than k rows were kept."""
     law: defaultdict[Any, Fraction] = defaultdict(Fraction)
-    for kept, mass in enumerate(_binomial(rows, beta)):
-        law[kept if kept >= k else None] += mass
+    for count, mass in enumerate(_binomial(rows, beta)):
+        law[count if count >= k else None] += mass
     return law
 
 
 def _binomial(rows: int, beta: Fraction) -> list[Fraction]:
-    return [comb(rows, kept) * beta**kept * (1 - beta) ** (rows - kept) for kept in range(rows + 1)]
+    return [comb(rows, hits) * beta**hits * (1 - beta) ** (rows - hits) for hits in range(rows + 1)]
 
 
 def level_of_same_sample(ratio: Number, *, fresh: bool = False) -> Fraction:
@@ -90,11 +83,7 @@ def level_of_same_sample(ratio: Number, *, fresh: bool = False) -> Fraction:
 
     The victim and two rows; k = 2, β = 1/10. At each of two levels the victim shares a cell with
     one of them, and a level is three times as likely if that row was kept: ε₁ = ln 3, and the
-    victim has no say in it.
-
-    Args:
-        ratio: e^(ε + ε₁).
-        fresh: Choose on a second sample instead.
+    victim has no say in it. ``ratio``: e^(ε + ε₁). ``fresh``: choose on a second sample instead.
 
     >>> level_of_same_sample(1000), level_of_same_sample(1000, fresh=True) <= Fraction(1, 100)
     (Fraction(29, 2000), True)
@@ -106,11 +95,11 @@ def level_of_same_sample(ratio: Number, *, fresh: bool = False) -> Fraction:
         for coins in product((0, 1), repeat=5):
             own, chooser = (coins[0] * victim, *coins[1:3]), coins[3:] if fresh else coins[1:3]
             chance = prod((beta if coin else 1 - beta for coin in coins), start=Fraction(1))
-            weights = [3**kept for kept in chooser]
+            weights = [3**row for row in chooser]
             for level, weight in enumerate(weights):
                 # The cell of the victim and its companion at this level, and the other row's.
-                shown = own[0] + own[1 + level] == 2
-                published[level, shown] += chance * Fraction(weight, sum(weights))
+                together = own[0] + own[1 + level] == 2
+                published[level, together] += chance * Fraction(weight, sum(weights))
         return published
 
     return divergence(law(True), law(False), ratio)
@@ -154,12 +143,9 @@ def best_level(
     Each row is kept with chance β. Levels are scored by the kept rows in cells of at least k of
     them, each counting for 1 less the mean share of its levels' heights, and the best score wins;
     of equal ones that with the lower levels in all. ``DataDependentEDDPAlgorithm`` comes to it once
-    it has seen all levels: its noise decides in which order it looks at them.
-
-    Args:
-        rows: How many there are of each kind.
-        hierarchies: For each column, the labels of each value from level 0 up.
-        k, beta: Of the sample.
+    it has seen all levels: its noise decides in which order it looks at them. ``rows``: how many
+    there are of each kind. ``hierarchies``: for each column, the labels of each value from level 0
+    up. ``k``, ``beta``: of the sample.
     """
     chance = rational("beta", beta, above=0, below=1)
     heights = [len(next(iter(hierarchy.values()))) - 1 for hierarchy in hierarchies]
@@ -172,8 +158,8 @@ def best_level(
     ]
     cells = [_cells(rows, hierarchies, levels) for levels in lattice]
     law: defaultdict[Levels, Fraction] = defaultdict(Fraction)
-    for kept, mass in _samples(list(rows.values()), chance):
-        counts = [[sum(kept[place] for place in cell) for cell in own] for own in cells]
+    for sample, mass in _samples(list(rows.values()), chance):
+        counts = [[sum(sample[place] for place in cell) for cell in own] for own in cells]
         scores = [
             weight * sum(count for count in own if count >= k)
             for weight, own in zip(weights, counts, strict=True)
@@ -199,7 +185,7 @@ def _cells(
 def _samples(sizes: Sequence[int], beta: Fraction) -> Iterator[tuple[tuple[int, ...], Fraction]]:
     """Yield how many rows of each kind are kept, with the probability."""
     for pairs in product(*(enumerate(_binomial(size, beta)) for size in sizes)):
-        yield tuple(kept for kept, _ in pairs), prod((mass for _, mass in pairs), start=Fraction(1))
+        yield tuple(hits for hits, _ in pairs), prod((mass for _, mass in pairs), start=Fraction(1))
 
 
 def best_level_gap(ratio: Number, *, size: int, k: int, beta: Number) -> Fraction:
@@ -220,14 +206,3 @@ def best_level_gap(ratio: Number, *, size: int, k: int, beta: Number) -> Fractio
         for rows in (pairs, pairs | {("x1", "y3"): 1})
     )
     return divergence(present, without, ratio)
-
-
-__all__ = [
-    "answers_to_questions",
-    "best_level",
-    "best_level_gap",
-    "divergence",
-    "larger_downwards",
-    "level_of_same_sample",
-    "worst_of_tables",
-]

@@ -18,9 +18,7 @@ import sympy as sp
 from flint import arb
 
 from kproof.errors import InvalidArgument, Undecided
-from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.precision import working_bits
-from kproof.theory.exact.typed import Number, as_arb, integer, rational
+from kproof.theory.exact import Enclosure, Number, as_arb, integer, rational, working_bits
 from kproof.theory.laws import FiniteLattice, iid
 from kproof.theory.papers.figures import CertifiedPoints, Curve, N, X, formula, setting_of
 from kproof.theory.papers.figures_possible import possible
@@ -33,10 +31,8 @@ from kproof.theory.theorems.sums import sums
 
 BITS = 96
 """Precision of slopes; pieces end long before it matters."""
-
 FINEST = Fraction(1, 2**20)
 """Pieces shorter than this part of the interval are left undecided around a turn."""
-
 MOST_PIECES = 10_000
 """Limit of a search."""
 
@@ -89,18 +85,17 @@ class Trend:
             return str(self.runs[0].direction)
         parts = []
         for place, run in enumerate(self.runs):
-            left = f" from {_short(run.lower, ROUND_CEILING)}" if place else ""
+            start = f" from {_short(run.lower, ROUND_CEILING)}" if place else ""
             last = place == len(self.runs) - 1
             right = "" if last else f" until {_short(run.upper, ROUND_FLOOR)}"
-            parts.append(f"{run.direction}{left}{right}")
+            parts.append(f"{run.direction}{start}{right}")
         return ", ".join(parts)
 
 
 def trend(name: str, n: int, *, shrinking: bool = False, reading: str = "printed") -> Trend:
     """Return how the curve of :func:`kproof.theory.papers.figures.formula` runs for n records.
 
-    Raises:
-        Undecided: If the curve turns where no interval shows it.
+    Raises Undecided if the curve turns where no interval shows it.
 
     >>> print(trend("4a", 10_000))
     falls until 0.9481, rises from 0.9482
@@ -145,8 +140,7 @@ def ratio_trend(name: str, other: str, n: int, *, upper: Number) -> Trend:
 def coin_delta(p: Number) -> sp.Expr:
     """Return the printed delta of Fig. 2(b) against the shift for 0/1 records with sigma = 50.
 
-    Args:
-        p: Probability of 1, with 2500/(p(1 - p)) whole: that many records have V = 2500.
+    ``p``: probability of 1, with 2500/(p(1 - p)) whole: that many records have V = 2500.
 
     >>> coin_delta("1/2")
     1/100
@@ -189,10 +183,8 @@ def doubled_coins(shift: Number) -> Enclosure:
 def run_of(expression: sp.Expr, lower: Number, upper: Number) -> Trend:
     """Return how a formula in ``X`` runs from ``lower`` to ``upper``.
 
-    Raises:
-        InvalidArgument: If the interval is empty or the formula has other variables.
-        Undecided: If the slope has no sign on pieces that no turn explains, or the formula no
-            value.
+    Raises Undecided if the slope has no sign on pieces that no turn explains, or the formula no
+    value.
 
     >>> print(run_of(sp.Max(1, X), 0, 3))
     is constant until 0.9999, rises from 1.001
@@ -233,13 +225,10 @@ def everywhere(
 ) -> Monotonicity:
     """Return the direction of a printed panel for every number of records in a range.
 
-    Args:
-        name, shrinking: As for :func:`kproof.theory.papers.figures.formula`.
-        least_n, most_n: The range; every real number in it is covered.
-        lower, upper: By default the panel's interval; the same number twice asks about one point.
-
-    Raises:
-        Undecided: If no one direction holds on the whole rectangle.
+    ``name``, ``shrinking``: as for :func:`kproof.theory.papers.figures.formula`. ``least_n``,
+    ``most_n``: the range; every real number in it is covered. ``lower``, ``upper``: by default the
+    panel's interval; the same number twice asks about one point. Raises Undecided if no one
+    direction holds on the whole rectangle.
 
     >>> str(everywhere("2a", least_n=10, most_n=10**9))
     'rises'
@@ -259,11 +248,9 @@ def everywhere(
                 directions.add(direction)
             elif many / few > b / a:
                 # Whole numbers keep the ends short; the formulas see n by its logarithm.
-                middle = (
-                    Fraction(round(float(few * many) ** 0.5))
-                    if many - few > 2
-                    else (few + many) / 2
-                )
+                middle = (few + many) / 2
+                if many - few > 2:
+                    middle = Fraction(round(float(few * many) ** 0.5))
                 waiting += [(a, b, few, middle), (a, b, middle, many)]
             else:
                 middle = (a + b) / 2

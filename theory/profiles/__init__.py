@@ -8,15 +8,11 @@ counts and the normal law, and from the masses for every other lattice law.
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TypedDict, Unpack, overload
 
 from kproof.errors import InvalidArgument
-from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.typed import Number, choice, rational
-from kproof.theory.laws.base import Law
-from kproof.theory.laws.binomial import TruncatedBinomial
-from kproof.theory.laws.normal import Normal
+from kproof.theory.exact import Enclosure, Number, choice, rational
+from kproof.theory.laws import Law, Normal, TruncatedBinomial
 from kproof.theory.profiles.binomial import binomial_sides
 from kproof.theory.profiles.gaussian import GaussianSide
 from kproof.theory.profiles.input import Direction, Grid, each, is_grid, shift_in_steps
@@ -54,17 +50,13 @@ def delta(
         shift: s > 0. If it is not a multiple of the lattice step, or leads beyond the support, F
             and F + s share no value and the answer is exactly 1.
         epsilon: At least 0, exactly as typed; or a list, tuple or 1-D array of such, for which the
-            law is gone through once.
+            law is gone through once; then there is one answer for each, within [0, 1].
         direction: Which law is on the left; by default the larger of both answers.
         relative_width: Largest width of an enclosure over its magnitude, from 1e-300 to below 1. It
             is kept however small δ is, except that for laws on more than 2**15 points a δ below
             1e-1000 may be answered by an enclosure from 0.
 
-    Returns:
-        One for each ε, within [0, 1].
-
     Raises:
-        InvalidArgument: If the law is neither a lattice law nor normal.
         TooLarge: If the law has more points than its budget.
 
     Thresholds are never decided by a midpoint: a point whose likelihood ratio cannot be told from
@@ -78,12 +70,8 @@ def delta(
     ['0.1132545', '0.003326586']
     >>> print(delta(law, epsilon=0.9, shift="1/2"))
     1
-    >>> delta(law, epsilon=-1)
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: epsilon = -1: need epsilon >= 0
     """
-    return _delta(law, epsilon, shift, direction, relative_width)
+    return _answers(law, epsilon, shift, direction, relative_width, inverse=False)
 
 
 @overload
@@ -102,34 +90,21 @@ def epsilon(
 ) -> Enclosure | tuple[Enclosure, ...]:
     """Return the least ε >= 0 that goes with δ, over all measurable events.
 
-    Args:
-        law, shift, direction: As in :func:`delta`.
-        delta: From 0 to 1, exactly as typed; or a list, tuple or 1-D array of such.
-        relative_width: Largest width of an enclosure over its magnitude, from 1e-300 to below 1.
-
-    Returns:
-        Infinite if δ is less than the mass of the values that the other law never takes; exactly 0
-        if δ is at least the total variation distance. In the one case that no computation with
-        enclosures can decide, δ equal to one of these two, exact arithmetic decides it for tables
-        of probabilities, counts and sums of independent records of moderate size; otherwise the
-        enclosure is as wide as what is open: its upper end is infinite, its lower end is 0, or
-        both.
-
-    Raises:
-        InvalidArgument: If the law is neither a lattice law nor normal.
-        TooLarge: If the law has more points than its budget.
+    δ, exactly as typed, is from 0 to 1, or a list, tuple or 1-D array of such; the rest is as in
+    :func:`delta`. The answer is infinite if δ is less than the mass of the values that the other
+    law never takes; exactly 0 if δ is at least the total variation distance. In the one case that
+    no computation with enclosures can decide, δ equal to one of these two, exact arithmetic decides
+    it for tables of probabilities, counts and sums of independent records of moderate size;
+    otherwise the enclosure is as wide as what is open: its upper end is infinite, its lower end is
+    0, or both.
 
     >>> from kproof.theory.laws.binomial import TruncatedBinomial
     >>> print(epsilon(TruncatedBinomial(1000, "0.3", 10), delta="1e-6"))
     0.2787913
     >>> print(epsilon(TruncatedBinomial(2, "1/2", 0), delta=[0, "1/4", 1])[1])
     0.6931472
-    >>> epsilon(TruncatedBinomial(2, "1/2", 0), delta=2)
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: delta = 2: need 0 <= delta <= 1
     """
-    return _epsilon(law, delta, shift, direction, relative_width)
+    return _answers(law, delta, shift, direction, relative_width, inverse=True)
 
 
 @overload
@@ -155,55 +130,42 @@ def exact(
 
     Args:
         law, shift, direction, relative_width: As in :func:`delta`.
-        epsilon, delta: Exactly one of them.
-
-    Returns:
-        What :func:`delta` or :func:`epsilon` returns.
-
-    Raises:
-        InvalidArgument: If both or neither of epsilon and delta are given.
-        TooLarge: If the law has more points than its budget.
+        epsilon, delta: Exactly one of them; what comes back is that of :func:`delta` or
+            :func:`epsilon`.
 
     >>> from kproof.theory.laws.normal import Normal
     >>> law = Normal(mean=0, variance=4)
     >>> print(exact(law, shift=2, epsilon=1), exact(law, shift=2, delta="1e-5"))
     0.1269367 4.377178
-    >>> exact(law)
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: (epsilon, delta) = (None, None): need exactly one of the two
     """
     if epsilon is not None and delta is None:
-        return _delta(law, epsilon, shift, direction, relative_width)
+        return _answers(law, epsilon, shift, direction, relative_width, inverse=False)
     if delta is not None and epsilon is None:
-        return _epsilon(law, delta, shift, direction, relative_width)
+        return _answers(law, delta, shift, direction, relative_width, inverse=True)
     raise InvalidArgument("(epsilon, delta)", (epsilon, delta), "exactly one of the two")
 
 
-def _delta(
-    law: Law, epsilon: Number | Grid, shift: Number, direction: Direction | str, width: Number
+def _answers(
+    law: Law,
+    values: Number | Grid,
+    shift: Number,
+    direction: Direction | str,
+    width: Number,
+    *,
+    inverse: bool,
 ) -> Enclosure | tuple[Enclosure, ...]:
-    goal = _goal(width)
+    """Return δ at each ε, or if ``inverse`` ε for each δ."""
+    goal = Goal.of(width)
     compared = shifted_profile(law, shift, direction)
-    exponents = [rational("epsilon", value, least=0) for value in each("epsilon", epsilon)]
-    if compared is None:
-        answers = [Enclosure.exactly(1)] * len(exponents)
+    name, most = ("delta", 1) if inverse else ("epsilon", None)
+    numbers = [rational(name, value, least=0, most=most) for value in each(name, values)]
+    if compared is not None:
+        answers = (invert if inverse else evaluate)(compared, numbers, goal)
+    elif inverse:
+        answers = [ZERO if number == 1 else INFINITE for number in numbers]
     else:
-        answers = evaluate(compared, exponents, goal)
-    return tuple(answers) if is_grid(epsilon) else answers[0]
-
-
-def _epsilon(
-    law: Law, delta: Number | Grid, shift: Number, direction: Direction | str, width: Number
-) -> Enclosure | tuple[Enclosure, ...]:
-    goal = _goal(width)
-    compared = shifted_profile(law, shift, direction)
-    targets = [rational("delta", value, least=0, most=1) for value in each("delta", delta)]
-    if compared is None:
-        answers = [ZERO if target == 1 else INFINITE for target in targets]
-    else:
-        answers = invert(compared, targets, goal)
-    return tuple(answers) if is_grid(delta) else answers[0]
+        answers = [Enclosure.exactly(1)] * len(numbers)
+    return tuple(answers) if is_grid(values) else answers[0]
 
 
 _TAILS = ((256, 1 << 11), (1024, 1 << 13), (DEEPEST_TAIL, 1 << 15))
@@ -233,11 +195,6 @@ def shifted_profile(law: Law, shift: Number, direction: Direction | str) -> Priv
     return PrivacyProfile(
         lambda tail: side.pick(*lattice_sides(lattice, steps, tail)), 40, tails_for(lattice.points)
     )
-
-
-def _goal(relative_width: Number) -> Goal:
-    finest = Fraction(1, 10**300)
-    return Goal(float(rational("relative_width", relative_width, least=finest, below=1)))
 
 
 __all__ = ["Direction", "Grid", "delta", "epsilon", "exact", "shifted_profile", "tails_for"]

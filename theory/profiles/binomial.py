@@ -14,26 +14,23 @@ from math import comb
 
 from flint import arb
 
-from kproof.errors import InvalidArgument, TooLarge
-from kproof.theory.exact.enclosure import Enclosure
+from kproof.errors import TooLarge
+from kproof.theory.exact import Enclosure, Number, as_arb, integer, rational
 from kproof.theory.exact.precision import floor_of
-from kproof.theory.exact.typed import Number, as_arb, integer, rational
 from kproof.theory.laws.binomial import MOST_TRIALS as MOST_OTHERS
 from kproof.theory.profiles.binomial_tails import Tail, lower_tails, mass_at
-from kproof.theory.profiles.inverse import invert
-from kproof.theory.profiles.side import Goal, PrivacyProfile, ProfilePoint, evaluate
+from kproof.theory.profiles.inverse import solve
+from kproof.theory.profiles.side import Goal, PrivacyProfile, ProfilePoint, Side
 
 MOST_TRIALS = 10**100
 """Largest n of the certified closed form."""
-
 _GOAL = Goal(1e-12)
-
 _EXACT_BITS = 1 << 17
 """Largest integers that an exact comparison with the limit may need."""
 
 
 @dataclass(frozen=True, slots=True)
-class HalfLines:
+class HalfLines(Side):
     """The profile of M ~ Bin(n, p) given low <= M <= high, against M + 1.
 
     What M + 1 is conditioned on may differ by one count at one end; then ``scale`` and ``first``
@@ -55,14 +52,11 @@ class HalfLines:
     where it has not."""
 
     def at(self, epsilons: Sequence[arb]) -> list[ProfilePoint]:
-        """Return the profile at each ε."""
+        """Return the profile at each ε, from one walk over the tails."""
         cuts = [self._cut(epsilon) for epsilon in epsilons]
-        points = sorted({sure for sure, _ in cuts})
-        tails = self._tails(points)
-        return [
-            self._value(epsilon, sure, possible, tails[sure])
-            for epsilon, (sure, possible) in zip(epsilons, cuts, strict=True)
-        ]
+        tails = self._tails(sorted({sure for sure, _ in cuts}))
+        pairs = zip(epsilons, cuts, strict=True)
+        return [self._value(epsilon, *cut, tails[cut[0]]) for epsilon, cut in pairs]
 
     def _cut(self, epsilon: arb) -> tuple[int, int]:
         """Return the largest m surely and the largest m possibly with f(m) >= e^ε f(m-1)."""
@@ -155,11 +149,7 @@ class HalfLines:
 
 
 def binomial_sides(n: int, p: Fraction, k: int) -> tuple[HalfLines, HalfLines]:
-    """Return both directions, up then down, of M ~ Bin(n, p) given M >= k.
-
-    Raises:
-        TooLarge: If n is beyond ``MOST_TRIALS``.
-    """
+    """Return both directions, up then down, of M ~ Bin(n, p) given M >= k; n <= 1e100."""
     released = _at_least(n, p, k)
     return HalfLines(n, p, k, n, released), HalfLines(n, 1 - p, 0, n - k, released)
 
@@ -169,9 +159,6 @@ def others_sides(n: int, p: Fraction, k: int) -> tuple[HalfLines, HalfLines]:
 
     Without the victim the count is M ~ Bin(n, p) given M >= k, with it M + 1 given M >= k - 1.
     The first direction has the count without the victim on the left.
-
-    Raises:
-        TooLarge: If n is beyond ``MOST_TRIALS``.
     """
     out, into = _at_least(n, p, k), _at_least(n, p, k - 1)
     return (
@@ -189,13 +176,8 @@ def others_exact(
     released is O or O + 1. It is released only if it is at least k, so that the two laws are those
     of O given O >= k and of O + 1 given O >= k - 1. Neither is a shift of the other: a truncation
     that comes after the victim leaves no count that only one of them has at the lower end. The
-    answer is for all events and both directions.
-
-    Args:
-        n: Number of others, 1 to 10**15.
-        p: Probability that a tuple is picked, 0 < p < 1.
-        k: Least count that is released, 1 <= k <= n.
-        epsilon, delta: Exactly one; epsilon >= 0, 0 <= delta <= 1.
+    answer is for all events and both directions. 1 <= k <= n <= 10**15 and 0 < p < 1; exactly one
+    of epsilon >= 0 and 0 <= delta <= 1.
 
     >>> print(others_exact(59, "1/5", 31, epsilon=2))
     9.472157e-25
@@ -203,14 +185,9 @@ def others_exact(
     count = integer("n - 1 (others only)", n, least=1, most=MOST_OTHERS)
     size = integer("k", k, least=1, most=count)
     chance = rational("p", p, above=0, below=1)
-    profile = PrivacyProfile(
-        lambda _: others_sides(count, chance, size), 3 * count.bit_length() + 40
-    )
-    if epsilon is not None and delta is None:
-        return evaluate(profile, [rational("epsilon", epsilon, least=0)], _GOAL)[0]
-    if delta is not None and epsilon is None:
-        return invert(profile, [rational("delta", delta, least=0, most=1)], _GOAL)[0]
-    raise InvalidArgument("(epsilon, delta)", (epsilon, delta), "exactly one of the two")
+    lost = 3 * count.bit_length() + 40
+    profile = PrivacyProfile(lambda _: others_sides(count, chance, size), lost)
+    return solve(profile, _GOAL, epsilon=epsilon, delta=delta)
 
 
 def _at_least(n: int, p: Fraction, k: int) -> arb:

@@ -15,8 +15,7 @@ from typing import NamedTuple
 
 from flint import acb, arb, ctx
 
-from kproof.theory.exact.precision import working_bits
-from kproof.theory.exact.typed import as_arb
+from kproof.theory.exact import as_arb, working_bits
 
 _WALK = 3000
 """Steps of the recurrence that cost about as much as a fresh start."""
@@ -34,9 +33,7 @@ class Tail(NamedTuple):
 def lower_tails(n: int, p: Fraction, points: Sequence[int]) -> Iterator[Tail]:
     """Yield the tail at each point, at the working precision.
 
-    Args:
-        n, p: The binomial law, 0 < p < 1.
-        points: Ascending, within 0..n and at most (n+1)p: above the mode the way down is long.
+    Points ascend, within 0..n and at most (n+1)p: above the mode the way down is long.
 
     >>> [tail.below.str(5, radius=False) for tail in lower_tails(4, Fraction(1, 2), [1, 2])]
     ['0.062500', '0.31250']
@@ -154,12 +151,10 @@ def _by_integral(n: int, p: Fraction, m: int) -> arb:
             slope = -(flat + steep * u) / ((1 - u) * (1 + c * u))
             return (exponent(centre) + slope * (u - centre)).exp()
 
-        tolerance = arb(2) ** -bits
-        main = acb.integral(
-            integrand, acb(0), acb(end), rel_tol=tolerance, abs_tol=tolerance * end / 1024
-        ).real
+        fine = arb(2) ** -bits
+        area = acb.integral(integrand, acb(0), acb(end), rel_tol=fine, abs_tol=fine * end / 1024)
         top = arb(end)
         decay = (flat + steep * top) / ((1 - top) * (1 + c * top))
         remainder = exponent(acb(top)).real.exp() / decay
-        ratio = (main + arb(0).union(remainder)) * m * c if decay > 0 else arb.nan()
+        ratio = (area.real + arb(0).union(remainder)) * m * c if decay > 0 else arb.nan()
     return +ratio

@@ -17,26 +17,15 @@ from flint import arb
 from numpy.typing import NDArray
 
 from kproof.errors import TooLarge
-from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.precision import working_bits
-from kproof.theory.exact.typed import as_arb
-from kproof.theory.laws.finite import FiniteLattice
-from kproof.theory.laws.sums import IndependentSum, iid
+from kproof.theory.exact import Enclosure, as_arb, working_bits
+from kproof.theory.laws import FiniteLattice, IndependentSum, iid
 
 Long: TypeAlias = "NDArray[np.longdouble]"
-
-
 _U = np.longdouble(2) ** -64
 """How far an operation on floats of 64 bits is off, relatively."""
-
-
 LONG = np.finfo(np.longdouble).nmant >= 63
 """Whether floats have 64 bits here, and exponents that reach beyond 1e-4800."""
-
-
 BITS = 160
-
-
 _MOST_STEPS = 6_000_000_000
 """Most additions for one answer; some ten seconds."""
 
@@ -108,11 +97,10 @@ class _Blocks:
         """Return ``count`` blocks, for which up to ``last`` are wanted."""
         bits = depth + 64
         length = min((last * (size - 1)) // 2 + 1, ceil(2 * size * (last * bits) ** 0.5))
-        if (last - count + 1) * length * size.bit_length() > _MOST_STEPS:
-            raise TooLarge(
-                f"{last} blocks of {size} points need about {(last - count + 1) * length:.1e} "
-                "masses; take a shorter block"
-            )
+        steps = (last - count + 1) * length
+        if steps * size.bit_length() > _MOST_STEPS:
+            need = f"{last} blocks of {size} points need about {steps:.1e} masses"
+            raise TooLarge(f"{need}; take a shorter block")
         if count == 0:
             return cls(0, size, 0, np.ones(1, np.longdouble), np.longdouble(0), bits)
         law = iid(FiniteLattice.from_counts(dict.fromkeys(range(size), 1)), count)
@@ -124,9 +112,9 @@ class _Blocks:
             (i for i, mass in enumerate(masses) if mass > 0 and mass.rel_accuracy_bits() >= 72),
             len(masses) - 1,
         )
-        left, off = _floats(masses[begin:], keep=True)
-        blocks = cls(count, size, window.start + begin, left, 4 * _U, bits)
-        blocks._lost = off + 2 * _up(
+        lower, loss = _floats(masses[begin:], keep=True)
+        blocks = cls(count, size, window.start + begin, lower, 4 * _U, bits)
+        blocks._lost = loss + 2 * _up(
             sum((mass.abs_upper() for mass in masses[:begin]), window.dropped)
         )
         return blocks

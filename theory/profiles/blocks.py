@@ -19,54 +19,45 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from math import ceil, log10
-from typing import overload
+from typing import TypedDict, Unpack, overload
 
 from flint import arb
 
 from kproof.errors import TooLarge
-from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.precision import working_bits
-from kproof.theory.exact.typed import Number, integer, rational
+from kproof.theory.exact import Enclosure, Number, integer, rational, working_bits
+from kproof.theory.laws import FiniteLattice, IndependentSum, iid
 from kproof.theory.laws.block_mass import MOST_BLOCK
-from kproof.theory.laws.finite import FiniteLattice
 from kproof.theory.laws.records import MOST_EQUAL
-from kproof.theory.laws.sums import IndependentSum, iid
 from kproof.theory.profiles import delta
 from kproof.theory.profiles.block_floats import BITS, LONG, in_floats
 from kproof.theory.profiles.input import Grid, each, is_grid
+from kproof.theory.profiles.two_cells import ends
 from kproof.theory.profiles.uniform_sums import uniform_profile
 
 _DEPTHS = (256, 1024, 4096, 15000)
 """Bits of the masses that may be left out, tried in turn."""
-
-
 _MOST_PARTS = 1 << 12
-
 _PARTS, _MOST_SHARED = (5, 24), 5_000
 """Fewest and most parts where there are too many additions, and how many all ε share: a part costs
 some twenty milliseconds for each ε."""
-
 _FEW = 400
 """Up to so many blocks every D_j may be worked out in balls."""
 
 
+class _How(TypedDict, total=False):
+    """How far the sum is moved, and what width is worked for; see :func:`blocks_delta`."""
+
+    steps: Number
+    relative_width: Number
+
+
 @overload
 def blocks_delta(
-    masses: Mapping[Fraction, int],
-    *,
-    block: Number,
-    epsilon: Number,
-    steps: Number = ...,
-    relative_width: Number = ...,
+    masses: Mapping[Fraction, int], *, block: Number, epsilon: Number, **how: Unpack[_How]
 ) -> Enclosure: ...
 @overload
 def blocks_delta(
-    masses: Mapping[Fraction, int],
-    *,
-    block: Number,
-    epsilon: Grid,
-    steps: Number = ...,
-    relative_width: Number = ...,
+    masses: Mapping[Fraction, int], *, block: Number, epsilon: Grid, **how: Unpack[_How]
 ) -> tuple[Enclosure, ...]: ...
 
 
@@ -78,7 +69,7 @@ def blocks_delta(
     steps: Number = 1,
     relative_width: Number = "1e-12",
 ) -> Enclosure | tuple[Enclosure, ...]:
-    """Return E D_N(ε), the δ of a random number of uniform blocks.
+    """Return E D_N(ε) in [0, 1], the δ of a random number of uniform blocks.
 
     Args:
         masses: How many records have each block mass, from 0 to 1. A record counts with that
@@ -89,13 +80,8 @@ def blocks_delta(
         relative_width: Width of an enclosure over its magnitude that is worked for, from 1e-300 to
             below 1. For fewer than 400 records it is reached, elsewhere down to about 1e-12; an
             enclosure is as wide as it is, and never wrong. Beyond some ten thousand records it has
-            three digits, or says that δ is next to nothing.
-
-    Returns:
-        One for each ε, within [0, 1].
-
-    Raises:
-        TooLarge: If floats are too short here, and there are 400 records or more.
+            three digits, or says that δ is next to nothing. Where floats are too short, 400 records
+            or more are TooLarge.
 
     >>> print(blocks_delta({Fraction(4, 5): 100}, block=10, epsilon="0.1"))
     0.00007470075
@@ -119,20 +105,11 @@ def blocks_epsilon(
     relative_width: Number = "1e-9",
     parts: Number | None = None,
 ) -> Enclosure:
-    """Return the least ε at which E D_N(ε) is at most δ.
+    """Return the least ε at which E D_N(ε) is at most δ, exactly as typed, from 0 to 1.
 
-    Args:
-        masses, block, steps: As for :func:`blocks_delta`.
-        delta: From 0 to 1, exactly as typed.
-        relative_width: Width of the enclosure over its magnitude that is worked for.
-        parts: Compare δ by :func:`blocks_between` in so many parts: quick, and less narrow.
-
-    Returns:
-        Enclosure: Infinite if δ is less than what no ε can undo: the chance that no record shows
-        its block, and more.
-
-    Raises:
-        TooLarge: If there are more records than can be gone through.
+    It is infinite if δ is less than what no ε can undo: the chance that no record shows its block,
+    and more. With ``parts`` δ is compared by :func:`blocks_between` in so many: quick, and less
+    narrow. The rest is as for :func:`blocks_delta`.
 
     >>> print(blocks_epsilon({Fraction(4, 5): 100}, block=10, delta="1e-5"))
     0.1246413
@@ -151,14 +128,8 @@ def blocks_epsilon(
             deltas = blocks_between(
                 masses, block=block, steps=steps, epsilon=list(grid), parts=parts, bits=bits
             )
-        return [
-            True
-            if Fraction(value.upper) <= target
-            else False
-            if Fraction(value.lower) > target
-            else None
-            for value in deltas
-        ]
+        signs = [(Fraction(d.upper) <= target, Fraction(d.lower) > target) for d in deltas]
+        return [met if met or missed else None for met, missed in signs]
 
     low, high = Fraction(0), Fraction(1)
     ends = meets([low, high])
@@ -169,9 +140,8 @@ def blocks_epsilon(
     if ends[0]:
         return Enclosure.exactly(0)
     if not ends[1]:
-        return Enclosure(
-            Decimal(0) if ends[1] is None else Decimal("Infinity"), Decimal("Infinity")
-        )
+        lower = Decimal(0) if ends[1] is None else Decimal("Infinity")
+        return Enclosure(lower, Decimal("Infinity"))
     # Where all ε come at the price of one, many are looked at together.
     cuts = 2 if parts is not None else 12
     while high - low > width * high:
@@ -200,11 +170,7 @@ _LARGEST = 10_000
 
 
 def counted(masses: Mapping[Fraction, int]) -> dict[Fraction, int]:
-    """Return how many records have each block mass, those with none left out.
-
-    Raises:
-        InvalidArgument: If a mass is outside [0, 1] or a number of records is not whole.
-    """
+    """Return how many records have each block mass in (0, 1], those with none left out."""
     counts: dict[Fraction, int] = {}
     for mass, count in masses.items():
         share = rational("block mass", mass, least=0, most=1)
@@ -212,6 +178,12 @@ def counted(masses: Mapping[Fraction, int]) -> dict[Fraction, int]:
         if share and number:
             counts[share] = counts.get(share, 0) + number
     return counts
+
+
+def _number_of_blocks(masses: Mapping[Fraction, int]) -> IndependentSum:
+    """Return the law of N, the number of records that show their block."""
+    coins = [FiniteLattice.bernoulli(mass) for mass in masses]
+    return IndependentSum(coins, counts=list(masses.values()))
 
 
 def _answers(
@@ -223,9 +195,7 @@ def _answers(
 ) -> list[Enclosure]:
     if not masses:
         return [Enclosure.exactly(1)] * len(exponents)
-    number = IndependentSum(
-        [FiniteLattice.bernoulli(mass) for mass in masses], counts=list(masses.values())
-    )
+    number = _number_of_blocks(masses)
     best = [_NOTHING] * len(exponents)
     for depth in _DEPTHS if LONG else ():
         wide = [place for place, answer in enumerate(best) if answer.relative_width > width]
@@ -240,9 +210,7 @@ def _answers(
             )
         for place, answer in zip(wide, answers, strict=True):
             best[place] = min(
-                best[place],
-                answer,
-                key=lambda enclosure: (enclosure.relative_width, enclosure.upper),
+                best[place], answer, key=lambda bound: (bound.relative_width, bound.upper)
             )
         if all(answer.relative_width <= width for answer in best):
             return best
@@ -252,9 +220,8 @@ def _answers(
         for place, answer in zip(wide, answers, strict=True):
             best[place] = answer
     elif not LONG:
-        raise TooLarge(
-            f"{number.points - 1} records: floats have too few bits here for more than {_FEW - 1}"
-        )
+        reason = f"floats have too few bits here for more than {_FEW - 1}"
+        raise TooLarge(f"{number.points - 1} records: {reason}")
     return best
 
 
@@ -272,13 +239,9 @@ def blocks_between(
 ) -> tuple[Enclosure, ...]:
     """Return E D_N(ε) between sums over D_j at few numbers of blocks j: quick at any size.
 
-    D_j falls as j rises; the numbers of blocks are put into parts, and D_j taken at their ends.
-
-    Args:
-        masses, block, steps: As for :func:`blocks_delta`.
-        epsilon: Each at least 0, exactly as typed.
-        parts: How many parts, from 1; the enclosures are as wide as these make them.
-        bits: Masses below 2^-bits are left out: a smaller δ is bounded from above only.
+    D_j falls as j rises; the numbers of blocks are put into ``parts``, as many as are asked for,
+    and D_j taken at their ends: the enclosures are as wide as these make them. Masses below 2^-bits
+    are left out: a smaller δ is bounded from above only. The rest is as for :func:`blocks_delta`.
 
     >>> print(*blocks_between({Fraction(7, 10): 10**6}, block=30, epsilon=[0], parts=8))
     [0.00005506, 0.00005512]
@@ -291,30 +254,17 @@ def blocks_between(
     counts = counted(masses)
     if not counts:
         return (Enclosure.exactly(1),) * len(exponents)
-    blocks = IndependentSum(
-        [FiniteLattice.bernoulli(mass) for mass in counts], counts=list(counts.values())
-    )
+    blocks = _number_of_blocks(counts)
     with working_bits(depth + BITS):
         window = blocks.window(arb(2) ** -depth)
-        first, last = int(blocks.origin) + window.start, len(window.masses) - 1
-        stride = max(1, -(-last // number))
-        ends = [*range(0, last, stride), last]
         lower, upper = [arb(0)] * len(exponents), [window.dropped] * len(exponents)
-        # Up to each end, and from each end on; to the next one in both cases.
-        before, after = [-1, *ends], [*ends[1:], last + 1]
-        for end, previous, following in zip(ends, before, after, strict=False):
-            until = sum(window.masses[previous + 1 : end + 1], arb(0))
-            since = sum(window.masses[end:following], arb(0))
-            profile = uniform_profile(
-                first + end, size, shift=shift, epsilons=exponents, bits=depth
-            )
+        for end in ends(int(blocks.origin) + window.start, window.masses, number):
+            profile = uniform_profile(end.coins, size, shift=shift, epsilons=exponents, bits=depth)
             for place, value in enumerate(profile):
-                lower[place] += until * value
-                upper[place] += since * value
-        return tuple(
-            Enclosure.from_arb(low.union(high), low=0, high=1)
-            for low, high in zip(lower, upper, strict=True)
-        )
+                lower[place] += end.until * value
+                upper[place] += end.since * value
+        pairs = zip(lower, upper, strict=True)
+        return tuple(Enclosure.from_arb(low.union(high), low=0, high=1) for low, high in pairs)
 
 
 def _in_balls(
@@ -337,6 +287,3 @@ def _in_balls(
                 ball = arb(str(value.lower)).union(arb(str(value.upper)))
                 totals[place] += weight * ball
         return [Enclosure.from_arb(total, digits=digits, low=0, high=1) for total in totals]
-
-
-__all__ = ["blocks_between", "blocks_delta", "blocks_epsilon", "counted"]

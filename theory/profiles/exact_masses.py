@@ -8,9 +8,7 @@ from math import comb, lcm
 
 from flint import fmpz_poly
 
-from kproof.theory.laws.base import LatticeLaw
-from kproof.theory.laws.binomial import TruncatedBinomial
-from kproof.theory.laws.finite import FiniteLattice
+from kproof.theory.laws import FiniteLattice, LatticeLaw, TruncatedBinomial
 from kproof.theory.laws.sums import SumOfTerms
 
 MOST_BITS = 1 << 24

@@ -15,26 +15,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kproof.errors import InvalidArgument
-from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact import Enclosure, Number, as_arb, choice, rational
 from kproof.theory.exact.precision import START_BITS, working_bits
-from kproof.theory.exact.typed import Number, as_arb, choice, rational
-from kproof.theory.laws.base import LatticeLaw, Law
-from kproof.theory.laws.binomial import TruncatedBinomial
-from kproof.theory.laws.normal import Normal
+from kproof.theory.laws import LatticeLaw, Law, Normal, TruncatedBinomial
 from kproof.theory.profiles import delta
 from kproof.theory.profiles.input import Direction, Grid, each, shift_in_steps
 
 Floats = NDArray[np.float64]
-
 _UNIT = 2.0**-53
 """Unit roundoff."""
-
 _NATS = 700.0
 """Masses below e^-700 of the likeliest are left out."""
-
 _BROAD = 10**9
 """Variance from which a count's certified profile is the faster one."""
-
 _STEEPEST = 2.0**500
 """Largest e^ε that is multiplied out; a profile falls, so it bounds all beyond it."""
 
@@ -42,28 +35,16 @@ _STEEPEST = 2.0**500
 def delta_float(
     law: Law, *, shift: Number = 1, epsilon: ArrayLike, direction: Direction | str = Direction.BOTH
 ) -> Floats:
-    """Return δ for many ε in floating point.
+    """Return δ for many finite ε >= 0 in floating point, in the shape of ``epsilon``.
 
-    Args:
-        law, shift, direction: As in :func:`kproof.theory.profiles.delta`.
-        epsilon: Any shape, each finite and at least 0.
-
-    Returns:
-        The shape of ``epsilon``. For binomial counts shifted by 1 and for normal laws the relative
-        error is about 1e-9 or less wherever δ > 1e-290, the rounding of ε itself included; for
-        other lattice laws the *absolute* error is that of :func:`delta_within`.
-
-    Raises:
-        InvalidArgument: If the law is neither a lattice law nor normal.
-        TooLarge: If the law has more points than its budget.
+    The rest is as in :func:`kproof.theory.profiles.delta`. For binomial counts shifted by 1 and for
+    normal laws the relative error is about 1e-9 or less wherever δ > 1e-290, the rounding of ε
+    itself included; for other lattice laws the *absolute* error is that of :func:`delta_within`. A
+    law with more points than its budget is TooLarge.
 
     >>> from kproof.theory.laws.binomial import TruncatedBinomial
     >>> delta_float(TruncatedBinomial(60, "0.71", 33), epsilon=[0, 0.9]).round(7).tolist()
     [0.1132545, 0.0033266]
-    >>> delta_float(TruncatedBinomial(60, "0.71", 33), epsilon=[-1.0])
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: epsilon = -1.0: need finite epsilon >= 0
     """
     exponents = np.asarray(epsilon, dtype=np.float64)
     wrong = ~(np.isfinite(exponents) & (exponents >= 0))
@@ -88,11 +69,7 @@ def delta_float(
 
 
 def gaussian_delta_float(epsilon: Floats, m: float) -> Floats:
-    """Return Φ(m/2 - ε/m) - e^ε Φ(-m/2 - ε/m) without cancellation.
-
-    Args:
-        epsilon: At least 0, any shape.
-        m: The shift in standard deviations, positive.
+    """Return Φ(m/2 - ε/m) - e^ε Φ(-m/2 - ε/m) without cancellation, for m > 0 and ε of any shape.
 
     With the Mills ratio M the value is φ(x) (M(x) - M(x+m)), x = ε/m - m/2. For m <= 1 the
     difference is the integral of -M' = 1 - t M(t), which 16 Gauss-Legendre nodes give to rounding.
@@ -131,10 +108,10 @@ def _half_lines(n: int, p: Fraction, low: int, high: int, epsilon: Floats) -> Fl
     first, last = max(low, peak - reach), min(high, peak + reach)
     below_peak = np.arange(peak, first, -1, dtype=np.float64)
     beyond_peak = np.arange(peak + 1, last + 1, dtype=np.float64)
-    left = np.cumprod(below_peak / ((n + 1 - below_peak) * odds))
-    right = np.cumprod((n + 1 - beyond_peak) * odds / beyond_peak)
-    masses = np.concatenate([left[::-1], [1.0]])
-    masses /= masses.sum() + right.sum()
+    lower = np.cumprod(below_peak / ((n + 1 - below_peak) * odds))
+    upper = np.cumprod((n + 1 - beyond_peak) * odds / beyond_peak)
+    masses = np.concatenate([lower[::-1], [1.0]])
+    masses /= masses.sum() + upper.sum()
     below = np.concatenate([[0.0], np.cumsum(masses[:-1])])
     points = np.arange(first, peak + 1, dtype=np.float64)
     ratios = (n + 1 - points) * odds / np.maximum(points, 1)
@@ -164,9 +141,9 @@ def _from_masses(masses: Floats, steps: int, scales: Floats, direction: Directio
     pairs = direction.pick((law, shifted), (shifted, law))
     scratch = np.empty_like(law)
 
-    def excess(left: Floats, right: Floats, scale: float) -> float:
-        np.multiply(right, -scale, out=scratch)
-        np.add(scratch, left, out=scratch)
+    def excess(first: Floats, second: Floats, scale: float) -> float:
+        np.multiply(second, -scale, out=scratch)
+        np.add(scratch, first, out=scratch)
         np.maximum(scratch, 0.0, out=scratch)
         return float(scratch.sum())
 
@@ -185,12 +162,8 @@ def delta_within(
     For laws with too many points for :func:`kproof.theory.profiles.delta`. With E the bound on the
     total error of the masses, the width is about 2(1 + e^ε)(E + 2^-50), whatever δ is.
 
-    Args:
-        law, shift, direction: As in :func:`kproof.theory.profiles.delta`; a lattice law.
-        epsilon: A list, tuple or 1-D array of numbers, each at least 0, exactly as typed.
-
-    Raises:
-        TooLarge: If the law has more points than its floating budget.
+    ``epsilon`` is a list, tuple or 1-D array of numbers, each at least 0, exactly as typed. A law
+    with more points than its floating budget is TooLarge.
 
     >>> from kproof.theory.laws.finite import FiniteLattice
     >>> die = FiniteLattice({face: "1/6" for face in range(1, 7)})

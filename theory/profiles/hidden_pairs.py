@@ -36,8 +36,8 @@ class HiddenCount:
     @classmethod
     def of(cls, masses: Sequence[arb], least: int, first: int = 0) -> HiddenCount:
         """Return the law of a count whose masses are those of ``first`` and on."""
-        hidden, shown = masses[: least - first], masses[least - first :]
-        return cls(least, sum(hidden, arb(0)), shown, list(accumulate(shown, initial=arb(0))))
+        hidden, counts = masses[: least - first], masses[least - first :]
+        return cls(least, sum(hidden, arb(0)), counts, list(accumulate(counts, initial=arb(0))))
 
     def atoms(self) -> list[arb]:
         """Return the masses, that of *hidden* first."""
@@ -70,12 +70,12 @@ class HiddenCell:
 
     def alone(self, ratios: Sequence[arb], *, leaves: bool) -> list[float]:
         """Return an upper bound of this cell's own profile at each e^ε."""
-        left, right = self.present.atoms(), self.absent.atoms()
-        right = [*right, *[arb(0)] * (len(left) - len(right))]
+        likely, rare = self.present.atoms(), self.absent.atoms()
+        rare = [*rare, *[arb(0)] * (len(likely) - len(rare))]
         if not leaves:
-            left, right = right, left
+            likely, rare = rare, likely
         gains = (
-            sum(((p - e * q).max(arb(0)) for p, q in zip(left, right, strict=True)), arb(0))
+            sum(((p - e * q).max(arb(0)) for p, q in zip(likely, rare, strict=True)), arb(0))
             for e in ratios
         )
         return [float(gain.upper()) * _UP for gain in gains]
@@ -95,15 +95,12 @@ def hidden_pair(a: HiddenCell, b: HiddenCell, ratio: arb) -> arb:
         low, high = (floor_of(end) for end in (limit.lower(), limit.upper()))
         if low is None or high is None:
             return arb(0).union(arb(1))
-        shown = len(b.absent.shown)
-        sure = min(max(low - b.absent.least, 0), shown)
-        last = min(max(high + 1 - b.absent.least, 0), shown)
+        counts = len(b.absent.shown)
+        sure = min(max(low - b.absent.least, 0), counts)
+        last = min(max(high + 1 - b.absent.least, 0), counts)
         total += present * b.absent.sums[sure] - ratio * before * b.present.sums[sure]
         for count in range(sure, last):
             gain = present * b.absent.shown[count] - ratio * before * b.present.shown[count]
             total += gain.max(arb(0))
         total += (present * b.absent.hidden - ratio * before * b.present.hidden).max(arb(0))
     return total
-
-
-__all__ = ["HiddenCell", "HiddenCount", "hidden_pair"]

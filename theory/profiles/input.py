@@ -14,7 +14,6 @@ from kproof.theory.exact.typed import Number, rational
 from kproof.theory.laws.base import LatticeLaw, Law
 
 T = TypeVar("T")
-
 Grid: TypeAlias = "tuple[Number, ...] | list[Any] | NDArray[Any]"
 """Several numbers at once; the answer is then a tuple."""
 
@@ -37,9 +36,6 @@ class Direction(StrEnum):
 def shift_in_steps(law: Law, shift: Number) -> tuple[LatticeLaw, int | None]:
     """Return a lattice law and the shift in lattice steps, None if it leaves no value in common.
 
-    Raises:
-        InvalidArgument: If the shift is not positive or the law is not on a lattice.
-
     >>> from kproof.theory.laws.binomial import TruncatedBinomial
     >>> law = TruncatedBinomial(4, "1/2", 3)
     >>> [shift_in_steps(law, shift)[1] for shift in (1, "1/2", 2)]
@@ -59,11 +55,7 @@ def is_grid(value: object) -> bool:
 
 
 def each(name: str, value: Number | Grid) -> Sequence[object]:
-    """Return the numbers of a grid, or the one number.
-
-    Raises:
-        InvalidArgument: If an array is not one-dimensional.
-    """
+    """Return the numbers of a list, tuple, range or 1-D array, or the single number."""
     if hasattr(value, "to_numpy"):
         value = value.to_numpy()
     if isinstance(value, np.ndarray):

@@ -14,30 +14,35 @@ from fractions import Fraction
 
 from flint import arb
 
-from kproof.errors import Undecided
-from kproof.theory.exact.enclosure import Enclosure, hull
-from kproof.theory.exact.precision import working_bits
-from kproof.theory.exact.typed import as_arb
-from kproof.theory.profiles.side import Goal, PrivacyProfile, ProfilePoint, Side
+from kproof.errors import InvalidArgument, Undecided
+from kproof.theory.exact import Number, as_arb, rational, working_bits
+from kproof.theory.exact.enclosure import Enclosure, hull, largest
+from kproof.theory.profiles.side import Goal, PrivacyProfile, ProfilePoint, Side, evaluate
 
 _TIE_BITS = 512
 _FAR_BITS = 64
 _ROUNDS = 200
-
 ZERO = Enclosure(Decimal(0), Decimal(0))
 INFINITE = Enclosure(Decimal("Infinity"), Decimal("Infinity"))
+
+
+def solve(
+    profile: PrivacyProfile, goal: Goal, *, epsilon: Number | None, delta: Number | None
+) -> Enclosure:
+    """Return δ of an ε, or the least ε of a δ; exactly one of them is there."""
+    if (epsilon is None) == (delta is None):
+        raise InvalidArgument("(epsilon, delta)", (epsilon, delta), "exactly one of the two")
+    if delta is None:
+        return evaluate(profile, [rational("epsilon", epsilon, least=0)], goal)[0]
+    return invert(profile, [rational("delta", delta, least=0, most=1)], goal)[0]
 
 
 def invert(profile: PrivacyProfile, targets: Sequence[Fraction], goal: Goal) -> list[Enclosure]:
     """Return, for each target in [0, 1], the least ε >= 0 at which no side exceeds the target.
 
-    Returns:
-        Infinite where the target is below the limit of a side. Where a target agrees with that
-        limit, or with the value at ε = 0, to more than a hundred digits and no exact comparison is
-        at hand, the enclosure is wide: its upper end is infinite, or its lower end 0.
-
-    Raises:
-        Undecided: If the highest precision does not reach the width.
+    It is infinite where the target is below the limit of a side. Where a target agrees with that
+    limit, or with the value at ε = 0, to more than a hundred digits and no exact comparison is at
+    hand, the enclosure is wide: its upper end is infinite, or its lower end 0.
     """
     answers: list[list[Enclosure | None]] = []
     for effort in profile.efforts(goal):
@@ -51,12 +56,8 @@ def invert(profile: PrivacyProfile, targets: Sequence[Fraction], goal: Goal) -> 
                     column[i] = answer
         rows = [[answer for answer in row if answer] for row in zip(*answers, strict=True)]
         if all(len(row) == len(answers) for row in rows):
-            return [_largest(row) for row in rows]
+            return [largest(row) for row in rows]
     raise Undecided(f"epsilon could not be enclosed to a relative width of {goal.relative_width:g}")
-
-
-def _largest(row: Sequence[Enclosure]) -> Enclosure:
-    return Enclosure(max(e.lower for e in row), max(e.upper for e in row))
 
 
 class _Inversion:
@@ -127,7 +128,7 @@ class _Inversion:
         """Answer for a target that the limit's ball contains."""
         knee = self.side.knee()
         if self.side.exact_limit() == target:
-            return self._between(knee, knee) if self.goal.met_by(knee) else None
+            return self._between(knee, knee) if self.goal.accepts(knee) else None
         if limit.rel_accuracy_bits() < _TIE_BITS:
             return None
         lows = [(knee.lower() * (1 - arb(2) ** -k)).lower() for k in range(40, 0, -1)]

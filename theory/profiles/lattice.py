@@ -20,14 +20,12 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
-from kproof.theory.laws.base import LatticeLaw
-from kproof.theory.laws.windows import Window
+from kproof.theory.laws import LatticeLaw, Window
 from kproof.theory.profiles.exact_masses import rational_masses
-from kproof.theory.profiles.side import ProfilePoint
+from kproof.theory.profiles.side import ProfilePoint, Side
 
 ACCURATE_BITS = 40
 """A mass known less accurately than this counts as dropped until the precision has risen."""
-
 _MARGIN = 2.0**-36
 """Bounds the error of a float log ratio of two accurate masses, beside its own rounding."""
 
@@ -43,7 +41,7 @@ class ExactPair(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Ordered:
+class Ordered(Side):
     """One direction: pairs (u, v) of masses of P and Q by falling u/v, and what stands alone."""
 
     ratios: NDArray[np.float64]
@@ -68,10 +66,8 @@ class Ordered:
         levels = np.array([-min(float(epsilon.mid()), largest + 1) for epsilon in epsilons])
         sure = np.searchsorted(self.ratios, levels - margin, side="left")
         possible = np.searchsorted(self.ratios, levels + margin, side="right")
-        return [
-            self._value(epsilon.exp(), int(first), int(last))
-            for epsilon, first, last in zip(epsilons, sure, possible, strict=True)
-        ]
+        places = zip(epsilons, sure, possible, strict=True)
+        return [self._value(epsilon.exp(), int(i), int(j)) for epsilon, i, j in places]
 
     def _value(self, scale: arb, first: int, last: int) -> ProfilePoint:
         delta = self.gained[first] - scale * self.lost[first]
@@ -147,16 +143,15 @@ def lattice_sides(law: LatticeLaw, steps: int, tail: int | None) -> tuple[Ordere
     falling = -logs[order]
     masses = cache(partial(rational_masses, law))
 
-    def shifted(offset: int) -> Shifted | None:
-        known = masses()
-        return None if known is None else Shifted(known, law.step * offset)
+    def shift_by(offset: int) -> Shifted | None:
+        terms = masses()
+        return None if terms is None else Shifted(terms, law.step * offset)
 
-    up, down = partial(shifted, steps), partial(shifted, -steps)
+    ours, theirs = _alone(accurate, from_below), _alone(accurate, from_above)
+    up, down = partial(shift_by, steps), partial(shift_by, -steps)
     return (
-        in_order(falling, gains, losses, _alone(accurate, from_below), dropped, up),
-        in_order(
-            -falling[::-1], losses[::-1], gains[::-1], _alone(accurate, from_above), dropped, down
-        ),
+        in_order(falling, gains, losses, ours, dropped, up),
+        in_order(-falling[::-1], losses[::-1], gains[::-1], theirs, dropped, down),
     )
 
 

@@ -16,22 +16,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import product
-from math import prod
 from typing import NamedTuple
 
 from flint import arb
 
 from kproof.errors import InvalidArgument
-from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.precision import working_bits
-from kproof.theory.exact.typed import Number, as_arb, integer, rational
-from kproof.theory.laws.base import LatticeLaw
-from kproof.theory.laws.binomial import Binomial
+from kproof.theory.exact import Enclosure, Number, as_arb, integer, rational, working_bits
+from kproof.theory.laws import Binomial, IndependentSum, LatticeLaw
 from kproof.theory.laws.records import MOST_EQUAL
-from kproof.theory.laws.sums import IndependentSum
 from kproof.theory.profiles import delta
-from kproof.theory.profiles.two_cells import ends
+from kproof.theory.profiles.two_cells import combine, ends
 
 _PARTS = 24
 _TAILS = (64, 256, 1024)
@@ -52,16 +46,10 @@ class LeastLaw(NamedTuple):
 def least_law_delta(
     records: Sequence[LeastLaw], *, epsilon: Number, shift: Number = 1, parts: int = _PARTS
 ) -> Enclosure:
-    """Return E D_N(ε), the δ of a random number of draws from least laws.
+    """Return E D_N(ε), the δ of a random number of draws from least laws, at a shift above 0.
 
-    Args:
-        records: By least law.
-        epsilon: At least 0.
-        shift: How far the victim's record moves the sum, above 0.
-        parts: In how many parts the number of draws is put; with more the enclosure is narrower.
+    The number of draws is put in so many ``parts``: with more the enclosure is narrower.
 
-    Raises:
-        TooLarge: If a sum has more points than can be gone through.
 
     >>> from kproof.theory.laws import FiniteLattice
     >>> law = FiniteLattice({0: "1/6", 1: "1/3", 2: "1/3", 3: "1/6"})
@@ -76,10 +64,10 @@ def least_law_delta(
         if not isinstance(kind.law, LatticeLaw):
             raise InvalidArgument("law", kind.law, "a law on a lattice")
     counting = [kind for kind in records if kind.share and kind.records]
-    known: dict[tuple[int, ...], arb] = {}
+    masses: dict[tuple[int, ...], arb] = {}
     for tail in _TAILS:
         with working_bits(256):
-            lower, upper = _between(counting, exponent, distance, tail, parts, known)
+            lower, upper = _between(counting, exponent, distance, tail, parts, masses)
             # What was left out counts in full: less of it is, until it does not matter.
             if upper - lower > lower or tail == _TAILS[-1]:
                 continue
@@ -93,7 +81,7 @@ def _between(
     shift: Fraction,
     tail: int,
     parts: int,
-    known: dict[tuple[int, ...], arb],
+    masses: dict[tuple[int, ...], arb],
 ) -> tuple[arb, arb]:
     listed, dropped = [], arb(0)
     cuts = max(2, int(parts ** (1 / max(len(records), 1))))
@@ -103,14 +91,12 @@ def _between(
             continue
         window = Binomial(kind.records, kind.share).window(arb(2) ** -tail)
         listed.append(list(ends(window.start, window.masses, cuts)))
-        dropped += window.dropped
     lower, upper = arb(0), dropped
-    for places in product(*listed):
-        draws = tuple(place.coins for place in places)
-        if draws not in known:
-            known[draws] = _profile(records, draws, epsilon, shift)
-        lower += known[draws].lower() * prod((place.until for place in places), start=arb(1))
-        upper += known[draws].upper() * prod((place.since for place in places), start=arb(1))
+    for draws, until, since in combine(listed):
+        if draws not in masses:
+            masses[draws] = _profile(records, draws, epsilon, shift)
+        lower += masses[draws].lower() * until
+        upper += masses[draws].upper() * since
     return lower, upper
 
 
@@ -124,6 +110,3 @@ def _profile(
     total = IndependentSum([law for law, _ in present], counts=[n for _, n in present])
     value = delta(total, shift=shift, epsilon=epsilon, relative_width=_WIDTH)
     return as_arb(Fraction(value.lower)).union(as_arb(Fraction(value.upper)))
-
-
-__all__ = ["LeastLaw", "least_law_delta"]

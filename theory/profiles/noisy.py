@@ -23,11 +23,8 @@ from fractions import Fraction
 from flint import arb, arb_poly
 
 from kproof.errors import InvalidArgument
-from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.precision import working_bits
-from kproof.theory.exact.typed import Number, as_arb, integer, rational
-from kproof.theory.laws.binomial import Binomial
-from kproof.theory.laws.sums import iid
+from kproof.theory.exact import Enclosure, Number, as_arb, integer, rational, working_bits
+from kproof.theory.laws import Binomial, iid
 from kproof.theory.laws.windows import Window, within_budget
 from kproof.theory.profiles.least_law import LeastLaw
 from kproof.theory.profiles.two_cells import End, ends
@@ -35,7 +32,6 @@ from kproof.theory.profiles.two_cells import End, ends
 _BITS = 320
 _TAIL = 240
 """Bits of the mass that is left out of a law; a smaller δ is bounded from above only."""
-
 _PARTS = 256
 _MOST_NOISE = 1 << 16
 """Most values of Gaussian noise on either side."""
@@ -67,16 +63,10 @@ class AddedNoise:
 def noisy_delta(
     noise: AddedNoise | None, draws: LeastLaw | None, *, epsilon: Number, shift: Number = 1
 ) -> Enclosure:
-    """Return the δ of a shifted sum that is published with noise.
+    """Return the δ of a sum, moved by a whole number above 0, that is published with noise.
 
-    Args:
-        noise: None for none: then the profile of the draws alone.
-        draws: Records with a least law on whole numbers; None for none, that is, against everyone.
-        epsilon: At least 0.
-        shift: How far the victim's record moves the sum, a whole number above 0.
-
-    Raises:
-        TooLarge: If there are more values than can be gone through.
+    Without noise it is the profile of the draws alone, records with a least law on whole numbers;
+    without draws, what holds against everyone.
 
     >>> from kproof.theory.laws import FiniteLattice
     >>> laplace = AddedNoise(NoiseKind.LAPLACE, Fraction(1))
@@ -184,6 +174,3 @@ def _gaussian(variance: Fraction) -> tuple[list[arb], arb]:
     total = sum(listed, arb(0))
     total = total.union(total + 2 * beyond)
     return [weight / total for weight in listed], (2 * beyond / total).upper()
-
-
-__all__ = ["AddedNoise", "NoiseKind", "noisy_delta"]

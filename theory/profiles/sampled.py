@@ -23,54 +23,81 @@ it is 0 once γ' <= 0. No ε makes δ less than β^k: with k rows of a kind, "sh
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import NamedTuple
+from functools import reduce
+from typing import ClassVar, NamedTuple
 
 from flint import arb
 
 from kproof.errors import InvalidArgument
-from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact import Enclosure, Number, as_arb, integer, rational
 from kproof.theory.exact.precision import floor_of, working_bits
-from kproof.theory.exact.typed import Number, as_arb, integer, rational
 from kproof.theory.profiles.binomial import MOST_TRIALS
 from kproof.theory.profiles.binomial_tails import lower_tails, mass_at, upper_tail
-from kproof.theory.profiles.inverse import invert
-from kproof.theory.profiles.side import Goal, PrivacyProfile, ProfilePoint, evaluate
+from kproof.theory.profiles.inverse import solve
+from kproof.theory.profiles.side import Goal, PrivacyProfile, ProfilePoint, Side
 
 MOST_K = 10**6
 """Largest threshold; a search for one goes no further."""
-
 _GOAL = Goal(1e-12)
 _EXACT_BITS = 1 << 17
 """Largest integers that a rational answer may need."""
 
 
 @dataclass(frozen=True, slots=True)
-class _WithTheRow:
-    """The table with the row against the table without it: the event is "shown"."""
+class _OneRow(Side, ABC):
+    """One direction: tables with and without a row that is kept with chance β."""
 
     k: int
     beta: Fraction
+    _sign: ClassVar[int]
+    """γ of the worst sizes has e^ε to this power."""
 
-    def at(self, epsilons: Sequence[arb]) -> list[ProfilePoint]:
-        """Return the profile at each ε."""
-        return [self._at(epsilon) for epsilon in epsilons]
+    def sizes(self, epsilon: arb) -> list[int]:
+        """Return ⌊(k - 1)/γ⌋ + 1, or two candidates where the ball does not decide; else none."""
+        gamma = 1 - as_arb(1 - self.beta) * (self._sign * epsilon).exp()
+        if not gamma > 0:
+            return []
+        ratio = (self.k - 1) / gamma
+        least, most = floor_of(ratio.lower()), floor_of(ratio.upper())
+        if least is None or most is None or most - least > 1 or most >= MOST_TRIALS:
+            return []
+        return sorted({least + 1, most + 1})
 
-    def _at(self, epsilon: arb) -> ProfilePoint:
-        gamma = 1 - as_arb(1 - self.beta) * (-epsilon).exp()
-        return _larger([self._gain(rows, epsilon) for rows in _worst_sizes(self.k, gamma)])
+    def _point(self, epsilon: arb) -> ProfilePoint:
+        """Return the supremum over the sizes that may be the worst; each is attained."""
+        points = [self._gain(rows, epsilon) for rows in self.sizes(epsilon)]
+        if not points:
+            # Nothing is known where the precision decides nothing.
+            return ProfilePoint(arb(0).union(arb(1)), arb(1))
+        return ProfilePoint(reduce(arb.max, (point.delta for point in points)), points[-1].shifted)
+
+    @abstractmethod
+    def _gain(self, rows: int, epsilon: arb) -> ProfilePoint: ...
+
+    def exact_start(self) -> Fraction | None:
+        """Return β for k = 1, where δ does not depend on ε; otherwise no rational is worked out."""
+        return self.beta if self.k == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class _WithTheRow(_OneRow):
+    """The table with the row against the table without it: the event is "shown"."""
+
+    _sign: ClassVar[int] = -1
 
     def _gain(self, rows: int, epsilon: arb) -> ProfilePoint:
         if rows == self.k:
             return ProfilePoint(as_arb(self.beta) ** self.k, arb(0))
         # Pr[Bin(rows - 1) >= k], counted by the rows that were not kept: rows - 1 - k at most.
         unkept = next(lower_tails(rows - 1, 1 - self.beta, [rows - 1 - self.k]))
-        shown = unkept.mass + unkept.below
+        tail = unkept.mass + unkept.below
         added = as_arb(self.beta) * mass_at(rows - 1, self.beta, self.k - 1)
-        return ProfilePoint(added - epsilon.expm1() * shown, shown)
+        return ProfilePoint(added - epsilon.expm1() * tail, tail)
 
     def limit(self) -> arb:
         """Return β^k."""
@@ -85,27 +112,17 @@ class _WithTheRow:
         small = self.k * self.beta.denominator.bit_length() <= _EXACT_BITS
         return self.beta**self.k if small else None
 
-    def exact_start(self) -> Fraction | None:
-        """Return β for k = 1, where δ does not depend on ε; otherwise no rational is worked out."""
-        return self.beta if self.k == 1 else None
-
 
 @dataclass(frozen=True, slots=True)
-class _WithoutTheRow:
+class _WithoutTheRow(_OneRow):
     """The table without the row against the table with it: the event is "hidden"."""
 
-    k: int
-    beta: Fraction
+    _sign: ClassVar[int] = 1
 
-    def at(self, epsilons: Sequence[arb]) -> list[ProfilePoint]:
-        """Return the profile at each ε."""
-        return [self._at(epsilon) for epsilon in epsilons]
-
-    def _at(self, epsilon: arb) -> ProfilePoint:
-        gamma = 1 - as_arb(1 - self.beta) * epsilon.exp()
-        if gamma <= 0:
+    def _point(self, epsilon: arb) -> ProfilePoint:
+        if 1 - as_arb(1 - self.beta) * epsilon.exp() <= 0:
             return ProfilePoint(arb(0), arb(1))
-        return _larger([self._gain(rows, epsilon) for rows in _worst_sizes(self.k, gamma)])
+        return _OneRow._point(self, epsilon)
 
     def _gain(self, rows: int, epsilon: arb) -> ProfilePoint:
         fewer = next(lower_tails(rows - 1, self.beta, [self.k - 1]))
@@ -113,46 +130,9 @@ class _WithoutTheRow:
         removed = as_arb(self.beta) * fewer.mass
         return ProfilePoint(epsilon.exp() * removed - epsilon.expm1() * hidden, hidden - removed)
 
-    def limit(self) -> arb:
-        """Return 0."""
-        return arb(0)
-
     def knee(self) -> arb:
         """Return -ln(1 - β)."""
         return -as_arb(1 - self.beta).log()
-
-    def exact_limit(self) -> Fraction:
-        """Return 0."""
-        return Fraction(0)
-
-    def exact_start(self) -> Fraction | None:
-        """Return β for k = 1."""
-        return self.beta if self.k == 1 else None
-
-
-_ANYTHING = ProfilePoint(arb(0).union(arb(1)), arb(1))
-"""What is known of a profile where the precision decides nothing."""
-
-
-def _worst_sizes(k: int, gamma: arb) -> list[int]:
-    """Return ⌊(k - 1)/γ⌋ + 1, or two candidates where the ball does not decide; else none."""
-    if not gamma > 0:
-        return []
-    ratio = (k - 1) / gamma
-    least, most = floor_of(ratio.lower()), floor_of(ratio.upper())
-    if least is None or most is None or most - least > 1 or most >= MOST_TRIALS:
-        return []
-    return sorted({least + 1, most + 1})
-
-
-def _larger(points: Sequence[ProfilePoint]) -> ProfilePoint:
-    """Return the supremum over the sizes that are candidates for the worst; each is attained."""
-    if not points:
-        return _ANYTHING
-    largest = points[0].delta
-    for point in points[1:]:
-        largest = largest.max(point.delta)
-    return ProfilePoint(largest, points[-1].shifted)
 
 
 def sampled_exact(
@@ -161,13 +141,9 @@ def sampled_exact(
     """Return δ of an ε, or the reverse, of rows kept by coins in cells of at least k.
 
     It holds against everyone, for every table, for tables that differ by one row more or less, in
-    both directions and for all events: the supremum, not a bound of it.
-
-    Args:
-        k: Rows of a cell that are kept at least, or else the cell is not shown; 1 to 10⁶.
-        beta: Chance that a row is kept, 0 < beta < 1.
-        epsilon, delta: Exactly one; epsilon >= 0, 0 <= delta <= 1. The least ε is infinite if delta
-            is below β^k, which no ε reaches.
+    both directions and for all events: the supremum, not a bound of it. 1 <= k <= 10⁶,
+    0 < beta < 1, and exactly one of epsilon >= 0 and 0 <= delta <= 1; the least ε is infinite if
+    delta is below β^k, which no ε reaches.
 
     >>> print(sampled_exact(20, "1/10", epsilon=1))
     2.760687e-15
@@ -179,11 +155,7 @@ def sampled_exact(
     sides = (_WithTheRow(threshold, chance), _WithoutTheRow(threshold, chance))
     # Gains are differences of terms up to e^ε times as large.
     profile = PrivacyProfile(lambda _: sides, 3 * threshold.bit_length() + 64)
-    if epsilon is not None and delta is None:
-        return evaluate(profile, [rational("epsilon", epsilon, least=0)], _GOAL)[0]
-    if delta is not None and epsilon is None:
-        return invert(profile, [rational("delta", delta, least=0, most=1)], _GOAL)[0]
-    raise InvalidArgument("(epsilon, delta)", (epsilon, delta), "exactly one of the two")
+    return solve(profile, _GOAL, epsilon=epsilon, delta=delta)
 
 
 class WorstTables(NamedTuple):
@@ -207,8 +179,7 @@ def worst_tables(k: Number, beta: Number, *, epsilon: Number) -> WorstTables | N
         exponent = as_arb(rational("epsilon", epsilon, least=0))
         up, down = _WithTheRow(threshold, chance), _WithoutTheRow(threshold, chance)
         present = not up.at([exponent])[0].delta < down.at([exponent])[0].delta
-        ratio = (-exponent if present else exponent).exp()
-        sizes = _worst_sizes(threshold, 1 - as_arb(1 - chance) * ratio)
+        sizes = (up if present else down).sizes(exponent)
     return WorstTables(sizes[0], present) if sizes else None
 
 
@@ -217,22 +188,13 @@ def least_sum(k: int, beta: Fraction, epsilon: Fraction, *, parts: int = 64) -> 
     up, down = _WithTheRow(k, beta), _WithoutTheRow(k, beta)
     with working_bits(3 * k.bit_length() + 128):
         splits = [as_arb(epsilon * part / parts) for part in range(parts + 1)]
-        sums = [
-            (first.delta + second.delta).upper()
-            for first, second in zip(up.at(splits), reversed(down.at(splits)), strict=True)
-        ]
-        least = sums[0]
-        for value in sums:
-            least = least.min(value)
+        pairs = zip(up.at(splits), reversed(down.at(splits)), strict=True)
+        least = reduce(arb.min, ((first.delta + second.delta).upper() for first, second in pairs))
         return Enclosure.from_arb(least, low=0, high=1).upper
 
 
 def shown_share(sizes: Mapping[int, int], k: Number, beta: Number) -> Enclosure:
-    """Return the expected share of the rows of a table that are published.
-
-    Args:
-        sizes: How many cells there are of each number of rows.
-        k, beta: As for :func:`sampled_exact`.
+    """Return the expected share of rows that are published, from the cells of each number of rows.
 
     >>> shown_share({2: 1, 1: 5}, 2, "1/2").upper
     Decimal('0.07142857142857142857142858')
@@ -242,19 +204,15 @@ def shown_share(sizes: Mapping[int, int], k: Number, beta: Number) -> Enclosure:
     rows = sum(size * cells for size, cells in sizes.items())
     with working_bits(128):
         # A row is shown if it is kept and so are k - 1 others of its cell.
-        shown = sum(
+        rows_shown = sum(
             (size * cells * upper_tail(size - 1, chance, threshold - 1))
             for size, cells in sizes.items()
         )
-        return Enclosure.from_arb(as_arb(chance) * shown / rows, low=0, high=1)
+        return Enclosure.from_arb(as_arb(chance) * rows_shown / rows, low=0, high=1)
 
 
 def least_threshold(beta: Number, *, epsilon: Number, delta: Number) -> int:
-    """Return the least k at which rows kept with chance beta are worth (ε, δ).
-
-    Args:
-        beta: Chance that a row is kept, 0 < beta < 1.
-        epsilon, delta: The target; epsilon >= 0, 0 < delta <= 1.
+    """Return the least k at which rows kept with chance beta are worth (ε, δ), 0 < δ <= 1.
 
     >>> least_threshold("1/10", epsilon=1, delta="1e-9")
     12

@@ -31,15 +31,13 @@ from typing import NamedTuple
 import numpy as np
 from flint import arb
 
-from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact import Enclosure, Number, as_arb, integer, rational
 from kproof.theory.exact.precision import is_narrow, working_bits
-from kproof.theory.exact.typed import Number, as_arb, integer, rational
 from kproof.theory.profiles.hidden_pairs import HiddenCell, hidden_pair
 from kproof.theory.profiles.sampled import MOST_K, least_sum, sampled_exact
 
 _MOST_SEARCHED = 100
 """Largest threshold that is searched: the box grows with k, and its pairs with the square."""
-
 _MOST_ROWS = 1600
 _MOST_COUNTS = 200_000
 """Counts of a first cell that are gone through in one box."""
@@ -48,10 +46,10 @@ _BITS = 192
 _SPLITS = 8
 
 
-def _cell(others: int, beta: Fraction, least: int) -> HiddenCell:
+def _cell(beside: int, beta: Fraction, least: int) -> HiddenCell:
     """Return what is published of a cell with some other rows, with the row and without it."""
     odds, masses = as_arb(beta / (1 - beta)), []
-    for rows in (others + 1, others):
+    for rows in (beside + 1, beside):
         mass, law = as_arb(1 - beta) ** rows, []
         for count in range(rows + 1):
             law.append(mass)
@@ -60,7 +58,7 @@ def _cell(others: int, beta: Fraction, least: int) -> HiddenCell:
     stays = as_arb(1 - beta)
     # f_N(j)/f_{N+1}(j) = (N + 1 - j)/((N + 1)(1 - beta)), N being the others.
     return HiddenCell.of(
-        masses[0], masses[1], least, lambda level: (others + 1) * (1 - level * stays)
+        masses[0], masses[1], least, lambda level: (beside + 1) * (1 - level * stays)
     )
 
 
@@ -78,10 +76,7 @@ class ReplacedDelta(NamedTuple):
 def worst_replacement(k: Number, beta: Number, *, epsilon: Number) -> ReplacedDelta:
     """Return δ of rows kept by coins in cells of at least k, for tables that differ in a row.
 
-    Args:
-        k: Rows of a cell that are kept at least, or else the cell is not shown; 1 to 10⁶.
-        beta: Chance that a row is kept, 0 < beta < 1.
-        epsilon: At least 0.
+    1 <= k <= 10⁶, and a row is kept with chance 0 < beta < 1.
 
     >>> worst_replacement(3, "1/2", epsilon="0.3").others
     (3, 3)
@@ -136,7 +131,7 @@ class _Searched(NamedTuple):
 
 def _search(k: int, beta: Fraction, ratio: arb, epsilon: Fraction, size: int) -> _Searched:
     """Return the largest value of the box of sizes below ``size``, and of its border."""
-    cells = [_cell(others, beta, k) for others in range(size)] + [_cell(size, beta, 0)]
+    cells = [_cell(worst, beta, k) for worst in range(size)] + [_cell(size, beta, 0)]
     splits = [as_arb(epsilon * part / _SPLITS).exp() for part in range(_SPLITS + 1)]
     leaving = np.array([cell.alone(splits, leaves=True) for cell in cells])
     coming = np.array([cell.alone(splits[::-1], leaves=False) for cell in cells])
@@ -144,23 +139,20 @@ def _search(k: int, beta: Fraction, ratio: arb, epsilon: Fraction, size: int) ->
     for part in range(_SPLITS + 1):
         np.minimum(bounds, leaving[:, part, None] + coming[None, :, part], out=bounds)
     order = np.argsort(-bounds, axis=None, kind="stable")
-    inside, beyond, others, counts = arb(0), arb(0), None, 0
+    inside, beyond, worst, counts = arb(0), arb(0), None, 0
     for place in order:
         first, second = divmod(int(place), size + 1)
         if bounds[first, second] < inside.max(beyond).lower():
             # A border that was not looked at is below what was.
             break
         if counts > _MOST_COUNTS:
-            return _Searched(inside, beyond.max(arb(bounds[first, second])), others, True)
+            return _Searched(inside, beyond.max(arb(bounds[first, second])), worst, True)
         value = hidden_pair(cells[first], cells[second], ratio)
         counts += len(cells[first].absent.shown)
         if size in (first, second):
             beyond = beyond.max(value)
         else:
             if value.mid() > inside.mid():
-                others = first, second
+                worst = first, second
             inside = inside.max(value)
-    return _Searched(inside, beyond, others, False)
-
-
-__all__ = ["MOST_K", "ReplacedDelta", "replaced_delta", "worst_replacement"]
+    return _Searched(inside, beyond, worst, False)

@@ -13,7 +13,7 @@ from typing import TypedDict, Unpack
 
 from kproof.errors import TooLarge
 from kproof.forms import JsonForm
-from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact.enclosure import Enclosure, largest
 from kproof.theory.exact.typed import Number, rational
 from kproof.theory.laws.several_sums import Cell, SeveralSums, total
 from kproof.theory.laws.sums import IndependentSum
@@ -41,13 +41,11 @@ class CellDelta:
 
     def __str__(self) -> str:
         of = "1 record" if self.cell.count == 1 else f"{self.cell.count} records"
-        each = ", ".join(
-            f"sum {place + 1}: {value}"
-            for place, value in zip(self.cell.sums, self.alone, strict=True)
-        )
+        pairs = zip(self.cell.sums, self.alone, strict=True)
+        values = ", ".join(f"sum {place + 1}: {value}" for place, value in pairs)
         sign = "=" if self.exact else "<="
         why = "; the sums give their total away" if self.determined else ""
-        return f"{of} from {self.cell.first}: together {sign} {self.together} (alone {each}){why}"
+        return f"{of} from {self.cell.first}: together {sign} {self.together} (alone {values}){why}"
 
 
 @dataclass(frozen=True)
@@ -67,8 +65,7 @@ class SeveralDelta:
     @property
     def delta(self) -> Enclosure:
         """The δ that holds for whoever is in one of the sums."""
-        upper = self.worst.together.upper
-        return Enclosure(max(cell.together.lower for cell in self.cells), upper)
+        return largest(cell.together for cell in self.cells)
 
     def __str__(self) -> str:
         """Return what holds of everyone, and a line for each cell."""
@@ -87,12 +84,9 @@ def several_delta(
 ) -> SeveralDelta:
     """Return the least δ that goes with ε for several sums of the same records together.
 
-    Args:
-        sums: From :func:`~kproof.theory.laws.several_sums.several_sums`.
-        epsilon: At least 0, exactly as typed.
-        others_only: Count only the randomness of the other records, the victim's being fixed.
-        **how: ``shift``, how far a record moves, by default 1; ``relative_width`` of the
-            enclosures, by default 1e-12.
+    ε is at least 0, exactly as typed. With ``others_only`` only the randomness of the other records
+    counts, the victim's being fixed. ``shift`` is how far a record moves, by default 1, and
+    ``relative_width`` that of the enclosures, by default 1e-12.
 
     A total of 40 ages and the total of all but the last give the last away:
 
@@ -103,9 +97,8 @@ def several_delta(
     >>> print(released.delta, released.worst.determined, released.worst.alone[0])
     0.02 True 0.004354632
     """
-    return SeveralDelta(
-        sums, tuple(_of_cell(sums, cell, epsilon, others_only, how) for cell in sums.cells)
-    )
+    cells = (_of_cell(sums, cell, epsilon, others_only, how) for cell in sums.cells)
+    return SeveralDelta(sums, tuple(cells))
 
 
 def _of_cell(
@@ -133,6 +126,3 @@ def _of_cell(
         lower = max(value.lower for value in alone)
         upper = delta_of(total([target]), shift).upper
         return CellDelta(cell, Enclosure(lower, upper), False, view.determined, tuple(alone))
-
-
-__all__ = ["CellDelta", "SeveralDelta", "several_delta"]

@@ -12,18 +12,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, log2, log10
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from flint import arb
 
 from kproof.errors import Undecided
 from kproof.theory.exact.enclosure import DIGITS, Enclosure
 from kproof.theory.exact.precision import START_BITS, is_narrow, ladder, working_bits
-from kproof.theory.exact.typed import as_arb
+from kproof.theory.exact.typed import Number, as_arb, rational
 
 FLOOR = arb(10) ** -1000
 """Below this a law too long to list whole is only bounded from above."""
-
 DEEPEST_TAIL = 4096
 """Bits of the tail that is left out before the floor counts."""
 
@@ -47,27 +46,35 @@ class Effort(NamedTuple):
     """Points of total mass up to 2^-tail may be left out; None keeps them all."""
 
 
-class Side(Protocol):
+class Side:
     """One direction of a profile, at the working precision it was built at.
 
     A profile is positive at every ε: the laws here have finite support, so that a shift always
-    uncovers some of it, or a Gaussian tail.
+    uncovers some of it, or a Gaussian tail. What a side does not say is as for the latter.
     """
 
     def at(self, epsilons: Sequence[arb]) -> list[ProfilePoint]:
         """Return the profile at each ε >= 0, in the order given."""
+        return [self._point(epsilon) for epsilon in epsilons]
+
+    def _point(self, epsilon: arb) -> ProfilePoint:
+        raise NotImplementedError
 
     def limit(self) -> arb:
         """Return the limit for ε → ∞: the mass of the points that Q cannot reach."""
+        return arb(0)
 
     def knee(self) -> arb:
         """Return the least real ε from which the profile is constant; infinite if there is none."""
+        return arb.pos_inf()
 
     def exact_limit(self) -> Fraction | None:
         """Return the limit as a rational, if it is one and cheap enough to work out."""
+        return Fraction(0)
 
     def exact_start(self) -> Fraction | None:
         """Return the value at ε = 0 as a rational, if it is one and cheap enough to work out."""
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +82,12 @@ class Goal:
     """How narrow an answer must be, and what follows from it."""
 
     relative_width: float
+
+    @classmethod
+    def of(cls, relative_width: Number) -> Goal:
+        """Read a width relative to the magnitude, from 1e-300 to below 1."""
+        finest = Fraction(1, 10**300)
+        return cls(float(rational("relative_width", relative_width, least=finest, below=1)))
 
     @property
     def digits(self) -> int:
@@ -85,7 +98,7 @@ class Goal:
         """Return a first precision, given how many bits cancellation may cost."""
         return max(START_BITS, 24 + ceil(-log2(self.relative_width)) + lost)
 
-    def met_by(self, ball: arb) -> bool:
+    def accepts(self, ball: arb) -> bool:
         """Say whether the ball is narrow enough, with half the width left for rounding."""
         return is_narrow(ball, self.relative_width / 2)
 
@@ -109,11 +122,7 @@ class PrivacyProfile:
 
 
 def evaluate(profile: PrivacyProfile, epsilons: Sequence[Fraction], goal: Goal) -> list[Enclosure]:
-    """Return the largest of the sides at each ε >= 0, as narrow as the goal asks.
-
-    Raises:
-        Undecided: If the highest precision does not reach the width.
-    """
+    """Return the largest of the sides at each ε >= 0, as narrow as the goal asks."""
     narrow: dict[int, Enclosure] = {}
     for effort in profile.efforts(goal):
         waiting = [i for i in range(len(epsilons)) if i not in narrow]
@@ -123,7 +132,7 @@ def evaluate(profile: PrivacyProfile, epsilons: Sequence[Fraction], goal: Goal) 
             # A tail this deep left out and still nothing certain: below the floor, and said so.
             floor = effort.tail is not None and effort.tail >= DEEPEST_TAIL
             for i, ball in zip(waiting, balls, strict=True):
-                if goal.met_by(ball) or (floor and ball.upper() < FLOOR):
+                if goal.accepts(ball) or (floor and ball.upper() < FLOOR):
                     narrow[i] = Enclosure.from_arb(ball, digits=goal.digits, low=0, high=1)
         if len(narrow) == len(epsilons):
             return [narrow[i] for i in range(len(epsilons))]

@@ -32,7 +32,7 @@ from typing import NamedTuple
 from flint import arb, arb_poly
 
 from kproof.errors import InvalidArgument, Undecided
-from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact.enclosure import Enclosure, largest
 from kproof.theory.exact.precision import is_narrow, working_bits
 from kproof.theory.exact.typed import Number, as_arb, integer, rational
 from kproof.theory.laws.binomial import Binomial
@@ -40,10 +40,8 @@ from kproof.theory.profiles.binomial_tails import mass_at, upper_tail
 
 MOST_OTHERS = 10**7
 """Most other records: how many of them are in the two cells is gone through one by one."""
-
 EFFORTS = ((192, 64), (384, 256), (2048, 1024))
 """Bits to work with, and bits of the mass that is left out, tried in turn."""
-
 WIDTH = 1e-12
 MOST_COMBINED = 2000
 """Combinations of numbers of coins of several laws for which convolutions are worked out."""
@@ -75,9 +73,7 @@ class TwoCells(NamedTuple):
     @property
     def delta(self) -> Enclosure:
         """What holds in both directions."""
-        return Enclosure(
-            max(self.first.lower, self.second.lower), max(self.first.upper, self.second.upper)
-        )
+        return largest(self)
 
 
 def two_cells(
@@ -85,17 +81,10 @@ def two_cells(
 ) -> TwoCells:
     """Return δ of moving one record between two cells of a histogram.
 
-    Args:
-        others: The other records, by law.
-        epsilon: At least 0.
-        k: Counts below it are hidden; 1 hides none.
-        combined: Combinations of numbers of coins of several laws that are gone through; fewer make
-            the upper end larger.
-
-    Returns:
-        For one law and k = 1 enclosures of δ itself. For larger k that of a reader who also knows
-        the total of both cells; where several laws are too many to go through, the upper end is of
-        counts that are not hidden.
+    Counts below ``k`` are hidden; 1 hides none. For one law of others and k = 1 the enclosures are
+    of δ itself, for larger k that of a reader who also knows the total of both cells. Of several
+    laws so many combinations of numbers of coins are gone through; where there are more, the upper
+    end is of counts that are not hidden.
 
     >>> value = two_cells([Others(1000, Fraction(1, 50), Fraction(3, 100))], epsilon="1/2")
     >>> print(value.first, value.second)
@@ -108,11 +97,8 @@ def two_cells(
     for law in others:
         integer("records", law.records, least=0, most=MOST_OTHERS)
         if not (min(law.first, law.second) >= 0 and 0 < law.first + law.second <= 1):
-            raise InvalidArgument(
-                "cells",
-                f"{law.first}, {law.second}",
-                "probabilities whose sum is above 0, at most 1",
-            )
+            need = "probabilities whose sum is above 0, at most 1"
+            raise InvalidArgument("cells", f"{law.first}, {law.second}", need)
     turned = [Others(law.records, law.second, law.first) for law in others]
     first, second = (_direction(laws, exponent, least, combined) for laws in (others, turned))
     return TwoCells(first, second)
@@ -121,26 +107,23 @@ def two_cells(
 def _direction(others: Sequence[Others], epsilon: Fraction, k: int, combined: int) -> Enclosure:
     for bits, tail in EFFORTS:
         with working_bits(bits):
-            value = told(others, as_arb(epsilon).exp(), k, tail, combined)
+            value = two_cell_delta(others, as_arb(epsilon).exp(), k, tail, combined)
             # Below the last tail there is nothing but an upper bound, and nobody asks for more.
             if is_narrow(value, WIDTH) or tail == EFFORTS[-1][1] or len(others) > 1:
                 return Enclosure.from_arb(value, low=0, high=1)
     raise Undecided("delta could not be enclosed")
 
 
-def told(
+def two_cell_delta(
     others: Sequence[Others], ratio: arb, k: int, tail: int, combined: int = MOST_COMBINED
 ) -> arb:
     """Return δ of the victim in a against the victim in b, at the working precision.
 
-    Args:
-        others, k, combined: As for :func:`two_cells`.
-        ratio: e^ε.
-        tail: Numbers of coins of total probability 2^-tail may be left out.
+    ``ratio`` is e^ε; numbers of coins of total probability 2^-tail may be left out.
     """
     numbers, dropped = coin_numbers(others, tail)
     if len(others) == 1 and others[0].first and others[0].second:
-        (first, masses), coin = numbers[0], _HiddenCoin(others[0].theta, k, ratio)
+        (first, masses), coin = numbers[0], HiddenCoin(others[0].theta, k, ratio)
         total = sum((mass * coin.at(first + i) for i, mass in enumerate(masses)), arb(0))
         return total.union(total + dropped)
     thetas = [law.theta for law in others]
@@ -183,10 +166,10 @@ def _between(
     parts = max(2, int(combined ** (1 / len(numbers))))
     listed = [list(ends(first, masses, parts)) for first, masses in numbers]
     lower, upper = arb(0), dropped
-    for places in product(*listed):
-        value = _unequal([place.coins for place in places], thetas, 1, ratio)
-        lower += value * prod((place.until for place in places), start=arb(1))
-        upper += value * prod((place.since for place in places), start=arb(1))
+    for coins, until, since in combine(listed):
+        value = _unequal(coins, thetas, 1, ratio)
+        lower += value * until
+        upper += value * since
     # Hiding only lowers δ, so that the lower end says nothing of it.
     return arb(0).union(upper) if lower > upper else lower.union(upper)
 
@@ -209,6 +192,14 @@ def ends(first: int, masses: Sequence[arb], parts: int) -> Iterator[End]:
     for end, previous, following in zip(ends, before, after, strict=False):
         until = sum(masses[previous + 1 : end + 1], arb(0))
         yield End(first + end, until, sum(masses[end:following], arb(0)))
+
+
+def combine(listed: Sequence[Sequence[End]]) -> Iterator[tuple[tuple[int, ...], arb, arb]]:
+    """Yield a number of each kind in all ways, with the products of their weights."""
+    for places in product(*listed):
+        until = prod((place.until for place in places), start=arb(1))
+        since = prod((place.since for place in places), start=arb(1))
+        yield tuple(place.coins for place in places), until, since
 
 
 def _unequal(coins: Sequence[int], thetas: Sequence[Fraction], k: int, ratio: arb) -> arb:
@@ -264,22 +255,17 @@ class _Tail:
             self.mass *= self.total * (1 - self.theta) / (self.total - self.count + 1)
 
     def raise_count(self) -> None:
-        left = self.total - self.count + 1
+        remaining = self.total - self.count + 1
         if self.count == 0:
             self.mass = (1 - self.theta) ** self.total
         else:
-            self.mass *= self.theta / (1 - self.theta) * max(left, 0) / self.count
+            self.mass *= self.theta / (1 - self.theta) * max(remaining, 0) / self.count
         self.count += 1
         self.above -= self.mass
 
 
-def hidden_coin(total: int, theta: Fraction, k: int, ratio: arb) -> arb:
-    """Return h_k(M, θ) for M = ``total`` at the working precision."""
-    return _HiddenCoin(theta, k, ratio).at(total)
-
-
-class _HiddenCoin:
-    """h_k(M, θ) at one ε, for M that rises by one from call to call."""
+class HiddenCoin:
+    """h_k(M, θ) at one ε, for M that rises by one from call to call: quick then, right always."""
 
     def __init__(self, theta: Fraction, k: int, ratio: arb) -> None:
         self._theta, self._k, self._ratio = theta, k, ratio
@@ -288,6 +274,7 @@ class _HiddenCoin:
         self._walks: dict[str, _Tail] = {}
 
     def at(self, total: int) -> arb:
+        """Return h_k(M, θ) for M = ``total`` at the working precision."""
         cut = self._cut * (total + 1)
         low, high = (int(end.floor().unique_fmpz() or 0) + 1 for end in (cut.lower(), cut.upper()))
         first, last = max(0, total + 2 - self._k), min(self._k - 1, total + 1)
@@ -311,20 +298,3 @@ class _HiddenCoin:
 
     def _apart(self, total: int, count: int) -> arb:
         return _Tail.at(total, self._theta, count).gain(self._ratio)
-
-
-__all__ = [
-    "EFFORTS",
-    "MOST_COMBINED",
-    "MOST_OTHERS",
-    "WIDTH",
-    "End",
-    "Others",
-    "TwoCells",
-    "coin_masses",
-    "coin_numbers",
-    "ends",
-    "hidden_coin",
-    "told",
-    "two_cells",
-]

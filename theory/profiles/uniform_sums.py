@@ -22,21 +22,15 @@ from math import ceil, isqrt, log
 
 from flint import arb, fmpq
 
-from kproof.theory.exact.precision import working_bits
-from kproof.theory.exact.typed import as_arb
+from kproof.theory.exact import as_arb, working_bits
 
 
 def uniform_profile(
     count: int, size: int, *, shift: int, epsilons: Sequence[Fraction], bits: int
 ) -> list[arb]:
-    """Return D_j(ε) of ``count`` uniform blocks, off by some 2^-bits.
+    """Return D_j(ε) of j = ``count`` uniform blocks of m = ``size`` points, in balls.
 
-    Args:
-        count: j, at least 0.
-        size: m, points of a block, at least 2.
-        shift: How many points the sum is moved, at least 1.
-        epsilons: Each at least 0.
-        bits: Masses below 2^-bits are left out; each answer is a ball that contains δ.
+    The sum is moved by ``shift`` >= 1 points; masses below 2^-bits are left out.
 
     >>> [float(point.mid()) for point in uniform_profile(2, 2, shift=1, epsilons=[0], bits=64)]
     [0.5]
@@ -147,14 +141,8 @@ class _Ring:
         after = self._first_out(shift, factor, guess, top)
         # Where balls leave open whether a point belongs, all ends in doubt are tried and the best
         # is kept: the true event is among them.
-        sure = next(
-            (
-                point
-                for point in range(after - 1, after - 4, -1)
-                if self._side(point, shift, factor) > 0
-            ),
-            None,
-        )
+        near = range(after - 1, after - 4, -1)
+        sure = next((point for point in near if self._side(point, shift, factor) > 0), None)
         if sure is None:
             # Masses too small to be told apart: no event of theirs has more than they have.
             return _within_unit(self.up_to(after - 1).union(arb(0)))
@@ -195,6 +183,3 @@ class _Ring:
 def _within_unit(ball: arb) -> arb:
     low, high = ball.abs_lower() if ball > 0 else arb(0), ball.upper()
     return low.min(arb(1)).union(high.max(arb(0)).min(arb(1)))
-
-
-__all__ = ["uniform_profile"]

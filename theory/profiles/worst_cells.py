@@ -22,29 +22,19 @@ import heapq
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import count
+from itertools import count, pairwise
 from typing import NamedTuple
 
 from flint import arb
 
 from kproof.errors import InvalidArgument
-from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact import Enclosure, Number, as_arb, integer, rational
 from kproof.theory.exact.precision import is_narrow, working_bits
-from kproof.theory.exact.typed import Number, as_arb, integer, rational
-from kproof.theory.laws.binomial import Binomial
-from kproof.theory.laws.windows import Window
+from kproof.theory.laws import Binomial, Window
+from kproof.theory.profiles import two_cells as coins
 from kproof.theory.profiles.binomial_tails import upper_tail
 from kproof.theory.profiles.hidden_pairs import HiddenCell, hidden_pair
-from kproof.theory.profiles.two_cells import (
-    EFFORTS,
-    MOST_OTHERS,
-    WIDTH,
-    Others,
-    TwoCells,
-    ends,
-    hidden_coin,
-    two_cells,
-)
+from kproof.theory.profiles.two_cells import Others, TwoCells, two_cells
 
 _MOST_BOXES = 500
 _PARTS = 24
@@ -75,20 +65,16 @@ def worst_cells(
 ) -> WorstCells:
     """Return the worst pair of cells of a histogram of independent records of one law.
 
-    Args:
-        masses: The probability of each cell, none of them 0; at least two cells.
-        others: How many records there are beside the victim's; where their number is not public,
-            its mean, and it is Poisson.
-        epsilon: At least 0.
-        k: Counts below it are hidden; 1 hides none.
-        public: Whether the number of rows is known.
+    The cells' probabilities are above 0. ``others`` is how many records there are beside the
+    victim's; where the number of rows is not ``public``, their mean, and it is Poisson. Counts
+    below ``k`` are hidden; 1 hides none.
 
     >>> belief = {"a": Fraction(1, 50), "b": Fraction(3, 100), "c": Fraction(19, 20)}
     >>> worst = worst_cells(belief, others=1000, epsilon="1/2")
     >>> worst.cells, str(worst.delta)
     (('b', 'a'), '0.008286954')
     """
-    number = integer("others", others, least=0, most=MOST_OTHERS)
+    number = integer("others", others, least=0, most=coins.MOST_OTHERS)
     exponent = rational("epsilon", epsilon, least=0)
     least = integer("k", k, least=1)
     if len(masses) < 2:
@@ -99,13 +85,12 @@ def worst_cells(
     names = sorted(masses, key=lambda name: masses[name])
     shares = [masses[name] for name in names]
     search = _Search(shares, number, exponent, least, public)
-    upper, (rare, other), pair = search.worst()
-    cells = (names[rare], names[other])
+    upper, (rare, second), pair = search.worst()
+    cells = (names[rare], names[second])
     if pair.second.upper > pair.first.upper:
         cells, pair = cells[::-1], TwoCells(pair.second, pair.first)
-    certain = upper is None
     delta = Enclosure(pair.delta.lower, pair.delta.upper if upper is None else upper.upper)
-    return WorstCells(delta, cells, pair, certain)
+    return WorstCells(delta, cells, pair, certain=upper is None)
 
 
 @dataclass
@@ -143,7 +128,7 @@ class _Search:
                 continue
             for box in _halves(first, until, second, end):
                 if box[0] <= box[3]:
-                    heapq.heappush(boxes, (-self._bound(places, box), next(order), box))
+                    heapq.heappush(boxes, (-self._upper(places, box), next(order), box))
         if best is None:
             best = self._pair(0, 1)
         above = Enclosure.exactly(Fraction(-boxes[0][0])) if boxes else best.delta
@@ -153,18 +138,15 @@ class _Search:
 
     def _distinct(self) -> list[int]:
         """Return the first place of each probability."""
-        return [
-            place
-            for place, share in enumerate(self.shares)
-            if not place or share != self.shares[place - 1]
-        ]
+        pairs = enumerate(pairwise(self.shares), start=1)
+        return [0, *(place for place, (before, share) in pairs if share != before)]
 
     def _places(self, places: Sequence[int], first: int, second: int) -> tuple[int, int]:
         """Return two cells of these probabilities, different ones."""
-        rare, other = places[first], places[second]
-        if rare == other and rare + 1 < len(self.shares):
-            other += 1
-        return (rare, other) if rare != other else (rare - 1, other)
+        rare, commoner = places[first], places[second]
+        if rare == commoner and rare + 1 < len(self.shares):
+            commoner += 1
+        return (rare, commoner) if rare != commoner else (rare - 1, commoner)
 
     def _pair(self, first: int, second: int) -> TwoCells:
         a, b = self.shares[first], self.shares[second]
@@ -172,34 +154,34 @@ class _Search:
             return two_cells([Others(self.others, a, b)], epsilon=self.epsilon, k=self.k)
         return unknown_total(a * self.others, b * self.others, epsilon=self.epsilon, k=self.k)
 
-    def _bound(self, places: Sequence[int], box: tuple[int, int, int, int]) -> float:
+    def _upper(self, places: Sequence[int], box: tuple[int, int, int, int]) -> float:
         """Return an upper bound of all pairs of a box."""
         first, until, second, end = (self.shares[places[place]] for place in box)
         with working_bits(_ROUGH_BITS):
-            shown = self._known.get((first, second))
-            if shown is None:
+            upper = self._known.get((first, second))
+            if upper is None:
                 # A half of a box has its rarest pair or is cut off it.
-                shown = self._known[first, second] = _float_above(self._shown(first, second))
+                upper = self._known[first, second] = _float_above(self._counted_pair(first, second))
             if self.public:
                 likeliest = min(until + end, Fraction(1))
                 certain = likeliest == 1 or self.others < self.k - 1
                 enough = arb(1) if certain else upper_tail(self.others, likeliest, self.k - 1)
-                return min(shown, _float_above(enough))
+                return min(upper, _float_above(enough))
             alone = self._alone(first, until), self._alone(second, end)
             both = [
                 min(p + q for p, q in zip(ours[0], reversed(theirs[1]), strict=True))
                 for ours, theirs in (alone, alone[::-1])
             ]
-            return min(shown, max(map(_float_above, both)))
+            return min(upper, max(map(_float_above, both)))
 
-    def _shown(self, first: Fraction, second: Fraction) -> arb:
+    def _counted_pair(self, first: Fraction, second: Fraction) -> arb:
         """Return an upper bound of a pair whose counts are shown."""
         window, ratio = self._window(first + second), as_arb(self.epsilon).exp()
         totals = [window.dropped, window.dropped]
-        for end in ends(window.start, window.masses, _PARTS):
+        for end in coins.ends(window.start, window.masses, _PARTS):
             for side, share in enumerate((first, second)):
-                coin = hidden_coin(end.coins, share / (first + second), 1, ratio)
-                totals[side] += end.since * coin
+                coin = coins.HiddenCoin(share / (first + second), 1, ratio)
+                totals[side] += end.since * coin.at(end.coins)
         return totals[0].max(totals[1]).min(arb(1))
 
     def _alone(self, least: Fraction, most: Fraction) -> tuple[list[arb], list[arb]]:
@@ -251,10 +233,8 @@ def _halves(first: int, until: int, second: int, end: int) -> list[tuple[int, in
 def unknown_total(first: Number, second: Number, *, epsilon: Number, k: Number = 1) -> TwoCells:
     """Return δ of moving a record between two cells with independent Poisson counts.
 
-    Args:
-        first, second: Mean numbers of others in a and in b.
-        epsilon: At least 0.
-        k: Counts below it are hidden; 1 hides none.
+    ``first`` and ``second`` are the mean numbers of others in a and in b; counts below ``k`` are
+    hidden, 1 hides none.
 
     >>> value = unknown_total("1/5", 30, epsilon="1/2", k=5)
     >>> print(value.first, value.second)
@@ -264,13 +244,13 @@ def unknown_total(first: Number, second: Number, *, epsilon: Number, k: Number =
     least, exponent = integer("k", k, least=1), rational("epsilon", epsilon, least=0)
     sides = []
     for pair in (rates, rates[::-1]):
-        for bits, tail in EFFORTS:
+        for bits, tail in coins.EFFORTS:
             with working_bits(bits):
                 cells = [_poisson_cell(rate, least, tail) for rate in pair]
                 ratio, dropped = as_arb(exponent).exp(), cells[0][1] + cells[1][1]
                 value = hidden_pair(cells[0][0], cells[1][0], ratio)
                 value = (value - ratio * dropped).union(value + dropped)
-                if is_narrow(value, WIDTH) or tail == EFFORTS[-1][1]:
+                if is_narrow(value, coins.WIDTH) or tail == coins.EFFORTS[-1][1]:
                     sides.append(Enclosure.from_arb(value, low=0, high=1))
                     break
     return TwoCells(*sides)
@@ -280,13 +260,13 @@ def _poisson_cell(rate: Fraction, k: int, tail: int) -> tuple[HiddenCell, arb]:
     """Return a cell with a Poisson number of others, and a bound on what was left out."""
     window, mean = poisson_window(rate, tail), as_arb(rate)
     # With the victim every count is one more; the ratio of the masses is the mean over the count.
-    cell = HiddenCell.of(
-        [arb(0), *window.masses],
-        [*window.masses, arb(0)],
-        max(k, window.start),
-        lambda level: mean / level if level > 0 else arb(MOST_OTHERS),
-        first=window.start,
-    )
+    with_victim, without = [arb(0), *window.masses], [*window.masses, arb(0)]
+
+    def below(level: arb) -> arb:
+        return mean / level if level > 0 else arb(coins.MOST_OTHERS)
+
+    least = max(k, window.start)
+    cell = HiddenCell.of(with_victim, without, least, below, first=window.start)
     return cell, window.dropped
 
 

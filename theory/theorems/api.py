@@ -34,10 +34,6 @@ def statement(theorem: int, reading: str | Reading = Reading.CORRECTED) -> State
 
     >>> statement(4, "printed").source
     'Theorem 4'
-    >>> statement(6)
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: theorem = 6: need a whole number 1 <= theorem <= 5
     """
     # One theorem at a time: writing the formulas down takes SymPy a tenth of a second for each.
     statements: Mapping[Reading, Statement] = theorem_of(theorem).statements.target
@@ -99,10 +95,9 @@ def bound(
             beside ``moments`` that do not have it. A law of records decides what they depend on.
         closed_form: Corrected Theorem 1: the Hoeffding form in place of the exact value.
 
-    Returns:
-        Bound: With every hypothesis checked, assumed on the caller's word, or named as owed: then
-        the bound is conditional on it. A corrected statement whose hypotheses fail has delta = 1; a
-        printed one keeps its number and says why it does not apply.
+    A bound comes with every hypothesis checked, assumed on the caller's word, or named as owed:
+    then it is conditional on it. A corrected statement whose hypotheses fail has delta = 1; a
+    printed one keeps its number and says why it does not apply.
 
     Raises:
         InvalidArgument, Infeasible, DataError: If the input is out of range, contradicts itself or
@@ -120,7 +115,7 @@ def bound(
     """
     text = statement(theorem, reading)
     entry = theorem_of(text.theorem)
-    assumed = entry.answered(assume)
+    assumed = entry.read_answers(assume)
     if closed_form and not (entry.counts and text.reading is Reading.CORRECTED):
         raise InvalidArgument("closed_form", True, "it with corrected Theorem 1 only")
     if entry.counts:
@@ -174,8 +169,8 @@ def as_moments(
     if data is not None and moments is None:
         return Moments.of_column(data, n=n)
     if moments is None or data is not None:
-        which = "none" if data is None else "both"
-        raise InvalidArgument("moments, data", which, "exactly one of the two")
+        sources = "none" if data is None else "both"
+        raise InvalidArgument("moments, data", sources, "exactly one of the two")
     if isinstance(moments, RecordMoments):
         return Moments.iid(moments, n=_require("n", n))
     if not isinstance(moments, Moments):

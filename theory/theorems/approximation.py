@@ -14,10 +14,10 @@ import sympy as sp
 from flint import arb
 
 from kproof.errors import InvalidArgument
-from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.typed import Number, integer, rational
+from kproof.theory.exact import Enclosure, Number, integer, rational
 from kproof.theory.laws.base import Law
 from kproof.theory.reading import Reading
+from kproof.theory.theorems import theorem2
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.assumptions import Assumption
 from kproof.theory.theorems.bounds import (
@@ -29,26 +29,18 @@ from kproof.theory.theorems.bounds import (
     out_of_range,
     shown_exactly,
 )
-from kproof.theory.theorems.hypotheses import Situation, informed
+from kproof.theory.theorems.hypotheses import Situation, with_law_variance
 from kproof.theory.theorems.lemma1 import EPSILON, EPSILON1, K, S, self_consistent_epsilon
 from kproof.theory.theorems.moments import Moments
 from kproof.theory.theorems.registry import theorem_of
 from kproof.theory.theorems.statements import Statement
 from kproof.theory.theorems.sums import Sums, sums
 from kproof.theory.theorems.symbolic import NoValueError, enclose, in_floats
-from kproof.theory.theorems.theorem2 import (
-    BERNOULLI_CONSTANT,
-    BERRY_ESSEEN,
-    IDENTICAL_CONSTANT,
-    INDEPENDENT_CONSTANT,
-    KAPPA,
-)
 from kproof.theory.theorems.theorem3 import LAMBDA1, NEIGHBOURHOOD
 from kproof.theory.theorems.unknown import records, seen_by
 
 DEFAULT_K = 10
 """The k of the paper's Figures 2 to 4, where a caller gives none."""
-
 _NARROW = 1e-30
 
 
@@ -72,15 +64,12 @@ def bound(
     """
     theorem = statement.theorem
     if adversary.theorem != theorem:
-        raise InvalidArgument(
-            "theorem",
-            theorem,
-            f"theorem {adversary.theorem} for an adversary of level {adversary.level}",
-        )
+        need = f"theorem {adversary.theorem} for an adversary of level {adversary.level}"
+        raise InvalidArgument("theorem", theorem, need)
     corrected = statement.reading is Reading.CORRECTED
     entry = theorem_of(theorem)
     unknown = seen_by(adversary, moments, others_only=others_only, victim=victim)
-    unknown = informed(unknown, law)
+    unknown = with_law_variance(unknown, law)
     symbols = sums(unknown_only=entry.unknown_only)
     count = records(moments, adversary)
     size = DEFAULT_K if k is None else integer("k", k, least=1, most=count)
@@ -88,8 +77,8 @@ def bound(
     values = symbols.values(unknown) | {S: adversary.s, K: Fraction(size)}
     largest = 1
     if entry.dependent:
-        known: frozenset[int] = frozenset() if unknown.joint is None else unknown.joint.known
-        largest = adversary.largest_neighbourhood(count, also_known=known)
+        indexes: frozenset[int] = frozenset() if unknown.joint is None else unknown.joint.known
+        largest = adversary.largest_neighbourhood(count, also_known=indexes)
         values[NEIGHBOURHOOD] = Fraction(largest)
         values[LAMBDA1] = Fraction(largest) if adversary.lambda1 is None else adversary.lambda1
     spread = symbols.variance_of_sum if entry.dependent else symbols.variance
@@ -108,8 +97,8 @@ def bound(
         events, coverage = situation.coverage(events, hypotheses)
         hypotheses += coverage
         # A log-concave sum has half-lines as its worst events: kappa is then 1 for every event.
-        values[KAPPA] = Fraction(events.kappa or 1)
-        values[BERRY_ESSEEN] = enclose(_berry_esseen(unknown), {}, relative_width=_NARROW)
+        values[theorem2.KAPPA] = Fraction(events.kappa or 1)
+        values[theorem2.BERRY_ESSEEN] = enclose(_berry_esseen(unknown), {}, relative_width=_NARROW)
     claimed: Enclosure | None = None
     try:
         claimed = statement.enclose("epsilon", values)
@@ -149,7 +138,7 @@ def bound(
             "k": str(size),
             **adversary.parameters(),
             **({"others_only": "true"} if others_only else {}),
-            **_shown_sums(symbols, unknown),
+            **_sums_text(symbols, unknown),
         },
     )
 
@@ -160,14 +149,10 @@ def corrected_delta(
 ) -> Callable[..., float]:
     """Return the corrected delta of Theorem 2 or 3 as fast code, before it is cut at 1.
 
-    Args:
-        theorem: 2 or 3.
-        kappa: 1 for half-lines and log-concave sums, 2 for intervals.
-        binomial: Whether the records are coins of one law, for which a better constant is proved.
-
-    Returns:
-        A function of epsilon, the shift, the sums of variances and of absolute third moments; for
-        Theorem 3 also of the sum of fourth moments and of the size of the largest neighbourhood.
+    ``theorem``: 2 or 3. ``kappa``: 1 for half-lines and log-concave sums, 2 for intervals.
+    ``binomial``: whether the records are coins of one law, for which a better constant is proved.
+    Returns a function of epsilon, the shift, the sums of variances and of absolute third moments;
+    for Theorem 3 also of the sum of fourth moments and of the size of the largest neighbourhood.
 
     >>> round(corrected_delta(2)(1.0, 1.0, 250_000.0, 125_000.0), 9)
     0.002075917
@@ -178,11 +163,12 @@ def corrected_delta(
     text = entry.statements.target[Reading.CORRECTED]
     if entry.dependent:
         arguments += [over.fourth, NEIGHBOURHOOD]
+    constant = theorem2.BERNOULLI_CONSTANT if binomial else theorem2.INDEPENDENT_CONSTANT
     definitions = {
         **text.where,
         over.variance_of_sum: over.variance,
-        BERRY_ESSEEN: BERNOULLI_CONSTANT if binomial else INDEPENDENT_CONSTANT,
-        KAPPA: sp.Integer(kappa),
+        theorem2.BERRY_ESSEEN: constant,
+        theorem2.KAPPA: sp.Integer(kappa),
     }
     return in_floats(text.uncut("delta"), arguments, definitions)
 
@@ -198,16 +184,14 @@ def _target_reached(claimed: Enclosure, target: Fraction) -> Hypothesis:
 
 def _berry_esseen(moments: Moments) -> sp.Expr:
     if not moments.identical:
-        return INDEPENDENT_CONSTANT
-    return BERNOULLI_CONSTANT if moments.bernoulli else IDENTICAL_CONSTANT
+        return theorem2.INDEPENDENT_CONSTANT
+    return theorem2.BERNOULLI_CONSTANT if moments.bernoulli else theorem2.IDENTICAL_CONSTANT
 
 
-def _shown_sums(symbols: Sums, moments: Moments) -> dict[str, str]:
+def _sums_text(symbols: Sums, moments: Moments) -> dict[str, str]:
     sums_by_name = {}
     for symbol, value in symbols.values(moments).items():
         if symbol is not symbols.n:
-            name = symbol.name.removesuffix("_unknown")
-            sums_by_name[name] = (
-                value.str(12, radius=False) if isinstance(value, arb) else shown_exactly(value)
-            )
+            text = value.str(12, radius=False) if isinstance(value, arb) else shown_exactly(value)
+            sums_by_name[symbol.name.removesuffix("_unknown")] = text
     return sums_by_name

@@ -196,11 +196,7 @@ class ProvedBound(Conditional):
         yield from self.flags
 
     def explained(self, *, beside: Collection[Hypothesis] = ()) -> Iterator[str]:
-        """Yield what the bound comes from and what it rests on, a sentence at a time.
-
-        Args:
-            beside: Hypotheses that the reader is told of elsewhere.
-        """
+        """Yield what it comes from and rests on, without the hypotheses told of elsewhere."""
         yield from self.comes_from(briefly=bool(beside))
         if not self.applies:
             yield self.state
@@ -210,11 +206,8 @@ class ProvedBound(Conditional):
         elsewhere = {hypothesis.name for hypothesis in beside}
         for hypothesis in self.owed:
             if hypothesis.name not in elsewhere:
-                how = (
-                    f" (answer for it with --assume {hypothesis.assumption})"
-                    if hypothesis.assumption
-                    else ""
-                )
+                name = hypothesis.assumption
+                how = f" (answer for it with --assume {name})" if name else ""
                 yield f"conditional on {hypothesis.name}: {hypothesis.detail}{how}"
 
     def to_dict(self) -> dict[str, object]:
@@ -252,14 +245,8 @@ class Bound(Conditional):
 
     def _repr_latex_(self) -> str:
         state = self.state or "every hypothesis was checked"
-        return latex_lines(
-            [
-                self.latex(),
-                rf"\varepsilon &= {latex_value(self.epsilon)}",
-                rf"\delta &= {latex_value(self.delta)}",
-                f"& {latex_words(f'Theorem {self.theorem}, {self.reading.value}; {state}')}",
-            ]
-        )
+        words = latex_words(f"Theorem {self.theorem}, {self.reading.value}; {state}")
+        return pair_latex(self.latex(), self, words)
 
     def _repr_html_(self) -> str:
         state = escape(self.state or "every hypothesis was checked")
@@ -280,6 +267,15 @@ class Bound(Conditional):
         "assumed=assumed.name reasons hypotheses flags parameters",
         schema=SCHEMA,
     )
+
+
+def pair_latex(formula: str, claim: Bound | ProvedBound, words: str) -> str:
+    """Return display lines of a formula, of the pair that it gives, and of what that rests on."""
+    pair = [
+        rf"\varepsilon &= {latex_value(claim.epsilon)}",
+        rf"\delta &= {latex_value(claim.delta)}",
+    ]
+    return latex_lines([formula, *pair, f"& {words}"])
 
 
 def _join_names(hypotheses: Sequence[Hypothesis]) -> str:

@@ -16,8 +16,7 @@ from kproof.registry import Home
 from kproof.stages import counted
 from kproof.theory.exact.enclosure import Enclosure, quotient
 from kproof.theory.exact.typed import as_arb, choice, integer
-from kproof.theory.laws import Binomial, TruncatedBinomial, iid
-from kproof.theory.laws.base import LatticeLaw, Law
+from kproof.theory.laws import Binomial, LatticeLaw, Law, TruncatedBinomial, iid
 from kproof.theory.profiles import exact as exact_value
 from kproof.theory.profiles.binomial import others_exact
 from kproof.theory.profiles.floats import delta_within
@@ -227,15 +226,10 @@ class Comparison:
         return html_table(f"Theorem {self.theorem}", headings, rows)
 
     def _repr_latex_(self) -> str:
-        rows = [
-            [
-                latex_words(name),
-                latex_value(value),
-                "" if over is None else latex_value(f"{over:.4g}"),
-                latex_words(word),
-            ]
-            for name, value, over, word in self._rows()
-        ]
+        rows = []
+        for name, value, over, word in self._rows():
+            ratio = "" if over is None else latex_value(f"{over:.4g}")
+            rows.append([latex_words(name), latex_value(value), ratio, latex_words(word)])
         rows.append([latex_words("exact"), latex_value(self.exact), "", latex_words(self.note)])
         headings = [latex_words(f"Theorem {self.theorem}"), rf"\{self.quantity}", r"\times", ""]
         return latex_table(headings, rows)
@@ -261,11 +255,7 @@ class Comparison:
         further: dict[str, object] = {}
         for name in (entry.name for entry in own_bounds() if entry.name != "blocks"):
             bound = self.proved_by(name)
-            stands = (
-                {"ratio_to_exact": self.ratio(name), "standing": self.standing(name)}
-                if bound
-                else {}
-            )
+            stands = {"ratio_to_exact": self.ratio(name), "standing": self.standing(name)}
             further[name] = bound and bound.to_dict() | stands
             further[f"{name}_note"] = "" if bound else self.beside.get(name, "")
         return further
@@ -333,11 +323,8 @@ def compare(
     run = choice("exact", exact, ExactRun)
     if not entry.counts:
         # The column is read once, for all readings and for the law.
-        sums = as_moments(
-            moments=keywords.pop("moments", None),
-            data=keywords.pop("data", None),
-            n=keywords.pop("n", None),
-        )
+        names = ("moments", "data", "n")
+        sums = as_moments(**{name: keywords.pop(name, None) for name in names})
         keywords |= {"moments": sums, "law": law}
     closed_form = keywords.pop("closed_form", False)
     bounds = {reading: bound(number, reading=reading, **keywords) for reading in Reading}
@@ -393,9 +380,7 @@ def _others(
 def compare_grid(theorem: int, *, epsilon: Grid, **keywords: Any) -> tuple[Comparison, ...]:
     """Return the comparison at each ε; a column is read once.
 
-    Args:
-        theorem, **keywords: As for :func:`compare`.
-        epsilon: A list, tuple or 1-D array.
+    ``theorem``, ``keywords``: as for :func:`compare`. ``epsilon``: a list, tuple or 1-D array.
 
     >>> [str(at.exact) for at in compare_grid(1, n=60, p="0.71", k=33, epsilon=["0.5", "0.9"])]
     ['0.008493617', '0.003326586']

@@ -28,25 +28,14 @@ def validated(graph: nx.Graph, *, n: int, known: Collection[int] = ()) -> nx.Gra
         n: Number of records.
         known: Records whose values are known; the graph may leave all of them out.
 
-    Raises:
-        InvalidArgument: If the graph is directed or a multigraph, misses records or has nodes that
-            are none.
-
-    >>> import networkx as nx
-    >>> validated(nx.DiGraph([(0, 1)]), n=2)
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: dependency = DiGraph with 2 nodes and 1 edges: need an \
-undirected networkx.Graph (dependence has no direction)
     """
     import networkx as nx
 
     if not isinstance(graph, nx.Graph):
         raise InvalidArgument("dependency", type(graph).__name__, "a networkx.Graph")
     if graph.is_directed():
-        raise InvalidArgument(
-            "dependency", graph, "an undirected networkx.Graph (dependence has no direction)"
-        )
+        need = "an undirected networkx.Graph (dependence has no direction)"
+        raise InvalidArgument("dependency", graph, need)
     if graph.is_multigraph():
         raise InvalidArgument("dependency", graph, "a simple networkx.Graph")
     for node in graph:
@@ -58,11 +47,9 @@ undirected networkx.Graph (dependence has no direction)
     if missing > sum(1 for index in set(known) if index < n and index not in graph):
         known = set(known)
         first = next(i for i in range(n) if i not in graph and i not in known)
-        raise InvalidArgument(
-            "dependency",
-            f"graph with {graph.number_of_nodes()} nodes",
-            f"a node for each of the {n} records (record {first} is missing; add isolated nodes)",
-        )
+        typed, gap = f"graph with {graph.number_of_nodes()} nodes", f"record {first} is missing"
+        need = f"a node for each of the {n} records ({gap}; add isolated nodes)"
+        raise InvalidArgument("dependency", typed, need)
     return graph
 
 
@@ -79,32 +66,24 @@ def largest_neighbourhood(graph: nx.Graph, known: Collection[int] = ()) -> int:
     >>> largest_neighbourhood(nx.path_graph(5)), largest_neighbourhood(nx.path_graph(5), {1, 3})
     (3, 3)
     """
-    left = set(known) & set(graph)
-    around = _around(graph, left)
+    fixed = set(known) & set(graph)
+    around = _around(graph, fixed)
     largest, unions = 1, dict[frozenset[int], set[int]]()
     for node in graph:
-        if node in left:
+        if node in fixed:
             continue
-        beside = [
-            neighbour for neighbour in graph[node] if neighbour != node and neighbour not in left
-        ]
-        ties = frozenset(around[neighbour][0] for neighbour in graph[node] if neighbour in left)
+        beside = [record for record in graph[node] if record != node and record not in fixed]
+        known_beside = [record for record in graph[node] if record in fixed]
+        ties = frozenset(around[record][0] for record in known_beside)
         if not ties:
             largest = max(largest, 1 + len(beside))
             continue
         # Records beside the same known ones share one set: written out for each it would be square.
         if ties not in unions:
-            sets = {
-                around[neighbour][0]: around[neighbour][1]
-                for neighbour in graph[node]
-                if neighbour in left
-            }
-            unions[ties] = set().union(*sets.values())
+            unions[ties] = set().union(*dict(around[record] for record in known_beside).values())
         # It holds the node too, which lies beside the known ones that it is tied to.
         union = unions[ties]
-        largest = max(
-            largest, len(union) + sum(1 for neighbour in beside if neighbour not in union)
-        )
+        largest = max(largest, len(union) + sum(record not in union for record in beside))
     return largest
 
 
@@ -117,22 +96,20 @@ def tied(graph: nx.Graph, known: Collection[int] = ()) -> nx.Graph:
     """
     import networkx as nx
 
-    left = set(known) & set(graph)
-    unknown = nx.Graph(graph.subgraph(set(graph) - left))
+    fixed = set(known) & set(graph)
+    unknown = nx.Graph(graph.subgraph(set(graph) - fixed))
     unknown.add_nodes_from(set(range(graph.graph.get("records", 0))) - set(known))
-    for _, together in _around(graph, left).values():
+    for _, together in _around(graph, fixed).values():
         unknown.add_edges_from(combinations(together, 2))
     return unknown
 
 
-def _around(graph: nx.Graph, left: Collection[int]) -> dict[int, tuple[int, set[int]]]:
+def _around(graph: nx.Graph, fixed: Collection[int]) -> dict[int, tuple[int, set[int]]]:
     """Return, for each known record, its group of connected known ones and what lies around it."""
     import networkx as nx
 
     groups: dict[int, tuple[int, set[int]]] = {}
-    for number, together in enumerate(nx.connected_components(graph.subgraph(left))):
-        around = {
-            neighbour for node in together for neighbour in graph[node] if neighbour not in left
-        }
+    for number, together in enumerate(nx.connected_components(graph.subgraph(fixed))):
+        around = {record for node in together for record in graph[node] if record not in fixed}
         groups |= dict.fromkeys(together, (number, around))
     return groups

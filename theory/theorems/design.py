@@ -19,19 +19,17 @@ from kproof.errors import Infeasible, InvalidArgument
 from kproof.forms import JsonForm, group
 from kproof.notebooks import html_table, latex_lines, latex_value, latex_words
 from kproof.theory.exact.typed import Number, choice, integer, rational
-from kproof.theory.laws.base import LatticeLaw
-from kproof.theory.laws.data import empirical
+from kproof.theory.laws import LatticeLaw, empirical
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import bound
 from kproof.theory.theorems.assumptions import Assumption
 from kproof.theory.theorems.bounds import SCHEMA, Bound, ProvedBound, shown_exactly
 from kproof.theory.theorems.moments import Moments
 from kproof.theory.theorems.record_moments import RecordMoments
-from kproof.theory.theorems.registry import OwnBound, RegisteredTheorem, named, theorems
+from kproof.theory.theorems.registry import OwnBound, RegisteredTheorem, find_bound, theorems
 
 MOST_RECORDS = 10**12
 """No search for n looks further."""
-
 RESOLUTION = 10**6
 """Real answers are found on the decimals with this many steps in each leading digit."""
 
@@ -149,7 +147,7 @@ class DesignTarget:
     """The keywords of :func:`design` as they were typed, None where nothing was; a column of data
     is a law by now."""
 
-    def answered(
+    def answer(
         self,
         answer: Fraction,
         inside: Bound | ProvedBound,
@@ -209,7 +207,6 @@ def design(
 
     Raises:
         Infeasible: If no value meets the target; says how close the best one comes.
-        InvalidArgument: If something needed is missing or out of range.
 
     >>> coin = RecordMoments.of("0.5", "0.5", "0.5", "0.5")
     >>> smallest = design("n", epsilon="0.5", delta="0.01", record=coin)
@@ -226,30 +223,11 @@ def design(
     """
     sought = choice("quantity", quantity, Quantity)
     target = rational("epsilon", epsilon, least=0), rational("delta", delta, above=0, below=1)
-    values: dict[str, object] = {
-        "n": n,
-        "s": s,
-        "lambda1": lambda1,
-        "lambda2": lambda2,
-        "beta": beta,
-    }
-    if values.get(sought.value) is not None:
-        raise InvalidArgument(sought.value, values[sought.value], "no value: it is solved for")
-    if data is not None and (record is not None or law is not None):
-        raise InvalidArgument("data", f"{len(data)} values", "no record or law beside it")
-    entry = named(theorem)
-    if data is not None:
-        if isinstance(entry, OwnBound):
-            law = None if beta is not None else empirical(data, name="data")
-        elif entry.counts:
-            raise InvalidArgument("data", f"{len(data)} values", f"no data with {entry.phrase}")
-        else:
-            record = RecordMoments.from_column(data, name="data")
-        n = len(data) if n is None and sought is not Quantity.N else n
-        values["n"] = n
     fixed: dict[str, Any] = {
+        "n": n,
         "p": p,
         "k": k,
+        "s": s,
         "record": record,
         "neighbourhood": neighbourhood,
         "beta": beta,
@@ -259,20 +237,33 @@ def design(
         "lambda1": lambda1,
         "lambda2": lambda2,
     }
-    question = DesignTarget(sought, *target, {**fixed, "n": n, "s": s, "assume": assume})
+    if fixed.get(sought.value) is not None:
+        raise InvalidArgument(sought.value, fixed[sought.value], "no value: it is solved for")
+    if data is not None and (record is not None or law is not None):
+        raise InvalidArgument("data", f"{len(data)} values", "no record or law beside it")
+    entry = find_bound(theorem)
+    if data is not None:
+        if isinstance(entry, OwnBound):
+            law = None if beta is not None else empirical(data, name="data")
+        elif entry.counts:
+            raise InvalidArgument("data", f"{len(data)} values", f"no data with {entry.phrase}")
+        else:
+            record = RecordMoments.from_column(data, name="data")
+        n = len(data) if n is None and sought is not Quantity.N else n
+        fixed |= {"n": n, "law": law, "record": record}
+    question = DesignTarget(sought, *target, {**fixed, "assume": assume})
     if isinstance(entry, OwnBound):
-        _refuse(fixed, fixed.keys() - entry.fixed, entry.phrase)
+        _refuse(fixed, fixed.keys() - entry.fixed - {"n", "s"}, entry.phrase)
         solution: Design = entry.design(question)
         return solution
-    assumed = entry.answered(assume)
+    assumed = entry.read_answers(assume)
     _refuse(fixed, {"beta", "block", "law", "least_share"}, entry.phrase)
     if sought is Quantity.BETA:
         raise InvalidArgument("theorem", entry.number, "blocks with beta")
     if sought is Quantity.LAMBDA1 and neighbourhood is not None:
         raise InvalidArgument("neighbourhood", neighbourhood, "no value: lambda1 is solved for")
     if entry.counts:
-        values |= {"record": record, "neighbourhood": neighbourhood}
-        _refuse(values, values.keys(), entry.phrase)
+        _refuse(fixed, fixed.keys() - {"p", "k"}, entry.phrase)
         return _fewest_selected(question)
     _refuse(fixed, {"p"}, "theorems 2 to 5")
     if record is None:
@@ -339,11 +330,8 @@ def _require(has: bool, entry: RegisteredTheorem, quantity: Quantity) -> None:
     """Refuse a quantity that a theorem has not, and name the theorems that have it."""
     if has:
         return
-    able = [
-        theorem.name
-        for theorem in theorems()
-        if (theorem.dependent if quantity is Quantity.LAMBDA1 else theorem.unknown_only)
-    ]
+    kind = "dependent" if quantity is Quantity.LAMBDA1 else "unknown_only"
+    able = [theorem.name for theorem in theorems() if getattr(theorem, kind)]
     raise InvalidArgument("theorem", entry.number, f"{' or '.join(able)} with {quantity.value}")
 
 
@@ -357,9 +345,8 @@ def meets(claim: Bound | ProvedBound, question: DesignTarget) -> bool:
 def _fewest_selected(question: DesignTarget) -> Design:
     p, k = question.fixed["p"], question.fixed["k"]
     if question.quantity is not Quantity.N:
-        raise InvalidArgument(
-            "quantity", question.quantity.value, "n, the only one that Theorem 1 has"
-        )
+        need = "n, the only one that Theorem 1 has"
+        raise InvalidArgument("quantity", question.quantity.value, need)
     if p is None or k is None:
         raise InvalidArgument("p" if p is None else "k", None, "a value with theorem 1")
     return fewest(
@@ -385,22 +372,36 @@ def fewest(
                 f"delta = {shown_exactly(question.delta)}: there delta = {at(high).delta}"
             )
         low, high = high, min(2 * high, MOST_RECORDS)
-    met = bisected(at, question, bad=low, good=high)
+    met = _bisect(at, question, bad=low, good=high)
     outside = at(met - 1) if met > start else None
     basis = basis if outside else f"no n below {start} is asked about"
-    return question.answered(Fraction(met), at(met), outside, Fraction(met - 1), basis)
+    return question.answer(Fraction(met), at(met), outside, Fraction(met - 1), basis)
 
 
-def bisected(
+def on_steps(
+    at: Callable[[int], Bound | ProvedBound],
+    question: DesignTarget,
+    unit: Fraction,
+    *,
+    bad: int,
+    good: int,
+    basis: str,
+) -> Design:
+    """Return the multiple of a unit next to ``bad`` that meets the target."""
+    met = _bisect(at, question, bad=bad, good=good)
+    beyond = met + (1 if bad > good else -1)
+    outside = at(beyond) if beyond else None
+    basis = f"in steps of {shown_exactly(unit)}{basis}"
+    return question.answer(met * unit, at(met), outside, beyond * unit, basis)
+
+
+def _bisect(
     at: Callable[[int], Bound | ProvedBound], question: DesignTarget, *, bad: int, good: int
 ) -> int:
     """Return the value next to ``bad`` that meets the target; both ends are not evaluated."""
     while abs(good - bad) > 1:
         middle = (good + bad) // 2
-        if meets(at(middle), question):
-            good = middle
-        else:
-            bad = middle
+        good, bad = (middle, bad) if meets(at(middle), question) else (good, middle)
     return good
 
 
@@ -413,14 +414,10 @@ def largest_fraction(
             f"not even {question.quantity.value} = {shown_exactly(Fraction(least, n))} meets the "
             f"target: there delta = {at(least).delta}"
         )
-    met = most if meets(at(most), question) else bisected(at, question, bad=most, good=least)
-    return question.answered(
-        Fraction(met, n),
-        at(met),
-        at(met + 1) if met < most else None,
-        Fraction(met + 1, n),
-        f"counted in records of n = {n}; every term of the bound rises with the count",
-    )
+    met = most if meets(at(most), question) else _bisect(at, question, bad=most, good=least)
+    outside = at(met + 1) if met < most else None
+    basis = f"counted in records of n = {n}; every term of the bound rises with the count"
+    return question.answer(Fraction(met, n), at(met), outside, Fraction(met + 1, n), basis)
 
 
 def _largest_shift(
@@ -442,14 +439,8 @@ def _largest_shift(
         low, high = RESOLUTION, 10 * RESOLUTION
     if low == 0:
         raise Infeasible(f"no shift meets the target: at s = 1 delta = {at(unit).delta}")
-    met = bisected(lambda i: at(i * unit), question, bad=high, good=low)
-    return question.answered(
-        met * unit,
-        at(met * unit),
-        at((met + 1) * unit),
-        (met + 1) * unit,
-        f"in steps of {shown_exactly(unit)}; the Gaussian profile rises with the shift",
-    )
+    rises = "; the Gaussian profile rises with the shift"
+    return on_steps(lambda i: at(i * unit), question, unit, bad=high, good=low, basis=rises)
 
 
 def _least(at: Callable[[Fraction], Bound], question: DesignTarget) -> Design:
@@ -460,14 +451,13 @@ def _least(at: Callable[[Fraction], Bound], question: DesignTarget) -> Design:
     if exponent is None or exponent == rising[0]:
         raise Infeasible(_beyond(question.quantity.value, at, exponent))
     unit = Fraction(10) ** exponent / RESOLUTION
-    met = bisected(lambda i: at(i * unit), question, bad=RESOLUTION // 10, good=RESOLUTION)
-    return question.answered(
-        met * unit,
-        at(met * unit),
-        at((met - 1) * unit),
-        (met - 1) * unit,
-        f"in steps of {shown_exactly(unit)}, the records' shape being fixed; the Gaussian profile "
-        "falls with the spread",
+    return on_steps(
+        lambda i: at(i * unit),
+        question,
+        unit,
+        bad=RESOLUTION // 10,
+        good=RESOLUTION,
+        basis=", the records' shape being fixed; the Gaussian profile falls with the spread",
     )
 
 

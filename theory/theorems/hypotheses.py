@@ -45,12 +45,10 @@ def _fails(assumption: Assumption, why: str) -> Hypothesis:
     return Hypothesis(_NAMES[assumption], Status.FAILS, why)
 
 
-def informed(moments: Moments, law: Law | None) -> Moments:
+def with_law_variance(moments: Moments, law: Law | None) -> Moments:
     """Return sums over the unknown records with what the law of their sum adds.
 
-    Raises:
-        InvalidArgument: If the law has another variance than the moments say the sum has, or is one
-            of other records than they are of.
+    A law with another variance than the moments say, or of other records, is refused.
     """
     if law is None:
         return moments
@@ -62,8 +60,8 @@ def informed(moments: Moments, law: Law | None) -> Moments:
     if joint is None and isinstance(law, RecordsLaw):
         _require_same_records(law, moments)
         joint = law
-    known = moments.variance_of_sum
-    return replace(moments, joint=joint, variance_of_sum=spread if known is None else known)
+    variance = moments.variance_of_sum
+    return replace(moments, joint=joint, variance_of_sum=spread if variance is None else variance)
 
 
 def _require_same_records(law: RecordsLaw, moments: Moments) -> None:
@@ -84,30 +82,23 @@ class Situation:
     """What the hypotheses of a theorem are judged by."""
 
     theorem: RegisteredTheorem
-    """About a sum."""
     moments: Moments
     """Over the records that are random to the adversary."""
     adversary: Adversary
-    """What is known."""
     largest: int
     """D, the largest neighbourhood; 1 if records are independent."""
     others_only: bool
     """The victim's record is fixed."""
     assumed: Collection[Assumption]
-    """What the caller answers for."""
 
     def hypotheses(self) -> tuple[Hypothesis, ...]:
         """Return what the theorem needs of the records, each with its status."""
         if not self.theorem.dependent:
             return (self._independence(),)
-        hypotheses = [self._graph()]
-        if uncorrelated := self._uncorrelated():
-            hypotheses.append(uncorrelated)
-        if conditional := self._conditional():
-            hypotheses.append(conditional)
-        return tuple(hypotheses)
+        possible = (self._graph(), self._no_correlation(), self._conditional())
+        return tuple(hypothesis for hypothesis in possible if hypothesis)
 
-    def _left_open(self, assumption: Assumption, detail: str) -> Hypothesis:
+    def _open_hypothesis(self, assumption: Assumption, detail: str) -> Hypothesis:
         """Return a hypothesis that the input leaves open."""
         status = Status.ASSUMED if assumption in self.assumed else Status.OWED
         return Hypothesis(_NAMES[assumption], status, detail, assumption=assumption)
@@ -126,7 +117,7 @@ class Situation:
             detail = "they are independent of one another"
         if self.theorem.unknown_only:
             detail += ", the known ones included"
-        return self._left_open(independence, detail)
+        return self._open_hypothesis(independence, detail)
 
     def _graph(self) -> Hypothesis:
         moments, law, graph = self.moments, self.moments.joint, Assumption.DEPENDENCY_GRAPH
@@ -142,7 +133,7 @@ class Situation:
         detail = "records without an edge between them are jointly independent"
         if self.adversary.lambda1 is not None:
             detail = "the records outside the dependent fraction lambda1 are independent"
-        return self._left_open(graph, detail)
+        return self._open_hypothesis(graph, detail)
 
     def _graph_of(self, law: RecordsLaw) -> Hypothesis:
         """Decide a graph, or a size of neighbourhoods, by the law of the records."""
@@ -153,13 +144,13 @@ class Situation:
                 return _holds(name, f"{law.name} has one with D = {smallest}")
             detail = f"{law.name} shows none with D = {self.largest} but one with D = {smallest}"
             return _fails(name, detail)
-        known = law.known | (self.adversary.known or frozenset())
-        if law.admits(tied(graph, known)):
+        indexes = law.known | (self.adversary.known or frozenset())
+        if law.admits(tied(graph, indexes)):
             return _holds(name, f"so says {law.name}")
         detail = f"{law.name} does not show that records without an edge are independent"
         return _fails(name, detail)
 
-    def _uncorrelated(self) -> Hypothesis | None:
+    def _no_correlation(self) -> Hypothesis | None:
         """Return the hypothesis by which a variance that is not given was put in, if it was."""
         moments = self.moments
         assumed = Assumption.UNCORRELATED in self.assumed
@@ -168,17 +159,17 @@ class Situation:
         if moments.variance_of_sum is not None or self.largest == 1:
             return None
         detail = "the variance of the sum is not given: it is taken as the sum of the variances"
-        return self._left_open(Assumption.UNCORRELATED, detail)
+        return self._open_hypothesis(Assumption.UNCORRELATED, detail)
 
     def _conditional(self) -> Hypothesis | None:
         conditional = Assumption.CONDITIONAL_MOMENTS
-        known = self.adversary.known or self.adversary.lambda2
-        if not (known or self.others_only):
+        knowledge = self.adversary.known or self.adversary.lambda2
+        if not (knowledge or self.others_only):
             return None
         if self.moments.joint is not None:
             return _holds(conditional, "those of the law given the values that it has")
         detail = "the moments are those given everything the adversary knows"
-        return self._left_open(conditional, detail)
+        return self._open_hypothesis(conditional, detail)
 
     def coverage(
         self, events: Events, judged: Collection[Hypothesis]
@@ -214,11 +205,8 @@ class Situation:
         against = _not_log_concave_because(self.moments, self.adversary.s)
         if against is not None:
             return _fails(log_concavity, against)
-        return self._left_open(
-            log_concavity,
-            "every record has a log-concave density, or log-concave masses on one lattice of which "
-            "the shift is a multiple",
-        )
+        detail = "every record has a log-concave density, or log-concave masses on one lattice of"
+        return self._open_hypothesis(log_concavity, f"{detail} which the shift is a multiple")
 
 
 def _log_concave_because(moments: Moments, s: Fraction) -> str | None:
@@ -239,26 +227,22 @@ def _not_log_concave_because(moments: Moments, s: Fraction) -> str | None:
     # With whole shifts 0/1 records are log-concave: who asks this knows that they are not.
     if moments.bernoulli:
         return "0/1 records: a shift that is not whole leaves their lattice"
-    for law, whose in ((moments.joint, "the law's"), (moments.law, "the column's")):
+    for law, owner in ((moments.joint, "the law's"), (moments.law, "the column's")):
         if law is not None:
             aligned = _is_aligned(law, s)
-            return f"{whose} is not" if aligned else "the shift is no multiple of the lattice step"
+            return f"{owner} is not" if aligned else "the shift is no multiple of the lattice step"
     listed = moments.records
-    each = [listed] if isinstance(listed, RecordMoments) else set((listed or {}).values())
-    for record in each:
+    laws = [listed] if isinstance(listed, RecordMoments) else set((listed or {}).values())
+    for record in laws:
         gap = record.squared_gap
-        if gap is not None and not _is_square(s**2 / gap):
+        steps = s**2 / (gap or 1)
+        if gap and (steps.denominator != 1 or isqrt(steps.numerator) ** 2 != steps.numerator):
             return "records of two values: the shift is no multiple of the gap between them"
     return None
 
 
 def _is_aligned(law: LatticeLaw, s: Fraction) -> bool:
     return (s / law.step).denominator == 1
-
-
-def _is_square(value: Fraction) -> bool:
-    """Say whether a positive rational is the square of a whole number."""
-    return value.denominator == 1 and isqrt(value.numerator) ** 2 == value.numerator
 
 
 def certainly_differ(x: Value | None, y: Value | None) -> bool:

@@ -34,15 +34,9 @@ def javascript(
 ) -> str:
     """Return a function of one object, whose fields are the inputs.
 
-    Args:
-        expression: Built from what :func:`kproof.theory.theorems.symbolic.enclose` takes, Piecewise
-            apart; exponents are whole numbers over a power of 2.
-        inputs: The field that holds the value of each free symbol.
-        where: Definitions of further symbols; each that is used becomes a constant of its name.
-
-    Raises:
-        TypeError: If a node has no function of its own.
-        KeyError: If a symbol is neither an input nor defined.
+    The expression is built from what :func:`kproof.theory.theorems.symbolic.enclose` takes,
+    Piecewise apart; exponents are whole numbers over a power of 2. Each definition of ``where``
+    that is used becomes a constant of its name.
 
     >>> x, y = sp.symbols("x y")
     >>> print(javascript(sp.sqrt(x) + 2 * sp.exp(y), {x: "x"}, {y: sp.log(x) / 3}))
@@ -56,7 +50,7 @@ def javascript(
     TypeError: no JavaScript for gamma
     """
     writer = _Writer(inputs, where or {})
-    result = writer.named(expression)
+    result = writer.compose(expression)
     lines = [*writer.lines, f"return {result};"]
     return "\n".join(["(at) => {", *(f"  {line}" for line in lines), "}"])
 
@@ -71,7 +65,7 @@ class _Writer:
         self._often: set[sp.Basic] = set()
         self.lines: list[str] = []
 
-    def named(self, expression: sp.Expr) -> str:
+    def compose(self, expression: sp.Expr) -> str:
         """Return the expression, after the constants it needs."""
         times = Counter(_compound(expression))
         self._often |= {node for node, count in times.items() if count > 1}
@@ -111,7 +105,7 @@ class _Writer:
         if node in self._inputs:
             return f"at.{self._inputs[node]}"
         # A const cannot be read before its line: those of the definition are written first.
-        meaning = self.named(self._where[node])
+        meaning = self.compose(self._where[node])
         return self._constant(node, re.sub(r"\W", "", node.name), meaning)
 
     def _power(self, node: sp.Pow) -> str:
@@ -131,6 +125,3 @@ def _compound(node: sp.Basic) -> Iterator[sp.Basic]:
         yield node
         for argument in node.args:
             yield from _compound(argument)
-
-
-__all__ = ["javascript"]

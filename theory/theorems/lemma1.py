@@ -18,8 +18,7 @@ import numpy as np
 import sympy as sp
 
 from kproof.errors import InvalidArgument
-from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.typed import Number, rational
+from kproof.theory.exact import Enclosure, Number, rational
 from kproof.theory.theorems.symbolic import Phi, enclose
 
 EPSILON = sp.Symbol(r"\varepsilon", nonnegative=True)
@@ -71,14 +70,10 @@ def minimal_c(*, delta1: Number) -> Enclosure: ...
 def minimal_c(
     *, n: Number | Sequence[int] | None = None, delta1: Number | None = None
 ) -> Enclosure | tuple[Enclosure, ...]:
-    """Return the least c of Lemma 1 without its condition on k, certified.
+    """Return the least c of Lemma 1 without its condition on k, to a relative width below 1e-20.
 
-    Args:
-        n: Number of records, delta_1 being 1/sqrt(n); or a sequence of them.
-        delta1: In place of n: delta_1 itself, 0 < delta_1 < 1.
-
-    Returns:
-        One for each n; relative width below 1e-20.
+    ``n`` is the number of records, delta_1 being 1/sqrt(n), or a sequence of them; in its place
+    ``delta1`` is delta_1 itself, 0 < delta_1 < 1.
 
     >>> str(minimal_c(n=1000))
     '2.166858'

@@ -12,15 +12,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 from flint import arb
 
 from kproof.errors import InvalidArgument, one_of
-from kproof.theory.exact.precision import working_bits
-from kproof.theory.exact.typed import Number, as_arb, integer, rational
-from kproof.theory.laws.base import RecordsLaw
+from kproof.theory.exact import Number, as_arb, integer, rational, working_bits
+from kproof.theory.laws import FiniteLattice, RecordsLaw
 from kproof.theory.laws.data import tally_numbers
-from kproof.theory.laws.finite import FiniteLattice
 from kproof.theory.laws.records import MOST_EQUAL
 from kproof.theory.theorems.record_moments import (
     RecordMoments,
@@ -88,9 +87,6 @@ class Moments:
     def iid(cls, record: RecordMoments, *, n: Number, law: FiniteLattice | None = None) -> Moments:
         """Sum the moments of ``n`` records of one law, which may be given too.
 
-        Raises:
-            InvalidArgument: If ``n`` is out of range, or the law has other moments than the record.
-
         >>> coin = RecordMoments.of("1/2", "1/2", "1/2", "1/2")
         >>> Moments.iid(coin, n=100).variance
         Fraction(25, 1)
@@ -126,27 +122,14 @@ the moments of the record: mean = 1/2, not 1
             raise InvalidArgument("variance", self.variance, "records that vary")
         with working_bits(SUM_BITS):
             square = as_arb(variance) / _ball(self.variance)
-
-            def scaled(value: Value | None, power: int) -> Value | None:
-                return None if value is None else _ball(value) * square.sqrt() ** power
-
-            return replace(
-                self,
-                variance=variance,
-                variance_of_sum=None
-                if self.variance_of_sum is None
-                else _ball(self.variance_of_sum) * square,
-                third=scaled(self.third, 3),
-                absolute_third=scaled(self.absolute_third, 3),
-                sigma_cubed=scaled(self.sigma_cubed, 3),
-                fourth=scaled(self.fourth, 4),
-                raw_third=None,
-                raw_fourth=None,
-                bernoulli=False,
-                records=None,
-                law=None,
-                joint=None,
-            )
+            factors = dict.fromkeys(("third", "absolute_third", "sigma_cubed"), square.sqrt() ** 3)
+            factors |= {"variance_of_sum": square, "fourth": square.sqrt() ** 4}
+            sums: dict[str, Any] = {
+                name: None if getattr(self, name) is None else _ball(getattr(self, name)) * factor
+                for name, factor in factors.items()
+            }
+            # Raw moments, and what else is known of the records, do not scale with the variance.
+            return Moments(self.n, variance, **sums, identical=self.identical)
 
     @classmethod
     def of_records(cls, records: Sequence[RecordMoments]) -> Moments:
@@ -169,20 +152,17 @@ the moments of the record: mean = 1/2, not 1
             shared = {id(pairs): pairs for pairs in marginals}
             counts = Counter(map(id, marginals))
             parts = [(ball_moments(pairs), counts[key]) for key, pairs in shared.items()]
-            spread, third, absolute, cubed, fourth, raw3, raw4 = (
+            variance, *absolutes = (
                 sum((moments[i] * count for moments, count in parts), arb(0)) for i in range(7)
             )
+            names = ("third", "absolute_third", "sigma_cubed", "fourth", "raw_third", "raw_fourth")
+            sums: dict[str, Any] = dict(zip(names, absolutes, strict=True))
             support = {x for pairs in shared.values() for x, mass in pairs if mass != 0}
             return cls(
                 n=len(marginals),
-                variance=spread,
+                variance=variance,
                 variance_of_sum=law.variance(),
-                third=third,
-                absolute_third=absolute,
-                sigma_cubed=cubed,
-                fourth=fourth,
-                raw_third=raw3,
-                raw_fourth=raw4,
+                **sums,
                 identical=law.independent and len(counts) == 1,
                 bernoulli=support <= {Fraction(0), Fraction(1)},
                 joint=law,
@@ -192,12 +172,7 @@ the moments of the record: mean = 1/2, not 1
     def typed(cls, n: int, **sums: Number | None) -> Moments:
         """Take the sums themselves, as the paper's figures do, and check what can be checked.
 
-        Args:
-            n: Number of records summed over.
-            **sums: Any of the attributes ``variance`` ... ``raw_fourth``.
-
-        Raises:
-            Infeasible: If no n records have these sums.
+        They are any of the attributes ``variance`` ... ``raw_fourth``.
 
         >>> Moments.typed(100, variance=2500, sigma_cubed=100)
         Traceback (most recent call last):
@@ -210,23 +185,13 @@ sum sigma_i^3 >= (sum sigma_i^2)^(3/2) / sqrt(n) (power means)
             if name not in _SUMS:
                 raise InvalidArgument("sum", name, one_of(name, _SUMS))
         signed = {"third", "raw_third"}
-        exact = {
+        exact: dict[str, Any] = {
             name: rational(name, value, least=None if name in signed else 0)
             for name, value in sums.items()
             if value is not None
         }
         require_feasible_sums(count, exact)
-        return cls(
-            n=count,
-            variance=exact.get("variance"),
-            variance_of_sum=exact.get("variance_of_sum"),
-            third=exact.get("third"),
-            absolute_third=exact.get("absolute_third"),
-            sigma_cubed=exact.get("sigma_cubed"),
-            fourth=exact.get("fourth"),
-            raw_third=exact.get("raw_third"),
-            raw_fourth=exact.get("raw_fourth"),
-        )
+        return cls(n=count, **exact)
 
     @cached_property
     def absolute_third_at_most(self) -> Value | None:
@@ -243,19 +208,16 @@ sum sigma_i^3 >= (sum sigma_i^2)^(3/2) / sqrt(n) (power means)
         records says of its records given others is the affair of
         :mod:`kproof.theory.theorems.unknown`.
 
-        Raises:
-            InvalidArgument: If the records differ and only their number is known, not which.
         """
         if self.records is None or n == self.n:
             return self
         if isinstance(self.records, RecordMoments):
             return Moments._of_one(self.records, n, self.law)
         if known is None:
-            raise InvalidArgument(
-                "known", None, "the indexes of the known records: these records differ"
-            )
-        left = [record for index, record in self.records.items() if index not in known]
-        return Moments.of_records(left)
+            need = "the indexes of the known records: these records differ"
+            raise InvalidArgument("known", None, need)
+        unknown = [record for index, record in self.records.items() if index not in known]
+        return Moments.of_records(unknown)
 
 
 def _sum_records(

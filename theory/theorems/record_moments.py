@@ -81,9 +81,6 @@ class RecordMoments:
     def from_column(cls, values: Sequence[Number], *, name: str = "column") -> RecordMoments:
         """Return the moments of one record drawn at random from a column of numbers.
 
-        Raises:
-            DataError: If the column is empty or a cell is not a finite number; names its row.
-
         >>> RecordMoments.from_column([1, 2, 2, 3]).mean
         Fraction(2, 1)
         """
@@ -144,20 +141,16 @@ class RecordMoments:
 def _require_feasible(m: RecordMoments) -> None:
     """Check the moment inequalities of one random variable, exactly."""
     if m.second < m.mean**2:
-        raise Infeasible(
-            f"second = {m.second} < mean^2 = {m.mean**2}: need E D^2 >= (E D)^2 (variance >= 0)"
-        )
+        need = "E D^2 >= (E D)^2 (variance >= 0)"
+        raise Infeasible(f"second = {m.second} < mean^2 = {m.mean**2}: need {need}")
     if m.fourth is not None and m.fourth < m.second**2:
-        raise Infeasible(
-            f"fourth = {m.fourth} < second^2 = {m.second**2}: need E D^4 >= (E D^2)^2 (Lyapunov)"
-        )
+        need = "E D^4 >= (E D^2)^2 (Lyapunov)"
+        raise Infeasible(f"fourth = {m.fourth} < second^2 = {m.second**2}: need {need}")
     if m.variance == 0:
         for name, moment, power in (("third", m.third, 3), ("fourth", m.fourth, 4)):
             if moment is not None and moment != m.mean**power:
-                raise Infeasible(
-                    f"{name} = {show(moment)}: need E D^{power} = (E D)^{power} when the "
-                    "variance is 0"
-                )
+                need = f"E D^{power} = (E D)^{power} when the variance is 0"
+                raise Infeasible(f"{name} = {show(moment)}: need {need}")
     third, fourth = m.third_central, m.fourth_central
     # Pearson: kurtosis >= skewness^2 + 1; with the variance, this is the whole condition for four
     # moments (the Hankel matrix of 1, E D, ..., E D^4 is positive semidefinite).
@@ -221,11 +214,8 @@ def require_feasible_sums(n: int, s: Mapping[str, Fraction]) -> None:
         if abs(s.get("third", Fraction(0))) > s["absolute_third"]:
             refuse("absolute_third", f"third = {s['third']}", "sum E|X_i|^3 >= |sum E X_i^3|")
         if s["absolute_third"] < s.get("sigma_cubed", Fraction(0)):
-            refuse(
-                "absolute_third",
-                f"sigma_cubed = {s['sigma_cubed']}",
-                "sum E|X_i|^3 >= sum sigma_i^3",
-            )
+            least = f"sigma_cubed = {s['sigma_cubed']}"
+            refuse("absolute_third", least, "sum E|X_i|^3 >= sum sigma_i^3")
     # |E D^3| <= (E D^4)^(3/4) and power means.
     if {"raw_third", "raw_fourth"} <= s.keys() and s["raw_third"] ** 4 > n * s["raw_fourth"] ** 3:
         refuse(
@@ -249,12 +239,7 @@ def ball_moments(pairs: Sequence[tuple[Fraction, arb]]) -> tuple[arb, ...]:
         return sum((w * whole_power(x, order) for x, w in pairs), arb(0))
 
     spread = moment(2, central).nonnegative_part()
-    return (
-        spread,
-        moment(3, central),
-        moment(3, [(abs(x), w) for x, w in central]),
-        spread * spread.sqrt(),
-        moment(4, central),
-        moment(3, values),
-        moment(4, values),
-    )
+    absolute = moment(3, [(abs(x), w) for x, w in central])
+    third, fourth = moment(3, central), moment(4, central)
+    raw = moment(3, values), moment(4, values)
+    return (spread, third, absolute, spread * spread.sqrt(), fourth, *raw)

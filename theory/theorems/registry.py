@@ -21,11 +21,9 @@ class RegisteredBound:
     """What every bound says of itself."""
 
     name: str
-    """What a user types."""
     summary: str
     """One line for help texts and the reference."""
     source: str
-    """Where it comes from."""
     assumptions: tuple[Assumption, ...] = ()
     """What a caller may answer for."""
     family: Home
@@ -36,17 +34,17 @@ class RegisteredBound:
         """What it is called within a sentence."""
         return self.name
 
-    def answered(self, names: Iterable[str | Assumption]) -> frozenset[Assumption]:
+    def read_answers(self, names: Iterable[str | Assumption]) -> frozenset[Assumption]:
         """Read what a caller answers for.
 
-        >>> named(2).answered(["independence"])
+        >>> find_bound(2).read_answers(["independence"])
         frozenset({<Assumption.INDEPENDENCE: 'independence'>})
-        >>> named(3).answered(["independence"])
+        >>> find_bound(3).read_answers(["independence"])
         Traceback (most recent call last):
             ...
         kproof.errors.InvalidArgument: assume = independence: need with theorem 3 one of \
 dependency-graph, uncorrelated, conditional-moments
-        >>> named(2).answered("independence")
+        >>> find_bound(2).read_answers("independence")
         Traceback (most recent call last):
             ...
         kproof.errors.InvalidArgument: assume = independence: need a collection of names
@@ -59,7 +57,6 @@ class RegisteredTheorem(RegisteredBound):
     """A theorem of the bounds paper, in three readings."""
 
     statements: Home
-    """Its readings."""
     level: str = ""
     """Level of the adversary that it is about; empty if it is about a count, not about a sum."""
     dependent: bool = False
@@ -199,11 +196,11 @@ def theorem_of(theorem: object, name: str = "theorem") -> RegisteredTheorem:
     >>> theorem_of("3").level
     'II'
     """
-    known = theorems()
-    return known[integer(name, theorem, least=1, most=len(known)) - 1]
+    entries = theorems()
+    return entries[integer(name, theorem, least=1, most=len(entries)) - 1]
 
 
-def named(theorem: object, name: str = "theorem") -> RegisteredTheorem | OwnBound:
+def find_bound(theorem: object, name: str = "theorem") -> RegisteredTheorem | OwnBound:
     """Return a bound by what a user typed: the number of a theorem, or a name."""
     entry = BOUNDS.get(theorem) if isinstance(theorem, str) else None
     return entry or theorem_of(theorem, name)
@@ -211,8 +208,6 @@ def named(theorem: object, name: str = "theorem") -> RegisteredTheorem | OwnBoun
 
 def theorem_for(*, dependent: bool, unknown_only: bool) -> RegisteredTheorem:
     """Return the theorem about an adversary who knows dependence, or values of records."""
-    return next(
-        entry
-        for entry in theorems()
-        if not entry.counts and (entry.dependent, entry.unknown_only) == (dependent, unknown_only)
-    )
+    sides = dependent, unknown_only
+    sums = (entry for entry in theorems() if not entry.counts)
+    return next(entry for entry in sums if (entry.dependent, entry.unknown_only) == sides)

@@ -6,6 +6,7 @@ same SymPy expressions, so that what is shown is what is computed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -93,16 +94,7 @@ class Statement:
         low: int | None = None,
         high: int | None = None,
     ) -> Enclosure:
-        """Return an enclosure of ``epsilon`` or ``delta`` from Arb.
-
-        Args:
-            quantity: A key of ``formulas``.
-            values: A rational or a ball for every free symbol.
-            low, high: Known limits of the value.
-
-        Raises:
-            NoValueError: If the formula has no value there.
-        """
+        """Return an enclosure of ``epsilon`` or ``delta``, whose value has these known limits."""
         return Enclosure.from_arb(self.ball(quantity, values), low=low, high=high)
 
     def ball(self, quantity: str, values: Mapping[sp.Symbol, Value]) -> arb:
@@ -145,11 +137,11 @@ class Statement:
         """Return the formulas and definitions as aligned LaTeX lines."""
         names = {"epsilon": r"\varepsilon", "delta": r"\delta"}
 
-        def shown(expression: sp.Expr) -> str:
+        def in_latex(expression: sp.Expr) -> str:
             return str(sp.latex(expression, symbol_names=dict(self.notation)))
 
-        lines = [f"{names[name]} &= {shown(e)}" for name, e in self.formulas.items()]
-        lines += [f"{shown(symbol)} &= {shown(e)}" for symbol, e in self.where.items()]
+        lines = [f"{names[name]} &= {in_latex(e)}" for name, e in self.formulas.items()]
+        lines += [f"{in_latex(symbol)} &= {in_latex(e)}" for symbol, e in self.where.items()]
         return r" \\ ".join(lines)
 
     def _repr_latex_(self) -> str:
@@ -165,7 +157,5 @@ def _join_names(symbols: set[sp.Symbol]) -> str:
     """Return names without LaTeX, in order."""
     names = (symbol.name.removesuffix("_unknown") for symbol in symbols)
     return ", ".join(
-        sorted(
-            name.replace("\\var", "").replace("_", "") if "\\" in name else name for name in names
-        )
+        sorted(re.sub(r"\\var|_", "", name) if "\\" in name else name for name in names)
     )

@@ -32,20 +32,12 @@ class Sums:
 
     def values(self, moments: Moments) -> dict[sp.Symbol, Value]:
         """Return the known sums of some moments, by symbol."""
-        known: dict[sp.Symbol, Value | None] = {
-            self.n: Fraction(moments.n),
-            self.variance: moments.variance,
-            self.variance_of_sum: moments.variance_of_sum
-            if moments.variance_of_sum is not None
-            else moments.variance,
-            self.third: moments.third,
-            self.sigma_cubed: moments.sigma_cubed,
-            self.absolute_third: moments.absolute_third_at_most,
-            self.fourth: moments.fourth,
-            self.raw_third: moments.raw_third,
-            self.raw_fourth: moments.raw_fourth,
-        }
-        return {symbol: value for symbol, value in known.items() if value is not None}
+        values = {getattr(self, part.name): getattr(moments, part.name) for part in fields(self)}
+        values[self.n] = Fraction(moments.n)
+        values[self.absolute_third] = moments.absolute_third_at_most
+        if moments.variance_of_sum is None:
+            values[self.variance_of_sum] = moments.variance
+        return {symbol: value for symbol, value in values.items() if value is not None}
 
     def notation(self) -> dict[sp.Symbol, str]:
         """Return the paper's notation of each symbol, as LaTeX."""
@@ -69,14 +61,13 @@ def sums(*, unknown_only: bool) -> Sums:
     mark = "_unknown" if unknown_only else ""
     positive = {"n", "variance", "variance_of_sum", "sigma_cubed"}
     signed = {"third", "raw_third"}
-    return Sums(
-        **{
-            field.name: sp.Symbol(
-                field.name + mark,
-                real=True,
-                positive=True if field.name in positive else None,
-                nonnegative=None if field.name in signed else True,
-            )
-            for field in fields(Sums)
-        }
-    )
+    symbols = {
+        name: sp.Symbol(
+            name + mark,
+            real=True,
+            positive=True if name in positive else None,
+            nonnegative=None if name in signed else True,
+        )
+        for name in (part.name for part in fields(Sums))
+    }
+    return Sums(**symbols)

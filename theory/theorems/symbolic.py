@@ -24,7 +24,6 @@ from kproof.theory.exact.typed import as_arb, whole_power
 from kproof.theory.profiles.binomial_tails import lower_tails
 
 Value: TypeAlias = "Fraction | arb"
-
 MOST_BITS = 1 << 14
 
 
@@ -72,18 +71,12 @@ def enclose(
 ) -> arb:
     """Return a ball that contains the value of an expression, at rising precision.
 
-    Args:
-        expression: Built from rationals, sums, products, powers, exp, log, Max, Min, floor,
-            Piecewise, LambertW, pi, :class:`Phi` and :class:`Between`.
-        values: A rational or a ball for each free symbol.
-        where: Definitions of further symbols.
-        relative_width: The precision rises until the ball is this narrow or the limit is reached; a
-            value whose inputs are themselves wide balls is returned as wide as they make it.
+    The expression is built from rationals, sums, products, powers, exp, log, Max, Min, floor,
+    Piecewise, LambertW, pi, :class:`Phi` and :class:`Between`, of symbols that have a value or a
+    definition in ``where``. The precision rises until the ball is as narrow as asked; where inputs
+    are themselves wide balls it is as wide as they make it. Where the expression is undefined it is
+    a NoValueError; a comparison inside that stays undecided is Undecided.
 
-    Raises:
-        NoValueError: If the expression is undefined there (logarithm or root of a negative number,
-            ...).
-        Undecided: If a comparison inside stays undecided.
 
     >>> x = sp.Symbol("x")
     >>> enclose(sp.floor(3 * x) + sp.exp(0 * x), {x: Fraction(1, 3)})
@@ -253,7 +246,7 @@ class Program:
         self._steps.append((slot, operation, inputs))
         return slot
 
-    def _named_step(self, node: sp.Basic, operation: Callable[..., Value], *inputs: int) -> int:
+    def _add_step(self, node: sp.Basic, operation: Callable[..., Value], *inputs: int) -> int:
         """Add a step whose errors name the sub-expression."""
         slot = self._step(operation, *inputs)
         self._named[slot] = node
@@ -283,14 +276,14 @@ class Program:
         operation = _FUNCTIONS.get(type(node))
         if operation is None:
             raise TypeError(f"no certified evaluation of {type(node).__name__}")
-        return self._named_step(node, operation, *inputs)
+        return self._add_step(node, operation, *inputs)
 
     def _power(self, node: sp.Pow) -> int:
         base = self._add(node.base)
         if not isinstance(node.exp, sp.Rational):
-            return self._named_step(node, _general_power, base, self._add(node.exp))
+            return self._add_step(node, _general_power, base, self._add(node.exp))
         exponent = Fraction(int(node.exp.p), int(node.exp.q))
-        return self._named_step(node, partial(_rational_power, exponent), base)
+        return self._add_step(node, partial(_rational_power, exponent), base)
 
     def _piecewise(self, node: sp.Piecewise) -> int:
         """Only the branch that applies is run: the others may have no value there."""
@@ -298,10 +291,8 @@ class Program:
             (_Condition(condition, self._where), Program(branch, self._where))
             for branch, condition in node.args
         ]
-        symbols = sorted(
-            {s for _, c in cases for s in c.inputs} | {s for d, _ in cases for s in d.inputs},
-            key=str,
-        )
+        inputs = {symbol for case in cases for part in case for symbol in part.inputs}
+        symbols = sorted(inputs, key=str)
 
         def choose(*points: Value) -> Value:
             values = dict(zip(symbols, points, strict=True))
@@ -330,8 +321,8 @@ class _Condition:
     def __call__(self, values: Mapping[sp.Symbol, Value]) -> bool:
         if not self._sides:
             return bool(self._relation)
-        left, right = (side(values) for side in self._sides)
-        order = _order(left, right, str(self._relation))
+        lhs, rhs = (side(values) for side in self._sides)
+        order = _order(lhs, rhs, str(self._relation))
         return _DECIDES[self._relation.rel_op](order, 0)
 
 

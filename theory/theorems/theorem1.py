@@ -14,8 +14,7 @@ from fractions import Fraction
 import sympy as sp
 
 from kproof.errors import InvalidArgument, Undecided
-from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.typed import Number, integer, rational
+from kproof.theory.exact import Enclosure, Number, integer, rational
 from kproof.theory.laws import TruncatedBinomial
 from kproof.theory.laws.binomial import MOST_TRIALS
 from kproof.theory.profiles import epsilon as exact_epsilon
@@ -45,7 +44,6 @@ UPPER_END = sp.Symbol(r"x_\downarrow", positive=True)
 RELEASED = sp.Symbol("Z_0", positive=True)
 OUT = sp.Symbol(r"Z_\mathrm{out}", positive=True)
 IN = sp.Symbol(r"Z_\mathrm{in}", positive=True)
-
 _Q = 1 - P
 _E = sp.exp(EPSILON)
 _HALF = sp.Rational(1, 2)
@@ -246,17 +244,9 @@ def bound(
         quantity: claim,
         ("delta" if quantity == "epsilon" else "epsilon"): Enclosure.exactly(typed),
     }
-    return Bound(
-        theorem=1,
-        reading=reading,
-        epsilon=pair["epsilon"],
-        delta=pair["delta"],
-        events=ALL,
-        hypotheses=hypotheses,
-        statement=STATEMENTS[reading],
-        flags=tuple(flags),
-        parameters=parameters,
-    )
+    text = STATEMENTS[reading]
+    ends = pair["epsilon"], pair["delta"]
+    return Bound(1, reading, *ends, ALL, hypotheses, text, tuple(flags), parameters)
 
 
 def _least_epsilon(n: int, p: Fraction, k: int, delta: Fraction, *, others_only: bool) -> Enclosure:

@@ -15,15 +15,7 @@ from dataclasses import replace
 import sympy as sp
 
 from kproof.theory.reading import Reading
-from kproof.theory.theorems.lemma1 import (
-    C_PRIME,
-    EPSILON,
-    EPSILON1,
-    S,
-    c_prime,
-    gaussian_delta,
-    least_c,
-)
+from kproof.theory.theorems import lemma1
 from kproof.theory.theorems.statements import Requirement, Statement, by_reading
 from kproof.theory.theorems.sums import Sums, sums
 
@@ -33,7 +25,6 @@ LYAPUNOV = sp.Symbol("L", nonnegative=True)
 
 # 2 * 0.5591, Tyurin's constant, as the paper prints it.
 _TWICE_TYURIN = sp.Rational("1.1182")
-
 INDEPENDENT_CONSTANT = sp.Rational("0.5583")
 """Berry-Esseen constant for independent records (Shevtsova 2013)."""
 IDENTICAL_CONSTANT = sp.Rational("0.4690")
@@ -45,10 +36,10 @@ BERNOULLI_CONSTANT = (sp.sqrt(10) + 3) / (6 * sp.sqrt(2 * sp.pi))
 
 def build(theorem: int, over: Sums, appendix: str) -> Mapping[Reading, Statement]:
     """Return the three readings of Theorem 2 or 4 in the given symbols."""
-    epsilon = C_PRIME * S / sp.sqrt(over.variance)
-    left_over = sp.exp(sp.sqrt(S**2 * sp.log(over.n) / over.variance))
-    normal = gaussian_delta(EPSILON, S / sp.sqrt(over.variance))
-    beside_normal = KAPPA * BERRY_ESSEEN * (LYAPUNOV * (1 + sp.exp(EPSILON)))
+    epsilon = lemma1.C_PRIME * lemma1.S / sp.sqrt(over.variance)
+    left_over = sp.exp(sp.sqrt(lemma1.S**2 * sp.log(over.n) / over.variance))
+    normal = lemma1.gaussian_delta(lemma1.EPSILON, lemma1.S / sp.sqrt(over.variance))
+    beside_normal = KAPPA * BERRY_ESSEEN * (LYAPUNOV * (1 + sp.exp(lemma1.EPSILON)))
     lyapunov = over.absolute_third / over.variance ** sp.Rational(3, 2)
     remark = "The third moment is signed: delta may come out negative or too small."
     printed = Statement(
@@ -60,10 +51,10 @@ def build(theorem: int, over: Sums, appendix: str) -> Mapping[Reading, Statement
             "delta": _TWICE_TYURIN * over.third / over.sigma_cubed * (1 + left_over)
             + 1 / sp.sqrt(over.n),
         },
-        {**least_c(over.n), **c_prime()},
+        {**lemma1.least_c(over.n), **lemma1.c_prime()},
         (
             Requirement("variance > 0", over.variance, sp.Integer(0), strict=True),
-            Requirement("epsilon1 < 1", sp.Integer(1), EPSILON1, strict=True, hidden=True),
+            Requirement("epsilon1 < 1", sp.Integer(1), lemma1.EPSILON1, strict=True, hidden=True),
         ),
         remark,
         over.notation(),

@@ -14,15 +14,7 @@ from dataclasses import replace
 import sympy as sp
 
 from kproof.theory.reading import Reading
-from kproof.theory.theorems.lemma1 import (
-    C_PRIME,
-    EPSILON,
-    EPSILON1,
-    S,
-    c_prime,
-    gaussian_delta,
-    least_c,
-)
+from kproof.theory.theorems import lemma1
 from kproof.theory.theorems.statements import Requirement, Statement, by_reading
 from kproof.theory.theorems.sums import Sums, sums
 from kproof.theory.theorems.theorem2 import KAPPA
@@ -35,18 +27,18 @@ STEIN = sp.Symbol(r"\Delta", nonnegative=True)
 
 def build(theorem: int, over: Sums, appendix: str) -> Mapping[Reading, Statement]:
     """Return the three readings of Theorem 3 or 5 in the given symbols."""
-    epsilon = C_PRIME * S / SIGMA
-    factor = 1 + sp.exp(EPSILON)
+    epsilon = lemma1.C_PRIME * lemma1.S / SIGMA
+    factor = 1 + sp.exp(lemma1.EPSILON)
     quarter = (2 / sp.pi) ** sp.Rational(1, 4)
 
-    def printed(under_the_root: sp.Expr, outside: sp.Expr) -> sp.Expr:
+    def formula(under_the_root: sp.Expr, outside: sp.Expr) -> sp.Expr:
         second = LAMBDA1**3 * sp.sqrt(26) / (SIGMA**2 * sp.sqrt(sp.pi)) * sp.sqrt(under_the_root)
         root = sp.sqrt(LAMBDA1**2 / SIGMA**3 * over.raw_third + second)
         return 2 * quarter * root * outside + 1 / sp.sqrt(over.n)
 
-    derived = printed(over.raw_fourth, factor)
+    derived = formula(over.raw_fourth, factor)
     # Only Theorem 3's statement has the factor under the inner root; (36) and Theorem 5 do not.
-    stated = printed(over.raw_fourth * factor, sp.Integer(1)) if theorem == 3 else derived
+    stated = formula(over.raw_fourth * factor, sp.Integer(1)) if theorem == 3 else derived
     stein = quarter * sp.sqrt(
         NEIGHBOURHOOD**2 / SIGMA**3 * over.absolute_third
         + sp.sqrt(28)
@@ -60,10 +52,10 @@ def build(theorem: int, over: Sums, appendix: str) -> Mapping[Reading, Statement
         Reading.PRINTED,
         f"Theorem {theorem}",
         {"epsilon": epsilon, "delta": stated},
-        {SIGMA: sp.sqrt(variance), **least_c(over.n), **c_prime()},
+        {SIGMA: sp.sqrt(variance), **lemma1.least_c(over.n), **lemma1.c_prime()},
         (
             Requirement("variance of the sum > 0", variance, sp.Integer(0), strict=True),
-            Requirement("epsilon1 < 1", sp.Integer(1), EPSILON1, strict=True, hidden=True),
+            Requirement("epsilon1 < 1", sp.Integer(1), lemma1.EPSILON1, strict=True, hidden=True),
             Requirement("lambda1 = max |N_i| >= 1", LAMBDA1, sp.Integer(1), "delta", hidden=True),
         ),
         "Raw signed moments stand where centred absolute ones are needed.",
@@ -76,7 +68,7 @@ def build(theorem: int, over: Sums, appendix: str) -> Mapping[Reading, Statement
         formulas={"epsilon": epsilon, "delta": derived},
         remark="1 + e^epsilon stands outside the root. Raw signed moments as printed.",
     )
-    normal = gaussian_delta(EPSILON, S / SIGMA)
+    normal = lemma1.gaussian_delta(lemma1.EPSILON, lemma1.S / SIGMA)
     corrected = replace(
         printed_statement,
         reading=Reading.CORRECTED,

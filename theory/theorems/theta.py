@@ -54,20 +54,12 @@ MOST_ROWS = 10**6
 def variance(frequencies: Iterable[int]) -> Fraction:
     """Return V of a class: the variance of the ranks of its values by falling frequency.
 
-    Args:
-        frequencies: How often each value occurs, in any order; zeros are ignored.
-
-    Raises:
-        InvalidArgument: If a frequency is negative or none is positive.
+    ``frequencies``: how often each value occurs, in any order; zeros are ignored.
 
     The second and the third class of the paper's Table 5:
 
     >>> variance([1, 1, 1, 1]), variance([1, 2, 1])
     (Fraction(5, 4), Fraction(11, 16))
-    >>> variance([])
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: frequencies = []: need counts >= 0, at least one positive
     """
     counts = [int(count) for count in frequencies]
     if any(count < 0 for count in counts) or not any(counts):
@@ -82,9 +74,8 @@ def variance(frequencies: Iterable[int]) -> Fraction:
 def theta(k: Number, mu: Number) -> Fraction:
     """Return theta_k = mu (k^2 - 1)/12.
 
-    Args:
-        k: Class size whose full diversity is the yardstick, at least 1.
-        mu: The paper's observed value, at least 0.
+    ``k``: class size whose full diversity is the yardstick, at least 1. ``mu``: the paper's
+    observed value, at least 0.
 
     >>> theta(4, 0.6)
     Fraction(3, 4)
@@ -96,13 +87,9 @@ def theta(k: Number, mu: Number) -> Fraction:
 def widest_frequencies(rows: Number, values: Number) -> tuple[int, ...]:
     """Return the frequencies of a class of that many rows and at most that many values, V largest.
 
-    Args:
-        rows: Size of the class, from 1 to 10**6.
-        values: Size of the domain, at least 1.
-
-    Returns:
-        In falling order, without zeros. Where several classes are widest, the one in which the
-        commonest value is commonest.
+    ``rows``: size of the class, from 1 to 10**6. ``values``: size of the domain, at least 1.
+    Returns in falling order, without zeros. Where several classes are widest, the one in which the
+    commonest value is commonest.
 
     Part B of the proof at the top of this module.
 
@@ -164,11 +151,8 @@ def largest_feasible_mu(k: Number, values: Number) -> Fraction:
     """Return the largest mu for which some class over the domain has V >= theta_k.
 
     It is attained, by classes that are multiples of :func:`widest_ever`; it exceeds 1 where the
-    domain is rich enough for classes of more than k rows to be wider than k distinct values.
-
-    Args:
-        k: Least class size, at least 2.
-        values: Size of the sensitive domain, at least 1.
+    domain is rich enough for classes of more than k rows to be wider than k distinct values. ``k``:
+    least class size, at least 2. ``values``: size of the sensitive domain, at least 1.
 
     Three diseases cannot reach the paper's 3/5 for k = 4:
 
@@ -182,9 +166,8 @@ def largest_feasible_mu(k: Number, values: Number) -> Fraction:
 def largest_feasible_k(mu: Number, values: Number) -> int:
     """Return the largest k for which some class over the domain has V >= theta_k.
 
-    Args:
-        mu: Above 0.
-        values: Size of the sensitive domain, at least 1. With one value only k = 1 is feasible.
+    ``mu``: above 0. ``values``: size of the sensitive domain, at least 1. With one value only k = 1
+    is feasible.
 
     Adult has fourteen occupations:
 
@@ -199,22 +182,15 @@ def largest_feasible_k(mu: Number, values: Number) -> int:
 def mu_for_full_diversity(rows: Number) -> Fraction:
     """Return the mu above which theta forces a class of that many rows to be fully diverse.
 
-    For m rows it is 1 - 12(m - 1)/(m^2 (m + 1)): the infimum of such mu, not one of them, since
-    at equality (2, 1, ..., 1) still passes. It tends to 1, so no fixed mu < 1 forces full
-    diversity of large classes: 3/5 does so up to m = 4.
-
-    Args:
-        rows: Size of the class, at least 2.
+    For m rows it is 1 - 12(m - 1)/(m^2 (m + 1)): the infimum of such mu, not one of them, since at
+    equality (2, 1, ..., 1) still passes. It tends to 1, so no fixed mu < 1 forces full diversity of
+    large classes: 3/5 does so up to m = 4. ``rows``: size of the class, at least 2.
 
     Part A of the proof at the top of this module: the widest class with a repeated value has
     V = (m^2 - 1)/12 - (m - 1)^2/m^2; divide by (m^2 - 1)/12.
 
     >>> [str(mu_for_full_diversity(m)) for m in (2, 3, 4, 5, 20)]
     ['0', '1/3', '11/20', '17/25', '681/700']
-    >>> mu_for_full_diversity(1)
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: rows = 1: need a whole number rows >= 2
     """
     m = integer("rows", rows, least=2)
     return 1 - Fraction(12 * (m - 1), m * m * (m + 1))

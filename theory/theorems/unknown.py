@@ -46,10 +46,6 @@ def seen_by(
         others_only: The victim's record is fixed too.
         victim: Its index, where records differ.
 
-    Raises:
-        InvalidArgument: If nothing is left, the input does not say which records are known, or the
-            law of the records makes what is left depend on values that it was not given.
-
     >>> from kproof.theory.laws import IndependentBlocks, PoissonBinomial
     >>> coins = Moments.from_law(PoissonBinomial(["1/2"] * 10))
     >>> seen_by(Adversary.of(known=range(9)), coins).n
@@ -64,37 +60,36 @@ Moments.from_law(law.given({index: value})): the records depend on one another
     if victim is not None and not others_only:
         raise InvalidArgument("victim", victim, "others_only with it")
     if moments.joint is not None:
-        return _left_of_law(adversary, moments, moments.joint, others_only, victim)
+        return _unknown_of_law(adversary, moments, moments.joint, others_only, victim)
     if moments.records is None:
         if others_only:
-            raise InvalidArgument(
-                "others_only", "true with typed sums", "sums that leave the victim's record out"
-            )
+            need = "sums that leave the victim's record out"
+            raise InvalidArgument("others_only", "true with typed sums", need)
         return moments
-    left = adversary.unknown(moments.n)
-    known = adversary.known
+    unknown = adversary.unknown(moments.n)
+    indexes = adversary.known
     if others_only:
         if victim is None and not isinstance(moments.records, RecordMoments):
             raise InvalidArgument("victim", None, "the victim's index: these records differ")
         index = None if victim is None else integer("victim", victim, least=0, most=moments.n - 1)
-        left -= known is None or index not in known
+        unknown -= indexes is None or index not in indexes
         if index is not None and adversary.lambda2 is None:
-            known = (known or frozenset()) | {index}
-    if left < 1:
-        raise _no_record_left(left)
-    return moments.of_unknown(left, known)
+            indexes = (indexes or frozenset()) | {index}
+    if unknown < 1:
+        raise _no_record_left(unknown)
+    return moments.of_unknown(unknown, indexes)
 
 
-def _left_of_law(
+def _unknown_of_law(
     adversary: Adversary, moments: Moments, law: RecordsLaw, others_only: bool, victim: int | None
 ) -> Moments:
     """Return the sums over what a law leaves unknown, beyond the values it was given."""
     total = records(moments, adversary)
-    known = total - adversary.unknown(total)
+    fixed = total - adversary.unknown(total)
     alike = moments.identical
     fresh = set(adversary.known or ()) - law.known
     if adversary.lambda2 is not None:
-        extra = known - len(law.known)
+        extra = fixed - len(law.known)
         if extra < 0 or (extra and not alike):
             raise InvalidArgument("known", None, "the indexes of the known records: these differ")
         fresh = set(law.records[:extra]) if extra else set()
@@ -111,12 +106,9 @@ def _left_of_law(
     if len(fresh) >= moments.n:
         raise _no_record_left(moments.n - len(fresh))
     if not law.independent:
-        raise InvalidArgument(
-            "known",
-            ", ".join(map(str, sorted(fresh))),
-            "their values, Moments.from_law(law.given({index: value})): the records depend on one "
-            "another",
-        )
+        call = "Moments.from_law(law.given({index: value}))"
+        need = f"their values, {call}: the records depend on one another"
+        raise InvalidArgument("known", ", ".join(map(str, sorted(fresh))), need)
     # Which values they have does not matter to the others.
     values = {
         index: pairs[0][0]
@@ -126,5 +118,5 @@ def _left_of_law(
     return Moments.from_law(law.given(values))
 
 
-def _no_record_left(left: int) -> InvalidArgument:
-    return InvalidArgument("others_only", f"{left} other records", "at least one")
+def _no_record_left(unknown: int) -> InvalidArgument:
+    return InvalidArgument("others_only", f"{unknown} other records", "at least one")

@@ -13,7 +13,7 @@ import sympy as sp
 from kproof.errors import InvalidArgument
 from kproof.theory.derivations.deciders import judge
 from kproof.theory.derivations.derivation import Derivation, Printed, Step, StepStanding
-from kproof.theory.derivations.evidence import judged
+from kproof.theory.derivations.evidence import judge_all
 from kproof.theory.derivations.formulas import at_most, both, equal, less
 from kproof.theory.derivations.methods import (
     Arithmetic,
@@ -499,6 +499,6 @@ def test_equal_terms_are_one_variable() -> None:
 @pytest.mark.parametrize("name", [one.name for one in derivations()])
 def test_every_step_of_every_derivation_is_decided(name: str) -> None:
     failed = [
-        (one.step.id, one.found) for one in judged(name) if one.standing is StepStanding.FAILED
+        (one.step.id, one.found) for one in judge_all(name) if one.standing is StepStanding.FAILED
     ]
     assert not failed

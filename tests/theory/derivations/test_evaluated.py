@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 import sympy as sp
 
-from kproof.theory.audit import changed_formulas
+from kproof.theory.audit import formula_changes
 from kproof.theory.derivations.certificate import digest
-from kproof.theory.derivations.evaluated import evaluated
+from kproof.theory.derivations.evaluated import formulas_proved
 from kproof.theory.reading import Reading
 from kproof.theory.recheck import MANIFEST, recheck, statements
 from kproof.theory.theorems import theorem2, theorem3
@@ -21,7 +21,7 @@ CERTIFICATES = Path(__file__).parents[3] / "results" / "certificates"
 
 
 def test_every_corrected_theorem_has_a_formula_that_is_proved() -> None:
-    found = {one.derivation for one in evaluated()}
+    found = {one.derivation for one in formulas_proved()}
     assert {"c1-upward", "c1-downward", "closed-form-upward", "closed-form-downward"} <= found
     assert {"theorem-2", "theorem-3", "theorem-4", "theorem-5", "c2-least-c"} <= found
 
@@ -41,7 +41,7 @@ def test_another_formula_in_the_library_is_noticed(
     formulas = {**statement.formulas, "delta": statement.formulas["delta"].subs(old, new)}
     other = {**theorem.STATEMENTS, Reading.CORRECTED: replace(statement, formulas=formulas)}
     monkeypatch.setattr(theorem, "STATEMENTS", other)
-    first, *others = changed_formulas(statements(MANIFEST))
+    first, *others = formula_changes(statements(MANIFEST))
     assert first == f"{derivation}, {derivation}: not the formula that is evaluated"
     assert bool(others) == (derivation == "theorem-2")
 

@@ -10,7 +10,15 @@ import sympy as sp
 from kproof.errors import InvalidArgument
 from kproof.theory.derivations import methods as by
 from kproof.theory.derivations.derivation import Printed, Step
-from kproof.theory.derivations.formulas import added, at_most, both, equal, implies, less, recursion
+from kproof.theory.derivations.formulas import (
+    at_most,
+    both,
+    equal,
+    implies,
+    less,
+    recursion,
+    running_sum,
+)
 from kproof.theory.derivations.notation import HOME, proofs, read
 from kproof.theory.derivations.proofs.catalogue import ORDER
 from kproof.theory.ledger import Ruling
@@ -59,16 +67,16 @@ def step(text: str) -> Step:
         ),
         (
             "a: F(m) adds m^2 after m = -1 by definition -- S.",
-            Step("a", "", added(F(M), M, M**2, base=sp.S.NegativeOne), by.Defined(), "S."),
+            Step("a", "", running_sum(F(M), M, M**2, base=sp.S.NegativeOne), by.Defined(), "S."),
         ),
         (
             "a: F(m) adds m + 1 from m = 0 by definition -- S.",
-            Step("a", "", added(F(M), M, M + 1, first=sp.S.One), by.Defined(), "S."),
+            Step("a", "", running_sum(F(M), M, M + 1, first=sp.S.One), by.Defined(), "S."),
         ),
         (
             "a: F(m) starts Max(x, y) at m = 1, adds m by definition -- S.",
             Step(
-                *("a", "", added(F(M), M, M, first=sp.Max(X, Y), base=sp.S.One)),
+                *("a", "", running_sum(F(M), M, M, first=sp.Max(X, Y), base=sp.S.One)),
                 *(by.Defined(), "S."),
             ),
         ),

@@ -9,7 +9,7 @@ import pytest
 import sympy as sp
 
 from kproof.theory.derivations.derivation import StepStanding
-from kproof.theory.derivations.evidence import judged
+from kproof.theory.derivations.evidence import judge_all
 from kproof.theory.derivations.notation import proofs
 from kproof.theory.theorems.api import bound
 
@@ -55,7 +55,7 @@ def test_what_is_derived_is_what_is_computed(n: int, p: str, k: int, epsilon: st
 
 @pytest.mark.parametrize("name", ["theorem-1", "closed-form-upward", "closed-form-downward"])
 def test_nothing_is_assumed(name: str) -> None:
-    standings = {one.standing for one in judged(name)}
+    standings = {one.standing for one in judge_all(name)}
     assert standings == {StepStanding.DEFINED, StepStanding.PROVED}
 
 

@@ -19,7 +19,7 @@ import sympy as sp
 
 from kproof.theory.derivations.deciders import judge
 from kproof.theory.derivations.derivation import Derivation, Step, StepStanding
-from kproof.theory.derivations.evidence import judged
+from kproof.theory.derivations.evidence import judge_all
 from kproof.theory.derivations.formulas import at_most, equal, iff, less
 from kproof.theory.derivations.methods import Instance, Monotone
 from kproof.theory.derivations.notation import proofs
@@ -74,7 +74,7 @@ def test_what_is_assumed() -> None:
     found = {
         one.step.id
         for derivation in MINE
-        for one in judged(derivation.name)
+        for one in judge_all(derivation.name)
         if one.standing is StepStanding.ASSUMED
     }
     assert found == {
@@ -85,7 +85,7 @@ def test_what_is_assumed() -> None:
 
 def test_log_concavity_assumes_nothing() -> None:
     for whole in (LOG_CONCAVE_UPWARD, LOG_CONCAVE_DOWNWARD, LOG_CONCAVE_SUM):
-        found = {one.standing for one in judged(whole.name)}
+        found = {one.standing for one in judge_all(whole.name)}
         assert found == {StepStanding.PROVED, StepStanding.DEFINED}
 
 

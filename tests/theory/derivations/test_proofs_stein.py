@@ -13,8 +13,8 @@ import pytest
 import sympy as sp
 
 from kproof.theory.derivations.deciders import judge
-from kproof.theory.derivations.derivation import Derivation, Step, StepStanding, needed
-from kproof.theory.derivations.evidence import judged
+from kproof.theory.derivations.derivation import Derivation, Step, StepStanding, uses
+from kproof.theory.derivations.evidence import judge_all
 from kproof.theory.derivations.formulas import at_most
 from kproof.theory.derivations.notation import proofs
 from kproof.theory.derivations.proofs.catalogue import derivation
@@ -39,7 +39,7 @@ STEIN = proofs("stein")["stein"]
     ids=lambda one: getattr(one, "name", ""),
 )
 def test_everything_else_is_decided(derivation: Derivation, assumed: list[str]) -> None:
-    found = judged(derivation.name)
+    found = judge_all(derivation.name)
     assert not [(one.step.id, one.found) for one in found if one.standing is StepStanding.FAILED]
     assert [one.step.id for one in found if one.standing is StepStanding.ASSUMED] == assumed
 
@@ -49,7 +49,7 @@ def judged_with(derivation: Derivation, changed: Step) -> StepStanding:
     wanted = {changed.id}
     for step in reversed(derivation.steps):
         if step.id in wanted:
-            wanted |= set(needed(changed if step.id == changed.id else step))
+            wanted |= set(uses(changed if step.id == changed.id else step))
     kept = [changed if one.id == changed.id else one for one in derivation.steps]
     steps = tuple(one for one in kept if one.id in wanted)
     found = judge(Derivation("changed", "", steps, (changed.id,)))

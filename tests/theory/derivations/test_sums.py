@@ -14,7 +14,7 @@ from kproof.theory import recheck
 from kproof.theory.derivations.checked import kinds_of, same
 from kproof.theory.derivations.definedness import conditions
 from kproof.theory.derivations.formulas import equal
-from kproof.theory.derivations.sums import moved
+from kproof.theory.derivations.sums import rule_conditions
 from kproof.theory.derivations.trees import tree
 
 PLACE, N, M = sp.symbols("i n m", integer=True)
@@ -52,7 +52,7 @@ def test_where_its_conditions_hold_a_rule_says_what_adding_up_does(
 ) -> None:
     """Every range from -3 to 3, the empty ones and one that ends too early among them."""
     claim = equal(left, right)
-    wanted = [tree(one) for one in moved(rule, claim, function)]
+    wanted = [tree(one) for one in rule_conditions(rule, claim, function)]
     assert wanted == [tree(one) for one in recheck._by_rule(rule, claim, function)]
     # A sum has a value from its empty range on; earlier ends are the caller's to exclude.
     plain = [tree(M - N <= 1), *map(tree, conditions(claim))]
@@ -88,7 +88,7 @@ WRONG = [
 def test_what_is_no_instance_of_a_rule_is_refused(rule: str, left: sp.Expr, right: sp.Expr) -> None:
     function = F(PLACE) if rule == "telescope" else None
     with pytest.raises(Undecided):
-        moved(rule, equal(left, right), function)
+        rule_conditions(rule, equal(left, right), function)
     with pytest.raises(recheck._RejectedError):
         recheck._by_rule(rule, equal(left, right), function)
 

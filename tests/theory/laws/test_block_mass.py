@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from kproof.errors import InvalidArgument
-from kproof.theory.laws import Binomial, FiniteLattice, Normal, TruncatedBinomial
-from kproof.theory.laws.block_mass import block_mass, block_masses, longest_block
+from kproof.theory.laws import Binomial, FiniteLattice, Normal
+from kproof.theory.laws.block_mass import block_mass, longest_block
 
 
 def by_program(masses: dict[int, Fraction], size: int, shift: int) -> float:
@@ -100,11 +100,6 @@ def test_masses_that_are_balls_are_rounded_down() -> None:
     least = block_mass(exact, block=3).mass
     assert not rounded.largest
     assert least - Fraction(1, 10**30) < rounded.mass <= least
-
-
-def test_several_blocks_at_once_are_each_by_itself() -> None:
-    law = TruncatedBinomial(12, "0.3", 2)
-    assert block_masses(law, blocks=[2, 5]) == (block_mass(law, block=2), block_mass(law, block=5))
 
 
 @pytest.mark.parametrize(

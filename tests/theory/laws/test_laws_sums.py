@@ -240,7 +240,7 @@ def test_losses_add_up_in_products_and_hold_for_every_row() -> None:
         for pair in ([whole, lossy], [lossy, whole]):
             assert product(pair, arb(0)).missing == 0.25
         assert product([lossy, lossy], arb(0)).missing == 0.5
-        assert lossy.scaled(arb(3)).missing == 0.75
+        assert lossy.scale(arb(3)).missing == 0.75
         many = product([whole] * 64, arb("1e-4"))
         assert 0 < 1 - sum(many.rows[0][0].coeffs(), arb(0)) <= many.missing <= arb("1e-4")
         uneven = PolynomialMatrix(((arb_poly([0.9, 0, 0.1]),), (arb_poly([0.01, 0.98, 0.01]),)))

@@ -24,7 +24,7 @@ from kproof.theory.losses.products import product as composed
 from kproof.theory.profiles.least_law import LeastLaw, least_law_delta
 from kproof.theory.profiles.least_law import _between as least_between
 from kproof.theory.profiles.noisy import AddedNoise, NoiseKind, noisy_delta
-from kproof.theory.profiles.two_cells import Others, told, two_cells
+from kproof.theory.profiles.two_cells import Others, two_cell_delta, two_cells
 from kproof.theory.profiles.worst_cells import unknown_total, worst_cells
 
 HALF = Fraction(1, 2)
@@ -76,7 +76,9 @@ def test_fractions_computed_elsewhere() -> None:
     ]
     law = FiniteLattice({0: "1/6", 1: "1/3", 2: "1/3", 3: "1/6"})
     with working_bits(256):
-        assert told(others, as_arb(Fraction(3, 2)), 1, 64).overlaps(as_arb(Fraction(7, 15)))
+        assert two_cell_delta(others, as_arb(Fraction(3, 2)), 1, 64).overlaps(
+            as_arb(Fraction(7, 15))
+        )
         epsilon = as_arb(Fraction(3, 2)).log()
         pair = least_law_delta(
             [LeastLaw(law, Fraction(3, 4), 4)],
@@ -99,7 +101,7 @@ def test_a_histogram_of_one_law_is_what_the_closed_form_says() -> None:
         law = belief(draw, cells)
         exact = divergence(histogram([law] * n, "a", k), histogram([law] * n, "b", k), ratio)
         with working_bits(192):
-            value = told([Others(n, law["a"], law["b"])], as_arb(ratio), k, 64)
+            value = two_cell_delta([Others(n, law["a"], law["b"])], as_arb(ratio), k, 64)
         # With a third cell the total may be hidden as well.
         assert value.rad() < 1e-15
         if k == 1 or cells == "ab":
@@ -117,14 +119,14 @@ def test_unequal_laws_are_bounded_and_equal_where_the_others_are_seen() -> None:
         exact = divergence(histogram(laws, "a", k), histogram(laws, "b", k), ratio)
         others = [Others(1, law["a"], law["b"]) for law in laws if law["a"] or law["b"]]
         with working_bits(192):
-            value = told(others, as_arb(ratio), k, 64)
+            value = two_cell_delta(others, as_arb(ratio), k, 64)
             assert value.upper() >= as_arb(exact).lower(), (laws, k, ratio)
             # Whoever is elsewhere is there by a cell of his own: the labels are seen.
             apart = [
                 {"a": law["a"], "b": law["b"], f"own {i}": law["c"]} for i, law in enumerate(laws)
             ]
             seen = divergence(histogram(apart, "a", 1), histogram(apart, "b", 1), ratio)
-            told_all = told(others, as_arb(ratio), 1, 64)
+            told_all = two_cell_delta(others, as_arb(ratio), 1, 64)
             assert told_all.overlaps(as_arb(seen))
             attained += bool(told_all.overlaps(as_arb(exact)))
     assert attained > 100

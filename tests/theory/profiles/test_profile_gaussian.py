@@ -12,7 +12,7 @@ from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.precision import working_bits
 from kproof.theory.laws import Normal
 from kproof.theory.profiles import delta, epsilon
-from kproof.theory.profiles.gaussian import _terms, normal_cdf
+from kproof.theory.profiles.gaussian import GaussianSide, normal_cdf
 
 
 def by_definition(exponent: Fraction, m: mpmath.mpf) -> mpmath.mpf:
@@ -69,7 +69,7 @@ def test_cdf_of_a_ball_contains_that_of_its_ends(x: str, radius: str) -> None:
 
 def test_far_beyond_the_exponents_of_decimals() -> None:
     with working_bits(256):
-        ball = _terms(arb(20), arb(3) / 10**6)[0]
+        ball = GaussianSide(Fraction(9, 10**12)).at([arb(20)])[0].delta
         assert ball.rel_accuracy_bits() > 80
     with mpmath.workdps(120):
         truth = by_definition(Fraction(20), mpmath.mpf(3) / 10**6)
@@ -88,7 +88,7 @@ def test_both_directions_agree_and_the_mean_does_not_matter() -> None:
 def test_ball_form_follows_the_working_precision() -> None:
     for bits in (64, 128, 512):
         with working_bits(bits):
-            ball = _terms(arb("0.5"), arb(2).sqrt())[0]
+            ball = GaussianSide(Fraction(2)).at([arb("0.5")])[0].delta
             assert ball.rel_accuracy_bits() > bits - 12
     with mpmath.workdps(120):
         expected = by_definition(Fraction(1, 2), mpmath.sqrt(2))

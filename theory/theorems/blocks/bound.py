@@ -11,13 +11,10 @@ from typing import ClassVar
 from kproof.arguments import FLAG, SEVERAL, a, asking
 from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm, group
-from kproof.notebooks import latex_lines, latex_value, latex_words
-from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.typed import Number, integer
-from kproof.theory.laws.base import LatticeLaw, RecordsLaw
+from kproof.notebooks import latex_words
+from kproof.theory.exact import Enclosure, Number, integer
+from kproof.theory.laws import LatticeLaw, MarkovField, RecordsLaw, empirical
 from kproof.theory.laws.conditional_mass import ConditionalMasses
-from kproof.theory.laws.data import empirical
-from kproof.theory.laws.fields import MarkovField
 from kproof.theory.profiles.blocks import blocks_between
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.assumptions import Assumption
@@ -30,8 +27,15 @@ from kproof.theory.theorems.blocks.counting import (
     of_records,
 )
 from kproof.theory.theorems.blocks.statements import STATEMENTS, BlockStatement
-from kproof.theory.theorems.bounds import SCHEMA, Hypothesis, ProvedBound, Status, shown_exactly
-from kproof.theory.theorems.registry import named
+from kproof.theory.theorems.bounds import (
+    SCHEMA,
+    Hypothesis,
+    ProvedBound,
+    Status,
+    pair_latex,
+    shown_exactly,
+)
+from kproof.theory.theorems.registry import find_bound
 
 _PARTS = 16
 """Parts in which the number of blocks is taken along a curve."""
@@ -127,13 +131,8 @@ class BlockBound(ProvedBound):
 
     def _repr_latex_(self) -> str:
         state = self.state or "every hypothesis was checked"
-        return latex_lines(
-            [
-                f"& {self.latex()}",
-                rf"\varepsilon &= {latex_value(self.epsilon)}",
-                rf"\delta &= {latex_value(self.delta)}",
-                f"& {latex_words(f'blocks ({self.statement.name}); {state}')}",
-            ]
+        return pair_latex(
+            f"& {self.latex()}", self, latex_words(f"blocks ({self.statement.name}); {state}")
         )
 
     def __str__(self) -> str:
@@ -204,12 +203,8 @@ def block_bound(
             ``consistent-tables`` for fields. With a law of records that says it all nothing is left
             to answer for.
 
-    Returns:
-        With every hypothesis checked, assumed on the caller's word, or named as owed.
-
-    Raises:
-        InvalidArgument: If too much or too little is given.
-        TooLarge: If there are more records than can be gone through.
+    Every hypothesis comes checked, assumed on the caller's word, or named as owed. More records
+    than can be gone through are TooLarge.
 
     >>> proved = block_bound(n=100, beta="0.8", block=10, epsilon="0.1")
     >>> print(proved.delta, proved.state)
@@ -219,10 +214,6 @@ def block_bound(
     >>> print(block_bound(law=iid(die, 40), epsilon=0))
     blocks (B1): epsilon = 0, delta = 0.03678826, all events; blocks of 6 points, 40 of 40 \
 records count
-    >>> block_bound(n=10, beta="1.2", block=4, epsilon=0)
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: beta = 1.2: need 0 < beta <= 1
     """
     if (epsilon is None) == (delta is None):
         raise InvalidArgument("epsilon, delta", "none or both", "exactly one of the two")
@@ -230,7 +221,7 @@ records count
         adversary = Adversary.of(s=1 if s is None else s)
     elif s is not None:
         raise InvalidArgument("s", s, "none beside an adversary, which has its own")
-    assumed = named("blocks").answered(assume)
+    assumed = find_bound("blocks").read_answers(assume)
     ways = {"beta": beta, "law": law, "data": data, "masses": masses}
     sources = [name for name, value in ways.items() if value is not None]
     if len(sources) != 1:
@@ -259,7 +250,10 @@ records count
     best, tried = least(counting.choices, adversary.s, epsilon, delta)
     flags = list(counting.flags)
     if best.delta.lower >= 1 or not best.epsilon.upper.is_finite():
-        flags.append("the bound says nothing: " + _why_nothing(best))
+        why = "too few records show their block"
+        if not best.masses:
+            why = "no record counts, or none has values the shift or a part of it apart"
+        flags.append(f"the bound says nothing: {why}")
     return BlockBound(
         statement=STATEMENTS[counting.statement],
         epsilon=best.epsilon,
@@ -270,9 +264,7 @@ records count
         counting=sum(best.masses.values()),
         chosen=best,
         tried=tried,
-        hypotheses=tuple(
-            _with_assumptions(hypothesis, assumed) for hypothesis in counting.hypotheses
-        ),
+        hypotheses=tuple(_answer(hypothesis, assumed) for hypothesis in counting.hypotheses),
         flags=tuple(flags),
     )
 
@@ -289,17 +281,8 @@ def _require_number(number: int | None) -> int:
     return number
 
 
-def _with_assumptions(hypothesis: Hypothesis, assumed: frozenset[Assumption]) -> Hypothesis:
+def _answer(hypothesis: Hypothesis, assumed: frozenset[Assumption]) -> Hypothesis:
     """Return a hypothesis as the caller's word leaves it."""
     if hypothesis.status is Status.OWED and hypothesis.assumption in assumed:
         return replace(hypothesis, status=Status.ASSUMED)
     return hypothesis
-
-
-def _why_nothing(best: Tried) -> str:
-    if not best.masses:
-        return "no record counts, or none has values the shift or a part of it apart"
-    return "too few records show their block"
-
-
-__all__ = ["BlockBound", "block_bound"]

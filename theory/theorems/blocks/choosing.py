@@ -9,8 +9,7 @@ from fractions import Fraction
 from math import sqrt
 
 from kproof.forms import JsonForm
-from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.typed import Number, rational
+from kproof.theory.exact import Enclosure, Number, rational
 from kproof.theory.profiles.blocks import blocks_between, blocks_delta, blocks_epsilon
 from kproof.theory.theorems.bounds import shown_exactly
 
@@ -38,15 +37,9 @@ class CountedMass:
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class Tried(BlockChoice):
     """A choice of blocks, and what it gives."""
 
-    block: int
-    """m, points of a block."""
-    distance: Fraction
-    """How far they lie apart; the shift is a multiple of it."""
-    masses: Mapping[Fraction, int]
-    """How many of the records that count have each block mass."""
     epsilon: Enclosure
     delta: Enclosure
     """What holds: the δ that follows for the ε. Of choices that are not taken the δ may be wide,
@@ -60,35 +53,19 @@ class Tried:
     to_dict = JsonForm("block distance epsilon delta", exact=shown_exactly)
 
 
-LENGTHS = tuple(
-    sorted(
-        {
-            *range(2, 11),
-            *(
-                m * 10**e // 10
-                for e in range(1, 6)
-                for m in (12, 15, 20, 25, 30, 35, 40, 45, 50, 60, 80, 100)
-            ),
-        }
-    )
-)
+_ROUND = (12, 15, 20, 25, 30, 35, 40, 45, 50, 60, 80, 100)
+LENGTHS = (*range(2, 11), *(m * 10**e // 10 for e in range(1, 6) for m in _ROUND))
 """The lengths of blocks that are thought of."""
-
 _MOST_TRIED = 6
 """How many choices are compared, those whose blocks have the largest variance together."""
-
 _MOST_REFINED = 3
 """How many choices are worked out beyond the first comparison."""
-
 _NOTHING = Decimal("1e-12")
 """A δ below which it does not matter which of several choices has the least."""
-
 _PARTS, _FINE_PARTS = 5, 24
 """Parts of the numbers of blocks where choices are compared, and for one that may be taken."""
-
 _MOST_BITS = 192
 """Below 2^-192 δ is told no better where there are too many records."""
-
 _MOST_WORK = 100_000_000
 """Additions up to which the bound is worked out to all its digits; half a second or so."""
 
@@ -96,13 +73,7 @@ _MOST_WORK = 100_000_000
 def least(
     choices: Sequence[BlockChoice], shift: Fraction, epsilon: Number | None, delta: Number | None
 ) -> tuple[Tried, tuple[Tried, ...]]:
-    """Return the choice that gives the least bound, and all that were tried, by block.
-
-    Args:
-        choices: At least one.
-        shift: A multiple of the distance of every choice.
-        epsilon, delta: Exactly one of them, as typed.
-    """
+    """Return the choice that gives the least bound at an ε or a δ, and all tried, by block."""
     choices = sorted(choices, key=_worth, reverse=True)[:_MOST_TRIED]
     if epsilon is not None:
         level = rational("epsilon", epsilon, least=0)
@@ -139,14 +110,9 @@ def _at(choice: BlockChoice, epsilon: Fraction, delta: Enclosure) -> Tried:
 def _between(
     choice: BlockChoice, shift: Fraction, epsilon: Fraction, parts: int, bits: int = 64
 ) -> Enclosure:
-    return blocks_between(
-        choice.masses,
-        block=choice.block,
-        steps=int(shift / choice.distance),
-        epsilon=[epsilon],
-        parts=parts,
-        bits=bits,
-    )[0]
+    steps, sizes = int(shift / choice.distance), {"parts": parts, "bits": bits}
+    masses, block = choice.masses, choice.block
+    return blocks_between(masses, block=block, steps=steps, epsilon=[epsilon], **sizes)[0]
 
 
 def _refine(choice: BlockChoice, shift: Fraction, epsilon: Fraction) -> Enclosure:
@@ -187,6 +153,3 @@ def _worth(choice: BlockChoice) -> Fraction:
     """Return the variance that the blocks of a choice have together, up to a constant."""
     total = sum((mass * count for mass, count in choice.masses.items()), Fraction(0))
     return total * (choice.block**2 - 1) * choice.distance**2
-
-
-__all__ = ["LENGTHS", "BlockChoice", "Tried", "least"]

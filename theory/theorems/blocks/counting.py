@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain
@@ -11,12 +11,10 @@ from typing import TYPE_CHECKING
 
 from kproof.errors import InvalidArgument
 from kproof.theory.exact.typed import Number, rational
-from kproof.theory.laws.base import LatticeLaw, RecordsLaw
+from kproof.theory.laws import IndependentBlocks, IndependentSum, LatticeLaw, RecordsLaw
 from kproof.theory.laws.block_mass import block_mass, longest_block
-from kproof.theory.laws.blocks import IndependentBlocks
 from kproof.theory.laws.conditional_mass import ConditionalMasses, Separation, conditional_masses
 from kproof.theory.laws.fields import CONSISTENT_TABLES, MarkovField
-from kproof.theory.laws.sums import IndependentSum
 from kproof.theory.laws.typed_mass import INDEPENDENT_GROUPS, LEAST_MASS, MARKOV_FIELD
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.assumptions import Assumption
@@ -52,7 +50,6 @@ class BlockQuestion:
     """What is asked of the records, whatever they are."""
 
     adversary: Adversary
-    """What is known beforehand."""
     block: int | None
     """m, or None for the best."""
     others_only: bool
@@ -84,7 +81,9 @@ def of_beliefs(
     number = len(believed) if several else n
     if number is None:
         raise InvalidArgument("n", None, "the number of records")
-    block = _typed_block(question)
+    block = question.block
+    if block is None:
+        raise InvalidArgument("block", None, "the points of a block, which the masses are for")
     masses: dict[Fraction, int] = {}
     statement = None
     if least_share is not None:
@@ -97,14 +96,10 @@ def of_beliefs(
         for mass in believed:
             masses[mass] = masses.get(mass, 0) + (1 if several else number)
         who = "every record has"
-    belief = Hypothesis(
-        LEAST_MASS,
-        Status.ASSUMED,
-        f"{who} the block mass that was typed, for blocks of {block} points {question.shift} apart",
-    )
-    return _independent(
-        question, number, [BlockChoice(block, question.shift, masses)], statement, belief
-    )
+    detail = f"{who} the block mass that was typed, for blocks of {block} points"
+    belief = Hypothesis(LEAST_MASS, Status.ASSUMED, f"{detail} {question.shift} apart")
+    choices = [BlockChoice(block, question.shift, masses)]
+    return _independent(question, number, choices, statement, belief)
 
 
 def of_one_law(
@@ -118,8 +113,8 @@ def of_one_law(
 def of_records(question: BlockQuestion, law: RecordsLaw | MarkovField) -> Counting:
     """Count the records of a law that says what ties them together (B1, B4, B5, B6)."""
     adversary = question.adversary
-    known = frozenset(adversary.known or ()) - law.known
-    if isinstance(law, IndependentSum) and not known and not law.known:
+    indexes = frozenset(adversary.known or ()) - law.known
+    if isinstance(law, IndependentSum) and not indexes and not law.known:
         count = sum(times for _, times in law.terms)
         holds = Hypothesis("independent records", Status.HOLDS, f"so says {law.name}")
         alone = replace(adversary, dependency=None, neighbourhood=None, lambda1=None)
@@ -129,11 +124,11 @@ def of_records(question: BlockQuestion, law: RecordsLaw | MarkovField) -> Counti
     adversary.unknown(total)
     if adversary.lambda2 is not None and ceil(adversary.lambda2 * total) > len(law.known):
         raise InvalidArgument("known", None, "the indexes of the known records: these differ")
-    unknown = len(law.records) - len(known) - question.others_only
+    unknown = len(law.records) - len(indexes) - question.others_only
     choices, owed = [], set()
-    for distance in _distances(law, question.shift):
+    for distance in _distances([law], question.shift):
         for length in question.lengths(LENGTHS[-1]):
-            conditional = conditional_masses(law, block=length, shift=distance, known=known)
+            conditional = conditional_masses(law, block=length, shift=distance, known=indexes)
             owed |= set(conditional.owed)
             if not conditional.masses and question.block is None:
                 # Longer blocks fit even less.
@@ -142,43 +137,34 @@ def of_records(question: BlockQuestion, law: RecordsLaw | MarkovField) -> Counti
             masses = _without_largest(conditional.masses, int(question.others_only))
             choices.append(BlockChoice(length, distance, masses))
     tied = isinstance(law, IndependentBlocks)
-    some_known = bool(known or law.known)
+    some_known = bool(indexes or law.known)
     statement = "B6" if some_known else "B5a" if tied else "B5b"
     if isinstance(law, RecordsLaw) and law.independent:
         statement = "B4" if some_known else "B1"
     says = "independent groups" if tied else "Markov random field"
     hypotheses = [Hypothesis(says, Status.HOLDS, f"so says {law.name}")]
     hypotheses += [_OWED[name] for name in sorted(owed)]
-    return Counting(
-        statement,
-        total,
-        unknown,
-        tuple(choices) or (BlockChoice(2, question.shift, {}),),
-        tuple(hypotheses),
-    )
+    none = (BlockChoice(2, question.shift, {}),)
+    return Counting(statement, total, unknown, tuple(choices) or none, tuple(hypotheses))
 
 
 def of_masses(question: BlockQuestion, conditional: ConditionalMasses, n: int) -> Counting:
     """Count the records that were found among dependent ones (B5a, B5b, B6)."""
     adversary = question.adversary
     if conditional.shift != question.shift:
-        raise InvalidArgument(
-            "masses", f"a shift of {conditional.shift}", f"the shift {question.shift}"
-        )
+        typed, need = f"a shift of {conditional.shift}", f"the shift {question.shift}"
+        raise InvalidArgument("masses", typed, need)
     if question.block is not None and question.block != conditional.block:
-        raise InvalidArgument(
-            "block", question.block, f"{conditional.block}, the block of the masses"
-        )
+        need = f"{conditional.block}, the block of the masses"
+        raise InvalidArgument("block", question.block, need)
     if adversary.knows_dependence or adversary.lambda2 is not None:
         raise InvalidArgument("adversary", "dependence or lambda2", "masses that take it in")
-    some_known = adversary.knows_records
-    unknown = adversary.unknown(n) - question.others_only
     masses = _without_largest(conditional.masses, int(question.others_only))
     plain = "B5a" if conditional.how is Separation.GROUPS else "B5b"
     return Counting(
-        "B6" if some_known else plain,
+        "B6" if adversary.knows_records else plain,
         n,
-        unknown,
+        adversary.unknown(n) - question.others_only,
         (BlockChoice(conditional.block, conditional.shift, masses),),
         tuple(_OWED[name] for name in conditional.owed),
     )
@@ -218,7 +204,7 @@ def _independent(
     # This also says whether a graph is one of these records.
     adversary.largest_neighbourhood(n)
     unknown = adversary.unknown(n)
-    known = n - unknown
+    constants = n - unknown
     unknown -= question.others_only
     counting, flags = unknown, []
     if adversary.lambda1 is not None:
@@ -226,7 +212,7 @@ def _independent(
         counting -= ceil(adversary.lambda1 * n)
     elif adversary.dependency is not None:
         counting = _alone(adversary.dependency, n, adversary.known or frozenset())
-        counting -= question.others_only + (known if adversary.lambda2 is not None else 0)
+        counting -= question.others_only + (constants if adversary.lambda2 is not None else 0)
     elif (adversary.neighbourhood or 1) > 1:
         counting = 0
         flags.append(
@@ -235,15 +221,15 @@ def _independent(
         )
     names = {(False, False): "B1", (False, True): "B4", (True, False): "B5a", (True, True): "B6"}
     missing = n - max(counting, 0)
+    laws = [
+        BlockChoice(choice.block, choice.distance, _without_largest(choice.masses, missing))
+        for choice in choices
+    ]
     return Counting(
-        statement or names[adversary.knows_dependence, known > 0],
+        statement or names[adversary.knows_dependence, constants > 0],
         n,
         unknown,
-        tuple(
-            BlockChoice(choice.block, choice.distance, _without_largest(choice.masses, missing))
-            for choice in choices
-        )
-        or (BlockChoice(2, question.shift, {}),),
+        tuple(laws) or (BlockChoice(2, question.shift, {}),),
         (*beliefs, checked or _independence(adversary, drawn=drawn)),
         tuple(flags),
     )
@@ -263,18 +249,12 @@ def _independence(adversary: Adversary, *, drawn: bool) -> Hypothesis:
     return _owed("independent records", detail, Assumption.INDEPENDENCE)
 
 
-def _typed_block(question: BlockQuestion) -> int:
-    if question.block is None:
-        raise InvalidArgument("block", None, "the points of a block, which the masses are for")
-    return question.block
-
-
 def _of_terms(
     question: BlockQuestion, terms: Sequence[tuple[LatticeLaw, int]]
 ) -> Iterator[BlockChoice]:
     """Yield the blocks to think of, with the masses of all records."""
     varied = [law for law, _ in terms if law.points > 1]
-    for distance in _common(varied, question.shift):
+    for distance in _distances(varied, question.shift):
         longest = max((longest_block(law, shift=distance) for law in varied), default=1)
         for length in question.lengths(longest):
             masses: dict[Fraction, int] = {}
@@ -285,14 +265,11 @@ def _of_terms(
             yield BlockChoice(length, distance, masses)
 
 
-def _common(laws: Sequence[LatticeLaw], shift: Fraction) -> list[Fraction]:
+def _distances(laws: Iterable[LatticeLaw | MarkovField], shift: Fraction) -> list[Fraction]:
     """Return the distances of points that blocks may have: the shift, and parts on the lattice."""
-    steps = {law.step for law in laws}
-    return _parts(shift, steps.pop()) if len(steps) == 1 else [shift]
-
-
-def _distances(law: RecordsLaw | MarkovField, shift: Fraction) -> list[Fraction]:
-    return _parts(shift, law.step) if isinstance(law, RecordsLaw) else [shift]
+    steps = {None if isinstance(law, MarkovField) else law.step for law in laws}
+    step = steps.pop() if len(steps) == 1 else None
+    return [shift] if step is None else _parts(shift, step)
 
 
 def _parts(shift: Fraction, step: Fraction) -> list[Fraction]:
@@ -305,21 +282,18 @@ def _parts(shift: Fraction, step: Fraction) -> list[Fraction]:
     return [shift / q for q in sorted({*parts[:_MOST_DISTANCES], finest})]
 
 
-def _alone(graph: nx.Graph, n: int, known: frozenset[int]) -> int:
+def _alone(graph: nx.Graph, n: int, fixed: frozenset[int]) -> int:
     """Return how many unknown records no edge ties to another one."""
     tied = set(chain.from_iterable(edge for edge in graph.edges if edge[0] != edge[1]))
-    return n - len(tied | known)
+    return n - len(tied | fixed)
 
 
 def _without_largest(masses: Mapping[Fraction, int], out: int) -> dict[Fraction, int]:
     """Return the masses without so many of the largest."""
-    left = {}
+    unknown = {}
     for mass in sorted(masses, reverse=True):
         gone = min(out, masses[mass])
         out -= gone
         if masses[mass] > gone and mass:
-            left[mass] = masses[mass] - gone
-    return left
-
-
-__all__ = ["BlockQuestion", "Counting", "of_beliefs", "of_masses", "of_one_law", "of_records"]
+            unknown[mass] = masses[mass] - gone
+    return unknown

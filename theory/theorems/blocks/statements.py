@@ -27,14 +27,7 @@ class BlockStatement:
 
 
 _TEXTS = ("formula", "needs")
-_FILE = Path(__file__).with_name("blocks.statements")
-
-STATEMENTS = {
-    name: BlockStatement(name, says, **texts)
-    for name, says, texts in named_statements(
-        _FILE.read_text(encoding="utf-8"), _TEXTS, needs=_TEXTS
-    )
-}
+_TEXT = Path(__file__).with_name("blocks.statements").read_text(encoding="utf-8")
+_NAMED = named_statements(_TEXT, _TEXTS, needs=_TEXTS)
+STATEMENTS = {name: BlockStatement(name, says, **texts) for name, says, texts in _NAMED}
 """The statements on blocks, by name."""
-
-__all__ = ["STATEMENTS", "BlockStatement"]

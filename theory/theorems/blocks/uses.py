@@ -8,21 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from kproof.errors import Infeasible, InvalidArgument
 from kproof.theory.exact.typed import Number, integer, rational
-from kproof.theory.laws import FiniteLattice
-from kproof.theory.laws.base import RecordsLaw
+from kproof.theory.laws import FiniteLattice, RecordsLaw
+from kproof.theory.theorems import design as search
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.blocks.bound import BlockBound, block_bound
 from kproof.theory.theorems.bounds import shown_exactly
-from kproof.theory.theorems.design import (
-    RESOLUTION,
-    Design,
-    DesignTarget,
-    Quantity,
-    bisected,
-    fewest,
-    largest_fraction,
-    meets,
-)
+from kproof.theory.theorems.design import Design, DesignTarget, Quantity
 from kproof.theory.theorems.record_moments import RecordMoments
 from kproof.theory.theorems.unknown import records
 
@@ -46,13 +37,8 @@ def beside(question: ComparisonPoint) -> BlockBound | str:
         of, adversary = {"law": question.law}, Adversary(s=adversary.s)
     if not of:
         return "block masses need a column, a law or beliefs (kproof bound blocks)"
-    return block_bound(
-        **of,
-        adversary=adversary,
-        epsilon=question.epsilon,
-        others_only=question.others_only,
-        assume=question.assume,
-    )
+    of |= {"epsilon": question.epsilon, "others_only": question.others_only}
+    return block_bound(**of, adversary=adversary, assume=question.assume)
 
 
 def design(question: DesignTarget) -> Design:
@@ -78,36 +64,32 @@ def design(question: DesignTarget) -> Design:
         )
 
     if quantity is Quantity.N:
-        hidden = sum(
-            (rational(name, value, least=0, below=1) if value is not None else Fraction(0))
-            for name, value in (("lambda1", lambda1), ("lambda2", lambda2))
-        )
+        typed = {"lambda1": lambda1, "lambda2": lambda2}.items()
+        shares = (rational(name, x, least=0, below=1) for name, x in typed if x is not None)
+        hidden = sum(shares, Fraction(0))
         if hidden >= 1:
             raise Infeasible(f"lambda1 + lambda2 = {shown_exactly(hidden)}: no record counts")
-        return fewest(at, question, ceil(1 / (1 - hidden)), _MORE_BLOCKS)
+        return search.fewest(at, question, ceil(1 / (1 - hidden)), _MORE_BLOCKS)
     count = integer("n", fixed["n"], least=1)
     if quantity is Quantity.BETA:
-        share = Fraction(1, RESOLUTION)
+        share = Fraction(1, search.RESOLUTION)
         if beliefs["law"] is not None:
             raise InvalidArgument("law", "with beta", "no law: its block masses are computed")
         full = at(count, beta=1)
-        if not meets(full, question):
+        if not search.meets(full, question):
             raise Infeasible(f"not even block mass 1 meets the target: there delta = {full.delta}")
-        met = bisected(lambda i: at(count, beta=i * share), question, bad=0, good=RESOLUTION)
-        return question.answered(
-            met * share,
-            at(count, beta=met * share),
-            at(count, beta=(met - 1) * share) if met > 1 else None,
-            (met - 1) * share,
-            f"in steps of {shown_exactly(share)}; the bound falls as block masses rise",
+        return search.on_steps(
+            lambda i: at(count, beta=i * share),
+            question,
+            share,
+            bad=0,
+            good=search.RESOLUTION,
+            basis="; the bound falls as block masses rise",
         )
-    if quantity is Quantity.LAMBDA1:
-        return largest_fraction(
-            lambda m: at(count, dependent=Fraction(m, count)), question, count, 0, count
-        )
-    if quantity is Quantity.LAMBDA2:
-        return largest_fraction(
-            lambda m: at(count, known=Fraction(m, count)), question, count, 0, count - 1
+    if quantity in (Quantity.LAMBDA1, Quantity.LAMBDA2):
+        name, most = ("dependent", count) if quantity is Quantity.LAMBDA1 else ("known", count - 1)
+        return search.largest_fraction(
+            lambda m: at(count, **{name: Fraction(m, count)}), question, count, 0, most
         )
     raise InvalidArgument("quantity", quantity.value, "n, beta, lambda1 or lambda2 with blocks")
 

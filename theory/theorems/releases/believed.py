@@ -8,8 +8,7 @@ from enum import StrEnum
 from fractions import Fraction
 
 from kproof.errors import InvalidArgument, show
-from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.typed import Number, choice, integer, rational
+from kproof.theory.exact import Enclosure, Number, choice, integer, rational
 from kproof.theory.laws.finite import FiniteLattice
 from kproof.theory.losses.several_laws import BelievedLaw, worst_of_laws
 from kproof.theory.profiles.least_law import LeastLaw, least_law_delta
@@ -76,9 +75,9 @@ def table_bound(
     exact, public = rational("epsilon", epsilon, least=0), relation is RowCount.PUBLIC
     if isinstance(belief, Mapping):
         number = integer("rows", rows, least=1, most=MOST_OTHERS + 1)
-        others = number - 1 - integer("rows_known", rows_known, least=0, most=number - 1)
-        laws = [BelievedLaw(others, _masses(belief))]
-        counts = {"rows": str(number), "rows_known": str(number - 1 - others)}
+        unknown_rows = number - 1 - integer("rows_known", rows_known, least=0, most=number - 1)
+        laws = [BelievedLaw(unknown_rows, _masses(belief))]
+        counts = {"rows": str(number), "rows_known": str(number - 1 - unknown_rows)}
     else:
         for name, typed, none in (("rows", rows, None), ("rows_known", rows_known, "0")):
             if typed != none:
@@ -154,12 +153,12 @@ def _worst_of_one(
 
 def _of_all(laws: Sequence[BelievedLaw]) -> BelievedLaw:
     """Return one law of as many rows: of Poisson numbers of rows it has the same counts."""
-    others = sum(law.others for law in laws)
+    rows = sum(law.others for law in laws)
     masses: dict[str, Fraction] = {}
     for law in laws:
         for cell, mass in law.masses.items():
-            masses[cell] = masses.get(cell, Fraction(0)) + mass * law.others / max(others, 1)
-    return BelievedLaw(others, masses)
+            masses[cell] = masses.get(cell, Fraction(0)) + mass * law.others / max(rows, 1)
+    return BelievedLaw(rows, masses)
 
 
 def sum_bound(
@@ -186,9 +185,6 @@ def sum_bound(
         shift: How far one record moves the sum.
         assume: Answer for what no data can show: independence of the records, and that the belief
             was not fitted to them; may be repeated.
-
-    Raises:
-        InvalidArgument: If a value is no number, or the probabilities do not sum to 1.
 
     >>> coin = {"0": "1/2", "1": "1/2"}
     >>> bound = sum_bound(belief=coin, records=100, part="0.8", epsilon="1/2")
@@ -304,14 +300,12 @@ def _hypotheses(units: str, assume: Iterable[str | Assumption]) -> tuple[Hypothe
         ),
     }
     return tuple(
-        Hypothesis(
-            name,
-            Status.ASSUMED if assumption in answered else Status.OWED,
-            detail,
-            assumption=assumption,
-        )
+        Hypothesis(name, _STATUS[assumption in answered], detail, assumption=assumption)
         for assumption, (name, detail) in details.items()
     )
+
+
+_STATUS = (Status.OWED, Status.ASSUMED)
 
 
 def _masses(belief: Mapping[str, Number]) -> dict[str, Fraction]:
@@ -324,6 +318,3 @@ def _masses(belief: Mapping[str, Number]) -> dict[str, Fraction]:
     if len(masses) < 2:
         raise InvalidArgument("belief", f"{len(masses)} cell", "two cells at least")
     return masses
-
-
-__all__ = ["RowCount", "noisy_bound", "sum_bound", "table_bound"]

@@ -42,8 +42,8 @@ class ReleaseBound(ProvedBound):
     @property
     def cells(self) -> Mapping[str, str]:
         """What else is known of δ, and what attains it."""
-        others = {name: str(value) for name, value in self.beside.items()}
-        return others | {"worst": self.attained or "-"}
+        beside = {name: str(value) for name, value in self.beside.items()}
+        return beside | {"worst": self.attained or "-"}
 
     @property
     def row(self) -> str:

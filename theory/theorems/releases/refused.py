@@ -10,25 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 
 from kproof.errors import InvalidArgument
 from kproof.registry import Registry
-from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.precision import working_bits
-from kproof.theory.exact.typed import Number, as_arb, integer, rational
+from kproof.theory.exact import Enclosure, Number, as_arb, integer, rational, working_bits
+from kproof.theory.paragraphs import named_statements
 from kproof.theory.profiles.binomial_tails import mass_at
 from kproof.theory.profiles.sampled import MOST_K
 
 
-def _all(_: int, beta: Fraction) -> Enclosure:
-    return Enclosure.exactly(beta)
-
-
-def _certain(_: int, __: Fraction) -> Enclosure:
-    return Enclosure.exactly(Fraction(1))
-
-
-def _merged(k: int, beta: Fraction) -> Enclosure:
+def _merge_rest(k: int, beta: Fraction) -> Enclosure:
     """Return β max f_n(k - 1), f_n the masses of Bin(n, β)."""
     # The mass of k - 1 rises with n while n <= (k - 1)/β, and is at its largest there.
     n = (k - 1) * beta.denominator // beta.numerator
@@ -41,7 +33,6 @@ class RefusedRule:
     """Something that is not done to a sample."""
 
     name: str
-    """What a user types."""
     what: str
     """What would be published or done, as a phrase."""
     why: str
@@ -52,100 +43,30 @@ class RefusedRule:
     """Whether it is a witness, and the supremum may be larger."""
 
 
-REFUSED_RULES: Registry[RefusedRule] = Registry(
-    "also",
-    (
+_DELTAS: dict[str, Callable[[int, Fraction], Enclosure]] = {
+    "beta": lambda _, beta: Enclosure.exactly(beta),
+    "1": lambda _, __: Enclosure.exactly(1),
+    "merged": _merge_rest,
+}
+
+
+def _read_rules() -> tuple[RefusedRule, ...]:
+    text = Path(__file__).with_name("refused.statements").read_text(encoding="utf-8")
+    labels = ("why", "delta")
+    return tuple(
         RefusedRule(
-            "class-threshold",
-            "a threshold on the class only, with sensitive values shown",
-            "a value that one row alone has is shown if that row is sampled and its class large",
-            _all,
-        ),
-        RefusedRule(
-            "class-totals",
-            "totals of classes or of columns",
-            "the totals less the rows shown count the row that is not",
-            _all,
-        ),
-        RefusedRule(
-            "left-out",
-            "rows left out, as * rows or as their number",
-            "a table of one row leaves out one or none",
-            _all,
-        ),
-        RefusedRule(
-            "sample-size",
-            "the size of the sample",
-            "a table of one row has a sample of one or none",
-            _all,
-        ),
-        RefusedRule(
-            "merged-rest",
-            "cells below k added up and shown from k on, or merged until they have k",
-            "a row of a cell of its own completes k - 1 others",
-            _merged,
-            at_least=True,
-        ),
-        RefusedRule(
-            "two-levels",
-            "two levels, or two partitions, of one sample",
-            "the difference of two large cells is the one row in which they differ",
-            _all,
-        ),
-        RefusedRule(
-            "levels-on-sample",
-            "levels chosen by the rows of the sample that is shown",
-            "with a coarse level wherever it shows more rows, the choice is a row that one level "
-            "shows and the other does not",
-            _all,
-        ),
-        RefusedRule(
-            "fixed-size",
-            "a sample of a fixed size",
-            "its size less the rows shown counts the rows that are not",
-            _all,
-        ),
-        RefusedRule(
-            "original-size",
-            "the exact number of rows of the original",
-            "it differs where a row is added; where one is replaced it tells nothing",
-            _certain,
-        ),
-        RefusedRule(
-            "hashed-coins",
-            "coins that are a hash of the row, which equal rows share",
-            "k equal rows are shown with one coin, k - 1 never",
-            _all,
-        ),
-        RefusedRule(
-            "known-salt",
-            "coins that somebody else can compute",
-            "who can compute the coins knows when k - 1 others of the cell are in the sample",
-            _certain,
-        ),
-        RefusedRule(
-            "reused-coins",
-            "the coins of another release",
-            "both are one sample at two levels",
-            _all,
-        ),
-        RefusedRule(
-            "remainder",
-            "the rows outside the sample",
-            "both parts together are the table",
-            _certain,
-        ),
-    ),
-)
+            name, question, texts["why"], _DELTAS[texts["delta"]], texts["delta"] == "merged"
+        )
+        for name, question, texts in named_statements(text, labels, needs=labels)
+    )
+
+
+REFUSED_RULES: Registry[RefusedRule] = Registry("also", _read_rules())
 """Every rule of R10 by name."""
 
 
 def refused_delta(name: str, *, k: Number, beta: Number) -> Enclosure:
-    """Return the δ that a refused rule has at every ε.
-
-    Args:
-        name: Of :data:`REFUSED_RULES`.
-        k, beta: As for :func:`~kproof.theory.theorems.releases.sampled.release_bound`.
+    """Return the δ that a rule of :data:`REFUSED_RULES` has at every ε; k and β of the sample.
 
     >>> print(refused_delta("merged-rest", k=5, beta="1/10"))
     0.0205887
@@ -165,12 +86,5 @@ def require_nothing_beside(names: Sequence[str], *, k: Number, beta: Number) -> 
     for name in names:
         rule = REFUSED_RULES.named(name)
         cost = f"{'at least ' if rule.at_least else ''}{refused_delta(name, k=k, beta=beta)}"
-        raise InvalidArgument(
-            "also",
-            name,
-            f"nothing beside the rows: with {rule.what} delta is {cost} at every epsilon, since "
-            f"{rule.why} (R10)",
-        )
-
-
-__all__ = ["REFUSED_RULES", "RefusedRule", "refused_delta", "require_nothing_beside"]
+        need = f"nothing beside the rows: with {rule.what} delta is {cost} at every epsilon, since"
+        raise InvalidArgument("also", name, f"{need} {rule.why} (R10)")

@@ -13,7 +13,6 @@ class RegisteredRelease:
     """A bound of a table as a whole, of which no theorem of the bounds paper speaks."""
 
     name: str
-    """What a user types."""
     summary: str
     """One line for help texts and the reference."""
     statements: str

@@ -9,9 +9,7 @@ from fractions import Fraction
 
 from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm
-from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.precision import working_bits
-from kproof.theory.exact.typed import Number, as_arb, choice, integer, rational
+from kproof.theory.exact import Enclosure, Number, as_arb, choice, integer, rational, working_bits
 from kproof.theory.profiles.sampled import (
     MOST_K,
     least_threshold,
@@ -89,16 +87,9 @@ def release_bound(
         For one table and ``add`` the supremum itself, otherwise an enclosure of it. For several
         tables the upper end adds up their epsilon and delta, and the lower end is that of one.
 
-    Raises:
-        InvalidArgument: If delta is below β^k, which no ε reaches.
-
     >>> bound = release_bound(k=20, beta="1/10", epsilon=1)
     >>> print(bound.delta, bound.attained, sep=": ")
     2.760687e-15: 29 rows of a cell against 28
-    >>> release_bound(k=20, beta=1, epsilon=1)  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: beta = 1: need less than 1: where all rows are kept, ...
     """
     threshold, chance = integer("k", k, least=1, most=MOST_K), _chance(beta)
     relation = choice("neighbours", neighbours, Neighbours)
@@ -163,10 +154,10 @@ def _of_adding(k: int, chance: Fraction, epsilon: Fraction) -> tuple[Enclosure, 
 
 def _of_replacing(k: int, chance: Fraction, epsilon: Fraction) -> tuple[Enclosure, str]:
     """Return δ of a row with other values, and where it leaves and goes."""
-    delta, others = worst_replacement(k, chance, epsilon=epsilon)
+    delta, rows = worst_replacement(k, chance, epsilon=epsilon)
     # Where the search ended early its largest pair need not be the worst.
-    attained = others is not None and delta.relative_width < _NARROW
-    return delta, "a row moves from {} others to {}".format(*others) if attained and others else ""
+    attained = rows is not None and delta.relative_width < _NARROW
+    return delta, "a row moves from {} others to {}".format(*rows) if attained and rows else ""
 
 
 @dataclass(frozen=True)
@@ -178,7 +169,6 @@ class ReleaseDesign:
     k: int
     """The least threshold that is proved to suffice."""
     met: ReleaseBound
-    """The bound there."""
     missed: ReleaseBound | None
     """The bound one below, which was not proved to meet the target; None if k is 1."""
     share: Enclosure | None = None
@@ -197,13 +187,10 @@ def release_design(
 ) -> tuple[ReleaseDesign, ...]:
     """Return the least k for each chance of a row at which a target is met.
 
-    Args:
-        epsilon, delta: The target; epsilon >= 0, 0 < delta < 1.
-        beta: Chances that a row is kept.
-        neighbours: As for :func:`release_bound`.
-        sizes: How many cells of a table there are of each number of rows: the expected share of its
-            rows that would be shown is worked out. It is computed from the rows, so it is not to be
-            published.
+    ``epsilon``, ``delta``: the target; epsilon >= 0, 0 < delta < 1. ``beta``: chances that a row is
+    kept. ``neighbours``: as for :func:`release_bound`. ``sizes``: how many cells of a table there
+    are of each number of rows: the expected share of its rows that would be shown is worked out. It
+    is computed from the rows, so it is not to be published.
 
     >>> (design,) = release_design(epsilon=1, delta="1e-9", beta=["1/10"])
     >>> design.k
@@ -223,15 +210,9 @@ def release_design(
         k = least_threshold(chance, epsilon=exact, delta=delta)
         if relation is Neighbours.REPLACE:
             k = _least_replaced(k, chance, exact, delta)
-        designs.append(
-            ReleaseDesign(
-                beta=chance,
-                k=k,
-                met=at(k, chance),
-                missed=at(k - 1, chance) if k > 1 else None,
-                share=None if sizes is None else shown_share(sizes, k, chance),
-            )
-        )
+        share = None if sizes is None else shown_share(sizes, k, chance)
+        missed = at(k - 1, chance) if k > 1 else None
+        designs.append(ReleaseDesign(chance, k, at(k, chance), missed, share))
     least = min(designs, key=lambda design: design.k)
     if sizes is not None and least.k > max(sizes):
         need = f"one of {least.k:,} rows, the least k, at beta = {shown_exactly(least.beta)}"
@@ -291,14 +272,3 @@ def _least_power(chance: Fraction, target: Fraction) -> int:
 
 _EXACT_BITS = 1 << 17
 """Largest integers with which β^k is compared."""
-
-
-__all__ = [
-    "FRONTIER",
-    "SCOPE",
-    "Neighbours",
-    "ReleaseBound",
-    "ReleaseDesign",
-    "release_bound",
-    "release_design",
-]

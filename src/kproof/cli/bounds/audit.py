@@ -122,7 +122,7 @@ def _choose(
     from kproof.report.ledgers import document, documents
     from kproof.theory.exact.typed import choice
     from kproof.theory.ledger import Ruling
-    from kproof.theory.theorems.registry import OwnBound, named
+    from kproof.theory.theorems.registry import OwnBound, find_bound
 
     papers = documents() if paper is None else (document(paper),)
     rows = [claim for document_ in papers for claim in document_.ledger.claims]
@@ -130,7 +130,7 @@ def _choose(
         ruling = choice("verdict", verdict, Ruling)
         rows = [claim for claim in rows if claim.ruling == ruling]
     if theorem is not None:
-        entry = named(theorem)
+        entry = find_bound(theorem)
         if isinstance(entry, OwnBound):
             rows = [claim for claim in rows if claim in entry.ledger.target.claims]
         else:
@@ -205,10 +205,10 @@ def _recheck(files: tuple[str, ...], json: bool) -> ExitStatus:
     tied = [report.name for report in reports if any(c.evaluated for c in report.conclusions)]
     changed: tuple[str, ...] = ()
     if tied:
-        from kproof.theory.audit import changed_formulas
+        from kproof.theory.audit import formula_changes
 
         with stage("comparing with the formulas that kproof evaluates"):
-            changed = changed_formulas({name: stated[name] for name in tied})
+            changed = formula_changes({name: stated[name] for name in tied})
     same = "the manifest that certificates are held against"
     text = [f"{name}: {difference or same}" for name, difference in manifests.items()]
     text += [*map(str, reports), *changed, _summary(reports, changed)]

@@ -70,7 +70,7 @@ def design(
     """
     from kproof.theory.exact.typed import integer
     from kproof.theory.theorems.design import design as solve
-    from kproof.theory.theorems.registry import RegisteredTheorem, named
+    from kproof.theory.theorems.registry import RegisteredTheorem, find_bound
 
     adversary = background.keywords()
     for name, instead in (("dependency", "neighbourhood or lambda1"), ("known", "lambda2")):
@@ -78,7 +78,7 @@ def design(
             raise InvalidArgument(name, adversary[name], f"{instead} in its place")
     if "neighbourhood" in adversary:
         adversary["neighbourhood"] = integer("neighbourhood", adversary["neighbourhood"], least=1)
-    entry = named(theorem)
+    entry = find_bound(theorem)
     counts = isinstance(entry, RegisteredTheorem) and entry.counts
     column, shift = records.values(), adversary.pop("shift", None)
     optional: dict[str, Any] = {
