@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -55,7 +56,7 @@ def release_beliefs(release: Release, *, most_states: int = STATES) -> MethodBel
     """
     if release.method != "theta-sensitive":
         raise DataError(f"{release.method}: what who knows it believes is not computed")
-    asked = release.parameters
+    asked: Mapping[str, Any] = release.parameters
     _require("reading", asked, Reading.CORRECTED)
     _require("form", asked, *BLIND)
     _require("noise", asked, Noise.FREQUENT, Noise.FIRST)
@@ -96,7 +97,7 @@ def release_beliefs(release: Release, *, most_states: int = STATES) -> MethodBel
     )
 
 
-def _require(name: str, asked: Any, *admissible: str) -> None:
+def _require(name: str, asked: Mapping[str, Any], *admissible: str) -> None:
     if asked[name] not in admissible:
         raise DataError(
             f"theta-sensitive with {name}={asked[name]}: what who knows it believes is not computed"

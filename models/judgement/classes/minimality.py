@@ -64,7 +64,7 @@ def minimality(publication: PublishedFile, thresholds: Thresholds) -> Iterator[J
             rerun = _RERUNS.get(making) or _Rerun.of(making.release, making)
             _RERUNS[making] = rerun
         except KProofError as reason:
-            exposed = ()
+            exposed: tuple[JudgedFinding, ...] = ()
             # Labels may tell who was exchanged, which is not computed: what is found here is only
             # the least of it, and nothing found is no leave to publish.
             with suppress(KProofError):
