@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kproof.errors import DataError, InvalidArgument
@@ -57,7 +57,6 @@ def rows(draw):
 
 
 @given(rows())
-@settings(max_examples=100, deadline=None)
 def test_shares_categories_and_variances_of_classes(classes):
     evidence, everyone = PublishedClasses.of(classes), BackgroundKnowledge()
     by_value = attack("homogeneity", evidence)
@@ -94,7 +93,6 @@ def test_shares_categories_and_variances_of_classes(classes):
 
 
 @given(rows(), st.sampled_from(["ratio", "difference"]))
-@settings(max_examples=100, deadline=None)
 def test_skewness_bets_on_the_largest_gain(classes, gain):
     found = attack("skewness", classes, gain=gain, least="1/4")
     sensitive = classes.sensitive.tolist()
@@ -141,7 +139,6 @@ def test_a_near_tie_of_gains_is_decided_exactly():
     st.lists(st.tuples(st.integers(0, 10**18), st.integers(1, 10**18)), min_size=1, max_size=6),
     st.fractions(0, 1, max_denominator=10**9),
 )
-@settings(max_examples=100, deadline=None)
 def test_fractions_are_compared_exactly(pairs, bound):
     top, bottom = (np.array(side) for side in zip(*pairs, strict=True))
     each = [Fraction(n, d) for n, d in pairs]

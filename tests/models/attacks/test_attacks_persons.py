@@ -1,12 +1,10 @@
 """People with several rows: what is certain of one of them, beside every way to hand rows out."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kproof.models.attacks import (
@@ -28,11 +26,8 @@ KINDS = np.array([0, 1, 0])
 """The category of each value."""
 
 
-@settings(deadline=None)
 @given(ROWS, st.sampled_from([Fraction(1), Fraction(5, 6), Fraction(1, 2)]), st.booleans())
-def test_persons_are_those_that_handing_out_rows_finds(
-    rows: list[tuple[int, int, int]], tau: Fraction, by_category: bool
-) -> None:
+def test_persons_are_those_that_handing_out_rows_finds(rows, tau, by_category):
     of_class, value, person = map(np.array, zip(*rows, strict=True))
     labels, of_row = np.unique(of_class, return_inverse=True)
     classes = Classes(
@@ -62,7 +57,7 @@ def test_persons_are_those_that_handing_out_rows_finds(
     assert bool(found) == bool(disclosed or len(found))
 
 
-def test_persons_are_not_judged_with_what_is_known_of_some() -> None:
+def test_persons_are_not_judged_with_what_is_known_of_some():
     person, values = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
     classes = Classes(np.zeros(4, dtype=int), 1, values, ("a", "b"), person=person)
     knows = BackgroundKnowledge(victims=(Person(row=0, excluded=("a",)),))

@@ -107,7 +107,7 @@ def admissibility(of_row, places, sensitive, members, exclusions, *, cover):
 
 @pytest.mark.parametrize("cover", [False, True])
 @given(situation=situations())
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 def test_posteriors_count_worlds(situation, cover):
     of_row, places, sensitive, noise, members, rest, exclusions, recognised = situation
     assume(rest)
@@ -144,7 +144,7 @@ def test_posteriors_count_worlds(situation, cover):
 
 @pytest.mark.parametrize("cover", [False, True])
 @given(situation=situations())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_everyone_at_once_is_everyone_one_by_one(situation, cover):
     of_row, places, sensitive, noise, members, rest, _, recognised = situation
     evidence = evidence_of(of_row, places, sensitive, noise)
@@ -209,7 +209,6 @@ def published(draw):
 
 
 @given(published())
-@settings(max_examples=100, deadline=None)
 def test_coded_columns_cover_what_the_labels_say(release):
     evidence = PublishedClasses.of_release(release)
     every = np.arange(release.count)
@@ -224,7 +223,7 @@ def test_coded_columns_cover_what_the_labels_say(release):
 
 
 @given(published(), st.integers(1, 7))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_blocks_do_not_change_the_covers(release, cells):
     from kproof.models.attacks import covering
 

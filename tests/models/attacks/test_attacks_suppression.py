@@ -71,7 +71,7 @@ TABLES = st.integers(3, 7).flatmap(
 
 
 @given(table=TABLES)
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 def test_posteriors_are_shares_of_worlds(table):
     ages, diseases, groups, members = table
     assume(-1 in groups and max(groups) >= 0)

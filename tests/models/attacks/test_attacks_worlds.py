@@ -29,7 +29,7 @@ def situations(draw):
 
 
 @given(situations())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_placements_count_injective_maps(situation):
     rows, people = situation
     cells = [cell for cell, count in enumerate(rows) for _ in range(min(count, 2))]
@@ -43,14 +43,14 @@ def test_placements_count_injective_maps(situation):
     st.lists(st.integers(0, 9), min_size=5, max_size=5),
     st.lists(st.frozensets(st.integers(0, 4), min_size=1), min_size=5, max_size=8),
 )
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_both_ways_of_counting_agree(rows, people):
     kinds = [sorted(one) for one in people]
     assert by_subsets(rows, kinds) == by_usage(rows, kinds)
 
 
 @given(situations())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_a_components_share_is_a_ratio_of_counts(situation):
     rows, people = situation
     rows = [1 + min(count, 1) for count in rows]

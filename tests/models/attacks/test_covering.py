@@ -1,12 +1,10 @@
 """Sets that classes show, beside Python's own sets; and with a hundred thousand labels."""
 
-from __future__ import annotations
-
 import tracemalloc
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kproof.models.attacks.covering import blocks, encode_labels, profiles
@@ -17,9 +15,8 @@ from kproof.models.tables.recoding import recode
 ROWS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 4)), min_size=1, max_size=30)
 
 
-@settings(deadline=None)
 @given(ROWS, st.booleans())
-def test_sets_cover_what_is_in_them(rows: list[tuple[int, int]], hidden: bool) -> None:
+def test_sets_cover_what_is_in_them(rows, hidden):
     values = sorted({value for value, _ in rows})
     names = sorted({name for _, name in rows})
     codes = np.array([values.index(value) for value, _ in rows], dtype=np.int32)
@@ -53,7 +50,7 @@ def test_sets_cover_what_is_in_them(rows: list[tuple[int, int]], hidden: bool) -
     assert admitted.spread(sizes) == pytest.approx(expected)
 
 
-def test_a_hundred_thousand_labels_take_the_memory_of_their_rows() -> None:
+def test_a_hundred_thousand_labels_take_the_memory_of_their_rows():
     labels, rows = 100_000, 200_000
     codes = np.random.default_rng(2).permutation(np.arange(rows) % labels).astype(np.int32)
     class_of = np.argsort(np.argsort(codes, kind="stable")) // 5

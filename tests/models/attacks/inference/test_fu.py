@@ -1,7 +1,5 @@
 """The fraction of identified users, its exact value and its intervals."""
 
-from __future__ import annotations
-
 import math
 import statistics
 from fractions import Fraction
@@ -20,14 +18,14 @@ def fu(right: list[int], tied: list[int], known: int = 0) -> FU:
     return FU("mle", {"level": "I"}, *arrays, known=known, sanity=Fraction(1, 4))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(
         st.integers(0, 9).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), min_size=1
     ),
     st.integers(0, 5),
 )
-def test_ties_are_shared_exactly(pairs, known) -> None:
+def test_ties_are_shared_exactly(pairs, known):
     found = fu(*map(list, zip(*pairs, strict=True)), known=known)
     chances = [Fraction(right, tied) if tied else Fraction(0) for right, tied in pairs]
     assert found.identified == sum(chances)
@@ -40,7 +38,7 @@ def test_ties_are_shared_exactly(pairs, known) -> None:
     assert found.deviation == pytest.approx(math.sqrt(variance))
 
 
-def test_figures_are_told() -> None:
+def test_figures_are_told():
     found = fu([1, 1, 0], [1, 3, 2], known=2)
     assert found.summary().splitlines() == [
         "mle(level=I)",
@@ -54,7 +52,7 @@ def test_figures_are_told() -> None:
         found.chance(3)
 
 
-def test_interval_by_student() -> None:
+def test_interval_by_student():
     values = [0.31, 0.29, 0.35, 0.28, 0.33]
     found = interval(values)
     # The quantile of Student's law with four degrees of freedom, from tables.

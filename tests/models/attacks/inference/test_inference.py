@@ -1,12 +1,9 @@
 """MLE and BAS on friendships and traces, against the definitions in rational numbers."""
 
-from __future__ import annotations
-
 import math
 import re
 from fractions import Fraction
 from itertools import product
-from pathlib import Path
 
 import networkx as nx
 import numpy as np
@@ -95,7 +92,7 @@ def expected(attack, release, background, prior):
     return total
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     users=st.integers(4, 10),
     density=st.sampled_from([0.1, 0.3, 0.6]),
@@ -104,7 +101,7 @@ def expected(attack, release, background, prior):
     shares=st.tuples(*[st.sampled_from([None, "0", "0.3", "0.7", "0.9"])] * 2),
     prior=st.sampled_from(Prior),
 )
-def test_friends_against_the_definition(users, density, seed, method, shares, prior) -> None:
+def test_friends_against_the_definition(users, density, seed, method, shares, prior):
     graph = SocialGraph.from_networkx(nx.gnp_random_graph(users, density, seed=seed))
     release = method(graph, k=2)
     try:
@@ -120,9 +117,9 @@ def test_friends_against_the_definition(users, density, seed, method, shares, pr
     assert found[Scoring.MLE].known + len(found[Scoring.MLE].victims) == users
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(seed=st.integers(0, 10**6), prior=st.sampled_from(Prior))
-def test_foreign_releases(seed, prior) -> None:
+def test_foreign_releases(seed, prior):
     """Users left out, vertices that are nobody's or somebody's twice, and edges removed."""
     rng = np.random.default_rng(seed)
     graph = SocialGraph.from_networkx(nx.gnp_random_graph(7, 0.4, seed=seed))
@@ -137,7 +134,7 @@ def test_foreign_releases(seed, prior) -> None:
             assert len(found.victims) == 4
 
 
-def test_large_and_small_batches_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_and_small_batches_agree(monkeypatch):
     graph = SocialGraph.from_networkx(nx.barabasi_albert_graph(150, 3, seed=2))
     drawn = Background.draw(150, Adversary.of(lambda1="0.4", lambda2="0.2"), seed=3)
     releases = [method(graph, k=4) for method in METHODS]
@@ -150,7 +147,7 @@ def test_large_and_small_batches_agree(monkeypatch: pytest.MonkeyPatch) -> None:
             assert one[attack].right.tolist() == other[attack].right.tolist()
 
 
-def test_without_knowledge_a_victim_is_one_of_its_class() -> None:
+def test_without_knowledge_a_victim_is_one_of_its_class():
     graph = SocialGraph.from_networkx(nx.barabasi_albert_graph(60, 2, seed=1))
     for method in METHODS:
         release = method(graph, k=5)
@@ -163,7 +160,7 @@ def test_without_knowledge_a_victim_is_one_of_its_class() -> None:
             assert everywhere.value == Fraction(1, 60)
 
 
-def test_mle_never_finds_fewer_than_bas_among_degrees() -> None:
+def test_mle_never_finds_fewer_than_bas_among_degrees():
     """With edges only added, whoever BAS ranks first and is right, MLE ranks first too."""
     for seed in range(12):
         graph = SocialGraph.from_networkx(nx.gnp_random_graph(14, 0.25, seed=seed))
@@ -174,7 +171,7 @@ def test_mle_never_finds_fewer_than_bas_among_degrees() -> None:
             assert found[Scoring.MLE].chance(place) >= found[Scoring.BAS].chance(place)
 
 
-def test_a_contradiction_excludes_for_mle_alone() -> None:
+def test_a_contradiction_excludes_for_mle_alone():
     # 0 is known, with the friends 1, 2, 3; the release lacks 0-1 and has 0-4.
     graph = SocialGraph.from_edges([(0, 1), (0, 2), (0, 3), (4, 1)], users=range(5))
     release = released_graph(graph, [(0, 2), (0, 3), (0, 4), (1, 4)], method="m", parameters={})
@@ -207,7 +204,7 @@ def test_a_contradiction_excludes_for_mle_alone() -> None:
         ({"seed": -1}, "seed = -1: need a whole number seed >= 0"),
     ],
 )
-def test_bad_input(options, message) -> None:
+def test_bad_input(options, message):
     graph = SocialGraph.from_edges([(i, i + 1) for i in range(4)])
     with pytest.raises(InvalidArgument, match="^" + re.escape(message)):
         infer("mle", k_degree(graph, k=2), **options)
@@ -215,7 +212,7 @@ def test_bad_input(options, message) -> None:
         infer("mlf", k_degree(graph, k=2))
 
 
-def test_larger_shares_draw_more_of_the_same() -> None:
+def test_larger_shares_draw_more_of_the_same():
     small, large = (
         Background.draw(50, adversary_at("IV", lambda1=share, lambda2=share), seed=9)
         for share in ("0.21", "0.6")
@@ -238,7 +235,7 @@ def journeys(users: int = 6, times: int = 8, seed: int = 0) -> Traces:
     return Traces.of(lat, lon, users=names, seconds=30 * when)
 
 
-def test_exact_positions_identify_those_who_were_alone() -> None:
+def test_exact_positions_identify_those_who_were_alone():
     traces = journeys()
     release = publish_traces(traces, period=30)
     for attack in Scoring:
@@ -263,7 +260,7 @@ def sides(release, place, when):
 
 @pytest.mark.parametrize("noise", [0, 40])
 @pytest.mark.parametrize("cell", [0, 150])
-def test_traces_against_the_definition(noise, cell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_traces_against_the_definition(noise, cell, monkeypatch):
     traces = journeys(seed=5)
     release = publish_traces(traces, cell=cell, period=60)
     errors = np.random.default_rng(8).normal(0, noise / 2 if noise else 0, (4, 2, 6))
@@ -272,7 +269,7 @@ def test_traces_against_the_definition(noise, cell, monkeypatch: pytest.MonkeyPa
         "kproof.models.attacks.inference.traces._errors",
         lambda rng, count, sigma: next(given_errors),
     )
-    looks: list[tuple[int, ...]] = []
+    looks = []
     argsort = np.argsort
 
     def remembered(values, **options):
@@ -309,7 +306,7 @@ def test_traces_against_the_definition(noise, cell, monkeypatch: pytest.MonkeyPa
         assert found.identified == total
 
 
-def test_published_traces_are_rounded_and_thinned() -> None:
+def test_published_traces_are_rounded_and_thinned():
     traces = Traces.of(
         [1, 1.001, 1.1, 1], [2, 2, 2, 2.1], users=["a", "a", "a", "b"], seconds=[5, 9, 70, 130]
     )
@@ -321,7 +318,7 @@ def test_published_traces_are_rounded_and_thinned() -> None:
     assert release.exact_y[0, 1] - release.exact_y[0, 0] == pytest.approx(11_120, rel=0.01)
 
 
-def test_reading_traces(tmp_path: Path) -> None:
+def test_reading_traces(tmp_path):
     path = tmp_path / "cabs.csv"
     path.write_text(
         "lat,lon,timestamp,user_id\n37.8,-122.4,2008/06/08 07:14:47,1\n37.8,-122.4,1212909287,2\n"
@@ -340,7 +337,7 @@ def test_reading_traces(tmp_path: Path) -> None:
             read_traces(path)
 
 
-def test_bad_traces() -> None:
+def test_bad_traces():
     release = publish_traces(journeys(), period=60)
     with pytest.raises(InvalidArgument, match="observations = 5: need 0 <= observations <= 4"):
         infer("mle", release, observations=5)
@@ -350,7 +347,7 @@ def test_bad_traces() -> None:
         Traces.of([1], [2], users=["a"], seconds=[0.5])
 
 
-def test_errors_stay_in_reach_and_are_normal() -> None:
+def test_errors_stay_in_reach_and_are_normal():
     from kproof.models.attacks.inference.traces import REACH, _errors
 
     x, y = _errors(np.random.default_rng(0), 100_000, 10.0)
