@@ -1,7 +1,5 @@
 """Cells that identify: each reason with cells that have it and cells that only look so."""
 
-from __future__ import annotations
-
 import random
 from collections import defaultdict
 from collections.abc import Collection, Sequence
@@ -10,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kproof.models.base.arrays import Codes
@@ -67,9 +65,9 @@ NAMES = [
 
 
 @pytest.mark.parametrize("cell", ["saw Mil7 twice", "{flu, KEL3}", "daughter of sta12.", "MIL7"])
-def test_a_name_that_is_not_published_is_seen_in_any_cell(cell: str) -> None:
+def test_a_name_that_is_not_published_is_seen_in_any_cell(cell):
     hidden = HiddenTokens.of([column("name", NAMES)])
-    cells: list[str | None] = [*drawn("flu HIV cold none", ROWS - 1), cell]
+    cells = [*drawn("flu HIV cold none", ROWS - 1), cell]
     (judged,) = hidden.cells(column("note", cells))
     assert (judged.rows, judged.victims.tolist()) == (1, [ROWS - 1])
     assert "name" in judged.phrase
@@ -77,7 +75,7 @@ def test_a_name_that_is_not_published_is_seen_in_any_cell(cell: str) -> None:
     assert list(hidden.cells(column("note", [*cells[:-1], "flu"]))) == []
 
 
-def test_chinese_and_other_scripts() -> None:
+def test_chinese_and_other_scripts():
     names = [
         "王小明",
         "李雷",
@@ -113,12 +111,12 @@ def test_chinese_and_other_scripts() -> None:
         (["Ann Brown"] * 10 + [f"x{at}" for at in range(390)], drawn("blue brown green-brown")),
     ],
 )
-def test_what_only_looks_like_a_hidden_value(secret: list[str], published: list[str]) -> None:
+def test_what_only_looks_like_a_hidden_value(secret, published):
     hidden = HiddenTokens.of([column("hidden", secret)])
     assert list(hidden.cells(column("shown", published))) == []
 
 
-def test_a_record_number_beside_letters_and_rows_in_another_order() -> None:
+def test_a_record_number_beside_letters_and_rows_in_another_order():
     numbers = [str(4711000 + 7 * at) for at in range(ROWS)]
     hidden = HiddenTokens.of([column("mrn", numbers), column("name", NAMES)])
     cells = ["flu"] * 300 + ["see 4711007"] + ["HIV"] * 99
@@ -130,7 +128,7 @@ def test_a_record_number_beside_letters_and_rows_in_another_order() -> None:
     assert (judged.rows, judged.people, judged.share) == (3, 2, Fraction(2, 200))
 
 
-def test_free_text_is_no_category() -> None:
+def test_free_text_is_no_category():
     note = "came back with pain after two days"
     assert kinds([*drawn("flu HIV"), note]) == {CellKind.FREE_TEXT}
     assert kinds([note] * 11 + ["flu"] * 50) == set()
@@ -143,7 +141,7 @@ def test_free_text_is_no_category() -> None:
     assert list(free_text_cells(column("c", [note, "flu"]))) != []
 
 
-def test_contacts_and_official_numbers_are_told_apart() -> None:
+def test_contacts_and_official_numbers_are_told_apart():
     cells = [
         *drawn("flu HIV cold none"),
         "call 030/1234567",
@@ -176,7 +174,7 @@ def test_contacts_and_official_numbers_are_told_apart() -> None:
         (["{20, 30}", "*", ">=80"], True),
     ],
 )
-def test_what_is_measured(texts: list[str], measured: bool) -> None:
+def test_what_is_measured(texts, measured):
     assert is_measured(texts) is measured
 
 
@@ -185,14 +183,11 @@ CASES = st.lists(
 )
 
 
-@settings(deadline=None)
 @given(CASES, st.booleans())
-def test_values_of_ones_own_are_those_that_counting_finds(
-    rows: list[tuple[int, int | None]], by_row: bool
-) -> None:
+def test_values_of_ones_own_are_those_that_counting_finds(rows, by_row):
     person = None if by_row else np.array([who for who, _ in rows])
     cells = [None if value is None else f"v{value}" for _, value in rows]
-    holders: dict[str, set[int]] = defaultdict(set)
+    holders = defaultdict(set)
     for row, ((who, _), cell) in enumerate(zip(rows, cells, strict=True)):
         if cell is not None:
             holders[cell].add(row if by_row else who)
@@ -207,7 +202,7 @@ def test_values_of_ones_own_are_those_that_counting_finds(
             assert one.victims.tolist() == [at for at, cell in enumerate(cells) if cell in own]
 
 
-def test_exact_numbers_say_what_to_round_them_to() -> None:
+def test_exact_numbers_say_what_to_round_them_to():
     pay = [f"{3000 + 17 * at}.50" for at in range(ROWS)]
     (judged,) = identifying_cells(column("pay", pay), secret=True)
     assert (judged.kind, judged.people) == (CellKind.EXACT_NUMBER, ROWS)
@@ -229,7 +224,7 @@ def test_exact_numbers_say_what_to_round_them_to() -> None:
     )
 
 
-def test_a_hundred_thousand_texts_and_a_column_without_any() -> None:
+def test_a_hundred_thousand_texts_and_a_column_without_any():
     cells = [f"seen {at} times by the doctor" for at in range(100_000)]
     assert kinds(cells) == {CellKind.FREE_TEXT, CellKind.OWN_VALUE}
     assert kinds([None, None]) == set()
@@ -261,7 +256,7 @@ VALUES = ["measles", "Crohn", "B20.1", "DRG-17", "S72.001A", "cold, flu", "{flu,
 
 
 @pytest.mark.parametrize(("cell", "unread"), [*((c, 1) for c in UNREAD), *((c, 0) for c in VALUES)])
-def test_a_text_of_one_person_is_read_by_somebody(cell: str, unread: int) -> None:
+def test_a_text_of_one_person_is_read_by_somebody(cell, unread):
     ill = [*drawn("flu HIV cold gout", ROWS - 1), cell]
     assert len(unread_texts(column("ill", ill))) == unread
     assert (CellKind.UNREAD in kinds(ill, secret=True)) == bool(unread)
@@ -270,7 +265,7 @@ def test_a_text_of_one_person_is_read_by_somebody(cell: str, unread: int) -> Non
     assert all(one.kind is not CellKind.UNREAD for one in judged)
 
 
-def test_words_of_one_person_make_no_others() -> None:
+def test_words_of_one_person_make_no_others():
     """Six rows of one person repeat her name beside what others have; a family of four has it."""
     ill = drawn("flu HIV cold gout", ROWS)
     for at, beside in enumerate(["flu", "HIV", "cold", "gout", "flu", "HIV"]):

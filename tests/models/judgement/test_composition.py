@@ -1,7 +1,5 @@
 """Releases of the same people, judged together; the oracle lists every world that fits both."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -88,7 +86,7 @@ def beliefs(every: list[tuple[str, ...]], person: int) -> dict[str, Fraction]:
 
 
 @pytest.mark.parametrize("seed", range(150))
-def test_two_classes_are_counted_as_all_worlds_are(seed: int) -> None:
+def test_two_classes_are_counted_as_all_worlds_are(seed):
     rng = np.random.default_rng(seed)
     both, left, came = int(rng.integers(1, 4)), int(rng.integers(0, 4)), int(rng.integers(0, 4))
     people = both + left + came
@@ -105,7 +103,7 @@ def test_two_classes_are_counted_as_all_worlds_are(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_who_is_found_out_is_certain_in_every_world(seed: int) -> None:
+def test_who_is_found_out_is_certain_in_every_world(seed):
     rng = np.random.default_rng(1000 + seed)
     people = 8
     truth = rng.choice(list("abc"), people)
@@ -135,7 +133,7 @@ def test_who_is_found_out_is_certain_in_every_world(seed: int) -> None:
                 assert (set(mine) & set(theirs)) - alone <= hit
 
 
-def test_releases_with_other_columns_pin_people_whom_neither_pins_alone() -> None:
+def test_releases_with_other_columns_pin_people_whom_neither_pins_alone():
     rng = np.random.default_rng(0)
     people, ills = 500, ["flu", "cold", "hiv", "gout", "asthma", "cancer"]
     frame = pd.DataFrame(
@@ -163,9 +161,9 @@ def test_releases_with_other_columns_pin_people_whom_neither_pins_alone() -> Non
     ]
     first, second = (of_release(one) for one in releases)
     beside = replace(second, earlier=(EarlierRelease("first.csv", first.columns, first.person),))
-    values: list[dict[int, set[str]]] = []
+    values = []
     for one in releases:
-        shown: dict[int, set[str]] = defaultdict(set)
+        shown = defaultdict(set)
         for index, ill in zip(one.class_of, frame["ill"], strict=True):
             shown[int(index)].add(ill)
         assert min(map(len, shown.values())) >= 2
@@ -190,13 +188,13 @@ def test_releases_with_other_columns_pin_people_whom_neither_pins_alone() -> Non
     assert [finding.standing for finding in found(again)] == [FindingStanding.MET]
 
 
-def test_no_release_is_registered() -> None:
+def test_no_release_is_registered():
     [finding] = found(PublishedFile(release("x", "aa", ["flu", "cold"])))
     assert finding.standing is FindingStanding.MET
     assert finding.sentence == "no release is registered here"
 
 
-def test_who_came_has_what_came() -> None:
+def test_who_came_has_what_came():
     first = release("x", ["1"] * 3, ["flu", "cold", "gout"])
     second = release("x", ["1"] * 4, ["flu", "cold", "gout", "hiv"])
     assert victims(two(first, second, [0, 1, 2], [0, 1, 2, 3])) == {3}
@@ -205,7 +203,7 @@ def test_who_came_has_what_came() -> None:
     assert victims(two(first, third, [0, 1, 2], [0, 1, 2, 3, 4])) == set()
 
 
-def test_who_left_had_what_is_gone() -> None:
+def test_who_left_had_what_is_gone():
     first = release("x", ["1"] * 4, ["flu", "cold", "gout", "hiv"])
     second = release("x", ["1"] * 3, ["flu", "cold", "gout"])
     [finding] = found(two(first, second, [0, 1, 2, -1], [0, 1, 2]))
@@ -214,7 +212,7 @@ def test_who_left_had_what_is_gone() -> None:
     assert len(finding.victims) == 0
 
 
-def test_exact_values_join_rows_and_their_known_columns() -> None:
+def test_exact_values_join_rows_and_their_known_columns():
     pays = [str(1000 + 200 * i) for i in range(24)]
     first = release("x", [str(i % 2) for i in range(24)], pays, numeric=True)
     second = release("y", [str(i // 12) for i in range(24)], pays, numeric=True)
@@ -227,7 +225,7 @@ def test_exact_values_join_rows_and_their_known_columns() -> None:
     assert not [one for one in found(publication) if "join" in one.sentence]
 
 
-def test_numbers_that_are_near_are_one_value() -> None:
+def test_numbers_that_are_near_are_one_value():
     first = release("x", ["1"] * 3, ["1000", "3000", "9000"], numeric=True)
     second = release(
         "y", ["1", "2", "2", "1", "1"], ["1000", "3000", "9000", "1010", "1020"], numeric=True
@@ -236,7 +234,7 @@ def test_numbers_that_are_near_are_one_value() -> None:
     assert 0 in victims(publication)
 
 
-def test_people_without_a_column_are_followed_by_labels_at_worst() -> None:
+def test_people_without_a_column_are_followed_by_labels_at_worst():
     first = release("age", ["[20-29]"] * 3 + ["[30-39]"] * 3, ["flu", "cold", "hiv", "a", "b", "c"])
     second = release("age", ["[25-34]"] * 3, ["flu", "gout", "tbc"])
     [finding] = found(two(first, second, None, [0, 1, 2]))
@@ -251,7 +249,7 @@ def test_people_without_a_column_are_followed_by_labels_at_worst() -> None:
     ]
 
 
-def test_a_word_that_a_release_lacks_may_stand_for_others() -> None:
+def test_a_word_that_a_release_lacks_may_stand_for_others():
     lands = [column("land", [name], ColumnKnowledge.KNOWN) for name in ("France", "Europe")]
     assert meeting_classes(lands[:1], [0], lands[1:], [0]) == [(0, 0)]
     known = [column("sex", ["f", "m"], ColumnKnowledge.KNOWN)]
@@ -259,7 +257,7 @@ def test_a_word_that_a_release_lacks_may_stand_for_others() -> None:
     assert labels_meet("{a, ?}", "b")
 
 
-def test_rows_of_a_person_multiply() -> None:
+def test_rows_of_a_person_multiply():
     # Each release leaves two values to each of her visits; together one is left.
     first = release("x", ["1", "1", "2", "2"], ["flu", "cold", "flu", "gout"])
     second = release("y", ["1", "1", "1", "1"], ["flu", "cold", "gout", "hiv"])
@@ -267,7 +265,7 @@ def test_rows_of_a_person_multiply() -> None:
     assert victims(publication) == {0}
 
 
-def test_a_person_with_too_many_rows_is_not_decided(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_person_with_too_many_rows_is_not_decided(monkeypatch):
     monkeypatch.setattr(judged, "MOST_CROSSINGS", 3)
     ills = ["flu", "cold", "flu", "cold"]
     first = release("x", ["1", "2", "3", "4"], ills)
@@ -277,14 +275,14 @@ def test_a_person_with_too_many_rows_is_not_decided(monkeypatch: pytest.MonkeyPa
     assert "publish a row for each person" in last.sentence
 
 
-def test_a_person_with_ten_thousand_rows() -> None:
+def test_a_person_with_ten_thousand_rows():
     rows = 10_000
     ills = [("flu", "cold", "gout")[i % 3] for i in range(rows)]
     first = release("x", [str(i % 7) for i in range(rows)], ills)
     assert found(two(first, first, [0] * rows, [0] * rows))
 
 
-def test_a_generalized_secret_is_not_decided() -> None:
+def test_a_generalized_secret_is_not_decided():
     ill = replace(
         column("ill", ["{flu, cold}"] * 2, ColumnKnowledge.BOTH), atoms=(("flu", "cold"),)
     )
@@ -294,7 +292,7 @@ def test_a_generalized_secret_is_not_decided() -> None:
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_who_left_classes_that_were_formed_anew_is_certain_in_every_world(seed: int) -> None:
+def test_who_left_classes_that_were_formed_anew_is_certain_in_every_world(seed):
     rng = np.random.default_rng(2000 + seed)
     people, left = 7, 1 + seed % 2
     truth = rng.choice(list("abc"), people)
@@ -326,7 +324,7 @@ def test_who_left_classes_that_were_formed_anew_is_certain_in_every_world(seed: 
         assert (gone, pinned) == (1, {0})
 
 
-def test_margins_of_classes_in_a_chain_are_weighed_by_who_left_which() -> None:
+def test_margins_of_classes_in_a_chain_are_weighed_by_who_left_which():
     # Classes cross, nobody else moves; the two who left had classes with one of their values each.
     first = release("x", list("11112222"), ["hiv", "a", "b", "c", "flu", "a", "b", "c"])
     second = release("y", list("121212"), ["a", "b", "c", "a", "b", "c"])
@@ -336,7 +334,7 @@ def test_margins_of_classes_in_a_chain_are_weighed_by_who_left_which() -> None:
     assert "0 of 6 people, and 2 who are in an earlier release only, are certain" in worst.sentence
 
 
-def test_a_newcomer_with_two_rows_has_both_values_that_came() -> None:
+def test_a_newcomer_with_two_rows_has_both_values_that_came():
     first = release("x", ["1"] * 6, ["a", "b", "c"] * 2)
     second = release("x", ["1"] * 8, ["a", "b", "c"] * 2 + ["hiv", "flu"])
     publication = two(first, second, range(6), [*range(6), 6, 6])
@@ -346,7 +344,7 @@ def test_a_newcomer_with_two_rows_has_both_values_that_came() -> None:
 MANY = [f"ill {i % 8}" for i in range(400)]
 
 
-def test_margins_of_people_whom_nobody_follows() -> None:
+def test_margins_of_people_whom_nobody_follows():
     whole, later = ((column("ill", ills, ColumnKnowledge.SECRET),) for ills in (MANY, MANY[1:]))
     [finding] = found(two(whole, later, None, range(399)))
     assert finding.standing is FindingStanding.OPEN
@@ -360,7 +358,7 @@ def test_margins_of_people_whom_nobody_follows() -> None:
         assert finding.standing is FindingStanding.MET
 
 
-def test_margins_of_numbers_that_were_rounded_in_other_ways() -> None:
+def test_margins_of_numbers_that_were_rounded_in_other_ways():
     pays = [str(100 * (15 + i % 40)) for i in range(200)]
     coarse = [str(200 * round(int(pay) / 200)) for pay in pays]
     first = release("x", [str(i % 3) for i in range(200)], pays, numeric=True)
@@ -370,7 +368,7 @@ def test_margins_of_numbers_that_were_rounded_in_other_ways() -> None:
 
 
 @pytest.mark.parametrize("gone", [0, 1])
-def test_counts_of_a_column_are_subtracted_from_rows(gone: int) -> None:
+def test_counts_of_a_column_are_subtracted_from_rows(gone):
     counts = (
         column("age", ["[20-29]"] * 400, ColumnKnowledge.KNOWN),
         column("ill", MANY, ColumnKnowledge.SECRET),
@@ -382,7 +380,7 @@ def test_counts_of_a_column_are_subtracted_from_rows(gone: int) -> None:
     assert ("the counts of counts.csv: leave out what is secret" in finding.sentence) == bool(gone)
 
 
-def test_counts_of_ranges_are_not_decided() -> None:
+def test_counts_of_ranges_are_not_decided():
     counts = (column("ill", ["[1-9]"] * 20, ColumnKnowledge.SECRET),)
     earlier = EarlierRelease("counts.csv", counts, counts=True)
     [finding] = found(PublishedFile(release("age", ["1"] * 20, ["3"] * 20), earlier=(earlier,)))
@@ -390,7 +388,7 @@ def test_counts_of_ranges_are_not_decided() -> None:
     assert "what that tells beside counts.csv is not computed" in finding.sentence
 
 
-def test_a_secret_under_another_heading_joins_rows() -> None:
+def test_a_secret_under_another_heading_joins_rows():
     pays = [str(1000 + 100 * (i // 2)) for i in range(60)]
     sexes = ["f", "m"] * 30
     known = [
@@ -417,7 +415,7 @@ def test_a_secret_under_another_heading_joins_rows() -> None:
     assert ["Miete" in " ".join(one) for one in names] == [False, False]
 
 
-def test_a_keyed_receipt_says_classes_and_rows_join_nevertheless() -> None:
+def test_a_keyed_receipt_says_classes_and_rows_join_nevertheless():
     pays = [str(1000 + 200 * i) for i in range(24)]
     first = release("x", [str(i % 2) for i in range(24)], pays, numeric=True)
     second = release("y", [str(i // 12) for i in range(24)], pays, numeric=True)
@@ -427,7 +425,7 @@ def test_a_keyed_receipt_says_classes_and_rows_join_nevertheless() -> None:
     assert joined.hit == 24
 
 
-def test_what_helps_is_said_of_the_file_that_lacks_it() -> None:
+def test_what_helps_is_said_of_the_file_that_lacks_it():
     ills = [f"ill {i % 8}" for i in range(399)]
     first, second = (release("x", ["1"] * len(own), own) for own in (MANY, ills))
     asked = two(first, second, None, range(399))
@@ -466,7 +464,7 @@ READINGS = {
 
 
 @pytest.mark.parametrize("reading", READINGS)
-def test_what_means_the_same_is_one_value_in_both_releases(reading: str) -> None:
+def test_what_means_the_same_is_one_value_in_both_releases(reading):
     """Four groups of people, crossed by two releases: each class has two of the four values."""
     first, second = READINGS[reading]
     each = len(first) // 4

@@ -1,8 +1,5 @@
 """For each criterion a release that it alone stands against: without it the word would be green."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -122,7 +119,7 @@ def composition() -> PublishedFile:
     return shown(first, ills, earlier=(EarlierRelease("last year", before, who),), person=who)
 
 
-CASES: dict[JudgedCriterion, Callable[[], PublishedFile]] = {
+CASES = {
     JudgedCriterion.ROLES: roles,
     JudgedCriterion.CELLS: cells,
     JudgedCriterion.SINGLING_OUT: singling_out,
@@ -135,15 +132,13 @@ CASES: dict[JudgedCriterion, Callable[[], PublishedFile]] = {
 }
 
 
-def test_nothing_stands_against_what_each_case_is_made_from() -> None:
+def test_nothing_stands_against_what_each_case_is_made_from():
     assert judge(shown(TOWNS, ILLS)).green
     assert set(CASES) == set(CRITERIA) == set(JudgedCriterion)
 
 
 @pytest.mark.parametrize("criterion", JudgedCriterion)
-def test_a_judge_without_a_criterion_says_yes(
-    criterion: JudgedCriterion, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_judge_without_a_criterion_says_yes(criterion, monkeypatch):
     publication = CASES[criterion]()
     against = {finding.criterion for finding in judge(publication).against}
     assert against == {criterion}
@@ -154,8 +149,6 @@ def test_a_judge_without_a_criterion_says_yes(
 
 
 @pytest.mark.parametrize("criterion", JudgedCriterion)
-def test_a_criterion_that_says_nothing_is_no_yes(
-    criterion: JudgedCriterion, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_criterion_that_says_nothing_is_no_yes(criterion, monkeypatch):
     monkeypatch.setattr(judge_module, "CRITERIA", {**CRITERIA, criterion: lambda *_: []})
     assert judge(shown(TOWNS, ILLS)).outcome.value == "not decided"

@@ -1,7 +1,5 @@
 """Secrets that only some people can have, told by a column that is known though unpublished."""
 
-from __future__ import annotations
-
 from itertools import permutations
 from pathlib import Path
 
@@ -55,7 +53,7 @@ def certain_by_hand(man: np.ndarray, ills: np.ndarray) -> int:
     for first in range(0, len(man), 8):
         people, shown = man[first : first + 8], ills[first : first + 8]
         barred = {True: WOMENS, False: MENS}
-        possible: list[set[str]] = [set() for _ in people]
+        possible = [set() for _ in people]
         for order in set(permutations(shown.tolist())):
             if all(ill not in barred[bool(sex)] for sex, ill in zip(people, order, strict=True)):
                 for own, ill in zip(possible, order, strict=True):
@@ -70,26 +68,26 @@ def hits(shown: PublishedFile) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_as_many_are_certain_as_all_ways_to_give_illnesses_to_people_leave(seed: int) -> None:
+def test_as_many_are_certain_as_all_ways_to_give_illnesses_to_people_leave(seed):
     shown, man, ills = release(seed, rows=320)
     assert hits(shown)["certain"] == certain_by_hand(man, ills) > 0
     assert not judge(shown).green
 
 
 @pytest.mark.parametrize("heading", ["sex", "Klinik"])
-def test_what_is_known_or_may_be_is_judged_though_it_is_dropped(heading: str) -> None:
+def test_what_is_known_or_may_be_is_judged_though_it_is_dropped(heading):
     shown, _, _ = release(1, heading=heading)
     assert hits(shown)["certain"] > 0
     assert heading in judge(shown).adversary
 
 
-def test_a_column_that_rules_nothing_out_is_named_and_passed_over() -> None:
+def test_a_column_that_rules_nothing_out_is_named_and_passed_over():
     shown, _, _ = release(2, known=False)
     assert hits(shown) == {}
     assert "sex" in judge(shown).adversary
 
 
-def test_what_looks_like_names_is_not_known_and_the_signer_is_told() -> None:
+def test_what_looks_like_names_is_not_known_and_the_signer_is_told():
     shown, _, _ = release(2, known=False)
     names = HiddenColumn("name", np.arange(600) % 3, ("Anna Weber", "Jan Novák", "Olga Petrova"))
     judgement = judge(PublishedFile(shown.columns, source_row=shown.source_row, hidden=(names,)))
@@ -99,7 +97,7 @@ def test_what_looks_like_names_is_not_known_and_the_signer_is_told() -> None:
 
 @pytest.mark.parametrize("kinds", [2, 12, 150])
 @pytest.mark.parametrize("values", [3, 40, 500])
-def test_chance_alone_rules_nothing_out(kinds: int, values: int) -> None:
+def test_chance_alone_rules_nothing_out(kinds, values):
     exclusive = 0
     for seed in range(20):
         rng = np.random.default_rng(seed)
@@ -113,7 +111,7 @@ def test_chance_alone_rules_nothing_out(kinds: int, values: int) -> None:
     assert exclusive == 0
 
 
-def test_numbers_are_cut_into_runs_of_people() -> None:
+def test_numbers_are_cut_into_runs_of_people():
     rng = np.random.default_rng(3)
     age = rng.integers(0, 90, 2000)
     ills = np.where(age < 12, rng.choice(("measles", "croup"), 2000), rng.choice(BOTH, 2000))
@@ -126,9 +124,7 @@ def test_numbers_are_cut_into_runs_of_people() -> None:
 
 
 @pytest.mark.parametrize("said", [("--drop", "sex"), ()], ids=["dropped", "no role"])
-def test_a_release_that_a_dropped_column_settles_is_not_published(
-    said: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_release_that_a_dropped_column_settles_is_not_published(said, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     _, man, ills = release(5, rows=800)
     ages = np.random.default_rng(5).integers(20, 66, 800)
@@ -147,7 +143,7 @@ def test_a_release_that_a_dropped_column_settles_is_not_published(
     assert "knows age, sex of everybody" in safe.out
 
 
-def test_the_finding_names_a_column_and_no_person() -> None:
+def test_the_finding_names_a_column_and_no_person():
     shown, _, _ = release(1)
     certain = next(exclusion(shown, THRESHOLDS[Audience.PUBLIC]))
     assert certain.standing is FindingStanding.BROKEN

@@ -1,7 +1,5 @@
 """People who belong together, as a household does: what all of it share is told by all of it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 
@@ -58,7 +56,7 @@ def certain_by_hand(shown: PublishedFile, home: np.ndarray) -> int:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_homes_are_as_certain_as_counting_by_hand_says(seed: int) -> None:
+def test_homes_are_as_certain_as_counting_by_hand_says(seed):
     home = np.random.default_rng(seed).permutation(np.repeat(np.arange(30), 3))
     shown = release(seed, home)
     findings = [
@@ -76,7 +74,7 @@ def test_homes_are_as_certain_as_counting_by_hand_says(seed: int) -> None:
     [np.arange(90), np.repeat(np.arange(3), 30), np.repeat(np.arange(30), 3)],
     ids=["everybody alone", "thirty in each", "with rents of their own"],
 )
-def test_what_is_no_household_is_passed_over(home: np.ndarray) -> None:
+def test_what_is_no_household_is_passed_over(home):
     shown = release(0, home)
     if home.max() == 29:
         rents = column("rent", ColumnKnowledge.SECRET, np.random.default_rng(1).permutation(home))
@@ -85,9 +83,7 @@ def test_what_is_no_household_is_passed_over(home: np.ndarray) -> None:
 
 
 @pytest.mark.parametrize("said", [("--drop", "home"), ("--identifier", "home"), ("--qi", "home")])
-def test_a_release_that_tells_a_household_its_rent_is_not_published(
-    said: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_release_that_tells_a_household_its_rent_is_not_published(said, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(7)
     home = rng.permutation(np.repeat(np.arange(150), 3))

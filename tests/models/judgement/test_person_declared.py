@@ -1,7 +1,5 @@
 """Whoever says whom rows are about makes no verdict greener: what is broken without it stays so."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -40,7 +38,7 @@ def visits(seed: int) -> tuple[PublishedFile, np.ndarray]:
 
 
 @pytest.mark.parametrize("part", range(4))
-def test_what_is_broken_stays_so_when_somebody_says_whose_rows_are(part: int) -> None:
+def test_what_is_broken_stays_so_when_somebody_says_whose_rows_are(part):
     for seed in range(part * 50, part * 50 + 50):
         shown, who = visits(seed)
         for audience in ("public", "agreement"):
@@ -49,7 +47,7 @@ def test_what_is_broken_stays_so_when_somebody_says_whose_rows_are(part: int) ->
             assert broken_criteria(without) <= broken_criteria(declared), seed
 
 
-def test_a_sure_bet_on_few_people_with_many_rows_is_one_on_many_rows() -> None:
+def test_a_sure_bet_on_few_people_with_many_rows_is_one_on_many_rows():
     """Of 12 people in 1,000 the illness is a sure bet; theirs is a fifth of all rows."""
     who = np.concatenate([np.repeat(np.arange(12), 20), np.arange(12, 1212)])
     ward = np.where(who < 12, 0, 1 + who % 20)
@@ -63,7 +61,7 @@ def test_a_sure_bet_on_few_people_with_many_rows_is_one_on_many_rows() -> None:
     assert any("240 of 1,440 rows" in finding.sentence for finding in declared.broken)
 
 
-def test_a_number_for_each_row_hides_no_pseudonym() -> None:
+def test_a_number_for_each_row_hides_no_pseudonym():
     rng = np.random.default_rng(0)
     device = np.repeat(np.arange(150), 4)
     shown = PublishedFile(

@@ -1,7 +1,5 @@
 """A published secret that says which rows are one person's, though nobody named it a person."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -27,7 +25,7 @@ def calls(people: int, *, known: int) -> tuple[PublishedColumn, PublishedColumn]
     return column("tariff", KNOWN, device % known), column("device", SECRET, device)
 
 
-def test_who_knows_how_many_rows_somebody_has_picks_them_by_their_device() -> None:
+def test_who_knows_how_many_rows_somebody_has_picks_them_by_their_device():
     minutes = column("minutes", SECRET, np.arange(600) % 50)
     shown = PublishedFile((*calls(150, known=3), minutes))
     (finding,) = linkage(shown, THRESHOLDS["public"])
@@ -37,20 +35,20 @@ def test_who_knows_how_many_rows_somebody_has_picks_them_by_their_device() -> No
 
 
 @pytest.mark.parametrize("rows", [1, 21])
-def test_what_is_too_rare_or_too_common_is_no_pseudonym(rows: int) -> None:
+def test_what_is_too_rare_or_too_common_is_no_pseudonym(rows):
     codes = np.repeat(np.arange(30), rows)
     shown = PublishedFile((column("k", KNOWN, codes % 3), column("s", SECRET, codes)))
     assert with_pseudonym(shown) is shown
 
 
-def test_a_secret_that_goes_with_few_known_columns_is_none() -> None:
+def test_a_secret_that_goes_with_few_known_columns_is_none():
     tariff, device = calls(150, known=3)
     others = [column(name, KNOWN, np.arange(600) % 7) for name in ("month", "cell")]
     assert with_pseudonym(PublishedFile((tariff, device))).people == 150
     assert with_pseudonym(PublishedFile((tariff, device, *others))).unit == "rows"
 
 
-def test_rows_without_a_pseudonym_are_people_of_their_own_and_the_fewest_people_count() -> None:
+def test_rows_without_a_pseudonym_are_people_of_their_own_and_the_fewest_people_count():
     tariff, device = calls(150, known=3)
     family = column("family", SECRET, device.codes % 75)
     device.codes[[0, 5]] = -1
@@ -59,13 +57,13 @@ def test_rows_without_a_pseudonym_are_people_of_their_own_and_the_fewest_people_
     assert with_pseudonym(shown).people == 75
 
 
-def test_a_secret_that_each_class_shows_one_of_tells_no_rows_apart() -> None:
+def test_a_secret_that_each_class_shows_one_of_tells_no_rows_apart():
     codes = np.repeat(np.arange(4), 15)
     shown = PublishedFile((column("k", KNOWN, codes), column("s", SECRET, codes)))
     assert with_pseudonym(shown) is shown
 
 
-def test_whoever_says_that_rows_are_people_answers_for_it() -> None:
+def test_whoever_says_that_rows_are_people_answers_for_it():
     minutes = column("minutes", SECRET, np.arange(600) % 50)
     shown = PublishedFile((*calls(150, known=3), minutes))
     said = replace(shown, rows_are_people=True)
