@@ -1,7 +1,5 @@
 """Several secrets that together say which rows are one person's, where nobody named a person."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -44,7 +42,7 @@ def visits(seed: int, *, people: int = 200, changing: str = "") -> PublishedFile
 
 
 @pytest.mark.parametrize("changing", ["", *VALUES])
-def test_secrets_that_are_a_persons_for_good_show_whose_rows_are_whose(changing: str) -> None:
+def test_secrets_that_are_a_persons_for_good_show_whose_rows_are_whose(changing):
     shown = visits(1, changing=changing)
     expected = {name for name in VALUES if name != changing} | {"age"}
     # One of few values may differ now and then, and the others say it all the same.
@@ -53,7 +51,7 @@ def test_secrets_that_are_a_persons_for_good_show_whose_rows_are_whose(changing:
     assert any("age repeats as it does in several rows of one person" in word for word in against)
 
 
-def test_whoever_answers_for_it_is_asked_no_more() -> None:
+def test_whoever_answers_for_it_is_asked_no_more():
     shown = visits(1)
     for answered in (
         replace(shown, rows_are_people=True),
@@ -63,7 +61,7 @@ def test_whoever_answers_for_it_is_asked_no_more() -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_rows_of_people_of_their_own_are_passed_over_though_columns_go_together(seed: int) -> None:
+def test_rows_of_people_of_their_own_are_passed_over_though_columns_go_together(seed):
     rng = np.random.default_rng(seed)
     rows = 900
     age = rng.integers(0, 70, rows)
@@ -82,9 +80,7 @@ def test_rows_of_people_of_their_own_are_passed_over_though_columns_go_together(
     assert repeated_together(shown) == ()
 
 
-def test_no_more_sets_are_looked_at_than_rows_leave_room_for(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_no_more_sets_are_looked_at_than_rows_leave_room_for(monkeypatch):
     shown = visits(1, changing="smokes")
     module = "kproof.models.judgement.secrets.secret_sets.MOST_CELLS"
     monkeypatch.setattr(module, shown.rows)
@@ -92,9 +88,7 @@ def test_no_more_sets_are_looked_at_than_rows_leave_room_for(
     assert repeated_together(shown) == ()
 
 
-def test_of_many_rows_those_of_some_combinations_are_compared(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_of_many_rows_those_of_some_combinations_are_compared(monkeypatch):
     monkeypatch.setattr("kproof.models.judgement.secrets.secret_sets.MOST_COMPARED", 150)
     assert repeated_together(visits(1)) != ()
 
@@ -125,7 +119,7 @@ def broken_of_groups(shown: PublishedFile) -> list[str]:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_secrets_that_a_household_shares_find_it_out(seed: int) -> None:
+def test_secrets_that_a_household_shares_find_it_out(seed):
     shown = households(seed)
     names = agreeing(shown)
     assert len(names) > 2
@@ -139,12 +133,12 @@ def test_secrets_that_a_household_shares_find_it_out(seed: int) -> None:
     assert broken_of_groups(replace(shown, columns=others, withheld=(gone,)))
 
 
-def test_rows_that_are_people_by_somebodys_word_are_put_together_all_the_same() -> None:
+def test_rows_that_are_people_by_somebodys_word_are_put_together_all_the_same():
     assert broken_of_groups(replace(visits(1), rows_are_people=True))
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_secrets_that_go_with_one_illness_are_no_household(seed: int) -> None:
+def test_secrets_that_go_with_one_illness_are_no_household(seed):
     rng = np.random.default_rng(seed)
     rows, illnesses = int(rng.choice([200, 500, 1000])), int(rng.integers(3, 12))
     ill = rng.integers(0, illnesses, rows)

@@ -4,8 +4,6 @@ A table is made up with a column that nobody publishes, whose values repeat in o
 nobody says whether they are people.
 """
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 
@@ -31,7 +29,7 @@ def table(folder: Path, heading: str, repeats: str, *, steady: bool) -> str:
     """Write 300 rows; where people are steady, what is known of them is theirs."""
     draw, who = random.Random(11), random.Random(12)
     lines = [f"{heading},age,sex,ill"]
-    known: dict[str, str] = {}
+    known = {}
     for at in range(300):
         person = REPEATS[repeats](at, who)
         new = f"{draw.randint(20, 60)},{draw.choice('fm')}"
@@ -44,9 +42,7 @@ def table(folder: Path, heading: str, repeats: str, *, steady: bool) -> str:
 
 @pytest.mark.parametrize("steady", [False, True], ids=["changing", "steady"])
 @pytest.mark.parametrize("repeats", REPEATS)
-def test_the_safe_path_is_green_where_a_check_of_its_file_is(
-    repeats: str, steady: bool, tmp_path: Path
-) -> None:
+def test_the_safe_path_is_green_where_a_check_of_its_file_is(repeats, steady, tmp_path):
     for heading, option in (("name", "--identifier"), ("street", "--drop"), ("batch", "--drop")):
         source, output = table(tmp_path, heading, repeats, steady=steady), tmp_path / "out.csv"
         roles = ("--qi", "age,sex", "--sensitive", "ill", option, heading)
@@ -69,7 +65,7 @@ def test_the_safe_path_is_green_where_a_check_of_its_file_is(
         ("some without", True, 210),
     ],
 )
-def test_the_rule(repeats: str, steady: bool, people: int | None, tmp_path: Path) -> None:
+def test_the_rule(repeats, steady, people, tmp_path):
     frame = pd.read_csv(table(tmp_path, "who", repeats, steady=steady), dtype=str)
     known = Table.from_frame(frame, quasi_identifiers=["age", "sex"]).quasi_identifiers
     [who] = Table.from_frame(frame, quasi_identifiers=None, other=["who"]).other
