@@ -50,7 +50,7 @@ MODELS = [
 
 
 @given(GROUPS, st.integers(1, 6))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_k_counts_people_and_reports_rows(groups, k):
     noise = [0] if len(groups[0]) > 1 else []
     verdict = KAnonymity(k).check(classes_of(groups, noise=noise))
@@ -63,7 +63,7 @@ def test_k_counts_people_and_reports_rows(groups, k):
 
 
 @given(GROUPS, st.sampled_from(["1/3", "0.5", "0.6", "1"]), st.integers(1, 3))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_alpha_k(groups, alpha, k):
     verdict = AlphaK(alpha, k).check(classes_of(groups))
     largest = [max(share(group, value) for value in group) for group in groups]
@@ -104,7 +104,7 @@ def test_every_model_refuses_what_it_cannot_judge(model):
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
 @given(groups=GROUPS, seed=st.integers(0, 10**6))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_order_of_rows_never_matters_and_input_stays(model, groups, seed):
     category = {value: "abcde".index(value) % 3 for value in "abcde"}
     classes = classes_of(groups, values=tuple("abcde"), category=category, categories="xyz")
@@ -163,7 +163,7 @@ def test_parameters_out_of_range(make, message):
 
 
 @given(st.lists(st.tuples(st.integers(1, 40), st.integers(1, 40)), min_size=1, max_size=30))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_extremes_are_exact_and_first(pairs):
     values = [Fraction(top, bottom) for top, bottom in pairs]
     keys = [np.array(column) for column in zip(*pairs, strict=True)]
@@ -188,7 +188,7 @@ def test_extremes_that_floats_cannot_tell_apart():
         max_size=20,
     )
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_firsts_of_keys_that_do_not_fit_together_in_64_bits(pairs):
     firsts = sorted({pair: index for index, pair in reversed(list(enumerate(pairs)))}.values())
     for kind in (np.int64, object):

@@ -21,7 +21,7 @@ COUNTS = st.lists(st.integers(1, 12), min_size=1, max_size=6)
 
 
 @given(GROUPS, st.integers(1, 5))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_distinct(groups, ell):
     verdict = DistinctL(ell).check(classes_of(groups))
     distinct = [len(set(group)) for group in groups]
@@ -39,7 +39,7 @@ def at_least_by_integers(counts, ell):
 
 
 @given(COUNTS, st.fractions(1, 7, max_denominator=20))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_entropy_against_ln_l_by_integers(counts, ell):
     assert entropy_at_least(counts, ell) == at_least_by_integers(counts, ell)
 
@@ -66,7 +66,7 @@ def test_entropy_at_equality(counts, ell):
 
 
 @given(COUNTS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_attained_l_is_rounded_down_to_a_float(counts):
     group = [value for value, count in enumerate(counts) for _ in range(count)]
     found = diversity_below(counts)
@@ -79,7 +79,7 @@ def test_attained_l_is_rounded_down_to_a_float(counts):
 
 
 @given(GROUPS, st.sampled_from(["1", "1.5", "2", "2.5", "3"]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_entropy_over_classes(groups, ell):
     verdict = EntropyL(ell).check(classes_of(groups))
     kinds = [sorted(Counter(group).values()) for group in groups]
@@ -125,7 +125,7 @@ def tail(group, ell):
 
 
 @given(GROUPS, st.sampled_from(["0.5", "1", "1.5", "2", "3"]), st.integers(1, 4))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_recursive_runs_from_the_commonest_value(groups, c, ell):
     verdict = RecursiveCL(c, ell).check(classes_of(groups))
     tails = [tail(group, ell) for group in groups]

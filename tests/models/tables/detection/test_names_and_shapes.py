@@ -1,7 +1,5 @@
 """Names by their tokens, what a heading says, and shapes that nothing else has."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest
@@ -36,11 +34,11 @@ from kproof.models.tables.detection.types import ColumnType, detect
         (" , ", Likeness.NONE),
     ],
 )
-def test_likeness(written: str, expected: Likeness) -> None:
+def test_likeness(written, expected):
     assert likeness(written) is expected
 
 
-def test_a_share_decides_and_the_heading_moves_it() -> None:
+def test_a_share_decides_and_the_heading_moves_it():
     half = ["Anna Toom", "Peter Ubu", "Xyla Quaz", "Zork Blip"]
     assert why_names(half, ())
     # Towns are called after people: against its heading a column needs more.
@@ -66,13 +64,13 @@ def test_a_share_decides_and_the_heading_moves_it() -> None:
         ("تاريخ الميلاد", Hint.KNOWN, Hint.SENSITIVE),
     ],
 )
-def test_headings(heading: str, says: Hint, not_: Hint) -> None:
+def test_headings(heading, says, not_):
     found = hints(heading)
     assert (says in found) or heading == "is_valid"
     assert not_ not in found
 
 
-def test_shapes_that_stand_for_somebody_or_somewhere() -> None:
+def test_shapes_that_stand_for_somebody_or_somewhere():
     shown = {
         Shape.HANDLE: "@ann_k",
         Shape.NETWORK: "https://example.org/~ann",
@@ -105,11 +103,11 @@ def test_shapes_that_stand_for_somebody_or_somewhere() -> None:
         ("name", [f"Hill Road {place}" for place in range(30)], "name"),
     ],
 )
-def test_types_by_heading_and_text(heading: str, texts: list[str], expected: str) -> None:
+def test_types_by_heading_and_text(heading, texts, expected):
     assert detect(heading, texts, present=5 * len(texts), alone=0).type.value == expected
 
 
-def test_zeros_that_were_lost_and_words_among_numbers_are_asked_for() -> None:
+def test_zeros_that_were_lost_and_words_among_numbers_are_asked_for():
     codes = ["1067", "10115", "80331", "99084", "4103"]
     found = detect("plz", [*codes, "20095", "60311"], present=70, alone=0)
     assert (found.type, found.width, found.ladder) == (ColumnType.CODE, 5, "prefix")
@@ -122,7 +120,7 @@ def test_zeros_that_were_lost_and_words_among_numbers_are_asked_for() -> None:
     assert detect("a", ["1", "n/k", "flu"], present=9, alone=0).type is ColumnType.CATEGORY
 
 
-def test_a_hundred_thousand_texts_are_judged_by_many_of_them() -> None:
+def test_a_hundred_thousand_texts_are_judged_by_many_of_them():
     random = Random(1)
     texts = [f"Anna {random.getrandbits(60):x}".title() for _ in range(100_000)]
     # All are numbers only if the last one is, too.

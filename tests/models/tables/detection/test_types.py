@@ -1,7 +1,5 @@
 """Types of columns: what their values show, and what chance shows as often."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest
@@ -66,14 +64,13 @@ def kind(heading: str, texts: list[str], *, unique: bool = False) -> str:
         ("a", [], False, "empty"),
     ],
 )
-def test_types(heading: str, texts: list[str], unique: bool, expected: str) -> None:
+def test_types(heading, texts, unique, expected):
     assert kind(heading, texts, unique=unique) == expected
 
 
-def test_a_format_is_named_only_if_chance_would_not_do_it() -> None:
+def test_a_format_is_named_only_if_chance_would_not_do_it():
     assert check_digits(SIXTEEN) is None
     found = check_digits(CARDS)
-    assert found is not None
     assert found.startswith("a credit card number by its check digit: 60 of 60 pass")
     # Nearly all is enough, a half is not: one in ten passes by chance.
     assert check_digits([*CARDS[:57], *SIXTEEN[:3]]) is not None
@@ -82,14 +79,14 @@ def test_a_format_is_named_only_if_chance_would_not_do_it() -> None:
     assert check_digits(CARDS[:2]) is None
 
 
-def test_no_format_takes_random_numbers_of_any_length() -> None:
+def test_no_format_takes_random_numbers_of_any_length():
     for length in range(8, 20):
         texts = [str(RANDOM.randrange(10 ** (length - 1), 10**length)) for _ in range(60)]
         assert check_digits(texts) is None
     assert len(FORMATS) > 15
 
 
-def test_what_decides_is_asked_for() -> None:
+def test_what_decides_is_asked_for():
     assert detect("a", ["1,234"], present=9, alone=0).questions == (
         '1,234 needs decimal="," or decimal="." to be read as a number',
     )
@@ -101,7 +98,7 @@ def test_what_decides_is_asked_for() -> None:
     assert (found.type, found.formats) == (ColumnType.DATE, ("%d/%m/%Y", "%m/%d/%Y"))
 
 
-def test_orders() -> None:
+def test_orders():
     assert scale(["severe", "Mild"]) == ("Mild", "severe")
     assert scale(["T3", "T1", "T2"]) == ("T1", "T2", "T3")
     assert scale(["Room 1", "Room 90"]) is None
@@ -110,7 +107,7 @@ def test_orders() -> None:
     assert scale(["low", "blue"]) is None
 
 
-def test_two_spellings_of_a_category_are_noted_and_nobody_is_asked() -> None:
+def test_two_spellings_of_a_category_are_noted_and_nobody_is_asked():
     found = detect("city", ["Bonn", "Ulm", "bonn "], present=15, alone=0)
     assert (
         found.reason == "3 different texts; Bonn and 'bonn ' look like two spellings of one value"

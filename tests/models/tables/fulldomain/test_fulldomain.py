@@ -83,7 +83,7 @@ def table_of(rows, **more):
 
 
 @given(ROWS, st.integers(2, 3), FURTHER, st.sampled_from(["0", "20%", "1/2", "1"]))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_the_optimum_is_that_of_every_choice(rows, k, further, share):
     table = table_of(rows)
     models = [KAnonymity(k), *further]
@@ -145,7 +145,7 @@ def bounds(draw):
 
 
 @given(ROWS, FURTHER, st.sampled_from(["0", "20%", "1/2"]), bounds())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_only_levels_between_the_least_and_the_highest_are_searched(rows, further, share, levels):
     least, most = levels
     table = table_of(
@@ -205,7 +205,7 @@ def test_a_column_without_a_hierarchy_is_the_value_or_the_root():
 
 
 @given(ROWS, st.sampled_from(["0", "1/4"]), st.integers(1, 9), st.integers(1, 9))
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 def test_weights_and_heights_are_those_asked_for(rows, share, zip_weight, sex_weight):
     table = table_of(rows)
     weight = {"zip": zip_weight, "sex": sex_weight}
@@ -234,7 +234,7 @@ def test_weights_and_heights_are_those_asked_for(rows, share, zip_weight, sex_we
 
 
 @given(ROWS)
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 def test_the_compiled_kernel_finds_what_the_plain_one_does(rows):
     lattice = LevelLattice.of(table_of(rows))
     begins, up, cost = lattice.layout
