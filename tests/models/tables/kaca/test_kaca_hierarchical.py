@@ -1,7 +1,5 @@
 """Hierarchical KACA against its definitions in rationals."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
@@ -124,24 +122,24 @@ class Plain:
 records = st.tuples(st.integers(20, 30), st.sampled_from(NAMES), st.sampled_from(LETTERS))
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(st.lists(records, min_size=4, max_size=24), st.integers(2, 4), st.booleans())
-def test_equals_the_definition(rows: list[tuple[int, str, str]], k: int, height: bool) -> None:
+def test_equals_the_definition(rows, k, height):
     weights = "height" if height else "uniform"
     found = kaca_hierarchical(table(rows), k=k, weights=weights)
     assert found.class_of.tolist() == Plain(rows, k, height=height).class_of
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.lists(records, min_size=6, max_size=30), st.integers(2, 5))
-def test_every_class_holds_k_whatever_the_order(rows: list[tuple[int, str, str]], k: int) -> None:
+def test_every_class_holds_k_whatever_the_order(rows, k):
     found = kaca_hierarchical(table(rows), k=k).class_of
     assert np.bincount(found).min() >= k
     turned = kaca_hierarchical(table(rows[::-1]), k=k).class_of
     assert turned[::-1].tolist() == found.tolist()
 
 
-def test_hierarchies() -> None:
+def test_hierarchies():
     missing = column("age", [20, 30, 40, MISSING], numeric=True)
     assert hierarchy(missing).tolist() == [[0, 0, 0, 0], [0, 0, 1, 2], [0, 1, 2, 4]]
     assert hierarchy(column("age", [MISSING, 20], numeric=True)).tolist() == [[0, 0], [0, 2]]
@@ -156,13 +154,13 @@ def test_hierarchies() -> None:
             assert np.array_equal(lower // 2, upper)
 
 
-def test_missing_values_are_merged_last() -> None:
+def test_missing_values_are_merged_last():
     ages = column("age", [20, 21, MISSING, MISSING, 40, 41], numeric=True)
     found = kaca_hierarchical(Table(6, (ages,)), k=2)
     assert found.class_of.tolist() == [0, 0, 2, 2, 1, 1]
 
 
-def test_costs_sum_to_one() -> None:
+def test_costs_sum_to_one():
     for weights in Weights:
         for steps in range(1, 12):
             costs = step_costs(steps, weights)
@@ -171,7 +169,7 @@ def test_costs_sum_to_one() -> None:
                 assert cost == whd(1, level + 1, steps + 1, weights is Weights.HEIGHT)
 
 
-def test_errors() -> None:
+def test_errors():
     held = table([(20, "f", "a"), (21, "m", "b"), (22, "f", "c")])
     with pytest.raises(InvalidArgument, match="k = 4: need 2 <= k <= 3, the number of records"):
         kaca_hierarchical(held, k=4)

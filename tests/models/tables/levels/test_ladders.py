@@ -1,12 +1,9 @@
 """Ladders: labels true of what lies below them, levels nested, and round trips through files."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -37,7 +34,7 @@ wholes = st.integers(-150, 150)
 decimals = st.decimals(-150, 150, places=1).map(float)
 codes = st.text("0123", min_size=3, max_size=3)
 lengths = st.text("abc", min_size=1, max_size=4)
-KINDS: dict[str, Any] = {
+KINDS = {
     "date": days,
     "date:year": days.map(str),
     "date:month,5y,20y": days,
@@ -58,10 +55,10 @@ KINDS: dict[str, Any] = {
 }
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @pytest.mark.parametrize("spec", KINDS)
 @given(data=st.data())
-def test_labels_are_true_of_what_lies_below(spec: str, data: st.DataObject) -> None:
+def test_labels_are_true_of_what_lies_below(spec, data):
     """Read by the property suite's own reader, which knows neither ladders nor their trees."""
     values = data.draw(st.lists(KINDS[spec], min_size=1, max_size=12, unique_by=text))
     tree = ladder(spec).taxonomy(values, "x")
@@ -81,9 +78,9 @@ def test_labels_are_true_of_what_lies_below(spec: str, data: st.DataObject) -> N
 
 
 @pytest.mark.parametrize("spec", KINDS)
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(data=st.data())
-def test_levels_nest_and_a_file_keeps_them(spec: str, data: st.DataObject) -> None:
+def test_levels_nest_and_a_file_keeps_them(spec, data):
     values = data.draw(st.lists(KINDS[spec], min_size=1, max_size=12, unique_by=text))
     if data.draw(st.booleans()):
         values.append(MISSING)
@@ -104,11 +101,9 @@ def test_levels_nest_and_a_file_keeps_them(spec: str, data: st.DataObject) -> No
         ]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.lists(days, min_size=2, max_size=12, unique=True), st.data())
-def test_a_class_of_dates_has_the_finest_label_of_the_calendar(
-    held: list[date], data: st.DataObject
-) -> None:
+def test_a_class_of_dates_has_the_finest_label_of_the_calendar(held, data):
     """The lowest common node, from the definition of month, quarter, year and decade."""
     part = data.draw(st.lists(st.sampled_from(held), min_size=1, unique=True))
     first, last = min(part), max(part)
@@ -128,9 +123,9 @@ def test_a_class_of_dates_has_the_finest_label_of_the_calendar(
     assert label == (written[0] if first == last else wanted)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.lists(days, min_size=2, max_size=15))
-def test_cuts_are_in_time_however_dates_are_written(held: list[date]) -> None:
+def test_cuts_are_in_time_however_dates_are_written(held):
     frame = pd.DataFrame({"born": [f"{day.day}.{day.month}.{day.year}" for day in held]})
     table = Table.from_frame(frame, quasi_identifiers=["born"])
     ranks = axis(table.quasi_identifiers[0]).ranks.tolist()
@@ -150,12 +145,12 @@ def patients(rows: int = 60) -> pd.DataFrame:
     )
 
 
-ROLES: dict[str, Any] = {"quasi_identifiers": ["born", "zip"], "sensitive": "ill"}
+ROLES = {"quasi_identifiers": ["born", "zip"], "sensitive": "ill"}
 
 
 @pytest.mark.parametrize("method", ["mondrian", "kaca", "kaca-hierarchical", "p-plus-sensitive"])
-def test_dates_get_a_calendar_by_themselves_and_codes_a_ladder(method: str) -> None:
-    more: dict[str, Any] = {}
+def test_dates_get_a_calendar_by_themselves_and_codes_a_ladder(method):
+    more = {}
     if method == "p-plus-sensitive":
         more = {"p": 2, "categories": {"flu": "1", "cold": "1", "hiv": "2"}}
     release = kproof.anonymize(
@@ -175,7 +170,7 @@ def test_dates_get_a_calendar_by_themselves_and_codes_a_ladder(method: str) -> N
     assert frame.groupby(["born", "zip"]).size().min() >= 5
 
 
-def test_levels_by_name_and_number_and_what_is_refused() -> None:
+def test_levels_by_name_and_number_and_what_is_refused():
     frame = patients()
 
     def column(**more: Any) -> Column:
@@ -204,7 +199,7 @@ def test_levels_by_name_and_number_and_what_is_refused() -> None:
     assert column(numeric={"born": False}).taxonomy is None
 
 
-def test_a_most_level_is_kept_or_refused() -> None:
+def test_a_most_level_is_kept_or_refused():
     frame = patients()
     tree = kproof.anonymize("mondrian", frame, **ROLES, k=5, ladders={"zip": "prefix"})
     high = {one for one in tree.to_frame()["born"] if one.endswith("s") or one == "*"}
@@ -220,7 +215,7 @@ def test_a_most_level_is_kept_or_refused() -> None:
         kproof.anonymize("mondrian", few, **roles, k=40, most_levels={"born": 0})
 
 
-def test_published_labels_are_no_dates() -> None:
+def test_published_labels_are_no_dates():
     """What somebody published is taken as it stands: two days are two labels."""
     frame = pd.DataFrame({"born": ["03/04/2020", "04/03/2020"] * 2, "ill": ["a", "b", "c", "d"]})
     [verdict] = kproof.check(
@@ -277,11 +272,11 @@ def missing_tree(spec: str, values: Sequence[object]) -> str:
         ("prefix", [" 12"], "column x: ' 12' has spaces around it; strip the values"),
     ],
 )
-def test_bad_input(spec: str, values: list[object], says: str) -> None:
+def test_bad_input(spec, values, says):
     assert says in missing_tree(spec, values)
 
 
-def test_what_would_help_is_named() -> None:
+def test_what_would_help_is_named():
     def named(*values: object) -> str:
         return helpful(Column("x", np.zeros(1, dtype=np.int32), values, numeric=False))
 
@@ -291,7 +286,7 @@ def test_what_would_help_is_named() -> None:
     assert named("Bonn", "Ulm") == "flat"
 
 
-def test_rounding_says_how_far_off_it_is() -> None:
+def test_rounding_says_how_far_off_it_is():
     values = [*range(-200, 201), *(Fraction(one, 4) for one in range(-40, 40))]
     tree = ladder("round:10,100").taxonomy(values, "x")
     for value in values:
@@ -307,7 +302,7 @@ def test_rounding_says_how_far_off_it_is() -> None:
     }
 
 
-def test_the_command_writes_what_the_option_reads(tmp_path: Path) -> None:
+def test_the_command_writes_what_the_option_reads(tmp_path):
     data, tree, out = tmp_path / "data.csv", tmp_path / "born.csv", tmp_path / "out.csv"
     frame = patients()
     frame.loc[0, "born"] = None
@@ -339,7 +334,7 @@ def test_the_command_writes_what_the_option_reads(tmp_path: Path) -> None:
     assert all(re.fullmatch(r"[^;]+;\*", line) for line in tree.read_text().splitlines())
 
 
-def test_a_label_with_a_semicolon_comes_back(tmp_path: Path) -> None:
+def test_a_label_with_a_semicolon_comes_back(tmp_path):
     path = tmp_path / "tree.csv"
     tree = Taxonomy.from_paths([("a;b", 'say "x"', "*"), ("c", "c", "*")])
     assert write_hierarchy(path, tree, ["c", "a;b"], "x") == 2
@@ -355,7 +350,7 @@ def test_a_label_with_a_semicolon_comes_back(tmp_path: Path) -> None:
         ("a;x;*\n", "value b is not in"),
     ],
 )
-def test_a_file_with_gaps_or_levels_that_part_again(tmp_path: Path, lines: str, says: str) -> None:
+def test_a_file_with_gaps_or_levels_that_part_again(tmp_path, lines, says):
     data, tree, out = (tmp_path / name for name in ("data.csv", "tree.csv", "out.csv"))
     data.write_text("x,ill\na,flu\nb,hiv\n")
     tree.write_text(lines)
@@ -378,7 +373,7 @@ def test_a_file_with_gaps_or_levels_that_part_again(tmp_path: Path, lines: str, 
     assert not out.exists()
 
 
-def test_codes_that_lost_zeros_are_masked_as_if_they_had_them() -> None:
+def test_codes_that_lost_zeros_are_masked_as_if_they_had_them():
     tree = ladder("prefix:3;width=5").taxonomy(["1067", "01069", "10115"], "plz")
     assert set(tree.labels) == {"*", "010**", "101**", "1067", "01069", "10115"}
     assert ladder("prefix:3;width=5").spec == "prefix:3;width=5"
@@ -387,7 +382,7 @@ def test_codes_that_lost_zeros_are_masked_as_if_they_had_them() -> None:
             ladder(wrong)
 
 
-def test_dates_written_in_several_formats_are_read_if_no_day_has_two_readings() -> None:
+def test_dates_written_in_several_formats_are_read_if_no_day_has_two_readings():
     tree = ladder("date:month;format=%d.%m.%Y|%Y-%m-%d").taxonomy(["26.4.2020", "2020-04-03"], "a")
     assert "2020-04" in tree.labels
     with pytest.raises(DataError, match="is 2020-04-03 or 2020-03-04 by the formats that are said"):

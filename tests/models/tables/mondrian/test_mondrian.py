@@ -1,7 +1,5 @@
 """Mondrian against a recursive version in rationals, brute force over cuts, and its limits."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -204,18 +202,16 @@ def microdata(draw: st.DrawFn) -> tuple[list[tuple[int, ...]], list[int]]:
     return rows, draw(st.lists(st.integers(0, 3), min_size=size, max_size=size))
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(microdata(), st.integers(2, 4), st.booleans(), st.sampled_from(list(PLAIN)))
-def test_equals_the_plain_version(
-    data: tuple[list[tuple[int, ...]], list[int]], k: int, relaxed: bool, cuts: str
-) -> None:
+def test_equals_the_plain_version(data, k, relaxed, cuts):
     rows, sensitive = data
     partitioning = "relaxed" if relaxed else "strict"
     found = mondrian(table(rows, sensitive), k=k, partitioning=partitioning, cuts=cuts)
     assert found.group_of.tolist() == PLAIN[cuts](rows, sensitive, k, relaxed=relaxed).class_of
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(
     microdata(),
     st.integers(2, 3),
@@ -225,15 +221,7 @@ def test_equals_the_plain_version(
     st.fractions(0, 1, max_denominator=7),
     st.sampled_from(list(PLAIN)),
 )
-def test_limits_hold_and_equal_the_plain_version(
-    data: tuple[list[tuple[int, ...]], list[int]],
-    k: int,
-    relaxed: bool,
-    ell: int,
-    t: Fraction,
-    mu: Fraction,
-    cuts: str,
-) -> None:
+def test_limits_hold_and_equal_the_plain_version(data, k, relaxed, ell, t, mu, cuts):
     rows, sensitive = data
     asked = {"partitioning": "relaxed" if relaxed else "strict", "cuts": cuts}
     theta = mu * (k * k - 1) / 12
@@ -252,7 +240,7 @@ def test_limits_hold_and_equal_the_plain_version(
         assert variance(held) >= theta
 
 
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 @given(
     microdata(),
     st.data(),
@@ -261,14 +249,7 @@ def test_limits_hold_and_equal_the_plain_version(
     st.fractions(0, 1, max_denominator=7),
     st.sampled_from(list(PLAIN)),
 )
-def test_limits_hold_for_every_sensitive_column(
-    data: tuple[list[tuple[int, ...]], list[int]],
-    more: st.DataObject,
-    relaxed: bool,
-    ell: int,
-    t: Fraction,
-    cuts: str,
-) -> None:
+def test_limits_hold_for_every_sensitive_column(data, more, relaxed, ell, t, cuts):
     rows, first = data
     second = more.draw(st.lists(st.integers(0, 5), min_size=len(rows), max_size=len(rows)))
     first[:3], second[:3] = [0, 1, 2], [0, 1, 2]
@@ -280,7 +261,7 @@ def test_limits_hold_for_every_sensitive_column(
     assert found.group_of.tolist() == plain.class_of
 
 
-def test_every_table_of_five_records_on_a_line() -> None:
+def test_every_table_of_five_records_on_a_line():
     for line in product(range(3), repeat=5):
         rows = [(value,) for value in line]
         for relaxed, (cuts, plain) in product((False, True), PLAIN.items()):
@@ -289,11 +270,9 @@ def test_every_table_of_five_records_on_a_line() -> None:
             assert found.group_of.tolist() == plain(rows, [0] * 5, 2, relaxed=relaxed).class_of
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(microdata(), st.integers(2, 5))
-def test_strict_leaves_nothing_to_cut(
-    data: tuple[list[tuple[int, ...]], list[int]], k: int
-) -> None:
+def test_strict_leaves_nothing_to_cut(data, k):
     rows, _ = data
     k = min(k, len(rows))
     found = mondrian(table(rows), k=k)
@@ -304,11 +283,9 @@ def test_strict_leaves_nothing_to_cut(
             assert left < k or len(part) - left < k
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(microdata(), st.integers(2, 4))
-def test_order_of_records_does_not_matter(
-    data: tuple[list[tuple[int, ...]], list[int]], k: int
-) -> None:
+def test_order_of_records_does_not_matter(data, k):
     rows, sensitive = data
     order = np.random.default_rng(len(rows)).permutation(len(rows))
     shuffled = [rows[i] for i in order], [sensitive[i] for i in order]
@@ -318,7 +295,7 @@ def test_order_of_records_does_not_matter(
     def contents(of: Table) -> list[list[tuple[tuple[int, ...], int]]]:
         held = (rows, sensitive) if of is whole else shuffled
         class_of = mondrian(of, k=k, partitioning="relaxed").class_of.tolist()
-        classes: list[list[tuple[tuple[int, ...], int]]] = [[] for _ in range(max(class_of) + 1)]
+        classes = [[] for _ in range(max(class_of) + 1)]
         for index, row, value in zip(class_of, *held, strict=True):
             classes[index].append((row, value))
         return [sorted(one) for one in classes]
@@ -327,11 +304,9 @@ def test_order_of_records_does_not_matter(
     assert contents(whole) == contents(table(*shuffled))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(microdata(), st.integers(2, 4))
-def test_relaxed_classes_stay_below_2k_unless_all_equal(
-    data: tuple[list[tuple[int, ...]], list[int]], k: int
-) -> None:
+def test_relaxed_classes_stay_below_2k_unless_all_equal(data, k):
     rows, _ = data
     found = mondrian(table(rows), k=k, partitioning="relaxed")
     for index in range(found.groups):
@@ -339,7 +314,7 @@ def test_relaxed_classes_stay_below_2k_unless_all_equal(
         assert k <= len(part) < 2 * k or len(set(part)) == 1
 
 
-def test_missing_is_a_value_of_its_own_and_last() -> None:
+def test_missing_is_a_value_of_its_own_and_last():
     data = [1, 2, MISSING, MISSING, 3, 4, MISSING, MISSING]
     ages = Table(8, (column("age", data),))
     for cuts in PLAIN:
@@ -349,7 +324,7 @@ def test_missing_is_a_value_of_its_own_and_last() -> None:
     assert mondrian(Table(4, (everything,)), k=2).class_of.tolist() == [0] * 4
 
 
-def test_a_weight_decides_which_column_is_spared() -> None:
+def test_a_weight_decides_which_column_is_spared():
     # Either column can be told exactly, not both.
     rows = [(a, b) for a in (0, 8) for b in (0, 8)] * 2
     for method in (mondrian, kaca):
@@ -366,7 +341,7 @@ def test_a_weight_decides_which_column_is_spared() -> None:
         kaca(table(rows), k=4, weight="q0=2", clustering="k-means")
 
 
-def test_axis_places() -> None:
+def test_axis_places():
     mixed = column("age", [10, 30, 20, MISSING])
     assert axis(mixed).places == pytest.approx([0, 1 / 3, 2 / 3, 1])
     assert axis(column("one", [5, 5])).places.tolist() == [0]
@@ -377,7 +352,7 @@ def test_axis_places() -> None:
     assert axis(wide).places.tolist() == [0, 0.5, 1]
 
 
-def test_values_with_a_taxonomy_lie_in_leaf_order() -> None:
+def test_values_with_a_taxonomy_lie_in_leaf_order():
     tree = Taxonomy.from_paths([("c", "x", "*"), ("a", "x", "*"), ("b", "y", "*")])
     values = ("a", "b", "c")
     codes = np.array([0, 1, 2, 0], dtype=np.int32)
@@ -386,7 +361,7 @@ def test_values_with_a_taxonomy_lie_in_leaf_order() -> None:
     assert found.class_of.tolist() == [0, 1, 0, 1]
 
 
-def test_nothing_of_the_caller_changes() -> None:
+def test_nothing_of_the_caller_changes():
     given_table = table([(i % 7, i % 5) for i in range(50)], [i % 3 for i in range(50)])
     before = [one.codes.copy() for one in given_table.quasi_identifiers]
     for partitioning in ("strict", "relaxed"):
@@ -395,7 +370,7 @@ def test_nothing_of_the_caller_changes() -> None:
         assert np.array_equal(one.codes, codes)
 
 
-def test_a_long_chain_of_lopsided_cuts() -> None:
+def test_a_long_chain_of_lopsided_cuts():
     # Each cut takes off the top value only: the depth is the number of values.
     values = np.repeat(np.arange(2000), 2)
     values[:2000] = 0
@@ -414,13 +389,13 @@ def test_a_long_chain_of_lopsided_cuts() -> None:
         ({"k": 2, "mu": -1}, "mu = -1: need mu >= 0"),
     ],
 )
-def test_bad_arguments(arguments: dict[str, object], message: str) -> None:
+def test_bad_arguments(arguments, message):
     with pytest.raises(InvalidArgument) as error:
         mondrian(table([(1,), (2,), (3,), (4,)], [0, 1, 0, 1]), **arguments)
     assert str(error.value) == message
 
 
-def test_limits_need_a_sensitive_column_that_can_meet_them() -> None:
+def test_limits_need_a_sensitive_column_that_can_meet_them():
     with pytest.raises(InvalidArgument, match=r"l = 2: need a table with a sensitive column"):
         mondrian(table([(1,), (2,)]), k=2, l=2)
     with pytest.raises(InvalidArgument, match="at least one column to generalize"):
@@ -434,20 +409,20 @@ def test_limits_need_a_sensitive_column_that_can_meet_them() -> None:
         mondrian(held, k=2, t=f"1/{1 << 47}")
 
 
-@settings(deadline=None, max_examples=400)
+@settings(max_examples=400)
 @given(
     st.integers(0, (1 << 55) - 1),
     st.integers(0, (1 << 55) - 1),
     st.integers(1, (1 << 55) - 1),
     st.integers(-2, 2),
 )
-def test_products_are_compared_exactly(a: int, b: int, c: int, off: int) -> None:
+def test_products_are_compared_exactly(a, b, c, off):
     for d in (max(a * b // c + off, 0), b, a):
         if d < 1 << 55:
             assert COMPARED(a, b, c, d) == COMPARED.fast(a, b, c, d) == (a * b >= c * d)
 
 
-def test_equality_passes() -> None:
+def test_equality_passes():
     # Halves {0, 1} have variance 1/4 = theta for k = 2, mu = 1, and distance 0 from the table.
     held = table([(1,), (2,), (3,), (4,)], [0, 1, 0, 1])
     assert mondrian(held, k=2, mu=1, t=0).count == 2
