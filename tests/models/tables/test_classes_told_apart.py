@@ -4,8 +4,6 @@ The oracle is plain Python: the file is read with :mod:`csv`, its rows are group
 and figures are counted or summed as fractions. Nothing of a release is asked but what it prints.
 """
 
-from __future__ import annotations
-
 import csv
 import re
 from collections import Counter
@@ -34,7 +32,6 @@ from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.papers.theta_experiment import CATEGORIES, ExperimentSetting, _time, resample
 from kproof.models.papers.theta_experiment import run as run_experiment
-from kproof.models.privacy.base import Model
 from kproof.models.tables.cutting.tree import Cuts
 from kproof.models.tables.mondrian.method import mondrian
 from kproof.models.tables.plots import before_after
@@ -50,10 +47,10 @@ from kproof.proptests.subjects.registered import own_subject
 
 LEAVES = "abcdef"
 ILLS = ("flu", "gout", "hiv", "itch", "jaundice")
-RANKS: dict[object, object] = dict(zip(ILLS, (1, 1, 2, 2, 3), strict=True))
+RANKS = dict(zip(ILLS, (1, 1, 2, 2, 3), strict=True))
 NAMES = ("leaf", "age", "town")
 
-ASKED: tuple[tuple[str, dict[str, Any]], ...] = (
+ASKED = (
     ("mondrian", {}),
     ("mondrian", {"partitioning": "relaxed", "l": 2}),
     ("mondrian", {"partitioning": "relaxed", "t": "1/2"}),
@@ -108,7 +105,7 @@ def read(path: Path) -> tuple[list[str], list[tuple[str, ...]]]:
 
 def groups(rows: list[tuple[str, ...]]) -> Seen:
     """The values of the rows that bear each label; the value is the last column."""
-    seen: Seen = {}
+    seen = {}
     for *labels, value in rows:
         seen.setdefault(tuple(labels), []).append(value)
     return seen
@@ -131,10 +128,8 @@ def released_by(method: str, table: Table, k: int, parameters: Mapping[str, Any]
 
 @pytest.mark.parametrize(("method", "parameters"), ASKED)
 @given(table=tables(), k=st.integers(2, 4))
-@settings(max_examples=15, deadline=None)
-def test_what_is_printed_is_what_the_file_shows(
-    method: str, parameters: dict[str, Any], table: Table, k: int
-) -> None:
+@settings(max_examples=15)
+def test_what_is_printed_is_what_the_file_shows(method, parameters, table, k):
     release = released_by(method, table, k, parameters)
     with TemporaryDirectory() as folder:
         path = Path(folder) / "out.csv"
@@ -240,7 +235,6 @@ def _attacks_as_counted(release: Release, seen: Seen) -> None:
     alone = sum(len(values) for values in seen.values() if len(set(values)) == 1)
     assert len(attack("homogeneity", release)) == alone
     worst = attack("homogeneity", release, tau="1/100").worst
-    assert worst is not None
     shares = [Fraction(max(Counter(one).values()), len(one)) for one in seen.values()]
     assert worst.posterior == max(shares)
     assert worst.candidates in {len(one) for one in seen.values()}
@@ -272,7 +266,7 @@ LOOK_ALIKE = [
 
 
 @pytest.mark.parametrize("partitioning", ["strict", "relaxed"])
-def test_mondrian_reaches_theta_in_the_file_it_writes(partitioning: str, tmp_path: Path) -> None:
+def test_mondrian_reaches_theta_in_the_file_it_writes(partitioning, tmp_path):
     data, tree, out = (tmp_path / name for name in ("data.csv", "tree.csv", "out.csv"))
     lines = ["leaf,ill", *(",".join(row) for row in LOOK_ALIKE)]
     data.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -301,7 +295,7 @@ def test_mondrian_reaches_theta_in_the_file_it_writes(partitioning: str, tmp_pat
         assert width(values) >= Fraction(11, 16)
 
 
-def test_no_more_cuts_are_taken_back_than_look_alikes_need() -> None:
+def test_no_more_cuts_are_taken_back_than_look_alikes_need():
     leaves, ills = (list(column) for column in zip(*LOOK_ALIKE, strict=True))
     tree = Taxonomy.from_paths([(leaf, "*") for leaf in LEAVES])
     table = Table(
@@ -317,7 +311,7 @@ def test_no_more_cuts_are_taken_back_than_look_alikes_need() -> None:
     assert (plain.groups, plain.count) == (4, 3)
 
 
-def test_cuts_are_taken_back_from_below() -> None:
+def test_cuts_are_taken_back_from_below():
     # Part 2 of a left-leaning tree was made by the first cut, parts 0 and 1 by the second.
     tree = Cuts.of(np.array([0, 1, 2, 2]), np.array([1, 1, 0]), np.array([-1, 0]))
     once = tree.taken_back(np.array([0, 1, 0]), np.array([True, False]))
@@ -361,15 +355,15 @@ SURVIVING = (
 @given(
     st.lists(st.lists(st.sampled_from(ILLS[:4]), min_size=2, max_size=7), min_size=3, max_size=4)
 )
-@settings(max_examples=60, deadline=None)
-def test_what_parts_promise_their_union_keeps(model: Any, parts: list[list[str]]) -> None:
-    asked: Model = model()
+@settings(max_examples=60)
+def test_what_parts_promise_their_union_keeps(model, parts):
+    asked = model()
     formed, published = together(parts)
     if asked.check(formed):
         assert asked.check(published)
 
 
-def test_theta_is_no_promise_that_a_union_keeps() -> None:
+def test_theta_is_no_promise_that_a_union_keeps():
     pair = [["flu", "flu", "gout", "hiv"], ["flu", "gout", "gout", "hiv"]]
     formed, published = together([*pair, list(ILLS)])
     asked = privacy.ThetaSensitivity(4, "11/20")
@@ -377,7 +371,7 @@ def test_theta_is_no_promise_that_a_union_keeps() -> None:
     assert not asked.check(published)
 
 
-def test_a_check_of_a_release_judges_what_a_reader_sees() -> None:
+def test_a_check_of_a_release_judges_what_a_reader_sees():
     table = Table(4, (encoded("age", [1, 1, 1, 1], numeric=True),))
     release = seal(table, np.array([0, 0, 1, 1]), method="m", parameters={})
     (published,) = kproof.check(release, privacy.KAnonymity(2))
@@ -386,12 +380,12 @@ def test_a_check_of_a_release_judges_what_a_reader_sees() -> None:
     assert (formed.value, "class age=1, group 1 as formed" in str(formed)) == (2, True)
     with pytest.raises(InvalidArgument, match="classes = formed: need published; only a Release"):
         kproof.check(release.classes(), privacy.KAnonymity(2), classes="formed")
-    other: Any = "hidden"
+    other = "hidden"
     with pytest.raises(InvalidArgument, match="classes = hidden: need published or formed"):
         kproof.check(release, privacy.KAnonymity(2), classes=other)
 
 
-def test_an_apostrophe_makes_no_two_labels_one(tmp_path: Path) -> None:
+def test_an_apostrophe_makes_no_two_labels_one(tmp_path):
     labels = ["=x", "'=x", "''=x", "'x", "x"]
     table = Table(
         10,
@@ -404,7 +398,7 @@ def test_an_apostrophe_makes_no_two_labels_one(tmp_path: Path) -> None:
     assert {"'x", "x"} < {label for (label,) in seen}
 
 
-def test_groups_are_accounted_for_and_no_figure() -> None:
+def test_groups_are_accounted_for_and_no_figure():
     table = Table(4, (encoded("age", [1, 1, 1, 1], numeric=True),))
     release = seal(table, np.array([0, 0, 1, 1]), method="m", parameters={"k": 2})
     assert "4 of 4 rows in 1 classes, 2 groups as formed, 4 to 4 rows" in release.summary()
@@ -412,7 +406,7 @@ def test_groups_are_accounted_for_and_no_figure() -> None:
     assert utility(release).average_class_size == 2
 
 
-def test_theta_sensitive_forms_groups_that_fall_short_together_as_one() -> None:
+def test_theta_sensitive_forms_groups_that_fall_short_together_as_one():
     rows = [*LOOK_ALIKE[:4], *LOOK_ALIKE[8:12], *LOOK_ALIKE[4:8]]
     leaves = ["x"] * 8 + ["y"] * 4
     table = Table(
@@ -421,7 +415,6 @@ def test_theta_sensitive_forms_groups_that_fall_short_together_as_one() -> None:
         sensitive=encoded("ill", [ill for _, ill in rows], numeric=False),
     )
     release = theta_sensitive(table, k=4, mu="11/20", form="order")
-    assert release.table.sensitive is not None
     codes = [*release.table.sensitive.codes.tolist(), *release.noise_value.tolist()]
     of_row = [*release.class_of.tolist(), *release.noise_class.tolist()]
     for index in range(release.count):
@@ -429,7 +422,7 @@ def test_theta_sensitive_forms_groups_that_fall_short_together_as_one() -> None:
         assert width(held) >= Fraction(11, 16)
 
 
-def test_the_class_an_adversary_knows_is_the_one_she_can_tell_apart() -> None:
+def test_the_class_an_adversary_knows_is_the_one_she_can_tell_apart():
     table = Table(
         4,
         (encoded("age", [1, 1, 1, 1], numeric=True),),
@@ -442,7 +435,7 @@ def test_the_class_an_adversary_knows_is_the_one_she_can_tell_apart() -> None:
     assert named.victim(0).candidates == 4
 
 
-def test_the_suite_looks_at_the_classes_of_the_file() -> None:
+def test_the_suite_looks_at_the_classes_of_the_file():
     subject = own_subject("mondrian")
     case = TableCase(
         columns={"age": (1, 2, 2, 2, 2, 2, 2, 3), "ill": ("flu", "hiv") * 4},
@@ -458,7 +451,7 @@ def test_the_suite_looks_at_the_classes_of_the_file() -> None:
     assert [group.label for group in view.groups] == [group.label for group in view.seen]
 
 
-def test_lines_of_exits_count_clusters_a_reader_can_tell_apart() -> None:
+def test_lines_of_exits_count_clusters_a_reader_can_tell_apart():
     table = Table(
         4,
         (
@@ -475,7 +468,7 @@ def test_lines_of_exits_count_clusters_a_reader_can_tell_apart() -> None:
     assert privacy_part["clustering"]["clusters"] == release.count == 1
 
 
-def test_the_experiment_measures_what_its_files_show(tmp_path: Path) -> None:
+def test_the_experiment_measures_what_its_files_show(tmp_path):
     draw = np.random.default_rng(3)
     cells = {
         "age": encoded("age", draw.integers(20, 26, 150).tolist(), numeric=True),
@@ -492,7 +485,6 @@ def test_the_experiment_measures_what_its_files_show(tmp_path: Path) -> None:
     alike = 0
     for measure in run_experiment(table, asked).measures:
         release, _ = _time(sample, measure.method, 2, asked)
-        assert release is not None
         rows, seen = written(release, tmp_path / "out.csv")
         sizes = [len(values) for values in seen.values()]
         assert measure.classes == len(seen)

@@ -1,7 +1,5 @@
 """A certificate is judged again from two files, and whatever was changed in them is refused."""
 
-from __future__ import annotations
-
 import json
 import random
 import re
@@ -31,7 +29,7 @@ def people() -> TextTable:
 
 
 LEVELS = ["age=range:10,sex=value"]
-ASKED: dict[str, Any] = {"k": 8, "beta": "1/3", "person": "id", "epsilons": ["1/2", 1]}
+ASKED = {"k": 8, "beta": "1/3", "person": "id", "epsilons": ["1/2", 1]}
 
 
 def release(**asked: Any) -> tuple[bytes, bytes]:
@@ -49,7 +47,7 @@ def signed(file: bytes, **fields: Any) -> bytes:
     return json.dumps(document | {"sha256": sha256(file).hexdigest()} | fields).encode()
 
 
-def test_what_the_method_makes_is_accepted() -> None:
+def test_what_the_method_makes_is_accepted():
     outcome = recheck(CERTIFICATE, FILE)
     assert outcome.holds
     assert outcome.sentence.startswith("holds against everyone")
@@ -57,7 +55,7 @@ def test_what_the_method_makes_is_accepted() -> None:
     assert outcome.cells == 6
 
 
-def test_the_certificate_tells_nothing_of_the_rows() -> None:
+def test_the_certificate_tells_nothing_of_the_rows():
     """Those of two samples differ in the digest alone."""
     first, second = (json.loads(release()[0]) for _ in range(2))
     assert first.pop("sha256") != second.pop("sha256")
@@ -65,7 +63,7 @@ def test_the_certificate_tells_nothing_of_the_rows() -> None:
 
 
 @pytest.mark.parametrize("spread", [range(40), range(40, 80)])
-def test_both_ways_of_working_it_out_agree(spread: range) -> None:
+def test_both_ways_of_working_it_out_agree(spread):
     """Accepted to 18 digits whatever k, β and ε are, and ε near -ln(1 - β) among them."""
     for seed in spread:
         draw = random.Random(seed)
@@ -86,7 +84,7 @@ def test_both_ways_of_working_it_out_agree(spread: range) -> None:
 
 
 @pytest.mark.parametrize("beta", ["0.632120558", "0.632120559", "0.6321205588285577"])
-def test_the_worst_table_may_have_billions_of_rows(beta: str) -> None:
+def test_the_worst_table_may_have_billions_of_rows(beta):
     """At ε = -ln(1 - β), which is chosen often, the table without the row has no worst size."""
     certificate, file = release(beta=beta, epsilons=[1], k=58)
     assert recheck(certificate, file).holds
@@ -151,9 +149,7 @@ def bound(place: int, name: str, factor: str) -> Callable[[Document], object]:
         (change("choice", {"epsilon": "1", "beta": "1/3", "levels": 1}), "the choice of levels"),
     ],
 )
-def test_a_changed_certificate_is_refused(
-    tamper: Callable[[Document], object], reason: str
-) -> None:
+def test_a_changed_certificate_is_refused(tamper, reason):
     document = json.loads(CERTIFICATE)
     tamper(document)
     outcome = recheck(json.dumps(document).encode(), FILE)
@@ -179,7 +175,7 @@ HEADER, *ROWS = FILE.decode().splitlines(keepends=True)
         ([HEADER.strip() + ",n\n", *ROWS], "the columns of the file"),
     ],
 )
-def test_another_file_is_refused(lines: list[str], reason: str | None) -> None:
+def test_another_file_is_refused(lines, reason):
     file = "".join(lines).encode()
     assert recheck(CERTIFICATE, file).against[0].startswith("the file is another one")
     # Also by whoever writes its digest anew, as far as a file alone can tell.
@@ -212,24 +208,24 @@ def test_another_file_is_refused(lines: list[str], reason: str | None) -> None:
         b"[" * 10**5,
     ],
 )
-def test_what_is_no_certificate_is_said_to_be_none(content: bytes) -> None:
+def test_what_is_no_certificate_is_said_to_be_none(content):
     with pytest.raises(DataError, match="no certificate"):
         recheck(content, FILE)
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe", b'a\n"b'])
-def test_what_is_no_table_is_said_to_be_none(content: bytes) -> None:
+def test_what_is_no_table_is_said_to_be_none(content):
     with pytest.raises(DataError, match="no release"):
         recheck(CERTIFICATE, content)
 
 
-def test_no_row_may_be_left() -> None:
+def test_no_row_may_be_left():
     certificate, file = release(k=400)
     assert file == b"age,sex\n"
     assert recheck(certificate, file).holds
 
 
-def test_coins_of_a_seed_stamp_both_files() -> None:
+def test_coins_of_a_seed_stamp_both_files():
     certificate, file = release(test_seed=3)
     assert (certificate, file) == release(test_seed=3)
     outcome = recheck(certificate, file)
@@ -246,7 +242,7 @@ def test_coins_of_a_seed_stamp_both_files() -> None:
     assert release(test_seed=4)[1] != file != release()[1]
 
 
-def test_chosen_levels_cost_what_choosing_costs() -> None:
+def test_chosen_levels_cost_what_choosing_costs():
     document = json.loads(release(levels=[LEVELS, ["age=range:5"]], choose="1/2")[0])
     assert document["choice"] == {"epsilon": "0.5", "beta": "1/3", "levels": 2}
     # ln(1 + (e^(1/2) - 1)/3) = 0.195764...
@@ -256,7 +252,7 @@ def test_chosen_levels_cost_what_choosing_costs() -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_no_change_of_a_letter_is_overlooked(seed: int) -> None:
+def test_no_change_of_a_letter_is_overlooked(seed):
     """Whatever is still accepted says the same, up to digits beyond the eighteenth."""
     draw = random.Random(seed)
     for _ in range(60):
