@@ -1,9 +1,6 @@
 """Labels that tell too much: long sets and dates are refused before anything is written."""
 
-from __future__ import annotations
-
 from datetime import date, datetime, time, timedelta
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -37,16 +34,14 @@ def people(column: str, values: list[Any]) -> pd.DataFrame:
 
 
 def anonymized(frame: Any, column: str, method: str = "mondrian", **more: Any) -> Any:
-    asked: dict[str, Any] = {"theta-sensitive": {"mu": "1/100"}, "p-plus-sensitive": {"p": 2}}.get(
-        method, {}
-    )
+    asked = {"theta-sensitive": {"mu": "1/100"}, "p-plus-sensitive": {"p": 2}}.get(method, {})
     kinds = {"flu": "1", "cold": "1", "hiv": "2"}
     roles = {"quasi_identifiers": [column], "sensitive": "ill", "categories": kinds}
     return kproof.anonymize(method, frame, **roles, **asked, **{"k": 12, **more})
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_set_of_more_than_eight_is_refused(method: str) -> None:
+def test_a_set_of_more_than_eight_is_refused(method):
     towns = [f"town {i % (MOST_MEMBERS + 1)}" for i in range(18)]
     with pytest.raises(DataError) as caught:
         anonymized(people("town", towns), "town", method, k=18)
@@ -74,7 +69,7 @@ WRITTEN = {
 
 
 @pytest.mark.parametrize("style", WRITTEN)
-def test_dates_that_are_written(style: str) -> None:
+def test_dates_that_are_written(style):
     """They have a calendar; as codes they are a set, which may not be long."""
     written = [day.strftime(WRITTEN[style]) for day in days(12)]
     assert all(map(is_date, written))
@@ -106,7 +101,7 @@ KINDS = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_dates_of_every_kind_of_frame(kind: str) -> None:
+def test_dates_of_every_kind_of_frame(kind):
     label = anonymized(KINDS[kind](), "born").label(0)
     assert label == ("born=1980-01" if kind == "polars times" else "born=*")
     with pytest.raises(DataError, match=r"column born: .* dates or times .* at most 3"):
@@ -114,7 +109,7 @@ def test_dates_of_every_kind_of_frame(kind: str) -> None:
 
 
 @pytest.mark.parametrize("distinct", [MOST_DATES, MOST_DATES + 1])
-def test_a_few_dates_are_a_label(distinct: int) -> None:
+def test_a_few_dates_are_a_label(distinct):
     frame = people("born", [days(distinct)[i % distinct] for i in range(12)])
     if distinct <= MOST_DATES:
         assert anonymized(frame, "born", numeric=CODES).count == 1
@@ -123,7 +118,7 @@ def test_a_few_dates_are_a_label(distinct: int) -> None:
             anonymized(frame, "born", numeric=CODES)
 
 
-def test_the_limit_can_be_raised_by_name_and_lowered() -> None:
+def test_the_limit_can_be_raised_by_name_and_lowered():
     frame = people("born", days(12))
     assert anonymized(frame, "born", most_members=12, numeric=CODES).count == 1
     with pytest.raises(DataError, match=r"a set of 12 dates or times .* at most 11"):
@@ -134,7 +129,7 @@ def test_the_limit_can_be_raised_by_name_and_lowered() -> None:
         anonymized(frame, "born", most_members=0)
 
 
-def test_hierarchies_and_ranges_are_not_sets() -> None:
+def test_hierarchies_and_ranges_are_not_sets():
     levels = Taxonomy.from_paths(
         [(str(day), f"{day.year // 10 * 10}s", "*") for day in days(12)], source="years"
     )
@@ -146,13 +141,13 @@ def test_hierarchies_and_ranges_are_not_sets() -> None:
         anonymized(numbers, "born", numeric={"born": False})
 
 
-def test_a_missing_value_is_a_member() -> None:
+def test_a_missing_value_is_a_member():
     towns = [*(f"town {i}" for i in range(MOST_MEMBERS)), None]
     with pytest.raises(DataError, match="a set of 9 values"):
         anonymized(people("town", towns), "town", k=9)
 
 
-def test_a_release_made_by_hand_is_not_written_either(tmp_path: Path) -> None:
+def test_a_release_made_by_hand_is_not_written_either(tmp_path):
     frame = people("born", days(12))
     table = Table.from_frame(frame, quasi_identifiers=["born"], sensitive="ill", numeric=CODES)
     found = seal(table, np.zeros(12, dtype=int), method="m", parameters={})
@@ -165,11 +160,11 @@ def test_a_release_made_by_hand_is_not_written_either(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "value", ["HIV", "12345", "1980", "3-4", "1.5", "2020-13-01", "[20-30]", "12/7", "Mayor", "a 1"]
 )
-def test_what_is_no_date(value: str) -> None:
+def test_what_is_no_date(value):
     assert not is_date(value)
 
 
-def test_most_values_decide() -> None:
+def test_most_values_decide():
     assert holds_dates(("2020-01-01", "2020-01-02", "unknown", MISSING))
     assert not holds_dates(("2020-01-01", "unknown", "none"))
     assert not holds_dates((MISSING,))
@@ -177,7 +172,7 @@ def test_most_values_decide() -> None:
     assert is_date("8:15 pm")
 
 
-def test_the_command_writes_nothing(tmp_path: Path) -> None:
+def test_the_command_writes_nothing(tmp_path):
     data, out = tmp_path / "data.csv", tmp_path / "out.csv"
     people("born", days(12)).to_csv(data, index=False)
     out.write_text("before")
