@@ -1,7 +1,5 @@
 """What is asked together holds of what is returned, and of the file, or is refused in a line."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -28,7 +26,7 @@ ROWS = st.lists(
 LEFT_OUT = [("0", "drop"), ("10%", "drop"), ("10%", "mark")]
 
 
-def test_missing_values_of_suppressed_rows_are_values_of_people_where_others_show_theirs() -> None:
+def test_missing_values_of_suppressed_rows_are_values_of_people_where_others_show_theirs():
     roles = {"quasi_identifiers": ["age"], "sensitive": "ill", "suppressed": "*"}
     rows = [("*", "Flu"), ("*", None), ("20-29", "Flu"), ("20-29", "HIV")]
     frame = pd.DataFrame(rows, columns=["age", "ill"])
@@ -38,7 +36,7 @@ def test_missing_values_of_suppressed_rows_are_values_of_people_where_others_sho
     assert (verdict.holds, verdict.scope.suppressed) == (True, 1)
 
 
-def test_people_are_counted_in_classes_where_groups_that_look_alike_are_one() -> None:
+def test_people_are_counted_in_classes_where_groups_that_look_alike_are_one():
     """A group with rows of two people is no fault where its labels are those of a third's."""
     frame = pd.DataFrame(
         {"age": [29, 32, 26, 25, 29, 23, 24], "ill": [*"aaaaccb"], "who": [3, 0, 0, 5, 6, 1, 1]}
@@ -49,7 +47,7 @@ def test_people_are_counted_in_classes_where_groups_that_look_alike_are_one() ->
 
 
 @pytest.mark.parametrize("method", ["mondrian", "kaca", "full-domain"])
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     rows=ROWS,
     diverse=st.booleans(),
@@ -58,13 +56,8 @@ def test_people_are_counted_in_classes_where_groups_that_look_alike_are_one() ->
     missing=st.booleans(),
 )
 def test_what_is_asked_holds_of_the_release_and_of_its_file(
-    method: str,
-    rows: list[tuple[object, ...]],
-    diverse: bool,
-    secrets: list[str],
-    person: bool,
-    missing: bool,
-) -> None:
+    method, rows, diverse, secrets, person, missing
+):
     frame = pd.DataFrame(rows, columns=["age", "town", "ill", "pay", "who"])
     if not missing:
         frame = frame.fillna({"ill": "Flu", "pay": 1})

@@ -86,7 +86,7 @@ def admitted(release, column, index):
 
 
 @given(releases())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_coverage_is_what_the_labels_cover(release):
     for column, recoded in enumerate(release.recoded):
         found = coverage(recoded)
@@ -101,7 +101,7 @@ def test_coverage_is_what_the_labels_cover(release):
 
 
 @given(releases())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_rows_spread_over_what_labels_admit(release):
     sizes = release.classes().sizes
     for column, recoded in enumerate(release.recoded):
@@ -115,7 +115,7 @@ def test_rows_spread_over_what_labels_admit(release):
 
 
 @given(releases(), st.integers(1, 3), st.sampled_from(["0.05", "0.3", "1"]), st.integers(0, 99))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_queries_are_answered_as_by_counting_row_by_row(release, dimension, selectivity, seed):
     covered = [coverage(one) for one in release.recoded]
     ranks = [
@@ -219,7 +219,7 @@ def test_certainty_penalty_by_hand(codes, expected):
 
 
 @given(releases())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_measures_by_counting(release):
     found = utility(release, queries=0)
     kept = [int(one) for one in release.class_of if one >= 0]
