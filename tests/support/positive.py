@@ -1,7 +1,5 @@
 """A positive word that kproof prints, what was judged for it, and what turns it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

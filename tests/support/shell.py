@@ -1,7 +1,5 @@
 """The command line called in process, and snapshots of what it prints."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

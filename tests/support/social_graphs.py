@@ -1,7 +1,5 @@
 """Real friendships for tests, where they are."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

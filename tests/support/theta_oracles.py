@@ -1,7 +1,5 @@
 """θ-sensitivity from its description alone: variance, the net of every tie, the paper's tables."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
@@ -56,7 +54,7 @@ def publications(start: Classes, theta: Fraction, domain: set[str]) -> set[Class
             waiting.append((classes, c + 1))
             continue
         here = Counter(classes[c])
-        moves: list[tuple[int, str, str]] = []
+        moves = []
         if c + 1 < len(classes):
             for b in range(c + 1, len(classes)):
                 new = {v: n for v, n in Counter(classes[b]).items() if v not in here}
