@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from cases import cases
 
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.attacks import (
@@ -57,42 +58,36 @@ def test_all_fields():
     assert BackgroundKnowledge(matching="cover").matching is Matching.COVER
 
 
-@pytest.mark.parametrize(
-    ("document", "message"),
-    [
-        ([], r"background: \[\]|need an object"),
-        ({"victims": 3}, "victims = 3: need a list"),
-        ({"noise_recognised": 1}, "noise_recognised = 1: need true or false"),
-        ({"matching": "id"}, "matching = id: need class or cover"),
-        ({"columns": []}, "need at least one column"),
-        ({"victims": ["Bob"]}, r"victims\[0\]: Bob: need an object"),
-        ({"victims": [{}]}, r"victims\[0\]: person = None: need either a row or quasi-identifiers"),
-        ({"victims": [{"row": -1}]}, "row = -1: need a whole number row >= 0"),
-        ({"victims": [{"row": True}]}, "row = True"),
-        ({"victims": [{"row": 1, "age": 3}]}, "age: need excluded, name"),
-        ({"victims": [{"row": 1, "excluded": "HIV"}]}, "excluded = HIV: need a list of values"),
-        ({"victims": [{"quasi_identifiers": {}}]}, "need at least one column"),
-        ({"victims": [{"row": 1}], "members": [{"row": 1}]}, "row = 1: need each person once"),
-    ],
+@cases(
+    ([], r"background: \[\]|need an object"),
+    ({"victims": 3}, "victims = 3: need a list"),
+    ({"noise_recognised": 1}, "noise_recognised = 1: need true or false"),
+    ({"matching": "id"}, "matching = id: need class or cover"),
+    ({"columns": []}, "need at least one column"),
+    ({"victims": ["Bob"]}, r"victims\[0\]: Bob: need an object"),
+    ({"victims": [{}]}, r"victims\[0\]: person = None: need either a row or quasi-identifiers"),
+    ({"victims": [{"row": -1}]}, "row = -1: need a whole number row >= 0"),
+    ({"victims": [{"row": True}]}, "row = True"),
+    ({"victims": [{"row": 1, "age": 3}]}, "age: need excluded, name"),
+    ({"victims": [{"row": 1, "excluded": "HIV"}]}, "excluded = HIV: need a list of values"),
+    ({"victims": [{"quasi_identifiers": {}}]}, "need at least one column"),
+    ({"victims": [{"row": 1}], "members": [{"row": 1}]}, "row = 1: need each person once"),
 )
 def test_documents_that_are_refused(document, message):
     with pytest.raises(DataError, match=message):
         background_of(document)
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
-        ("a.json", b"{", "not JSON"),
-        ("a.json", b"\xff\xfe{", "not UTF-8"),
-        ("a.csv", b"row\n1,2\n", "line 2: more cells than the first line"),
-        ("a.csv", b"row\n", "names nobody"),
-        ("a.csv", b"name\n" + b"x" * 131073, r"line 2: a cell of over 131072 characters"),
-        ("a.csv", b"row,excluded\nx,HIV\n", "line 2: row = x: need a whole number"),
-        ("a.json", b"[" * 100_000, "not JSON"),
-    ],
+@cases(
+    ("a.json", b"{", "not JSON"),
+    ("a.json", b"\xff\xfe{", "not UTF-8"),
+    ("a.csv", b"row\n1,2\n", "line 2: more cells than the first line"),
+    ("a.csv", b"row\n", "names nobody"),
+    ("a.csv", b"name\n" + b"x" * 131073, r"line 2: a cell of over 131072 characters"),
+    ("a.csv", b"row,excluded\nx,HIV\n", "line 2: row = x: need a whole number"),
+    ("a.json", b"[" * 100_000, "not JSON"),
 )
-def test_files_that_are_refused(tmp_path, name, content, message):
+def test_files_that_are_refused(name, content, message, tmp_path):
     (tmp_path / name).write_bytes(content)
     with pytest.raises(DataError, match=message) as caught:
         read_background(tmp_path / name)

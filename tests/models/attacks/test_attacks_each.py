@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -259,23 +260,17 @@ def test_nobody_left_to_attack():
     assert attack("homogeneity", release_of([0, 0, 1, 1, 2, 2]), background=everyone).victims == 0
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"name": "homogeneity", "tau": 0}, "tau = 0: need 0 < tau <= 1"),
-        ({"name": "homogeneity", "tau": "1.01"}, "tau = 1.01"),
-        ({"name": "homogeneity", "mu": 1}, "mu = 1: need an option of homogeneity: none"),
-        ({"name": "skewness", "gain": "log"}, "gain = log: need ratio or difference"),
-        ({"name": "skewness", "least": 0}, "least = 0: need least > 0"),
-        ({"name": "skewness", "gain": "difference", "least": 2}, "least = 2"),
-        (
-            {"name": "sensitive-variance", "criterion": "x"},
-            "criterion = x: need variance or posterior",
-        ),
-        ({"name": "sensitive-variance", "k": 1}, "k = 1"),
-        ({"name": "similarity"}, "name = similarity: need one of homogeneity"),
-        ({"name": "homogeneity", "sensitive": "disease"}, "a frame or file with the roles"),
-    ],
+@cases(
+    ({"name": "homogeneity", "tau": 0}, "tau = 0: need 0 < tau <= 1"),
+    ({"name": "homogeneity", "tau": "1.01"}, "tau = 1.01"),
+    ({"name": "homogeneity", "mu": 1}, "mu = 1: need an option of homogeneity: none"),
+    ({"name": "skewness", "gain": "log"}, "gain = log: need ratio or difference"),
+    ({"name": "skewness", "least": 0}, "least = 0: need least > 0"),
+    ({"name": "skewness", "gain": "difference", "least": 2}, "least = 2"),
+    ({"name": "sensitive-variance", "criterion": "x"}, "criterion = x: need variance or posterior"),
+    ({"name": "sensitive-variance", "k": 1}, "k = 1"),
+    ({"name": "similarity"}, "name = similarity: need one of homogeneity"),
+    ({"name": "homogeneity", "sensitive": "disease"}, "a frame or file with the roles"),
 )
 def test_what_is_refused(arguments, message):
     name = arguments.pop("name")

@@ -5,6 +5,7 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
+from cases import cases
 from theta_oracles import TABLE_4B, TABLE_8A, TABLE_8B
 
 from kproof.errors import InvalidArgument
@@ -60,14 +61,11 @@ def variance(values):
     return second - first * first
 
 
-@pytest.mark.parametrize(
-    ("table", "noise", "exposed"),
-    [
-        (TABLE_4A, (), [8, 9, 10, 11]),
-        (TABLE_4B, (), [0, 1, 2, 3, 8, 9, 10, 11]),
-        (TABLE_8A, (NOISE_8A,), []),
-        (TABLE_8B, (), []),
-    ],
+@cases(
+    (TABLE_4A, (), [8, 9, 10, 11]),
+    (TABLE_4B, (), [0, 1, 2, 3, 8, 9, 10, 11]),
+    (TABLE_8A, (NOISE_8A,), []),
+    (TABLE_8B, (), []),
 )
 def test_sensitive_variance_of_the_papers_tables(table, noise, exposed):
     """Section 4 and 5: Tables 4a and 4b leak, 8a and 8b do not, for mu = 0.6 and k = 4."""

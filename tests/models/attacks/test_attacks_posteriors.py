@@ -5,6 +5,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from cases import cases
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -277,28 +278,25 @@ def test_an_exact_answer_where_64_bits_are_not_enough():
     assert last[0] == last[1] > last[2] > 0
 
 
-@pytest.mark.parametrize(
-    ("background", "error", "message"),
-    [
-        ({"members": (Person(row=9),)}, DataError, "row 9: need a row from 0 to 3"),
-        ({"victims": (Person(row=0, excluded=("z",)),)}, DataError, "z does not occur: a, b, c"),
-        (
-            {"victims": (Person(row=0, excluded=VALUES),)},
-            DataError,
-            "row 0: the background knowledge contradicts the release",
-        ),
-        (
-            {"members": (Person(row=0, value="c"), Person(row=1, value="c"))},
-            DataError,
-            "2 people contradicts the release: there are not enough rows",
-        ),
-        ({"matching": Matching.COVER}, InvalidArgument, "matching = cover"),
-        (
-            {"victims": (Person(quasi_identifiers={"age": 3}),)},
-            DataError,
-            "age is not a quasi-identifier of the release: none at hand",
-        ),
-    ],
+@cases(
+    ({"members": (Person(row=9),)}, DataError, "row 9: need a row from 0 to 3"),
+    ({"victims": (Person(row=0, excluded=("z",)),)}, DataError, "z does not occur: a, b, c"),
+    (
+        {"victims": (Person(row=0, excluded=VALUES),)},
+        DataError,
+        "row 0: the background knowledge contradicts the release",
+    ),
+    (
+        {"members": (Person(row=0, value="c"), Person(row=1, value="c"))},
+        DataError,
+        "2 people contradicts the release: there are not enough rows",
+    ),
+    ({"matching": Matching.COVER}, InvalidArgument, "matching = cover"),
+    (
+        {"victims": (Person(quasi_identifiers={"age": 3}),)},
+        DataError,
+        "age is not a quasi-identifier of the release: none at hand",
+    ),
 )
 def test_knowledge_that_does_not_fit_is_refused(background, error, message):
     rows = Classes(np.array([0, 0, 0, 1]), 2, np.array([0, 1, 2, 0]), VALUES)

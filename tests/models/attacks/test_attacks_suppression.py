@@ -8,6 +8,7 @@ from itertools import permutations
 import numpy as np
 import pandas as pd
 import pytest
+from cases import cases
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -156,14 +157,11 @@ def test_a_published_file_says_what_its_mark_is():
         attack("suppression", rows, **asked, totals="known")
 
 
-@pytest.mark.parametrize(
-    ("totals", "error", "message"),
-    [
-        ("Flu", InvalidArgument, "need VALUE=COUNT,VALUE=COUNT,... or known"),
-        ("Flu=x", InvalidArgument, "totals of Flu = x"),
-        ("Flu=2,Ebola=3", DataError, "sensitive value Ebola does not occur"),
-        ("Flu=1,HIV=3", DataError, "totals: 1 more rows have Flu than there are"),
-    ],
+@cases(
+    ("Flu", InvalidArgument, "need VALUE=COUNT,VALUE=COUNT,... or known"),
+    ("Flu=x", InvalidArgument, "totals of Flu = x"),
+    ("Flu=2,Ebola=3", DataError, "sensitive value Ebola does not occur"),
+    ("Flu=1,HIV=3", DataError, "totals: 1 more rows have Flu than there are"),
 )
 def test_totals_are_read_strictly(totals, error, message):
     with pytest.raises(error, match=message):

@@ -7,6 +7,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from cases import cases
 from shell import kproof as run
 from shell import refused
 
@@ -97,13 +98,10 @@ def test_other_columns_are_named_and_do_not_stop(name):
     assert verdict.to_dict()["left_out"] == [{"column": "extra", "part": "no role"}]
 
 
-@pytest.mark.parametrize(
-    ("heading", "values", "says"),
-    [
-        ("name", ["Eva Horn", "Jan Abt", "Ida Kunz"], "stands for a person (its heading says a na"),
-        ("contact", ["a@b.de", "c@d.org", "e@f.net"], "stands for a person (all look like an e-ma"),
-        ("remark", [f"came back {day} days later" for day in range(24)], "is free text that may "),
-    ],
+@cases(
+    ("name", ["Eva Horn", "Jan Abt", "Ida Kunz"], "stands for a person (its heading says a na"),
+    ("contact", ["a@b.de", "c@d.org", "e@f.net"], "stands for a person (all look like an e-ma"),
+    ("remark", [f"came back {day} days later" for day in range(24)], "is free text that may "),
 )
 def test_names_that_several_rows_share_stop_a_verdict_too(heading, values, says):
     """No row is singled out, and everybody can read who the three people of a name are."""

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from cases import cases, error_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from public_data import data_file
@@ -24,9 +25,7 @@ WORLD = Taxonomy.from_paths(
 
 
 def refusal(paths: list[tuple[str, ...]]) -> str:
-    with pytest.raises(DataError) as caught:
-        Taxonomy.from_paths(paths)
-    return str(caught.value).removeprefix("taxonomy: ")
+    return error_line(DataError, Taxonomy.from_paths, paths).removeprefix("taxonomy: ")
 
 
 def test_a_tree_is_numbered_in_preorder():
@@ -59,32 +58,26 @@ def test_mappings_make_the_same_tree():
             assert tree.label_of(values) == WORLD.label_of(values)
 
 
-@pytest.mark.parametrize(
-    ("paths", "says"),
-    [
-        ([], "no paths"),
-        ([("a", "", "*")], "path a;;* has an empty label"),
-        ([("a", "*"), ("b", "all")], "paths end at both * and all; need one root"),
-        (
-            [("a", "x", "*"), ("b", "y", "*"), ("a", "y", "*")],
-            "a is below both x and y; need one parent for each label",
-        ),
-        ([("*", "x", "*")], "the root * is below x"),
-        ([("a", "b", "a", "*")], "a is below both b and *; need one parent for each label"),
-    ],
+@cases(
+    ([], "no paths"),
+    ([("a", "", "*")], "path a;;* has an empty label"),
+    ([("a", "*"), ("b", "all")], "paths end at both * and all; need one root"),
+    (
+        [("a", "x", "*"), ("b", "y", "*"), ("a", "y", "*")],
+        "a is below both x and y; need one parent for each label",
+    ),
+    ([("*", "x", "*")], "the root * is below x"),
+    ([("a", "b", "a", "*")], "a is below both b and *; need one parent for each label"),
 )
 def test_what_is_not_a_tree_is_refused(paths, says):
     assert refusal(paths).startswith(says)
 
 
-@pytest.mark.parametrize(
-    ("tree", "says"),
-    [
-        ({"a": "b", "b": "a"}, "is below itself; need a tree with one root"),
-        ({"a": "*", "b": "c", "c": "b"}, "is below itself"),
-        ({"a": "x", "b": "y"}, "both x and y have no parent; need one root"),
-        ({}, "no paths"),
-    ],
+@cases(
+    ({"a": "b", "b": "a"}, "is below itself; need a tree with one root"),
+    ({"a": "*", "b": "c", "c": "b"}, "is below itself"),
+    ({"a": "x", "b": "y"}, "both x and y have no parent; need one root"),
+    ({}, "no paths"),
 )
 def test_mappings_that_are_no_tree_are_refused(tree, says):
     with pytest.raises(DataError, match=says):

@@ -11,6 +11,7 @@ from select import select
 import numpy as np
 import pandas as pd
 import pytest
+from cases import cases, error_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -291,32 +292,24 @@ def test_whatever_ends_a_comparison_leaves_no_process_behind(name, tmp_path):
             os.close(ended)
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"k": []}, "k = none: need at least one value"),
-        ({"k": [1]}, "k = 1: need a whole number k >= 2"),
-        ({"suppress": ["120%"]}, "suppress = 120%: need 0 to 1, or 0% to 100%"),
-        ({"methods": ["mondrain"]}, "method = mondrain: need one of mondrian,"),
-        ({"methods": []}, "methods = none: need at least one method"),
-        (
-            {"settings": {"kaca": {}}, "methods": ["mondrian"]},
-            "set = kaca: need one of the methods",
-        ),
-        ({"settings": {"mondrian": {"x": 1}}}, "x = 1: need a parameter of mondrian"),
-        ({"settings": {"mondrian": {"k": 9}}}, "set = mondrian.k: need k for all methods alike"),
-        ({"settings": {"full-domain": {"suppress": 1}}}, "set = full-domain.suppress: need"),
-        ({"axis": "up"}, "axis = up: need mean or largest"),
-        ({"patience": 0}, "patience = 0: need patience > 0"),
-        ({"jobs": 0}, "jobs = 0: need a whole number jobs >= 1"),
-        ({"ell": 2}, "ell = 2: need one of "),
-        ({"quasi_identifiers": ["age"]}, "data = 'a Table': need no roles beside it"),
-    ],
+@cases(
+    ({"k": []}, "k = none: need at least one value"),
+    ({"k": [1]}, "k = 1: need a whole number k >= 2"),
+    ({"suppress": ["120%"]}, "suppress = 120%: need 0 to 1, or 0% to 100%"),
+    ({"methods": ["mondrain"]}, "method = mondrain: need one of mondrian,"),
+    ({"methods": []}, "methods = none: need at least one method"),
+    ({"settings": {"kaca": {}}, "methods": ["mondrian"]}, "set = kaca: need one of the methods"),
+    ({"settings": {"mondrian": {"x": 1}}}, "x = 1: need a parameter of mondrian"),
+    ({"settings": {"mondrian": {"k": 9}}}, "set = mondrian.k: need k for all methods alike"),
+    ({"settings": {"full-domain": {"suppress": 1}}}, "set = full-domain.suppress: need"),
+    ({"axis": "up"}, "axis = up: need mean or largest"),
+    ({"patience": 0}, "patience = 0: need patience > 0"),
+    ({"jobs": 0}, "jobs = 0: need a whole number jobs >= 1"),
+    ({"ell": 2}, "ell = 2: need one of "),
+    ({"quasi_identifiers": ["age"]}, "data = 'a Table': need no roles beside it"),
 )
 def test_bad_input(options, words):
-    with pytest.raises(InvalidArgument) as refused:
-        frontier(_table(), **options)
-    assert str(refused.value).startswith(words)
+    assert error_line(InvalidArgument, frontier, _table(), **options).startswith(words)
 
 
 def test_the_picture_and_the_table_of_it(tmp_path):

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from cases import cases
 from shell import kproof as run
 
 import kproof
@@ -43,17 +44,14 @@ def _again(release: Release, found: kproof.Rival) -> Release:
     return kproof.anonymize(found.method, release.table, **found.parameters)
 
 
-@pytest.mark.parametrize(
-    ("method", "asked", "models"),
-    [
-        ("full-domain", {}, ()),
-        ("full-domain", {"suppress": "10%"}, ()),
-        ("full-domain", {}, (DistinctL(2),)),
-        ("full-domain", {}, (DistinctL(2), TCloseness("1/2"))),
-        ("mondrian", {"cuts": "median", "l": 2}, (DistinctL(2),)),
-        ("mondrian", {"cuts": "median", "t": "3/5"}, (TCloseness("3/5"),)),
-        ("mondrian", {"cuts": "median", "mu": "1/5"}, (ThetaSensitivity(3, "1/5"),)),
-    ],
+@cases(
+    ("full-domain", {}, ()),
+    ("full-domain", {"suppress": "10%"}, ()),
+    ("full-domain", {}, (DistinctL(2),)),
+    ("full-domain", {}, (DistinctL(2), TCloseness("1/2"))),
+    ("mondrian", {"cuts": "median", "l": 2}, (DistinctL(2),)),
+    ("mondrian", {"cuts": "median", "t": "3/5"}, (TCloseness("3/5"),)),
+    ("mondrian", {"cuts": "median", "mu": "1/5"}, (ThetaSensitivity(3, "1/5"),)),
 )
 def test_who_is_named_keeps_every_promise_and_loses_what_is_said(method, asked, models):
     given = {"models": models} if method == "full-domain" and models else {}

@@ -8,6 +8,7 @@ from itertools import product
 import networkx as nx
 import numpy as np
 import pytest
+from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -189,20 +190,17 @@ def test_a_contradiction_excludes_for_mle_alone():
     assert found[Scoring.BAS].tied.tolist() == [4, 4, 4, 4]
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"lambda1": "1.5"}, "lambda1 = 1.5: need 0 <= lambda1 <= 1"),
-        ({"lambda2": -1}, "lambda2 = -1: need 0 <= lambda2 < 1"),
-        ({"level": "V"}, "level = V: need I, II, III or IV"),
-        ({"level": "III"}, "lambda2 = None: need a share at level III"),
-        ({"level": "I", "lambda1": "0.1"}, "lambda1 = 0.1: need none at level I"),
-        ({"known": ["eve"]}, "user = eve: need one of the 5 users"),
-        ({"known": range(5)}, "known = '5 of 5 records': need at least one unknown record"),
-        ({"prior": "some"}, "prior = some: need class or all"),
-        ({"observations": 3}, "observations = 3: need 0 for a social graph"),
-        ({"seed": -1}, "seed = -1: need a whole number seed >= 0"),
-    ],
+@cases(
+    ({"lambda1": "1.5"}, "lambda1 = 1.5: need 0 <= lambda1 <= 1"),
+    ({"lambda2": -1}, "lambda2 = -1: need 0 <= lambda2 < 1"),
+    ({"level": "V"}, "level = V: need I, II, III or IV"),
+    ({"level": "III"}, "lambda2 = None: need a share at level III"),
+    ({"level": "I", "lambda1": "0.1"}, "lambda1 = 0.1: need none at level I"),
+    ({"known": ["eve"]}, "user = eve: need one of the 5 users"),
+    ({"known": range(5)}, "known = '5 of 5 records': need at least one unknown record"),
+    ({"prior": "some"}, "prior = some: need class or all"),
+    ({"observations": 3}, "observations = 3: need 0 for a social graph"),
+    ({"seed": -1}, "seed = -1: need a whole number seed >= 0"),
 )
 def test_bad_input(options, message):
     graph = SocialGraph.from_edges([(i, i + 1) for i in range(4)])
