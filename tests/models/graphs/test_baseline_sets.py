@@ -7,6 +7,7 @@ from typing import Any
 
 import networkx as nx
 import pytest
+from cases import cases, error_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from social_graphs import gowalla
@@ -124,15 +125,12 @@ def test_corners_are_undominated_and_convex():
     assert exact_front(types, 5, most=10) is None
 
 
-@pytest.mark.parametrize(
-    ("asked", "theorem", "k"),
-    [
-        ({"epsilon": 1}, 2, 40),
-        ({"epsilon": "1/2", "s": 2}, 2, 60),
-        ({"epsilon": 1, "known": [50, 51]}, 4, 40),
-        ({"epsilon": "1/10", "lambda1": "1/100"}, 3, 60),
-        ({"epsilon": "1/10", "lambda1": "1/100", "known": [50]}, 5, 60),
-    ],
+@cases(
+    ({"epsilon": 1}, 2, 40),
+    ({"epsilon": "1/2", "s": 2}, 2, 60),
+    ({"epsilon": 1, "known": [50, 51]}, 4, 40),
+    ({"epsilon": "1/10", "lambda1": "1/100"}, 3, 60),
+    ({"epsilon": "1/10", "lambda1": "1/100", "known": [50]}, 5, 60),
 )
 def test_the_bound_is_that_of_the_theorem(asked, theorem, k):
     graph = SocialGraph.from_networkx(nx.gnp_random_graph(61, 0.5, seed=3))
@@ -235,24 +233,19 @@ def test_the_first_cluster_is_the_set_of_the_weakest_user():
     assert first == list(found.members)
 
 
-@pytest.mark.parametrize(
-    ("user", "given", "says"),
-    [
-        ("x", {"k": 2}, "user = x: need one of the 3 users"),
-        (0, {"k": 4}, "k = 4: need 2 <= k <= 3, the number of users"),
-        (0, {"k": 3, "most": 2}, "most = 2: need a whole number 3 <= most <= 3"),
-        (0, {"k": 2, "epsilon": -1}, "epsilon = -1: need 0 <= epsilon <= 700"),
-        (0, {"k": 2, "s": "1/2"}, "s = 1/2: need a whole number s >= 1"),
-        (0, {"k": 2, "lambda1": 2}, "lambda1 = 2: need 0 <= lambda1 <= 1"),
-        (0, {"k": 2, "known": [7]}, "user = 7: need one of the 3 users"),
-        (0, {"k": 2, "known": [0]}, "user = 0: need a user whose record is not known"),
-    ],
+@cases(
+    ("x", {"k": 2}, "user = x: need one of the 3 users"),
+    (0, {"k": 4}, "k = 4: need 2 <= k <= 3, the number of users"),
+    (0, {"k": 3, "most": 2}, "most = 2: need a whole number 3 <= most <= 3"),
+    (0, {"k": 2, "epsilon": -1}, "epsilon = -1: need 0 <= epsilon <= 700"),
+    (0, {"k": 2, "s": "1/2"}, "s = 1/2: need a whole number s >= 1"),
+    (0, {"k": 2, "lambda1": 2}, "lambda1 = 2: need 0 <= lambda1 <= 1"),
+    (0, {"k": 2, "known": [7]}, "user = 7: need one of the 3 users"),
+    (0, {"k": 2, "known": [0]}, "user = 0: need a user whose record is not known"),
 )
 def test_bad_parameters(user, given, says):
     graph = SocialGraph.from_edges([(0, 1), (1, 2)])
-    with pytest.raises(InvalidArgument) as caught:
-        baseline_set(graph, user, **given)
-    assert str(caught.value).startswith(says)
+    assert error_line(InvalidArgument, baseline_set, graph, user, **given).startswith(says)
 
 
 def test_gowalla():

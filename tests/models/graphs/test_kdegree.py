@@ -7,6 +7,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
+from cases import cases, error_line
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from social_graphs import gowalla
@@ -141,19 +142,14 @@ def test_those_who_miss_most_are_joined_first():
     }
 
 
-@pytest.mark.parametrize(
-    ("k", "says"),
-    [
-        (1, "k = 1: need a whole number k >= 2"),
-        (4, "k = 4: need 2 <= k <= 3, the number of users"),
-        (2.5, "k = 2.5: need a whole number"),
-    ],
+@cases(
+    (1, "k = 1: need a whole number k >= 2"),
+    (4, "k = 4: need 2 <= k <= 3, the number of users"),
+    (2.5, "k = 2.5: need a whole number"),
 )
 def test_bad_k(k, says):
     graph = SocialGraph.from_edges([(0, 1), (1, 2)])
-    with pytest.raises(InvalidArgument) as caught:
-        k_degree(graph, k=k)
-    assert str(caught.value).startswith(says)
+    assert error_line(InvalidArgument, k_degree, graph, k=k).startswith(says)
 
 
 def test_bad_degrees():

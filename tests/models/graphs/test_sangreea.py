@@ -8,6 +8,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
+from cases import cases, error_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from social_graphs import gowalla
@@ -197,23 +198,18 @@ def test_the_graph_stays_as_it_is():
     assert (graph.friends.targets.tolist(), graph.attributes[0].codes.tolist()) == before
 
 
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [
-        ({"k": 1}, "k = 1: need a whole number k >= 2"),
-        ({"k": 5}, "k = 5: need 2 <= k <= 4, the number of users"),
-        ({"k": "x"}, "k = x: need a whole number"),
-        ({"k": 2, "alpha": -1}, "alpha = -1: need alpha >= 0"),
-        ({"k": 2, "beta": "nan"}, "beta = nan: need beta >= 0"),
-        ({"k": 2, "alpha": 0, "beta": 0}, "alpha, beta = '0, 0': need at least one"),
-        ({"k": 2, "search": "fast"}, "search = fast: need pruned or dense"),
-    ],
+@cases(
+    ({"k": 1}, "k = 1: need a whole number k >= 2"),
+    ({"k": 5}, "k = 5: need 2 <= k <= 4, the number of users"),
+    ({"k": "x"}, "k = x: need a whole number"),
+    ({"k": 2, "alpha": -1}, "alpha = -1: need alpha >= 0"),
+    ({"k": 2, "beta": "nan"}, "beta = nan: need beta >= 0"),
+    ({"k": 2, "alpha": 0, "beta": 0}, "alpha, beta = '0, 0': need at least one"),
+    ({"k": 2, "search": "fast"}, "search = fast: need pruned or dense"),
 )
 def test_bad_parameters(given, says):
     graph = SocialGraph.from_edges([(0, 1), (1, 2), (2, 3)])
-    with pytest.raises(InvalidArgument) as caught:
-        sangreea(graph, **given)
-    assert str(caught.value).startswith(says)
+    assert error_line(InvalidArgument, sangreea, graph, **given).startswith(says)
 
 
 def test_costs_that_do_not_fit_are_refused():

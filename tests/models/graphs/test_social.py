@@ -2,6 +2,7 @@
 
 import networkx as nx
 import pytest
+from cases import cases, error_line
 
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.base.missing import MISSING
@@ -25,20 +26,17 @@ def test_friendships_are_mutual_and_simple():
     assert graph.summary().splitlines()[0] == "users: 4, of them 1 without friends"
 
 
-@pytest.mark.parametrize(
-    ("edges", "options", "says"),
-    [
-        ([("a", "b")], {"users": ["a"]}, "a friendship names b, who is not among the users"),
-        ([], {"users": ["a", "b", "a"]}, "user a occurs twice"),
-        ([("a", "b")], {"attributes": {"age": [1]}}, "age = '1 values': need one for each of 2"),
-        ([("a", "b")], {"attributes": {"age": [1, "x"]}}, "column age mixes a number and text"),
-        ([("a", "b")], {"attributes": {"age": [None, None]}}, "column age has no values"),
-    ],
+@cases(
+    ([("a", "b")], {"users": ["a"]}, "a friendship names b, who is not among the users"),
+    ([], {"users": ["a", "b", "a"]}, "user a occurs twice"),
+    ([("a", "b")], {"attributes": {"age": [1]}}, "age = '1 values': need one for each of 2"),
+    ([("a", "b")], {"attributes": {"age": [1, "x"]}}, "column age mixes a number and text"),
+    ([("a", "b")], {"attributes": {"age": [None, None]}}, "column age has no values"),
 )
 def test_what_is_no_graph_is_refused(edges, options, says):
-    with pytest.raises((DataError, InvalidArgument)) as caught:
-        SocialGraph.from_edges(edges, **options)
-    assert str(caught.value).startswith(says)
+    assert error_line(
+        (DataError, InvalidArgument), SocialGraph.from_edges, edges, **options
+    ).startswith(says)
 
 
 @pytest.mark.parametrize("name", ["e", ["a"]])
@@ -97,27 +95,21 @@ def test_clusters_are_counted_unless_they_count_themselves():
     )
 
 
-@pytest.mark.parametrize(
-    ("cluster_of", "options", "says"),
-    [
-        ([0, 0], {}, "cluster_of = (2,): need shape (4,)"),
-        ([0, 0, 0, -2], {}, "cluster_of = -2"),
-        ([0, 0, 1, 1], {"inner": [1]}, "inner = (1,): need shape (2,)"),
-        ([0, 0, 1, 1], {"between": {(0, 2): 1}}, "between = (0, 2)"),
-        ([0, 0, 1, 1], {"between": {(1, 1): 1}}, "between = 'a cluster and itself'"),
-    ],
+@cases(
+    ([0, 0], {}, "cluster_of = (2,): need shape (4,)"),
+    ([0, 0, 0, -2], {}, "cluster_of = -2"),
+    ([0, 0, 1, 1], {"inner": [1]}, "inner = (1,): need shape (2,)"),
+    ([0, 0, 1, 1], {"between": {(0, 2): 1}}, "between = (0, 2)"),
+    ([0, 0, 1, 1], {"between": {(1, 1): 1}}, "between = 'a cluster and itself'"),
 )
 def test_clusters_that_do_not_fit(cluster_of, options, says):
-    with pytest.raises(InvalidArgument) as caught:
-        released_clusters(STAR, cluster_of, method="", parameters={}, **options)
-    assert str(caught.value).startswith(says)
+    assert error_line(
+        InvalidArgument, released_clusters, STAR, cluster_of, method="", parameters={}, **options
+    ).startswith(says)
 
 
-@pytest.mark.parametrize(
-    ("edges", "vertices", "says"),
-    [([(0, 4)], None, "edges = (0, 4)"), ([], [4], "vertices = 4: need users from 0 to 3, or -1")],
-)
+@cases(([(0, 4)], None, "edges = (0, 4)"), ([], [4], "vertices = 4: need users from 0 to 3, or -1"))
 def test_graphs_that_do_not_fit(edges, vertices, says):
-    with pytest.raises(InvalidArgument) as caught:
-        released_graph(STAR, edges, vertices=vertices, method="", parameters={})
-    assert str(caught.value).startswith(says)
+    assert error_line(
+        InvalidArgument, released_graph, STAR, edges, vertices=vertices, method="", parameters={}
+    ).startswith(says)

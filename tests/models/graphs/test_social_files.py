@@ -9,6 +9,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
+from cases import cases, error_line
 from social_graphs import gowalla_path
 
 from kproof.errors import DataError, InvalidArgument
@@ -36,20 +37,17 @@ def read(tmp_path: Path, text: str, name: str = "friends.tsv", **options: Any) -
     return read_graph(path, **options)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "2\t10\n10\t7\n",
-        "10,7\n2,10\n",
-        "2 ; 10\n10;7",
-        "# Nodes: 3\n# FromNodeId\tToNodeId\n2\t10\n\n10\t7\n",
-        "% a comment\r\n2 10\r\n7   10\r\n",
-        "source,target\n2,10\n10,7\n",
-        "who\twhom\n2\t10\n10\t7\n",
-        '\ufeff"2","10"\n"7","10"\n',
-    ],
+@cases(
+    "2\t10\n10\t7\n",
+    "10,7\n2,10\n",
+    "2 ; 10\n10;7",
+    "# Nodes: 3\n# FromNodeId\tToNodeId\n2\t10\n\n10\t7\n",
+    "% a comment\r\n2 10\r\n7   10\r\n",
+    "source,target\n2,10\n10,7\n",
+    "who\twhom\n2\t10\n10\t7\n",
+    '\ufeff"2","10"\n"7","10"\n',
 )
-def test_ways_to_write_the_same_friendships(tmp_path, text):
+def test_ways_to_write_the_same_friendships(text, tmp_path):
     graph = read(tmp_path, text)
     assert graph.names == (2, 7, 10)
     assert friendships(graph) == {(2, 10), (7, 10)}
@@ -105,43 +103,35 @@ def test_users_with_attributes(tmp_path):
     assert [town.values[one] for one in town.codes] == ["Bonn", MISSING, "Ulm", "Ulm"]
 
 
-@pytest.mark.parametrize(
-    ("users", "options", "says"),
-    [
-        ("id,age\n1,3\n", {}, "friends.tsv: 2 is not among the users of"),
-        ("id,age\n1,3\n2,4\n1,5\n", {}, "users.csv: user 1 occurs twice"),
-        ("id,age\n1,3\n,4\n", {}, "users.csv, line 3: a user without a name"),
-        ("id,age\n1,3\n2,4\n", {"attributes": ["zip"]}, "users.csv: no one column zip after the"),
-        ("id,age\n1,3\n2\n", {}, "users.csv, line 3"),
-        ("id,age\n1,?\n2,\n", {"attributes": ["age"]}, "column age has no values"),
-        ("id,age\n1,3\n2,4\n", {"codes": ["age"]}, "codes = age: need names of attributes"),
-    ],
+@cases(
+    ("id,age\n1,3\n", {}, "friends.tsv: 2 is not among the users of"),
+    ("id,age\n1,3\n2,4\n1,5\n", {}, "users.csv: user 1 occurs twice"),
+    ("id,age\n1,3\n,4\n", {}, "users.csv, line 3: a user without a name"),
+    ("id,age\n1,3\n2,4\n", {"attributes": ["zip"]}, "users.csv: no one column zip after the"),
+    ("id,age\n1,3\n2\n", {}, "users.csv, line 3"),
+    ("id,age\n1,?\n2,\n", {"attributes": ["age"]}, "column age has no values"),
+    ("id,age\n1,3\n2,4\n", {"codes": ["age"]}, "codes = age: need names of attributes"),
 )
-def test_bad_users(tmp_path, users, options, says):
+def test_bad_users(users, options, says, tmp_path):
     path = tmp_path / "users.csv"
     path.write_text(users)
-    with pytest.raises((DataError, InvalidArgument)) as caught:
-        read(tmp_path, "1 2\n", users=path, **options)
-    assert says in str(caught.value)
+    assert says in error_line(
+        (DataError, InvalidArgument), read, tmp_path, "1 2\n", users=path, **options
+    )
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("", "friends.tsv: no friendships between two users"),
-        ("# only a comment\n", "no friendships"),
-        ("1 1\n", "no friendships between two users"),
-        ("1 2\n3\n", "friends.tsv, line 2: 3 is not two users"),
-        ("1\t2\t0.5\n", "line 1: '1\\t2\\t0.5' is not two users"),
-        ("1,2\n3 4\n", "line 2: '3 4' is not two users"),
-        ("1,2\n3,\n", "line 2: 3, is not two users"),
-        ("1 2\n3 \0\n", "line 2: a NUL byte"),
-    ],
+@cases(
+    ("", "friends.tsv: no friendships between two users"),
+    ("# only a comment\n", "no friendships"),
+    ("1 1\n", "no friendships between two users"),
+    ("1 2\n3\n", "friends.tsv, line 2: 3 is not two users"),
+    ("1\t2\t0.5\n", "line 1: '1\\t2\\t0.5' is not two users"),
+    ("1,2\n3 4\n", "line 2: '3 4' is not two users"),
+    ("1,2\n3,\n", "line 2: 3, is not two users"),
+    ("1 2\n3 \0\n", "line 2: a NUL byte"),
 )
-def test_bad_lists(tmp_path, text, says):
-    with pytest.raises(DataError) as caught:
-        read(tmp_path, text)
-    assert says in str(caught.value)
+def test_bad_lists(text, says, tmp_path):
+    assert says in error_line(DataError, read, tmp_path, text)
 
 
 def test_files_that_are_no_text(tmp_path):
@@ -173,49 +163,39 @@ def test_graphml_of_every_kind_of_graph(tmp_path):
         assert [town.values[one] for one in town.codes][3] == "Ulm"
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("<graphml><graph edgedefault='undirected'><node id='a'/>", "not well-formed"),
-        ("", "not well-formed: no element found"),
-        ("<gexf/>", "starts with <gexf>; need <graphml>"),
-        ("<graphml/>", "has no graph"),
-        (
-            '<!DOCTYPE g [<!ENTITY a "aaa"><!ENTITY b "&a;&a;">]><graphml>&b;</graphml>',
-            "a document type (DOCTYPE) is refused",
+@cases(
+    ("<graphml><graph edgedefault='undirected'><node id='a'/>", "not well-formed"),
+    ("", "not well-formed: no element found"),
+    ("<gexf/>", "starts with <gexf>; need <graphml>"),
+    ("<graphml/>", "has no graph"),
+    (
+        '<!DOCTYPE g [<!ENTITY a "aaa"><!ENTITY b "&a;&a;">]><graphml>&b;</graphml>',
+        "a document type (DOCTYPE) is refused",
+    ),
+    ('<!DOCTYPE g SYSTEM "file:///etc/passwd"><graphml/>', "a document type (DOCTYPE) is refused"),
+    (GRAPHML.format(keys="", inside="<node id='a'/><node id='a'/>"), "user a occurs twice"),
+    (GRAPHML.format(keys="", inside="<node/>"), "a node without an id"),
+    (
+        GRAPHML.format(keys="", inside="<node id='a'/><edge source='a' target='b'/>"),
+        "b is in an edge and is no node",
+    ),
+    (GRAPHML.format(keys="", inside="<edge source='a'/>"), "an edge without a target"),
+    (GRAPHML.format(keys="", inside="<hyperedge/>"), "a hyperedge"),
+    (GRAPHML.format(keys="", inside="<node id='a'><graph/></node>"), "a second graph"),
+    (GRAPHML.format(keys="", inside="<node id='a'><data key='d9'>1</data></node>"), "not GraphML"),
+    (
+        GRAPHML.format(
+            keys="<key id='k' for='node' attr.name='age' attr.type='int'/>",
+            inside="<node id='a'><data key='k'>x</data></node>",
         ),
-        (
-            '<!DOCTYPE g SYSTEM "file:///etc/passwd"><graphml/>',
-            "a document type (DOCTYPE) is refused",
-        ),
-        (GRAPHML.format(keys="", inside="<node id='a'/><node id='a'/>"), "user a occurs twice"),
-        (GRAPHML.format(keys="", inside="<node/>"), "a node without an id"),
-        (
-            GRAPHML.format(keys="", inside="<node id='a'/><edge source='a' target='b'/>"),
-            "b is in an edge and is no node",
-        ),
-        (GRAPHML.format(keys="", inside="<edge source='a'/>"), "an edge without a target"),
-        (GRAPHML.format(keys="", inside="<hyperedge/>"), "a hyperedge"),
-        (GRAPHML.format(keys="", inside="<node id='a'><graph/></node>"), "a second graph"),
-        (
-            GRAPHML.format(keys="", inside="<node id='a'><data key='d9'>1</data></node>"),
-            "not GraphML",
-        ),
-        (
-            GRAPHML.format(
-                keys="<key id='k' for='node' attr.name='age' attr.type='int'/>",
-                inside="<node id='a'><data key='k'>x</data></node>",
-            ),
-            "not GraphML",
-        ),
-        (GRAPHML.format(keys="", inside="<node id='a'/><node id='b'/>"), "no friendships"),
-    ],
+        "not GraphML",
+    ),
+    (GRAPHML.format(keys="", inside="<node id='a'/><node id='b'/>"), "no friendships"),
 )
-def test_bad_graphml(tmp_path, text, says):
-    with pytest.raises(DataError) as caught:
-        read(tmp_path, text, "friends.graphml")
-    assert says in str(caught.value)
-    assert str(tmp_path / "friends.graphml") in str(caught.value)
+def test_bad_graphml(text, says, tmp_path):
+    said = error_line(DataError, read, tmp_path, text, "friends.graphml")
+    assert says in said
+    assert str(tmp_path / "friends.graphml") in said
 
 
 def test_graphml_has_its_own_nodes_and_attributes(tmp_path):
