@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -90,26 +91,23 @@ def test_chinese_and_other_scripts():
     assert judged.victims.tolist() == [0, 1, 2]
 
 
-@pytest.mark.parametrize(
-    ("secret", "published"),
-    [
-        # Two patients are called May, and thirty were seen in May.
-        (["May Lund", "Bo May"] + [f"x{at} y{at}" for at in range(398)], drawn("April May June")),
-        # A ward is no name, though it stands in texts.
-        (drawn("North South"), [f"ward {one}" for one in drawn("North South")]),
-        (drawn("A B"), [f"unit {one}" for one in drawn("A B")]),
-        # Particles, years and short numbers.
-        ([f"de x{at}q" for at in range(ROWS)], drawn("Rio-de-Janeiro Paris de")),
-        (
-            [str(1930 + at % 80) for at in range(ROWS)],
-            [f"since {1930 + at % 80}" for at in range(ROWS)],
-        ),
-        ([str(at % 90) for at in range(ROWS)], [f"aged {at % 90}" for at in range(ROWS)]),
-        # A number as a whole cell is a value.
-        ([str(4711000 + at) for at in range(ROWS)], [str(4711000 + at) for at in range(ROWS)]),
-        # Eyes are brown, and so is one in forty by name.
-        (["Ann Brown"] * 10 + [f"x{at}" for at in range(390)], drawn("blue brown green-brown")),
-    ],
+@cases(
+    # Two patients are called May, and thirty were seen in May.
+    (["May Lund", "Bo May"] + [f"x{at} y{at}" for at in range(398)], drawn("April May June")),
+    # A ward is no name, though it stands in texts.
+    (drawn("North South"), [f"ward {one}" for one in drawn("North South")]),
+    (drawn("A B"), [f"unit {one}" for one in drawn("A B")]),
+    # Particles, years and short numbers.
+    ([f"de x{at}q" for at in range(ROWS)], drawn("Rio-de-Janeiro Paris de")),
+    (
+        [str(1930 + at % 80) for at in range(ROWS)],
+        [f"since {1930 + at % 80}" for at in range(ROWS)],
+    ),
+    ([str(at % 90) for at in range(ROWS)], [f"aged {at % 90}" for at in range(ROWS)]),
+    # A number as a whole cell is a value.
+    ([str(4711000 + at) for at in range(ROWS)], [str(4711000 + at) for at in range(ROWS)]),
+    # Eyes are brown, and so is one in forty by name.
+    (["Ann Brown"] * 10 + [f"x{at}" for at in range(390)], drawn("blue brown green-brown")),
 )
 def test_what_only_looks_like_a_hidden_value(secret, published):
     hidden = HiddenTokens.of([column("hidden", secret)])
@@ -157,22 +155,19 @@ def test_contacts_and_official_numbers_are_told_apart():
     assert judged[0].to_dict()["rows"] == 1
 
 
-@pytest.mark.parametrize(
-    ("texts", "measured"),
-    [
-        (["12.5", "13"], True),
-        (["2020-01-31", "2020-02-01"], True),
-        (["2008/06/08 23:40:39"], True),
-        (["[20-29]", "30"], True),
-        ([str(age) for age in range(18, 90)], True),
-        (["flu"], False),
-        (["12:30", "08:15"], True),
-        ([str(number) for number in range(1, 301)], False),
-        (["47110011", "57110012"], False),
-        (["219-09-9999"], False),
-        (["A12", "B13"], False),
-        (["{20, 30}", "*", ">=80"], True),
-    ],
+@cases(
+    (["12.5", "13"], True),
+    (["2020-01-31", "2020-02-01"], True),
+    (["2008/06/08 23:40:39"], True),
+    (["[20-29]", "30"], True),
+    ([str(age) for age in range(18, 90)], True),
+    (["flu"], False),
+    (["12:30", "08:15"], True),
+    ([str(number) for number in range(1, 301)], False),
+    (["47110011", "57110012"], False),
+    (["219-09-9999"], False),
+    (["A12", "B13"], False),
+    (["{20, 30}", "*", ">=80"], True),
 )
 def test_what_is_measured(texts, measured):
     assert is_measured(texts) is measured

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import cases
 from shell import kproof
 
 from kproof.models.judgement.publication import (
@@ -69,9 +70,10 @@ def test_homes_are_as_certain_as_counting_by_hand_says(seed):
     assert findings[0].hit > 0
 
 
-@pytest.mark.parametrize(
-    "home",
-    [np.arange(90), np.repeat(np.arange(3), 30), np.repeat(np.arange(30), 3)],
+@cases(
+    np.arange(90),
+    np.repeat(np.arange(3), 30),
+    np.repeat(np.arange(30), 3),
     ids=["everybody alone", "thirty in each", "with rents of their own"],
 )
 def test_what_is_no_household_is_passed_over(home):

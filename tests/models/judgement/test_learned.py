@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import cases
 from numpy.typing import NDArray
 
 from kproof.models.judgement import judge as judge_module
@@ -95,10 +96,7 @@ def test_an_adversary_learns_from_labels_what_no_class_shows(tmp_path, monkeypat
     assert right > 0.7 * sure
 
 
-@pytest.mark.parametrize(
-    ("rows", "employers", "purity", "seed"),
-    [(2400, 40, 0.8, 1), (3000, 60, 0.95, 2), (3000, 40, 0.8, 3), (1500, 50, 0.95, 4)],
-)
+@cases((2400, 40, 0.8, 1), (3000, 60, 0.95, 2), (3000, 40, 0.8, 3), (1500, 50, 0.95, 4))
 def test_nothing_is_learned_either_once_the_column_is_left_out(
     rows, employers, purity, seed, tmp_path
 ):

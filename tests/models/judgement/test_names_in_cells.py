@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import cases
 from columns_of_trades import Truth, columns_of_more_trades, columns_of_trades
 from shell import kproof
 
@@ -117,9 +118,7 @@ def test_a_known_column_of_names_is_never_published(knows):
         assert bool(against) is name
 
 
-@pytest.mark.parametrize(
-    "text", ["visit by mrs toom", "gesehen von herr xhaka", "ÖZDEMIR absent", "appelé mme ubu"]
-)
+@cases("visit by mrs toom", "gesehen von herr xhaka", "ÖZDEMIR absent", "appelé mme ubu")
 def test_a_name_after_a_title_needs_no_list(text):
     column = PublishedColumn(
         "memo", ColumnKnowledge.SECRET, np.arange(ROWS) % 4, ("calm", "fever", "asleep", text)

@@ -4,7 +4,7 @@ from fractions import Fraction
 from math import prod
 
 import numpy as np
-import pytest
+from cases import cases
 
 from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
 from kproof.models.judgement.secrets.beliefs import SecretBeliefs, SecretValues
@@ -35,75 +35,57 @@ def cells(*written: list[str]) -> list[str]:
     return [ways[row % len(ways)] for ways in written for row in range(EACH)]
 
 
-@pytest.mark.parametrize(
-    "written",
-    [
-        cells(["1970"], ["1982"], ["1995"], ["2010"]),
-        cells(["7.35"], ["7.40"], ["7.20"], ["7.10"]),
-        cells(
-            *([str(1000000 + base + more) for more in range(5)] for base in (0, 600, 1500, 3000))
-        ),
-        cells(["-1970"], ["-1982"], ["-1995"], ["-2010"]),
-    ],
+@cases(
+    cells(["1970"], ["1982"], ["1995"], ["2010"]),
+    cells(["7.35"], ["7.40"], ["7.20"], ["7.10"]),
+    cells(*([str(1000000 + base + more) for more in range(5)] for base in (0, 600, 1500, 3000))),
+    cells(["-1970"], ["-1982"], ["-1995"], ["-2010"]),
 )
 def test_numbers_far_from_zero_are_not_all_one_value(written):
     assert certain(secret(written, numbers=True))[0] == DEPARTMENTS * EACH
 
 
-@pytest.mark.parametrize(
-    ("written", "reading"),
-    [
-        (
-            cells(
-                *([f"{head}.{more}" for more in range(9)] for head in ("B20", "C50", "J45", "F10"))
-            ),
-            "the first part of s of 60 of 60 rows",
-        ),
-        (
-            cells(
-                *([f"{head}{more}" for more in range(9)] for head in ("B20", "C50", "J45", "F10"))
-            ),
-            "the first part of s of 60 of 60 rows",
-        ),
-        (
-            cells(
-                *([f"{ill} ({more})" for more in "abcd"] for ill in ("HIV", "Gicht", "Flu", "Gout"))
-            ),
-            "the first word of s of 60 of 60 rows",
-        ),
-        (
-            cells(*([f"Krebs {more}" for more in ("T1", "links", "neu")], *3 * [["Flu", "Gout"]])),
-            "the first word of s of 15 of 60 rows",
-        ),
-        (
-            cells(*([f"€ {pay + more}00" for more in range(9)] for pay in (520, 610, 430, 350))),
-            "the number in s of 60 of 60 rows",
-        ),
-        (
-            cells(*([f"{pay + more},50 EUR" for more in range(9)] for pay in (520, 610, 430, 350))),
-            "the number in s of 60 of 60 rows",
-        ),
-        (
-            cells(*([f"{dose + more} mg" for more in range(4)] for dose in (100, 160, 250, 400))),
-            "the number in s of 60 of 60 rows",
-        ),
-        (
-            cells(
-                *([f"{year}-01-{day:02}" for day in range(1, 28)] for year in range(2001, 2032, 10))
-            ),
-            "the date in s of 60 of 60 rows",
-        ),
-        (
-            cells(
-                ["HIV;Flu", "Cold;HIV", "hiv; Acne", "HIV"], *3 * [["Flu", "Cold", "Acne", "Gout"]]
-            ),
-            "a part of s of 15 of 60 rows",
-        ),
-        (
-            cells(["B20.0, Flu", "Cold, B20.1"], *3 * [["Flu", "Cold", "Acne", "Gout"]]),
-            "a part of s of 15 of 60 rows",
-        ),
-    ],
+@cases(
+    (
+        cells(*([f"{head}.{more}" for more in range(9)] for head in ("B20", "C50", "J45", "F10"))),
+        "the first part of s of 60 of 60 rows",
+    ),
+    (
+        cells(*([f"{head}{more}" for more in range(9)] for head in ("B20", "C50", "J45", "F10"))),
+        "the first part of s of 60 of 60 rows",
+    ),
+    (
+        cells(*([f"{ill} ({more})" for more in "abcd"] for ill in ("HIV", "Gicht", "Flu", "Gout"))),
+        "the first word of s of 60 of 60 rows",
+    ),
+    (
+        cells(*([f"Krebs {more}" for more in ("T1", "links", "neu")], *3 * [["Flu", "Gout"]])),
+        "the first word of s of 15 of 60 rows",
+    ),
+    (
+        cells(*([f"€ {pay + more}00" for more in range(9)] for pay in (520, 610, 430, 350))),
+        "the number in s of 60 of 60 rows",
+    ),
+    (
+        cells(*([f"{pay + more},50 EUR" for more in range(9)] for pay in (520, 610, 430, 350))),
+        "the number in s of 60 of 60 rows",
+    ),
+    (
+        cells(*([f"{dose + more} mg" for more in range(4)] for dose in (100, 160, 250, 400))),
+        "the number in s of 60 of 60 rows",
+    ),
+    (
+        cells(*([f"{year}-01-{day:02}" for day in range(1, 28)] for year in range(2001, 2032, 10))),
+        "the date in s of 60 of 60 rows",
+    ),
+    (
+        cells(["HIV;Flu", "Cold;HIV", "hiv; Acne", "HIV"], *3 * [["Flu", "Cold", "Acne", "Gout"]]),
+        "a part of s of 15 of 60 rows",
+    ),
+    (
+        cells(["B20.0, Flu", "Cold, B20.1"], *3 * [["Flu", "Cold", "Acne", "Gout"]]),
+        "a part of s of 15 of 60 rows",
+    ),
 )
 def test_cells_that_mean_the_same_are_one_value(written, reading):
     hit, sentence = certain(secret(written))
@@ -124,15 +106,12 @@ def test_a_code_that_is_a_persons_for_good_is_told_by_all_of_her_rows():
     )
 
 
-@pytest.mark.parametrize(
-    "written",
-    [
-        ["flu", "gout"],
-        ["101", "102"],
-        ["COVID-19", "COVID-20"],
-        ["P00017", "P00018"],
-        ["flu, severe", "gout, mild"],
-    ],
+@cases(
+    ["flu", "gout"],
+    ["101", "102"],
+    ["COVID-19", "COVID-20"],
+    ["P00017", "P00018"],
+    ["flu, severe", "gout, mild"],
 )
 def test_what_has_one_meaning_has_one_reading(written):
     assert len(views(secret(written))) == 1

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from cases import cases
 from shell import kproof
 
 from kproof.models.judgement.rows.repeats import persons_among
@@ -53,17 +54,14 @@ def test_the_safe_path_is_green_where_a_check_of_its_file_is(repeats, steady, tm
         Path(f"{output}.kproof.json").unlink(missing_ok=True)
 
 
-@pytest.mark.parametrize(
-    ("repeats", "steady", "people"),
-    [
-        ("nobody", True, None),
-        ("two visits", False, 150),
-        # Two of one name are one person where what is known of them is the same.
-        ("namesakes", False, None),
-        ("namesakes", True, 289),
-        ("twenty", False, 20),
-        ("some without", True, 210),
-    ],
+@cases(
+    ("nobody", True, None),
+    ("two visits", False, 150),
+    # Two of one name are one person where what is known of them is the same.
+    ("namesakes", False, None),
+    ("namesakes", True, 289),
+    ("twenty", False, 20),
+    ("some without", True, 210),
 )
 def test_the_rule(repeats, steady, people, tmp_path):
     frame = pd.read_csv(table(tmp_path, "who", repeats, steady=steady), dtype=str)

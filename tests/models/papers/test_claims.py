@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
+from cases import cases
 from shell import same_as_page
 
 from kproof.models.papers import claims
@@ -65,13 +66,10 @@ def test_the_json_form_is_what_a_reader_is_told():
     assert {row["verdict"] for row in document["claims"]} <= {str(one) for one in Ruling}
 
 
-@pytest.mark.parametrize(
-    ("page", "ledger"),
-    [
-        ("theory/theta-claims.md", THETA_PAPER),
-        ("models/inference-attacks.md", claims.INFERENCE),
-        ("models/regions.md", claims.REGIONS),
-    ],
+@cases(
+    ("theory/theta-claims.md", THETA_PAPER),
+    ("models/inference-attacks.md", claims.INFERENCE),
+    ("models/regions.md", claims.REGIONS),
 )
 def test_the_docs_show_the_ledger(page, ledger):
     same_as_page(DOCS / page, ledger.to_markdown(), start="| id |")

@@ -5,6 +5,7 @@ from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, product
 
 import pytest
+from cases import cases
 from theta_oracles import TABLE_1A, TABLE_4B, TABLE_8A, TABLE_8B, publications, spread
 
 from kproof.datasets import read_text_table
@@ -43,14 +44,8 @@ def width(values: tuple[str, ...]) -> Fraction:
     return spread(Counter(values).values())
 
 
-@pytest.mark.parametrize(
-    ("name", "printed"),
-    [
-        ("table-1a", TABLE_1A),
-        ("table-4b", TABLE_4B),
-        ("table-8a", TABLE_8A),
-        ("table-8b", TABLE_8B),
-    ],
+@cases(
+    ("table-1a", TABLE_1A), ("table-4b", TABLE_4B), ("table-8a", TABLE_8A), ("table-8b", TABLE_8B)
 )
 def test_the_shipped_tables(name, printed):
     assert diseases(name) == printed
