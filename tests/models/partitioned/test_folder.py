@@ -13,6 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from cases import cases
 from clusters import threads
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -254,13 +255,10 @@ def test_what_it_costs_is_counted_as_in_memory(cluster, tmp_path):
     assert "regions: 6" in several.summary()
 
 
-@pytest.mark.parametrize(
-    ("columns", "says"),
-    [
-        ({"age": pa.array(["30", "31"])}, "column age holds string, and int64 in"),
-        ({"age": pa.array([30, 31], pa.int32())}, "column age holds int32, and int64 in"),
-        ({"when": pa.array([1, 2])}, "column when holds int64, and nothing in"),
-    ],
+@cases(
+    ({"age": pa.array(["30", "31"])}, "column age holds string, and int64 in"),
+    ({"age": pa.array([30, 31], pa.int32())}, "column age holds int32, and int64 in"),
+    ({"when": pa.array([1, 2])}, "column when holds int64, and nothing in"),
 )
 def test_files_that_differ(columns, says, cluster, tmp_path):
     data = tmp_path / "data"
@@ -299,22 +297,19 @@ def test_nothing_is_published_of_what_is_broken(cluster, tmp_path, monkeypatch):
     assert [path.name for path in tmp_path.iterdir()] == ["data"]
 
 
-@pytest.mark.parametrize(
-    ("method", "more", "says"),
-    [
-        ("full-domain", {}, "need another one for a folder: it shows all rows of a column"),
-        ("density", {}, "need a method for tables"),
-        ("mondrian", {"regions": 0}, "regions = 0"),
-        ("mondrian", {"output": "data"}, "the folder is not empty"),
-        ("mondrian", {"output": "data/out"}, "need a folder outside of the data"),
-        ("mondrian", {"output": "no/out"}, "there is no folder"),
-        ("mondrian", {"data": "nothing"}, "no such file or folder"),
-        ("mondrian", {"quasi_identifiers": ["size"]}, "no column size; there are age"),
-        ("mondrian", {"t": "1/2", "suppress": "5%"}, "none beside t for a folder"),
-        ("theta-sensitive", {"classes": [1, 2], "sensitive": "age"}, "nothing for a folder"),
-        ("mondrian", {"k": 60}, "the whole table: 50 rows"),
-        ("mondrian", {"quasi_identifiers": [], "drop": ["age"]}, "at least one column"),
-    ],
+@cases(
+    ("full-domain", {}, "need another one for a folder: it shows all rows of a column"),
+    ("density", {}, "need a method for tables"),
+    ("mondrian", {"regions": 0}, "regions = 0"),
+    ("mondrian", {"output": "data"}, "the folder is not empty"),
+    ("mondrian", {"output": "data/out"}, "need a folder outside of the data"),
+    ("mondrian", {"output": "no/out"}, "there is no folder"),
+    ("mondrian", {"data": "nothing"}, "no such file or folder"),
+    ("mondrian", {"quasi_identifiers": ["size"]}, "no column size; there are age"),
+    ("mondrian", {"t": "1/2", "suppress": "5%"}, "none beside t for a folder"),
+    ("theta-sensitive", {"classes": [1, 2], "sensitive": "age"}, "nothing for a folder"),
+    ("mondrian", {"k": 60}, "the whole table: 50 rows"),
+    ("mondrian", {"quasi_identifiers": [], "drop": ["age"]}, "at least one column"),
 )
 def test_bad_requests(method, more, says, cluster, tmp_path):
     (tmp_path / "data").mkdir()

@@ -9,6 +9,7 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
+from cases import cases
 from public_data import data_file
 
 import kproof
@@ -75,25 +76,22 @@ def test_users_are_spread_with_a_seed(tmp_path):
     assert spread(City.grid(2, 2), 0).population == 0
 
 
-@pytest.mark.parametrize(
-    ("nodes", "edges", "message"),
-    [
-        (NODES, EDGES + "c,x,no\n", "edges.csv, line 4: a street leads to x, which is no node"),
-        (NODES, EDGES + "c,a,maybe\n", "edges.csv, line 4: one-way is maybe; need yes, no or -1"),
-        (NODES + "a,1,1,1\n", EDGES, "nodes.csv: two nodes are called a"),
-        (NODES + "d,91,1,1\n", EDGES, "nodes.csv: node d has y = 91.0; need from -90 to 90"),
-        (NODES + "d,nan,1,1\n", EDGES, "nodes.csv, line 5: y is nan; need a number"),
-        (NODES + "d,,1,1\n", EDGES, "nodes.csv, line 5: y is ''; need a number"),
-        (NODES + "d,1,1,-1\n", EDGES, "nodes.csv, line 5: -1 users; need a whole number"),
-        (NODES + "d,1,1,1.5\n", EDGES, "nodes.csv, line 5: 1.5 users; need a whole number"),
-        (NODES + "d,1\n", EDGES, "nodes.csv, line 5"),
-        ("a,b\n1,2\n", EDGES, "nodes.csv: no column for node: need one of osmid"),
-        ("id,lat\n1,2\n", EDGES, "nodes.csv: no column for x"),
-        (NODES, "from_\na\n", "edges.csv: no column for end: need one of to_"),
-        (NODES, "", "edges.csv"),
-    ],
+@cases(
+    (NODES, EDGES + "c,x,no\n", "edges.csv, line 4: a street leads to x, which is no node"),
+    (NODES, EDGES + "c,a,maybe\n", "edges.csv, line 4: one-way is maybe; need yes, no or -1"),
+    (NODES + "a,1,1,1\n", EDGES, "nodes.csv: two nodes are called a"),
+    (NODES + "d,91,1,1\n", EDGES, "nodes.csv: node d has y = 91.0; need from -90 to 90"),
+    (NODES + "d,nan,1,1\n", EDGES, "nodes.csv, line 5: y is nan; need a number"),
+    (NODES + "d,,1,1\n", EDGES, "nodes.csv, line 5: y is ''; need a number"),
+    (NODES + "d,1,1,-1\n", EDGES, "nodes.csv, line 5: -1 users; need a whole number"),
+    (NODES + "d,1,1,1.5\n", EDGES, "nodes.csv, line 5: 1.5 users; need a whole number"),
+    (NODES + "d,1\n", EDGES, "nodes.csv, line 5"),
+    ("a,b\n1,2\n", EDGES, "nodes.csv: no column for node: need one of osmid"),
+    ("id,lat\n1,2\n", EDGES, "nodes.csv: no column for x"),
+    (NODES, "from_\na\n", "edges.csv: no column for end: need one of to_"),
+    (NODES, "", "edges.csv"),
 )
-def test_bad_csv_is_refused_by_line(tmp_path, nodes, edges, message):
+def test_bad_csv_is_refused_by_line(nodes, edges, message, tmp_path):
     with pytest.raises(DataError, match=message):
         csv(tmp_path, nodes, edges)
 
@@ -165,24 +163,21 @@ def test_graphml_with_prefixes_defaults_and_directions(tmp_path):
     assert people.users.tolist() == [8, 9]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ('target="b"', 'target="x"', "a street leads to x, which is no node"),
-        ('source="a" ', "", "<edge> has no source"),
-        ('key="k1"', 'key="k9"', "line 7: data of key k9, which is not declared"),
-        ("g:edge", "g:hyperedge", "a hyperedge; need edges between two nodes"),
-        ('<g:data key="k1">8</g:data>', "", "node a has no lon; others have it"),
-        (">8<", ">east<", "node a: lon is east; need a number"),
-        (">8<", ">181<", "node a has x = 181.0; need from -180 to 180"),
-        (">1</g:data></g:node>", ">one</g:data></g:node>", "node b: one users"),
-        (' for="node" attr.name="lat"/>', ' for="node" attr.name="l"/>', "one coordinate of two"),
-        ("</g:graph>", "", "line 13: not well-formed: mismatched tag"),
-        ("g:graphml", "g:html", "starts with <html>; need <graphml>"),
-        ('encoding="utf-8"', 'encoding="koi8-r"', "encoding koi8-r; need one of utf-8"),
-    ],
+@cases(
+    ('target="b"', 'target="x"', "a street leads to x, which is no node"),
+    ('source="a" ', "", "<edge> has no source"),
+    ('key="k1"', 'key="k9"', "line 7: data of key k9, which is not declared"),
+    ("g:edge", "g:hyperedge", "a hyperedge; need edges between two nodes"),
+    ('<g:data key="k1">8</g:data>', "", "node a has no lon; others have it"),
+    (">8<", ">east<", "node a: lon is east; need a number"),
+    (">8<", ">181<", "node a has x = 181.0; need from -180 to 180"),
+    (">1</g:data></g:node>", ">one</g:data></g:node>", "node b: one users"),
+    (' for="node" attr.name="lat"/>', ' for="node" attr.name="l"/>', "one coordinate of two"),
+    ("</g:graph>", "", "line 13: not well-formed: mismatched tag"),
+    ("g:graphml", "g:html", "starts with <html>; need <graphml>"),
+    ('encoding="utf-8"', 'encoding="koi8-r"', "encoding koi8-r; need one of utf-8"),
 )
-def test_bad_graphml_is_refused(tmp_path, old, new, message):
+def test_bad_graphml_is_refused(old, new, message, tmp_path):
     assert old in GRAPHML
     with pytest.raises(DataError, match=message):
         markup(tmp_path / "town.graphml", GRAPHML.replace(old, new))

@@ -5,6 +5,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
+from cases import cases
 from density_oracles import allowed_of, cells_of, density_of, graph_of, k_of, region_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -250,22 +251,19 @@ def test_more_than_there_are_is_asked_for():
         assert not len(release.members)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"reading": "random"}, "reading = random: need printed or corrected"),
-        ({"k": 0}, "k = 0: need a whole number 1 <= k"),
-        ({"k": 10**30}, "k = 1000"),
-        ({"depth": -1}, "depth = -1"),
-        ({"depth": "deep"}, "depth = deep"),
-        ({"thresholds": (4, 4)}, "thresholds = .* need rising whole numbers"),
-        ({"levels": (10, 5)}, "levels = .* need 3 numbers, one more than thresholds"),
-        ({"levels": "10,5,0"}, "levels = 0"),
-        ({"least_nodes": 0}, "least_nodes = 0: need a whole number 1 <= least_nodes"),
-        ({"least_nodes": "1.5"}, "least_nodes = 1.5"),
-        ({"targets": ["x"]}, "target = x: need one of the 25 nodes of the city"),
-        ({"targets": [[1]]}, "target = "),
-    ],
+@cases(
+    ({"reading": "random"}, "reading = random: need printed or corrected"),
+    ({"k": 0}, "k = 0: need a whole number 1 <= k"),
+    ({"k": 10**30}, "k = 1000"),
+    ({"depth": -1}, "depth = -1"),
+    ({"depth": "deep"}, "depth = deep"),
+    ({"thresholds": (4, 4)}, "thresholds = .* need rising whole numbers"),
+    ({"levels": (10, 5)}, "levels = .* need 3 numbers, one more than thresholds"),
+    ({"levels": "10,5,0"}, "levels = 0"),
+    ({"least_nodes": 0}, "least_nodes = 0: need a whole number 1 <= least_nodes"),
+    ({"least_nodes": "1.5"}, "least_nodes = 1.5"),
+    ({"targets": ["x"]}, "target = x: need one of the 25 nodes of the city"),
+    ({"targets": [[1]]}, "target = "),
 )
 def test_bad_options_are_refused(options, message):
     with pytest.raises(InvalidArgument, match=message):
