@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from cases import cases
 
 from kproof import anonymize
 from kproof.cli.app import main
@@ -17,16 +18,13 @@ from kproof.models.places.points import Points
 from kproof.models.places.points_files import read_points
 
 
-@pytest.mark.parametrize(
-    "users",
-    [
-        [MOST_USERS + 1, 0],
-        [MOST_USERS, 1],
-        [2**62, 2**62],
-        [2**70, 1],
-        np.array([2**64 - 1, 1], dtype=np.uint64),
-        np.array([2**62] * 8),
-    ],
+@cases(
+    [MOST_USERS + 1, 0],
+    [MOST_USERS, 1],
+    [2**62, 2**62],
+    [2**70, 1],
+    np.array([2**64 - 1, 1], dtype=np.uint64),
+    np.array([2**62] * 8),
 )
 def test_a_city_of_more_users_than_can_be_summed(users):
     with pytest.raises((DataError, InvalidArgument), match=r"need (fewer|a whole number)"):
@@ -88,25 +86,22 @@ def test_one_user_with_spaces_is_one_user(tmp_path):
 _WRITTEN = ("ann", "ann ", " ann", '"ann  "', "ann\t")
 
 
-@pytest.mark.parametrize(
-    ("feature", "message"),
-    [
-        (f'{{"geometry":{{"type":"Point","coordinates":[1{"0" * 400},2]}}}}', "is not a number"),
-        (
-            '{"geometry":{"type":"Point","coordinates":[1,2]},"properties":[1]}',
-            "feature 0 has properties",
-        ),
-        (
-            '{"geometry":{"type":"Point","coordinates":[1,2]},"properties":"ab"}',
-            "feature 0 has properties",
-        ),
-        (
-            '{"geometry":{"type":"Point","coordinates":[1,2]},"properties":7}',
-            "feature 0 has properties",
-        ),
-    ],
+@cases(
+    (f'{{"geometry":{{"type":"Point","coordinates":[1{"0" * 400},2]}}}}', "is not a number"),
+    (
+        '{"geometry":{"type":"Point","coordinates":[1,2]},"properties":[1]}',
+        "feature 0 has properties",
+    ),
+    (
+        '{"geometry":{"type":"Point","coordinates":[1,2]},"properties":"ab"}',
+        "feature 0 has properties",
+    ),
+    (
+        '{"geometry":{"type":"Point","coordinates":[1,2]},"properties":7}',
+        "feature 0 has properties",
+    ),
 )
-def test_geojson_that_is_none(tmp_path, feature, message):
+def test_geojson_that_is_none(feature, message, tmp_path):
     file = tmp_path / "points.geojson"
     file.write_text(f'{{"type":"FeatureCollection","features":[{feature}]}}')
     with pytest.raises(DataError, match=message):

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from cases import cases, error_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,26 +16,23 @@ from kproof.models.places.points import Points
 TWO = Points.of([0.0, 0.001], [0.0, 0.001], users=["a", "b"])
 
 
-@pytest.mark.parametrize(
-    ("lat", "lon", "users", "says"),
-    [
-        ([91], [0], None, "point 0 has latitude 91.0; need -90 to 90"),
-        ([0, math.nan], [0, 0], None, "point 1 has latitude nan"),
-        ([0], [math.inf], None, "point 0 has longitude inf; need -180 to 180"),
-        ([0], [-180.5], None, "point 0 has longitude -180.5"),
-        (["north"], [0], None, "a latitude is not a number; need -90 to 90"),
-        ([0, 1], [0], None, "lon = '1 longitudes': need 2, as in lat"),
-        ([[0]], [0], None, "latitude = (1, 1): need one number for each point"),
-        ([0], [0], ["a", "b"], "users = '2 users': need one for 1 points"),
-        ([0, 0], [0, 0], ["a", None], "point 1 has no user"),
-        ([0], [0], [math.nan], "point 0 has no user"),
-        ([0], [0], [["a"]], "point 0 has a list for a user"),
-    ],
+@cases(
+    ([91], [0], None, "point 0 has latitude 91.0; need -90 to 90"),
+    ([0, math.nan], [0, 0], None, "point 1 has latitude nan"),
+    ([0], [math.inf], None, "point 0 has longitude inf; need -180 to 180"),
+    ([0], [-180.5], None, "point 0 has longitude -180.5"),
+    (["north"], [0], None, "a latitude is not a number; need -90 to 90"),
+    ([0, 1], [0], None, "lon = '1 longitudes': need 2, as in lat"),
+    ([[0]], [0], None, "latitude = (1, 1): need one number for each point"),
+    ([0], [0], ["a", "b"], "users = '2 users': need one for 1 points"),
+    ([0, 0], [0, 0], ["a", None], "point 1 has no user"),
+    ([0], [0], [math.nan], "point 0 has no user"),
+    ([0], [0], [["a"]], "point 0 has a list for a user"),
 )
 def test_what_is_not_on_the_globe_is_refused(lat, lon, users, says):
-    with pytest.raises((DataError, InvalidArgument)) as caught:
-        Points.of(lat, lon, users=users)
-    assert str(caught.value).startswith(says)
+    assert error_line((DataError, InvalidArgument), Points.of, lat, lon, users=users).startswith(
+        says
+    )
 
 
 def test_users_are_coded_by_first_appearance():
@@ -146,22 +144,17 @@ def test_the_account_of_sectors():
     assert heat(counts=[0, 0]).summary().endswith("2 points; nobody in any sector")
 
 
-@pytest.mark.parametrize(
-    ("changes", "says"),
-    [
-        ({"counted": "cars"}, "counted = cars: need users or locations"),
-        ({"sectors": [[], []]}, "sectors = 'one without a box'"),
-        ({"counts": [1]}, "counts = [1]: need 2 whole numbers"),
-        ({"counts": [0.5, 1]}, "counts = [0.5, 1]"),
-        ({"areas": [1, 0]}, "areas = [1, 0]: need 2 finite numbers above 0"),
-        ({"areas": [1, math.nan]}, "areas = [1, nan]"),
-        ({"densities": [1]}, "densities = (1,): need shape (2,)"),
-    ],
+@cases(
+    ({"counted": "cars"}, "counted = cars: need users or locations"),
+    ({"sectors": [[], []]}, "sectors = 'one without a box'"),
+    ({"counts": [1]}, "counts = [1]: need 2 whole numbers"),
+    ({"counts": [0.5, 1]}, "counts = [0.5, 1]"),
+    ({"areas": [1, 0]}, "areas = [1, 0]: need 2 finite numbers above 0"),
+    ({"areas": [1, math.nan]}, "areas = [1, nan]"),
+    ({"densities": [1]}, "densities = (1,): need shape (2,)"),
 )
 def test_sectors_that_do_not_fit(changes, says):
-    with pytest.raises(InvalidArgument) as caught:
-        heat(**changes)
-    assert str(caught.value).startswith(says)
+    assert error_line(InvalidArgument, heat, **changes).startswith(says)
 
 
 def test_users_nobody_knows_of_cannot_be_counted():

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from cases import cases, error_line
 from class_oracles import classes_of, share
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -135,31 +136,26 @@ def test_verdicts_have_a_json_form_and_name_the_class(model):
     assert model.name in str(model.check(classes))
 
 
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: KAnonymity(0), "k = 0: need a whole number k >= 1"),
-        (lambda: AlphaK(0, 2), "alpha = 0: need 0 < alpha <= 1"),
-        (lambda: AlphaK("1.01", 2), "alpha = 1.01: need 0 < alpha <= 1"),
-        (lambda: DistinctL(2.5), "l = 2.5: need a whole number l >= 1"),
-        (lambda: EntropyL("0.5"), "l = 0.5: need l >= 1"),
-        (lambda: RecursiveCL(0, 2), "c = 0: need c > 0"),
-        (lambda: TCloseness(-1), "t = -1: need 0 <= t <= 1"),
-        (lambda: TCloseness(1, distance="x"), "distance = x: need equal, ordered or hierarchical"),
-        (lambda: BasicBeta(0), "beta = 0: need beta > 0"),
-        (lambda: EnhancedBeta("nan"), "beta = nan: need beta > 0"),
-        (lambda: DeltaDisclosure(-1), "delta = -1: need delta > 0"),
-        (lambda: PSensitive(0, 2), "p = 0: need a whole number p >= 1"),
-        (lambda: PPlusSensitive(2, 0), "k = 0: need a whole number k >= 1"),
-        (lambda: PAlphaSensitive(2, -1, 2), "alpha = -1: need alpha >= 0"),
-        (lambda: ThetaSensitivity(1, 1), "k = 1: need a whole number k >= 2"),
-        (lambda: ThetaSensitivity(4, "x"), "mu = x: need mu >= 0"),
-    ],
+@cases(
+    (lambda: KAnonymity(0), "k = 0: need a whole number k >= 1"),
+    (lambda: AlphaK(0, 2), "alpha = 0: need 0 < alpha <= 1"),
+    (lambda: AlphaK("1.01", 2), "alpha = 1.01: need 0 < alpha <= 1"),
+    (lambda: DistinctL(2.5), "l = 2.5: need a whole number l >= 1"),
+    (lambda: EntropyL("0.5"), "l = 0.5: need l >= 1"),
+    (lambda: RecursiveCL(0, 2), "c = 0: need c > 0"),
+    (lambda: TCloseness(-1), "t = -1: need 0 <= t <= 1"),
+    (lambda: TCloseness(1, distance="x"), "distance = x: need equal, ordered or hierarchical"),
+    (lambda: BasicBeta(0), "beta = 0: need beta > 0"),
+    (lambda: EnhancedBeta("nan"), "beta = nan: need beta > 0"),
+    (lambda: DeltaDisclosure(-1), "delta = -1: need delta > 0"),
+    (lambda: PSensitive(0, 2), "p = 0: need a whole number p >= 1"),
+    (lambda: PPlusSensitive(2, 0), "k = 0: need a whole number k >= 1"),
+    (lambda: PAlphaSensitive(2, -1, 2), "alpha = -1: need alpha >= 0"),
+    (lambda: ThetaSensitivity(1, 1), "k = 1: need a whole number k >= 2"),
+    (lambda: ThetaSensitivity(4, "x"), "mu = x: need mu >= 0"),
 )
 def test_parameters_out_of_range(make, message):
-    with pytest.raises(InvalidArgument) as failure:
-        make()
-    assert str(failure.value) == message
+    assert error_line(InvalidArgument, make) == message
 
 
 @given(st.lists(st.tuples(st.integers(1, 40), st.integers(1, 40)), min_size=1, max_size=30))

@@ -6,6 +6,7 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
+from cases import cases
 from class_oracles import classes_of, entropy
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -44,15 +45,12 @@ def test_entropy_against_ln_l_by_integers(counts, ell):
     assert entropy_at_least(counts, ell) == at_least_by_integers(counts, ell)
 
 
-@pytest.mark.parametrize(
-    ("counts", "ell"),
-    [
-        ([3, 3, 3], 3),
-        ([4, 1, 1, 1, 1], 4),
-        ([7], 1),
-        ([8, 2, 2, 2, 2], 4),
-        ([9, 1, 1, 1, 1, 1, 1, 1, 1, 1], 6),
-    ],
+@cases(
+    ([3, 3, 3], 3),
+    ([4, 1, 1, 1, 1], 4),
+    ([7], 1),
+    ([8, 2, 2, 2, 2], 4),
+    ([9, 1, 1, 1, 1, 1, 1, 1, 1, 1], 6),
 )
 def test_entropy_at_equality(counts, ell):
     """(9, 1 x 9) is 1/2 and nine times 1/18: its entropy is ln(2^(1/2) 18^(1/2)) = ln 6."""

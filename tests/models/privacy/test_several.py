@@ -9,6 +9,7 @@ from math import log
 import numpy as np
 import pandas as pd
 import pytest
+from cases import cases, error_line
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -184,20 +185,15 @@ def test_a_missing_value_of_any_column_is_the_worst():
     assert check(frame, DistinctL(2), **ROLES, missing_as="value")[1].value == 2
 
 
-@pytest.mark.parametrize(
-    ("typed", "told"),
-    [
-        ({"l": "zip=3"}, "l = zip=3: need one of the sensitive columns: disease, pay"),
-        ({"l": "disease=3,pay"}, "l = disease=3,pay: need one value, or COLUMN=VALUE"),
-        ({"l": "pay=2,pay=3"}, "l = pay=2,pay=3: need pay once"),
-        ({"l": "pay=none"}, "l = none: need a whole number"),
-        ({"p": "pay=2"}, "p = 2: need --k with it"),
-    ],
+@cases(
+    ({"l": "zip=3"}, "l = zip=3: need one of the sensitive columns: disease, pay"),
+    ({"l": "disease=3,pay"}, "l = disease=3,pay: need one value, or COLUMN=VALUE"),
+    ({"l": "pay=2,pay=3"}, "l = pay=2,pay=3: need pay once"),
+    ({"l": "pay=none"}, "l = none: need a whole number"),
+    ({"p": "pay=2"}, "p = 2: need --k with it"),
 )
 def test_options_by_column(typed, told):
-    with pytest.raises(InvalidArgument) as raised:
-        asked_of(typed, ["disease", "pay"])
-    assert str(raised.value).startswith(told)
+    assert error_line(InvalidArgument, asked_of, typed, ["disease", "pay"]).startswith(told)
 
 
 def test_missing_is_last_whatever_column_comes_first():

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import quadtree_oracles as plain
+from cases import cases, error_line
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -176,16 +177,13 @@ def test_the_root_does_not_follow_the_extreme_user():
     assert len(roots) == 1
 
 
-@pytest.mark.parametrize(
-    ("lat", "lon", "middle"),
-    [
-        ([-17.0] * 6, [179.999, 179.9995, 180.0, -180.0, -179.9995, -179.999], 180),
-        ([89.999] * 3 + [90.0] * 3, [0, 60, 120, 180, -120, -60], None),
-        ([-89.9995] * 6, [-170, -110, -50, 10, 70, 130], None),
-        ([1.0] * 6, [2.0] * 6, 2.5),
-        ([1.0] * 6, [2.0, 2.001, 2.002, 2.003, 2.004, 2.005], 2.5),
-        ([-60, -30, 0, 0, 30, 60], [-180, -120, -60, 0, 60, 120], None),
-    ],
+@cases(
+    ([-17.0] * 6, [179.999, 179.9995, 180.0, -180.0, -179.9995, -179.999], 180),
+    ([89.999] * 3 + [90.0] * 3, [0, 60, 120, 180, -120, -60], None),
+    ([-89.9995] * 6, [-170, -110, -50, 10, 70, 130], None),
+    ([1.0] * 6, [2.0] * 6, 2.5),
+    ([1.0] * 6, [2.0, 2.001, 2.002, 2.003, 2.004, 2.005], 2.5),
+    ([-60, -30, 0, 0, 30, 60], [-180, -120, -60, 0, 60, 120], None),
 )
 def test_seams_poles_and_lines(lat, lon, middle):
     points = Points.of(lat, lon, users=range(6))
@@ -214,26 +212,23 @@ def test_the_map_is_cut_where_nobody_is():
         assert (2 * plane.longitude) % 1 == 0
 
 
-@pytest.mark.parametrize(
-    ("asked", "says"),
-    [
-        ({"min_k": 0}, "min_k = 0: need"),
-        ({"min_k": "5.5"}, "min_k = 5.5: need"),
-        ({"min_k": 3, "split_n_locations": 2}, "split_n_locations = 2: need at least min_k = 3"),
-        ({"min_sector_length": 0}, "min_sector_length = 0: need 1 to 10000000 metres"),
-        ({"min_sector_length": "nan"}, "min_sector_length = nan: need"),
-        ({"merge_sectors": 7}, "merge_sectors = 7: need True or False"),
-        ({"count": "people"}, "count = people: need users or locations"),
-        ({"empty": "hide"}, "empty = hide: need publish, merge or omit"),
-        ({"reading": "lazy"}, "reading = lazy: need printed or corrected"),
-        ({"count": "users"}, "count = users: need locations, as nothing is known of users"),
-    ],
+@cases(
+    ({"min_k": 0}, "min_k = 0: need"),
+    ({"min_k": "5.5"}, "min_k = 5.5: need"),
+    ({"min_k": 3, "split_n_locations": 2}, "split_n_locations = 2: need at least min_k = 3"),
+    ({"min_sector_length": 0}, "min_sector_length = 0: need 1 to 10000000 metres"),
+    ({"min_sector_length": "nan"}, "min_sector_length = nan: need"),
+    ({"merge_sectors": 7}, "merge_sectors = 7: need True or False"),
+    ({"count": "people"}, "count = people: need users or locations"),
+    ({"empty": "hide"}, "empty = hide: need publish, merge or omit"),
+    ({"reading": "lazy"}, "reading = lazy: need printed or corrected"),
+    ({"count": "users"}, "count = users: need locations, as nothing is known of users"),
 )
 def test_parameters_out_of_range(asked, says):
     points = Points.of([0.0] * 9, [0.5] * 9)
-    with pytest.raises(InvalidArgument) as caught:
-        quadtree(points, **({"count": "locations"} | asked))
-    assert str(caught.value).startswith(says)
+    assert error_line(
+        InvalidArgument, quadtree, points, **({"count": "locations"} | asked)
+    ).startswith(says)
 
 
 @pytest.mark.parametrize("reading", ["corrected", "printed"])
@@ -285,12 +280,9 @@ def test_the_printed_reading_shows_the_bounding_box_and_mercator_areas():
     assert omitted.counts.min() >= 5
 
 
-@pytest.mark.parametrize(
-    ("lat", "error", "says"),
-    [
-        ([0.0] * 6, Infeasible, "the points are on one line"),
-        ([0, 1, 2, 3, 4, 86], DataError, "point 5 has latitude 86.0; a Web-Mercator map ends"),
-    ],
+@cases(
+    ([0.0] * 6, Infeasible, "the points are on one line"),
+    ([0, 1, 2, 3, 4, 86], DataError, "point 5 has latitude 86.0; a Web-Mercator map ends"),
 )
 def test_what_the_printed_reading_cannot_draw(lat, error, says):
     with pytest.raises(error, match=says):
