@@ -3,6 +3,7 @@
 from datetime import date
 
 import pytest
+from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -36,19 +37,12 @@ def test_a_day_above_twelve_settles_the_order(days):
     assert not found.questions
 
 
-@pytest.mark.parametrize(
-    ("texts", "kind", "asks"),
-    [
-        (["03/04/2020"], Moment.DATE, "03/04/2020 is 2020-04-03 (format"),
-        (["26.04.20"], Moment.DATE, "a year of two digits"),
-        (
-            ["2019-02-29", *(f"2019-01-{day:02}" for day in range(1, 30))],
-            Moment.DATE,
-            "2019-02-29 is",
-        ),
-        (["2020-01-01 08:00Z", "2020-01-01 08:00+02:00"], Moment.DATETIME, "different time zones"),
-        (["2020-01-01 08:00", "2020-01-02"], Moment.DATE, "some have none"),
-    ],
+@cases(
+    (["03/04/2020"], Moment.DATE, "03/04/2020 is 2020-04-03 (format"),
+    (["26.04.20"], Moment.DATE, "a year of two digits"),
+    (["2019-02-29", *(f"2019-01-{day:02}" for day in range(1, 30))], Moment.DATE, "2019-02-29 is"),
+    (["2020-01-01 08:00Z", "2020-01-01 08:00+02:00"], Moment.DATETIME, "different time zones"),
+    (["2020-01-01 08:00", "2020-01-02"], Moment.DATE, "some have none"),
 )
 def test_what_nobody_can_tell_is_asked(texts, kind, asks):
     found = read_dates(texts)
@@ -59,26 +53,23 @@ def test_what_nobody_can_tell_is_asked(texts, kind, asks):
 FAULTY = ["2019-02-29", "2019-04-31", "2019-06-31", "2019-09-31", "2019-02-30"]
 
 
-@pytest.mark.parametrize(
-    ("texts", "asks"),
-    [
-        (["29/02/2019", "26/04/2019"], "29/02/2019 is no day of the calendar; correct it"),
-        (["2019-02-29 08:15", "2019-03-01 08:20"], "2019-02-29 is no day of the calendar"),
-        (["31 Apr 2019", "1 May 2019"], "'31 Apr 2019' is no day of the calendar"),
-        (["2019-W54-1", "2019-W01-1"], "2019-W54-1 is no day of the calendar"),
-        (
-            [*FAULTY[:2], "2019-01-01", "2020-02-29"],
-            "2019-02-29 and 1 other value are no days of the calendar; correct them",
-        ),
-        (
-            [*FAULTY, *(f"2019-01-{day:02}" for day in range(1, 6))],
-            "2019-02-29 and 4 other values are no days of the calendar",
-        ),
-        (
-            ["soon", *(f"2019-01-{day:02}" for day in range(1, 20))],
-            'soon is no date written YYYY-MM-DD; say missing=["soon"] if it stands for nothing',
-        ),
-    ],
+@cases(
+    (["29/02/2019", "26/04/2019"], "29/02/2019 is no day of the calendar; correct it"),
+    (["2019-02-29 08:15", "2019-03-01 08:20"], "2019-02-29 is no day of the calendar"),
+    (["31 Apr 2019", "1 May 2019"], "'31 Apr 2019' is no day of the calendar"),
+    (["2019-W54-1", "2019-W01-1"], "2019-W54-1 is no day of the calendar"),
+    (
+        [*FAULTY[:2], "2019-01-01", "2020-02-29"],
+        "2019-02-29 and 1 other value are no days of the calendar; correct them",
+    ),
+    (
+        [*FAULTY, *(f"2019-01-{day:02}" for day in range(1, 6))],
+        "2019-02-29 and 4 other values are no days of the calendar",
+    ),
+    (
+        ["soon", *(f"2019-01-{day:02}" for day in range(1, 20))],
+        'soon is no date written YYYY-MM-DD; say missing=["soon"] if it stands for nothing',
+    ),
 )
 def test_days_of_no_calendar_do_not_hide_that_a_column_holds_dates(texts, asks):
     found = read_dates(texts)
@@ -101,32 +92,26 @@ def test_whatever_is_asked_a_ladder_refuses(faults, days, random):
         ladder("date").taxonomy(texts, "born")
 
 
-@pytest.mark.parametrize(
-    ("texts", "kind", "about"),
-    [
-        (["08:15", "23:59"], Moment.TIME, "no time zone"),
-        (["2020-01-01T08:00+02:00", "2020-01-02T08:00+02:00"], Moment.DATETIME, "time zone +0200"),
-        (["1950", "2001"], Moment.PERIOD, "a year"),
-        (["2020-04", "2020-12"], Moment.PERIOD, "a month"),
-        (["2020-W01", "2020-W17"], Moment.PERIOD, "a week"),
-        (["Apr 2020", "May 2021"], Moment.PERIOD, "a named month"),
-    ],
+@cases(
+    (["08:15", "23:59"], Moment.TIME, "no time zone"),
+    (["2020-01-01T08:00+02:00", "2020-01-02T08:00+02:00"], Moment.DATETIME, "time zone +0200"),
+    (["1950", "2001"], Moment.PERIOD, "a year"),
+    (["2020-04", "2020-12"], Moment.PERIOD, "a month"),
+    (["2020-W01", "2020-W17"], Moment.PERIOD, "a week"),
+    (["Apr 2020", "May 2021"], Moment.PERIOD, "a named month"),
 )
 def test_times_and_periods(texts, kind, about):
     found = read_dates(texts)
     assert (found.kind, found.about, found.questions) == (kind, about, ())
 
 
-@pytest.mark.parametrize(
-    "texts",
-    [
-        ["34", "45"],
-        ["3.5", "4.7"],
-        ["12345678", "87654321"],
-        ["flu", "HIV 1"],
-        ["1-2", "3-4"],
-        ["26/04"],
-    ],
+@cases(
+    ["34", "45"],
+    ["3.5", "4.7"],
+    ["12345678", "87654321"],
+    ["flu", "HIV 1"],
+    ["1-2", "3-4"],
+    ["26/04"],
 )
 def test_what_is_no_date(texts):
     assert read_dates(texts) is None

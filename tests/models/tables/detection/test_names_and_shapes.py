@@ -2,7 +2,7 @@
 
 from random import Random
 
-import pytest
+from cases import cases
 
 from kproof.models.tables.detection.headings import Hint, hints
 from kproof.models.tables.detection.names import Likeness, likeness, why_names
@@ -10,29 +10,26 @@ from kproof.models.tables.detection.shapes import Shape
 from kproof.models.tables.detection.types import ColumnType, detect
 
 
-@pytest.mark.parametrize(
-    ("written", "expected"),
-    [
-        ("Anna Weber", Likeness.KNOWN),
-        ("Weber, Anna", Likeness.KNOWN),
-        ("Jan van der Meer", Likeness.KNOWN),
-        ("J. R. Ewing", Likeness.SHAPE),
-        ("Dr. Xhemajli", Likeness.KNOWN),
-        ("Łukasz Wójcik", Likeness.KNOWN),
-        ("Иванов И.И.", Likeness.KNOWN),
-        ("فاطمة الزهراني", Likeness.KNOWN),
-        ("欧阳修", Likeness.KNOWN),
-        ("王医生", Likeness.KNOWN),
-        ("张家口", Likeness.NONE),
-        ("高血压", Likeness.NONE),
-        ("이서연", Likeness.KNOWN),
-        ("佐々木翔", Likeness.KNOWN),
-        ("Acute Bronchitis", Likeness.SHAPE),
-        ("acute bronchitis", Likeness.NONE),
-        ("Ward 7", Likeness.NONE),
-        ("", Likeness.NONE),
-        (" , ", Likeness.NONE),
-    ],
+@cases(
+    ("Anna Weber", Likeness.KNOWN),
+    ("Weber, Anna", Likeness.KNOWN),
+    ("Jan van der Meer", Likeness.KNOWN),
+    ("J. R. Ewing", Likeness.SHAPE),
+    ("Dr. Xhemajli", Likeness.KNOWN),
+    ("Łukasz Wójcik", Likeness.KNOWN),
+    ("Иванов И.И.", Likeness.KNOWN),
+    ("فاطمة الزهراني", Likeness.KNOWN),
+    ("欧阳修", Likeness.KNOWN),
+    ("王医生", Likeness.KNOWN),
+    ("张家口", Likeness.NONE),
+    ("高血压", Likeness.NONE),
+    ("이서연", Likeness.KNOWN),
+    ("佐々木翔", Likeness.KNOWN),
+    ("Acute Bronchitis", Likeness.SHAPE),
+    ("acute bronchitis", Likeness.NONE),
+    ("Ward 7", Likeness.NONE),
+    ("", Likeness.NONE),
+    (" , ", Likeness.NONE),
 )
 def test_likeness(written, expected):
     assert likeness(written) is expected
@@ -50,19 +47,16 @@ def test_a_share_decides_and_the_heading_moves_it():
     assert why_names(["Billy", "Malm"], {Hint.NAME, Hint.THING}) is None
 
 
-@pytest.mark.parametrize(
-    ("heading", "says", "not_"),
-    [
-        ("passport", Hint.IDENTIFIER, Hint.KNOWN),
-        ("is_valid", Hint.CODE, Hint.IDENTIFIER),
-        ("DateOfBirth", Hint.KNOWN, Hint.NAME),
-        ("product name", Hint.THING, Hint.ROLE),
-        ("nom du médecin", Hint.NAME, Hint.THING),
-        ("Geburtsname", Hint.NAME, Hint.THING),
-        ("diag1", Hint.SENSITIVE, Hint.KNOWN),
-        ("出院诊断", Hint.SENSITIVE, Hint.NAME),
-        ("تاريخ الميلاد", Hint.KNOWN, Hint.SENSITIVE),
-    ],
+@cases(
+    ("passport", Hint.IDENTIFIER, Hint.KNOWN),
+    ("is_valid", Hint.CODE, Hint.IDENTIFIER),
+    ("DateOfBirth", Hint.KNOWN, Hint.NAME),
+    ("product name", Hint.THING, Hint.ROLE),
+    ("nom du médecin", Hint.NAME, Hint.THING),
+    ("Geburtsname", Hint.NAME, Hint.THING),
+    ("diag1", Hint.SENSITIVE, Hint.KNOWN),
+    ("出院诊断", Hint.SENSITIVE, Hint.NAME),
+    ("تاريخ الميلاد", Hint.KNOWN, Hint.SENSITIVE),
 )
 def test_headings(heading, says, not_):
     found = hints(heading)
@@ -88,20 +82,17 @@ def test_shapes_that_stand_for_somebody_or_somewhere():
     assert detect("where", ["52.1, 13.4", "48.2, 11.5"], present=9, alone=0).questions
 
 
-@pytest.mark.parametrize(
-    ("heading", "texts", "expected"),
-    [
-        ("PID", [str(place) for place in range(4000, 4010)], "identifier"),
-        ("rec_no", [str(place) for place in range(4000, 4100, 3)], "identifier"),
-        ("room no", [str(place) for place in range(100, 200, 3)], "number"),
-        ("student", [f"S{place}" for place in range(100, 140)], "identifier"),
-        ("number of children", ["0", "1", "2"], "number"),
-        ("key", [f"{Random(place).getrandbits(40):010x}" for place in range(60)], "identifier"),
-        ("note", ["ok", "late", "none"], "category"),
-        ("a", ["said that he would come again on Monday", "ok", "late"], "free text"),
-        ("a", ["患者三天前开始发热咳嗽", "无"], "free text"),
-        ("name", [f"Hill Road {place}" for place in range(30)], "name"),
-    ],
+@cases(
+    ("PID", [str(place) for place in range(4000, 4010)], "identifier"),
+    ("rec_no", [str(place) for place in range(4000, 4100, 3)], "identifier"),
+    ("room no", [str(place) for place in range(100, 200, 3)], "number"),
+    ("student", [f"S{place}" for place in range(100, 140)], "identifier"),
+    ("number of children", ["0", "1", "2"], "number"),
+    ("key", [f"{Random(place).getrandbits(40):010x}" for place in range(60)], "identifier"),
+    ("note", ["ok", "late", "none"], "category"),
+    ("a", ["said that he would come again on Monday", "ok", "late"], "free text"),
+    ("a", ["患者三天前开始发热咳嗽", "无"], "free text"),
+    ("name", [f"Hill Road {place}" for place in range(30)], "name"),
 )
 def test_types_by_heading_and_text(heading, texts, expected):
     assert detect(heading, texts, present=5 * len(texts), alone=0).type.value == expected

@@ -2,7 +2,7 @@
 
 from random import Random
 
-import pytest
+from cases import cases
 from stdnum import luhn
 
 from kproof.models.tables.detection.checksums import FORMATS, check_digits
@@ -24,45 +24,37 @@ def kind(heading: str, texts: list[str], *, unique: bool = False) -> str:
     return detect(heading, texts, present=rows, alone=rows if unique else 0).type.value
 
 
-@pytest.mark.parametrize(
-    ("heading", "texts", "unique", "expected"),
-    [
-        ("a", ["1", "2.5", "-3"], False, "number"),
-        ("a", ["1,5", "22,7"], False, "number"),
-        ("a", ["007", "042", "113"], False, "code"),
-        ("zip", ["53706", "53703", "60601"], False, "code"),
-        ("diagnosis", ["E11.9", "I10.0", "J45.0", "C50.9"], False, "code of a disease"),
-        ("a", [f"MRN{i}" for i in range(1000, 1060)], True, "identifier"),
-        ("a", [str(i) for i in range(500)], True, "identifier"),
-        ("a", TEN, True, "identifier"),
-        ("salary", [str(20_000 + 137 * i) for i in range(50)], False, "number"),
-        ("a", CARDS, False, "identifier"),
-        ("a", SIXTEEN, False, "identifier"),
-        ("a", TEN, False, "identifier"),
-        ("mobile", TEN, False, "phone"),
-        ("MSISDN", [f"+49{text}" for text in TEN], False, "phone"),
-        ("a", [f"+49 30 {text}" for text in TEN], True, "phone"),
-        ("a", [f"p{i}@example.org" for i in range(9)], False, "e-mail"),
-        ("a", ["123-45-6789", "987-65-4321"], False, "identifier"),
-        ("a", ["low", "high", "medium"], False, "ordered text"),
-        ("a", ["I", "II", "IV"], False, "ordered text"),
-        ("a", ["ASA 1", "ASA 2", "ASA 3"], False, "ordered text"),
-        ("a", ["0-9", "10-19", ">=20"], False, "ordered text"),
-        ("a", ["flu", "HIV", "asthma"], False, "category"),
-        ("a", ["2020-01-31", "2021-12-01"], False, "date"),
-        ("a", ["1999", "2001", "2004", "2010"], False, "period"),
-        ("surname", ["Müller", "O'Neill", "van Dyk", "Şahin"], False, "name"),
-        ("a", [f"Anna {a}{b}e" for a in "BCDFG" for b in "aeiou"], True, "name"),
-        ("a", ["Acute Bronchitis", "Hip Fracture", "Kidney Stones"], False, "category"),
-        (
-            "a",
-            [" ".join(RANDOM.choices(WORDS, k=7)) + f" {i}" for i in range(60)],
-            True,
-            "free text",
-        ),
-        ("home address", [f"Long Lane {i}" for i in range(60)], True, "identifier"),
-        ("a", [], False, "empty"),
-    ],
+@cases(
+    ("a", ["1", "2.5", "-3"], False, "number"),
+    ("a", ["1,5", "22,7"], False, "number"),
+    ("a", ["007", "042", "113"], False, "code"),
+    ("zip", ["53706", "53703", "60601"], False, "code"),
+    ("diagnosis", ["E11.9", "I10.0", "J45.0", "C50.9"], False, "code of a disease"),
+    ("a", [f"MRN{i}" for i in range(1000, 1060)], True, "identifier"),
+    ("a", [str(i) for i in range(500)], True, "identifier"),
+    ("a", TEN, True, "identifier"),
+    ("salary", [str(20_000 + 137 * i) for i in range(50)], False, "number"),
+    ("a", CARDS, False, "identifier"),
+    ("a", SIXTEEN, False, "identifier"),
+    ("a", TEN, False, "identifier"),
+    ("mobile", TEN, False, "phone"),
+    ("MSISDN", [f"+49{text}" for text in TEN], False, "phone"),
+    ("a", [f"+49 30 {text}" for text in TEN], True, "phone"),
+    ("a", [f"p{i}@example.org" for i in range(9)], False, "e-mail"),
+    ("a", ["123-45-6789", "987-65-4321"], False, "identifier"),
+    ("a", ["low", "high", "medium"], False, "ordered text"),
+    ("a", ["I", "II", "IV"], False, "ordered text"),
+    ("a", ["ASA 1", "ASA 2", "ASA 3"], False, "ordered text"),
+    ("a", ["0-9", "10-19", ">=20"], False, "ordered text"),
+    ("a", ["flu", "HIV", "asthma"], False, "category"),
+    ("a", ["2020-01-31", "2021-12-01"], False, "date"),
+    ("a", ["1999", "2001", "2004", "2010"], False, "period"),
+    ("surname", ["Müller", "O'Neill", "van Dyk", "Şahin"], False, "name"),
+    ("a", [f"Anna {a}{b}e" for a in "BCDFG" for b in "aeiou"], True, "name"),
+    ("a", ["Acute Bronchitis", "Hip Fracture", "Kidney Stones"], False, "category"),
+    ("a", [" ".join(RANDOM.choices(WORDS, k=7)) + f" {i}" for i in range(60)], True, "free text"),
+    ("home address", [f"Long Lane {i}" for i in range(60)], True, "identifier"),
+    ("a", [], False, "empty"),
 )
 def test_types(heading, texts, unique, expected):
     assert kind(heading, texts, unique=unique) == expected

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from cases import error_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lattice_oracles import every_choice
@@ -281,9 +282,9 @@ def test_labels_lead_to_coverage_penalties_and_attacks_as_those_of_any_release()
 def test_what_cannot_be_is_told_in_one_line():
     rows = [((str(code), "cook", "fm"[code % 2]), "a") for code in range(8)]
     table = table_of(rows)
-    with pytest.raises(Infeasible) as told:
-        full_domain(table, k=2, models=[DistinctL(2)], suppress="50%")
-    assert str(told.value) == (
+    assert error_line(
+        Infeasible, full_domain, table, k=2, models=[DistinctL(2)], suppress="50%"
+    ) == (
         "no levels satisfy k-anonymity(k=2), l-diversity(l=2): wherever one looks, every row is "
         "left out"
     )

@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
+from cases import cases, error_line
 from exits import exit_table, kaca
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -293,20 +294,15 @@ def test_sections_and_times_get_levels_of_their_own_or_none():
         kaca(held, k=2, section="road")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"k": 1}, "k = 1: need a whole number k >= 2"),
-        ({"k": 4}, "k = 4: need 2 <= k <= 3, the number of records"),
-        ({"k": 2, "reading": "loose"}, "reading = loose: need printed or corrected"),
-        ({"k": 2, "clustering": "odd"}, "clustering = odd: need partition or k-means"),
-        ({"k": 2, "seed": -1}, "seed = -1: need a whole number 0 <= seed <= 4294967295"),
-    ],
+@cases(
+    ({"k": 1}, "k = 1: need a whole number k >= 2"),
+    ({"k": 4}, "k = 4: need 2 <= k <= 3, the number of records"),
+    ({"k": 2, "reading": "loose"}, "reading = loose: need printed or corrected"),
+    ({"k": 2, "clustering": "odd"}, "clustering = odd: need partition or k-means"),
+    ({"k": 2, "seed": -1}, "seed = -1: need a whole number 0 <= seed <= 4294967295"),
 )
 def test_bad_arguments(arguments, message):
-    with pytest.raises(InvalidArgument) as error:
-        kaca(exit_table(3), **arguments)
-    assert str(error.value) == message
+    assert error_line(InvalidArgument, kaca, exit_table(3), **arguments) == message
 
 
 def test_bad_data():
