@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from cases import cases, error_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from shell import kproof as run
@@ -180,9 +181,7 @@ def test_levels_by_name_and_number_and_what_is_refused():
     assert column(most_levels={"born": 3}).most_level == 3
     assert column(least_levels={"born": "3"}).least_level == 3
     for level, option in ((9, "least_levels"), ("century", "most_levels"), (-1, "least_levels")):
-        with pytest.raises(InvalidArgument) as caught:
-            column(**{option: {"born": level}})
-        assert str(caught.value) == (
+        assert error_line(InvalidArgument, column, **{option: {"born": level}}) == (
             f"{option} = born={level}: need a level of ladder date (written DD/MM/YYYY), 0 to 5: "
             "0 value, 1 month, 2 quarter, 3 year, 4 decade, 5 *"
         )
@@ -225,52 +224,35 @@ def test_published_labels_are_no_dates():
 
 
 def missing_tree(spec: str, values: Sequence[object]) -> str:
-    with pytest.raises((DataError, InvalidArgument)) as caught:
-        ladder(spec).taxonomy(values, "x")
-    return str(caught.value)
+    return error_line((DataError, InvalidArgument), ladder(spec).taxonomy, values, "x")
 
 
-@pytest.mark.parametrize(
-    ("spec", "values", "says"),
-    [
-        ("date", [], "column x has no values: all are missing"),
-        ("date", ["2020-04-26 10:15"], "2020-04-26 10:15' has a time of day; use the ladder datet"),
-        ("date:week", ["2020-04-26"], "decade or years, such as 20y; weeks and days of the week"),
-        (
-            "date:year,month",
-            ["2020-04-26"],
-            "need steps from the finest, one dividing the next: month",
-        ),
-        ("date:decade,15y", ["2020-04-26"], "need steps from the finest"),
-        ("date:month,month", ["2020-04-26"], "need steps from the finest"),
-        ("date;zone=UTC", ["2020-04-26"], "need ;format=… or ;from=… behind date, once"),
-        ("date;format=%d/%m", ["26/04"], "format = %d/%m: need day, month and year"),
-        ("datetime;zone=Mars", ["2020-04-26"], "zone = Mars: need a time zone, such as Europe/B"),
-        ("time", ["2020-04-26"], "column x: 2020-04-26 is no time; need such as 2023-01-02 13:45"),
-        ("time:quarter,hour", ["08:15"], "need of minute, hour, quarter, in this order"),
-        ("range", [3], "need at least one width, such as 5,10,20"),
-        ("range:5,12", [3], "each width a multiple of the one before, unlike 12"),
-        ("range:0", [3], "need widths above 0"),
-        ("range:5", ["many"], 'column x: many is no number; say missing=["many"] if it stands'),
-        ("prefix:2,3", ["123"], "need falling numbers of characters, such as 3,2"),
-        (
-            "prefix",
-            ["53*"],
-            "column x: 53* has the sign * of what is left out; give it a hierarchy",
-        ),
-        ("prefix", ["x" * 40], "has 40 characters; say how many of them the levels show"),
-        ("datetime;zone=Asia/Tokyo", ["9999-12-31T23:00Z"], "is in no year of the calendar there"),
-        ("order:low<low", ["low"], "need different categories, low<medium<high"),
-        (
-            "order:low<high",
-            ["middle"],
-            "column x: middle is not among low<high; add it to the order",
-        ),
-        ("order:low<high", ["*"], "the value * looks like the highest level of order:low<high"),
-        ("flat", ["f", "*"], "the value * looks like the highest level of flat"),
-        ("flat:2", ["f"], "ladder = flat:2: need flat alone; it has no steps"),
-        ("prefix", [" 12"], "column x: ' 12' has spaces around it; strip the values"),
-    ],
+@cases(
+    ("date", [], "column x has no values: all are missing"),
+    ("date", ["2020-04-26 10:15"], "2020-04-26 10:15' has a time of day; use the ladder datet"),
+    ("date:week", ["2020-04-26"], "decade or years, such as 20y; weeks and days of the week"),
+    ("date:year,month", ["2020-04-26"], "need steps from the finest, one dividing the next: month"),
+    ("date:decade,15y", ["2020-04-26"], "need steps from the finest"),
+    ("date:month,month", ["2020-04-26"], "need steps from the finest"),
+    ("date;zone=UTC", ["2020-04-26"], "need ;format=… or ;from=… behind date, once"),
+    ("date;format=%d/%m", ["26/04"], "format = %d/%m: need day, month and year"),
+    ("datetime;zone=Mars", ["2020-04-26"], "zone = Mars: need a time zone, such as Europe/B"),
+    ("time", ["2020-04-26"], "column x: 2020-04-26 is no time; need such as 2023-01-02 13:45"),
+    ("time:quarter,hour", ["08:15"], "need of minute, hour, quarter, in this order"),
+    ("range", [3], "need at least one width, such as 5,10,20"),
+    ("range:5,12", [3], "each width a multiple of the one before, unlike 12"),
+    ("range:0", [3], "need widths above 0"),
+    ("range:5", ["many"], 'column x: many is no number; say missing=["many"] if it stands'),
+    ("prefix:2,3", ["123"], "need falling numbers of characters, such as 3,2"),
+    ("prefix", ["53*"], "column x: 53* has the sign * of what is left out; give it a hierarchy"),
+    ("prefix", ["x" * 40], "has 40 characters; say how many of them the levels show"),
+    ("datetime;zone=Asia/Tokyo", ["9999-12-31T23:00Z"], "is in no year of the calendar there"),
+    ("order:low<low", ["low"], "need different categories, low<medium<high"),
+    ("order:low<high", ["middle"], "column x: middle is not among low<high; add it to the order"),
+    ("order:low<high", ["*"], "the value * looks like the highest level of order:low<high"),
+    ("flat", ["f", "*"], "the value * looks like the highest level of flat"),
+    ("flat:2", ["f"], "ladder = flat:2: need flat alone; it has no steps"),
+    ("prefix", [" 12"], "column x: ' 12' has spaces around it; strip the values"),
 )
 def test_bad_input(spec, values, says):
     assert says in missing_tree(spec, values)
@@ -341,16 +323,13 @@ def test_a_label_with_a_semicolon_comes_back(tmp_path):
     assert Taxonomy.from_csv(path).labels == tree.labels
 
 
-@pytest.mark.parametrize(
-    ("lines", "says"),
-    [
-        ("a;;*\nb;x;*\n", "path a;;* has an empty label"),
-        ("a;x;*\nb;y\n", "paths end at both * and y; need one root"),
-        ("a;x;x;y;*\nb;x;y;y;*\n", "at level 1 x stands for values that are x and y at level 2;"),
-        ("a;x;*\n", "value b is not in"),
-    ],
+@cases(
+    ("a;;*\nb;x;*\n", "path a;;* has an empty label"),
+    ("a;x;*\nb;y\n", "paths end at both * and y; need one root"),
+    ("a;x;x;y;*\nb;x;y;y;*\n", "at level 1 x stands for values that are x and y at level 2;"),
+    ("a;x;*\n", "value b is not in"),
 )
-def test_a_file_with_gaps_or_levels_that_part_again(tmp_path, lines, says):
+def test_a_file_with_gaps_or_levels_that_part_again(lines, says, tmp_path):
     data, tree, out = (tmp_path / name for name in ("data.csv", "tree.csv", "out.csv"))
     data.write_text("x,ill\na,flu\nb,hiv\n")
     tree.write_text(lines)

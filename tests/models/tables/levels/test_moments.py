@@ -3,6 +3,7 @@
 from datetime import UTC, date, datetime, time, timedelta, timezone
 
 import pytest
+from cases import cases, error_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,9 +15,7 @@ TOLD = [one for one in TOLD if not one.startswith(("%dnd", "%drd", "%dth"))]
 
 
 def refusal(values: list[object], **more: object) -> str:
-    with pytest.raises(DataError) as caught:
-        moments(values, "born", **more)  # type: ignore[arg-type]
-    return str(caught.value)
+    return error_line(DataError, moments, values, "born", **more)
 
 
 @pytest.mark.parametrize("pattern", TOLD)
@@ -100,17 +99,14 @@ def test_times_behind_dates_as_iso_writes_them(when, sign, offset):
         assert moments([one], "seen").whens == (plain,)
 
 
-@pytest.mark.parametrize(
-    ("written", "clock"),
-    [
-        ("2020-04-26 8:15 pm", time(20, 15)),
-        ("26 April 2020", None),
-        ("20200426T0815", time(8, 15)),
-        ("2020-04-26T08:15:30.5Z", time(8, 15, 30, 500000, tzinfo=UTC)),
-        ("2020-04-26 25:15", None),
-        ("12:10 am", time(0, 10)),
-        ("noon", None),
-    ],
+@cases(
+    ("2020-04-26 8:15 pm", time(20, 15)),
+    ("26 April 2020", None),
+    ("20200426T0815", time(8, 15)),
+    ("2020-04-26T08:15:30.5Z", time(8, 15, 30, 500000, tzinfo=UTC)),
+    ("2020-04-26 25:15", None),
+    ("12:10 am", time(0, 10)),
+    ("noon", None),
 )
 def test_clocks(written, clock):
     assert clock_of(written) == clock

@@ -8,6 +8,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from cases import cases, error_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -378,21 +379,21 @@ def test_a_long_chain_of_lopsided_cuts():
     assert np.bincount(found.class_of).min() >= 2
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"k": 1}, "k = 1: need a whole number k >= 2"),
-        ({"k": 5}, "k = 5: need 2 <= k <= 4, the number of records"),
-        ({"k": 2, "partitioning": "loose"}, "partitioning = loose: need strict or relaxed"),
-        ({"k": 2, "l": 0}, "l = 0: need a whole number l >= 1"),
-        ({"k": 2, "t": 1.5}, "t = 1.5: need 0 <= t <= 1"),
-        ({"k": 2, "mu": -1}, "mu = -1: need mu >= 0"),
-    ],
+@cases(
+    ({"k": 1}, "k = 1: need a whole number k >= 2"),
+    ({"k": 5}, "k = 5: need 2 <= k <= 4, the number of records"),
+    ({"k": 2, "partitioning": "loose"}, "partitioning = loose: need strict or relaxed"),
+    ({"k": 2, "l": 0}, "l = 0: need a whole number l >= 1"),
+    ({"k": 2, "t": 1.5}, "t = 1.5: need 0 <= t <= 1"),
+    ({"k": 2, "mu": -1}, "mu = -1: need mu >= 0"),
 )
 def test_bad_arguments(arguments, message):
-    with pytest.raises(InvalidArgument) as error:
-        mondrian(table([(1,), (2,), (3,), (4,)], [0, 1, 0, 1]), **arguments)
-    assert str(error.value) == message
+    assert (
+        error_line(
+            InvalidArgument, mondrian, table([(1,), (2,), (3,), (4,)], [0, 1, 0, 1]), **arguments
+        )
+        == message
+    )
 
 
 def test_limits_need_a_sensitive_column_that_can_meet_them():

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from cases import cases, error_line
 from hypothesis import given
 from hypothesis import strategies as st
 from shell import kproof as run
@@ -35,33 +36,27 @@ def test_what_is_written_is_read_again(columns):
     assert RolesFile.parsed(file.text(["a\nb"], dict.fromkeys(columns, ("x\ny",)))) == file
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("", "roles: no column; need"),
-        ("a = ", "roles: is no TOML: "),
-        ("rows = 3", "roles: nothing is called rows; need proposed, schema, reading or columns"),
-        ("schema = 2", "roles: schema = 2; need 1"),
-        ("columns = 3", "roles: columns = 3; need a table, [columns]"),
-        ("[columns.age]\ntype = 'number'", "column age: has no role; need identifier, quasi-"),
-        ("[columns.age]\nrole = 'qi'", "role = qi; need identifier, quasi-identifier, sensitive"),
-        ("[columns.age]\nrole = 'other'\ntype = 'int'", "type = int; need number, ordered text"),
-        ("[columns.age]\nrole = 'other'\nwieght = 2", "nothing is called wieght; need role, type"),
-        ("[columns.age]\nrole = 'other'\nlevel = -1", "level = -1; need a whole number from 0"),
-        ("[columns.age]\nrole = 'other'\nlevel = true", "level = True; need a whole number"),
-        ("[columns.age]\nrole = 'other'\nweight = nan", "weight = nan; need a number from 0"),
-        ("[columns.age]\nrole = 'other'\nmissing = 'NA'", "missing = NA; need a list of cells"),
-        ("[columns.a]\nrole = 'other'\nladder = 'x'\ntaxonomy = 'y'", "a ladder and a taxonomy"),
-        ("[reading]\nencoding = 'ebcdic'", "encoding = ebcdic; need an encoding, such as"),
-        ("[reading]\ndecimal = ';'", "decimal = ;; need . or ,"),
-        ("[reading]\nheader = true", "header = True; need detect, yes or no"),
-    ],
+@cases(
+    ("", "roles: no column; need"),
+    ("a = ", "roles: is no TOML: "),
+    ("rows = 3", "roles: nothing is called rows; need proposed, schema, reading or columns"),
+    ("schema = 2", "roles: schema = 2; need 1"),
+    ("columns = 3", "roles: columns = 3; need a table, [columns]"),
+    ("[columns.age]\ntype = 'number'", "column age: has no role; need identifier, quasi-"),
+    ("[columns.age]\nrole = 'qi'", "role = qi; need identifier, quasi-identifier, sensitive"),
+    ("[columns.age]\nrole = 'other'\ntype = 'int'", "type = int; need number, ordered text"),
+    ("[columns.age]\nrole = 'other'\nwieght = 2", "nothing is called wieght; need role, type"),
+    ("[columns.age]\nrole = 'other'\nlevel = -1", "level = -1; need a whole number from 0"),
+    ("[columns.age]\nrole = 'other'\nlevel = true", "level = True; need a whole number"),
+    ("[columns.age]\nrole = 'other'\nweight = nan", "weight = nan; need a number from 0"),
+    ("[columns.age]\nrole = 'other'\nmissing = 'NA'", "missing = NA; need a list of cells"),
+    ("[columns.a]\nrole = 'other'\nladder = 'x'\ntaxonomy = 'y'", "a ladder and a taxonomy"),
+    ("[reading]\nencoding = 'ebcdic'", "encoding = ebcdic; need an encoding, such as"),
+    ("[reading]\ndecimal = ';'", "decimal = ;; need . or ,"),
+    ("[reading]\nheader = true", "header = True; need detect, yes or no"),
 )
 def test_what_means_nothing_is_refused(text, says):
-    with pytest.raises(DataError) as caught:
-        RolesFile.parsed(text)
-    assert says in str(caught.value)
-    assert "\n" not in str(caught.value)
+    assert says in error_line(DataError, RolesFile.parsed, text)
 
 
 def test_a_format_that_is_open_has_to_be_chosen():
@@ -121,14 +116,11 @@ ROLES = "".join(
 )
 
 
-@pytest.mark.parametrize(
-    ("heading", "says"),
-    [
-        ("age,ill,full", "column full has no role, and columns name, note, ward are not in"),
-        ("age,ill,name,note,wards", "column wards has no role, and column ward is not in the data"),
-        ("age,ill,name,note,ward,extra", "column extra has no role; give extra a role or say"),
-        ("age,ills,x,y", "columns ills, x, y have no role, and columns ill, name, note, ward are"),
-    ],
+@cases(
+    ("age,ill,full", "column full has no role, and columns name, note, ward are not in"),
+    ("age,ill,name,note,wards", "column wards has no role, and column ward is not in the data"),
+    ("age,ill,name,note,ward,extra", "column extra has no role; give extra a role or say"),
+    ("age,ills,x,y", "columns ills, x, y have no role, and columns ill, name, note, ward are"),
 )
 def test_a_file_for_other_data_is_refused_wherever_it_is_read(heading, says, tmp_path):
     data, roles = tmp_path / "data.csv", tmp_path / "roles.toml"

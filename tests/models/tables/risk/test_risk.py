@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
+from cases import cases, error_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -130,23 +131,18 @@ def test_a_column_that_names_people_stops_it():
     assert "left out of account: name (judged as not published)" in str(noted)
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"threshold": 2}, "threshold = 2: need 0 <= threshold <= 1"),
-        ({"sample": 0}, "sample = 0: need above 0 and at most 1"),
-        ({"estimator": "oracle"}, "estimator = oracle: need dankar, pitman, zayatz or snb"),
-        ({"sample": 1, "population": "x"}, "sample = 1: need a population or a sample, not both"),
-        ({"quasi_identifiers": ["age"]}, "data = 'a Release': need no columns beside it"),
-    ],
+@cases(
+    ({"threshold": 2}, "threshold = 2: need 0 <= threshold <= 1"),
+    ({"sample": 0}, "sample = 0: need above 0 and at most 1"),
+    ({"estimator": "oracle"}, "estimator = oracle: need dankar, pitman, zayatz or snb"),
+    ({"sample": 1, "population": "x"}, "sample = 1: need a population or a sample, not both"),
+    ({"quasi_identifiers": ["age"]}, "data = 'a Release': need no columns beside it"),
 )
 def test_bad_input(options, words):
     release = kproof.anonymize(
         "mondrian", pd.DataFrame({"age": [1, 2]}), k=2, quasi_identifiers=["age"]
     )
-    with pytest.raises(InvalidArgument) as refused:
-        risk(release, **options)
-    assert str(refused.value).startswith(words)
+    assert error_line(InvalidArgument, risk, release, **options).startswith(words)
 
 
 @pytest.mark.parametrize("seed", range(5))

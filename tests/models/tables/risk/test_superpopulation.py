@@ -5,6 +5,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from cases import cases
 from scipy import stats
 
 from kproof.models.tables.risk.superpopulation import (
@@ -87,9 +88,7 @@ def _drawn(whole: np.ndarray, sample: Fraction, seed: int) -> tuple[np.ndarray, 
     return sizes[there], float((sizes[there] / whole[there]).sum() / sizes.sum()), alone
 
 
-@pytest.mark.parametrize(
-    ("model", "sample"), [("pitman", "1/20"), ("pitman", "1/5"), ("snb", "1/5")]
-)
+@cases(("pitman", "1/20"), ("pitman", "1/5"), ("snb", "1/5"))
 def test_a_model_finds_the_truth_of_a_population_of_its_own(model, sample):
     rng = np.random.default_rng(0)
     if model == "pitman":
