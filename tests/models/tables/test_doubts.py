@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 from shell import kproof as run
@@ -24,9 +25,7 @@ def _judged(values: list[Any], **more: Any) -> Any:
     return kproof.check(frame, DistinctL(2), **ROLES, **more)[0]
 
 
-@pytest.mark.parametrize(
-    "cell", ["N.A.", "keine Angabe", "k.A.", "(null)", "<NA>", "\\N", "??", "Nicht bekannt", "s/o"]
-)
+@cases("N.A.", "keine Angabe", "k.A.", "(null)", "<NA>", "\\N", "??", "Nicht bekannt", "s/o")
 def test_odd_words_for_missing_are_asked_about_and_the_answer_helps(cell, tmp_path):
     path = tmp_path / "released.csv"
     path.write_text(f"age,ill\n1,HIV\n1,{cell}\n1,-\n1,\n", encoding="utf-8")
@@ -81,16 +80,13 @@ def test_a_number_stands_for_nothing_only_far_from_all_others(values):
     assert sentinels([Fraction(one) for one in values]) == far
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        "caf\u00e9",
-        "cafe\u0301\u200b",
-        " cafe\u0301",
-        "Caf\u00c9",
-        "cafe\u00ad\u0301",
-        "cafe\u0301\u00a0",
-    ],
+@cases(
+    "caf\u00e9",
+    "cafe\u0301\u200b",
+    " cafe\u0301",
+    "Caf\u00c9",
+    "cafe\u00ad\u0301",
+    "cafe\u0301\u00a0",
 )
 def test_two_spellings_are_not_two_values(other):
     plain = "cafe\u0301"

@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 import polars as pl
 import pytest
+from cases import cases, error_line
 
 import kproof
 from kproof.errors import DataError
@@ -28,9 +29,7 @@ def least(source: object, *names: str) -> int:
 
 
 def refusal(source: object) -> str:
-    with pytest.raises(DataError) as caught:
-        least(source)
-    return str(caught.value)
+    return error_line(DataError, least, source)
 
 
 def sqlite(folder: Path, declared: str, *cells: object) -> str:
@@ -43,28 +42,22 @@ def sqlite(folder: Path, declared: str, *cells: object) -> str:
     return f"sqlite:{place}?table=t"
 
 
-@pytest.mark.parametrize(
-    ("declared", "cells"),
-    [
-        ("TEXT COLLATE NOCASE", ("Flu", "flu")),
-        ("TEXT COLLATE RTRIM", ("x", "x ")),
-        ("INTEGER", (LARGE, LARGE + 1, None)),
-    ],
+@cases(
+    ("TEXT COLLATE NOCASE", ("Flu", "flu")),
+    ("TEXT COLLATE RTRIM", ("x", "x ")),
+    ("INTEGER", (LARGE, LARGE + 1, None)),
 )
 def test_sqlite_groups_what_is_equal(declared, cells, tmp_path):
     pytest.importorskip("ibis")
     assert least(sqlite(tmp_path, declared, *cells)) == 1
 
 
-@pytest.mark.parametrize(
-    ("declared", "cells", "says"),
-    [
-        ("INTEGER", (1, 1.5), "declared Int64, and has cells of type real"),
-        ("INTEGER", (1, "one"), "declared Int64, and has cells of type text"),
-        ("BOOLEAN", (1, 2), "other numbers than 0 and 1"),
-        ("DATE", ("2024-01-02", "2024-01-02 10:00"), "SQLite has no Date of its own"),
-        ("DECIMAL(9, 1)", (1.01, 1.02), "SQLite has no Decimal"),
-    ],
+@cases(
+    ("INTEGER", (1, 1.5), "declared Int64, and has cells of type real"),
+    ("INTEGER", (1, "one"), "declared Int64, and has cells of type text"),
+    ("BOOLEAN", (1, 2), "other numbers than 0 and 1"),
+    ("DATE", ("2024-01-02", "2024-01-02 10:00"), "SQLite has no Date of its own"),
+    ("DECIMAL(9, 1)", (1.01, 1.02), "SQLite has no Decimal"),
 )
 def test_cells_of_sqlite_that_would_be_made_equal(declared, cells, says, tmp_path):
     pytest.importorskip("ibis")
@@ -90,9 +83,7 @@ def test_collations_of_duckdb(through_ibis):
         assert least(backend.table(name) if through_ibis else connection.table(name)) == 1
 
 
-@pytest.mark.parametrize(
-    "cell", ["INTERVAL 1 MONTH", "1::UHUGEINT", "'a'::BLOB", "TIME '10:00'", "MAP {'x': 1}"]
-)
+@cases("INTERVAL 1 MONTH", "1::UHUGEINT", "'a'::BLOB", "TIME '10:00'", "MAP {'x': 1}")
 def test_types_that_an_engine_shows_in_its_own_way(cell):
     duckdb = pytest.importorskip("duckdb")
     with duckdb.connect() as connection:

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 import polars as pl
 import pytest
+from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from shell import kproof as command
@@ -209,10 +210,7 @@ def test_what_is_left_out_is_named():
         kproof.check(frame.lazy(), KAnonymity(2), quasi_identifiers=["age"], identifiers=["id"])
 
 
-@pytest.mark.parametrize(
-    ("more", "says"),
-    [({"person": "id"}, "person"), ({"other": ["id"]}, "other"), ({"suppressed": "*"}, "suppr")],
-)
+@cases(({"person": "id"}, "person"), ({"other": ["id"]}, "other"), ({"suppressed": "*"}, "suppr"))
 def test_what_needs_rows_is_refused(more, says):
     frame = pl.DataFrame({"id": [1, 2], "age": [3, 3]}).lazy()
     with pytest.raises(InvalidArgument, match=f"{says}.*need rows in memory"):
@@ -266,15 +264,12 @@ def test_spark():
         spark.stop()
 
 
-@pytest.mark.parametrize(
-    ("source", "says"),
-    [
-        ("duckdb:missing.db?table=t", "missing.db: no such file"),
-        ("duckdb:missing.db", "need ?table=NAME at its end"),
-        ("postgres://me:secret@127.0.0.1:1/x?table=t", "postgres://me:…@127.0.0.1:1/x"),
-        ("nonsense://x?table=t", "nonsense://x"),
-        (".", "a folder without files *.parquet"),
-    ],
+@cases(
+    ("duckdb:missing.db?table=t", "missing.db: no such file"),
+    ("duckdb:missing.db", "need ?table=NAME at its end"),
+    ("postgres://me:secret@127.0.0.1:1/x?table=t", "postgres://me:…@127.0.0.1:1/x"),
+    ("nonsense://x?table=t", "nonsense://x"),
+    (".", "a folder without files *.parquet"),
 )
 def test_what_cannot_be_opened(source, says, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

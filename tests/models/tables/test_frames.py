@@ -11,6 +11,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -61,9 +62,7 @@ def test_the_same_kind_comes_out(make):
     }
 
 
-@pytest.mark.parametrize(
-    "index", [[0, 0, 0, 0], [3, 2, 1, 0], ["x", "y", "x", None], [7.5, np.nan, 7.5, 1.0]]
-)
+@cases([0, 0, 0, 0], [3, 2, 1, 0], ["x", "y", "x", None], [7.5, np.nan, 7.5, 1.0])
 def test_an_index_never_matters(index):
     plain = pd.DataFrame(DATA)
     odd = pd.DataFrame(DATA)
@@ -137,12 +136,9 @@ def test_nullable_and_categorical_columns():
     assert kind.values == ("a", "b")
 
 
-@pytest.mark.parametrize(
-    "frame",
-    [
-        pd.DataFrame([[1, 2, 3]], columns=["age", "x", "x"]),
-        pa.Table.from_arrays([pa.array([1])] * 3, names=["age", "x", "x"]),
-    ],
+@cases(
+    pd.DataFrame([[1, 2, 3]], columns=["age", "x", "x"]),
+    pa.Table.from_arrays([pa.array([1])] * 3, names=["age", "x", "x"]),
 )
 def test_duplicate_names_are_refused(frame):
     with pytest.raises(DataError, match="column x is there 2 times; rename one"):

@@ -9,6 +9,7 @@ from hashlib import sha256
 from typing import Any
 
 import pytest
+from cases import cases
 
 from kproof.datasets import TextTable
 from kproof.errors import DataError
@@ -105,49 +106,46 @@ def bound(place: int, name: str, factor: str) -> Callable[[Document], object]:
     return scale
 
 
-@pytest.mark.parametrize(
-    ("tamper", "reason"),
-    [
-        (change("k", 7), "does not follow"),
-        (change("k", 9), "does not follow"),
-        (change("beta", "1/4"), "does not follow"),
-        (change("beta", "1"), "without coins delta is 1"),
-        (change("beta", "-0.3"), "without coins delta is 1"),
-        (change("sha256", "0" * 64), "the file is another one"),
-        (change("fit", False), "the columns of the file are not those"),
-        (bound(0, "delta", "0.999999"), r"delta = .* \(add\) does not follow"),
-        (bound(1, "delta", "0.999999"), r"delta = .* \(replace\) does not follow"),
-        (bound(1, "delta", "1.000001"), r"delta = .* \(replace\) does not follow"),
-        (bound(2, "epsilon", "0.5"), r"epsilon = .* does not follow"),
-        (bound(2, "sample_epsilon", "2"), "one bound for each kind"),
-        (lambda document: document["bounds"].pop(), "one bound for each kind"),
-        (
-            lambda document: document["bounds"].__setitem__(1, document["bounds"][0]),
-            "one bound for each kind",
-        ),
-        (lambda document: document["bounds"][1].__setitem__("delta", "1e-9"), "does not follow"),
-        (lambda document: document["levels"].pop(), "the columns of the file are not those"),
-        (lambda document: document["levels"].reverse(), "the columns of the file are not those"),
-        (
-            lambda document: document["levels"][0].__setitem__("rule", "range:5;origin=0"),
-            "is no label of its level",
-        ),
-        (
-            lambda document: document["levels"][0].__setitem__("rule", "range:10;origin=1"),
-            "is no label of its level",
-        ),
-        (
-            lambda document: document["levels"][1].update(rule="hierarchy", labels=["F"]),
-            "is no label of its level",
-        ),
-        (
-            change("choice", {"epsilon": "1", "beta": "1/3", "levels": 2}),
-            r"epsilon = .* does not follow",
-        ),
-        (change("choice", {"epsilon": "1", "beta": "1/30", "levels": 2}), "the choice of levels"),
-        (change("choice", {"epsilon": "0", "beta": "1/3", "levels": 2}), "the choice of levels"),
-        (change("choice", {"epsilon": "1", "beta": "1/3", "levels": 1}), "the choice of levels"),
-    ],
+@cases(
+    (change("k", 7), "does not follow"),
+    (change("k", 9), "does not follow"),
+    (change("beta", "1/4"), "does not follow"),
+    (change("beta", "1"), "without coins delta is 1"),
+    (change("beta", "-0.3"), "without coins delta is 1"),
+    (change("sha256", "0" * 64), "the file is another one"),
+    (change("fit", False), "the columns of the file are not those"),
+    (bound(0, "delta", "0.999999"), r"delta = .* \(add\) does not follow"),
+    (bound(1, "delta", "0.999999"), r"delta = .* \(replace\) does not follow"),
+    (bound(1, "delta", "1.000001"), r"delta = .* \(replace\) does not follow"),
+    (bound(2, "epsilon", "0.5"), r"epsilon = .* does not follow"),
+    (bound(2, "sample_epsilon", "2"), "one bound for each kind"),
+    (lambda document: document["bounds"].pop(), "one bound for each kind"),
+    (
+        lambda document: document["bounds"].__setitem__(1, document["bounds"][0]),
+        "one bound for each kind",
+    ),
+    (lambda document: document["bounds"][1].__setitem__("delta", "1e-9"), "does not follow"),
+    (lambda document: document["levels"].pop(), "the columns of the file are not those"),
+    (lambda document: document["levels"].reverse(), "the columns of the file are not those"),
+    (
+        lambda document: document["levels"][0].__setitem__("rule", "range:5;origin=0"),
+        "is no label of its level",
+    ),
+    (
+        lambda document: document["levels"][0].__setitem__("rule", "range:10;origin=1"),
+        "is no label of its level",
+    ),
+    (
+        lambda document: document["levels"][1].update(rule="hierarchy", labels=["F"]),
+        "is no label of its level",
+    ),
+    (
+        change("choice", {"epsilon": "1", "beta": "1/3", "levels": 2}),
+        r"epsilon = .* does not follow",
+    ),
+    (change("choice", {"epsilon": "1", "beta": "1/30", "levels": 2}), "the choice of levels"),
+    (change("choice", {"epsilon": "0", "beta": "1/3", "levels": 2}), "the choice of levels"),
+    (change("choice", {"epsilon": "1", "beta": "1/3", "levels": 1}), "the choice of levels"),
 )
 def test_a_changed_certificate_is_refused(tamper, reason):
     document = json.loads(CERTIFICATE)
@@ -161,19 +159,16 @@ def test_a_changed_certificate_is_refused(tamper, reason):
 HEADER, *ROWS = FILE.decode().splitlines(keepends=True)
 
 
-@pytest.mark.parametrize(
-    ("lines", "reason"),
-    [
-        ([HEADER, *ROWS[1:]], None),
-        ([HEADER, *ROWS, '"[50-60)",F\n'], "a cell has 1 rows"),
-        ([HEADER, *ROWS, "*,*\n" * 8], None),
-        ([HEADER, *ROWS, "37,F\n" * 8], "37 is no label"),
-        ([HEADER, *ROWS, "[20-30),F,\n"], "more or fewer cells"),
-        ([HEADER, *sorted(ROWS)], "rows are sorted"),
-        ([HEADER, *sorted(ROWS, key=lambda row: row[-2:])], "rows are sorted"),
-        (["sex,age\n", *ROWS], "the columns of the file"),
-        ([HEADER.strip() + ",n\n", *ROWS], "the columns of the file"),
-    ],
+@cases(
+    ([HEADER, *ROWS[1:]], None),
+    ([HEADER, *ROWS, '"[50-60)",F\n'], "a cell has 1 rows"),
+    ([HEADER, *ROWS, "*,*\n" * 8], None),
+    ([HEADER, *ROWS, "37,F\n" * 8], "37 is no label"),
+    ([HEADER, *ROWS, "[20-30),F,\n"], "more or fewer cells"),
+    ([HEADER, *sorted(ROWS)], "rows are sorted"),
+    ([HEADER, *sorted(ROWS, key=lambda row: row[-2:])], "rows are sorted"),
+    (["sex,age\n", *ROWS], "the columns of the file"),
+    ([HEADER.strip() + ",n\n", *ROWS], "the columns of the file"),
 )
 def test_another_file_is_refused(lines, reason):
     file = "".join(lines).encode()
@@ -184,29 +179,26 @@ def test_another_file_is_refused(lines, reason):
     assert reason is None or reason in outcome.against[0]
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"",
-        b"[]",
-        b"\xff",
-        b'{"k": 1}',
-        CERTIFICATE.replace(b'"fit"', b'"k"'),
-        CERTIFICATE.replace(b'"k": 8', b'"k": true'),
-        CERTIFICATE.replace(b'"k": 8', b'"k": 8.0'),
-        CERTIFICATE.replace(b'"k": 8', b'"k": ' + b"9" * 10**6),
-        CERTIFICATE.replace(b'"k": 8', b'"k": 1001'),
-        CERTIFICATE.replace(b'"k": 8', b'"k": 0'),
-        CERTIFICATE.replace(b'"1/3"', b'"1/0"'),
-        CERTIFICATE.replace(b'"1/3"', b"0.3"),
-        CERTIFICATE.replace(b'"1/3"', b'"1e999999"'),
-        CERTIFICATE.replace(b'"schema": 1', b'"schema": 2'),
-        CERTIFICATE.replace(b"sampled-certificate", b"check"),
-        CERTIFICATE.replace(b'"value"', b'"auto"'),
-        CERTIFICATE.replace(b'"add"', b'"remove"'),
-        CERTIFICATE.replace(b'"fit": true', b'"fit": true, "also": "totals"'),
-        b"[" * 10**5,
-    ],
+@cases(
+    b"",
+    b"[]",
+    b"\xff",
+    b'{"k": 1}',
+    CERTIFICATE.replace(b'"fit"', b'"k"'),
+    CERTIFICATE.replace(b'"k": 8', b'"k": true'),
+    CERTIFICATE.replace(b'"k": 8', b'"k": 8.0'),
+    CERTIFICATE.replace(b'"k": 8', b'"k": ' + b"9" * 10**6),
+    CERTIFICATE.replace(b'"k": 8', b'"k": 1001'),
+    CERTIFICATE.replace(b'"k": 8', b'"k": 0'),
+    CERTIFICATE.replace(b'"1/3"', b'"1/0"'),
+    CERTIFICATE.replace(b'"1/3"', b"0.3"),
+    CERTIFICATE.replace(b'"1/3"', b'"1e999999"'),
+    CERTIFICATE.replace(b'"schema": 1', b'"schema": 2'),
+    CERTIFICATE.replace(b"sampled-certificate", b"check"),
+    CERTIFICATE.replace(b'"value"', b'"auto"'),
+    CERTIFICATE.replace(b'"add"', b'"remove"'),
+    CERTIFICATE.replace(b'"fit": true', b'"fit": true, "also": "totals"'),
+    b"[" * 10**5,
 )
 def test_what_is_no_certificate_is_said_to_be_none(content):
     with pytest.raises(DataError, match="no certificate"):

@@ -9,6 +9,7 @@ from itertools import product
 from typing import Any
 
 import pytest
+from cases import cases
 
 from kproof.datasets import TextTable
 from kproof.models.tables.sampled import method, sampled
@@ -65,9 +66,7 @@ def divergence(first: Law, second: Law, epsilon: str) -> float:
     return float(sum(max(0, mass - power * second.get(key, 0)) for key, mass in first.items()))
 
 
-@pytest.mark.parametrize(
-    ("k", "beta", "epsilon", "attained"), [(3, HALF, "0.3", 4), (2, THIRD, "0.2", 3)]
-)
+@cases((3, HALF, "0.3", 4), (2, THIRD, "0.2", 3))
 def test_a_row_more_is_worth_what_the_certificate_says(k, beta, epsilon, attained, monkeypatch):
     gains = {}
     for rows in range(k, 7):
