@@ -8,6 +8,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from cases import cases, error_line
 from shell import kproof as run
 from shell import refused
 
@@ -43,9 +44,7 @@ def anonymized(frame: Any, column: str, method: str = "mondrian", **more: Any) -
 @pytest.mark.parametrize("method", METHODS)
 def test_a_set_of_more_than_eight_is_refused(method):
     towns = [f"town {i % (MOST_MEMBERS + 1)}" for i in range(18)]
-    with pytest.raises(DataError) as caught:
-        anonymized(people("town", towns), "town", method, k=18)
-    assert str(caught.value) == (
+    assert error_line(DataError, anonymized, people("town", towns), "town", method, k=18) == (
         "column town: a class would show a set of 9 values ('town 0', 'town 1', …), at most 8; "
         'give the column levels, by ladders={"town": "prefix"} or a hierarchy (taxonomies), or '
         "allow more (most_members=9)"
@@ -157,9 +156,7 @@ def test_a_release_made_by_hand_is_not_written_either(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    "value", ["HIV", "12345", "1980", "3-4", "1.5", "2020-13-01", "[20-30]", "12/7", "Mayor", "a 1"]
-)
+@cases("HIV", "12345", "1980", "3-4", "1.5", "2020-13-01", "[20-30]", "12/7", "Mayor", "a 1")
 def test_what_is_no_date(value):
     assert not is_date(value)
 

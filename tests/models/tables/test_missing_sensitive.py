@@ -8,6 +8,7 @@ from shlex import quote
 import numpy as np
 import pandas as pd
 import pytest
+from cases import cases
 from class_oracles import transport
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -194,16 +195,13 @@ def test_the_summary_is_of_the_worst_case():
     assert (found.ell, found.alpha) == (2, Fraction(2, 3))
 
 
-@pytest.mark.parametrize(
-    ("method", "asked"),
-    [
-        ("mondrian", {"t": "1/2"}),
-        ("mondrian", {"mu": "1/10"}),
-        ("theta-sensitive", {"mu": "1/2"}),
-        ("theta-sensitive", {}),
-        ("p-plus-sensitive", {"p": 2}),
-        ("p-alpha-sensitive", {"p": 2, "alpha": 0}),
-    ],
+@cases(
+    ("mondrian", {"t": "1/2"}),
+    ("mondrian", {"mu": "1/10"}),
+    ("theta-sensitive", {"mu": "1/2"}),
+    ("theta-sensitive", {}),
+    ("p-plus-sensitive", {"p": 2}),
+    ("p-alpha-sensitive", {"p": 2, "alpha": 0}),
 )
 def test_no_method_promises_what_check_denies(method, asked):
     frame = pd.DataFrame({"q": range(8), "s": ["HIV", "Flu", "Cold", None] * 2})

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from cases import cases, error_line
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from shell import kproof
@@ -114,18 +115,15 @@ def test_a_person_of_one_row_changes_nothing():
     assert check(alone, KAnonymity(2))[0].scope.notes == ()
 
 
-@pytest.mark.parametrize(
-    ("method", "asked", "told"),
-    [
-        ("mondrian", {"k": 4}, "k = 4: need 2 <= k <= 3, the number of people"),
-        ("mondrian", {"k": 2, "mu": "1/5"}, "column patient: people have several rows, for which"),
-        ("theta-sensitive", {"k": 2}, "column patient: people have several rows, for which"),
-    ],
+@cases(
+    ("mondrian", {"k": 4}, "k = 4: need 2 <= k <= 3, the number of people"),
+    ("mondrian", {"k": 2, "mu": "1/5"}, "column patient: people have several rows, for which"),
+    ("theta-sensitive", {"k": 2}, "column patient: people have several rows, for which"),
 )
 def test_what_cannot_be_kept_is_refused(method, asked, told):
-    with pytest.raises((DataError, InvalidArgument)) as raised:
-        anonymize(method, table([1, 1, 2, 2, 3, 3]), **asked)
-    assert str(raised.value).startswith(told)
+    assert error_line(
+        (DataError, InvalidArgument), anonymize, method, table([1, 1, 2, 2, 3, 3]), **asked
+    ).startswith(told)
 
 
 def test_a_method_by_itself_does_not_pretend():
@@ -133,22 +131,17 @@ def test_a_method_by_itself_does_not_pretend():
         mondrian(table([1, 1, 2, 2]), k=2)
 
 
-@pytest.mark.parametrize(
-    ("patients", "roles", "told"),
-    [
-        ([1, None, 2, None], {}, "column patient: 2 rows have no person; leave them out"),
-        ([1, 1, 2, "?"], {}, "column patient: 1 row has no person"),
-        (
-            [1, 1, 2, 2],
-            {"quasi_identifiers": ["age", "patient"]},
-            "person = patient: need a column that is not among quasi_identifiers already",
-        ),
-    ],
+@cases(
+    ([1, None, 2, None], {}, "column patient: 2 rows have no person; leave them out"),
+    ([1, 1, 2, "?"], {}, "column patient: 1 row has no person"),
+    (
+        [1, 1, 2, 2],
+        {"quasi_identifiers": ["age", "patient"]},
+        "person = patient: need a column that is not among quasi_identifiers already",
+    ),
 )
 def test_a_person_column_that_is_none(patients, roles, told):
-    with pytest.raises((DataError, InvalidArgument)) as raised:
-        table(patients, **roles)
-    assert str(raised.value).startswith(told)
+    assert error_line((DataError, InvalidArgument), table, patients, **roles).startswith(told)
 
 
 def test_the_place_of_a_row_tells_nobody_whose_it_is():

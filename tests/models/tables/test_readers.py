@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from cases import error_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from public_data import data_file
@@ -30,9 +31,7 @@ def cells(column: Column) -> list[object]:
 
 
 def refusal(read: Callable[[], object]) -> str:
-    with pytest.raises(DataError) as caught:
-        read()
-    message = str(caught.value)
+    message = error_line(DataError, read)
     assert "\n" not in message
     return message
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from cases import cases, error_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -176,30 +177,25 @@ def test_arrays_are_sealed_copies():
         found.class_of[0] = 1
 
 
-@pytest.mark.parametrize(
-    ("more", "says"),
-    [
-        ({"class_of": [0, 0]}, "class_of = (2,): need shape (6,)"),
-        ({"class_of": [0, 0, 2, 2, 2, 2]}, "class_of = 'no row in class 1': need a row in every"),
-        ({"class_of": [0, 0, 0, 0, 0, -2]}, "class_of = -2: need class indexes from -1"),
-        ({"noise_class": np.array([0])}, "noise_value = (0,): need shape (1,)"),
-        (
-            {"noise_class": np.array([2]), "noise_value": np.array([0])},
-            "noise_class = '2 to 2': need 0 to 1",
-        ),
-        (
-            {"noise_class": np.array([0]), "noise_value": np.array([3])},
-            "noise_value = '3 to 3': need 0 to 2",
-        ),
-        ({"swaps": np.array([1, 2])}, "swaps = (2,): need shape (swaps, 2)"),
-        ({"swaps": np.array([[1, 6]])}, "swaps = '1 to 6': need 0 to 5"),
-        ({"formed_as": np.array([0])}, "formed_as = (1,): need shape (6,)"),
-    ],
+@cases(
+    ({"class_of": [0, 0]}, "class_of = (2,): need shape (6,)"),
+    ({"class_of": [0, 0, 2, 2, 2, 2]}, "class_of = 'no row in class 1': need a row in every"),
+    ({"class_of": [0, 0, 0, 0, 0, -2]}, "class_of = -2: need class indexes from -1"),
+    ({"noise_class": np.array([0])}, "noise_value = (0,): need shape (1,)"),
+    (
+        {"noise_class": np.array([2]), "noise_value": np.array([0])},
+        "noise_class = '2 to 2': need 0 to 1",
+    ),
+    (
+        {"noise_class": np.array([0]), "noise_value": np.array([3])},
+        "noise_value = '3 to 3': need 0 to 2",
+    ),
+    ({"swaps": np.array([1, 2])}, "swaps = (2,): need shape (swaps, 2)"),
+    ({"swaps": np.array([[1, 6]])}, "swaps = '1 to 6': need 0 to 5"),
+    ({"formed_as": np.array([0])}, "formed_as = (1,): need shape (6,)"),
 )
 def test_arrays_that_do_not_fit_are_refused(more, says):
-    with pytest.raises(InvalidArgument) as caught:
-        release(**more)
-    assert str(caught.value).startswith(says)
+    assert error_line(InvalidArgument, release, **more).startswith(says)
 
 
 def test_noise_and_columns_published_as_they_are_exclude_one_another():

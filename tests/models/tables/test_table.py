@@ -10,6 +10,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
+from cases import cases, error_line
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,9 +33,12 @@ FRAME = pd.DataFrame(
 
 
 def refusal(frame: object = FRAME, **roles: object) -> str:
-    with pytest.raises((DataError, InvalidArgument)) as caught:
-        Table.from_frame(frame, **({"quasi_identifiers": ["age"]} | roles))
-    message = str(caught.value)
+    message = error_line(
+        (DataError, InvalidArgument),
+        Table.from_frame,
+        frame,
+        **({"quasi_identifiers": ["age"]} | roles),
+    )
     assert "\n" not in message
     return message
 
@@ -54,62 +58,53 @@ def test_roles_and_codes():
     assert age.codes.dtype == np.int32
 
 
-@pytest.mark.parametrize(
-    ("roles", "says"),
-    [
-        ({"quasi_identifiers": ["height"]}, "no column height; there are name, age, sex, disease"),
-        ({"quasi_identifiers": []}, "quasi_identifiers = '': need at least one column"),
-        ({"quasi_identifiers": "age"}, "quasi_identifiers = age: need a list of column names"),
-        ({"quasi_identifiers": [3]}, "quasi_identifiers = 3: need column names, which are text"),
-        (
-            {"quasi_identifiers": ["age"], "sensitive": "age"},
-            "sensitive = age: need a column that is not among quasi_identifiers already",
-        ),
-        (
-            {"quasi_identifiers": ["age", "age"]},
-            "quasi_identifiers = age: need a column that is not among quasi_identifiers already",
-        ),
-        (
-            {"identifiers": ["age"]},
-            "identifiers = age: need a column that is not among quasi_identifiers already",
-        ),
-        ({"sensitive": "nothing"}, "no column nothing;"),
-        ({"identifiers": ["nothing"]}, "no column nothing;"),
-        ({"numeric": {"name": True}}, "numeric = name: need the name of a column with a role"),
-        (
-            {"taxonomies": {"sex": Taxonomy.from_dict({"f": "*", "m": "*"})}},
-            "taxonomies = sex: need the name of a quasi-identifier",
-        ),
-        ({"categories": {"Flu": 1}}, "categories = given: need a sensitive column with them"),
-        (
-            {"sensitive": "disease", "categories": {"Flu": 1, "HIV": 2}},
-            "column disease: value Cancer has no category; give every sensitive value one",
-        ),
-        (
-            {"quasi_identifiers": ["sex"], "taxonomies": {"sex": Taxonomy.from_dict({"f": "*"})}},
-            "column sex: value m is not in taxonomy; add a path for it",
-        ),
-        (
-            {"quasi_identifiers": ["sex"], "numeric": {"sex": True}},
-            "column sex has f; need numbers",
-        ),
-    ],
+@cases(
+    ({"quasi_identifiers": ["height"]}, "no column height; there are name, age, sex, disease"),
+    ({"quasi_identifiers": []}, "quasi_identifiers = '': need at least one column"),
+    ({"quasi_identifiers": "age"}, "quasi_identifiers = age: need a list of column names"),
+    ({"quasi_identifiers": [3]}, "quasi_identifiers = 3: need column names, which are text"),
+    (
+        {"quasi_identifiers": ["age"], "sensitive": "age"},
+        "sensitive = age: need a column that is not among quasi_identifiers already",
+    ),
+    (
+        {"quasi_identifiers": ["age", "age"]},
+        "quasi_identifiers = age: need a column that is not among quasi_identifiers already",
+    ),
+    (
+        {"identifiers": ["age"]},
+        "identifiers = age: need a column that is not among quasi_identifiers already",
+    ),
+    ({"sensitive": "nothing"}, "no column nothing;"),
+    ({"identifiers": ["nothing"]}, "no column nothing;"),
+    ({"numeric": {"name": True}}, "numeric = name: need the name of a column with a role"),
+    (
+        {"taxonomies": {"sex": Taxonomy.from_dict({"f": "*", "m": "*"})}},
+        "taxonomies = sex: need the name of a quasi-identifier",
+    ),
+    ({"categories": {"Flu": 1}}, "categories = given: need a sensitive column with them"),
+    (
+        {"sensitive": "disease", "categories": {"Flu": 1, "HIV": 2}},
+        "column disease: value Cancer has no category; give every sensitive value one",
+    ),
+    (
+        {"quasi_identifiers": ["sex"], "taxonomies": {"sex": Taxonomy.from_dict({"f": "*"})}},
+        "column sex: value m is not in taxonomy; add a path for it",
+    ),
+    ({"quasi_identifiers": ["sex"], "numeric": {"sex": True}}, "column sex has f; need numbers"),
 )
 def test_roles_that_do_not_fit_are_refused(roles, says):
     assert refusal(**roles).startswith(says)
 
 
-@pytest.mark.parametrize(
-    ("values", "says"),
-    [
-        ([34, "n/a"], "column age mixes a number and text: 34 and n/a; need one kind"),
-        ([1, True], "column age mixes a number and a truth value: 1 and True; need one kind"),
-        (["a", dt.date(2020, 1, 1)], "column age mixes a date and text: 2020-01-01 and a"),
-        ([None, np.nan], "column age has no values: all are missing"),
-        ([1.0, np.inf], "column age has inf; need finite numbers"),
-        ([[1], [2]], "column age has [1] of type list; need numbers, text, truth values or dates"),
-        ([], "the table has no rows"),
-    ],
+@cases(
+    ([34, "n/a"], "column age mixes a number and text: 34 and n/a; need one kind"),
+    ([1, True], "column age mixes a number and a truth value: 1 and True; need one kind"),
+    (["a", dt.date(2020, 1, 1)], "column age mixes a date and text: 2020-01-01 and a"),
+    ([None, np.nan], "column age has no values: all are missing"),
+    ([1.0, np.inf], "column age has inf; need finite numbers"),
+    ([[1], [2]], "column age has [1] of type list; need numbers, text, truth values or dates"),
+    ([], "the table has no rows"),
 )
 def test_values_that_do_not_fit_are_refused(values, says):
     frame = pd.DataFrame({"age": pd.Series(values, dtype=object)})
@@ -191,9 +186,7 @@ def test_cells_that_are_numbers(cell):
     assert is_number(cell)
 
 
-@pytest.mark.parametrize(
-    "cell", ["", "+", ".", "007", "-01", "1,5", "1/2", "e5", "nan", "0x1", "٣"]
-)
+@cases("", "+", ".", "007", "-01", "1,5", "1/2", "e5", "nan", "0x1", "٣")
 def test_cells_that_are_not(cell):
     assert not is_number(cell)
 
