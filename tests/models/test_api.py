@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from cases import cases, error_line
 
 import kproof
 from kproof.datasets import SHIPPED, read_text_table
@@ -56,23 +57,18 @@ def test_any_data_will_do(tmp_path):
     assert found == [found[0]] * len(sources)
 
 
-@pytest.mark.parametrize(
-    ("method", "data", "options", "says"),
-    [
-        ("none", FRAME, ROLES, "method = none: need one of "),
-        ("mondrian", FRAME, {**ROLES, "k": 2, "q": 1}, "q = 1: need a parameter of mondrian: k, "),
-        ("mondrian", FRAME, ROLES, "k = None: need the fewest people"),
-        ("mondrian", FRAME, {"k": 2}, "quasi_identifiers = None: need the columns an adversary"),
-        ("mondrian", microdata(), {"k": 2, "sensitive": "x"}, "data = 'a Table': need no roles"),
-        ("mondrian", microdata(), {"k": 13}, "k = 13: need "),
-        ("mondrian", microdata(), {"k": 1}, "k = 1: need "),
-        ("mondrian", 7, {**ROLES, "k": 2}, "data = int: need a pandas, Polars or PyArrow table"),
-    ],
+@cases(
+    ("none", FRAME, ROLES, "method = none: need one of "),
+    ("mondrian", FRAME, {**ROLES, "k": 2, "q": 1}, "q = 1: need a parameter of mondrian: k, "),
+    ("mondrian", FRAME, ROLES, "k = None: need the fewest people"),
+    ("mondrian", FRAME, {"k": 2}, "quasi_identifiers = None: need the columns an adversary"),
+    ("mondrian", microdata(), {"k": 2, "sensitive": "x"}, "data = 'a Table': need no roles"),
+    ("mondrian", microdata(), {"k": 13}, "k = 13: need "),
+    ("mondrian", microdata(), {"k": 1}, "k = 1: need "),
+    ("mondrian", 7, {**ROLES, "k": 2}, "data = int: need a pandas, Polars or PyArrow table"),
 )
 def test_what_cannot_be_done_is_said(method, data, options, says):
-    with pytest.raises(InvalidArgument) as caught:
-        kproof.anonymize(method, data, **options)
-    assert str(caught.value).startswith(says)
+    assert error_line(InvalidArgument, kproof.anonymize, method, data, **options).startswith(says)
 
 
 def test_methods_for_other_data_are_refused(monkeypatch):

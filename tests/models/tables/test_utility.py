@@ -6,6 +6,7 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
+from cases import cases, error_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -191,22 +192,19 @@ def test_a_box_that_is_everything_is_answered_exactly():
     assert (expected[0], possible[0]) == (pytest.approx(2.4), 6)
 
 
-@pytest.mark.parametrize(
-    ("codes", "expected"),
-    [
-        (("age", [0, 1]), 1 / 8),
-        (("age", [0, 3]), 1.0),
-        (("age", [2, 2]), 0.0),
-        (("age", [4, 4]), 0.0),
-        (("age", [0, 4]), 1.0),
-        (("city", [0, 2]), 2 / 4),
-        (("city", [0, 3]), 2 / 4),
-        (("city", [1, 1]), 0.0),
-        (("country", [0, 2]), 2 / 4),
-        (("country", [0, 1]), 1.0),
-        (("country", [1, 1]), 0.0),
-        (("country", [3, 3]), 0.0),
-    ],
+@cases(
+    (("age", [0, 1]), 1 / 8),
+    (("age", [0, 3]), 1.0),
+    (("age", [2, 2]), 0.0),
+    (("age", [4, 4]), 0.0),
+    (("age", [0, 4]), 1.0),
+    (("city", [0, 2]), 2 / 4),
+    (("city", [0, 3]), 2 / 4),
+    (("city", [1, 1]), 0.0),
+    (("country", [0, 2]), 2 / 4),
+    (("country", [0, 1]), 1.0),
+    (("country", [1, 1]), 0.0),
+    (("country", [3, 3]), 0.0),
 )
 def test_certainty_penalty_by_hand(codes, expected):
     name, pair = codes
@@ -275,21 +273,16 @@ def test_k_is_the_release_s_own_unless_said_otherwise():
     assert utility(asked, k=3, queries=0).average_class_size == 1
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"queries": -1}, "queries = -1: need a whole number queries >= 0"),
-        ({"dimension": 4}, "dimension = 4: need a whole number 1 <= dimension <= 3"),
-        ({"selectivity": 0}, "selectivity = 0: need 0 < selectivity <= 1"),
-        ({"seed": -1}, "seed = -1: need a whole number seed >= 0"),
-        ({"k": 0}, "k = 0: need a whole number k >= 1"),
-    ],
+@cases(
+    ({"queries": -1}, "queries = -1: need a whole number queries >= 0"),
+    ({"dimension": 4}, "dimension = 4: need a whole number 1 <= dimension <= 3"),
+    ({"selectivity": 0}, "selectivity = 0: need 0 < selectivity <= 1"),
+    ({"seed": -1}, "seed = -1: need a whole number seed >= 0"),
+    ({"k": 0}, "k = 0: need a whole number k >= 1"),
 )
 def test_options_out_of_range(options, message):
     release = seal(table_of([(0, 0, 0, 0)]), np.array([0]), method="test", parameters={})
-    with pytest.raises(InvalidArgument) as failure:
-        utility(release, **options)
-    assert str(failure.value) == message
+    assert error_line(InvalidArgument, utility, release, **options) == message
 
 
 def test_everything_suppressed_has_a_utility():

@@ -8,6 +8,7 @@ from itertools import combinations, combinations_with_replacement, product
 
 import numpy as np
 import pytest
+from cases import cases, error_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from theta_oracles import TABLE_1A, TABLE_4B, publications, spread
@@ -136,9 +137,7 @@ def test_the_kernel_is_the_plain_algorithm(
     assert same(adjust(begun), adjust_plainly(begun))
 
 
-@pytest.mark.parametrize(
-    ("domain", "k", "rows"), [(70, 6, 400), (130, 60, 700), (900, 90, 2000), (600, 3, 800)]
-)
+@cases((70, 6, 400), (130, 60, 700), (900, 90, 2000), (600, 3, 800))
 def test_the_kernel_with_many_values_and_many_frequencies(domain, k, rows):
     codes = (np.random.default_rng(5).random(rows) ** 3 * domain).astype(np.int64)
     for mu in (Fraction(1, 2), Fraction(9, 10), Fraction(1)):
@@ -204,9 +203,8 @@ def test_noise_takes_values_absent_from_the_class():
     assert multisets(release)[0].keys() == set("abcd")
 
 
-@pytest.mark.parametrize(
-    ("noise", "seed", "expected"),
-    [(Noise.FREQUENT, None, {"c"}), (Noise.FIRST, None, {"b"}), (Noise.RANDOM, 4, {"b", "c", "d"})],
+@cases(
+    (Noise.FREQUENT, None, {"c"}), (Noise.FIRST, None, {"b"}), (Noise.RANDOM, 4, {"b", "c", "d"})
 )
 def test_the_value_of_a_noise_row(noise, seed, expected):
     # No later class passes, so the first one has no donor.
@@ -427,38 +425,31 @@ def test_printed_pads_the_remainder():
     assert release.parameters["form"] == "order"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"k": 1}, "k = 1: need"),
-        ({"k": 13}, "k = 13: need"),
-        ({"k": 4, "mu": 0}, "mu = 0: need 0 < mu <= 1"),
-        ({"k": 4, "mu": "1.01"}, "mu = 1.01: need 0 < mu <= 1"),
-        ({"k": 4, "reading": "loose"}, "reading = loose: need printed or corrected"),
-        (
-            {"k": 4, "form": "pile"},
-            "form = pile: need best, least-loss, diverse, compact, sorted or order",
-        ),
-        ({"k": 4, "remainder": "drop"}, "remainder = drop: need merge, noise or suppress"),
-        ({"k": 4, "noise": "random"}, "seed = None: need"),
-        ({"k": 4, "noise": "random", "seed": -1}, "seed = -1: need"),
-        ({"k": 4, "exhausted": "x"}, "exhausted = x: need repeat or refuse"),
-        ({"k": 4, "classes": [0] * 11}, "need one whole number for each of the 12 rows"),
-        ({"k": 4, "classes": [0.5] * 12}, "need one whole number for each of the 12 rows"),
-        ({"k": 4, "classes": [0] * 3 + [7] * 9}, "0 with 3 rows"),
-    ],
+@cases(
+    ({"k": 1}, "k = 1: need"),
+    ({"k": 13}, "k = 13: need"),
+    ({"k": 4, "mu": 0}, "mu = 0: need 0 < mu <= 1"),
+    ({"k": 4, "mu": "1.01"}, "mu = 1.01: need 0 < mu <= 1"),
+    ({"k": 4, "reading": "loose"}, "reading = loose: need printed or corrected"),
+    (
+        {"k": 4, "form": "pile"},
+        "form = pile: need best, least-loss, diverse, compact, sorted or order",
+    ),
+    ({"k": 4, "remainder": "drop"}, "remainder = drop: need merge, noise or suppress"),
+    ({"k": 4, "noise": "random"}, "seed = None: need"),
+    ({"k": 4, "noise": "random", "seed": -1}, "seed = -1: need"),
+    ({"k": 4, "exhausted": "x"}, "exhausted = x: need repeat or refuse"),
+    ({"k": 4, "classes": [0] * 11}, "need one whole number for each of the 12 rows"),
+    ({"k": 4, "classes": [0.5] * 12}, "need one whole number for each of the 12 rows"),
+    ({"k": 4, "classes": [0] * 3 + [7] * 9}, "0 with 3 rows"),
 )
 def test_arguments_out_of_range(arguments, message):
     rows = table([value for one in TABLE_1A for value in one])
-    with pytest.raises(InvalidArgument) as caught:
-        theta_sensitive(rows, **arguments)
-    assert message in str(caught.value)
+    assert message in error_line(InvalidArgument, theta_sensitive, rows, **arguments)
 
 
 def test_domains_that_cannot_reach_theta():
-    with pytest.raises(Infeasible) as caught:
-        theta_sensitive(table(["a", "b", "c"] * 4), k=4)
-    assert str(caught.value) == (
+    assert error_line(Infeasible, theta_sensitive, table(["a", "b", "c"] * 4), k=4) == (
         "column s: 3 distinct values cannot reach theta = 3/4 (k = 4, mu = 3/5); "
         "need mu at most 5/9 or k at most 3"
     )

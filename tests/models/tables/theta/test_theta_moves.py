@@ -4,7 +4,7 @@ from collections import Counter
 from fractions import Fraction
 from itertools import product
 
-import pytest
+from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 from theta_oracles import TABLE_1A, TABLE_4B, TABLE_8A, TABLE_8B, publications, spread
@@ -113,9 +113,7 @@ def test_reinforcement_attains_the_supremum():
     assert spread([2 + added[0], 1 + added[1], 1 + added[2]]) == Fraction(25, 36)
 
 
-@pytest.mark.parametrize(
-    ("start", "printed"), [(TABLE_1A, TABLE_8A), (TABLE_4B, TABLE_8B)], ids=["8a", "8b"]
-)
+@cases((TABLE_1A, TABLE_8A), (TABLE_4B, TABLE_8B), ids=["8a", "8b"])
 def test_the_papers_outcome_is_reachable(start, printed):
     domain = {value for values in TABLE_1A for value in values}
     found = publications(start, Fraction(3, 4), domain)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import cases, error_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -189,22 +190,17 @@ def test_one_class_if_nothing_can_be_specialised():
     assert p_plus_sensitive(table(rows), p=2, k=2).count == 1
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"p": 0, "k": 2}, "p = 0: need"),
-        ({"p": 3, "k": 2}, "p = 3: need"),
-        ({"p": 2, "k": 1}, "k = 1: need"),
-        ({"p": 2, "k": 7}, "k = 7: need"),
-        ({"p": 2, "k": 2, "alpha": -1}, "alpha = -1: need alpha >= 0"),
-    ],
+@cases(
+    ({"p": 0, "k": 2}, "p = 0: need"),
+    ({"p": 3, "k": 2}, "p = 3: need"),
+    ({"p": 2, "k": 1}, "k = 1: need"),
+    ({"p": 2, "k": 7}, "k = 7: need"),
+    ({"p": 2, "k": 2, "alpha": -1}, "alpha = -1: need alpha >= 0"),
 )
 def test_arguments_out_of_range(arguments, message):
     rows = [(i, i, "a", DISEASES[i]) for i in range(6)]
     method = p_alpha_sensitive if "alpha" in arguments else p_plus_sensitive
-    with pytest.raises(InvalidArgument) as caught:
-        method(table(rows), **arguments)
-    assert str(caught.value).startswith(message)
+    assert error_line(InvalidArgument, method, table(rows), **arguments).startswith(message)
 
 
 def test_demands_the_whole_table_cannot_meet():
