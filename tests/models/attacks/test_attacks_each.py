@@ -10,6 +10,7 @@ import pytest
 from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import data_frame
 
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.attacks import (
@@ -28,12 +29,10 @@ from kproof.models.registry import Kind
 from kproof.models.tables.sealing import seal
 from kproof.models.tables.table import Table
 
-PEOPLE = pd.DataFrame(
-    {
-        "age": [25, 31, 33, 40, 47, 52],
-        "zip": ["142", "142", "143", "143", "144", "144"],
-        "disease": ["Flu", "Flu", "HIV", "Flu", "HIV", "HIV"],
-    }
+PEOPLE = data_frame(
+    age=[25, 31, 33, 40, 47, 52],
+    zip=["142", "142", "143", "143", "144", "144"],
+    disease=["Flu", "Flu", "HIV", "Flu", "HIV", "HIV"],
 )
 
 

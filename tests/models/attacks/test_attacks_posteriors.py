@@ -8,6 +8,7 @@ import pytest
 from cases import cases
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from tables import sealed
 
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.attacks import BackgroundKnowledge, Matching, Person, PublishedClasses
@@ -17,7 +18,6 @@ from kproof.models.base.classes import Classes
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
-from kproof.models.tables.sealing import seal
 from kproof.models.tables.table import Table
 
 VALUES = ("a", "b", "c")
@@ -58,11 +58,9 @@ def evidence_of(of_row, places, sensitive, noise):
     _, codes = np.unique(places, return_inverse=True)
     place = Column("place", codes.astype(np.int32), tuple(sorted(set(places.tolist()))), True)
     values = Column("value", sensitive.astype(np.int32), VALUES, False)
-    release = seal(
+    release = sealed(
         Table(len(of_row), (place,), values),
         of_row,
-        method="test",
-        parameters={},
         noise_class=np.array([c for c, _ in noise], dtype=np.int64),
         noise_value=np.array([v for _, v in noise], dtype=np.int64),
     )
@@ -177,7 +175,7 @@ def test_knowledge_of_one_person_discloses_another():
 def test_suppressed_people_are_unmatched_by_class_and_may_be_mistaken_by_cover():
     age = Column("age", np.array([0, 1, 2], dtype=np.int32), (30, 35, 40), True)
     value = Column("value", np.array([0, 1, 1], dtype=np.int32), VALUES, False)
-    release = seal(Table(3, (age,), value), np.array([0, -1, 0]), method="test", parameters={})
+    release = sealed(Table(3, (age,), value), [0, -1, 0])
     evidence = PublishedClasses.of_release(release)
     assert believe(evidence, BackgroundKnowledge()).posterior(1) == {}
     # A suppressed member takes nobody's row.
@@ -206,7 +204,7 @@ def published(draw):
     )
     of_row = np.unique(draw(codes), return_inverse=True)[1]
     value = Column("value", np.array(draw(codes), dtype=np.int32) % 3, VALUES, False)
-    return seal(Table(size, columns, value), of_row, method="test", parameters={})
+    return sealed(Table(size, columns, value), of_row)
 
 
 @given(published())
@@ -252,9 +250,7 @@ def test_partial_columns_widen_the_match():
     one = Column("one", np.array([0, 0, 1, 1], dtype=np.int32), ("x", "y"), False)
     two = Column("two", np.array([0, 0, 0, 0], dtype=np.int32), (5,), True)
     value = Column("value", rng.permutation(np.array([0, 0, 1, 2], dtype=np.int32)), VALUES, False)
-    release = seal(
-        Table(4, (one, two), value), np.array([0, 0, 1, 1]), method="test", parameters={}
-    )
+    release = sealed(Table(4, (one, two), value), [0, 0, 1, 1])
     evidence = PublishedClasses.of_release(release)
     full = believe(evidence, BackgroundKnowledge(matching=Matching.COVER))
     part = believe(evidence, BackgroundKnowledge(matching=Matching.COVER, columns=("two",)))

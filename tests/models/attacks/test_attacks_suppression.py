@@ -11,11 +11,11 @@ import pytest
 from cases import cases
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from tables import data_frame, sealed
 
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.attacks import BackgroundKnowledge, Person, attack
 from kproof.models.attacks.background import Matching
-from kproof.models.tables.sealing import seal
 from kproof.models.tables.suppression.method import with_mark
 from kproof.models.tables.table import Table
 
@@ -25,7 +25,7 @@ COVER = Matching.COVER
 def release_of(ages, diseases, groups, *, marked):
     frame = pd.DataFrame({"age": ages, "disease": diseases})
     table = Table.from_frame(frame, quasi_identifiers=["age"], sensitive="disease")
-    made = seal(table, np.array(groups), method="toy", parameters={})
+    made = sealed(table, groups)
     return with_mark(made) if marked else made
 
 
@@ -137,9 +137,7 @@ def test_by_class_she_knows_whose_rows_were_left_out():
 
 
 def test_a_published_file_says_what_its_mark_is():
-    rows = pd.DataFrame(
-        {"age": ["*", "*", "[20-29]", "[20-29]"], "disease": ["HIV", "HIV", "Flu", "HIV"]}
-    )
+    rows = data_frame(age=["*", "*", "[20-29]", "[20-29]"], disease=["HIV", "HIV", "Flu", "HIV"])
     knows = BackgroundKnowledge(
         victims=(
             Person(quasi_identifiers={"age": 90}, name="Bob"),
@@ -171,14 +169,7 @@ def test_totals_are_read_strictly(totals, error, message):
 def test_noise_that_she_takes_for_real_makes_totals_useless():
     frame = pd.DataFrame({"age": AGES, "disease": DISEASES})
     table = Table.from_frame(frame, quasi_identifiers=["age"], sensitive="disease")
-    noisy = seal(
-        table,
-        np.array(GROUPS),
-        method="toy",
-        parameters={},
-        noise_class=np.array([0]),
-        noise_value=np.array([1]),
-    )
+    noisy = sealed(table, GROUPS, noise_class=np.array([0]), noise_value=np.array([1]))
     with pytest.raises(InvalidArgument, match="tells noise rows from real ones"):
         attack("suppression", noisy, totals="known")
     sees = replace(BackgroundKnowledge(matching=COVER), noise_recognised=True)

@@ -9,7 +9,8 @@ import pyarrow as pa
 import pytest
 from cases import cases
 from shell import kproof as run
-from shell import refused
+from shell import refused, typed
+from tables import data_frame
 
 import kproof
 from kproof.errors import DataError
@@ -24,12 +25,10 @@ WORDS = ("--qi", "age", "--sensitive", "ill")
 
 
 def people(rows: int = 12, **more: object) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "age": ["[20-30]" if i % 2 else "[31-40]" for i in range(rows)],
-            "ill": [["flu", "cold", "hiv"][i % 3] for i in range(rows)],
-            **more,
-        }
+    return data_frame(
+        age=["[20-30]" if i % 2 else "[31-40]" for i in range(rows)],
+        ill=[["flu", "cold", "hiv"][i % 3] for i in range(rows)],
+        **more,
     )
 
 
@@ -192,18 +191,8 @@ def test_files_and_several_columns_at_once(tmp_path):
         assert refused("check", "--models-only", data, *WORDS) == both
         assert refused("attack", "homogeneity", data, *WORDS) == both
         assert refused("attack", "homogeneity", "mondrian", data, *WORDS, "--k", "2") == both
-        asked = (
-            "anonymize",
-            "mondrian",
-            "--audience",
-            "study",
-            data,
-            *WORDS,
-            "--k",
-            "2",
-            "-o",
-            str(out),
-        )
+        line = "anonymize mondrian --audience study {data} --qi age --sensitive ill --k 2 -o {out}"
+        asked = typed(line, data=data, out=out)
         assert refused(*asked) == both
         assert not out.exists()
         # Its ages are labels: it is a release, of which every column is judged.

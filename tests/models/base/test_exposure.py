@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from shell import kproof
+from tables import data_frame
 
 from kproof.models.api import anonymize
 from kproof.models.attacks import attack
@@ -76,12 +77,10 @@ def test_of_many_columns_that_single_nobody_out_the_bound_says_so():
 def rows() -> pd.DataFrame:
     # Sixteen of twenty diaries are single ones: too few to be nearly all.
     diary = [*range(16), 16, 16, 17, 17]
-    return pd.DataFrame(
-        {
-            "age": [30 + place // 5 for place in range(20)],
-            "diary": [f"d{one}" for one in diary],
-            "disease": ["Flu", "HIV"] * 10,
-        }
+    return data_frame(
+        age=[30 + place // 5 for place in range(20)],
+        diary=[f"d{one}" for one in diary],
+        disease=["Flu", "HIV"] * 10,
     )
 
 

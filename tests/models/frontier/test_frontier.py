@@ -14,6 +14,7 @@ import pytest
 from cases import cases, error_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tables import data_frame
 
 import kproof
 from kproof.errors import DataError, InvalidArgument
@@ -35,12 +36,10 @@ JOBS = Taxonomy.from_paths([["nurse", "care", "*"], ["doctor", "care", "*"], ["c
 def _table(rows: int = 60) -> Table:
     rng = np.random.default_rng(1)
     return kproof.read_table(
-        pd.DataFrame(
-            {
-                "age": rng.integers(20, 60, rows),
-                "job": rng.choice(["nurse", "doctor", "cook"], rows),
-                "ill": rng.choice(["Flu", "HIV", "Asthma", "Cancer"], rows),
-            }
+        data_frame(
+            age=rng.integers(20, 60, rows),
+            job=rng.choice(["nurse", "doctor", "cook"], rows),
+            ill=rng.choice(["Flu", "HIV", "Asthma", "Cancer"], rows),
         ),
         quasi_identifiers=["age", "job"],
         sensitive="ill",
@@ -142,13 +141,11 @@ def test_roles_are_those_of_anonymize():
     """What somebody says of a column is heard, or a figure is about another table."""
     common = set(signature(kproof.anonymize).parameters) & set(RoleOptions.__annotations__)
     assert common - {"suppressed"} <= set(signature(frontier).parameters)
-    frame = pd.DataFrame(
-        {
-            "age": [*range(20, 40)],
-            "ill": ["none", "Flu", "HIV", "Cold"] * 5,
-            "who": [*range(10)] * 2,
-            "junk": range(20),
-        }
+    frame = data_frame(
+        age=[*range(20, 40)],
+        ill=["none", "Flu", "HIV", "Cold"] * 5,
+        who=[*range(10)] * 2,
+        junk=range(20),
     )
     roles = {
         "quasi_identifiers": ["age"],

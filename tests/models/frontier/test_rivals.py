@@ -4,10 +4,11 @@ import json
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from cases import cases
 from shell import kproof as run
+from shell import typed
+from tables import data_frame
 
 import kproof
 from kproof.errors import InvalidArgument
@@ -24,14 +25,12 @@ AGES = ladder("range:10")
 
 def _table(rows: int = 40, **more: Any) -> kproof.Table:
     rng = np.random.default_rng(3)
-    frame = pd.DataFrame(
-        {
-            "age": rng.integers(20, 60, rows),
-            "zip": rng.integers(1000, 1040, rows),
-            "ill": rng.choice(["Flu", "HIV", "Asthma", "Cancer"], rows, p=[0.7, 0.1, 0.1, 0.1]),
-            "drug": rng.choice(["A", "B", "C"], rows),
-            "patient": np.arange(rows) // 2,
-        }
+    frame = data_frame(
+        age=rng.integers(20, 60, rows),
+        zip=rng.integers(1000, 1040, rows),
+        ill=rng.choice(["Flu", "HIV", "Asthma", "Cancer"], rows, p=[0.7, 0.1, 0.1, 0.1]),
+        drug=rng.choice(["A", "B", "C"], rows),
+        patient=np.arange(rows) // 2,
     )
     roles = {"sensitive": "ill", "drop": ["drug", "patient"]}
     ladders = {"age": AGES, "zip": AGES}
@@ -164,19 +163,10 @@ def test_nobody_is_named_where_the_caller_decided_or_nothing_was_tried(monkeypat
 
 
 def test_the_command_says_it_in_a_line_and_in_json(tmp_path):
-    words = (
-        *(
-            "anonymize",
-            "kaca",
-            "--audience",
-            "study",
-            "table-1a",
-            "--qi",
-            "Age,Zip Code",
-            "--identifier",
-            "ID,Name",
-        ),
-        *("--k", "2", "--set", "clustering=k-means", "-o", str(tmp_path / "out.csv")),
+    words = typed(
+        "anonymize kaca --audience study table-1a --qi 'Age,Zip Code' --identifier ID,Name"
+        " --k 2 --set clustering=k-means -o {out}",
+        out=tmp_path / "out.csv",
     )
     line = (
         "another method loses less: mondrian --k 2 --partitioning relaxed, 0.0980 instead of 0.1187"
