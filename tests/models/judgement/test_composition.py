@@ -7,18 +7,14 @@ from fractions import Fraction
 from itertools import product
 
 import numpy as np
-import pandas as pd
 import pytest
+from publications import BOTH, KNOWN, SECRET, column, known, secret
+from tables import data_frame
 
 import kproof.models.judgement.releases.composition as judged
 from kproof.models.api import anonymize
 from kproof.models.judgement.judgement import FindingStanding, JudgedFinding, Remedy
-from kproof.models.judgement.publication import (
-    ColumnKnowledge,
-    EarlierRelease,
-    PublishedColumn,
-    PublishedFile,
-)
+from kproof.models.judgement.publication import EarlierRelease, PublishedColumn, PublishedFile
 from kproof.models.judgement.reading import of_release
 from kproof.models.judgement.releases.composition import composition
 from kproof.models.judgement.releases.overlap import labels_meet, meeting_classes
@@ -28,22 +24,10 @@ from kproof.models.judgement.thresholds import THRESHOLDS, Audience
 PUBLIC = THRESHOLDS[Audience.PUBLIC]
 
 
-def column(
-    name: str, cells: Sequence[str | None], knowledge: ColumnKnowledge, *, numeric: bool = False
-) -> PublishedColumn:
-    texts = tuple(dict.fromkeys(cell for cell in cells if cell is not None))
-    codes = np.array([-1 if cell is None else texts.index(cell) for cell in cells], dtype=np.int64)
-    numbers = tuple(map(Fraction, texts)) if numeric else None
-    return PublishedColumn(name, knowledge, codes, texts, numbers)
-
-
 def release(
-    known: str, classes: Sequence[str], ill: Sequence[str | None], *, numeric: bool = False
+    heading: str, classes: Sequence[str], ill: Sequence[str | None], *, numeric: bool = False
 ) -> tuple[PublishedColumn, ...]:
-    return (
-        column(known, classes, ColumnKnowledge.KNOWN),
-        column("ill", ill, ColumnKnowledge.SECRET, numeric=numeric),
-    )
+    return known(heading, classes), secret("ill", ill, numeric=numeric)
 
 
 def two(
@@ -80,6 +64,15 @@ def worlds(
             yield world
 
 
+def classes_of(labels: Sequence[np.ndarray], inside: Sequence[np.ndarray], truth: np.ndarray):
+    """Return for each release its classes, as people and how often they have each value."""
+    releases = []
+    for label, who in zip(labels, inside, strict=True):
+        groups = [[int(i) for i in who if label[i] == one] for one in sorted(set(label[who]))]
+        releases.append([(group, Counter(truth[group])) for group in groups])
+    return releases
+
+
 def beliefs(every: list[tuple[str, ...]], person: int) -> dict[str, Fraction]:
     counts = Counter(world[person] for world in every)
     return {value: Fraction(count, len(every)) for value, count in counts.items()}
@@ -110,10 +103,7 @@ def test_who_is_found_out_is_certain_in_every_world(seed):
     labels = [rng.permutation([str(i // 3) for i in range(people)]) for _ in range(2)]
     stays = np.flatnonzero(rng.random(people) < 0.8)
     inside = [np.arange(people), stays]
-    classes = []
-    for label, who in zip(labels, inside, strict=True):
-        groups = [[int(i) for i in who if label[i] == one] for one in sorted(set(label[who]))]
-        classes.append([(group, Counter(truth[group])) for group in groups])
+    classes = classes_of(labels, inside, truth)
     every = list(worlds(classes, people, "abc"))
     number = {int(person): place for place, person in enumerate(stays)}
     publication = two(
@@ -136,47 +126,31 @@ def test_who_is_found_out_is_certain_in_every_world(seed):
 def test_releases_with_other_columns_pin_people_whom_neither_pins_alone():
     rng = np.random.default_rng(0)
     people, ills = 500, ["flu", "cold", "hiv", "gout", "asthma", "cancer"]
-    frame = pd.DataFrame(
-        {
-            "pid": [f"p{i}" for i in range(people)],
-            "age": rng.integers(18, 90, people),
-            "zip": rng.integers(1000, 1100, people),
-            "job": rng.integers(0, 60, people),
-            "kids": rng.integers(0, 9, people),
-            "ill": rng.choice(ills, people),
-        }
+    frame = data_frame(
+        pid=[f"p{i}" for i in range(people)],
+        age=rng.integers(18, 90, people),
+        zip=rng.integers(1000, 1100, people),
+        job=rng.integers(0, 60, people),
+        kids=rng.integers(0, 9, people),
+        ill=rng.choice(ills, people),
     )
+    roles = {"sensitive": "ill", "person": "pid", "k": 3, "l": 2}
+    pairs = [["age", "zip"], ["job", "kids"]]
     releases = [
-        anonymize(
-            "mondrian",
-            frame,
-            quasi_identifiers=known,
-            sensitive="ill",
-            person="pid",
-            drop=dropped,
-            k=3,
-            l=2,
-        )
-        for known, dropped in ((["age", "zip"], ["job", "kids"]), (["job", "kids"], ["age", "zip"]))
+        anonymize("mondrian", frame, quasi_identifiers=pair, drop=other, **roles)
+        for pair, other in (pairs, pairs[::-1])
     ]
     first, second = (of_release(one) for one in releases)
     beside = replace(second, earlier=(EarlierRelease("first.csv", first.columns, first.person),))
-    values = []
-    for one in releases:
+    ills_of_person = []
+    for release_ in releases:
         shown = defaultdict(set)
-        for index, ill in zip(one.class_of, frame["ill"], strict=True):
+        for index, ill in zip(release_.class_of, frame["ill"], strict=True):
             shown[int(index)].add(ill)
         assert min(map(len, shown.values())) >= 2
-        values.append(shown)
-    crossed = {
-        person
-        for person in range(people)
-        if len(
-            values[0][int(releases[0].class_of[person])]
-            & values[1][int(releases[1].class_of[person])]
-        )
-        == 1
-    }
+        ills_of_person.append([shown[int(index)] for index in release_.class_of])
+    both = zip(*ills_of_person, strict=True)
+    crossed = {person for person, sets in enumerate(both) if len(set.intersection(*sets)) == 1}
     assert len(crossed) > 25
     worst = found(beside)[0]
     assert (worst.standing, worst.remedy) == (FindingStanding.BROKEN, Remedy.REUSE_CLASSES)
@@ -212,15 +186,18 @@ def test_who_left_had_what_is_gone():
     assert len(finding.victims) == 0
 
 
+def crossed_pays(pays: Sequence[str]) -> list[tuple[PublishedColumn, ...]]:
+    """Return two releases of the pays of 24 people, whose two classes each cross."""
+    labels = [str(i % 2) for i in range(24)], [str(i // 12) for i in range(24)]
+    return [release(*own, pays, numeric=True) for own in zip("xy", labels, strict=True)]
+
+
 def test_exact_values_join_rows_and_their_known_columns():
-    pays = [str(1000 + 200 * i) for i in range(24)]
-    first = release("x", [str(i % 2) for i in range(24)], pays, numeric=True)
-    second = release("y", [str(i // 12) for i in range(24)], pays, numeric=True)
+    first, second = crossed_pays([str(1000 + 200 * i) for i in range(24)])
     publication = two(first, second, range(24), list(range(24)))
     [joined] = [one for one in found(publication) if "join" in one.sentence]
     assert (joined.standing, joined.hit, joined.figure) == (FindingStanding.BROKEN, 24, Fraction(1))
-    rounded = ["1000", "2000"] * 12
-    second = release("y", [str(i // 12) for i in range(24)], rounded, numeric=True)
+    _, second = crossed_pays(["1000", "2000"] * 12)
     publication = two(first, second, range(24), list(range(24)))
     assert not [one for one in found(publication) if "join" in one.sentence]
 
@@ -238,22 +215,18 @@ def test_people_without_a_column_are_followed_by_labels_at_worst():
     first = release("age", ["[20-29]"] * 3 + ["[30-39]"] * 3, ["flu", "cold", "hiv", "a", "b", "c"])
     second = release("age", ["[25-34]"] * 3, ["flu", "gout", "tbc"])
     [finding] = found(two(first, second, None, [0, 1, 2]))
-    assert (finding.standing, finding.hit, finding.remedy) == (
-        FindingStanding.OPEN,
-        3,
-        Remedy.CONFIRM,
-    )
+    expected = (FindingStanding.OPEN, 3, Remedy.CONFIRM)
+    assert (finding.standing, finding.hit, finding.remedy) == expected
     apart = release("age", ["[40-49]"] * 3, ["flu", "gout", "tbc"])
-    assert [one.standing for one in found(two(first, apart, None, [0, 1, 2]))] == [
-        FindingStanding.MET
-    ]
+    [finding] = found(two(first, apart, None, [0, 1, 2]))
+    assert finding.standing is FindingStanding.MET
 
 
 def test_a_word_that_a_release_lacks_may_stand_for_others():
-    lands = [column("land", [name], ColumnKnowledge.KNOWN) for name in ("France", "Europe")]
+    lands = [known("land", [name]) for name in ("France", "Europe")]
     assert meeting_classes(lands[:1], [0], lands[1:], [0]) == [(0, 0)]
-    known = [column("sex", ["f", "m"], ColumnKnowledge.KNOWN)]
-    assert meeting_classes(known, [0, 1], known, [0, 1]) == [(0, 0), (1, 1)]
+    sexes = [known("sex", ["f", "m"])]
+    assert meeting_classes(sexes, [0, 1], sexes, [0, 1]) == [(0, 0), (1, 1)]
     assert labels_meet("{a, ?}", "b")
 
 
@@ -283,10 +256,8 @@ def test_a_person_with_ten_thousand_rows():
 
 
 def test_a_generalized_secret_is_not_decided():
-    ill = replace(
-        column("ill", ["{flu, cold}"] * 2, ColumnKnowledge.BOTH), atoms=(("flu", "cold"),)
-    )
-    first = (column("x", ["1", "1"], ColumnKnowledge.KNOWN), ill)
+    ill = replace(column(BOTH, "ill", ["{flu, cold}"] * 2), atoms=(("flu", "cold"),))
+    first = (known("x", ["1", "1"]), ill)
     [finding] = found(two(first, first, [0, 1], [0, 1]))
     assert finding.standing is FindingStanding.OPEN
 
@@ -298,10 +269,7 @@ def test_who_left_classes_that_were_formed_anew_is_certain_in_every_world(seed):
     truth = rng.choice(list("abc"), people)
     inside = [np.arange(people), np.arange(left, people)]
     labels = [rng.permutation([str(i // 4) for i in range(people)]) for _ in inside]
-    classes = []
-    for label, who in zip(labels, inside, strict=True):
-        groups = [[int(i) for i in who if label[i] == one] for one in sorted(set(label[who]))]
-        classes.append([(group, Counter(truth[group])) for group in groups])
+    classes = classes_of(labels, inside, truth)
     every = list(worlds(classes, people, "abc"))
     stays = inside[1]
     releases = [
@@ -345,7 +313,7 @@ MANY = [f"ill {i % 8}" for i in range(400)]
 
 
 def test_margins_of_people_whom_nobody_follows():
-    whole, later = ((column("ill", ills, ColumnKnowledge.SECRET),) for ills in (MANY, MANY[1:]))
+    whole, later = ((secret("ill", ills),) for ills in (MANY, MANY[1:]))
     [finding] = found(two(whole, later, None, range(399)))
     assert finding.standing is FindingStanding.OPEN
     assert "may be found out by subtraction beside first.csv" in finding.sentence
@@ -353,7 +321,7 @@ def test_margins_of_people_whom_nobody_follows():
     rng = np.random.default_rng(0)
     others = [f"ill {i}" for i in rng.integers(0, 8, 400)]
     for ills in (MANY[::-1], others):
-        again = (column("ill", ills, ColumnKnowledge.SECRET),)
+        again = (secret("ill", ills),)
         [finding] = found(two(whole, again, None, range(len(ills))))
         assert finding.standing is FindingStanding.MET
 
@@ -369,10 +337,7 @@ def test_margins_of_numbers_that_were_rounded_in_other_ways():
 
 @pytest.mark.parametrize("gone", [0, 1])
 def test_counts_of_a_column_are_subtracted_from_rows(gone):
-    counts = (
-        column("age", ["[20-29]"] * 400, ColumnKnowledge.KNOWN),
-        column("ill", MANY, ColumnKnowledge.SECRET),
-    )
+    counts = known("age", ["[20-29]"] * 400), secret("ill", MANY)
     rows = release("age", [str(i % 5) for i in range(gone, 400)], MANY[gone:])
     earlier = EarlierRelease("counts.csv", counts, counts=True)
     [finding] = found(PublishedFile(rows, earlier=(earlier,)))
@@ -381,7 +346,7 @@ def test_counts_of_a_column_are_subtracted_from_rows(gone):
 
 
 def test_counts_of_ranges_are_not_decided():
-    counts = (column("ill", ["[1-9]"] * 20, ColumnKnowledge.SECRET),)
+    counts = (secret("ill", ["[1-9]"] * 20),)
     earlier = EarlierRelease("counts.csv", counts, counts=True)
     [finding] = found(PublishedFile(release("age", ["1"] * 20, ["3"] * 20), earlier=(earlier,)))
     assert finding.standing is FindingStanding.OPEN
@@ -391,23 +356,20 @@ def test_counts_of_ranges_are_not_decided():
 def test_a_secret_under_another_heading_joins_rows():
     pays = [str(1000 + 100 * (i // 2)) for i in range(60)]
     sexes = ["f", "m"] * 30
-    known = [
-        column("sex", sexes, ColumnKnowledge.KNOWN),
-        column("age", [str(i // 20) for i in range(60)], ColumnKnowledge.KNOWN),
-    ]
-    first = (*known, column("pay", pays, ColumnKnowledge.SECRET, numeric=True))
+    columns = [known("sex", sexes), known("age", [str(i // 20) for i in range(60)])]
+    first = (*columns, secret("pay", pays, numeric=True))
     second = (
-        known[0],
-        column("zip", [str(i % 3) for i in range(60)], ColumnKnowledge.KNOWN),
-        column("Gehalt", pays, ColumnKnowledge.SECRET, numeric=True),
+        columns[0],
+        known("zip", [str(i % 3) for i in range(60)]),
+        secret("Gehalt", pays, numeric=True),
     )
     # No pay occurs once, but each does among women, and among men.
     [joined] = found(two(first, second, None, range(60)))
     assert (joined.standing, joined.hit) == (FindingStanding.BROKEN, 60)
     assert "beside first.csv, whose pay is Gehalt, whose rows join" in joined.sentence
     drawn = np.random.default_rng(0).choice(pays, 60).tolist()
-    quite_another = column("Miete", drawn, ColumnKnowledge.SECRET, numeric=True)
-    few = column("Miete", pays[:30] * 2, ColumnKnowledge.SECRET, numeric=True)
+    quite_another = secret("Miete", drawn, numeric=True)
+    few = secret("Miete", pays[:30] * 2, numeric=True)
     names = [
         [one.sentence for one in found(two(first, (*second[:2], other), None, range(60)))]
         for other in (quite_another, few)
@@ -416,9 +378,7 @@ def test_a_secret_under_another_heading_joins_rows():
 
 
 def test_a_keyed_receipt_says_classes_and_rows_join_nevertheless():
-    pays = [str(1000 + 200 * i) for i in range(24)]
-    first = release("x", [str(i % 2) for i in range(24)], pays, numeric=True)
-    second = release("y", [str(i // 12) for i in range(24)], pays, numeric=True)
+    first, second = crossed_pays([str(1000 + 200 * i) for i in range(24)])
     # Any row of her class stands for her.
     publication = two(first, second, [(i + 2) % 24 for i in range(24)], range(24))
     [joined] = [one for one in found(publication) if "join" in one.sentence]
@@ -438,26 +398,11 @@ READINGS = {
     "years": (["1950", "1970", "1990", "2010"], ["1950", "1970", "1990", "2010"]),
     # Nobody is sure which of two codes it is, and everybody that it is the same illness.
     "codes": (["B20.0", "B20.1", "C50.0", "C50.1", "D12.0", "D12.1", "E11.0", "E11.1"],) * 2,
-    "codes that differ": (
-        ["B20.0", "C50.0", "D12.0", "E11.0"],
-        ["B20.1", "C50.1", "D12.1", "E11.1"],
+    "codes that differ": tuple(
+        [f"{code}.{n}" for code in ("B20", "C50", "D12", "E11")] for n in "01"
     ),
-    "amounts": (
-        ["€ 1000", "€ 2000", "€ 3000", "€ 4000"],
-        ["€ 1000.0", "€ 2000.0", "€ 3000.0", "€ 4000.0"],
-    ),
-    "dates": (
-        [
-            "1990-01-31",
-            "1990-02-09",
-            "1998-01-31",
-            "1998-02-09",
-            "2006-01-31",
-            "2006-02-09",
-            "2014-01-31",
-            "2014-02-09",
-        ],
-    )
+    "amounts": tuple([f"€ {pay}000{end}" for pay in "1234"] for end in ("", ".0")),
+    "dates": ([f"{year}-{day}" for year in range(1990, 2015, 8) for day in ("01-31", "02-09")],)
     * 2,
     "parts": (["HIV;a", "HIV;b", "flu;c", "flu;d", "gout;e", "gout;f", "acne;g", "acne;h"],) * 2,
 }
@@ -473,8 +418,8 @@ def test_what_means_the_same_is_one_value_in_both_releases(reading):
     numbers = tuple(map(Fraction, first)) if reading == "years" else None
 
     def release(known: np.ndarray, texts: list[str]) -> tuple[PublishedColumn, ...]:
-        ill = PublishedColumn("ill", ColumnKnowledge.SECRET, place, tuple(texts), numbers)
-        return PublishedColumn("zip", ColumnKnowledge.KNOWN, known, ("a", "b")), ill
+        ill = PublishedColumn("ill", SECRET, place, tuple(texts), numbers)
+        return PublishedColumn("zip", KNOWN, known, ("a", "b")), ill
 
     who = np.arange(len(groups))
     before = EarlierRelease("before", release(groups // 2, first), who)

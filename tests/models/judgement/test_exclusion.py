@@ -5,42 +5,30 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from publications import known, secret
 from shell import kproof
 
 from kproof.models.judgement.judge import judge
 from kproof.models.judgement.judgement import FindingStanding
-from kproof.models.judgement.publication import (
-    ColumnKnowledge,
-    HiddenColumn,
-    PublishedColumn,
-    PublishedFile,
-)
+from kproof.models.judgement.publication import HiddenColumn, PublishedFile
 from kproof.models.judgement.secrets.exclusion import exclusion, exclusive_kinds
 from kproof.models.judgement.thresholds import THRESHOLDS, Audience
 
 WOMENS, MENS, BOTH = ("cyst", "mastitis"), ("hydrocele", "torsion"), ("flu", "gout")
 
 
-def column(name: str, knowledge: ColumnKnowledge, cells: np.ndarray) -> PublishedColumn:
-    texts, codes = np.unique(cells.astype(str), return_inverse=True)
-    return PublishedColumn(name, knowledge, codes.astype(np.int64), tuple(texts.tolist()))
-
-
 def release(
-    seed: int, *, rows: int = 600, heading: str = "sex", known: bool = True
+    seed: int, *, rows: int = 600, heading: str = "sex", related: bool = True
 ) -> tuple[PublishedFile, np.ndarray, np.ndarray]:
     """Return sexes and illnesses, in classes of eight, of people of whom a tenth are men."""
     rng = np.random.default_rng(seed)
     man = rng.random(rows) < 0.1
     ills = np.where(man, rng.choice(MENS, rows), rng.choice(WOMENS, rows))
     ills = np.where(rng.random(rows) < 0.2, rng.choice(BOTH, rows), ills)
-    sexes = np.where(man, "m", "f") if known else rng.permutation(np.where(man, "m", "f"))
+    sexes = np.where(man, "m", "f") if related else rng.permutation(np.where(man, "m", "f"))
     texts, codes = np.unique(sexes, return_inverse=True)
     shown = PublishedFile(
-        (
-            column("ward", ColumnKnowledge.KNOWN, np.arange(rows) // 8),
-            column("ill", ColumnKnowledge.SECRET, ills),
-        ),
+        (known("ward", np.arange(rows) // 8), secret("ill", ills)),
         source_row=np.arange(rows),
         hidden=(HiddenColumn(heading, codes.astype(np.int64), tuple(texts.tolist())),),
     )
@@ -82,13 +70,13 @@ def test_what_is_known_or_may_be_is_judged_though_it_is_dropped(heading):
 
 
 def test_a_column_that_rules_nothing_out_is_named_and_passed_over():
-    shown, _, _ = release(2, known=False)
+    shown, _, _ = release(2, related=False)
     assert hits(shown) == {}
     assert "sex" in judge(shown).adversary
 
 
 def test_what_looks_like_names_is_not_known_and_the_signer_is_told():
-    shown, _, _ = release(2, known=False)
+    shown, _, _ = release(2, related=False)
     names = HiddenColumn("name", np.arange(600) % 3, ("Anna Weber", "Jan Novák", "Olga Petrova"))
     judgement = judge(PublishedFile(shown.columns, source_row=shown.source_row, hidden=(names,)))
     assert "name" not in judgement.adversary
@@ -102,7 +90,7 @@ def test_chance_alone_rules_nothing_out(kinds, values):
     for seed in range(20):
         rng = np.random.default_rng(seed)
         share = rng.dirichlet(np.full(values, 0.3))
-        ills = column("ill", ColumnKnowledge.SECRET, rng.choice(values, 900, p=share))
+        ills = secret("ill", rng.choice(values, 900, p=share))
         town = (rng.random(900) ** 2 * kinds).astype(np.int64)
         texts = tuple(f"T{number}" for number in range(kinds))
         hidden = (HiddenColumn("town", town, texts),)
@@ -116,7 +104,7 @@ def test_numbers_are_cut_into_runs_of_people():
     age = rng.integers(0, 90, 2000)
     ills = np.where(age < 12, rng.choice(("measles", "croup"), 2000), rng.choice(BOTH, 2000))
     hidden = HiddenColumn("age", age, tuple(map(str, range(90))))
-    ill = column("ill", ColumnKnowledge.SECRET, ills)
+    ill = secret("ill", ills)
     shown = PublishedFile((ill,), source_row=np.arange(2000), hidden=(hidden,))
     kinds = exclusive_kinds(shown, "ill")
     assert {kind.column.name for kind in kinds} == {"age"}
