@@ -1,13 +1,14 @@
 """What several known columns tell of a secret: differences, sums, pairs of categories, formulas."""
 
 from datetime import date, timedelta
-from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import publications
 import pytest
+from publications import KNOWN, SECRET
 
 from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
 from kproof.models.judgement.secrets import following as following_module
@@ -23,20 +24,15 @@ PUBLIC = THRESHOLDS[Audience.PUBLIC]
 DAY = date(2024, 1, 1)
 
 
-def column(name: str, cells: list[Any], knowledge: str = "known") -> PublishedColumn:
-    texts = tuple(map(str, dict.fromkeys(cells)))
-    place = {text: code for code, text in enumerate(texts)}
-    numbers = None
-    if all(isinstance(cell, (int, np.integer)) for cell in cells):
-        numbers = tuple(map(Fraction, texts))
-    codes = np.array([place[str(cell)] for cell in cells], dtype=np.int64)
-    return PublishedColumn(name, ColumnKnowledge(knowledge), codes, texts, numbers)
+def column(name: str, cells: list[Any], knowledge: ColumnKnowledge = KNOWN) -> PublishedColumn:
+    whole = all(isinstance(cell, (int, np.integer)) for cell in cells)
+    return publications.column(knowledge, name, cells, numeric=whole)
 
 
 def told(secret: list[Any], **known: list[Any]) -> list[str]:
     """Return what is found of a secret beside known columns that are not published."""
     shown = PublishedFile(
-        (column("it", secret, "secret"),),
+        (column("it", secret, SECRET),),
         left_out=tuple(column(name, cells) for name, cells in known.items()),
         source_row=np.arange(len(secret)),
     )
@@ -146,7 +142,7 @@ def test_neighbours_are_those_of_a_plain_count(seed):
     rng = np.random.default_rng(seed)
     rows = int(rng.integers(2, 13))
     cell, number = rng.integers(-1, 3, rows), rng.permutation(rows).astype(float)
-    secret = column("it", rng.integers(1, 6, rows).tolist(), "secret")
+    secret = column("it", rng.integers(1, 6, rows).tolist(), SECRET)
     values = SecretValues.of(secret, PUBLIC.window)
     everybody = np.arange(rows)
     seen = following_module._neighbours(KnownMeasure("it", cell, number), secret, values, everybody)
@@ -160,7 +156,7 @@ def test_neighbours_are_those_of_a_plain_count(seed):
 def test_a_formula_with_as_many_amounts_as_people_tells_the_others_nothing():
     rng = np.random.default_rng(3)
     known = [column(f"n{place}", rng.integers(0, 1000, 60).tolist()) for place in range(12)]
-    secret = column("it", rng.integers(1000, 9000, 60).tolist(), "secret")
+    secret = column("it", rng.integers(1000, 9000, 60).tolist(), SECRET)
     formula = fit_formula(known, secret, np.arange(60))
     assert formula is None or formula.fitted.sum() == 30
 

@@ -6,23 +6,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from cases import cases
+from publications import KNOWN, SECRET, coded
 from shell import kproof
 
-from kproof.models.judgement.publication import (
-    ColumnKnowledge,
-    HiddenColumn,
-    PublishedColumn,
-    PublishedFile,
-)
+from kproof.models.judgement.publication import HiddenColumn, PublishedFile
 from kproof.models.judgement.secrets.belonging import groups_in
 from kproof.models.judgement.secrets.inference import inference
 from kproof.models.judgement.thresholds import THRESHOLDS
 
 CLASSES, RENTS = 8, 40
-
-
-def column(name: str, knowledge: ColumnKnowledge, codes: np.ndarray) -> PublishedColumn:
-    return PublishedColumn(name, knowledge, codes, tuple(map(str, range(codes.max() + 1))))
 
 
 def release(seed: int, home: np.ndarray, rent_of_home: np.ndarray | None = None) -> PublishedFile:
@@ -32,8 +24,8 @@ def release(seed: int, home: np.ndarray, rent_of_home: np.ndarray | None = None)
     texts = tuple(map(str, range(home.max() + 1)))
     return PublishedFile(
         (
-            column("age", ColumnKnowledge.KNOWN, rng.integers(0, CLASSES, len(home))),
-            column("rent", ColumnKnowledge.SECRET, rents[home]),
+            coded("age", KNOWN, rng.integers(0, CLASSES, len(home))),
+            coded("rent", SECRET, rents[home]),
         ),
         source_row=np.arange(len(home)),
         hidden=(HiddenColumn("home", home, texts),),
@@ -79,7 +71,7 @@ def test_homes_are_as_certain_as_counting_by_hand_says(seed):
 def test_what_is_no_household_is_passed_over(home):
     shown = release(0, home)
     if home.max() == 29:
-        rents = column("rent", ColumnKnowledge.SECRET, np.random.default_rng(1).permutation(home))
+        rents = coded("rent", SECRET, np.random.default_rng(1).permutation(home))
         shown = PublishedFile((shown.columns[0], rents), None, shown.source_row, shown.hidden)
     assert groups_in(shown) == ()
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from tables import data_frame
 
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.api import anonymize
@@ -24,13 +25,11 @@ ILLS = ["asthma", "cancer", "cold", "flu", "gout", "hiv"]
 @pytest.mark.parametrize("seed", range(4))
 def test_who_was_there_stays_with_the_same_people(seed):
     rng = np.random.default_rng(seed)
-    frame = pd.DataFrame(
-        {
-            "pid": [f"p{i:03}" for i in range(460)],
-            "age": rng.integers(18, 90, 460),
-            "zip": rng.integers(1000, 1100, 460),
-            "ill": rng.choice(ILLS, 460),
-        }
+    frame = data_frame(
+        pid=[f"p{i:03}" for i in range(460)],
+        age=rng.integers(18, 90, 460),
+        zip=rng.integers(1000, 1100, 460),
+        ill=rng.choice(ILLS, 460),
     )
     stays = rng.random(400) >= 0.1
     tables = [

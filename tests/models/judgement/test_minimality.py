@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from tables import data_frame
 
 import kproof.models.judgement.classes.explanations as counting
 from kproof.errors import KProofError
@@ -110,11 +111,9 @@ def worlds(release: Release, run: Any) -> Iterator[np.ndarray[Any, Any]]:
 @pytest.mark.parametrize("method", ["full-domain", "mondrian"])
 def test_nobody_is_certain_in_all_tables_that_is_not_found_out(method, seed):
     rng = np.random.default_rng(seed)
-    frame = pd.DataFrame(
-        {
-            "age": [f"{'' if method == 'mondrian' else 'a'}{i}" for i in rng.integers(1, 5, 7)],
-            "ill": rng.choice(list("abc"), 7, p=[0.5, 0.3, 0.2]),
-        }
+    frame = data_frame(
+        age=[f"{'' if method == 'mondrian' else 'a'}{i}" for i in rng.integers(1, 5, 7)],
+        ill=rng.choice(list("abc"), 7, p=[0.5, 0.3, 0.2]),
     )
     frame["age"] = frame["age"].astype(int) if method == "mondrian" else frame["age"]
     table = Table.from_frame(frame, quasi_identifiers=["age"], sensitive="ill")
@@ -183,8 +182,8 @@ def test_rows_that_are_left_out_of_the_file_tell_no_value():
 
 def test_rows_of_a_person_fail_closed():
     table = zips()
-    frame = pd.DataFrame(
-        {"zip": [table.quasi_identifiers[0].values[i] for i in table.quasi_identifiers[0].codes]}
+    frame = data_frame(
+        zip=[table.quasi_identifiers[0].values[i] for i in table.quasi_identifiers[0].codes]
     )
     frame["ill"] = [table.sensitive.values[i] for i in table.sensitive.codes]
     frame["pid"] = [str(i) for i in range(16)]

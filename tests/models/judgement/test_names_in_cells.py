@@ -1,12 +1,14 @@
 """Names of people among the values of a column that somebody said is sensitive."""
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 from cases import cases
 from columns_of_trades import Truth, columns_of_more_trades, columns_of_trades
+from publications import secret
 from shell import kproof
 
 from kproof.models.judgement.cells.contents import named_texts
@@ -24,12 +26,8 @@ REPEATED = {
 }
 
 
-def secret(cells: list[str], heading: str = "diagnose") -> PublishedFile:
-    texts, codes = np.unique(cells, return_inverse=True)
-    column = PublishedColumn(
-        heading, ColumnKnowledge.SECRET, codes.astype(np.int64), tuple(texts.tolist())
-    )
-    return PublishedFile((column,))
+def secret_file(cells: Sequence[str], heading: str = "diagnose") -> PublishedFile:
+    return PublishedFile((secret(heading, cells),))
 
 
 def cells_with(names: tuple[str, ...], share: float) -> list[str]:
@@ -39,7 +37,7 @@ def cells_with(names: tuple[str, ...], share: float) -> list[str]:
 
 
 def open_cells(cells: list[str], heading: str = "diagnose") -> bool:
-    findings = judge(secret(cells, heading)).under(JudgedCriterion.CELLS)
+    findings = judge(secret_file(cells, heading)).under(JudgedCriterion.CELLS)
     return any(finding.standing is FindingStanding.OPEN for finding in findings)
 
 
@@ -68,7 +66,7 @@ def test_a_column_that_would_be_proposed_as_names_is_not_green():
 
 
 def test_whoever_read_them_may_publish_them_and_the_signer_answers_for_other_names():
-    judgement = judge(secret(cells_with(ILLS, 0)))
+    judgement = judge(secret_file(cells_with(ILLS, 0)))
     assert "no cell of diagnose names anybody by one word alone" in " ".join(judgement.answered)
 
 
@@ -108,24 +106,12 @@ def test_a_known_column_of_names_is_never_published(knows):
     towns = ("Ulm", "Bonn", "San Martino")
     for texts, name in ((names, True), (towns, False)):
         column = PublishedColumn("carer" if name else "town", knows, np.arange(ROWS) % 3, texts)
-        findings = judge(PublishedFile((column,))).findings
-        against = [
-            finding
-            for finding in findings
-            if finding.criterion is JudgedCriterion.CELLS
-            and finding.standing is not FindingStanding.MET
-        ]
-        assert bool(against) is name
+        findings = judge(PublishedFile((column,))).under(JudgedCriterion.CELLS)
+        assert any(finding.standing is not FindingStanding.MET for finding in findings) is name
 
 
 @cases("visit by mrs toom", "gesehen von herr xhaka", "ÖZDEMIR absent", "appelé mme ubu")
 def test_a_name_after_a_title_needs_no_list(text):
-    column = PublishedColumn(
-        "memo", ColumnKnowledge.SECRET, np.arange(ROWS) % 4, ("calm", "fever", "asleep", text)
-    )
-    standings = {
-        finding.standing
-        for finding in judge(PublishedFile((column,))).findings
-        if finding.criterion is JudgedCriterion.CELLS
-    }
+    shown = secret_file(["calm", "fever", "asleep", text] * (ROWS // 4), "memo")
+    standings = {finding.standing for finding in judge(shown).under(JudgedCriterion.CELLS)}
     assert standings != {FindingStanding.MET}

@@ -4,15 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from publications import KNOWN, SECRET, coded
 
 from kproof.models.judgement.judge import judge
 from kproof.models.judgement.judgement import JudgedCriterion, Judgement
-from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
-
-
-def column(name: str, knowledge: ColumnKnowledge, codes: np.ndarray) -> PublishedColumn:
-    texts = tuple(f"{name}{number}" for number in range(codes.max() + 1))
-    return PublishedColumn(name, knowledge, codes.astype(np.int64), texts)
+from kproof.models.judgement.publication import PublishedFile
 
 
 def broken_criteria(judgement: Judgement) -> set[JudgedCriterion]:
@@ -30,10 +26,7 @@ def visits(seed: int) -> tuple[PublishedFile, np.ndarray]:
     any_ill = rng.integers(0, 8, len(who))
     ill = np.where(first_ward & (rng.random(len(who)) < 0.9), 0, any_ill)
     ill = np.where(rng.random(len(who)) < rng.random(), ill, any_ill)
-    columns = (
-        column("ward", ColumnKnowledge.KNOWN, ward),
-        column("ill", ColumnKnowledge.SECRET, ill),
-    )
+    columns = (coded("ward", KNOWN, ward), coded("ill", SECRET, ill))
     return PublishedFile(columns), who
 
 
@@ -52,9 +45,7 @@ def test_a_sure_bet_on_few_people_with_many_rows_is_one_on_many_rows():
     who = np.concatenate([np.repeat(np.arange(12), 20), np.arange(12, 1212)])
     ward = np.where(who < 12, 0, 1 + who % 20)
     ill = np.where(who < 12, np.arange(len(who)) % 20 // 16, 2 + who // 20 % 7)
-    shown = PublishedFile(
-        (column("ward", ColumnKnowledge.KNOWN, ward), column("ill", ColumnKnowledge.SECRET, ill))
-    )
+    shown = PublishedFile((coded("ward", KNOWN, ward), coded("ill", SECRET, ill)))
     declared = judge(replace(shown, person=who))
     assert JudgedCriterion.INFERENCE in broken_criteria(judge(shown))
     assert JudgedCriterion.INFERENCE in broken_criteria(declared)
@@ -65,10 +56,7 @@ def test_a_number_for_each_row_hides_no_pseudonym():
     rng = np.random.default_rng(0)
     device = np.repeat(np.arange(150), 4)
     shown = PublishedFile(
-        (
-            column("tariff", ColumnKnowledge.KNOWN, rng.integers(0, 20, 150)[device]),
-            column("device", ColumnKnowledge.SECRET, device),
-        )
+        (coded("tariff", KNOWN, rng.integers(0, 20, 150)[device]), coded("device", SECRET, device))
     )
     declared = replace(shown, person=np.arange(shown.rows))
     assert broken_criteria(judge(shown)) <= broken_criteria(judge(declared))

@@ -4,18 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from publications import KNOWN, SECRET, coded
 
 from kproof.models.judgement.judge import judge
-from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
+from kproof.models.judgement.publication import PublishedFile
 from kproof.models.judgement.secrets.secret_sets import agreeing, repeated_together
 
 VALUES = {"blood": 6, "insurer": 3, "drug": 6, "smokes": 4}
-
-
-def column(name: str, knowledge: ColumnKnowledge, codes: np.ndarray) -> PublishedColumn:
-    codes = codes.astype(np.int64)
-    texts = tuple(f"{name}{number}" for number in range(codes.max() + 1))
-    return PublishedColumn(name, knowledge, codes, texts)
 
 
 def visits(seed: int, *, people: int = 200, changing: str = "") -> PublishedFile:
@@ -35,8 +30,8 @@ def visits(seed: int, *, people: int = 200, changing: str = "") -> PublishedFile
     }
     return PublishedFile(
         (
-            *(column(name, ColumnKnowledge.KNOWN, codes) for name, codes in known.items()),
-            *(column(name, ColumnKnowledge.SECRET, codes) for name, codes in secrets.items()),
+            *(coded(name, KNOWN, codes) for name, codes in known.items()),
+            *(coded(name, SECRET, codes) for name, codes in secrets.items()),
         )
     )
 
@@ -70,11 +65,11 @@ def test_rows_of_people_of_their_own_are_passed_over_though_columns_go_together(
     insurer = np.where(rng.random(rows) < 0.8, 0, rng.integers(0, 3, rows))
     shown = PublishedFile(
         (
-            column("age", ColumnKnowledge.KNOWN, age),
-            column("ward", ColumnKnowledge.KNOWN, ill // 2),
-            column("ill", ColumnKnowledge.SECRET, ill),
-            column("drug", ColumnKnowledge.SECRET, drug),
-            column("insurer", ColumnKnowledge.SECRET, insurer),
+            coded("age", KNOWN, age),
+            coded("ward", KNOWN, ill // 2),
+            coded("ill", SECRET, ill),
+            coded("drug", SECRET, drug),
+            coded("insurer", SECRET, insurer),
         )
     )
     assert repeated_together(shown) == ()
@@ -101,9 +96,9 @@ def households(seed: int) -> PublishedFile:
     ward = rng.integers(0, 20, len(home))
     return PublishedFile(
         (
-            column("ward", ColumnKnowledge.KNOWN, ward),
+            coded("ward", KNOWN, ward),
             *(
-                column(name, ColumnKnowledge.SECRET, rng.integers(0, count, 250)[home])
+                coded(name, SECRET, rng.integers(0, count, 250)[home])
                 for name, count in counts.items()
             ),
         )
@@ -147,9 +142,9 @@ def test_secrets_that_go_with_one_illness_are_no_household(seed):
         values = int(rng.integers(3, 30))
         own, noise = rng.integers(0, values, rows), rng.random(rows) < rng.choice([0, 0.1, 0.3])
         codes = np.where(noise, own, rng.integers(0, values, illnesses)[ill])
-        columns.append(column(f"s{place}", ColumnKnowledge.SECRET, codes))
+        columns.append(coded(f"s{place}", SECRET, codes))
     assert agreeing(PublishedFile(tuple(columns))) == ()
     income = rng.lognormal(8, 0.5, rows)
     amounts = (income // 500, income // 1500, (income / 10 + rng.normal(0, 100, rows)) // 100 + 5)
-    columns = [column(f"a{at}", ColumnKnowledge.SECRET, part) for at, part in enumerate(amounts)]
+    columns = [coded(f"a{at}", SECRET, part) for at, part in enumerate(amounts)]
     assert agreeing(PublishedFile(tuple(columns))) == ()

@@ -5,6 +5,7 @@ from math import prod
 
 import numpy as np
 from cases import cases
+from publications import secret
 
 from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
 from kproof.models.judgement.secrets.beliefs import SecretBeliefs, SecretValues
@@ -14,13 +15,6 @@ from kproof.models.judgement.thresholds import THRESHOLDS
 
 PUBLIC = THRESHOLDS["public"]
 DEPARTMENTS, EACH = 4, 15
-
-
-def secret(cells: list[str], numbers: bool = False) -> PublishedColumn:
-    texts = tuple(dict.fromkeys(cells))
-    codes = np.array([texts.index(cell) for cell in cells])
-    own = tuple(map(Fraction, texts)) if numbers else None
-    return PublishedColumn("s", ColumnKnowledge.SECRET, codes, texts, own)
 
 
 def certain(column: PublishedColumn, person: np.ndarray | None = None) -> tuple[int, str]:
@@ -42,7 +36,7 @@ def cells(*written: list[str]) -> list[str]:
     cells(["-1970"], ["-1982"], ["-1995"], ["-2010"]),
 )
 def test_numbers_far_from_zero_are_not_all_one_value(written):
-    assert certain(secret(written, numbers=True))[0] == DEPARTMENTS * EACH
+    assert certain(secret("s", written, numeric=True))[0] == DEPARTMENTS * EACH
 
 
 @cases(
@@ -88,7 +82,7 @@ def test_numbers_far_from_zero_are_not_all_one_value(written):
     ),
 )
 def test_cells_that_mean_the_same_are_one_value(written, reading):
-    hit, sentence = certain(secret(written))
+    hit, sentence = certain(secret("s", written))
     assert hit == int(reading.split()[-4])
     assert reading in sentence
 
@@ -100,7 +94,7 @@ def test_a_code_that_is_a_persons_for_good_is_told_by_all_of_her_rows():
     rows = [(who, own[1 + at], f"{own[0]}.{at}") for who, own in enumerate(had) for at in (0, 1)]
     person, of_class, codes = zip(*rows, strict=True)
     known = PublishedColumn("k", ColumnKnowledge.KNOWN, np.array(of_class), ("a", "b", "c"))
-    shown = PublishedFile((known, secret([*codes])), np.array(person))
+    shown = PublishedFile((known, secret("s", [*codes])), np.array(person))
     assert next(inference(shown, PUBLIC)).sentence.endswith(
         "the first part of s of 30 of 30 people is certain"
     )
@@ -114,11 +108,11 @@ def test_a_code_that_is_a_persons_for_good_is_told_by_all_of_her_rows():
     ["flu, severe", "gout, mild"],
 )
 def test_what_has_one_meaning_has_one_reading(written):
-    assert len(views(secret(written))) == 1
+    assert len(views(secret("s", written))) == 1
 
 
 def test_a_text_without_a_number_shows_no_value():
-    column = secret([f"€ {pay}" for pay in range(100, 110)] + ["none"])
+    column = secret("s", [f"€ {pay}" for pay in range(100, 110)] + ["none"])
     _, amount = views(column)
     assert amount.atoms[-1] == ()
     assert amount.numbers == tuple(map(Fraction, range(100, 110)))
@@ -130,12 +124,12 @@ def test_a_text_without_a_number_shows_no_value():
 def test_the_narrow_window_is_a_share_of_the_distance_between_percentiles():
     # Of 0 to 99 the 5th percentile is 4, the 95th 94: numbers 4.5 apart are one.
     numbers = [str(1000 + number) for number in range(100)]
-    _, narrow = SecretValues.each(secret(numbers, numbers=True), PUBLIC.window)
+    _, narrow = SecretValues.each(secret("s", numbers, numeric=True), PUBLIC.window)
     assert narrow.share.tolist()[50] == 9
     # What a few have far off does not make it wider.
     numbers[:4] = map(str, range(4))
     numbers[95:] = map(str, range(10**6, 10**6 + 5))
-    _, narrow = SecretValues.each(secret(numbers, numbers=True), PUBLIC.window)
+    _, narrow = SecretValues.each(secret("s", numbers, numeric=True), PUBLIC.window)
     assert narrow.share.tolist()[50] == 9
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from public_data import data_file
+from tables import data_frame
 from theta_oracles import spread
 
 from kproof.errors import DataError
@@ -39,13 +40,11 @@ TIMES = {"times.csv", "times.json", "figure-7-time.svg", "figure-7-time.png"}
 
 def frame(rows: int = 120) -> pd.DataFrame:
     draw = np.random.default_rng(7)
-    return pd.DataFrame(
-        {
-            "age": draw.integers(17, 90, rows),
-            "fnlwgt": draw.integers(10_000, 90_000, rows),
-            "income": draw.choice(["<=50K", ">50K"], rows),
-            "occupation": draw.choice(sorted(map(str, CATEGORIES)), rows),
-        }
+    return data_frame(
+        age=draw.integers(17, 90, rows),
+        fnlwgt=draw.integers(10_000, 90_000, rows),
+        income=draw.choice(["<=50K", ">50K"], rows),
+        occupation=draw.choice(sorted(map(str, CATEGORIES)), rows),
     )
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from cases import cases
+from shell import typed
 
 from kproof import anonymize
 from kproof.cli.app import main
@@ -118,15 +119,8 @@ def test_a_heat_map_is_written_whole_or_not(tmp_path, bad):
     trips, out = tmp_path / "trips.csv", tmp_path / "out"
     trips.write_text("lat,lon,user\n" + "".join(f"1,2,u{user}\n" for user in range(6)))
     out.mkdir()
-    asked = [
-        "anonymize",
-        "quadtree",
-        "--audience",
-        "study",
-        str(trips),
-        "-o",
-        str(out / "map.geojson"),
-    ]
+    line = "anonymize quadtree --audience study {trips} -o {out}/map.geojson"
+    asked = typed(line, trips=trips, out=out)
     assert main([*asked, bad, str(out / "none" / "map")]) == 2
     assert not list(out.iterdir())
     assert main([*asked, bad, str(out / "map")]) == 0

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lattice_oracles import every_choice
 from public_data import data_file
+from tables import data_frame
 
 import kproof
 from kproof.errors import DataError, Infeasible, InvalidArgument, TooLarge
@@ -183,12 +184,8 @@ def test_a_higher_level_is_named_where_it_would_help():
 
 
 def test_a_column_without_a_hierarchy_is_the_value_or_the_root():
-    frame = pd.DataFrame(
-        {
-            "zip": [*"00112233"],
-            "sex": [*"ffmmffm", None],
-            "kg": [60, 60.5, 60, 60.5, 70, 70, 80, 80],
-        }
+    frame = data_frame(
+        zip=[*"00112233"], sex=[*"ffmmffm", None], kg=[60, 60.5, 60, 60.5, 70, 70, 80, 80]
     )
     asked = {"quasi_identifiers": ["zip", "sex", "kg"]}
     trees = {"zip": Taxonomy.from_paths(ZIP.values())}
@@ -371,13 +368,11 @@ def test_attacks_see_the_labels_that_are_published():
 
 
 def test_people_with_several_rows_count_once_and_every_sensitive_column_is_judged():
-    frame = pd.DataFrame(
-        {
-            "zip": ["0", "0", "1", "4", "5", "5"],
-            "who": ["ann", "ann", "bob", "cem", "dia", "eve"],
-            "ill": ["a", "b", "c", "a", "b", "b"],
-            "pay": ["x", "x", "x", "x", "y", "x"],
-        }
+    frame = data_frame(
+        zip=["0", "0", "1", "4", "5", "5"],
+        who=["ann", "ann", "bob", "cem", "dia", "eve"],
+        ill=["a", "b", "c", "a", "b", "b"],
+        pay=["x", "x", "x", "x", "y", "x"],
     )
     trees = {"zip": Taxonomy.from_paths(ZIP.values())}
     asked = {"quasi_identifiers": ["zip"], "taxonomies": trees, "person": "who"}

@@ -5,10 +5,10 @@ from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tables import data_frame
 
 from kproof.models.privacy import KAnonymity
 from kproof.models.tables.kaca.fixed import FixedCells, TollRecords
@@ -165,12 +165,10 @@ def test_the_same_attacker_succeeds_where_each_window_is_clustered_afresh():
     """The document's algorithm: two windows, or one at two k, tell single records apart."""
     rng = np.random.default_rng(5)
     rows = 60
-    frame = pd.DataFrame(
-        {
-            "day": rng.integers(0, 4, rows),
-            "section_id": [f"G56{one:03d}" for one in rng.integers(0, 40, rows)],
-            "exit_time": [f"{one:02d}:{two:02d}" for one, two in rng.integers(0, 24, (rows, 2))],
-        }
+    frame = data_frame(
+        day=rng.integers(0, 4, rows),
+        section_id=[f"G56{one:03d}" for one in rng.integers(0, 40, rows)],
+        exit_time=[f"{one:02d}:{two:02d}" for one, two in rng.integers(0, 24, (rows, 2))],
     )
     asked = []
     for start, stop, k in [(0, 3, 3), (0, 2, 3), (1, 3, 3), (0, 3, 4), (1, 2, 3)]:

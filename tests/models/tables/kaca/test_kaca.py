@@ -10,9 +10,9 @@ from cases import cases, error_line
 from exits import exit_table, kaca
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tables import column
 
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.cutting.losses import UNIT, sweep
@@ -26,13 +26,6 @@ TREE = Taxonomy.from_paths([("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), (
 BELOW = {"x": {"a", "b"}, "y": {"c"}}
 
 
-def column(name: str, data: Sequence[object], *, numeric: bool = False) -> Column:
-    known = sorted({value for value in data if value is not MISSING})
-    values = (*known, *((MISSING,) if MISSING in data else ()))
-    codes = np.array([values.index(value) for value in data], dtype=np.int32)
-    return Column(name, codes, values, numeric=numeric)
-
-
 def table(rows: Sequence[tuple[object, ...]]) -> Table:
     """Ages, sexes, letters with a taxonomy, section ids below regions, times below periods."""
     return with_ladders(bare(rows), section="section_id", time="exit_time")
@@ -41,13 +34,12 @@ def table(rows: Sequence[tuple[object, ...]]) -> Table:
 def bare(rows: Sequence[tuple[object, ...]]) -> Table:
     """The same without regions and periods."""
     age, sex, letter, section, time = zip(*rows, strict=True)
-    coded = column("letter", letter)
     return Table(
         len(rows),
         (
-            column("age", age, numeric=True),
+            column("age", age),
             column("sex", sex),
-            Column("letter", coded.codes, coded.values, False, TREE),
+            column("letter", letter, tree=TREE),
             column("section_id", section),
             column("exit_time", time),
         ),
@@ -156,7 +148,7 @@ def test_equals_brute_force_on_a_line(line, k):
     for part in best:
         alike.setdefault((part[0], part[-1]), []).extend(part)
     wanted = [sorted(part) for part in alike.values()]
-    found = kaca(Table(len(line), (column("n", line, numeric=True),)), k=k).class_of
+    found = kaca(Table(len(line), (column("n", line),)), k=k).class_of
     parts = [sorted(line[i] for i in np.flatnonzero(found == c)) for c in range(found.max() + 1)]
     assert parts == wanted
 
@@ -179,8 +171,8 @@ def test_loses_no_more_than_k_means(k):
     mixed = Table(
         800,
         (
-            column("a", (draw.normal(size=800) * 30).astype(int).tolist(), numeric=True),
-            column("b", draw.integers(0, 40, 800).tolist(), numeric=True),
+            column("a", (draw.normal(size=800) * 30).astype(int).tolist()),
+            column("b", draw.integers(0, 40, 800).tolist()),
             column("c", [f"v{v}" for v in draw.geometric(0.4, 800).tolist()]),
         ),
     )
@@ -260,7 +252,7 @@ def test_distances_of_points():
 
 
 def test_missing_values():
-    ages = column("age", [20, 21, MISSING, MISSING], numeric=True)
+    ages = column("age", [20, 21, MISSING, MISSING])
     held = Table(4, (ages, column("exit_time", ["08:00", "08:10", MISSING, MISSING])))
     for clustering in ("partition", "k-means"):
         assert kaca(held, k=2, clustering=clustering).class_of.tolist() == [0, 0, 1, 1]
