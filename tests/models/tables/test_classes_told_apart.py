@@ -21,6 +21,8 @@ from exits import aggregate
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from shell import kproof as run
+from shell import typed
+from tables import column, sealed
 
 import kproof
 from kproof.errors import Infeasible, InvalidArgument
@@ -71,14 +73,6 @@ ASKED = (
 Seen = dict[tuple[str, ...], list[str]]
 
 
-def encoded(name: str, cells: list[Any], *, numeric: bool, tree: Taxonomy | None = None) -> Column:
-    values = (*sorted({one for one in cells if one is not MISSING}),)
-    values += (MISSING,) if MISSING in cells else ()
-    codes = np.array([values.index(one) for one in cells], dtype=np.int32)
-    fitted = None if tree is None else tree.fitted(values, column=name)
-    return Column(name, codes, values, numeric, fitted)
-
-
 @st.composite
 def tables(draw: st.DrawFn) -> Table:
     """Tables with ties, missing cells and a hierarchy, so that many groups look alike."""
@@ -88,12 +82,12 @@ def tables(draw: st.DrawFn) -> Table:
         return draw(st.lists(values, min_size=rows, max_size=rows))
 
     some = st.sampled_from
-    columns = [encoded("leaf", cells(some(LEAVES)), numeric=False, tree=draw(taxonomies(LEAVES)))]
+    columns = [column("leaf", cells(some(LEAVES)), tree=draw(taxonomies(LEAVES)))]
     if draw(st.booleans()):
-        columns.append(encoded("age", cells(some((1, 2, 4, MISSING))), numeric=True))
+        columns.append(column("age", cells(some((1, 2, 4, MISSING)))))
     if draw(st.booleans()):
-        columns.append(encoded("town", cells(some(("Ulm", "Bonn", MISSING))), numeric=False))
-    ill = encoded("ill", cells(some(ILLS[: draw(st.integers(3, 5))])), numeric=False)
+        columns.append(column("town", cells(some(("Ulm", "Bonn", MISSING)))))
+    ill = column("ill", cells(some(ILLS[: draw(st.integers(3, 5))])))
     return Table(rows, tuple(columns), sensitive=ill, categories=RANKS)
 
 
@@ -165,9 +159,9 @@ def _costs_as_counted(release: Release, rows: list[tuple[str, ...]], seen: Seen,
     assert cost.average_class_size == mean
     if cost.noise or left_out:
         return
-    for place, column in enumerate(release.table.quasi_identifiers):
-        shares = [_share(row[place], column) for row in rows]
-        assert cost.penalties[column.name] == pytest.approx(sum(shares) / len(shares))
+    for place, known in enumerate(release.table.quasi_identifiers):
+        shares = [_share(row[place], known) for row in rows]
+        assert cost.penalties[known.name] == pytest.approx(sum(shares) / len(shares))
 
 
 def _share(label: str, column: Column) -> float:
@@ -274,18 +268,8 @@ def test_mondrian_reaches_theta_in_the_file_it_writes(partitioning, tmp_path):
     roles = ("--qi", "leaf", "--sensitive", "ill")
     asked = ("--k", "4", "--mu", "11/20")
     made = run(
-        *(
-            "anonymize",
-            "mondrian",
-            "--audience",
-            "study",
-            str(data),
-            "-o",
-            str(out),
-            *roles,
-            *asked,
-        ),
-        *("--taxonomy", f"leaf={tree}", "--set", f"partitioning={partitioning}"),
+        *typed("anonymize mondrian --audience study {data} -o {out}", data=data, out=out),
+        *(*roles, *asked, "--taxonomy", f"leaf={tree}", "--set", f"partitioning={partitioning}"),
     )
     assert made.status == 0, made.err
     judged = run("check", "--models-only", str(out), *roles, *asked)
@@ -298,11 +282,7 @@ def test_mondrian_reaches_theta_in_the_file_it_writes(partitioning, tmp_path):
 def test_no_more_cuts_are_taken_back_than_look_alikes_need():
     leaves, ills = (list(column) for column in zip(*LOOK_ALIKE, strict=True))
     tree = Taxonomy.from_paths([(leaf, "*") for leaf in LEAVES])
-    table = Table(
-        16,
-        (encoded("leaf", leaves, numeric=False, tree=tree),),
-        sensitive=encoded("ill", ills, numeric=False),
-    )
+    table = Table(16, (column("leaf", leaves, tree=tree),), sensitive=column("ill", ills))
     # Both cuts that made the two parts are the latest ones, so two halves are left.
     asked = {"k": 4, "cuts": "median"}
     assert mondrian(table, **asked, mu="11/20").group_of.tolist() == [0] * 8 + [1] * 8
@@ -325,10 +305,9 @@ def together(parts: list[list[str]]) -> tuple[Classes, Classes]:
     """Two parts that look alike, and a third one, as formed and as a reader sees them."""
     rows = [value for part in parts for value in part]
     of_row = np.array([index for index, part in enumerate(parts) for _ in part])
-    column = encoded("leaf", ["x"] * (len(rows) - len(parts[-1])) + ["y"] * len(parts[-1]),
-                     numeric=False)  # fmt: skip
-    table = Table(len(rows), (column,), encoded("ill", rows, numeric=False), RANKS)
-    release = seal(table, of_row, method="m", parameters={})
+    labels = ["x"] * (len(rows) - len(parts[-1])) + ["y"] * len(parts[-1])
+    table = Table(len(rows), (column("leaf", labels),), column("ill", rows), RANKS)
+    release = sealed(table, of_row)
     return release.classes("formed"), release.classes()
 
 
@@ -372,8 +351,8 @@ def test_theta_is_no_promise_that_a_union_keeps():
 
 
 def test_a_check_of_a_release_judges_what_a_reader_sees():
-    table = Table(4, (encoded("age", [1, 1, 1, 1], numeric=True),))
-    release = seal(table, np.array([0, 0, 1, 1]), method="m", parameters={})
+    table = Table(4, (column("age", [1, 1, 1, 1]),))
+    release = sealed(table, [0, 0, 1, 1])
     (published,) = kproof.check(release, privacy.KAnonymity(2))
     assert (published.value, "as formed" in str(published)) == (4, False)
     (formed,) = kproof.check(release, privacy.KAnonymity(2), classes="formed")
@@ -388,19 +367,17 @@ def test_a_check_of_a_release_judges_what_a_reader_sees():
 def test_an_apostrophe_makes_no_two_labels_one(tmp_path):
     labels = ["=x", "'=x", "''=x", "'x", "x"]
     table = Table(
-        10,
-        (encoded("town", labels * 2, numeric=False),),
-        sensitive=encoded("ill", ["flu"] * 5 + ["hiv"] * 5, numeric=False),
+        10, (column("town", labels * 2),), sensitive=column("ill", ["flu"] * 5 + ["hiv"] * 5)
     )
-    release = seal(table, np.array([*range(5)] * 2), method="m", parameters={})
+    release = sealed(table, [*range(5)] * 2)
     _, seen = written(release, tmp_path / "out.csv")
     assert release.count == len(seen) == 5
     assert {"'x", "x"} < {label for (label,) in seen}
 
 
 def test_groups_are_accounted_for_and_no_figure():
-    table = Table(4, (encoded("age", [1, 1, 1, 1], numeric=True),))
-    release = seal(table, np.array([0, 0, 1, 1]), method="m", parameters={"k": 2})
+    table = Table(4, (column("age", [1, 1, 1, 1]),))
+    release = sealed(table, [0, 0, 1, 1], parameters={"k": 2})
     assert "4 of 4 rows in 1 classes, 2 groups as formed, 4 to 4 rows" in release.summary()
     assert "group" not in repr(release)
     assert utility(release).average_class_size == 2
@@ -409,11 +386,7 @@ def test_groups_are_accounted_for_and_no_figure():
 def test_theta_sensitive_forms_groups_that_fall_short_together_as_one():
     rows = [*LOOK_ALIKE[:4], *LOOK_ALIKE[8:12], *LOOK_ALIKE[4:8]]
     leaves = ["x"] * 8 + ["y"] * 4
-    table = Table(
-        12,
-        (encoded("leaf", leaves, numeric=False),),
-        sensitive=encoded("ill", [ill for _, ill in rows], numeric=False),
-    )
+    table = Table(12, (column("leaf", leaves),), sensitive=column("ill", [ill for _, ill in rows]))
     release = theta_sensitive(table, k=4, mu="11/20", form="order")
     codes = [*release.table.sensitive.codes.tolist(), *release.noise_value.tolist()]
     of_row = [*release.class_of.tolist(), *release.noise_class.tolist()]
@@ -424,11 +397,9 @@ def test_theta_sensitive_forms_groups_that_fall_short_together_as_one():
 
 def test_the_class_an_adversary_knows_is_the_one_she_can_tell_apart():
     table = Table(
-        4,
-        (encoded("age", [1, 1, 1, 1], numeric=True),),
-        sensitive=encoded("ill", ["flu", "flu", "hiv", "hiv"], numeric=False),
+        4, (column("age", [1, 1, 1, 1]),), sensitive=column("ill", ["flu", "flu", "hiv", "hiv"])
     )
-    release = seal(table, np.array([0, 0, 1, 1]), method="m", parameters={})
+    release = sealed(table, [0, 0, 1, 1])
     found = attack("homogeneity", release)
     assert (len(found), found.posterior(0)) == (0, Fraction(1, 2))
     named = attack("linkage", release, background={"victims": [{"row": 0}], "matching": "class"})
@@ -454,11 +425,8 @@ def test_the_suite_looks_at_the_classes_of_the_file():
 def test_lines_of_exits_count_clusters_a_reader_can_tell_apart():
     table = Table(
         4,
-        (
-            encoded("section_id", ["G56"] * 4, numeric=False),
-            encoded("exit_time", ["08:00"] * 4, numeric=False),
-        ),
-        sensitive=encoded("toll", [5, 6, 7, 8], numeric=True),
+        (column("section_id", ["G56"] * 4), column("exit_time", ["08:00"] * 4)),
+        sensitive=column("toll", [5, 6, 7, 8]),
     )
     named = {"section": "section_id", "time": "exit_time"}
     asked = {"k": 2, "reading": "corrected", "clustering": "partition", **named}
@@ -471,12 +439,11 @@ def test_lines_of_exits_count_clusters_a_reader_can_tell_apart():
 def test_the_experiment_measures_what_its_files_show(tmp_path):
     draw = np.random.default_rng(3)
     cells = {
-        "age": encoded("age", draw.integers(20, 26, 150).tolist(), numeric=True),
-        "fnlwgt": encoded("fnlwgt", draw.integers(1, 9, 150).tolist(), numeric=True),
-        "income": encoded("income", draw.choice(["low", "high"], 150).tolist(), numeric=False),
+        "age": column("age", draw.integers(20, 26, 150).tolist()),
+        "fnlwgt": column("fnlwgt", draw.integers(1, 9, 150).tolist()),
+        "income": column("income", draw.choice(["low", "high"], 150).tolist()),
     }
-    jobs = encoded("occupation", draw.choice(sorted(map(str, CATEGORIES)), 150).tolist(),
-                   numeric=False)  # fmt: skip
+    jobs = column("occupation", draw.choice(sorted(map(str, CATEGORIES)), 150).tolist())
     table = Table(150, tuple(cells.values()), sensitive=jobs, categories=CATEGORIES)
     asked = ExperimentSetting(
         rows=200, k=(2,), queries=5, selectivities=("0.4",), selectivity_k=2, repeats=1

@@ -14,13 +14,13 @@ import pytest
 from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tables import data_frame, sealed
 
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING
 from kproof.models.tables.frames import frame_of_columns
 from kproof.models.tables.published import classes_of_frame
-from kproof.models.tables.sealing import seal
 from kproof.models.tables.table import Table
 
 Maker = Callable[[dict[str, list[object]]], object]
@@ -52,7 +52,7 @@ def test_all_kinds_give_the_same_table(make):
 def test_the_same_kind_comes_out(make):
     source = make(DATA)
     table = Table.from_frame(source, quasi_identifiers=["age", "country"], sensitive="disease")
-    frame = seal(table, np.array([0, 0, 1, 1]), method="m", parameters={}).to_frame()
+    frame = sealed(table, [0, 0, 1, 1]).to_frame()
     assert type(frame) is type(source)
     rows = frame.to_pandas() if not isinstance(frame, pd.DataFrame) else frame
     assert rows.to_dict("list") == {
@@ -70,7 +70,7 @@ def test_an_index_never_matters(index):
     roles = {"quasi_identifiers": ["age", "country"], "sensitive": "disease"}
     table = Table.from_frame(odd, **roles)
     assert columns_of(table) == columns_of(Table.from_frame(plain, **roles))
-    frame = seal(table, np.array([0, 1, 0, 1]), method="m", parameters={}).to_frame()
+    frame = sealed(table, [0, 1, 0, 1]).to_frame()
     assert list(frame.index) == [0, 1, 2, 3]
     assert list(frame.columns) == ["age", "country", "disease"]
     sizes = classes_of_frame(odd, quasi_identifiers=["age"], sensitive="disease").sizes
@@ -82,7 +82,7 @@ def test_the_source_is_unchanged(make):
     source = make(DATA)
     before = copy.deepcopy(source)
     table = Table.from_frame(source, quasi_identifiers=["age", "country"], sensitive="disease")
-    seal(table, np.array([0, 0, 1, 1]), method="m", parameters={}).to_frame()
+    sealed(table, [0, 0, 1, 1]).to_frame()
     assert source.equals(before)
 
 
@@ -123,11 +123,9 @@ def test_a_day_is_a_date_in_every_kind_of_frame(make):
 
 
 def test_nullable_and_categorical_columns():
-    frame = pd.DataFrame(
-        {
-            "whole": pd.array([2**60 + 1, None, 3], dtype="Int64"),
-            "kind": pd.Categorical(["b", None, "a"], categories=["c", "b", "a"]),
-        }
+    frame = data_frame(
+        whole=pd.array([2**60 + 1, None, 3], dtype="Int64"),
+        kind=pd.Categorical(["b", None, "a"], categories=["c", "b", "a"]),
     )
     table = Table.from_frame(frame, quasi_identifiers=["whole", "kind"])
     assert columns_of(table) == [([2**60 + 1, MISSING, 3], True), (["b", MISSING, "a"], False)]
@@ -152,8 +150,8 @@ def test_what_is_no_frame_is_refused(data):
 
 
 def test_published_frames_may_mix_kinds():
-    frame = pd.DataFrame(
-        {"age": pd.Series([34, "34", "[34-40]", None, np.nan], dtype=object), "s": list("aabbc")}
+    frame = data_frame(
+        age=pd.Series([34, "34", "[34-40]", None, np.nan], dtype=object), s=list("aabbc")
     )
     classes = classes_of_frame(frame, quasi_identifiers=["age"], sensitive="s")
     assert classes.of_row.tolist() == [0, 0, 1, 2, 2]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tables import column
 
 from kproof.errors import InvalidArgument, TooLarge
 from kproof.models.base.columns import Column
@@ -29,23 +30,10 @@ NAMES = ("f", "m", "o")
 LETTERS = tuple("abcd")
 
 
-def column(name: str, data: Sequence[object], *, numeric: bool) -> Column:
-    known = sorted({value for value in data if value is not MISSING})
-    values = (*known, *((MISSING,) if MISSING in data else ()))
-    codes = np.array([values.index(value) for value in data], dtype=np.int32)
-    return Column(name, codes, values, numeric=numeric)
-
-
 def table(rows: Sequence[tuple[int, str, str]]) -> Table:
     ages, names, letters = zip(*rows, strict=True)
-    coded = column("letter", letters, numeric=False)
     return Table(
-        len(rows),
-        (
-            column("age", ages, numeric=True),
-            column("sex", names, numeric=False),
-            Column("letter", coded.codes, coded.values, False, TREE),
-        ),
+        len(rows), (column("age", ages), column("sex", names), column("letter", letters, tree=TREE))
     )
 
 
@@ -140,22 +128,22 @@ def test_every_class_holds_k_whatever_the_order(rows, k):
 
 
 def test_hierarchies():
-    missing = column("age", [20, 30, 40, MISSING], numeric=True)
+    missing = column("age", [20, 30, 40, MISSING])
     assert hierarchy(missing).tolist() == [[0, 0, 0, 0], [0, 0, 1, 2], [0, 1, 2, 4]]
-    assert hierarchy(column("age", [MISSING, 20], numeric=True)).tolist() == [[0, 0], [0, 2]]
-    assert hierarchy(column("age", [20], numeric=True)).tolist() == [[0]]
+    assert hierarchy(column("age", [MISSING, 20])).tolist() == [[0, 0], [0, 2]]
+    assert hierarchy(column("age", [20])).tolist() == [[0]]
     assert hierarchy(column("age", [MISSING], numeric=True)).tolist() == [[0]]
-    assert hierarchy(column("sex", ["f", "m"], numeric=False)).tolist() == [[0, 0], [0, 1]]
-    assert hierarchy(column("sex", ["f"], numeric=False)).tolist() == [[0]]
+    assert hierarchy(column("sex", ["f", "m"])).tolist() == [[0, 0], [0, 1]]
+    assert hierarchy(column("sex", ["f"])).tolist() == [[0]]
     for count in range(1, 40):
-        found = hierarchy(column("n", list(range(count)), numeric=True))
+        found = hierarchy(column("n", list(range(count))))
         assert len(set(found[-1].tolist())) == count
         for upper, lower in pairwise(found):
             assert np.array_equal(lower // 2, upper)
 
 
 def test_missing_values_are_merged_last():
-    ages = column("age", [20, 21, MISSING, MISSING, 40, 41], numeric=True)
+    ages = column("age", [20, 21, MISSING, MISSING, 40, 41])
     found = kaca_hierarchical(Table(6, (ages,)), k=2)
     assert found.class_of.tolist() == [0, 0, 2, 2, 1, 1]
 

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from shell import kproof as run
 from shell import refused
+from tables import data_frame
 
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.tables.kaca.report import PERIODS
@@ -132,12 +133,8 @@ def test_lines_are_truthful_and_means_exact():
 
 
 def test_printed_labels_do_not_cover_their_records():
-    frame = pd.DataFrame(
-        {
-            "section_id": ["G5615530120"] * 3,
-            "exit_time": ["05:00", "08:00", "11:00"],
-            "toll": [1, 2, 3],
-        }
+    frame = data_frame(
+        section_id=["G5615530120"] * 3, exit_time=["05:00", "08:00", "11:00"], toll=[1, 2, 3]
     )
     held = Table.from_frame(frame, quasi_identifiers=["section_id", "exit_time"], sensitive="toll")
     printed = aggregate(kaca(held, k=3, reading="printed"))["data"][0]
@@ -174,9 +171,7 @@ def test_errors():
         aggregate(kaca(held, k=2), toll="price")
     with pytest.raises(InvalidArgument, match="start = soon: need a day"):
         exit_transactions(3, start="soon")
-    frame = pd.DataFrame(
-        {"section_id": ["G1", "G2"], "exit_time": ["08:00"] * 2, "toll": ["a", "b"]}
-    )
+    frame = data_frame(section_id=["G1", "G2"], exit_time=["08:00"] * 2, toll=["a", "b"])
     text_tolls = Table.from_frame(
         frame, quasi_identifiers=["section_id", "exit_time"], sensitive="toll"
     )
@@ -213,18 +208,7 @@ def test_the_command_publishes_the_lines(tmp_path):
         ),
     ):
         assert refused(*words, "-o", str(out), *more).startswith(says)
-    short = (
-        "anonymize",
-        "kaca",
-        "--audience",
-        "study",
-        str(data),
-        *roles,
-        "--k",
-        "8",
-        "-o",
-        str(out),
-    )
+    short = ("anonymize", "kaca", "--audience=study", str(data), *roles, "--k=8", "-o", str(out))
     said = refused(*short, "--aggregate", "toll", "--ladder", "section_id=beginning")
     assert said == "--section is not given: need the name of the column, said to kaca itself"
     assert "aggregate" in refused("anonymize", "mondrian", *short[2:], "--aggregate", "toll")

@@ -13,7 +13,8 @@ from cases import cases, error_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from shell import kproof as run
-from shell import refused
+from shell import refused, typed
+from tables import data_frame
 
 import kproof
 from kproof.errors import DataError, InvalidArgument
@@ -137,12 +138,10 @@ def test_cuts_are_in_time_however_dates_are_written(held):
 def patients(rows: int = 60) -> pd.DataFrame:
     draw = np.random.default_rng(7)
     born = [date(1950, 1, 1) + timedelta(days=int(one)) for one in draw.integers(0, 20000, rows)]
-    return pd.DataFrame(
-        {
-            "born": [day.strftime("%d/%m/%Y") for day in born],
-            "zip": [f"{one:05d}" for one in draw.integers(53700, 53800, rows).tolist()],
-            "ill": draw.choice(["flu", "cold", "hiv"], rows).tolist(),
-        }
+    return data_frame(
+        born=[day.strftime("%d/%m/%Y") for day in born],
+        zip=[f"{one:05d}" for one in draw.integers(53700, 53800, rows).tolist()],
+        ill=draw.choice(["flu", "cold", "hiv"], rows).tolist(),
     )
 
 
@@ -333,20 +332,8 @@ def test_a_file_with_gaps_or_levels_that_part_again(lines, says, tmp_path):
     data, tree, out = (tmp_path / name for name in ("data.csv", "tree.csv", "out.csv"))
     data.write_text("x,ill\na,flu\nb,hiv\n")
     tree.write_text(lines)
-    words = (
-        "anonymize",
-        "mondrian",
-        "--audience",
-        "study",
-        str(data),
-        "--qi",
-        "x",
-        "--sensitive",
-        "ill",
-        "--k",
-        "2",
-    )
-    said = refused(*words, "--taxonomy", f"x={tree}", "-o", str(out))
+    line = "anonymize mondrian --audience study {data} --qi x --sensitive ill --k 2 -o {out}"
+    said = refused(*typed(line, data=data, out=out), "--taxonomy", f"x={tree}")
     assert "column x: " in said
     assert says in said
     assert not out.exists()

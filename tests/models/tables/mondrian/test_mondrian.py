@@ -11,6 +11,7 @@ import pytest
 from cases import cases, error_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tables import column
 
 from kproof.errors import Infeasible, InvalidArgument, TooLarge
 from kproof.models.base.columns import Column
@@ -27,13 +28,6 @@ from kproof.models.tables.utility import utility
 Rows = Sequence[tuple[int, ...]]
 
 COMPARED = compiled(steps=lambda: 0, modular=True)(at_least)
-
-
-def column(name: str, data: Sequence[object], *, numeric: bool = True) -> Column:
-    known = sorted({value for value in data if value is not MISSING})
-    values = (*known, *((MISSING,) if MISSING in data else ()))
-    codes = np.array([values.index(value) for value in data], dtype=np.int32)
-    return Column(name, codes, values, numeric=numeric)
 
 
 def table(rows: Rows, sensitive: Sequence[int] | None = None) -> Table:
@@ -73,11 +67,10 @@ class Plain:
     ) -> None:
         self.rows, self.sensitive, self.k, self.relaxed = rows, sensitive, k, relaxed
         self.ell, self.t, self.theta = ell, t, theta
+        self.spans = [(max(data) - min(data)) or 1 for data in zip(*rows, strict=True)]
         self.prepare(rows)
 
     def prepare(self, rows: Rows) -> None:
-        spans = [(min(data), max(data)) for data in zip(*rows, strict=True)]
-        self.spans = [(high - low) or 1 for low, high in spans]
         order = list(range(len(rows)))
         if self.relaxed:
             order.sort(key=lambda row: (rows[row], self.sensitive[row]))
@@ -113,31 +106,23 @@ class Plain:
             first = set(ascending[:half])
             return [([r for r in part if r in first], [r for r in part if r not in first])]
         median = self.rows[ascending[half - 1]][c]
-        above = (
-            [r for r in part if self.rows[r][c] <= median],
-            [r for r in part if self.rows[r][c] > median],
-        )
-        below = (
-            [r for r in part if self.rows[r][c] < median],
-            [r for r in part if self.rows[r][c] >= median],
-        )
-        return sorted([above, below], key=lambda sides: -min(map(len, sides)))
+        numbers = [self.rows[row][c] for row in ascending]
+        # The median goes below the cut, or above it: the more even one comes first.
+        ends = [sum(number <= median for number in numbers), sum(n < median for n in numbers)]
+        split = [({*ascending[:end]}, {*ascending[end:]}) for end in ends]
+        sides = [[[r for r in part if r in side] for side in pair] for pair in split]
+        return sorted(sides, key=lambda pair: -min(map(len, pair)))
 
     @property
     def class_of(self) -> list[int]:
-        found = [-1] * len(self.rows)
-        for index, part in enumerate(self.parts):
-            for row in part:
-                found[row] = index
-        return found
+        part_of = {row: index for index, part in enumerate(self.parts) for row in part}
+        return [part_of.get(row, -1) for row in range(len(self.rows))]
 
 
 class LeastLoss(Plain):
     """The same with the cuts that lose least, all of them tried."""
 
     def prepare(self, rows: Rows) -> None:
-        spans = [(min(data), max(data)) for data in zip(*rows, strict=True)]
-        self.spans = [(high - low) or 1 for low, high in spans]
         order = sorted(range(len(rows)), key=lambda row: (rows[row], self.sensitive[row]))
         outcomes = []
         for share, aligned in [(50, False), (5, False)] + [(50, True)] * self.relaxed:
@@ -321,7 +306,7 @@ def test_missing_is_a_value_of_its_own_and_last():
     for cuts in PLAIN:
         found = mondrian(ages, k=2, cuts=cuts)
         assert found.class_of.tolist() == [0, 0, 2, 2, 1, 1, 2, 2]
-    everything = column("age", [MISSING] * 4)
+    everything = column("age", [MISSING] * 4, numeric=True)
     assert mondrian(Table(4, (everything,)), k=2).class_of.tolist() == [0] * 4
 
 
@@ -346,7 +331,7 @@ def test_axis_places():
     mixed = column("age", [10, 30, 20, MISSING])
     assert axis(mixed).places == pytest.approx([0, 1 / 3, 2 / 3, 1])
     assert axis(column("one", [5, 5])).places.tolist() == [0]
-    assert axis(column("names", ["b", "a", "c"], numeric=False)).places.tolist() == [0, 0.5, 1]
+    assert axis(column("names", ["b", "a", "c"])).places.tolist() == [0, 0.5, 1]
     huge = column("huge", [-(10**400), 0, 10**400])
     assert axis(huge).places.tolist() == [0, 0.5, 1]
     wide = column("wide", [-1.7e308, 0.0, 1.7e308])

@@ -8,6 +8,7 @@ import pytest
 from cases import cases, error_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tables import data_frame, sealed
 
 import kproof
 from kproof.errors import DataError, InvalidArgument
@@ -148,8 +149,8 @@ def test_bad_input(options, words):
 @pytest.mark.parametrize("seed", range(5))
 def test_people_of_a_population_are_counted_by_the_person_column(seed):
     rng = np.random.default_rng(seed)
-    everyone = pd.DataFrame(
-        {"age": rng.integers(20, 60, 300), "who": [f"p{one}" for one in rng.integers(0, 90, 300)]}
+    everyone = data_frame(
+        age=rng.integers(20, 60, 300), who=[f"p{one}" for one in rng.integers(0, 90, 300)]
     )
     published = kproof.anonymize(
         "mondrian", everyone[:80], k=3, quasi_identifiers=["age"], person="who"
@@ -194,9 +195,8 @@ def test_a_population_without_the_people_of_the_table(tmp_path):
 
 def test_nothing_published_is_no_risk_and_no_promise():
     table = kproof.read_table(pd.DataFrame({"age": [1, 2]}), quasi_identifiers=["age"])
-    from kproof.models.tables.sealing import seal
 
-    found = risk(seal(table, np.array([-1, -1]), method="none", parameters={}))
+    found = risk(sealed(table, [-1, -1]))
     assert (found.prosecutor.largest, found.marketer) == (None, None)
     assert str(found) == "Nothing is published that is anybody's."
 
