@@ -8,6 +8,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from cases import cases, error_line
+from tables import sealed
 
 import kproof
 from kproof.datasets import SHIPPED, read_text_table
@@ -22,7 +23,6 @@ from kproof.models.papers.theta_tables import (
 from kproof.models.privacy import DistinctL, KAnonymity
 from kproof.models.registry import Kind, Method, Promise
 from kproof.models.tables.release import Release
-from kproof.models.tables.sealing import seal
 from kproof.models.tables.table import Table
 
 FRAME = pd.DataFrame({"age": [1, 2, 3, 4, 5, 6], "disease": list("aabbcc")})
@@ -85,7 +85,7 @@ def test_methods_for_other_data_are_refused(monkeypatch):
 
 def test_a_release_a_table_classes_frames_and_files_can_be_checked(tmp_path):
     table = Table.from_frame(FRAME, **ROLES)
-    release = seal(table, np.array([0, 0, 0, 1, 1, 1]), method="m", parameters={})
+    release = sealed(table, [0, 0, 0, 1, 1, 1])
     path = tmp_path / "out.csv"
     release.to_csv(path)
     models = [KAnonymity(3), DistinctL(3)]
@@ -99,7 +99,7 @@ def test_a_release_a_table_classes_frames_and_files_can_be_checked(tmp_path):
 
 def test_classes_with_equal_labels_are_one_to_a_reader():
     twice = Table.from_frame(pd.DataFrame({"age": [1, 1, 1, 1]}), quasi_identifiers=["age"])
-    release = seal(twice, np.array([0, 0, 1, 1]), method="m", parameters={})
+    release = sealed(twice, [0, 0, 1, 1])
     values = [
         kproof.check(release, KAnonymity(2))[0].value,
         kproof.check(release, KAnonymity(2), classes="formed")[0].value,

@@ -17,7 +17,8 @@ import pandas as pd
 import pytest
 from cases import cases, error_line
 from shell import kproof as run
-from shell import refused
+from shell import refused, typed
+from tables import data_frame
 
 import kproof
 from kproof.errors import DataError, Infeasible, InvalidArgument
@@ -41,13 +42,11 @@ ROLES = {"quasi_identifiers": QI, "sensitive": "ill", "identifiers": ["name"], "
 
 def people(rows: int = 24) -> pd.DataFrame:
     ills = list(RANKS)
-    return pd.DataFrame(
-        {
-            "name": [f"person {i}" for i in range(rows)],
-            "age": [20 + (7 * i) % 31 for i in range(rows)],
-            "town": [["Ulm", "Bonn", "Jena"][i % 3] for i in range(rows)],
-            "ill": [ills[(i // 2 + i) % 4] for i in range(rows)],
-        }
+    return data_frame(
+        name=[f"person {i}" for i in range(rows)],
+        age=[20 + (7 * i) % 31 for i in range(rows)],
+        town=[["Ulm", "Bonn", "Jena"][i % 3] for i in range(rows)],
+        ill=[ills[(i // 2 + i) % 4] for i in range(rows)],
     )
 
 
@@ -246,11 +245,9 @@ def test_labels_do_not_depend_on_the_order_of_sets():
 
 def test_labels_of_values_with_separators_are_unambiguous():
     # {"a, b", "c"} and {"a", "b, c"} must not be published as one text.
-    frame = pd.DataFrame(
-        {
-            "x": ["a, b", "c"] * 2 + ["a", "b, c"] * 2 + ["{d", "e}"] * 2 + ['f"', "\\g"] * 2,
-            "y": [0] * 4 + [1000] * 4 + [2000] * 4 + [3000] * 4,
-        }
+    frame = data_frame(
+        x=["a, b", "c"] * 2 + ["a", "b, c"] * 2 + ["{d", "e}"] * 2 + ['f"', "\\g"] * 2,
+        y=[0] * 4 + [1000] * 4 + [2000] * 4 + [3000] * 4,
     )
     release = kproof.anonymize("mondrian", frame, k=4, quasi_identifiers=["y", "x"])
     found = release.to_frame()
@@ -274,17 +271,8 @@ def test_hierarchies_that_are_no_trees_or_not_whole_are_refused(paths, says, tmp
         if method.startswith("p-"):
             continue
         asked = [word for name, value in more.items() for word in (f"--{name}", str(value))]
-        words = (
-            "anonymize",
-            method,
-            "--audience",
-            "study",
-            str(data),
-            "--qi",
-            "age,town",
-            "--sensitive",
-            "ill",
-        )
+        line = "anonymize {method} --audience study {data} --qi age,town --sensitive ill"
+        words = typed(line, method=method, data=data)
         given = ("--k", "3", *asked, "--taxonomy", f"town={tree}", "-o", str(out))
         assert says in refused(*words, *given)
         assert not out.exists()
@@ -311,17 +299,8 @@ def test_bad_columns_are_named_with_the_value(method, change, says):
 def test_the_sensitive_column_is_no_quasi_identifier():
     with pytest.raises(InvalidArgument, match="sensitive = town: need a column that is not among"):
         kproof.anonymize("mondrian", people(), k=3, quasi_identifiers=QI, sensitive="town")
-    out = refused(
-        "check",
-        "--models-only",
-        "table-1a",
-        "--qi",
-        "Age,Disease",
-        "--sensitive",
-        "Disease",
-        "--k",
-        "2",
-    )
+    words = "check --models-only table-1a --qi Age,Disease --sensitive Disease --k 2"
+    out = refused(*words.split())
     assert "sensitive = Disease" in out
 
 
@@ -338,18 +317,10 @@ def test_broken_files_are_one_line_and_write_nothing(data, says, tmp_path):
     path, out = tmp_path / "data.csv", tmp_path / "out.csv"
     path.write_bytes(data)
     roles = ("--qi", "age", "--sensitive", "ill", "--k", "2")
-    said = refused(
-        "anonymize",
-        "mondrian",
-        "--audience",
-        "study",
-        str(path),
-        *roles,
-        "--header",
-        "yes",
-        "-o",
-        str(out),
+    words = typed(
+        "anonymize mondrian --audience study {path} --header yes -o {out}", path=path, out=out
     )
+    said = refused(*words, *roles)
     assert says in said
     assert str(path) in said
     assert not out.exists()

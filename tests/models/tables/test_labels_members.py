@@ -11,6 +11,7 @@ import pytest
 from cases import cases, error_line
 from shell import kproof as run
 from shell import refused
+from tables import sealed
 
 import kproof
 from kproof.errors import DataError, InvalidArgument
@@ -18,7 +19,6 @@ from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.labels import MOST_DATES, MOST_MEMBERS
 from kproof.models.tables.levels.recognised import holds_dates, is_date
-from kproof.models.tables.sealing import seal
 from kproof.models.tables.table import Table
 
 METHODS = ("mondrian", "kaca", "theta-sensitive", "p-plus-sensitive", "kaca-hierarchical")
@@ -149,7 +149,7 @@ def test_a_missing_value_is_a_member():
 def test_a_release_made_by_hand_is_not_written_either(tmp_path):
     frame = people("born", days(12))
     table = Table.from_frame(frame, quasi_identifiers=["born"], sensitive="ill", numeric=CODES)
-    found = seal(table, np.zeros(12, dtype=int), method="m", parameters={})
+    found = sealed(table, np.zeros(12, dtype=int))
     for call in (found.to_frame, lambda: found.to_csv(tmp_path / "out.csv"), found.published):
         with pytest.raises(DataError, match="a set of 12 dates or times"):
             call()
@@ -173,21 +173,8 @@ def test_the_command_writes_nothing(tmp_path):
     data, out = tmp_path / "data.csv", tmp_path / "out.csv"
     people("born", days(12)).to_csv(data, index=False)
     out.write_text("before")
-    words = (
-        "anonymize",
-        "mondrian",
-        "--audience",
-        "study",
-        str(data),
-        "--qi",
-        "born",
-        "--sensitive",
-        "ill",
-        "--k",
-        "12",
-        "--code",
-        "born",
-    )
+    line = "anonymize mondrian --audience study {} --qi born --sensitive ill --k 12 --code born"
+    words = line.format(data).split()
     said = refused(*words, "-o", str(out))
     assert said.startswith("column born: a class would show a set of 12 dates or times")
     assert out.read_text() == "before"

@@ -11,13 +11,13 @@ from cases import cases, error_line
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from shell import kproof
+from tables import data_frame, sealed
 
 from kproof.errors import DataError, Infeasible, InvalidArgument
 from kproof.models.api import anonymize, check
 from kproof.models.attacks import attack
 from kproof.models.privacy import DistinctL, KAnonymity
 from kproof.models.tables.mondrian.method import mondrian
-from kproof.models.tables.sealing import seal
 from kproof.models.tables.table import Table
 
 VISITS = st.lists(
@@ -146,18 +146,14 @@ def test_a_person_column_that_is_none(patients, roles, told):
 
 def test_the_place_of_a_row_tells_nobody_whose_it_is():
     """Rows with equal cells but for others published as they are are sorted by these."""
-    frame = pd.DataFrame(
-        {"age": [1, 1, 1, 1], "note": [2, 1, 2, 1], "patient": ["a", "a", "b", "b"]}
-    )
+    frame = data_frame(age=[1, 1, 1, 1], note=[2, 1, 2, 1], patient=["a", "a", "b", "b"])
     roles = {"quasi_identifiers": ["age"], "other": ["note"], "person": "patient"}
     release = anonymize("mondrian", frame, **roles, k=2)
     assert release.to_frame()["note"].tolist() == [1, 1, 2, 2]
 
 
 def test_further_columns_are_published_attacked_and_named():
-    frame = pd.DataFrame(
-        {"age": [1, 1, 2, 2], "disease": ["a", "b", "a", "b"], "pay": [5, 5, 6, 7]}
-    )
+    frame = data_frame(age=[1, 1, 2, 2], disease=["a", "b", "a", "b"], pay=[5, 5, 6, 7])
     roles = {"quasi_identifiers": ["age"], "sensitive": ["disease", "pay"]}
     release = anonymize("mondrian", frame, **roles, k=2)
     assert release.to_frame().columns.tolist() == ["age", "disease", "pay"]
@@ -194,14 +190,14 @@ def test_an_attack_counts_rows_where_people_have_several():
 
 def test_people_of_a_release_are_those_who_are_published():
     held = table(["a", "a", "b", "c", "d", "d"])
-    release = seal(held, np.array([0, 0, 0, -1, -1, -1]), method="some", parameters={})
+    release = sealed(held, [0, 0, 0, -1, -1, -1])
     assert release.people == release.to_dict()["people"] == 2
     assert "people: 2, 2 to 2 in a class" in release.summary()
 
 
 def test_totals_tell_of_dropped_rows_whoever_they_are_about():
     held = table(["a", "a", "b", "c", "d", "d"])
-    release = seal(held, np.array([0, 0, 0, -1, -1, -1]), method="some", parameters={})
+    release = sealed(held, [0, 0, 0, -1, -1, -1])
     found = attack("suppression", release, totals="known")
     assert (found.victims, found.worst.posterior) == (3, Fraction(2, 3))
 

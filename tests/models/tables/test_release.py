@@ -14,6 +14,7 @@ import pytest
 from cases import cases, error_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tables import sealed
 
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.base.missing import MISSING
@@ -81,7 +82,7 @@ def test_a_table_without_a_sensitive_column():
     bare = Table.from_frame(
         FRAME, quasi_identifiers=["age"], other=["visits"], identifiers=["name"]
     )
-    found = seal(bare, np.array([1, 0, 1, 0, 0, 0]), method="m", parameters={})
+    found = sealed(bare, [1, 0, 1, 0, 0, 0])
     assert rows_of(found) == [
         ("[31-52]", 2),
         ("[31-52]", 4),
@@ -106,7 +107,7 @@ def test_noise_rows_look_like_any_other():
     people = Table.from_frame(
         twin, quasi_identifiers=["age", "sex"], sensitive="disease", identifiers=["name", "visits"]
     )
-    same = seal(people, np.array([0, 0, 0, 1, 1, 1, 1, 0]), method="m", parameters={"k": 3})
+    same = sealed(people, [0, 0, 0, 1, 1, 1, 1, 0], parameters={"k": 3})
     assert rows_of(same) == rows
     classes = noisy.classes()
     assert classes.real is not None
@@ -170,7 +171,7 @@ def test_swaps_are_accounted_for():
 
 def test_arrays_are_sealed_copies():
     classes = np.array([0, 0, 0, 1, 1, 1])
-    found = seal(table(), classes, method="m", parameters={})
+    found = sealed(table(), classes)
     classes[0] = 1
     assert found.class_of[0] == 0
     with pytest.raises(ValueError, match="read-only"):
@@ -262,7 +263,7 @@ def test_formulas_are_not_run(tmp_path):
     people = Table.from_frame(
         frame, quasi_identifiers=["age", "+name"], sensitive="disease", missing_as="value"
     )
-    found = seal(people, np.array([0, 1, 0, 1]), method="m", parameters={})
+    found = sealed(people, [0, 1, 0, 1])
     path = tmp_path / "out.csv"
     # The label =1+1 twice but not {-b, @x}, the value + once and - twice, and one name.
     assert found.to_csv(path) == 6
@@ -309,7 +310,7 @@ def test_every_published_row_is_truthful(drawn):
     used = sorted({index for index in drawn if index >= 0})
     class_of = np.array([used.index(index) if index >= 0 else -1 for index in drawn])
     patients = microdata()
-    found = seal(patients, class_of, method="m", parameters={})
+    found = sealed(patients, class_of)
     tree = countries()
     for row, index in enumerate(class_of.tolist()):
         if index < 0:

@@ -13,6 +13,7 @@ import pytest
 from cases import cases, error_line
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import data_frame
 
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.base.columns import Column, group_rows
@@ -22,13 +23,11 @@ from kproof.models.tables.encoding import encode, is_number
 from kproof.models.tables.readers import read_table
 from kproof.models.tables.table import Table
 
-FRAME = pd.DataFrame(
-    {
-        "name": ["Ada", "Bob", "Cyd", "Dan"],
-        "age": [36, 41, 36, 20],
-        "sex": ["f", "m", None, "m"],
-        "disease": ["Flu", "HIV", "Flu", "Cancer"],
-    }
+FRAME = data_frame(
+    name=["Ada", "Bob", "Cyd", "Dan"],
+    age=[36, 41, 36, 20],
+    sex=["f", "m", None, "m"],
+    disease=["Flu", "HIV", "Flu", "Cancer"],
 )
 
 
@@ -140,13 +139,11 @@ def test_a_taxonomy_makes_numbers_categorical():
 
 
 def test_dates_and_truth_values_are_kept():
-    frame = pd.DataFrame(
-        {
-            "when": pd.to_datetime(["2020-02-01", None, "2020-01-01"]),
-            "day": [dt.date(2020, 1, 2), None, dt.date(2020, 1, 1)],
-            "flag": [True, False, True],
-            "price": [Decimal("1.50"), Decimal("1.25"), None],
-        }
+    frame = data_frame(
+        when=pd.to_datetime(["2020-02-01", None, "2020-01-01"]),
+        day=[dt.date(2020, 1, 2), None, dt.date(2020, 1, 1)],
+        flag=[True, False, True],
+        price=[Decimal("1.50"), Decimal("1.25"), None],
     )
     table = Table.from_frame(frame, quasi_identifiers=list(frame.columns))
     when, day, flag, price = table.quasi_identifiers

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tables import data_frame
 
 from kproof.errors import KProofError
 from kproof.models.api import anonymize, check
@@ -38,8 +39,8 @@ def test_missing_values_of_suppressed_rows_are_values_of_people_where_others_sho
 
 def test_people_are_counted_in_classes_where_groups_that_look_alike_are_one():
     """A group with rows of two people is no fault where its labels are those of a third's."""
-    frame = pd.DataFrame(
-        {"age": [29, 32, 26, 25, 29, 23, 24], "ill": [*"aaaaccb"], "who": [3, 0, 0, 5, 6, 1, 1]}
+    frame = data_frame(
+        age=[29, 32, 26, 25, 29, 23, 24], ill=[*"aaaaccb"], who=[3, 0, 0, 5, 6, 1, 1]
     )
     roles = {"quasi_identifiers": ["age"], "sensitive": "ill", "person": "who"}
     release = anonymize("mondrian", frame, **roles, ladders={"age": "range:5"}, k=3, l=2)

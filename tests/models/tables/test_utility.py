@@ -9,6 +9,7 @@ import pytest
 from cases import cases, error_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tables import sealed
 
 from kproof.errors import InvalidArgument
 from kproof.models.base.columns import Column
@@ -17,7 +18,6 @@ from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.coverage import coverage, penalties
 from kproof.models.tables.plots import before_after, before_after_svg
 from kproof.models.tables.queries import Queries, random_queries
-from kproof.models.tables.sealing import seal
 from kproof.models.tables.table import Table
 from kproof.models.tables.utility import (
     average_class_size,
@@ -68,10 +68,9 @@ def releases(draw):
     names = sorted({one for one in wanted if one >= 0})
     class_of = np.array([names.index(one) if one >= 0 else -1 for one in wanted])
     noise = draw(st.lists(st.integers(0, len(names) - 1), max_size=3)) if names else []
-    return seal(
+    return sealed(
         table,
         class_of,
-        method="test",
         parameters={"k": 2},
         noise_class=np.array(noise, dtype=np.int64),
         noise_value=np.zeros(len(noise), dtype=np.int64),
@@ -177,11 +176,9 @@ def test_a_window_is_widened_to_whole_values_and_no_further():
 
 
 def test_a_box_that_is_everything_is_answered_exactly():
-    release = seal(
+    release = sealed(
         table_of([(0, 0, 0, 0), (1, 1, 1, 1), (2, 2, 2, 0), (3, 3, 3, 0), (4, 0, 0, 0), (0,) * 4]),
         np.zeros(6, dtype=np.int64),
-        method="test",
-        parameters={},
     )
     found = utility(release, queries=5, dimension=3, selectivity=1).query_error
     assert (found.uniform_mean, found.intersecting_mean, found.attained) == (0, 0, 1)
@@ -211,7 +208,7 @@ def test_certainty_penalty_by_hand(codes, expected):
     place = ["age", "city", "country"].index(name)
     rows = [[0, 0, 0, 0], [0, 0, 0, 0]]
     rows[0][place], rows[1][place] = pair
-    release = seal(table_of(rows), np.array([0, 0]), method="test", parameters={})
+    release = sealed(table_of(rows), [0, 0])
     assert penalties(release.recoded[place]).tolist() == [expected]
     assert utility(release, queries=0).penalties[name] == expected
 
@@ -267,8 +264,8 @@ def test_least_discernibility_over_every_partition(rows, k):
 def test_k_is_the_release_s_own_unless_said_otherwise():
     table = table_of([(0, 0, 0, 0)] * 3 + [(1, 0, 0, 0)] * 3)
     class_of = np.array([0, 0, 0, 1, 1, 1])
-    asked = seal(table, class_of, method="test", parameters={"k": 2})
-    free = seal(table, class_of, method="test", parameters={})
+    asked = sealed(table, class_of, parameters={"k": 2})
+    free = sealed(table, class_of)
     assert [utility(one, queries=0).k for one in (asked, free)] == [2, 3]
     assert utility(asked, k=3, queries=0).average_class_size == 1
 
@@ -281,12 +278,12 @@ def test_k_is_the_release_s_own_unless_said_otherwise():
     ({"k": 0}, "k = 0: need a whole number k >= 1"),
 )
 def test_options_out_of_range(options, message):
-    release = seal(table_of([(0, 0, 0, 0)]), np.array([0]), method="test", parameters={})
+    release = sealed(table_of([(0, 0, 0, 0)]), [0])
     assert error_line(InvalidArgument, utility, release, **options) == message
 
 
 def test_everything_suppressed_has_a_utility():
-    release = seal(table_of([(0, 0, 0, 0)] * 3), np.full(3, -1), method="t", parameters={})
+    release = sealed(table_of([(0, 0, 0, 0)] * 3), np.full(3, -1))
     found = utility(release)
     assert (found.discernibility, found.retention, found.penalty) == (9, 0, 1)
     assert found.average_class_size is None
@@ -295,11 +292,9 @@ def test_everything_suppressed_has_a_utility():
 
 
 def test_columns_before_and_after():
-    release = seal(
+    release = sealed(
         table_of([(0, 0, 0, 0), (1, 1, 1, 1), (3, 2, 2, 0), (3, 2, 2, 1)]),
-        np.array([0, 0, 1, -1]),
-        method="test",
-        parameters={},
+        [0, 0, 1, -1],
         noise_class=np.array([0]),
         noise_value=np.array([1]),
     )
@@ -325,7 +320,7 @@ def test_columns_before_and_after():
 def test_labels_with_dollar_signs_are_drawn_as_they_are():
     column = Column("pay $", np.array([0, 1], dtype=np.int32), ("$1$", "$2^x"), numeric=False)
     table = Table(rows=2, quasi_identifiers=(column,))
-    release = seal(table, np.array([0, 0]), method="test", parameters={})
+    release = sealed(table, [0, 0])
     assert "$2^x" in before_after_svg(release, "pay $")
 
 
@@ -333,7 +328,7 @@ def test_labels_of_any_characters_are_drawn_as_text():
     labels = ("<script>&\x00", "数据 🔒", "a\nb")
     column = Column("<b>", np.array([0, 1, 2], dtype=np.int32), labels, numeric=False)
     table = Table(rows=3, quasi_identifiers=(column,))
-    release = seal(table, np.array([0, 0, 0]), method="test", parameters={})
+    release = sealed(table, [0, 0, 0])
     root = ET.fromstring(before_after_svg(release, "<b>"))
     shown = [one.text for one in root.iter("{http://www.w3.org/2000/svg}text")]
     assert {"<b>", "<script>&\ufffd", "数据 🔒", "a\nb"} <= set(shown)
