@@ -26,7 +26,9 @@ def column(
 known, secret = partial(column, KNOWN), partial(column, SECRET)
 
 
-def coded(name: str, knowledge: ColumnKnowledge, codes: np.ndarray) -> PublishedColumn:
-    """Return a column whose texts are its name and a code each."""
-    texts = tuple(f"{name}{code}" for code in range(codes.max() + 1))
+def coded(
+    name: str, knowledge: ColumnKnowledge, codes: np.ndarray, *, text: str = "{name}{code}"
+) -> PublishedColumn:
+    """Return a column that shows the texts of its codes."""
+    texts = tuple(text.format(name=name, code=code) for code in range(codes.max() + 1))
     return PublishedColumn(name, knowledge, codes.astype(np.int64), texts)

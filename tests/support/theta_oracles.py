@@ -6,10 +6,18 @@ from fractions import Fraction
 
 Classes = tuple[tuple[str, ...], ...]
 
+BY_RANK = ("HIV", "Cancer", "Hepatitis", "Phthisis", "Asthma", "Obesity", "Indigestion", "Flu")
+CATEGORY = {disease: 1 + place // 2 for place, disease in enumerate(BY_RANK)}
+"""Table 3: how sensitive the diseases are, from 1, the most, to 4."""
 TABLE_1A = (
     ("HIV", "HIV", "Cancer", "Cancer"),
     ("Hepatitis", "Phthisis", "Asthma", "Obesity"),
     ("Flu", "Flu", "Flu", "Indigestion"),
+)
+TABLE_4A = (
+    ("HIV", "Cancer", "Flu", "Indigestion"),
+    ("Hepatitis", "Phthisis", "Asthma", "Obesity"),
+    ("HIV", "Cancer", "Flu", "Flu"),
 )
 TABLE_4B = (
     ("HIV", "HIV", "Cancer", "Flu"),
