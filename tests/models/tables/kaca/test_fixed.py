@@ -63,7 +63,6 @@ def content(records: TollRecords, rows: object) -> tuple[object, ...]:
     return tuple(sorted(zip(*(one.tolist() for one in columns), strict=True)))
 
 
-@settings(max_examples=80)
 @given(record_sets())
 def test_cells_have_k_people_and_are_nested(records):
     cells = FixedCells(records, least=2, most=MOST)
@@ -80,7 +79,6 @@ def test_cells_have_k_people_and_are_nested(records):
         finer = found
 
 
-@settings(max_examples=80)
 @given(record_sets(), st.integers(0, 10))
 def test_a_day_that_is_closed_later_changes_no_cell(records, today):
     whole = FixedCells(records, least=2, most=MOST)
@@ -127,6 +125,10 @@ def blocks(rows: int, sets: list[frozenset[int]]) -> Counter[tuple[bool, ...]]:
     return marks
 
 
+def rows_of(mark: tuple[bool, ...], rows: int, sets: list[frozenset[int]]) -> list[int]:
+    return [row for row in range(rows) if tuple(row in one for one in sets) == mark]
+
+
 @settings(max_examples=25)
 @given(record_sets(), st.data())
 def test_an_adaptive_attacker_isolates_nobody(records, data):
@@ -144,21 +146,14 @@ def test_an_adaptive_attacker_isolates_nobody(records, data):
         days = [0, 9]
         if split:
             mark = min(split, key=lambda one: (split[one], one))
-            rows = [
-                row
-                for row in range(cells.records.rows)
-                if tuple(row in one for one in asked) == mark
-            ]
+            rows = rows_of(mark, cells.records.rows, asked)
             assert people(cells.records, rows) >= 3
             days = cells.records.day[rows].tolist()
         shift = st.sampled_from((-1, 0, 1))
         start, stop = sorted((min(days) + data.draw(shift), max(days) + data.draw(shift)))
         k = data.draw(st.sampled_from((3, 3, 4, 5)))
     for mark in blocks(cells.records.rows, asked):
-        rows = [
-            row for row in range(cells.records.rows) if tuple(row in one for one in asked) == mark
-        ]
-        assert people(cells.records, rows) >= 3
+        assert people(cells.records, rows_of(mark, cells.records.rows, asked)) >= 3
 
 
 def test_the_same_attacker_succeeds_where_each_window_is_clustered_afresh():
@@ -203,15 +198,9 @@ def test_machine_code_joins_as_the_plain_function_does(records):
     rows = np.arange(records.rows + 1)
     previous = np.empty(0, dtype=np.int64)
     order = np.argsort(np.asarray(records.line), kind="stable")
-    given_ = (
-        rows,
-        records.count[order],
-        previous,
-        records.section[order],
-        np.asarray(records.line)[order],
-        MOST,
-    )
-    for plain, fast in zip(join.plain(*given_), join.fast(*given_), strict=True):
+    lines = records.section[order], np.asarray(records.line)[order]
+    asked = (rows, records.count[order], previous, *lines, MOST)
+    for plain, fast in zip(join.plain(*asked), join.fast(*asked), strict=True):
         assert plain.tolist() == fast.tolist()
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from cases import cases, error_line
 from exits import exit_table, kaca
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tables import column
 
@@ -34,16 +34,9 @@ def table(rows: Sequence[tuple[object, ...]]) -> Table:
 def bare(rows: Sequence[tuple[object, ...]]) -> Table:
     """The same without regions and periods."""
     age, sex, letter, section, time = zip(*rows, strict=True)
-    return Table(
-        len(rows),
-        (
-            column("age", age),
-            column("sex", sex),
-            column("letter", letter, tree=TREE),
-            column("section_id", section),
-            column("exit_time", time),
-        ),
-    )
+    known = column("age", age), column("sex", sex), column("letter", letter, tree=TREE)
+    exits = column("section_id", section), column("exit_time", time)
+    return Table(len(rows), known + exits)
 
 
 records = st.tuples(
@@ -102,7 +95,6 @@ def test_a_sweep_knows_what_labels_lose(rows, data):
         assert abs(Fraction(int(out[size - 1]), UNIT) - size * wanted) <= size * Fraction(9, UNIT)
 
 
-@settings(max_examples=60)
 @given(st.lists(records, min_size=4, max_size=40), st.integers(2, 4))
 def test_classes_hold_k_and_do_not_depend_on_order(rows, k):
     for clustering in ("partition", "k-means"):
@@ -168,14 +160,9 @@ def lost(held: Table, class_of: np.ndarray) -> int:
 @pytest.mark.parametrize("k", [3, 10])
 def test_loses_no_more_than_k_means(k):
     draw = np.random.default_rng(3)
-    mixed = Table(
-        800,
-        (
-            column("a", (draw.normal(size=800) * 30).astype(int).tolist()),
-            column("b", draw.integers(0, 40, 800).tolist()),
-            column("c", [f"v{v}" for v in draw.geometric(0.4, 800).tolist()]),
-        ),
-    )
+    numbers = (draw.normal(size=800) * 30).astype(int).tolist(), draw.integers(0, 40, 800).tolist()
+    texts = [f"v{v}" for v in draw.geometric(0.4, 800).tolist()]
+    mixed = Table(800, tuple(map(column, "abc", (*numbers, texts))))
     for held in (mixed, exit_table(800, seed=2)):
         partition = kaca(held, k=k)
         means = kaca(held, k=k, clustering="k-means")
@@ -236,14 +223,8 @@ def test_merging_only_joins_clusters(labels, k, data):
 
 
 def test_distances_of_points():
-    held = bare(
-        [
-            (0, "f", "a", "G51", "00:00"),
-            (16, "m", "d", "S1", "12:00"),
-            (8, "f", "b", "G52", "06:00"),
-            (0, "f", "c", "G51", "00:00"),
-        ]
-    )
+    rows = [(0, "f", "a", "G51", "00:00"), (16, "m", "d", "S1", "12:00")]
+    held = bare([*rows, (8, "f", "b", "G52", "06:00"), (0, "f", "c", "G51", "00:00")])
     points = corrected_features(held, section="section_id", time="exit_time")
     # Every column differs as much as it can, but letters part below the root of height 2.
     assert ((points[0] - points[1]) ** 2).sum() == pytest.approx(1 + 1 + 3 / 4 + 1 + 1)

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tables import column
 
@@ -20,12 +20,7 @@ from kproof.models.tables.table import Table
 TREE = Taxonomy.from_paths(
     [("a", "x", "p", "*"), ("b", "x", "p", "*"), ("c", "y", "p", "*"), ("d", "q", "*")]
 )
-PATHS = {
-    "a": ["*", "p", "x", "a"],
-    "b": ["*", "p", "x", "b"],
-    "c": ["*", "p", "y", "c"],
-    "d": ["*", "q", "d", "d"],
-}
+PATHS = {path[-1]: [*path] for path in ("*pxa", "*pxb", "*pyc", "*qdd")}
 NAMES = ("f", "m", "o")
 LETTERS = tuple("abcd")
 
@@ -110,7 +105,6 @@ class Plain:
 records = st.tuples(st.integers(20, 30), st.sampled_from(NAMES), st.sampled_from(LETTERS))
 
 
-@settings(max_examples=150)
 @given(st.lists(records, min_size=4, max_size=24), st.integers(2, 4), st.booleans())
 def test_equals_the_definition(rows, k, height):
     weights = "height" if height else "uniform"
@@ -118,7 +112,6 @@ def test_equals_the_definition(rows, k, height):
     assert found.class_of.tolist() == Plain(rows, k, height=height).class_of
 
 
-@settings(max_examples=50)
 @given(st.lists(records, min_size=6, max_size=30), st.integers(2, 5))
 def test_every_class_holds_k_whatever_the_order(rows, k):
     found = kaca_hierarchical(table(rows), k=k).class_of
@@ -164,14 +157,8 @@ def test_errors():
     with pytest.raises(InvalidArgument, match="weights = odd: need uniform or height"):
         kaca_hierarchical(held, k=2, weights="odd")
     # Heights 20, ..., 4 have harmonic sums with coprime numerators of ever more digits.
-    wide = Table(
-        1 << 12,
-        tuple(
-            Column(
-                f"q{d}", np.arange(1 << 12, dtype=np.int32) % (1 << d), tuple(range(1 << d)), True
-            )
-            for d in range(4, 13)
-        ),
-    )
+    rows = np.arange(1 << 12, dtype=np.int32)
+    columns = (Column(f"q{d}", rows % (1 << d), (*range(1 << d),), True) for d in range(4, 13))
+    wide = Table(1 << 12, tuple(columns))
     with pytest.raises(TooLarge, match="do not fit in 64 bits"):
         kaca_hierarchical(wide, k=2, weights="height")

@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime, time, timedelta, timezone
 
 import pytest
 from cases import cases, error_line
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kproof.errors import DataError, InvalidArgument
@@ -28,7 +28,6 @@ def test_each_format_is_found_where_one_day_tells_it_from_the_others(pattern):
     assert read.told == f"written {DateFormat(pattern).worded}"
 
 
-@settings(max_examples=150)
 @given(st.lists(st.dates(date(1000, 1, 1)), min_size=1, max_size=6), st.booleans())
 def test_days_or_months_first_are_told_apart_or_asked_for(days, first):
     pattern, other = ("%d/%m/%Y", "%m/%d/%Y")[:: 1 if first else -1]

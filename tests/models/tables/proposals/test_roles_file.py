@@ -104,16 +104,9 @@ def test_hierarchies_are_found_beside_the_file(tmp_path):
     assert file.files == (tmp_path / "age.csv",)
 
 
-ROLES = "".join(
-    f"[columns.{name}]\nrole = '{role}'\n"
-    for name, role in (
-        ("age", "quasi-identifier"),
-        ("ill", "sensitive"),
-        ("name", "identifier"),
-        ("note", "drop"),
-        ("ward", "person"),
-    )
-)
+OF_COLUMN = {"age": "quasi-identifier", "ill": "sensitive", "name": "identifier", "note": "drop"}
+OF_COLUMN |= {"ward": "person"}
+ROLES = "".join(f"[columns.{name}]\nrole = '{role}'\n" for name, role in OF_COLUMN.items())
 
 
 @cases(

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from cases import cases, error_line
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tables import data_frame, sealed
 
@@ -41,7 +41,6 @@ def _picks(labels: pd.DataFrame, people: pd.DataFrame) -> list[list[int]]:
     return [[place for place, one in enumerate(own) if fits(row, one)] for row in shown]
 
 
-@settings(max_examples=40)
 @given(PEOPLE, PEOPLE, st.integers(2, 4), st.sampled_from(["1/5", "1/4", "0"]))
 def test_every_pick_is_counted(inside, outside, k, threshold):
     roles = {"quasi_identifiers": ["age", "sex"], "sensitive": "ill", "taxonomies": {"sex": SEXES}}
@@ -74,22 +73,15 @@ def test_picking_at_random_gets_as_many_right_as_expected():
     table = kproof.read_table(frame[:60], quasi_identifiers=["age", "sex"])
     release = kproof.anonymize("mondrian", table, k=3)
     found = risk(release, population=frame)
-    labels = pd.DataFrame(
-        {
-            name: [one.label(index) for index in release.class_of]
-            for name, one in zip(("age", "sex"), release.recoded, strict=True)
-        }
-    )
-    shown = zip(labels["age"], labels["sex"], strict=True)
+    shown = zip(*(map(one.label, release.class_of) for one in release.recoded), strict=True)
     own = list(zip(frame["age"].tolist(), frame["sex"], strict=True))
     picks = [
         [place for place, (age, sex) in enumerate(own) if covers(a, age) and covers(s, sex)]
         for a, s in shown
     ]
     draws = 400
-    right = sum(int((rng.choice(one, draws) == place).sum()) for place, one in enumerate(picks)) / (
-        60 * draws
-    )
+    hits = sum(int((rng.choice(one, draws) == place).sum()) for place, one in enumerate(picks))
+    right = hits / (60 * draws)
     assert found.marketer is not None
     assert right == pytest.approx(float(found.marketer), abs=0.005)
 
@@ -157,12 +149,9 @@ def test_people_of_a_population_are_counted_by_the_person_column(seed):
     )
     classes = published.classes()
     [shown] = published.recoded
-    fits = [
-        len(
-            {who for age, who in zip(everyone.age, everyone.who, strict=True) if covers(label, age)}
-        )
-        for label in map(shown.label, range(classes.count))
-    ]
+    people = list(zip(everyone.age, everyone.who, strict=True))
+    labels = map(shown.label, range(classes.count))
+    fits = [len({who for age, who in people if covers(label, age)}) for label in labels]
     own = [
         len(set(everyone.who[:80][published.class_of == index])) for index in range(classes.count)
     ]
@@ -180,9 +169,8 @@ def test_people_of_a_population_are_counted_by_the_person_column(seed):
 
 
 def test_a_population_without_the_people_of_the_table(tmp_path):
-    release = kproof.anonymize(
-        "mondrian", pd.DataFrame({"age": [20, 20, 31]}), k=2, quasi_identifiers=["age"]
-    )
+    ages = pd.DataFrame({"age": [20, 20, 31]})
+    release = kproof.anonymize("mondrian", ages, k=2, quasi_identifiers=["age"])
     with pytest.raises(
         DataError, match=r"1 of its people fit the class age=\[20-31\], which has 3"
     ):
