@@ -210,14 +210,10 @@ def _promises_kept(
 def _verdicts_agree(release: Release, path: Path, columns: list[Column], k: int) -> None:
     """A release is judged as its file is, except that nobody counts noise rows in a file."""
     names = [column.name for column in columns]
-    models = [
-        *((privacy.KAnonymity(k),) if not len(release.noise_value) else ()),
-        privacy.DistinctL(2),
-        privacy.EntropyL(2),
-        privacy.TCloseness("1/2"),
-        privacy.BasicBeta(1),
-        *((privacy.ThetaSensitivity(2, "3/5"),) if not len(release.noise_value) else ()),
-    ]
+    models = [privacy.DistinctL(2), privacy.EntropyL(2), privacy.TCloseness("1/2")]
+    models.append(privacy.BasicBeta(1))
+    if not len(release.noise_value):
+        models += [privacy.KAnonymity(k), privacy.ThetaSensitivity(2, "3/5")]
     own = kproof.check(release, models)
     there = kproof.check(path, models, quasi_identifiers=names, sensitive="ill")
     assert [(one.holds, one.value) for one in own] == [(one.holds, one.value) for one in there]
@@ -312,34 +308,22 @@ def together(parts: list[list[str]]) -> tuple[Classes, Classes]:
 
 
 SURVIVING = (
-    lambda: privacy.KAnonymity(2),
-    lambda: privacy.AlphaK("1/2", 2),
-    lambda: privacy.DistinctL(2),
-    lambda: privacy.EntropyL("3/2"),
-    lambda: privacy.EntropyL(2),
-    lambda: privacy.RecursiveCL("3/2", 2),
-    lambda: privacy.RecursiveCL(2, 3),
-    lambda: privacy.RecursiveCL("1/2", 1),
-    lambda: privacy.TCloseness("1/3"),
-    lambda: privacy.PSensitive(2, 2),
-    lambda: privacy.PPlusSensitive(2, 2),
-    lambda: privacy.PAlphaSensitive(2, "1/2", 2),
-    lambda: privacy.BasicBeta("1/2"),
-    lambda: privacy.EnhancedBeta("1/2"),
-    lambda: privacy.DeltaDisclosure(1),
+    *(privacy.KAnonymity(2), privacy.AlphaK("1/2", 2), privacy.DistinctL(2)),
+    *(privacy.EntropyL("3/2"), privacy.EntropyL(2), privacy.TCloseness("1/3")),
+    *(privacy.RecursiveCL("3/2", 2), privacy.RecursiveCL(2, 3), privacy.RecursiveCL("1/2", 1)),
+    *(privacy.PSensitive(2, 2), privacy.PPlusSensitive(2, 2), privacy.PAlphaSensitive(2, "1/2", 2)),
+    *(privacy.BasicBeta("1/2"), privacy.EnhancedBeta("1/2"), privacy.DeltaDisclosure(1)),
 )
 
 
-@pytest.mark.parametrize("model", SURVIVING, ids=lambda make: make().name)
+@pytest.mark.parametrize("model", SURVIVING, ids=lambda model: model.name)
 @given(
     st.lists(st.lists(st.sampled_from(ILLS[:4]), min_size=2, max_size=7), min_size=3, max_size=4)
 )
-@settings(max_examples=60)
 def test_what_parts_promise_their_union_keeps(model, parts):
-    asked = model()
     formed, published = together(parts)
-    if asked.check(formed):
-        assert asked.check(published)
+    if model.check(formed):
+        assert model.check(published)
 
 
 def test_theta_is_no_promise_that_a_union_keeps():
@@ -408,12 +392,9 @@ def test_the_class_an_adversary_knows_is_the_one_she_can_tell_apart():
 
 def test_the_suite_looks_at_the_classes_of_the_file():
     subject = own_subject("mondrian")
-    case = TableCase(
-        columns={"age": (1, 2, 2, 2, 2, 2, 2, 3), "ill": ("flu", "hiv") * 4},
-        quasi_identifiers=("age",),
-        sensitive="ill",
-        parameters={"k": 2, "partitioning": "relaxed"},
-    )
+    columns = {"age": (1, 2, 2, 2, 2, 2, 2, 3), "ill": ("flu", "hiv") * 4}
+    asked = {"k": 2, "partitioning": "relaxed"}
+    case = TableCase(columns, quasi_identifiers=("age",), sensitive="ill", parameters=asked)
     publication = subject.publish(case)
     assert isinstance(publication, TablePublication)
     assert publication.release.groups == 4

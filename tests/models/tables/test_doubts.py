@@ -64,18 +64,14 @@ def test_numbers_that_stand_for_nothing_are_asked_about():
 @given(st.lists(st.integers(-2000, 20000), min_size=1, unique=True))
 def test_a_number_stands_for_nothing_only_far_from_all_others(values):
     others = [one for one in values if one not in SENTINELS]
-    far = [
-        one
-        for one in values
-        if one in SENTINELS
-        and others
-        and (
-            all(other >= 0 for other in others)
-            if one < 0
-            else all(one > 2 * other for other in others)
-            and all(one - a > abs(b - a) for a in others for b in (min(others), max(others)))
-        )
-    ]
+
+    def is_far(number):
+        if number < 0:
+            return min(others) >= 0
+        span = max(others) - min(others)
+        return all(number > 2 * other for other in others) and number - max(others) > span
+
+    far = [one for one in values if one in SENTINELS and others and is_far(one)]
     assert sentinels(values) == far
     assert sentinels([Fraction(one) for one in values]) == far
 

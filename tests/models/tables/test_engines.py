@@ -119,17 +119,9 @@ SOURCES = {
 
 @st.composite
 def frames(draw: st.DrawFn) -> pd.DataFrame:
-    rows = draw(
-        st.lists(
-            st.tuples(
-                st.integers(30, 32) | st.none(),
-                st.sampled_from(["10", "1 0", "ü", "", None]),
-                st.sampled_from(["Flu", "HIV", "Gout", None]),
-            ),
-            min_size=1,
-            max_size=12,
-        )
-    )
+    codes, ills = ["10", "1 0", "ü", "", None], ["Flu", "HIV", "Gout", None]
+    row = st.tuples(st.integers(30, 32) | st.none(), st.sampled_from(codes), st.sampled_from(ills))
+    rows = draw(st.lists(row, min_size=1, max_size=12))
     frame = pd.DataFrame(rows, columns=["age", "zip", "disease"])
     return frame.astype({"age": "Int64", "zip": "object", "disease": "object"})
 
@@ -185,13 +177,8 @@ def test_numbers_as_keys_and_as_what_is_sensitive(name, rows, tmp_path_factory):
 
 
 def test_several_sensitive_columns():
-    frame = pl.DataFrame(
-        {
-            "age": [1, 1, 1, 1, 2, 2],
-            "disease": ["Flu", "Flu", "HIV", "HIV", "Flu", "HIV"],
-            "pay": [1, 1, 2, 3, 1, 1],
-        }
-    )
+    ills = ["Flu", "Flu", "HIV", "HIV", "Flu", "HIV"]
+    frame = pl.DataFrame({"age": [1, 1, 1, 1, 2, 2], "disease": ills, "pay": [1, 1, 2, 3, 1, 1]})
     roles = {"quasi_identifiers": ["age"], "sensitive": ["disease", "pay"]}
     for known in (False, True):
         here = kproof.check(frame, DistinctL(2), **roles, known_sensitive=known)

@@ -12,7 +12,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from cases import cases
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tables import data_frame, sealed
 
@@ -185,7 +185,6 @@ def test_mixed_numbers_get_one_type(kind, values, found):
     assert cells == [found[1], found[0], None]
 
 
-@settings(max_examples=40)
 @given(
     rows=st.lists(
         st.tuples(

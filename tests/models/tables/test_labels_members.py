@@ -86,15 +86,16 @@ def test_dates_that_are_written(style):
 
 CODES = {"born": False}
 
+
+def in_polars(born: list[Any]) -> pl.DataFrame:
+    return pl.from_pandas(people("born", [*range(12)])).with_columns(pl.Series("born", born))
+
+
 KINDS = {
     "date objects": lambda: people("born", days(12)),
     "pandas": lambda: people("born", list(pd.to_datetime(days(12)))),
-    "polars dates": lambda: pl.from_pandas(people("born", list(range(12)))).with_columns(
-        pl.Series("born", days(12))
-    ),
-    "polars times": lambda: pl.from_pandas(people("born", list(range(12)))).with_columns(
-        pl.Series("born", [datetime(1980, 1, 1) + timedelta(days=i) for i in range(12)])
-    ),
+    "polars dates": lambda: in_polars(days(12)),
+    "polars times": lambda: in_polars([datetime(1980, 1, 1) + timedelta(i) for i in range(12)]),
     "arrow": lambda: pa.table({"born": days(12), "ill": ["flu", "cold", "hiv"] * 4}),
 }
 

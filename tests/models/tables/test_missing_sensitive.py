@@ -115,7 +115,6 @@ def test_excluded_rows_are_people_without_a_value(name, groups):
 
 
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=4), st.integers(0, 4), st.integers(0, 2))
-@settings(max_examples=80)
 def test_the_least_width(counts, missing, more):
     from kproof.theory.theorems.theta import variance
 
@@ -216,7 +215,6 @@ def test_no_method_promises_what_check_denies(method, asked):
     assert "counted as a value of its own" in str(verdict)
 
 
-@settings(max_examples=80)
 @given(
     st.lists(
         st.tuples(st.integers(0, 9), st.sampled_from(["HIV", "Flu", "Cold", None])), min_size=8

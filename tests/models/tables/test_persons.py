@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from cases import cases, error_line
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from shell import kproof
 from tables import data_frame, sealed
@@ -39,7 +39,6 @@ def people(release: Any) -> list[int]:
     ]
 
 
-@settings(max_examples=40)
 @given(
     VISITS,
     st.sampled_from(["mondrian", "kaca", "kaca-hierarchical"]),
@@ -64,7 +63,6 @@ def test_classes_have_k_people(frame, method, k, constant):
         assert classes.nunique().max() == 1
 
 
-@settings(max_examples=40)
 @given(VISITS, st.integers(2, 3))
 def test_distinct_values_are_kept_of_readers_who_know_the_other_rows(frame, ell):
     assume(frame["patient"].nunique() >= 2)

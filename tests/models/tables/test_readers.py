@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from cases import error_line
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from public_data import data_file
 
@@ -131,7 +131,6 @@ def test_classes_of_a_published_file(tmp_path):
     assert classes.category.tolist() == [1, 0]
 
 
-@settings(max_examples=50)
 @given(
     rows=st.lists(
         st.tuples(st.sampled_from(["1", "2", "10", "?", ""]), st.text("ab,'\" é", max_size=3)),

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from cases import cases, error_line
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tables import sealed
 
@@ -304,7 +304,6 @@ def test_bytes_do_not_depend_on_the_hash_seed(tmp_path):
     assert len(written) == 1
 
 
-@settings(max_examples=60)
 @given(drawn=st.lists(st.integers(-1, 3), min_size=12, max_size=12))
 def test_every_published_row_is_truthful(drawn):
     used = sorted({index for index in drawn if index >= 0})

@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 from cases import cases, error_line
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tables import sealed
 
@@ -68,13 +68,9 @@ def releases(draw):
     names = sorted({one for one in wanted if one >= 0})
     class_of = np.array([names.index(one) if one >= 0 else -1 for one in wanted])
     noise = draw(st.lists(st.integers(0, len(names) - 1), max_size=3)) if names else []
-    return sealed(
-        table,
-        class_of,
-        parameters={"k": 2},
-        noise_class=np.array(noise, dtype=np.int64),
-        noise_value=np.zeros(len(noise), dtype=np.int64),
-    )
+    rows = np.array(noise, dtype=np.int64)
+    added = {"noise_class": rows, "noise_value": np.zeros_like(rows)}
+    return sealed(table, class_of, parameters={"k": 2}, **added)
 
 
 def admitted(release, column, index):
@@ -86,7 +82,6 @@ def admitted(release, column, index):
 
 
 @given(releases())
-@settings(max_examples=60)
 def test_coverage_is_what_the_labels_cover(release):
     for column, recoded in enumerate(release.recoded):
         found = coverage(recoded)
@@ -101,7 +96,6 @@ def test_coverage_is_what_the_labels_cover(release):
 
 
 @given(releases())
-@settings(max_examples=40)
 def test_rows_spread_over_what_labels_admit(release):
     sizes = release.classes().sizes
     for column, recoded in enumerate(release.recoded):
@@ -115,15 +109,13 @@ def test_rows_spread_over_what_labels_admit(release):
 
 
 @given(releases(), st.integers(1, 3), st.sampled_from(["0.05", "0.3", "1"]), st.integers(0, 99))
-@settings(max_examples=50)
 def test_queries_are_answered_as_by_counting_row_by_row(release, dimension, selectivity, seed):
     covered = [coverage(one) for one in release.recoded]
     ranks = [
         one.rank_of[two.column.codes] for one, two in zip(covered, release.recoded, strict=True)
     ]
-    drawn = random_queries(
-        ranks, queries=8, dimension=dimension, selectivity=selectivity, seed=seed
-    )
+    asked = {"dimension": dimension, "selectivity": selectivity, "seed": seed}
+    drawn = random_queries(ranks, queries=8, **asked)
     true = drawn.count(ranks)
     sizes = release.classes().sizes
     expected, possible = drawn.estimate(covered, sizes)
@@ -214,7 +206,6 @@ def test_certainty_penalty_by_hand(codes, expected):
 
 
 @given(releases())
-@settings(max_examples=60)
 def test_measures_by_counting(release):
     found = utility(release, queries=0)
     kept = [int(one) for one in release.class_of if one >= 0]
@@ -292,12 +283,9 @@ def test_everything_suppressed_has_a_utility():
 
 
 def test_columns_before_and_after():
-    release = sealed(
-        table_of([(0, 0, 0, 0), (1, 1, 1, 1), (3, 2, 2, 0), (3, 2, 2, 1)]),
-        [0, 0, 1, -1],
-        noise_class=np.array([0]),
-        noise_value=np.array([1]),
-    )
+    table = table_of([(0, 0, 0, 0), (1, 1, 1, 1), (3, 2, 2, 0), (3, 2, 2, 1)])
+    noise = {"noise_class": np.array([0]), "noise_value": np.array([1])}
+    release = sealed(table, [0, 0, 1, -1], **noise)
     ages = before_after(release, "age")
     assert ages.labels == tuple(text(age) for age in AGES)
     assert ages.before == (1, 1, 0, 2, 0)
