@@ -54,14 +54,9 @@ def test_checks_list_every_choice(one, other):
     fresh = [v for v in other if v not in one]
     best = max((other[v] for v in fresh), default=0)
     assert back_check(one, other) == tuple(sorted(v for v in fresh if other[v] == best))
-    pairs = {
-        (x, y)
-        for x, y in product(one, other)
-        if one[x] == max(one.values())
-        and other[y] == max(other.values())
-        and x not in other
-        and y not in one
-    }
+    tops = ({v for v in own if own[v] == max(own.values())} for own in (one, other))
+    mine, theirs = tops
+    pairs = {(x, y) for x, y in product(mine, theirs) if x not in other and y not in one}
     assert cross_check(one, other) == tuple(sorted(pairs))
     assert list(absent(one, range(7))) == sorted(set(range(7)) - set(one))
 
