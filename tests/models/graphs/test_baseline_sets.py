@@ -8,9 +8,9 @@ from typing import Any
 import networkx as nx
 import pytest
 from cases import cases, error_line
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from social_graphs import gowalla
+from social_graphs import gowalla, graph_of
 
 from kproof.errors import InvalidArgument
 from kproof.models.graphs.baseline.front import Types, exact_front, supported_front
@@ -20,12 +20,6 @@ from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import bound
 from kproof.theory.theorems.moments import Moments
 from kproof.theory.theorems.record_moments import RecordMoments
-
-
-def graph_of(users: int, mask: int) -> SocialGraph:
-    pairs = combinations(range(users), 2)
-    chosen = [pair for place, pair in enumerate(pairs) if mask >> place & 1]
-    return SocialGraph.from_edges(chosen, users=range(users))
 
 
 def sums(graph: SocialGraph, members: Any, known: frozenset[int]) -> tuple[Fraction, Fraction]:
@@ -48,7 +42,6 @@ def value(graph: SocialGraph, members: Any, setting: Setting) -> float:
 
 
 @given(st.integers(2, 8), st.integers(0, 2**28 - 1), st.data())
-@settings(max_examples=120)
 def test_no_other_set_has_a_lower_delta(users, mask, data):
     graph = graph_of(users, mask)
     user = data.draw(st.integers(0, users - 1))
@@ -78,7 +71,6 @@ def test_no_other_set_has_a_lower_delta(users, mask, data):
 
 
 @given(st.integers(2, 8), st.integers(0, 2**28 - 1), st.data())
-@settings(max_examples=80)
 def test_the_front_is_every_undominated_set(users, mask, data):
     graph = graph_of(users, mask)
     user, k = data.draw(st.integers(0, users - 1)), data.draw(st.integers(2, users))
@@ -149,13 +141,8 @@ def test_stein_is_that_of_the_theorem():
     # With ten million coins the bound of level II says something.
     setting = Setting(Fraction(1), 1, Fraction(0), frozenset())
     v, n = Fraction(1, 4), 10**13
-    wanted = bound(
-        3,
-        moments=RecordMoments.of("1/2", "1/2", "1/2", "1/2"),
-        n=n,
-        adversary=Adversary.of(neighbourhood=2),
-        epsilon=1,
-    )
+    moments, adversary = RecordMoments.of(*["1/2"] * 4), Adversary.of(neighbourhood=2)
+    wanted = bound(3, moments=moments, n=n, adversary=adversary, epsilon=1)
     found = setting.delta(float(n * v), float(n * v / 2), 2, same=True)
     assert wanted.delta.upper < 1
     assert found == pytest.approx(float(wanted.delta.upper), rel=1e-6)
@@ -210,7 +197,6 @@ def test_without_a_limit_larger_sets_win():
 
 
 @given(st.integers(2, 12), st.integers(0, 2**66 - 1), st.data())
-@settings(max_examples=60)
 def test_clusters_partition_the_users(users, mask, data):
     graph = graph_of(users, mask)
     k = data.draw(st.integers(2, users))

@@ -9,7 +9,7 @@ import networkx as nx
 import numpy as np
 import pytest
 from cases import cases, error_line
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from social_graphs import gowalla
 
@@ -110,7 +110,6 @@ def oracle(drawn: dict[str, Any], k: int, alpha: Fraction, beta: Fraction) -> li
 
 
 @given(graphs(), st.data())
-@settings(max_examples=150)
 def test_both_searches_choose_what_the_definitions_say(drawn, data):
     k = data.draw(st.integers(2, drawn["users"]))
     alpha, beta = data.draw(st.sampled_from(WEIGHTS))
@@ -122,7 +121,6 @@ def test_both_searches_choose_what_the_definitions_say(drawn, data):
 
 
 @given(graphs(), st.data())
-@settings(max_examples=50)
 def test_what_is_published_is_true(drawn, data):
     k = data.draw(st.integers(2, drawn["users"]))
     release = sangreea(built(drawn), k=k)
@@ -237,7 +235,6 @@ def test_what_is_lost_by_hand():
 
 
 @given(graphs(most=7), st.data())
-@settings(max_examples=60)
 def test_structure_lost_is_the_expected_number_of_wrong_pairs(drawn, data):
     graph, users = built(drawn), drawn["users"]
     of_user = data.draw(st.lists(st.integers(0, 2), min_size=users, max_size=users))

@@ -65,13 +65,8 @@ def test_nobody_at_all():
 
 
 def test_a_published_graph_counts_ends():
-    release = released_graph(
-        STAR,
-        [(0, 1), (2, 2), (3, 4)],
-        vertices=[3, 2, 1, 0, -1],
-        method="by hand",
-        parameters={"k": 2},
-    )
+    made = {"method": "by hand", "parameters": {"k": 2}}
+    release = released_graph(STAR, [(0, 1), (2, 2), (3, 4)], vertices=[3, 2, 1, 0, -1], **made)
     assert release.degrees.tolist() == [1, 1, 2, 1, 1]
     assert release.to_dict()["nobody"] == 1
     assert "5 vertices for 4 users, 1 nobody's" in release.summary()
@@ -88,11 +83,8 @@ def test_clusters_are_counted_unless_they_count_themselves():
     told = released_clusters(
         graph, [0, 0, 1, 1], method="", parameters={}, inner=[7, 0], between={(1, 0): 5}
     )
-    assert (told.inner.tolist(), told.joined.tolist(), told.weights.tolist()) == (
-        [7, 0],
-        [[0, 1]],
-        [5],
-    )
+    counts = told.inner.tolist(), told.joined.tolist(), told.weights.tolist()
+    assert counts == ([7, 0], [[0, 1]], [5])
 
 
 @cases(

@@ -85,14 +85,8 @@ def test_users_with_attributes(tmp_path):
         "id,age,zip,town,name\n3,40,01,Ulm,C\n1,?,02,Bonn,A\n2,30.5,01,,B\n9,30,2,Ulm,D\n"
     )
     tree = Taxonomy.from_paths([("Ulm", "South", "*"), ("Bonn", "West", "*")])
-    graph = read(
-        tmp_path,
-        "1 2\n2 3\n",
-        users=users,
-        attributes=["age", "zip", "town"],
-        codes=["zip"],
-        taxonomies={"town": tree},
-    )
+    roles = {"attributes": ["age", "zip", "town"], "codes": ["zip"], "taxonomies": {"town": tree}}
+    graph = read(tmp_path, "1 2\n2 3\n", users=users, **roles)
     assert graph.names == (1, 2, 3, 9)
     assert graph.degrees.tolist() == [1, 2, 1, 0]
     age, code, town = graph.attributes
