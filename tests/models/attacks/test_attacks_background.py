@@ -19,24 +19,18 @@ from kproof.models.base.classes import Classes
 
 
 def test_json_and_csv_say_the_same(tmp_path):
-    document = {
-        "victims": [
-            {"name": "Bob", "quasi_identifiers": {"age": "34", "sex": "M"}, "excluded": ["HIV"]},
-            {"row": 3},
-        ],
-        "members": [{"name": "Ann", "row": 5, "value": "Flu"}],
-    }
+    known = {"age": "34", "sex": "M"}
+    bob, ann = (
+        {"name": "Bob", "quasi_identifiers": known},
+        {"name": "Ann", "row": 5, "value": "Flu"},
+    )
+    document = {"victims": [bob | {"excluded": ["HIV"]}, {"row": 3}], "members": [ann]}
     (tmp_path / "known.json").write_text(json.dumps(document))
     (tmp_path / "known.csv").write_text(
         "name,row,age,sex,excluded,value\nBob,,34,M,HIV,\n,3,,,,\nAnn,5,,,,Flu\n"
     )
-    expected = BackgroundKnowledge(
-        victims=(
-            Person(name="Bob", quasi_identifiers={"age": "34", "sex": "M"}, excluded=("HIV",)),
-            Person(row=3),
-        ),
-        members=(Person(name="Ann", row=5, value="Flu"),),
-    )
+    victims = Person(**bob, excluded=("HIV",)), Person(row=3)
+    expected = BackgroundKnowledge(victims=victims, members=(Person(**ann),))
     assert read_background(tmp_path / "known.json") == expected
     assert read_background(tmp_path / "known.csv") == expected
 
@@ -48,12 +42,9 @@ def test_several_excluded_values_in_csv(tmp_path):
 
 
 def test_all_fields():
-    found = background_of(
-        {"columns": ["age"], "matching": "cover", "noise_recognised": True, "victims": None}
-    )
-    assert found == BackgroundKnowledge(
-        columns=("age",), matching=Matching.COVER, noise_recognised=True
-    )
+    document = {"columns": ["age"], "matching": "cover", "noise_recognised": True, "victims": None}
+    expected = {"columns": ("age",), "matching": Matching.COVER, "noise_recognised": True}
+    assert background_of(document) == BackgroundKnowledge(**expected)
     assert background_of({}) == BackgroundKnowledge()
     assert BackgroundKnowledge(matching="cover").matching is Matching.COVER
 
@@ -110,10 +101,8 @@ def test_a_member_needs_a_value_unless_the_microdata_have_it():
 def test_values_are_found_however_they_are_typed():
     rows = Classes(np.array([0, 0, 0]), 1, np.array([0, 1, 2]), (1, 2.5, "x"))
     for typed in (1, 1.0, "1", "1.00"):
-        found = attack(
-            "linkage", rows, background={"victims": [{"row": 0, "excluded": [typed, 2.5]}]}
-        )
-        assert found.worst.guess == "x"
+        knows = {"victims": [{"row": 0, "excluded": [typed, 2.5]}]}
+        assert attack("linkage", rows, background=knows).worst.guess == "x"
     apart = Classes(np.array([0, 0]), 1, np.array([0, 1]), ("1", "1.0"))
     for typed, left in (("1", "1.0"), ("1.0", "1")):
         found = attack("linkage", apart, background={"victims": [{"row": 0, "excluded": [typed]}]})

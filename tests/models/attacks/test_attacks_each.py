@@ -36,6 +36,10 @@ PEOPLE = data_frame(
 )
 
 
+TABLES = [name for name, registered in ATTACKS.items() if registered.kind is Kind.TABLE]
+WITHOUT_CATEGORIES = [name for name in TABLES if name != "categorical-similarity"]
+
+
 def release_of(class_of, **account):
     table = Table.from_frame(PEOPLE, quasi_identifiers=["age", "zip"], sensitive="disease")
     return seal(table, np.array(class_of), method="test", parameters={}, **account)
@@ -46,14 +50,9 @@ def rows(draw):
     size = draw(st.integers(1, 14))
     codes = st.lists(st.integers(0, 3), min_size=size, max_size=size)
     _, of_row = np.unique(draw(codes), return_inverse=True)
-    return Classes(
-        of_row,
-        int(of_row.max()) + 1,
-        np.array(draw(codes)),
-        ("a", "b", "c", "d"),
-        category=np.array([0, 1, 1, 0]),
-        categories=("x", "y"),
-    )
+    values = np.array(draw(codes)), tuple("abcd")
+    kinds = {"category": np.array([0, 1, 1, 0]), "categories": ("x", "y")}
+    return Classes(of_row, int(of_row.max()) + 1, *values, **kinds)
 
 
 @given(rows())
@@ -86,10 +85,8 @@ def test_shares_categories_and_variances_of_classes(classes):
     assert by_variance.rule == f"V < {theta}"
     beliefs = believe(evidence, everyone)
     top, bottom = variances(beliefs)
-    assert (
-        Fraction(int(top[0]), int(bottom[0]))
-        == by_variance.victim(int(np.argmax(beliefs.group == 0))).figures["V"]
-    )
+    first = by_variance.victim(int(np.argmax(beliefs.group == 0)))
+    assert Fraction(int(top[0]), int(bottom[0])) == first.figures["V"]
 
 
 @given(rows(), st.sampled_from(["ratio", "difference"]))
@@ -123,13 +120,8 @@ def test_a_near_tie_of_gains_is_decided_exactly():
     prior = np.array([first + 1, second + 1])
     from kproof.models.attacks.skewness import Gain, _bets, _Stakes
 
-    stakes = _Stakes(
-        starts=np.array([0, 2]),
-        codes=np.array([0, 1]),
-        weight=counts,
-        before=prior,
-        totals=np.array([first + second]),
-    )
+    parts = {"starts": np.array([0, 2]), "codes": np.array([0, 1])}
+    stakes = _Stakes(**parts, weight=counts, before=prior, totals=np.array([first + second]))
     assert first / prior[0] == pytest.approx(second / prior[1], rel=1e-15)
     assert Fraction(second, second + 1) > Fraction(first, first + 1)
     assert _bets(stakes, 10**9, Gain.RATIO).tolist() == [1]
@@ -162,12 +154,8 @@ def test_swapped_classes_overlap_so_that_cover_knows_less_than_class():
 
 def test_a_victim_given_by_quasi_identifiers():
     release = release_of([0, 0, 0, 1, 1, 1])
-    knows = BackgroundKnowledge(
-        victims=(
-            Person(quasi_identifiers={"age": "32.5"}, excluded=("HIV",), name="Bob"),
-            Person(quasi_identifiers={"age": 99}),
-        )
-    )
+    bob = Person(quasi_identifiers={"age": "32.5"}, excluded=("HIV",), name="Bob")
+    knows = BackgroundKnowledge(victims=(bob, Person(quasi_identifiers={"age": 99})))
     found = attack("linkage", release, background=knows)
     bob, nobody = found.victim(0), found.victim(1)
     assert (bob.who, bob.guess, bob.posterior, bob.right) == ("Bob", "Flu", 1, None)
@@ -198,26 +186,17 @@ def test_a_published_frame_is_attacked_through_its_labels(frame):
     roles = {"quasi_identifiers": ["age", "zip"], "sensitive": "disease"}
     found = attack("homogeneity", shown, **roles)
     assert [one.who for one in map(found.victim, found.disclosed)] == ["row 2", "row 3"]
-    knows = {
-        "victims": [
-            {"name": "Ann", "quasi_identifiers": {"age": 45, "zip": "144"}},
-            {"name": "Bob", "quasi_identifiers": {"age": "30"}, "excluded": ["HIV"]},
-        ]
-    }
+    ann = {"name": "Ann", "quasi_identifiers": {"age": 45, "zip": "144"}}
+    bob = {"name": "Bob", "quasi_identifiers": {"age": "30"}, "excluded": ["HIV"]}
+    knows = {"victims": [ann, bob]}
     linked = attack("linkage", shown, background=knows, **roles)
     assert [linked.victim(i).guess for i in (0, 1)] == ["HIV", "Flu"]
     assert len(linked) == 2
     with pytest.raises(InvalidArgument, match="victims given by theirs"):
         attack("linkage", shown, **roles)
-    with pytest.raises(
-        DataError, match="height is not a quasi-identifier of the release: age, zip"
-    ):
-        attack(
-            "linkage",
-            shown,
-            background={"victims": [{"quasi_identifiers": {"height": 1}}]},
-            **roles,
-        )
+    tall = {"victims": [{"quasi_identifiers": {"height": 1}}]}
+    with pytest.raises(DataError, match="height is not a quasi-identifier of the release: age, zi"):
+        attack("linkage", shown, background=tall, **roles)
 
 
 def test_json_form_and_readable_line():
@@ -247,12 +226,11 @@ def test_json_form_and_readable_line():
 
 def test_nobody_left_to_attack():
     gone = release_of([-1] * 6)
-    for name in ATTACKS:
-        if name != "categorical-similarity" and ATTACKS[name].kind is Kind.TABLE:
-            found = attack(name, gone)
-            assert (bool(found), found.worst, found.unmatched) == (False, None, 6)
-            assert found.mean == 0.0
-            assert name in str(found)
+    for name in WITHOUT_CATEGORIES:
+        found = attack(name, gone)
+        assert (bool(found), found.worst, found.unmatched) == (False, None, 6)
+        assert found.mean == 0.0
+        assert name in str(found)
     everyone = BackgroundKnowledge(
         members=tuple(Person(row=row) for row in range(6)), matching=Matching.COVER
     )
@@ -288,9 +266,8 @@ def test_every_attack_is_described():
 def test_a_release_is_left_as_it_was():
     release = release_of([0, 1, 0, 1, 2, 2])
     before = release.class_of.copy(), release.table.sensitive.codes.copy()
-    for name in ATTACKS:
-        if name != "categorical-similarity" and ATTACKS[name].kind is Kind.TABLE:
-            attack(name, release, background={"members": [{"row": 0}]})
+    for name in WITHOUT_CATEGORIES:
+        attack(name, release, background={"members": [{"row": 0}]})
     assert (release.class_of == before[0]).all()
     assert (release.table.sensitive.codes == before[1]).all()
 

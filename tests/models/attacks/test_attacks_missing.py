@@ -25,6 +25,8 @@ from kproof.models.base.missing import MissingAs
 from kproof.models.tables.release import Release
 
 EVERYONE = BackgroundKnowledge()
+ROW = st.tuples(st.integers(0, 4), st.sampled_from(["a", "a", "b", "c"]))
+ROWS = st.lists(ROW, min_size=4, max_size=9)
 ATTACKS = {
     "homogeneity": ("homogeneity", {}),
     "two thirds": ("homogeneity", {"tau": "2/3"}),
@@ -100,9 +102,8 @@ def test_what_is_known_of_values_and_gaps_do_not_go_together():
     for knows in ({"victims": [{"row": 0, "excluded": ["a"]}]}, {"members": [{"row": 1}]}):
         with pytest.raises(InvalidArgument, match="missing_as = worst-case: need value or exclude"):
             attack("linkage", classes, background={**knows, "matching": "class"})
-        assert attack(
-            "linkage", classes, background={**knows, "matching": "class"}, missing_as="exclude"
-        ).victims
+        known = {**knows, "matching": "class"}
+        assert attack("linkage", classes, background=known, missing_as="exclude").victims
 
 
 def released(frame: pd.DataFrame) -> Release:
@@ -123,13 +124,7 @@ def each_completion(release: Release) -> list[Release]:
     return filled
 
 
-@given(
-    st.lists(
-        st.tuples(st.integers(0, 4), st.sampled_from(["a", "a", "b", "c"])), min_size=4, max_size=9
-    ),
-    st.integers(0, 4),
-    st.sampled_from(["1", "2/3", "1/2"]),
-)
+@given(ROWS, st.integers(0, 4), st.sampled_from(["1", "2/3", "1/2"]))
 @settings(max_examples=25)
 def test_by_what_labels_cover(rows, gap, tau):
     frame = pd.DataFrame([*rows, (gap, None)], columns=["q", "s"])

@@ -6,28 +6,14 @@ from itertools import combinations_with_replacement
 import numpy as np
 import pytest
 from cases import cases
-from theta_oracles import TABLE_4B, TABLE_8A, TABLE_8B
+from class_oracles import width
+from theta_oracles import CATEGORY, TABLE_4A, TABLE_4B, TABLE_8A, TABLE_8B
 
 from kproof.errors import InvalidArgument
 from kproof.models.attacks import BackgroundKnowledge, Person, PublishedClasses, attack
 from kproof.models.base.classes import Classes
 
-CATEGORY = {
-    "HIV": 1,
-    "Cancer": 1,
-    "Hepatitis": 2,
-    "Phthisis": 2,
-    "Asthma": 3,
-    "Obesity": 3,
-    "Indigestion": 4,
-    "Flu": 4,
-}
 DISEASES = tuple(sorted(CATEGORY))
-TABLE_4A = (
-    ("HIV", "Cancer", "Flu", "Indigestion"),
-    ("Hepatitis", "Phthisis", "Asthma", "Obesity"),
-    ("HIV", "Cancer", "Flu", "Flu"),
-)
 NOISE_8A = 12
 NOISE_KNOWN = BackgroundKnowledge(noise_recognised=True)
 
@@ -53,14 +39,6 @@ def disclosed(name, classes, **options):
     return [int(found.beliefs.rows[position]) for position in found.disclosed]
 
 
-def variance(values):
-    """V of a class, from its definition."""
-    counts = sorted((values.count(value) for value in set(values)), reverse=True)
-    first = sum(Fraction(f * x, len(values)) for x, f in enumerate(counts, 1))
-    second = sum(Fraction(f * x * x, len(values)) for x, f in enumerate(counts, 1))
-    return second - first * first
-
-
 @cases(
     (TABLE_4A, (), [8, 9, 10, 11]),
     (TABLE_4B, (), [0, 1, 2, 3, 8, 9, 10, 11]),
@@ -75,7 +53,7 @@ def test_sensitive_variance_of_the_papers_tables(table, noise, exposed):
     assert [int(found.beliefs.rows[i]) for i in found.disclosed] == exposed
     for position in range(found.victims):
         own = table[int(classes.of_row[position])]
-        assert found.victim(position).figures["V"] == variance(own)
+        assert found.victim(position).figures["V"] == width(own)
         most = max(own.count(value) for value in own)
         assert found.posterior(position) == Fraction(most, len(own))
 
@@ -87,9 +65,8 @@ def test_low_variance_in_ec3_of_table_4a_is_no_certainty():
     assert (found.worst.guess, found.worst.posterior) == ("Flu", Fraction(1, 2))
     certain = attack("sensitive-variance", classes_of(TABLE_4A), k=4, criterion="posterior")
     assert not certain
-    assert disclosed(
-        "sensitive-variance", classes_of(TABLE_4A), criterion="posterior", tau="1/2"
-    ) == [8, 9, 10, 11]
+    likely = {"criterion": "posterior", "tau": "1/2"}
+    assert disclosed("sensitive-variance", classes_of(TABLE_4A), **likely) == [8, 9, 10, 11]
 
 
 @pytest.mark.parametrize("table", [TABLE_4A, TABLE_4B, TABLE_8A, TABLE_8B])
@@ -108,9 +85,8 @@ def test_nobody_is_disclosed_by_homogeneity_or_by_category(table):
 def test_the_worst_category_shares():
     """Half at best: 4a and 8b are alike; 4b, and 8a without its noise row, reach 3/4."""
     name = "categorical-similarity"
-    assert attack(name, classes_of(TABLE_4A)).worst.posterior == Fraction(1, 2)
-    assert attack(name, classes_of(TABLE_4B)).worst.posterior == Fraction(3, 4)
-    assert attack(name, classes_of(TABLE_8B)).worst.posterior == Fraction(1, 2)
+    for table, share in ((TABLE_4A, "1/2"), (TABLE_4B, "3/4"), (TABLE_8B, "1/2")):
+        assert attack(name, classes_of(table)).worst.posterior == Fraction(share)
     noisy = classes_of(TABLE_8A, noise=(NOISE_8A,))
     assert attack(name, noisy).worst.posterior == Fraction(3, 5)
     assert attack(name, noisy, background=NOISE_KNOWN).worst.posterior == Fraction(3, 4)
@@ -162,7 +138,7 @@ def test_categorical_similarity_is_not_covered_by_sensitive_variance():
         categorical = bool(attack("categorical-similarity", classes))
         assert categorical == (len({CATEGORY[value] for value in values}) == 1)
         sensitive = bool(attack("sensitive-variance", classes))
-        assert sensitive == (variance(values) < theta)
+        assert sensitive == (width(values) < theta)
         return categorical, sensitive
 
     only_categorical = smallest(lambda categorical, sensitive: categorical and not sensitive)

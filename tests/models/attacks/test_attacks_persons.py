@@ -30,15 +30,8 @@ KINDS = np.array([0, 1, 0])
 def test_persons_are_those_that_handing_out_rows_finds(rows, tau, by_category):
     of_class, value, person = map(np.array, zip(*rows, strict=True))
     labels, of_row = np.unique(of_class, return_inverse=True)
-    classes = Classes(
-        of_row,
-        len(labels),
-        value,
-        ("a", "b", "c"),
-        person=person,
-        category=KINDS,
-        categories=("x", "y"),
-    )
+    kinds = {"category": KINDS, "categories": ("x", "y")}
+    classes = Classes(of_row, len(labels), value, ("a", "b", "c"), person=person, **kinds)
     attack = categorical_similarity if by_category else homogeneity
     found = attack(PublishedClasses.of(classes), background=BackgroundKnowledge(), tau=tau)
     if not found.scope.several:

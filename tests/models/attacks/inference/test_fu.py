@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kproof.errors import InvalidArgument
@@ -18,7 +18,6 @@ def fu(right: list[int], tied: list[int], known: int = 0) -> FU:
     return FU("mle", {"level": "I"}, *arrays, known=known, sanity=Fraction(1, 4))
 
 
-@settings(max_examples=60)
 @given(
     st.lists(
         st.integers(0, 9).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), min_size=1

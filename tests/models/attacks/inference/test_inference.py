@@ -9,8 +9,9 @@ import networkx as nx
 import numpy as np
 import pytest
 from cases import cases
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from trace_oracles import walks
 
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.attacks.inference.api import infer
@@ -31,9 +32,7 @@ METHODS = (sangreea, k_degree, baseline)
 def places_of(release):
     """The places, from the release alone: owner, class, and the chance that two are friends."""
     if isinstance(release, ClusterRelease):
-        weight = {
-            tuple(pair): w for pair, w in zip(release.joined.tolist(), release.weights, strict=True)
-        }
+        weight = dict(zip(map(tuple, release.joined.tolist()), release.weights, strict=True))
         sizes = release.sizes.tolist()
         inside = [(user, c) for user, c in enumerate(release.cluster_of.tolist()) if c >= 0]
 
@@ -47,10 +46,8 @@ def places_of(release):
         return inside, lambda i, j: chance(inside[i][1], inside[j][1])
     drawn = {frozenset(edge) for edge in release.edges.tolist() if edge[0] != edge[1]}
     degree = release.degrees.tolist()
-    return (
-        list(zip(release.vertices.tolist(), degree, strict=True)),
-        lambda i, j: Fraction(frozenset((i, j)) in drawn),
-    )
+    owners = list(zip(release.vertices.tolist(), degree, strict=True))
+    return owners, lambda i, j: Fraction(frozenset((i, j)) in drawn)
 
 
 def expected(attack, release, background, prior):
@@ -93,7 +90,6 @@ def expected(attack, release, background, prior):
     return total
 
 
-@settings(max_examples=60)
 @given(
     users=st.integers(4, 10),
     density=st.sampled_from([0.1, 0.3, 0.6]),
@@ -105,10 +101,9 @@ def expected(attack, release, background, prior):
 def test_friends_against_the_definition(users, density, seed, method, shares, prior):
     graph = SocialGraph.from_networkx(nx.gnp_random_graph(users, density, seed=seed))
     release = method(graph, k=2)
+    adversary = Adversary.of(lambda1=shares[0], lambda2=shares[1])
     try:
-        drawn = Background.draw(
-            users, Adversary.of(lambda1=shares[0], lambda2=shares[1]), seed=seed
-        )
+        drawn = Background.draw(users, adversary, seed=seed)
     except InvalidArgument:
         assert math.ceil(Fraction(shares[1]) * users) == users
         return
@@ -118,7 +113,6 @@ def test_friends_against_the_definition(users, density, seed, method, shares, pr
     assert found[Scoring.MLE].known + len(found[Scoring.MLE].victims) == users
 
 
-@settings(max_examples=40)
 @given(seed=st.integers(0, 10**6), prior=st.sampled_from(Prior))
 def test_foreign_releases(seed, prior):
     """Users left out, vertices that are nobody's or somebody's twice, and edges removed."""
@@ -221,20 +215,8 @@ def test_larger_shares_draw_more_of_the_same():
     assert (small.known != small.linked).any()
 
 
-def journeys(users: int = 6, times: int = 8, seed: int = 0) -> Traces:
-    """Random walks in a town, a point every 30 seconds, some missing."""
-    rng = np.random.default_rng(seed)
-    steps = rng.normal(0, 0.002, (users, times, 2)).cumsum(axis=1)
-    kept = rng.random((users, times)) < 0.8
-    kept[:, 0] = True
-    who, when = np.nonzero(kept)
-    lat, lon = 37.7 + steps[..., 0][kept], -122.4 + steps[..., 1][kept]
-    names = [f"cab {one}" for one in who.tolist()]
-    return Traces.of(lat, lon, users=names, seconds=30 * when)
-
-
 def test_exact_positions_identify_those_who_were_alone():
-    traces = journeys()
+    traces = walks(6, 8, 0)
     release = publish_traces(traces, period=30)
     for attack in Scoring:
         assert infer(attack, release).value == Fraction(1, 6)
@@ -259,14 +241,12 @@ def sides(release, place, when):
 @pytest.mark.parametrize("noise", [0, 40])
 @pytest.mark.parametrize("cell", [0, 150])
 def test_traces_against_the_definition(noise, cell, monkeypatch):
-    traces = journeys(seed=5)
+    traces = walks(6, 8, 5)
     release = publish_traces(traces, cell=cell, period=60)
     errors = np.random.default_rng(8).normal(0, noise / 2 if noise else 0, (4, 2, 6))
     given_errors = iter(errors)
-    monkeypatch.setattr(
-        "kproof.models.attacks.inference.traces._errors",
-        lambda rng, count, sigma: next(given_errors),
-    )
+    module = "kproof.models.attacks.inference.traces"
+    monkeypatch.setattr(f"{module}._errors", lambda rng, count, sigma: next(given_errors))
     looks = []
     argsort = np.argsort
 
@@ -275,7 +255,7 @@ def test_traces_against_the_definition(noise, cell, monkeypatch):
         looks[:] = [tuple(row) for row in found.tolist()]
         return found
 
-    monkeypatch.setattr("kproof.models.attacks.inference.traces.np.argsort", remembered)
+    monkeypatch.setattr(f"{module}.np.argsort", remembered)
     for attack in Scoring:
         given_errors = iter(errors)
         found = infer(attack, release, observations=3, noise=noise, seed=1)
@@ -336,7 +316,7 @@ def test_reading_traces(tmp_path):
 
 
 def test_bad_traces():
-    release = publish_traces(journeys(), period=60)
+    release = publish_traces(walks(6, 8, 0), period=60)
     with pytest.raises(InvalidArgument, match="observations = 5: need 0 <= observations <= 4"):
         infer("mle", release, observations=5)
     with pytest.raises(InvalidArgument, match="noise = -1: need noise >= 0"):

@@ -1,6 +1,5 @@
 """Inference attacks on published data: cabs of San Francisco and friendships of Gowalla."""
 
-import math
 import re
 from fractions import Fraction
 from pathlib import Path
@@ -8,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from public_data import data_file
+from trace_oracles import cell_of
 
 from kproof.models.attacks.inference.api import infer
 from kproof.models.attacks.inference.base import Background, Prior, Scoring, adversary_at
@@ -17,7 +17,6 @@ from kproof.models.graphs.baseline.method import baseline
 from kproof.models.graphs.files import read_graph
 from kproof.models.graphs.sangreea.method import sangreea
 from kproof.models.graphs.social import SocialGraph
-from kproof.models.places.plane import EARTH_RADIUS
 
 DOCS = Path(__file__).parents[4] / "docs" / "models" / "inference-attacks.md"
 
@@ -37,17 +36,11 @@ def test_one_exact_look_finds_one_of_each_cell(cabs, cell):
     # One period: every cab has one position, and those in one cell look alike.
     release = publish_traces(cabs, cell=cell, period=900)
     assert release.periods == 1
-    rows = math.floor(math.pi * EARTH_RADIUS / cell)
     first = {}
     for row in sorted(range(cabs.points.count), key=lambda row: (cabs.seconds[row], row)):
         first.setdefault(int(cabs.points.users[row]), row)
-    cells = set()
-    for row in first.values():
-        north = math.ceil((Fraction(float(cabs.points.lat[row])) + 90) * rows / 180) - 1
-        middle = math.radians(-90 + 180 * (north + 0.5) / rows)
-        wide = math.floor(2 * math.pi * EARTH_RADIUS * math.cos(middle) / cell)
-        east = math.ceil((Fraction(float(cabs.points.lon[row])) + 180) * wide / 360) - 1
-        cells.add((north, east))
+    lat, lon = cabs.points.lat, cabs.points.lon
+    cells = {cell_of(lat[row], lon[row], cell) for row in first.values()}
     for attack in Scoring:
         found = infer(attack, release, observations=1)
         assert found.value == Fraction(len(cells), 382)
