@@ -23,12 +23,9 @@ def test_sets_cover_what_is_in_them(rows, hidden):
     class_of = np.array([names.index(name) for _, name in rows])
     column = Column("town", codes, tuple(f"t{value}" for value in values), numeric=False)
     published = recode(column, class_of, len(names), hidden=0 if hidden else None)
-    sets = [
-        set(range(len(values)))
-        if hidden and own == 0
-        else {code for code, of in zip(codes.tolist(), class_of.tolist(), strict=True) if of == own}
-        for own in range(len(names))
-    ]
+    sets = [set(codes[class_of == own].tolist()) for own in range(len(names))]
+    if hidden:
+        sets[0] = set(range(len(values)))
     sparse, classes = encode_labels(published), np.arange(len(names))[::-1]
     asked = np.array([*range(len(values)), 0])
     mask = sparse.of_codes(asked, classes)

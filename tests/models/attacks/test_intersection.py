@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from density_oracles import density_of, k_of, region_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kproof.errors import InvalidArgument
@@ -31,7 +31,6 @@ def answers(journeys: Journeys, time: int) -> list[tuple[int, ...]]:
     return [found[node] for node in journeys.positions[time].tolist()]
 
 
-@settings(max_examples=40)
 @given(cities(), st.integers(1, 4), st.integers(0, 5), st.sampled_from(Observer))
 def test_candidates_are_those_who_fit_every_region(city, times, seed, observer):
     journeys = walks_of(city, times, seed)
@@ -55,7 +54,6 @@ def test_candidates_are_those_who_fit_every_region(city, times, seed, observer):
         assert [set(found.candidates(user).tolist()) for user in everybody] == candidates
 
 
-@settings(max_examples=40)
 @given(cities(), st.integers(1, 4), st.integers(0, 5))
 def test_candidates_only_get_fewer_and_cells_tell_no_more_to_those_who_know(city, times, seed):
     journeys = walks_of(city, times, seed)
@@ -103,9 +101,7 @@ def test_what_cells_hold_at_one_time_is_lost_over_time():
     last = document["times"][-1]
     assert last["identified"] == np.count_nonzero(found.counts[-1] == 1)
     assert last["mean_candidates"] == pytest.approx(found.counts[-1].mean())
-    assert last["fewer_than_k"] == sum(
-        found.counts[-1, user] < found.k[-1, user] for user in range(300)
-    )
+    assert last["fewer_than_k"] == (found.counts[-1] < found.k[-1]).sum()
 
 
 def test_who_was_never_served_is_not_counted():
