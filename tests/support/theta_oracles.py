@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import cache
 
 Classes = tuple[tuple[str, ...], ...]
 
@@ -38,7 +39,12 @@ TABLE_8B = (
 
 def spread(counts: Iterable[int]) -> Fraction:
     """Mean squared distance from the mean weight, weights by falling frequency."""
-    weights = [x for x, f in enumerate(sorted(counts, reverse=True), 1) for _ in range(f)]
+    return _spread(tuple(sorted(counts, reverse=True)))
+
+
+@cache
+def _spread(falling: tuple[int, ...]) -> Fraction:
+    weights = [x for x, f in enumerate(falling, 1) for _ in range(f)]
     mean = Fraction(sum(weights), len(weights))
     return sum(((x - mean) ** 2 for x in weights), Fraction(0)) / len(weights)
 

@@ -70,8 +70,13 @@ def test_what_looks_missing_is_taken_for_it_and_told(tmp_path):
     assert propose_roles(path, missing=["-"]).columns[0].missing == 0
 
 
-def test_adult():
-    found = {one.name: one for one in propose_roles(data_file("adult.data")).columns}
+@pytest.fixture(scope="module")
+def adult() -> RolesProposal:
+    return propose_roles(data_file("adult.data"))
+
+
+def test_adult(adult):
+    found = {one.name: one for one in adult.columns}
     assert found["fnlwgt"].alone == 15330
     assert found["fnlwgt"].with_one.to_dict() == {
         "rows": 27844,
@@ -85,9 +90,8 @@ def test_adult():
     assert found["occupation"].ladder == "flat"
 
 
-def test_adult_can_be_released_in_the_roles_that_are_proposed():
-    data = data_file("adult.data")
-    release = kproof.anonymize("mondrian", data, **propose_roles(data).options(), k=50)
+def test_adult_can_be_released_in_the_roles_that_are_proposed(adult):
+    release = kproof.anonymize("mondrian", data_file("adult.data"), **adult.options(), k=50)
     frame, of_row = release.to_frame(), release.classes().of_row
     for name in ("income", "capital-gain", "capital-loss"):
         base = frame[name].value_counts(normalize=True)
