@@ -92,8 +92,8 @@ def test_a_missing_file(tmp_path):
 
 def test_a_member_needs_a_value_unless_the_microdata_have_it():
     rows = Classes(np.array([0, 0]), 1, np.array([0, 1]), ("Flu", "HIV"))
-    found = attack("linkage", rows, background={"members": [{"row": 1}]})
-    assert [victim.guess for victim in map(found.victim, range(found.victims))] == ["Flu"]
+    disclosure = attack("linkage", rows, background={"members": [{"row": 1}]})
+    assert [victim.guess for victim in map(disclosure.victim, range(disclosure.victims))] == ["Flu"]
     with pytest.raises(InvalidArgument, match="either a row or quasi-identifiers"):
         Person()
 
@@ -105,5 +105,7 @@ def test_values_are_found_however_they_are_typed():
         assert attack("linkage", rows, background=knows).worst.guess == "x"
     apart = Classes(np.array([0, 0]), 1, np.array([0, 1]), ("1", "1.0"))
     for typed, left in (("1", "1.0"), ("1.0", "1")):
-        found = attack("linkage", apart, background={"victims": [{"row": 0, "excluded": [typed]}]})
-        assert found.worst.guess == left
+        disclosure = attack(
+            "linkage", apart, background={"victims": [{"row": 0, "excluded": [typed]}]}
+        )
+        assert disclosure.worst.guess == left

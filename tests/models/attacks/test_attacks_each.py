@@ -91,7 +91,7 @@ def test_shares_categories_and_variances_of_classes(classes):
 
 @given(rows(), st.sampled_from(["ratio", "difference"]))
 def test_skewness_bets_on_the_largest_gain(classes, gain):
-    found = attack("skewness", classes, gain=gain, least="1/4")
+    disclosure = attack("skewness", classes, gain=gain, least="1/4")
     sensitive = classes.sensitive.tolist()
     gains = []
     for row, c in enumerate(classes.of_row.tolist()):
@@ -102,15 +102,17 @@ def test_skewness_bets_on_the_largest_gain(classes, gain):
             after = Fraction(own.count(code), len(own))
             each[code] = after / before if gain == "ratio" else after - before
         best = max(each.values())
-        victim = found.victim(row)
+        victim = disclosure.victim(row)
         assert victim.figures["gain"] == best
         code = min(code for code, one in each.items() if one == best)
         assert victim.guess == "abcd"[code]
         assert victim.posterior == Fraction(own.count(code), len(own))
         assert victim.figures["prior"] == Fraction(sensitive.count(code), len(sensitive))
         gains.append(best)
-    assert found.disclosed.tolist() == [i for i, one in enumerate(gains) if one >= Fraction(1, 4)]
-    assert found.worst.figures["gain"] == max(gains)
+    assert disclosure.disclosed.tolist() == [
+        i for i, one in enumerate(gains) if one >= Fraction(1, 4)
+    ]
+    assert disclosure.worst.figures["gain"] == max(gains)
 
 
 def test_a_near_tie_of_gains_is_decided_exactly():
@@ -156,22 +158,26 @@ def test_a_victim_given_by_quasi_identifiers():
     release = release_of([0, 0, 0, 1, 1, 1])
     bob = Person(quasi_identifiers={"age": "32.5"}, excluded=("HIV",), name="Bob")
     knows = BackgroundKnowledge(victims=(bob, Person(quasi_identifiers={"age": 99})))
-    found = attack("linkage", release, background=knows)
-    bob, nobody = found.victim(0), found.victim(1)
+    disclosure = attack("linkage", release, background=knows)
+    bob, nobody = disclosure.victim(0), disclosure.victim(1)
     assert (bob.who, bob.guess, bob.posterior, bob.right) == ("Bob", "Flu", 1, None)
     assert (nobody.who, nobody.guess, nobody.posterior) == ("age=99", None, 0)
     assert nobody.distribution == {}
-    assert found.unmatched == 1
-    assert found.to_dict()["right"] is None
+    assert disclosure.unmatched == 1
+    assert disclosure.to_dict()["right"] is None
 
 
 def test_a_wrong_belief_is_told_apart():
     """A noise row that is taken for a person's misleads."""
     release = release_of([0, 0, 1, 1, 2, 2], noise_class=np.array([2]), noise_value=np.array([0]))
     knows = {"victims": [{"row": 4, "excluded": ["HIV"]}]}
-    found = attack("linkage", release, background=knows | {"matching": "class"})
-    assert (found.worst.guess, found.worst.posterior, found.worst.right) == ("Flu", 1, False)
-    assert (len(found), found.right) == (1, 0)
+    disclosure = attack("linkage", release, background=knows | {"matching": "class"})
+    assert (disclosure.worst.guess, disclosure.worst.posterior, disclosure.worst.right) == (
+        "Flu",
+        1,
+        False,
+    )
+    assert (len(disclosure), disclosure.right) == (1, 0)
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
@@ -184,8 +190,8 @@ def test_a_published_frame_is_attacked_through_its_labels(frame):
         }
     )
     roles = {"quasi_identifiers": ["age", "zip"], "sensitive": "disease"}
-    found = attack("homogeneity", shown, **roles)
-    assert [one.who for one in map(found.victim, found.disclosed)] == ["row 2", "row 3"]
+    disclosure = attack("homogeneity", shown, **roles)
+    assert [one.who for one in map(disclosure.victim, disclosure.disclosed)] == ["row 2", "row 3"]
     ann = {"name": "Ann", "quasi_identifiers": {"age": 45, "zip": "144"}}
     bob = {"name": "Bob", "quasi_identifiers": {"age": "30"}, "excluded": ["HIV"]}
     knows = {"victims": [ann, bob]}
@@ -200,8 +206,8 @@ def test_a_published_frame_is_attacked_through_its_labels(frame):
 
 
 def test_json_form_and_readable_line():
-    found = attack("homogeneity", release_of([0, 0, 1, 1, 2, 2]))
-    document = found.to_dict(limit=1)
+    disclosure = attack("homogeneity", release_of([0, 0, 1, 1, 2, 2]))
+    document = disclosure.to_dict(limit=1)
     assert json.loads(json.dumps(document)) == document
     assert document["disclosed"] == 4
     assert document["right"] == 4
@@ -217,20 +223,20 @@ def test_json_form_and_readable_line():
         "right": True,
     }
     assert document["mean_posterior"] == pytest.approx(5 / 6)
-    assert str(found) == (
+    assert str(disclosure) == (
         "homogeneity: 4 of 6 people disclosed (posterior >= 1); worst row 0: Flu with probability 1"
     )
-    assert "<p>homogeneity" in found._repr_html_()
-    assert "&gt;=" in found._repr_html_()
+    assert "<p>homogeneity" in disclosure._repr_html_()
+    assert "&gt;=" in disclosure._repr_html_()
 
 
 def test_nobody_left_to_attack():
     gone = release_of([-1] * 6)
     for name in WITHOUT_CATEGORIES:
-        found = attack(name, gone)
-        assert (bool(found), found.worst, found.unmatched) == (False, None, 6)
-        assert found.mean == 0.0
-        assert name in str(found)
+        disclosure = attack(name, gone)
+        assert (bool(disclosure), disclosure.worst, disclosure.unmatched) == (False, None, 6)
+        assert disclosure.mean == 0.0
+        assert name in str(disclosure)
     everyone = BackgroundKnowledge(
         members=tuple(Person(row=row) for row in range(6)), matching=Matching.COVER
     )

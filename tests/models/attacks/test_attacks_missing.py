@@ -64,9 +64,9 @@ def test_whoever_some_completion_discloses_is_disclosed(name, groups):
 @given(GROUPS, st.sampled_from(["ratio", "difference"]))
 @settings(max_examples=30)
 def test_skewness_without_a_gain_never_discloses_fewer(groups, gain):
-    found = attack("skewness", with_gaps(groups), gain=gain, tau="2/3")
+    disclosure = attack("skewness", with_gaps(groups), gain=gain, tau="2/3")
     for one in completions(groups):
-        assert disclosed(attack("skewness", one, gain=gain, tau="2/3")) <= disclosed(found)
+        assert disclosed(attack("skewness", one, gain=gain, tau="2/3")) <= disclosed(disclosure)
 
 
 @pytest.mark.parametrize("name", ATTACKS)
@@ -88,11 +88,11 @@ def test_what_is_excluded_is_nobody_s_value(name, groups):
 def test_the_attack_does_not_say_that_nobody_is_disclosed():
     frame = pd.DataFrame({"q": ["x"] * 4, "s": ["HIV", "HIV", "HIV", None]})
     roles = {"quasi_identifiers": ["q"], "sensitive": "s"}
-    found = kproof.attack("homogeneity", frame, **roles)
-    assert len(found) == 4
-    assert str(found).endswith("1 missing sensitive value taken for whatever is worst")
-    assert found.to_dict()["missing_as"] == "worst-case"
-    assert found.victim(3).right is None
+    disclosure = kproof.attack("homogeneity", frame, **roles)
+    assert len(disclosure) == 4
+    assert str(disclosure).endswith("1 missing sensitive value taken for whatever is worst")
+    assert disclosure.to_dict()["missing_as"] == "worst-case"
+    assert disclosure.victim(3).right is None
     assert not kproof.attack("homogeneity", frame, **roles, missing_as="value")
     assert len(kproof.attack("homogeneity", frame, **roles, missing_as="exclude")) == 4
 
@@ -107,9 +107,9 @@ def test_what_is_known_of_values_and_gaps_do_not_go_together():
 
 
 def released(frame: pd.DataFrame) -> Release:
-    found = kproof.anonymize("mondrian", frame, quasi_identifiers=["q"], sensitive="s", k=2)
-    assert isinstance(found, Release)
-    return found
+    release = kproof.anonymize("mondrian", frame, quasi_identifiers=["q"], sensitive="s", k=2)
+    assert isinstance(release, Release)
+    return release
 
 
 def each_completion(release: Release) -> list[Release]:
@@ -130,19 +130,19 @@ def test_by_what_labels_cover(rows, gap, tau):
     frame = pd.DataFrame([*rows, (gap, None)], columns=["q", "s"])
     release = released(frame)
     cover = BackgroundKnowledge(matching=Matching.COVER)
-    found = attack("linkage", release, background=cover, tau=tau)
+    disclosure = attack("linkage", release, background=cover, tau=tau)
     each = [attack("linkage", one, background=cover, tau=tau) for one in each_completion(release)]
-    assert disclosed(found) == set().union(*map(disclosed, each))
+    assert disclosed(disclosure) == set().union(*map(disclosed, each))
 
 
 def test_named_victims_are_treated_alike():
     frame = pd.DataFrame({"q": [1, 1, 1, 1, 2, 2], "s": ["a", "a", "b", None, "b", "b"]})
     knows = {"victims": [{"quasi_identifiers": {"q": "1"}, "name": "Ann"}]}
     roles = {"quasi_identifiers": ["q"], "sensitive": "s"}
-    found = kproof.attack("skewness", frame, **roles, background=knows, least="1/5")
+    disclosure = kproof.attack("skewness", frame, **roles, background=knows, least="1/5")
     # With the gap an a, Ann has it with 3/4, and half of the table has.
-    assert (found.worst.guess, found.worst.posterior) == ("a", Fraction(3, 4))
-    assert found.worst.figures["gain"] == Fraction(3, 4) / Fraction(3, 6)
+    assert (disclosure.worst.guess, disclosure.worst.posterior) == ("a", Fraction(3, 4))
+    assert disclosure.worst.figures["gain"] == Fraction(3, 4) / Fraction(3, 6)
 
 
 def test_a_column_that_identifies_stops_an_attack():
@@ -150,8 +150,8 @@ def test_a_column_that_identifies_stops_an_attack():
     roles = {"quasi_identifiers": ["q"], "sensitive": "s"}
     with pytest.raises(DataError, match="column name singles out 2 of 2 rows and has no role"):
         kproof.attack("homogeneity", frame, **roles)
-    found = kproof.attack("homogeneity", frame, **roles, identifiers=["name"])
-    assert str(found).endswith("left out of account: name (judged as not published)")
+    disclosure = kproof.attack("homogeneity", frame, **roles, identifiers=["name"])
+    assert str(disclosure).endswith("left out of account: name (judged as not published)")
     assert PublishedClasses.of(with_gaps([["a"]])).classes.beside == ()
 
 

@@ -35,8 +35,8 @@ def classes_of(table, *, noise=()):
 
 
 def disclosed(name, classes, **options):
-    found = attack(name, classes, **options)
-    return [int(found.beliefs.rows[position]) for position in found.disclosed]
+    disclosure = attack(name, classes, **options)
+    return [int(disclosure.beliefs.rows[position]) for position in disclosure.disclosed]
 
 
 @cases(
@@ -48,21 +48,21 @@ def disclosed(name, classes, **options):
 def test_sensitive_variance_of_the_papers_tables(table, noise, exposed):
     """Section 4 and 5: Tables 4a and 4b leak, 8a and 8b do not, for mu = 0.6 and k = 4."""
     classes = classes_of(table, noise=noise)
-    found = attack("sensitive-variance", classes, k=4, mu="0.6")
-    assert found.rule == "V < 3/4"
-    assert [int(found.beliefs.rows[i]) for i in found.disclosed] == exposed
-    for position in range(found.victims):
+    disclosure = attack("sensitive-variance", classes, k=4, mu="0.6")
+    assert disclosure.rule == "V < 3/4"
+    assert [int(disclosure.beliefs.rows[i]) for i in disclosure.disclosed] == exposed
+    for position in range(disclosure.victims):
         own = table[int(classes.of_row[position])]
-        assert found.victim(position).figures["V"] == width(own)
+        assert disclosure.victim(position).figures["V"] == width(own)
         most = max(own.count(value) for value in own)
-        assert found.posterior(position) == Fraction(most, len(own))
+        assert disclosure.posterior(position) == Fraction(most, len(own))
 
 
 def test_low_variance_in_ec3_of_table_4a_is_no_certainty():
     """The attack on EC3 (Table 5) ends with Flu at one half."""
-    found = attack("sensitive-variance", classes_of(TABLE_4A), k=4)
-    assert found.worst.figures["V"] == Fraction(11, 16)
-    assert (found.worst.guess, found.worst.posterior) == ("Flu", Fraction(1, 2))
+    disclosure = attack("sensitive-variance", classes_of(TABLE_4A), k=4)
+    assert disclosure.worst.figures["V"] == Fraction(11, 16)
+    assert (disclosure.worst.guess, disclosure.worst.posterior) == ("Flu", Fraction(1, 2))
     certain = attack("sensitive-variance", classes_of(TABLE_4A), k=4, criterion="posterior")
     assert not certain
     likely = {"criterion": "posterior", "tau": "1/2"}
@@ -74,12 +74,12 @@ def test_nobody_is_disclosed_by_homogeneity_or_by_category(table):
     """Section 4 says that EC2 and EC3 of Table 4a fall to the latter; not by Definition 5."""
     classes = classes_of(table)
     assert not attack("homogeneity", classes)
-    found = attack("categorical-similarity", classes)
-    assert not found
-    for position in range(found.victims):
+    disclosure = attack("categorical-similarity", classes)
+    assert not disclosure
+    for position in range(disclosure.victims):
         own = [CATEGORY[value] for value in table[int(classes.of_row[position])]]
         shares = {one: Fraction(own.count(one), len(own)) for one in own}
-        assert found.victim(position).distribution == shares
+        assert disclosure.victim(position).distribution == shares
 
 
 def test_the_worst_category_shares():
@@ -101,17 +101,17 @@ def test_who_recognises_the_noise_row_of_table_8a_undoes_it():
     knows = BackgroundKnowledge(
         victims=(Person(row=9, excluded=("Cancer", "Indigestion")),), noise_recognised=True
     )
-    found = attack("linkage", noisy, background=knows)
-    assert (found.worst.guess, found.worst.posterior) == ("Flu", 1)
+    disclosure = attack("linkage", noisy, background=knows)
+    assert (disclosure.worst.guess, disclosure.worst.posterior) == ("Flu", 1)
     blind = attack("linkage", noisy, background={"victims": [{"row": 9, "excluded": ["Cancer"]}]})
     assert blind.worst.posterior == Fraction(2, 4)
 
 
 def test_table_8b_is_not_secure_from_skewness():
     """Section 5.2 says it is; the release triples what is believed of the rare diseases."""
-    found = attack("skewness", classes_of(TABLE_8B), least=3)
-    assert found.worst.figures == {"prior": Fraction(1, 12), "gain": Fraction(3)}
-    assert len(found) == 12
+    disclosure = attack("skewness", classes_of(TABLE_8B), least=3)
+    assert disclosure.worst.figures == {"prior": Fraction(1, 12), "gain": Fraction(3)}
+    assert len(disclosure) == 12
 
 
 def test_categorical_similarity_is_not_covered_by_sensitive_variance():

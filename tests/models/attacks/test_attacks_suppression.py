@@ -102,11 +102,11 @@ GROUPS = [0, 0, 0, -1, -1]
 
 
 def test_dropped_rows_tell_nothing_without_totals():
-    found = attack("suppression", release_of(AGES, DISEASES, GROUPS, marked=False))
-    assert (found.victims, found.unmatched, len(found)) == (2, 2, 0)
-    assert found.remarks[0] == "3 people fit a published class and were not judged"
+    disclosure = attack("suppression", release_of(AGES, DISEASES, GROUPS, marked=False))
+    assert (disclosure.victims, disclosure.unmatched, len(disclosure)) == (2, 2, 0)
+    assert disclosure.remarks[0] == "3 people fit a published class and were not judged"
     left_out = "2 known to be left out; of values in rows that were dropped"
-    assert found.remarks[1].startswith(left_out)
+    assert disclosure.remarks[1].startswith(left_out)
     dropped = release_of(AGES, DISEASES, GROUPS, marked=False)
     known = attack("suppression", dropped, totals="Flu=2, HIV=3")
     assert len(known) == known.right == 2
@@ -135,8 +135,8 @@ def test_a_published_file_says_what_its_mark_is():
     victims = tuple(Person(quasi_identifiers={"age": age}, name=name) for name, age in people)
     knows = BackgroundKnowledge(victims=victims)
     asked = {"background": knows, "quasi_identifiers": ["age"], "sensitive": "disease"}
-    found = attack("suppression", rows, **asked, suppressed="*")
-    assert str(found) == (
+    disclosure = attack("suppression", rows, **asked, suppressed="*")
+    assert str(disclosure) == (
         "suppression: 1 of 1 person disclosed (posterior >= 1); worst Bob: HIV with probability 1; "
         "1 person fits a published class and was not judged"
     )
@@ -163,5 +163,5 @@ def test_noise_that_she_takes_for_real_makes_totals_useless():
     with pytest.raises(InvalidArgument, match="tells noise rows from real ones"):
         attack("suppression", noisy, totals="known")
     sees = replace(BackgroundKnowledge(matching=COVER), noise_recognised=True)
-    found = attack("suppression", noisy, totals="known", background=sees)
-    assert [found.victim(position).posterior for position in range(2)] == [1, 1]
+    disclosure = attack("suppression", noisy, totals="known", background=sees)
+    assert [disclosure.victim(position).posterior for position in range(2)] == [1, 1]

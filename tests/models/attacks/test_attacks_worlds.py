@@ -54,17 +54,17 @@ def test_a_components_share_is_a_ratio_of_counts(situation):
     rows = [1 + min(count, 1) for count in rows]
     numbered = dict(enumerate(people))
     for group, reached in components(numbered):
-        found = Component({cell: rows[cell] for cell in reached}, group)
+        component = Component({cell: rows[cell] for cell in reached}, group)
         own = [cell for cell in sorted(reached) for _ in range(rows[cell])]
         for left_out in [None, *group]:
             others = [cells for person, cells in group.items() if person != left_out]
             total = injective(own, others)
-            assert found.worlds(without=left_out) == total
+            assert component.worlds(without=left_out) == total
             for cell in reached if total else ():
                 rest = own.copy()
                 rest.remove(cell)
                 share = Fraction(injective(rest, others), total)
-                assert found.share(cell, without=left_out) == share
+                assert component.share(cell, without=left_out) == share
 
 
 def test_components_partition_people_and_share_no_cell():

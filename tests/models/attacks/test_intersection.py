@@ -34,7 +34,7 @@ def answers(journeys: Journeys, time: int) -> list[tuple[int, ...]]:
 @given(cities(), st.integers(1, 4), st.integers(0, 5), st.sampled_from(Observer))
 def test_candidates_are_those_who_fit_every_region(city, times, seed, observer):
     journeys = walks_of(city, times, seed)
-    found = intersection_attack(journeys, observer=observer, reading="printed", **SMALL)
+    narrowed = intersection_attack(journeys, observer=observer, reading="printed", **SMALL)
     everybody = set(range(journeys.users))
     candidates = [set(everybody) for _ in everybody]
     served = set()
@@ -47,11 +47,11 @@ def test_candidates_are_those_who_fit_every_region(city, times, seed, observer):
                 candidates[user] &= {one for one in everybody if here[one] in regions[user]}
             if regions[user]:
                 served.add(user)
-            assert set(found.candidates(user, time=time).tolist()) == candidates[user]
+            assert set(narrowed.candidates(user, time=time).tolist()) == candidates[user]
             count = len(candidates[user]) if user in served else 0
-            assert found.counts[time, user] == count
+            assert narrowed.counts[time, user] == count
     if times and everybody:
-        assert [set(found.candidates(user).tolist()) for user in everybody] == candidates
+        assert [set(narrowed.candidates(user).tolist()) for user in everybody] == candidates
 
 
 @given(cities(), st.integers(1, 4), st.integers(0, 5))
@@ -92,23 +92,23 @@ def test_walks_follow_streets_and_stay_as_often_as_said():
 
 def test_what_cells_hold_at_one_time_is_lost_over_time():
     walks = random_walks(City.grid(8, 8, users=300, seed=1), times=6, seed=1)
-    found = intersection_attack(walks)
-    assert found.short[0] == 0
-    assert found.identified[0] == 0
-    assert found.identified[-1] > 150
-    document = found.to_dict()
+    narrowed = intersection_attack(walks)
+    assert narrowed.short[0] == 0
+    assert narrowed.identified[0] == 0
+    assert narrowed.identified[-1] > 150
+    document = narrowed.to_dict()
     assert document["users"] == 300
     last = document["times"][-1]
-    assert last["identified"] == np.count_nonzero(found.counts[-1] == 1)
-    assert last["mean_candidates"] == pytest.approx(found.counts[-1].mean())
-    assert last["fewer_than_k"] == (found.counts[-1] < found.k[-1]).sum()
+    assert last["identified"] == np.count_nonzero(narrowed.counts[-1] == 1)
+    assert last["mean_candidates"] == pytest.approx(narrowed.counts[-1].mean())
+    assert last["fewer_than_k"] == (narrowed.counts[-1] < narrowed.k[-1]).sum()
 
 
 def test_who_was_never_served_is_not_counted():
     walks = Journeys.of(City.of([0, 0, 0], [(0, 1)]), [[0, 0, 2], [0, 0, 2]])
-    found = intersection_attack(walks, **PAIRS)
-    assert found.counts.tolist() == [[2, 2, 0], [2, 2, 0]]
-    assert found.identified == (0, 0)
+    narrowed = intersection_attack(walks, **PAIRS)
+    assert narrowed.counts.tolist() == [[2, 2, 0], [2, 2, 0]]
+    assert narrowed.identified == (0, 0)
     # One region less is one trace more: the third is now known to have been apart before.
     walks = Journeys.of(City.of([0, 0, 0], [(0, 1)]), [[0, 0, 2], [0, 0, 0]])
     method = intersection_attack(walks, **PAIRS)
@@ -119,16 +119,16 @@ def test_who_was_never_served_is_not_counted():
 
 def test_who_is_no_longer_served_was_seen_before():
     walks = Journeys.of(City.of([0, 0, 0], [(0, 1)]), [[0, 0, 0], [0, 0, 2]])
-    found = intersection_attack(walks, **PAIRS)
-    assert found.counts.tolist() == [[3, 3, 3], [2, 2, 1]]
-    assert found.identified == (0, 1)
+    narrowed = intersection_attack(walks, **PAIRS)
+    assert narrowed.counts.tolist() == [[3, 3, 3], [2, 2, 1]]
+    assert narrowed.identified == (0, 1)
 
 
 def test_nobody_and_bad_options():
     empty = random_walks(City.of([0, 0], [(0, 1)]), times=2)
-    found = intersection_attack(empty)
-    assert found.counts.shape == (2, 0)
-    document = found.to_dict()
+    narrowed = intersection_attack(empty)
+    assert narrowed.counts.shape == (2, 0)
+    document = narrowed.to_dict()
     assert document["times"][0]["mean_candidates"] is None
     city = City.grid(2, 2)
     for call, message in (

@@ -107,10 +107,10 @@ def test_friends_against_the_definition(users, density, seed, method, shares, pr
     except InvalidArgument:
         assert math.ceil(Fraction(shares[1]) * users) == users
         return
-    found = identify(release, drawn, prior=prior)
+    measured = identify(release, drawn, prior=prior)
     for attack in Scoring:
-        assert found[attack].identified == expected(attack, release, drawn, prior)
-    assert found[Scoring.MLE].known + len(found[Scoring.MLE].victims) == users
+        assert measured[attack].identified == expected(attack, release, drawn, prior)
+    assert measured[Scoring.MLE].known + len(measured[Scoring.MLE].victims) == users
 
 
 @given(seed=st.integers(0, 10**6), prior=st.sampled_from(Prior))
@@ -149,8 +149,8 @@ def test_without_knowledge_a_victim_is_one_of_its_class():
         kinds = release.cluster_of if isinstance(release, ClusterRelease) else release.degrees
         alone = Fraction(len(set(kinds.tolist())), 60)
         for attack, lambda1 in product(Scoring, (None, "0.5", "1")):
-            found = infer(attack, release, lambda1=lambda1)
-            assert found.value == alone <= found.sanity == Fraction(1, 5)
+            measured = infer(attack, release, lambda1=lambda1)
+            assert measured.value == alone <= measured.sanity == Fraction(1, 5)
             everywhere = infer(attack, release, lambda1=lambda1, prior="all")
             assert everywhere.value == Fraction(1, 60)
 
@@ -160,10 +160,10 @@ def test_mle_never_finds_fewer_than_bas_among_degrees():
     for seed in range(12):
         graph = SocialGraph.from_networkx(nx.gnp_random_graph(14, 0.25, seed=seed))
         drawn = Background.draw(14, Adversary.of(lambda2="0.4"), seed=seed)
-        found = identify(k_degree(graph, k=3), drawn)
-        places = range(len(found[Scoring.MLE].victims))
+        measured = identify(k_degree(graph, k=3), drawn)
+        places = range(len(measured[Scoring.MLE].victims))
         for place in places:
-            assert found[Scoring.MLE].chance(place) >= found[Scoring.BAS].chance(place)
+            assert measured[Scoring.MLE].chance(place) >= measured[Scoring.BAS].chance(place)
 
 
 def test_a_contradiction_excludes_for_mle_alone():
@@ -171,17 +171,17 @@ def test_a_contradiction_excludes_for_mle_alone():
     graph = SocialGraph.from_edges([(0, 1), (0, 2), (0, 3), (4, 1)], users=range(5))
     release = released_graph(graph, [(0, 2), (0, 3), (0, 4), (1, 4)], method="m", parameters={})
     drawn = Background.draw(5, Adversary.of(known=[0]))
-    found = identify(release, drawn, prior=Prior.ALL)
+    measured = identify(release, drawn, prior=Prior.ALL)
     # Friends 1, 2, 3 may be 2, 3 or 4; stranger 4 may only be 1, where no edge is.
-    mle, bas = found[Scoring.MLE], found[Scoring.BAS]
+    mle, bas = measured[Scoring.MLE], measured[Scoring.BAS]
     assert mle.victims.tolist() == [1, 2, 3, 4]
     assert mle.tied.tolist() == bas.tied.tolist() == [3, 3, 3, 1]
     assert mle.right.tolist() == [0, 1, 1, 0]
     # Without edges MLE has nowhere to look for friends, and BAS is wrong once everywhere.
     empty = released_graph(graph, [], method="m", parameters={})
-    found = identify(empty, drawn, prior=Prior.ALL)
-    assert found[Scoring.MLE].tied.tolist() == [0, 0, 0, 4]
-    assert found[Scoring.BAS].tied.tolist() == [4, 4, 4, 4]
+    measured = identify(empty, drawn, prior=Prior.ALL)
+    assert measured[Scoring.MLE].tied.tolist() == [0, 0, 0, 4]
+    assert measured[Scoring.BAS].tied.tolist() == [4, 4, 4, 4]
 
 
 @cases(
@@ -221,8 +221,8 @@ def test_exact_positions_identify_those_who_were_alone():
     for attack in Scoring:
         assert infer(attack, release).value == Fraction(1, 6)
         assert infer(attack, release, observations=1).value == 1
-        found = infer(attack, release, observations=0, known=["cab 1"])
-        assert (found.value, found.known) == (Fraction(1, 5), 1)
+        measured = infer(attack, release, observations=0, known=["cab 1"])
+        assert (measured.value, measured.known) == (Fraction(1, 5), 1)
 
 
 def sides(release, place, when):

@@ -42,9 +42,9 @@ def test_one_exact_look_finds_one_of_each_cell(cabs, cell):
     lat, lon = cabs.points.lat, cabs.points.lon
     cells = {cell_of(lat[row], lon[row], cell) for row in first.values()}
     for attack in Scoring:
-        found = infer(attack, release, observations=1)
-        assert found.value == Fraction(len(cells), 382)
-        assert found.misled == 0
+        measured = infer(attack, release, observations=1)
+        assert measured.value == Fraction(len(cells), 382)
+        assert measured.misled == 0
 
 
 def test_the_page_has_what_is_found(cabs):
