@@ -54,16 +54,18 @@ def test_no_other_set_has_a_lower_delta(users, mask, data):
         "lambda1": data.draw(st.sampled_from([None, "1/3", "1"])),
         "known": known,
     }
-    found = baseline_set(graph, user, k=k, most=most, **asked)
+    best_set = baseline_set(graph, user, k=k, most=most, **asked)
     every = [
         (user, *chosen) for size in range(k, most + 1) for chosen in combinations(others, size - 1)
     ]
-    least = min(value(graph, members, found.setting) for members in every)
-    assert user in found.members
-    assert k <= len(found.members) <= most
-    assert found.delta == pytest.approx(least, rel=1e-9)
-    assert found.delta == pytest.approx(value(graph, found.members, found.setting), rel=1e-9)
-    assert found.gap == 0
+    least = min(value(graph, members, best_set.setting) for members in every)
+    assert user in best_set.members
+    assert k <= len(best_set.members) <= most
+    assert best_set.delta == pytest.approx(least, rel=1e-9)
+    assert best_set.delta == pytest.approx(
+        value(graph, best_set.members, best_set.setting), rel=1e-9
+    )
+    assert best_set.gap == 0
     # With no effort only corners are compared, and the gap covers what they miss.
     quick = baseline_set(graph, user, k=k, most=most, effort=0, **asked)
     assert quick.delta >= least * (1 - 1e-9)
@@ -126,15 +128,15 @@ def test_corners_are_undominated_and_convex():
 )
 def test_the_bound_is_that_of_the_theorem(asked, theorem, k):
     graph = SocialGraph.from_networkx(nx.gnp_random_graph(61, 0.5, seed=3))
-    found = baseline_set(graph, 0, k=k, **asked)
-    assert found.bound.theorem == theorem
-    assert found.bound.applies
-    if found.delta < 1:
+    best_set = baseline_set(graph, 0, k=k, **asked)
+    assert best_set.bound.theorem == theorem
+    assert best_set.bound.applies
+    if best_set.delta < 1:
         # Floats follow the certified value, which is rounded outward.
-        assert float(found.bound.delta.upper) == pytest.approx(found.delta, rel=1e-6)
+        assert float(best_set.bound.delta.upper) == pytest.approx(best_set.delta, rel=1e-6)
     else:
-        assert found.bound.delta.lower == 1
-    assert found.profile.upper <= found.bound.delta.upper
+        assert best_set.bound.delta.lower == 1
+    assert best_set.profile.upper <= best_set.bound.delta.upper
 
 
 def test_stein_is_that_of_the_theorem():
@@ -163,8 +165,8 @@ def test_equal_coins_have_the_better_constant():
 
 def test_the_profile_is_that_of_the_sum():
     graph = SocialGraph.from_edges([(0, 1), (1, 2), (2, 3), (3, 4), (0, 2)])
-    found = baseline_set(graph, 0, k=3, epsilon="1/2")
-    ps = [Fraction(int(graph.degrees[user]), 4) for user in found.members]
+    best_set = baseline_set(graph, 0, k=3, epsilon="1/2")
+    ps = [Fraction(int(graph.degrees[user]), 4) for user in best_set.members]
     mass = [Fraction(1)]
     for p in ps:
         mass = [
@@ -175,24 +177,24 @@ def test_the_profile_is_that_of_the_sum():
     padded = [0.0, *map(float, mass), 0.0]
     up = sum(max(x - factor * y, 0) for x, y in zip(padded[1:], padded, strict=False))
     down = sum(max(y - factor * x, 0) for x, y in zip(padded[1:], padded, strict=False))
-    assert float(found.profile.upper) == pytest.approx(max(up, down), rel=1e-9)
+    assert float(best_set.profile.upper) == pytest.approx(max(up, down), rel=1e-9)
 
 
 def test_a_user_who_says_nothing_has_no_bound():
     nobody = SocialGraph.from_edges([], users=range(3))
-    found = baseline_set(nobody, 0, k=2)
-    assert math.isinf(found.delta)
-    assert found.members == (0, 1)
-    assert not found.bound.applies
-    assert found.to_dict()["delta"] is None
+    best_set = baseline_set(nobody, 0, k=2)
+    assert math.isinf(best_set.delta)
+    assert best_set.members == (0, 1)
+    assert not best_set.bound.applies
+    assert best_set.to_dict()["delta"] is None
 
 
 def test_without_a_limit_larger_sets_win():
     cycle = SocialGraph.from_networkx(nx.cycle_graph(12))
-    found = baseline_set(cycle, 0, k=3, most=12)
-    assert found.members == tuple(range(12))
+    best_set = baseline_set(cycle, 0, k=3, most=12)
+    assert best_set.members == tuple(range(12))
     few = baseline_set(cycle, 0, k=3)
-    assert found.profile.upper < few.profile.lower
+    assert best_set.profile.upper < few.profile.lower
     assert len(few.members) == 3
 
 
@@ -214,9 +216,9 @@ def test_the_first_cluster_is_the_set_of_the_weakest_user():
     release = baseline(graph, k=4)
     spread = [degree * (29 - degree) for degree in graph.degrees.tolist()]
     weakest = spread.index(min(spread))
-    found = baseline_set(graph, weakest, k=4, effort=0)
+    best_set = baseline_set(graph, weakest, k=4, effort=0)
     first = [user for user in range(30) if release.cluster_of[user] == 0]
-    assert first == list(found.members)
+    assert first == list(best_set.members)
 
 
 @cases(
@@ -236,8 +238,8 @@ def test_bad_parameters(user, given, says):
 
 def test_gowalla():
     graph = gowalla()
-    found = baseline_set(graph, 4000, k=6)
-    assert found.gap > 0
+    best_set = baseline_set(graph, 4000, k=6)
+    assert best_set.gap > 0
     # The quarter nearest to a coin of one half are the users with most friends.
-    assert found.bound.delta.lower == 1
+    assert best_set.bound.delta.lower == 1
     assert baseline(graph, k=6).sizes.min() == 6

@@ -69,9 +69,9 @@ def test_the_least_sum_over_all_ways_to_cut(degrees, k):
         ]
         if ways:
             least[end] = min(ways)
-    found = raised_degrees(degrees, k)
-    assert found.sum() - sum(degrees) == least[len(degrees)]
-    assert is_anonymous(found.tolist(), k)
+    raised = raised_degrees(degrees, k)
+    assert raised.sum() - sum(degrees) == least[len(degrees)]
+    assert is_anonymous(raised.tolist(), k)
 
 
 def test_the_order_of_degrees_is_kept():
@@ -89,16 +89,16 @@ def test_every_small_graph(users):
         graph = SocialGraph.from_edges(chosen, users=range(users))
         for k in range(2, users + 1):
             check(k_degree(graph, k=k), k)
-            found = additions(graph, k)
+            added = additions(graph, k)
             possible = [
                 len(more) - len(chosen)
                 for more in subsets
                 if set(more) >= set(chosen)
                 and is_anonymous([sum(v in e for e in more) for v in range(users)], k)
             ]
-            assert found.least <= min(possible) <= len(found.edges)
+            assert added.least <= min(possible) <= len(added.edges)
             # One round reaches the least sum, which then is the least number of edges.
-            assert found.rounds > 1 or len(found.edges) == found.least == min(possible)
+            assert added.rounds > 1 or len(added.edges) == added.least == min(possible)
 
 
 @given(st.integers(2, 14), st.integers(0, 2**91 - 1), st.integers(2, 14))
@@ -117,14 +117,14 @@ def test_a_graph_that_is_anonymous_stays():
 
 def test_the_least_counts_whole_edges():
     # One end is missing, which half an edge would be.
-    found = additions(SocialGraph.from_edges([(0, 1)], users=range(3)), 2)
-    assert (found.least, sorted(found.edges.tolist())) == (1, [[0, 2], [1, 2]])
+    added = additions(SocialGraph.from_edges([(0, 1)], users=range(3)), 2)
+    assert (added.least, sorted(added.edges.tolist())) == (1, [[0, 2], [1, 2]])
 
 
 def test_few_more_edges_than_the_least():
     graph = SocialGraph.from_networkx(nx.barabasi_albert_graph(400, 3, seed=1))
-    found = additions(graph, 5)
-    assert found.least < len(found.edges) <= 2 * found.least
+    added = additions(graph, 5)
+    assert added.least < len(added.edges) <= 2 * added.least
     check(k_degree(graph, k=5), 5)
 
 

@@ -165,8 +165,8 @@ def test_who_is_left_joins_one_after_another(users, k):
         wanted = oracle(drawn, k, Fraction(alpha), Fraction(beta))
         graph = built(drawn)
         for search in ("pruned", "dense"):
-            found = sangreea(graph, k=k, alpha=alpha, beta=beta, search=search)
-            assert found.cluster_of.tolist() == wanted
+            release = sangreea(graph, k=k, alpha=alpha, beta=beta, search=search)
+            assert release.cluster_of.tolist() == wanted
 
 
 def test_ties_go_to_the_first_user():
