@@ -20,6 +20,10 @@ from hypothesis import settings
 # Their doctests import the libraries of the extra; tests/serve says that it is skipped.
 collect_ignore_glob = [] if find_spec("fastapi") and find_spec("ibis") else ["src/kproof/serve/*"]
 
+# How fast a machine is says nothing about a property, and 150 examples are what most of them need.
+settings.register_profile("untimed", settings.default, deadline=None, max_examples=150)
+settings.load_profile("untimed")
+
 LEAST = 15
 FACTOR = Fraction(os.environ.get("KPROOF_EXAMPLES", "1/10"))
 

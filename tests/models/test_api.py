@@ -1,16 +1,14 @@
 """The front door: any data in, any registered method, any model; and the paper's tables."""
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from cases import cases, error_line
+from tables import sealed
 
 import kproof
 from kproof.datasets import SHIPPED, read_text_table
@@ -25,18 +23,14 @@ from kproof.models.papers.theta_tables import (
 from kproof.models.privacy import DistinctL, KAnonymity
 from kproof.models.registry import Kind, Method, Promise
 from kproof.models.tables.release import Release
-from kproof.models.tables.sealing import seal
 from kproof.models.tables.table import Table
 
 FRAME = pd.DataFrame({"age": [1, 2, 3, 4, 5, 6], "disease": list("aabbcc")})
-ROLES: dict[str, Any] = {"quasi_identifiers": ["age"], "sensitive": "disease"}
+ROLES = {"quasi_identifiers": ["age"], "sensitive": "disease"}
 
 
-def test_every_registered_method_keeps_its_claim_of_k_on_the_papers_table() -> None:
-    asked: dict[str, dict[str, Any]] = {
-        "p-plus-sensitive": {"p": 2},
-        "p-alpha-sensitive": {"p": 2, "alpha": 1},
-    }
+def test_every_registered_method_keeps_its_claim_of_k_on_the_papers_table():
+    asked = {"p-plus-sensitive": {"p": 2}, "p-alpha-sensitive": {"p": 2, "alpha": 1}}
     tables = {name: one for name, one in METHODS.items() if one.kind is Kind.TABLE}
     assert {"theta-sensitive", "mondrian", "kaca", "kaca-hierarchical", *asked} <= set(tables)
     for name, one in tables.items():
@@ -51,10 +45,10 @@ def test_every_registered_method_keeps_its_claim_of_k_on_the_papers_table() -> N
         assert not {"ID", "Name"} & set(frame.columns)
 
 
-def test_any_data_will_do(tmp_path: Path) -> None:
+def test_any_data_will_do(tmp_path):
     path = tmp_path / "data.csv"
     FRAME.to_csv(path, index=False)
-    sources: list[object] = [FRAME, pl.DataFrame(FRAME.to_dict("list")), path, str(path)]
+    sources = [FRAME, pl.DataFrame(FRAME.to_dict("list")), path, str(path)]
     sources.append(Table.from_frame(FRAME, **ROLES))
     found = []
     for source in sources:
@@ -63,28 +57,21 @@ def test_any_data_will_do(tmp_path: Path) -> None:
     assert found == [found[0]] * len(sources)
 
 
-@pytest.mark.parametrize(
-    ("method", "data", "options", "says"),
-    [
-        ("none", FRAME, ROLES, "method = none: need one of "),
-        ("mondrian", FRAME, {**ROLES, "k": 2, "q": 1}, "q = 1: need a parameter of mondrian: k, "),
-        ("mondrian", FRAME, ROLES, "k = None: need the fewest people"),
-        ("mondrian", FRAME, {"k": 2}, "quasi_identifiers = None: need the columns an adversary"),
-        ("mondrian", microdata(), {"k": 2, "sensitive": "x"}, "data = 'a Table': need no roles"),
-        ("mondrian", microdata(), {"k": 13}, "k = 13: need "),
-        ("mondrian", microdata(), {"k": 1}, "k = 1: need "),
-        ("mondrian", 7, {**ROLES, "k": 2}, "data = int: need a pandas, Polars or PyArrow table"),
-    ],
+@cases(
+    ("none", FRAME, ROLES, "method = none: need one of "),
+    ("mondrian", FRAME, {**ROLES, "k": 2, "q": 1}, "q = 1: need a parameter of mondrian: k, "),
+    ("mondrian", FRAME, ROLES, "k = None: need the fewest people"),
+    ("mondrian", FRAME, {"k": 2}, "quasi_identifiers = None: need the columns an adversary"),
+    ("mondrian", microdata(), {"k": 2, "sensitive": "x"}, "data = 'a Table': need no roles"),
+    ("mondrian", microdata(), {"k": 13}, "k = 13: need "),
+    ("mondrian", microdata(), {"k": 1}, "k = 1: need "),
+    ("mondrian", 7, {**ROLES, "k": 2}, "data = int: need a pandas, Polars or PyArrow table"),
 )
-def test_what_cannot_be_done_is_said(
-    method: str, data: object, options: dict[str, Any], says: str
-) -> None:
-    with pytest.raises(InvalidArgument) as caught:
-        kproof.anonymize(method, data, **options)
-    assert str(caught.value).startswith(says)
+def test_what_cannot_be_done_is_said(method, data, options, says):
+    assert error_line(InvalidArgument, kproof.anonymize, method, data, **options).startswith(says)
 
 
-def test_methods_for_other_data_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_methods_for_other_data_are_refused(monkeypatch):
     city = Method("city", Kind.CITY, lambda data: data, frozenset(), "", "", {})
     odd = Method("odd", Kind.TABLE, lambda data: 3, frozenset(), "", "", {})
     monkeypatch.setattr(METHODS, "_entries", {"city": city, "odd": odd})
@@ -96,9 +83,9 @@ def test_methods_for_other_data_are_refused(monkeypatch: pytest.MonkeyPatch) -> 
         kproof.anonymize("odd", microdata())
 
 
-def test_a_release_a_table_classes_frames_and_files_can_be_checked(tmp_path: Path) -> None:
+def test_a_release_a_table_classes_frames_and_files_can_be_checked(tmp_path):
     table = Table.from_frame(FRAME, **ROLES)
-    release = seal(table, np.array([0, 0, 0, 1, 1, 1]), method="m", parameters={})
+    release = sealed(table, [0, 0, 0, 1, 1, 1])
     path = tmp_path / "out.csv"
     release.to_csv(path)
     models = [KAnonymity(3), DistinctL(3)]
@@ -110,9 +97,9 @@ def test_a_release_a_table_classes_frames_and_files_can_be_checked(tmp_path: Pat
     assert not one
 
 
-def test_classes_with_equal_labels_are_one_to_a_reader() -> None:
+def test_classes_with_equal_labels_are_one_to_a_reader():
     twice = Table.from_frame(pd.DataFrame({"age": [1, 1, 1, 1]}), quasi_identifiers=["age"])
-    release = seal(twice, np.array([0, 0, 1, 1]), method="m", parameters={})
+    release = sealed(twice, [0, 0, 1, 1])
     values = [
         kproof.check(release, KAnonymity(2))[0].value,
         kproof.check(release, KAnonymity(2), classes="formed")[0].value,
@@ -120,7 +107,7 @@ def test_classes_with_equal_labels_are_one_to_a_reader() -> None:
     assert values == [4, 2]
 
 
-def test_a_check_needs_columns_once() -> None:
+def test_a_check_needs_columns_once():
     with pytest.raises(InvalidArgument, match="quasi_identifiers = None: need the columns"):
         kproof.check(FRAME, KAnonymity(2))
     with pytest.raises(InvalidArgument, match="data = 'a Table': need no columns beside it"):
@@ -129,10 +116,10 @@ def test_a_check_needs_columns_once() -> None:
         kproof.check(FRAME, KAnonymity(2), quasi_identifiers=["height"])
 
 
-def test_nothing_of_the_callers_is_changed() -> None:
+def test_nothing_of_the_callers_is_changed():
     frame = FRAME.copy()
     names = ["age"]
-    ranks: dict[object, object] = {"a": 1, "b": 2, "c": 2}
+    ranks = {"a": 1, "b": 2, "c": 2}
     kproof.anonymize(
         "p-plus-sensitive",
         frame,
@@ -146,7 +133,7 @@ def test_nothing_of_the_callers_is_changed() -> None:
     assert (names, ranks) == (["age"], {"a": 1, "b": 2, "c": 2})
 
 
-def test_one_call_leaves_nothing_behind_for_the_next() -> None:
+def test_one_call_leaves_nothing_behind_for_the_next():
     first = kproof.anonymize("mondrian", FRAME, k=2, **ROLES)
     kproof.anonymize("mondrian", microdata(), k=2)
     again = kproof.anonymize("mondrian", FRAME, k=2, **ROLES)
@@ -162,9 +149,9 @@ def variance(values: list[str]) -> Fraction:
     return Fraction(sum(f * x * x for x, f in enumerate(counts, 1)), total) - mean**2
 
 
-def test_the_papers_tables_say_what_the_paper_says_of_them() -> None:
+def test_the_papers_tables_say_what_the_paper_says_of_them():
     table = read_text_table("table-4a")
-    diseases: dict[str, list[str]] = {}
+    diseases = {}
     for index, disease in zip(table.cells[1], table.cells[5], strict=True):
         diseases.setdefault(index, []).append(disease)
     assert variance(diseases["2"]) == Fraction(5, 4)
@@ -185,7 +172,7 @@ def test_the_papers_tables_say_what_the_paper_says_of_them() -> None:
     assert Counter(read_text_table("table-8a").cells[5]) == people + Counter(["Obesity"])
 
 
-def test_the_papers_releases_as_classes() -> None:
+def test_the_papers_releases_as_classes():
     for name in ("table-1b", "table-4a", "table-4b", "table-8a", "table-8b"):
         by_class = published_classes(name)
         by_label = published_classes(name, matching="label")
@@ -196,7 +183,7 @@ def test_the_papers_releases_as_classes() -> None:
     assert set(categories().values()) == {"1", "2", "3", "4"}
 
 
-def test_table_11() -> None:
+def test_table_11():
     k, baseline, theta, plus = (
         [int(cell) for cell in column] for column in read_text_table("table-11").cells
     )

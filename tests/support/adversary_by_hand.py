@@ -3,8 +3,6 @@
 Shares no code with the judge. Tables have a dozen rows at most.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -133,7 +131,7 @@ def rows_by_person(publication: PublishedFile) -> dict[int, list[int]]:
     """Return the published rows of everybody."""
     if publication.person is None:
         return {row: [row] for row in range(publication.rows)}
-    people: dict[int, list[int]] = {}
+    people = {}
     for row, person in enumerate(publication.person.tolist()):
         if person >= 0:
             people.setdefault(person, []).append(row)
@@ -352,7 +350,7 @@ def _surely_but_for_gaps(
 
 def permutations_in(rows: list[int], of_row: list[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:
     """Yield all choices of different published rows that may be some rows of the source."""
-    by_class: dict[tuple[int, ...], list[int]] = {}
+    by_class = {}
     for row in rows:
         by_class.setdefault(of_row[row], []).append(row)
     pools = [

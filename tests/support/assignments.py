@@ -4,8 +4,6 @@ Each column takes a row of its own; rows may be left over. A pair outside every 
 impossible, whatever else is unknown: a class of k rows that k people cover has room for no other.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 MOST_STATES = 6_000
@@ -88,7 +86,7 @@ def shared_out(labels: np.ndarray, person: np.ndarray, codes: np.ndarray) -> dic
     people, who = np.unique(person, return_inverse=True)
     visits = np.zeros((len(people), len(classes)), dtype=np.int64)
     np.add.at(visits, (who, place), 1)
-    likely: dict[int, np.ndarray] = {}
+    likely = {}
     joined = components((visits @ visits.T) > 0)
     for part in np.unique(joined):
         members = np.flatnonzero(joined == part)
@@ -106,7 +104,7 @@ def shared_out(labels: np.ndarray, person: np.ndarray, codes: np.ndarray) -> dic
 
 def _ways(needs: np.ndarray, rows: np.ndarray) -> np.ndarray | None:
     """Return in how many ways each person, as rows, has each value; None if these are too many."""
-    seen: dict[tuple[int, bytes], tuple[float, np.ndarray]] = {}
+    seen = {}
 
     def count(at: int, rest: np.ndarray) -> tuple[float, np.ndarray]:
         table, total = np.zeros((len(needs), len(rows))), float(at == len(needs))

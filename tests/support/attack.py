@@ -4,8 +4,6 @@
 that is accepted is printed, with the point at which it is false.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys
@@ -15,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from falsities import GENERATORS, Falsity, falsities
-from forger import Document, sealed, stood
+from forger import sealed, stood
 
 from kproof.theory import recheck
 from kproof.theory.derivations import deciders
@@ -50,7 +48,7 @@ class Lenient(recheck._Checker):
 def rechecks(falsity: Falsity) -> bool:
     """Return whether the recheck accepts a certificate of the false step, whatever wrote it."""
     judged = tuple(StepJudgement(one, StepStanding.PROVED, (), "") for one in falsity.steps)
-    document: Document = json.loads(json.dumps(certificate(falsity.derivation, judged).document))
+    document = json.loads(json.dumps(certificate(falsity.derivation, judged).document))
     known = {one["id"]: {"says": ""} for one in document["steps"]}
     expected = {"falsity": {"conclusions": {}, "assumptions": known}}
     checker = Lenient(Path("falsity.json"), ("z3",), expected)
@@ -86,7 +84,7 @@ def main() -> int:
     deciders.SOLVER_EFFORT = recheck.FIRST_EFFORT = options.effort
     deciders.MOST_PIECES = recheck.MOST_PIECES = PIECES
     print(f"seed {options.seed}")
-    lines: list[str] = []
+    lines = []
     for method in options.method or GENERATORS:
         drawn = islice(falsities(method, seed=options.seed), options.cases)
         more = accepted(drawn)

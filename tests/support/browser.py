@@ -1,7 +1,5 @@
 """Pages as a browser shows them: headless Chromium, each time with a profile of its own."""
 
-from __future__ import annotations
-
 import io
 import shutil
 import subprocess

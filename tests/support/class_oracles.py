@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import mpmath
 import numpy as np
+from theta_oracles import spread
 
 from kproof.models.base.classes import Classes
 
@@ -40,13 +41,7 @@ def table_of(groups):
 
 def width(group):
     """V by its definition: the variance of the ranks of the rows."""
-    ranks = [
-        rank
-        for rank, (_, count) in enumerate(Counter(group).most_common(), 1)
-        for _ in range(count)
-    ]
-    mean = Fraction(sum(ranks), len(ranks))
-    return sum((rank - mean) ** 2 for rank in ranks) / len(ranks)
+    return spread(Counter(group).values())
 
 
 def variation(group, table):

@@ -1,7 +1,5 @@
 """A cluster of threads: what differs from processes is tested with these."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

@@ -5,8 +5,6 @@ color vision deficiency", IEEE TVCG 15 (2009), table 1, severity 1.0, on linear 
 CIE 1976 (L*a*b*, D65): 2.3 is just noticeable (Mahy et al. 1994); lines need several times that.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np
@@ -52,11 +50,7 @@ def greyscale(name: str) -> Colour:
     return np.full(3, luminance(name))
 
 
-SIGHTS: dict[str, Callable[[str], Colour]] = {
-    "plainly": plainly,
-    "deuteranopia": deuteranopia,
-    "greyscale": greyscale,
-}
+SIGHTS = {"plainly": plainly, "deuteranopia": deuteranopia, "greyscale": greyscale}
 
 
 def luminance(name: str) -> float:

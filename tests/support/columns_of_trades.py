@@ -5,10 +5,8 @@ has two lists: detection was tuned on the first, the second is held out. ``colum
 has three more languages, and kinds of columns that are mostly of things, with two lists, too.
 """
 
-from __future__ import annotations
-
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -104,7 +102,7 @@ def _of_language(
         return TradeColumn(f"{language} {what}", truth, heading, tuple(every))
 
     def distinct(count: int) -> list[str]:
-        names: dict[str, None] = {}
+        names = {}
         while len(names) < min(count, len(given) * len(family)):
             names[full()] = None
         return list(names)
@@ -150,7 +148,7 @@ def _of_language(
 
 
 def _digits(random: Random, shape: str) -> str:
-    kinds: dict[str, Callable[[], str]] = {
+    kinds = {
         "9": lambda: random.choice("0123456789"),
         "A": lambda: random.choice("ABCDEFGHJKLMNPRSTUVWXYZ"),
         "a": lambda: random.choice("abcdefghijkmnopqrstuvwxyz"),

@@ -1,7 +1,5 @@
 """All commands of ``kproof``, with those below them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from cyclopts import App

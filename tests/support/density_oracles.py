@@ -1,7 +1,5 @@
 """Density-aware cloaking once more, on networkx graphs and lists, without a care for time."""
 
-from __future__ import annotations
-
 from collections import deque
 from fractions import Fraction
 from typing import Any
@@ -63,7 +61,7 @@ def cells_of(
     """Return the cell of each node, and the k of each cell, by the rule of the kernel."""
     graph, users = graph_of(city), city.users.tolist()
     inside = graph.subgraph([node for node in graph if allowed[node]])
-    order: list[int] = []
+    order = []
     for start in sorted(inside):
         if start not in order:
             sweep, seen = deque([start]), {start}
@@ -84,12 +82,12 @@ def cells_of(
     def lacks(nodes: list[int]) -> bool:
         return people(nodes) < need(nodes) or sum(users[node] > 0 for node in nodes) < least
 
-    cells: dict[int, list[int]] = {}
-    taken: set[int] = set()
+    cells = {}
+    taken = set()
     for start in order:
         if start in taken:
             continue
-        cell: list[int] = []
+        cell = []
         waiting, seen = deque([start]), {start}
         while waiting and lacks(cell):
             near = waiting.popleft()
@@ -100,7 +98,7 @@ def cells_of(
                     waiting.append(other)
         taken |= set(cell)
         cells[len(cells)] = cell
-    joined: dict[int, int] = {}
+    joined = {}
     for number in range(len(cells)):
         here = number
         while here in joined:

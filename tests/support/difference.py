@@ -5,8 +5,6 @@ in it that were answered; a difference that counts somebody, but fewer than the 
 an isolation. The next windows are drawn around the smallest difference so far.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import date, timedelta

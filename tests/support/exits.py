@@ -1,7 +1,5 @@
 """KACA on what it is for: exits from toll roads, made up with a seed."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

@@ -7,11 +7,9 @@ is drawn resembles what is true: laws without their conditions, ranges that may 
 their border, values outside a domain.
 """
 
-from __future__ import annotations
-
 import random
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -126,7 +124,7 @@ class World:
             return (all if name == "and" else any)(self.holds(one) for one in parts)
         left, right = (self.value(one) for one in parts)
         if isinstance(left, Fraction) and isinstance(right, Fraction):
-            gap: Any = left - right
+            gap = left - right
         else:
             gap = real(left) - real(right)
             # exp(exp(7)) is off by more than 1 in its sixtieth digit.
@@ -155,13 +153,8 @@ def _comb(n: Any, k: Any) -> Any:
     return Fraction(comb(int(n), int(k)) if k >= 0 else 0) if whole and n >= 0 else None
 
 
-_JOINS: Mapping[str, Callable[[Any, Any], Any]] = {
-    "+": lambda a, b: a + b,
-    "*": lambda a, b: a * b,
-    "max": max,
-    "min": min,
-}
-_TABLE: Mapping[str, Callable[..., Any]] = {
+_JOINS = {"+": lambda a, b: a + b, "*": lambda a, b: a * b, "max": max, "min": min}
+_TABLE = {
     "^": _power,
     "exp": lambda x: Fraction(1) if x == 0 else mp.exp(real(x)) if x < 500 else None,
     "log": lambda x: Fraction(0) if x == 1 else mp.log(real(x)) if x > 0 else None,
@@ -596,7 +589,7 @@ def _defined(drawn: random.Random) -> tuple[list[Step], dict[str, Any]]:
     return [before, _last(claim, by.Defined(), given)], {"point": {X: Fraction(1)}}
 
 
-GENERATORS: Mapping[str, Callable[[random.Random], tuple[list[Step], dict[str, Any]]]] = {
+GENERATORS = {
     "identity": _identity,
     "arithmetic": _arithmetic,
     "enclosed": _enclosed,

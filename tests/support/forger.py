@@ -6,8 +6,6 @@ made anew by whoever wants them asked. Each mutation changes every certificate: 
 nothing of its kind to change, it puts in what it would have changed.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import json
@@ -27,7 +25,7 @@ FALSE, TRUE = ["=", "0", "1"], ["=", "0", "0"]
 
 def forged(document: Document, mutation: Callable[[Document], None]) -> Document:
     """Return a changed copy with standings and digests as the writer would have them."""
-    copied: Document = json.loads(json.dumps(document))
+    copied = json.loads(json.dumps(document))
     mutation(copied)
     stood(copied)
     return sealed(copied)
@@ -35,7 +33,7 @@ def forged(document: Document, mutation: Callable[[Document], None]) -> Document
 
 def stood(document: Document) -> None:
     """Compute anew what each step is worth and what it rests on."""
-    rests: dict[str, list[str]] = {}
+    rests = {}
     for step in document["steps"]:
         method = step["method"]
         used = dict.fromkeys([*step["follows"], *([method["of"]] if "of" in method else [])])
@@ -216,7 +214,7 @@ def first_relation(node: Tree) -> Tree:
 
 # Mutations ----------------------------------------------------------------------------------------
 
-MUTATIONS: dict[str, Callable[[Document], None]] = {}
+MUTATIONS = {}
 """By the field that it changes and what becomes of it."""
 
 

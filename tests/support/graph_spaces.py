@@ -1,7 +1,5 @@
 """State spaces by the firing rule alone, of nets and of graphs that are written down."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -78,7 +76,7 @@ def explored(
     roots = np.arange(len(markings))
     parents = [-1] * len(markings)
     starts, targets, labels = [0], [], []
-    label_of: dict[Firing, int] = {}
+    label_of = {}
     state = 0
     while state < len(markings) and (expanded is None or state < expanded):
         for firing, marking in firings(net, markings[state]):

@@ -1,7 +1,5 @@
 """What an intruder takes home from a published file, and what of it is true."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -80,12 +78,12 @@ def score(
 
     ``secret`` are the columns that count, ``naming`` those in which people are named.
     """
-    groups: dict[int, list[int]] = defaultdict(list)
+    groups = defaultdict(list)
     for index, owner in enumerate(person):
         groups[owner].append(index)
     truth = {name: Values(file.column(name)) for name in secret}
-    true_of: dict[tuple[object, ...], np.ndarray] = {}
-    pinned: dict[int, str] = {}
+    true_of = {}
+    pinned = {}
     wrong, bets = 0, defaultdict[bool, set[int]](set)
     hits = Counter[bool]()
     for claim in (*haul.pins, *haul.bets):

@@ -1,7 +1,5 @@
 """Names in a published file: whole, in notes, as addresses and numbers, or behind a digest."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections import defaultdict
@@ -27,7 +25,7 @@ def names_in(cells: set[str], names: Sequence[Sequence[str]]) -> set[str]:
         for part in known
         if len(part) >= (2 if _HAN.search(part) else 8 if re.search(r"\d", part) else 4)
     }
-    by_start: dict[str, list[str]] = defaultdict(list)
+    by_start = defaultdict(list)
     for name in known:
         if _HAN.search(name) or not _WORD.fullmatch(name):
             by_start[name[:2]].append(name)

@@ -1,7 +1,5 @@
 """Histograms by brute force: every way in which records fall into cells, all in fractions."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
@@ -14,7 +12,7 @@ Belief = Mapping[str, Fraction]
 
 def histogram(others: Sequence[Belief], victim: str, k: int = 1) -> Release:
     """The law of the counts of all cells, those below k hidden, with a victim of a known cell."""
-    chances: dict[Hashable, Fraction] = defaultdict(Fraction)
+    chances = defaultdict(Fraction)
     for cells in product(*others):
         counts = Counter((victim, *cells))
         shown = frozenset((cell, count) for cell, count in counts.items() if count >= k)

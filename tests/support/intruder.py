@@ -6,8 +6,6 @@ published row: each technique takes pairs out of it, and what is left says what 
 of the project that she attacks is used here.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -85,7 +83,7 @@ def attack(
     for reading in readings:
         for technique in use:
             _NARROWING.get(technique, lambda reading: None)(reading)
-    before: list[int] = []
+    before = []
     while before != (before := [int(reading.may.sum()) for reading in readings]):
         for reading in readings:
             if "propagation" in use:
@@ -211,13 +209,13 @@ def _minimality(reading: _Reading) -> None:
     if "suppress" not in known.method or len(words) < 2 or not hidden.any():
         return
     levels = [_level(reading, ~hidden, at) for at in range(len(known.header))]
-    groups: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    groups = defaultdict(list)
     for row in np.flatnonzero(~reading.may[:, ~hidden].any(axis=1)):
         cells = zip(levels, known.roster[row], strict=True)
         groups[tuple(level(cell) for level, cell in cells)].append(row)
     for name in reading.other():
         column, fewest = np.array(file.column(name)), int(words["l"])
-        classes: dict[bytes, set[str]] = defaultdict(set)
+        classes = defaultdict(set)
         for at in np.flatnonzero(~hidden):
             classes[reading.labels[:, at].tobytes()].add(column[at])
         if any(len(values) < fewest for values in classes.values()):
@@ -257,7 +255,7 @@ def _digests(reading: _Reading) -> None:
             reading.take_out(whose)
 
 
-_NARROWING: dict[str, Callable[[_Reading], None]] = {
+_NARROWING = {
     "order": _order,
     "pseudonyms": lambda reading: _link(reading, amounts=False),
     "amounts": lambda reading: _link(reading, amounts=True),

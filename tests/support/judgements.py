@@ -1,7 +1,5 @@
 """What a judgement holds against a method."""
 
-from __future__ import annotations
-
 from kproof.proptests.judgement import Judgement, Violation
 
 

@@ -1,7 +1,5 @@
 """Full-domain recoding as it is defined: every choice of levels, row by row, in fractions."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from dataclasses import dataclass
 from fractions import Fraction

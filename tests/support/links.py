@@ -4,8 +4,6 @@
 leads nowhere.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Iterator
@@ -43,7 +41,7 @@ def slug(heading: str) -> str:
 def anchors(page: Path) -> frozenset[str]:
     """Return the anchors of a Markdown page."""
     text = FENCED.sub("", page.read_text(encoding="utf-8"))
-    found: list[str] = []
+    found = []
     for heading in HEADING.findall(text):
         name = slug(heading)
         again = sum(other == name or other.startswith(f"{name}-") for other in found)
@@ -92,8 +90,8 @@ class _Page(HTMLParser):
 
     def __init__(self, text: str) -> None:
         super().__init__()
-        self.names: set[str] = set()
-        self.links: list[str] = []
+        self.names = set()
+        self.links = []
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:

@@ -1,15 +1,12 @@
 """Two worlds as tables of rationals: every outcome listed, nothing shared with kproof."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Hashable, Mapping
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import product
-from typing import TypeAlias
 
-Masses: TypeAlias = Mapping[Hashable, Fraction]
+Masses = Mapping[Hashable, Fraction]
 
 NONE = Fraction(0)
 EPSILONS = ("0", "0.3", "1", "2.5")
@@ -59,7 +56,7 @@ def together(*laws: Masses) -> dict[Hashable, Fraction]:
 
 def summed(*laws: Masses) -> dict[Hashable, Fraction]:
     """Return the law of the sum of independent numbers."""
-    found: dict[Hashable, Fraction] = defaultdict(Fraction)
+    found = defaultdict(Fraction)
     for drawn, mass in together(*laws).items():
         found[sum(drawn)] += mass
     return dict(found)

@@ -1,7 +1,5 @@
 """Classes with missing sensitive values, and every way to fill them in."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product

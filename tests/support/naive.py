@@ -4,8 +4,6 @@ None of them is the project's: a strict median Mondrian, full-domain levels that
 suppress, and a file without its names.
 """
 
-from __future__ import annotations
-
 import random
 from collections import defaultdict
 from collections.abc import Sequence
@@ -85,7 +83,7 @@ def _label(column: Values, rows: np.ndarray) -> str:
 
 def full_domain(file: TradeFile, *, k: int, fewest: int) -> Published:
     """Publish known columns as they are, and * in whole classes that lack k rows or l values."""
-    classes: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    classes = defaultdict(list)
     for cells, (value,) in zip(
         file.columns(file.known), file.columns(file.secret[:1]), strict=True
     ):

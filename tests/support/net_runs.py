@@ -1,7 +1,5 @@
 """The firing rule run to the end, breadth first: an explorer with no tricks."""
 
-from __future__ import annotations
-
 from collections import deque
 from dataclasses import dataclass
 
@@ -29,7 +27,7 @@ class Reached:
 
 def reached(net: Net) -> Reached:
     """Explore a net by the firing rule alone."""
-    arcs: dict[Marking, list[tuple[Firing, Marking]]] = {}
+    arcs = {}
     waiting = deque([net.initial])
     while waiting:
         marking = waiting.popleft()

@@ -1,7 +1,5 @@
 """Slow and obvious versions of what the theory computes: exact sums, brute force, 60 digits."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from itertools import accumulate
@@ -21,9 +19,9 @@ def binomial(n: int, p: Fraction, k: int = 0) -> dict[Fraction, Fraction]:
 
 def convolved(laws: Iterable[Law]) -> dict[Fraction, Fraction]:
     """The law of a sum of independent values."""
-    total: dict[Fraction, Fraction] = {Fraction(0): Fraction(1)}
+    total = {Fraction(0): Fraction(1)}
     for law in laws:
-        step: dict[Fraction, Fraction] = {}
+        step = {}
         for x, w in total.items():
             for y, v in law.items():
                 step[x + y] = step.get(x + y, Fraction(0)) + w * v

@@ -3,9 +3,6 @@
 c' is found by solving the printed inequality, not by Lambert's function.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -60,7 +57,7 @@ def known_epsilon(n: Any, known: Any, variance: Any, k: int) -> Any:
     return c_prime(n * (1 - known), k, 1) / mp.sqrt(variance)
 
 
-PRINTED: dict[str, Callable[[Any, Any], Any]] = {
+PRINTED = {
     "2a": lambda n, x: c_prime(n, 10, x) * x / SIGMA,
     "2b": lambda n, x: berry_esseen(n, x, SIGMA**2, 1, 100),
     "2c": lambda n, x: c_prime(n, x, 1) / SIGMA,
@@ -74,7 +71,7 @@ PRINTED: dict[str, Callable[[Any, Any], Any]] = {
     "5c": lambda n, x: known_epsilon(n, x, 1000 * x, 20),
 }
 
-SHRINKING: dict[str, Callable[[Any, Any], Any]] = {
+SHRINKING = {
     "4a": lambda n, x: fig_4a(n, x, 1 - x),
     "4b": lambda n, x: known_epsilon(n, x, 10 * (1 - x), 10),
     "5a": lambda n, x: fig_5(n, TENTH, x, 1 - x),

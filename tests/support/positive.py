@@ -1,9 +1,9 @@
 """A positive word that kproof prints, what was judged for it, and what turns it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 JUDGED = (
     "the judge's: knows every published column of everybody that is not confidential, the source's "
@@ -43,3 +43,10 @@ class Positive:
     """A text that is in the first output only; the word itself unless said otherwise."""
     adversary: str = ""
     """Whom the word is said of, where it is about a release: what she knows and what not."""
+
+
+def either(
+    printed: Callable[..., str], due: tuple[Any, ...], mutant: tuple[Any, ...]
+) -> dict[str, Callable[[], str]]:
+    """Return what is printed for the arguments that are due a word, and for those of the mutant."""
+    return {"holds": partial(printed, *due), "turns": partial(printed, *mutant)}

@@ -1,7 +1,5 @@
 """Public data that the repository does not hold, where a machine has them."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A plain quadtree heat map on sets of rows, and areas of GeoJSON shapes, both in rationals."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from itertools import pairwise

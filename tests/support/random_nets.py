@@ -1,7 +1,5 @@
 """Small random nets with every kind of colour, term and arc, and the slow way to explore one."""
 
-from __future__ import annotations
-
 import random
 from contextlib import suppress
 from dataclasses import dataclass
@@ -37,7 +35,7 @@ def plain_space(net: Net, roots: list[Marking] | None = None, most: int = 10**9)
     """Explore breadth first; a state whose successors exceed ``most`` states ends it."""
     states = list(dict.fromkeys([net.initial] if roots is None else roots))[:most]
     number = {marking: at for at, marking in enumerate(states)}
-    arcs: list[list[tuple[Firing, int]]] = []
+    arcs = []
     while len(arcs) < len(states):
         out = []
         before = len(states)
@@ -59,7 +57,7 @@ def random_net(seed: int) -> Net:
     ring = enumeration("Ring", ["a", "b", "c"][: draw.randint(2, 3)], cyclic=True)
     few = Integers("Few", -1, 1)
     any_number = Open("Number", lambda token: isinstance(token, int))
-    colours: list[Colour] = [Dot(), ring, few, Product("Ring × Few", (ring, few)), any_number]
+    colours = [Dot(), ring, few, Product("Ring × Few", (ring, few)), any_number]
     build = NetBuilder(f"random {seed}")
     places = {}
     for number in range(draw.randint(2, 4)):
@@ -86,7 +84,7 @@ class _Arcs:
     def __init__(self, draw: random.Random, places: dict[str, Colour]) -> None:
         self.draw = draw
         self.places = places
-        self.bound: dict[Variable, None] = {}  # in the order of drawing
+        self.bound = {}  # in the order of drawing
 
     def add(self, build: NetBuilder, name: str) -> None:
         """Add a transition that mostly puts about as much as it takes."""
@@ -135,7 +133,7 @@ class _Arcs:
         """Draw a variable chosen from function values."""
         numbers = Open("Number", lambda token: isinstance(token, int))
         known = [one for one in self.bound if one.of == numbers]
-        argument: Term = known[0] if known else Constant(3, numbers)
+        argument = known[0] if known else Constant(3, numbers)
         chosen = Variable("y", numbers)
         self.bound[chosen] = None
         return (Choice(chosen, _AROUND, (argument,)),)
@@ -148,7 +146,7 @@ class _Arcs:
             return TRUE
         one = draw.choice(known)
         other = self.term(one.of, new=False)
-        parts: list[Condition] = [
+        parts = [
             one.equals(other),
             one.differs(other),
             one < other,

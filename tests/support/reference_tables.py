@@ -1,7 +1,5 @@
 """The reference tables of the docs, written from the checks, the sources and the zoo themselves."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -20,7 +18,7 @@ from kproof.theory.theorems.releases import RELEASE_BOUNDS
 
 def checks_table(kind: Kind) -> str:
     """Return the checks for one kind of data as a Markdown table, with the faults they catch."""
-    caught: dict[str, list[str]] = {}
+    caught = {}
     for member in members():
         if member.subject.kind is kind:
             caught.setdefault(member.caught_by, []).append(member.name)

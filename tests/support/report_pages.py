@@ -1,7 +1,5 @@
 """Pages of the report with chosen sections."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from kproof.report.context import Context, Section

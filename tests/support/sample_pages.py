@@ -3,8 +3,6 @@
 They are set in DejaVu Sans as matplotlib brings it, whatever fonts the machine has.
 """
 
-from __future__ import annotations
-
 from base64 import b64encode
 from dataclasses import replace
 from fractions import Fraction

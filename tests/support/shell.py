@@ -1,10 +1,9 @@
 """The command line called in process, and snapshots of what it prints."""
 
-from __future__ import annotations
-
 import io
 import json
 import os
+import shlex
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from functools import cache
@@ -67,6 +66,11 @@ def require_schema(document: dict[str, Any]) -> None:
     """Hold a document to the schema that is shipped for its kind."""
     best = best_match(_validator(document["document"]).iter_errors(document))
     assert best is None, f"{document['document']}: {best.json_path}: {best.message}"
+
+
+def typed(line: str, **places: object) -> list[str]:
+    """Return the words of a line as somebody types it; names in braces stand for places."""
+    return [word.format(**places) for word in shlex.split(line)]
 
 
 def refused(*words: str) -> str:

@@ -1,7 +1,5 @@
 """The paper's steps beside the repaired ones, as the docs show them: made from the derivations."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import sympy as sp
@@ -29,7 +27,7 @@ def repairs() -> str:
 
     A step that several derivations share is shown where it comes first.
     """
-    reasons: set[str] = set()
+    reasons = set()
     parts = []
     for derived in judge_derivations():
         steps = [step for step in _false(derived) if step.step.because not in reasons]
@@ -46,7 +44,6 @@ def _false(derived: Derived) -> Iterator[StepJudgement]:
 
 def _entry(derived: Derived, one: StepJudgement) -> str:
     step = one.step
-    assert step.printed is not None
     given = ", ".join(f"${_latex(part)}$" for part in step.given)
     lines = [
         f"**{step.place}** (`{derived.name}`, `{step.id}`). {step.because}",

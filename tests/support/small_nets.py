@@ -1,7 +1,5 @@
 """Nets that are small enough to be counted by hand."""
 
-from __future__ import annotations
-
 from kproof.petri.net.colours import Dot, enumeration
 from kproof.petri.net.net import Choice, Net, NetBuilder
 from kproof.petri.net.terms import Constant, Function, Shift, Variable, everything, tuple_of

@@ -1,7 +1,5 @@
 """The state graph of SNAKES: its reference semantics, and the slowest of the explorers."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from kproof.errors import KProofError, NetError

@@ -1,8 +1,7 @@
 """Real friendships for tests, where they are."""
 
-from __future__ import annotations
-
 from functools import cache
+from itertools import combinations
 from pathlib import Path
 
 from public_data import data_file
@@ -24,3 +23,10 @@ def _read(path: Path) -> SocialGraph:
 def gowalla() -> SocialGraph:
     """Return the friendships among Gowalla's first 4,515 users, or skip the test."""
     return _read(gowalla_path())
+
+
+def graph_of(users: int, mask: int) -> SocialGraph:
+    """Return a graph whose pairs of users, in order, are friends where a bit is set."""
+    pairs = combinations(range(users), 2)
+    chosen = [pair for place, pair in enumerate(pairs) if mask >> place & 1]
+    return SocialGraph.from_edges(chosen, users=range(users))

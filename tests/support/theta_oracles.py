@@ -1,17 +1,24 @@
 """θ-sensitivity from its description alone: variance, the net of every tie, the paper's tables."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import cache
 
 Classes = tuple[tuple[str, ...], ...]
 
+BY_RANK = ("HIV", "Cancer", "Hepatitis", "Phthisis", "Asthma", "Obesity", "Indigestion", "Flu")
+CATEGORY = {disease: 1 + place // 2 for place, disease in enumerate(BY_RANK)}
+"""Table 3: how sensitive the diseases are, from 1, the most, to 4."""
 TABLE_1A = (
     ("HIV", "HIV", "Cancer", "Cancer"),
     ("Hepatitis", "Phthisis", "Asthma", "Obesity"),
     ("Flu", "Flu", "Flu", "Indigestion"),
+)
+TABLE_4A = (
+    ("HIV", "Cancer", "Flu", "Indigestion"),
+    ("Hepatitis", "Phthisis", "Asthma", "Obesity"),
+    ("HIV", "Cancer", "Flu", "Flu"),
 )
 TABLE_4B = (
     ("HIV", "HIV", "Cancer", "Flu"),
@@ -32,7 +39,12 @@ TABLE_8B = (
 
 def spread(counts: Iterable[int]) -> Fraction:
     """Mean squared distance from the mean weight, weights by falling frequency."""
-    weights = [x for x, f in enumerate(sorted(counts, reverse=True), 1) for _ in range(f)]
+    return _spread(tuple(sorted(counts, reverse=True)))
+
+
+@cache
+def _spread(falling: tuple[int, ...]) -> Fraction:
+    weights = [x for x, f in enumerate(falling, 1) for _ in range(f)]
     mean = Fraction(sum(weights), len(weights))
     return sum(((x - mean) ** 2 for x in weights), Fraction(0)) / len(weights)
 
@@ -56,7 +68,7 @@ def publications(start: Classes, theta: Fraction, domain: set[str]) -> set[Class
             waiting.append((classes, c + 1))
             continue
         here = Counter(classes[c])
-        moves: list[tuple[int, str, str]] = []
+        moves = []
         if c + 1 < len(classes):
             for b in range(c + 1, len(classes)):
                 new = {v: n for v, n in Counter(classes[b]).items() if v not in here}

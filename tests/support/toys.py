@@ -1,7 +1,5 @@
 """A method and a privacy model in a few lines each; whoever calls :func:`register` has them."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from kproof.models.base.classes import Classes

@@ -4,8 +4,6 @@ Each trade has three files. A harmless one can be published by a naive setting; 
 hazard: something that a reader of the file can use, and that its publisher did not think of.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import random

@@ -4,8 +4,6 @@ Nothing of kproof is used. Sides of shapes run along meridians and parallels, as
 straight lines between positions; areas are integrals over bands between parallels.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from bisect import bisect_left

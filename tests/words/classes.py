@@ -1,16 +1,15 @@
 """Positive words on classes: verdicts on a release, and the report's section on a table."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 import pandas as pd
-from positive import READER, Positive
+from positive import READER, Positive, either
 from shell import kproof as run
 
 import kproof
@@ -84,71 +83,61 @@ def _section(labels: Sequence[str], ills: Sequence[str]) -> str:
 _TOWNS = ["Ulm", "Ulm", "Bonn", "Bonn"]
 _MIXED = ["flu", "hiv", "flu", "hiv"]
 
-ROWS: tuple[Positive, ...] = (
-    Positive(
+of_reader = partial(Positive, adversary=READER)
+
+ROWS = (
+    of_reader(
         word="holds",
         printed_by="kproof.check of a release",
         modules=("kproof.models.base.verdict",),
         judged="The model was judged exactly, on the classes that a reader can tell apart. All "
         "published rows with equal labels are one class, whatever groups the method made.",
         mutant="two groups that reach theta separately but not together get equal labels",
-        holds=lambda: _verdict("Bonn"),
-        turns=lambda: _verdict("Ulm"),
-        adversary=READER,
+        **either(_verdict, ("Bonn",), ("Ulm",)),
     ),
-    Positive(
+    of_reader(
         word="holds",
         printed_by="kproof anonymize mondrian --mu, then kproof check",
         modules=("kproof.cli.releases.check",),
         judged="Theta was computed for every class of rows with equal labels in the written file.",
         mutant="mondrian is not asked for theta and leaves parts that look alike",
-        holds=lambda: _written("with"),
-        turns=lambda: _written("without"),
-        adversary=READER,
+        **either(_written, ("with",), ("without",)),
     ),
-    Positive(
+    of_reader(
         word="holds",
         printed_by="the report's section on a table",
         modules=("kproof.report.tables",),
         judged="The requested model was judged exactly, on the classes that a reader can tell "
         "apart.",
         mutant="no two people share quasi-identifiers, and all values are equal",
-        holds=lambda: _section(_TOWNS, _MIXED),
-        turns=lambda: _section(["Ulm", "Bonn", "Jena", "Kiel"], ["flu"] * 4),
-        adversary=READER,
+        **either(_section, (_TOWNS, _MIXED), (["Ulm", "Bonn", "Jena", "Kiel"], ["flu"] * 4)),
     ),
-    Positive(
+    of_reader(
         word="nobody",
         printed_by="the report's section on a table, for each attack",
         modules=("kproof.report.tables",),
         judged="Everyone in the table is attacked through the classes that a reader can tell "
         "apart. The exact posterior of the best bet is below what counts as disclosure.",
         mutant="every class has one value",
-        holds=lambda: _section(_TOWNS, _MIXED),
-        turns=lambda: _section(_TOWNS, ["flu", "flu", "hiv", "hiv"]),
-        adversary=READER,
+        **either(_section, (_TOWNS, _MIXED), (_TOWNS, ["flu", "flu", "hiv", "hiv"])),
     ),
-    Positive(
+    of_reader(
         word="Everyone is among … people or more",
         printed_by="the report's section on a table, in its summary",
         modules=("kproof.report.tables",),
         judged="The people of every class that a reader can tell apart were counted; noise rows "
         "were not.",
         mutant="one person is alone with their quasi-identifiers",
-        holds=lambda: _section(_TOWNS, _MIXED),
-        turns=lambda: _section(["Ulm", "Ulm", "Bonn", "Jena"], _MIXED),
+        **either(_section, (_TOWNS, _MIXED), (["Ulm", "Ulm", "Bonn", "Jena"], _MIXED)),
         absent="Everyone is among",
-        adversary=READER,
     ),
-    Positive(
+    of_reader(
         word="as formed",
         printed_by='kproof.check(release, models, classes="formed")',
         modules=("kproof.models.tables.release",),
         judged="The groups were judged as the method left them; no reader can tell them apart. A "
         "verdict without this word judges the classes of the published labels.",
         mutant="the classes are judged as published, which is the default",
-        holds=lambda: _formed("formed"),
-        turns=lambda: _formed("published"),
-        adversary=READER,
+        **either(_formed, ("formed",), ("published",)),
     ),
 )

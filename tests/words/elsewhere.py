@@ -1,7 +1,5 @@
 """Strings with a positive word that name or describe something and judge nothing."""
 
-from __future__ import annotations
-
 ELSEWHERE: dict[str, tuple[str, ...]] = {
     "kproof.cli.base.commands": (
         "What Theorems 1 to 5 claim, what can be proved,",

@@ -1,11 +1,9 @@
 """The word of what is written."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from unittest import mock
 
-from positive import NOBODY, Positive
+from positive import NOBODY, Positive, either
 from shell import kproof
 
 _TABLE = (
@@ -52,8 +50,7 @@ ROWS = (
         judged="Nothing in the roles file is left to be chosen, and it no longer says that it is a "
         "proposal; whether its roles are right, whoever asks for it answers for.",
         mutant="dates can be read in two ways",
-        holds=lambda: _confirmed("26/04/1989"),
-        turns=lambda: _confirmed("03/04/1989"),
+        **either(_confirmed, ("26/04/1989",), ("03/04/1989",)),
         adversary=NOBODY,
     ),
     Positive(

@@ -1,7 +1,5 @@
 """Positive words of the checks that read what an anonymizer of tables published."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 import time
@@ -92,7 +90,7 @@ def _row(
     )
 
 
-ROWS: tuple[Positive, ...] = (
+ROWS = (
     _row(
         "k-anonymity",
         "checks.anonymity",

@@ -1,13 +1,11 @@
 """The positive words of nets: exploring, judging, simulating, solving, exporting."""
 
-from __future__ import annotations
-
 from contextlib import chdir
-from functools import cache
+from functools import cache, partial
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from positive import BELIEVER, NOBODY, Positive
+from positive import BELIEVER, NOBODY, Positive, either
 from shell import kproof
 from small_nets import hourglass, philosophers
 
@@ -92,29 +90,28 @@ _VERDICTS = ("kproof.petri.logic.properties",)
 
 _PUBLICATIONS = ("kproof.petri.papers.publications",)
 
-ROWS: tuple[Positive, ...] = (
-    Positive(
+of_believer = partial(Positive, adversary=BELIEVER)
+of_nobody = partial(Positive, adversary=NOBODY)
+
+ROWS = (
+    of_believer(
         word="V >= theta in every class: true",
         printed_by="kproof net publications",
         modules=_PUBLICATIONS,
         judged="V of each class was judged in every form in which it is published, over all runs, "
         "and there is a publication.",
         mutant="a budget of states: unknown",
-        holds=published,
-        turns=lambda: published(2),
-        adversary=BELIEVER,
+        **either(published, (), (2,)),
     ),
-    Positive(
+    of_nobody(
         word="explored wholly",
         printed_by="kproof net publications",
         modules=_PUBLICATIONS,
         judged="Every state that was reached was expanded, finished classes forgotten.",
         mutant="a budget of states",
-        holds=published,
-        turns=lambda: published(2),
-        adversary=NOBODY,
+        **either(published, (), (2,)),
     ),
-    Positive(
+    of_believer(
         word="certain: 0 of",
         printed_by="kproof net publications: what an adversary believes",
         modules=_PUBLICATIONS,
@@ -125,20 +122,17 @@ ROWS: tuple[Positive, ...] = (
         turns=lambda: published(
             background={"victims": [{"row": 0, "excluded": ["Cancer", "Flu"]}]}
         ),
-        adversary=BELIEVER,
     ),
-    Positive(
+    of_believer(
         word="holds",
         printed_by="kproof net publications --html: the mark of a verdict",
         modules=(_PAGE,),
         judged="The verdict beside the mark is true.",
         mutant="a budget of states: the verdicts are unknown",
-        holds=published_page,
-        turns=lambda: published_page(2),
+        **either(published_page, (), (2,)),
         absent='class="standing holds"',
-        adversary=BELIEVER,
     ),
-    Positive(
+    of_believer(
         word="true",
         printed_by="kproof net explore, a property of a net",
         modules=_VERDICTS,
@@ -147,9 +141,8 @@ ROWS: tuple[Positive, ...] = (
         mutant="a property that fails in one state",
         holds=lambda: asked(temporal("one eats", "AG marked(Eat) <= 1")),
         turns=lambda: asked(temporal("one eats", "AG marked(Eat) <= 0")),
-        adversary=BELIEVER,
     ),
-    Positive(
+    of_believer(
         word="true",
         printed_by="kproof net explore, a property of a net that was explored in part",
         modules=_VERDICTS,
@@ -158,9 +151,8 @@ ROWS: tuple[Positive, ...] = (
         mutant="a part of the space, and a question about all of it",
         holds=lambda: asked(temporal("some think", "EF marked(Think) >= 3"), part=1),
         turns=lambda: asked(temporal("one eats", "AG marked(Eat) <= 1"), part=1),
-        adversary=BELIEVER,
     ),
-    Positive(
+    of_nobody(
         word="is fair: true",
         printed_by="kproof net explore --property fair=T, just=T, impartial=T",
         modules=_VERDICTS,
@@ -168,42 +160,35 @@ ROWS: tuple[Positive, ...] = (
         mutant="a net without an infinite run: not applicable",
         holds=lambda: asked(fair("take")),
         turns=lambda: asked(fair("fall"), made=hourglass()),
-        adversary=NOBODY,
     ),
-    Positive(
+    of_believer(
         word="k rows in every class: true",
         printed_by="kproof net explore, the properties of the publishers",
         modules=(*_VERDICTS, "kproof.petri.papers.theta_properties"),
         judged="Every class of every publication was judged, over all runs, and there is a "
         "publication.",
         mutant="a table from which nothing can be published: not applicable",
-        holds=lambda: attacked("table-4b by moves"),
-        turns=lambda: attacked("exhausted"),
-        adversary=BELIEVER,
+        **either(attacked, ("table-4b by moves",), ("exhausted",)),
     ),
-    Positive(
+    of_believer(
         word="V >= theta in every class: true",
         printed_by="kproof net explore, the properties of the publishers",
         modules=(*_VERDICTS, "kproof.petri.papers.theta_properties"),
         judged="V of every class of every publication was judged, over all runs, and there is a "
         "publication.",
         mutant="the rules as printed, which publish a class below theta",
-        holds=lambda: attacked("stale donor"),
-        turns=lambda: attacked("stale donor as printed"),
-        adversary=BELIEVER,
+        **either(attacked, ("stale donor",), ("stale donor as printed",)),
     ),
-    Positive(
+    of_believer(
         word="the adversary gains nothing: true",
         printed_by="kproof net explore --attack",
         modules=(*_VERDICTS, "kproof.petri.papers.theta_properties"),
         judged="Each named attack was made with the adversary's knowledge after every publication, "
         "and there is a publication.",
         mutant="an adversary who knows categories",
-        holds=lambda: attacked("table-1a, nobody known"),
-        turns=lambda: attacked("categorical similarity"),
-        adversary=BELIEVER,
+        **either(attacked, ("table-1a, nobody known",), ("categorical similarity",)),
     ),
-    Positive(
+    of_believer(
         word="true",
         printed_by="kproof.petri.logic.properties.leads_to",
         modules=_VERDICTS,
@@ -211,9 +196,8 @@ ROWS: tuple[Positive, ...] = (
         mutant="a cause that never holds: not applicable",
         holds=lambda: asked(leads_to("eats", "marked(Eat) >= 1", "marked(Eat) >= 1")),
         turns=lambda: asked(leads_to("eats", "marked(Eat) >= 2", "marked(Eat) >= 1")),
-        adversary=BELIEVER,
     ),
-    Positive(
+    of_believer(
         word="true",
         printed_by="kproof.petri.logic.properties.invariant, with a budget of seconds",
         modules=(*_VERDICTS, "kproof.petri.spaces.limits"),
@@ -226,9 +210,8 @@ ROWS: tuple[Positive, ...] = (
                 [invariant("any", lambda _: True)],
             )[0]
         ),
-        adversary=BELIEVER,
     ),
-    Positive(
+    of_nobody(
         word="full",
         printed_by="kproof net explore, statistics",
         modules=("kproof.petri.spaces.space", *_REPORT),
@@ -236,40 +219,33 @@ ROWS: tuple[Positive, ...] = (
         mutant="a budget of states",
         holds=lambda: line(explored(*TABLE), "state space"),
         turns=lambda: line(explored(*TABLE, *PART), "state space"),
-        adversary=NOBODY,
     ),
-    Positive(
+    of_nobody(
         word="wholly",
         printed_by="kproof net explore --html, kproof report (nets)",
         modules=(_PAGE,),
         judged="Every state that was reached was expanded.",
         mutant="a budget of states",
-        holds=lambda: page("corrected"),
-        turns=lambda: page("corrected", 3),
-        adversary=NOBODY,
+        **either(page, ("corrected",), ("corrected", 3)),
     ),
-    Positive(
+    of_believer(
         word="holds",
         printed_by="kproof net explore --html, kproof report (nets): the mark of a verdict",
         modules=(_PAGE,),
         judged="The verdict beside the mark is true.",
         mutant="a budget of states: the verdicts are unknown",
-        holds=lambda: page("corrected"),
-        turns=lambda: page("corrected", 3),
+        **either(page, ("corrected",), ("corrected", 3)),
         absent='class="standing holds"',
-        adversary=BELIEVER,
     ),
-    Positive(
+    of_nobody(
         word="home markings: all",
         printed_by="kproof net explore",
         modules=_REPORT,
         judged="Every state of a full space can be reached from every other.",
         mutant="a budget of states: unknown",
-        holds=lambda: of_file("explore"),
-        turns=lambda: of_file("explore", "--budget", "states=3"),
-        adversary=NOBODY,
+        **either(of_file, ("explore",), ("explore", "--budget", "states=3")),
     ),
-    Positive(
+    of_nobody(
         word="none",
         printed_by="kproof net explore: dead markings",
         modules=_REPORT,
@@ -278,9 +254,8 @@ ROWS: tuple[Positive, ...] = (
         holds=lambda: line(of_file("explore"), "dead markings") + "\n",
         turns=lambda: line(of_file("explore", "--budget", "states=3"), "dead markings") + "\n",
         absent="none\n",
-        adversary=NOBODY,
     ),
-    Positive(
+    of_nobody(
         word="none",
         printed_by="kproof net explore: dead transitions",
         modules=_REPORT,
@@ -289,19 +264,16 @@ ROWS: tuple[Positive, ...] = (
         holds=lambda: line(of_file("explore"), "dead transitions") + "\n",
         turns=lambda: line(of_file("explore", "--budget", "states=3"), "dead transitions") + "\n",
         absent="none\n",
-        adversary=NOBODY,
     ),
-    Positive(
+    of_nobody(
         word="No infinite occurrence sequences",
         printed_by="kproof net explore, the standard report: fairness",
         modules=("kproof.petri.logic.standard",),
         judged="The full space has no cycle.",
         mutant="a budget of states: unknown for each transition",
-        holds=standard,
-        turns=lambda: standard(1),
-        adversary=NOBODY,
+        **either(standard, (), (1,)),
     ),
-    Positive(
+    of_nobody(
         word="0 infeasible, 0 stuck",
         printed_by="kproof net explore: ends without a publication",
         modules=("kproof.petri.papers.outcome", *_REPORT),
@@ -309,9 +281,8 @@ ROWS: tuple[Positive, ...] = (
         mutant="a budget of states: 0 so far",
         holds=lambda: line(explored(*TABLE), "ends without"),
         turns=lambda: line(explored(*TABLE, *PART), "ends without"),
-        adversary=NOBODY,
     ),
-    Positive(
+    of_believer(
         word="worst:",
         printed_by="kproof net explore: what an adversary believes",
         modules=("kproof.petri.papers.gain", "kproof.petri.papers.report"),
@@ -320,9 +291,8 @@ ROWS: tuple[Positive, ...] = (
         holds=lambda: line(explored(*TABLE), "worst"),
         turns=lambda: line(explored(*TABLE, *PART), "worst"),
         absent="with probability",
-        adversary=BELIEVER,
     ),
-    Positive(
+    of_nobody(
         word="all",
         printed_by="kproof net simulate --all",
         modules=("kproof.petri.spaces.simulate", "kproof.cli.nets.net"),
@@ -331,9 +301,8 @@ ROWS: tuple[Positive, ...] = (
         holds=lambda: kproof("net", "simulate", *TABLE, "--all").out,
         turns=lambda: kproof("net", "simulate", *TABLE, "--all", *PART).out,
         absent="each choice uniform",
-        adversary=NOBODY,
     ),
-    Positive(
+    of_nobody(
         word="random runs",
         printed_by="kproof net simulate",
         modules=("kproof.petri.spaces.simulate",),
@@ -343,9 +312,8 @@ ROWS: tuple[Positive, ...] = (
         holds=lambda: kproof("net", "simulate", *TABLE, "--runs", "5").out.replace("\n", ";"),
         turns=lambda: of_file("simulate", "--runs", "5", "--steps", "9").replace("\n", ";"),
         absent="random runs, seed 0;;",
-        adversary=NOBODY,
     ),
-    Positive(
+    of_believer(
         word="proved",
         printed_by="the lemmas in kproof report, kproof net export --smt2",
         modules=("kproof.petri.logic.smt", "kproof.petri.papers.theta_lemmas"),
@@ -353,9 +321,8 @@ ROWS: tuple[Positive, ...] = (
         mutant="a lemma that is false",
         holds=lambda: records_preserved().outcome,
         turns=lambda: donor_stays().outcome,
-        adversary=BELIEVER,
     ),
-    Positive(
+    of_believer(
         word="every publication passes: proved",
         printed_by="kproof net export --smt2",
         modules=("kproof.petri.logic.smt", "kproof.petri.papers.theta_smt"),
@@ -364,9 +331,8 @@ ROWS: tuple[Positive, ...] = (
         "need not occur in a run",
         holds=lambda: _induction(stale=False),
         turns=lambda: _induction(stale=True),
-        adversary=BELIEVER,
     ),
-    Positive(
+    of_nobody(
         word="records are kept, noise apart: true",
         printed_by="kproof net explore, the properties of the publishers",
         modules=("kproof.petri.papers.theta_properties", "kproof.petri.papers.outcome"),
@@ -374,9 +340,8 @@ ROWS: tuple[Positive, ...] = (
         mutant="another table at the beginning",
         holds=lambda: _kept(PAIR),
         turns=lambda: _kept([["HIV", "HIV"], ["Flu", "Flu", "Cancer"]]),
-        adversary=NOBODY,
     ),
-    Positive(
+    of_believer(
         word="certain: 0 of",
         printed_by="kproof net explore: what an adversary believes",
         modules=("kproof.petri.papers.gain", "kproof.petri.papers.report"),
@@ -385,9 +350,8 @@ ROWS: tuple[Positive, ...] = (
         mutant="an adversary who rules out all but one value",
         holds=lambda: _beliefs(()),
         turns=lambda: _beliefs(("Cancer", "Flu")),
-        adversary=BELIEVER,
     ),
-    Positive(
+    of_believer(
         word="most certain bet on a value",
         printed_by="kproof report (nets): what can be published",
         modules=(_PAGE,),
@@ -397,9 +361,8 @@ ROWS: tuple[Positive, ...] = (
         holds=lambda: _facts(None),
         turns=lambda: _facts(3),
         absent="most certain bet on a value: 1/2",
-        adversary=BELIEVER,
     ),
-    Positive(
+    of_believer(
         word="some attack succeeds 0 ",
         printed_by="kproof net simulate --attack",
         modules=("kproof.petri.papers.publisher", "kproof.petri.papers.publisher_runs"),
@@ -407,9 +370,8 @@ ROWS: tuple[Positive, ...] = (
         mutant="an adversary who knows categories",
         holds=lambda: _simulated("table-1a, nobody known"),
         turns=lambda: _simulated("categorical similarity"),
-        adversary=BELIEVER,
     ),
-    Positive(
+    of_believer(
         word="victims disclosed 0",
         printed_by="kproof net simulate --html, --json: attackers",
         modules=("kproof.petri.papers.simulation", "kproof.report.simulation"),
@@ -418,9 +380,8 @@ ROWS: tuple[Positive, ...] = (
         mutant="an adversary who rules out all but one value",
         holds=lambda: _disclosed(()),
         turns=lambda: _disclosed(("Cancer", "Flu")),
-        adversary=BELIEVER,
     ),
-    Positive(
+    of_nobody(
         word="not refuted within the bound",
         printed_by="kproof net export --smt2 --steps N, bounded searches",
         modules=("kproof.petri.logic.smt", "kproof.petri.logic.bounded"),
@@ -429,9 +390,8 @@ ROWS: tuple[Positive, ...] = (
         mutant="a bound at which a run refutes it",
         holds=lambda: unreachable_within(hourglass(), 1).outcome,
         turns=lambda: unreachable_within(hourglass(), 2).outcome,
-        adversary=NOBODY,
     ),
-    Positive(
+    of_nobody(
         word="expected: unsat",
         printed_by="kproof net export --smt2: each query",
         modules=("kproof.petri.logic.smt",),
@@ -439,9 +399,8 @@ ROWS: tuple[Positive, ...] = (
         mutant="a bound at which a run refutes it: sat",
         holds=lambda: deadlock_queries(hourglass(), steps=1),
         turns=lambda: deadlock_queries(hourglass(), steps=2),
-        adversary=NOBODY,
     ),
-    Positive(
+    of_believer(
         word="yes",
         printed_by="kproof report (nets): properties of a net",
         modules=(_PAGE,),
@@ -449,9 +408,8 @@ ROWS: tuple[Positive, ...] = (
         mutant="the rules as printed",
         holds=lambda: _cell("corrected"),
         turns=lambda: _cell("printed"),
-        adversary=BELIEVER,
     ),
-    Positive(
+    of_nobody(
         word="written:",
         printed_by="kproof net export, kproof net explore --html",
         modules=("kproof.cli.nets.net",),
@@ -459,7 +417,6 @@ ROWS: tuple[Positive, ...] = (
         mutant="a folder that is missing",
         holds=lambda: _exported("net.svg"),
         turns=lambda: _exported("none/net.svg"),
-        adversary=NOBODY,
     ),
 )
 

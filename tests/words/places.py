@@ -1,12 +1,11 @@
 """Positive words of places: heat maps, cloaked requests, and attacks on traces."""
 
-from __future__ import annotations
-
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from positive import MOMENT, NOBODY, Positive
+from positive import MOMENT, NOBODY, Positive, either
 from shell import kproof
 
 from kproof.models.attacks.inference.api import infer
@@ -80,8 +79,11 @@ def _empty() -> str:
     return release.summary()
 
 
-ROWS: tuple[Positive, ...] = (
-    Positive(
+of_moment = partial(Positive, adversary=MOMENT)
+of_nobody = partial(Positive, adversary=NOBODY)
+
+ROWS = (
+    of_moment(
         word="fewer than k for 0 of",
         printed_by="kproof anonymize density; DensityRelease.summary",
         modules=("kproof.models.places.density.method",),
@@ -90,9 +92,8 @@ ROWS: tuple[Positive, ...] = (
         mutant="regions grown from the crossing of the request, as described",
         holds=_cloaked,
         turns=lambda: _cloaked(reading="printed"),
-        adversary=MOMENT,
     ),
-    Positive(
+    of_moment(
         word="one crossing for 0",
         printed_by="kproof anonymize density; DensityRelease.summary",
         modules=("kproof.models.places.density.method",),
@@ -101,9 +102,8 @@ ROWS: tuple[Positive, ...] = (
         mutant="regions grown from the crossing of the request, as described",
         holds=_cloaked,
         turns=lambda: _cloaked(reading="printed"),
-        adversary=MOMENT,
     ),
-    Positive(
+    of_moment(
         word="single crossings: 0 of",
         printed_by="kproof anonymize density; RegionRelease.summary",
         modules=("kproof.models.places.regions",),
@@ -111,9 +111,8 @@ ROWS: tuple[Positive, ...] = (
         mutant="a crossing with 50 users and least_nodes = 1",
         holds=_cloaked,
         turns=lambda: density(City.of([50, 50], [(0, 1)]), least_nodes=1).summary(),
-        adversary=MOMENT,
     ),
-    Positive(
+    of_nobody(
         word="reading=corrected",
         printed_by="kproof anonymize density; the account of a release",
         modules=("kproof.models.places.density.method",),
@@ -123,9 +122,8 @@ ROWS: tuple[Positive, ...] = (
         mutant="reading=printed",
         holds=_cloaked,
         turns=lambda: _cloaked(reading="printed"),
-        adversary=NOBODY,
     ),
-    Positive(
+    of_nobody(
         word="persons, by user",
         printed_by="kproof anonymize quadtree and its HTML page; SectorRelease.summary",
         modules=("kproof.models.places.heatmap.release",),
@@ -136,19 +134,16 @@ ROWS: tuple[Positive, ...] = (
         turns=lambda: (
             _town(None, count="locations").summary() + heatmap_page(_town(None, count="locations"))
         ),
-        adversary=NOBODY,
     ),
-    Positive(
+    of_nobody(
         word="counted: persons",
         printed_by="kproof anonymize quadtree",
         modules=("kproof.models.places.heatmap.release",),
         judged="The file has a column of users, whose name is known or was given.",
         mutant="the column is called uid: refused, with its name",
-        holds=lambda: _file("user"),
-        turns=lambda: _file("uid"),
-        adversary=NOBODY,
+        **either(_file, ("user",), ("uid",)),
     ),
-    Positive(
+    of_nobody(
         word='"counted":"users"',
         printed_by="the GeoJSON file of kproof anonymize quadtree",
         modules=("kproof.models.places.heatmap.files",),
@@ -156,9 +151,8 @@ ROWS: tuple[Positive, ...] = (
         mutant="locations are counted",
         holds=lambda: geojson(_town()),
         turns=lambda: geojson(_town(count="locations")),
-        adversary=NOBODY,
     ),
-    Positive(
+    of_moment(
         word="nobody",
         printed_by="the drawing of a heat map in kproof report",
         modules=("kproof.report.places_svg",),
@@ -166,9 +160,8 @@ ROWS: tuple[Positive, ...] = (
         mutant="a point in each corner",
         holds=lambda: heat_maps(_town())[1].svg,
         turns=lambda: heat_maps(_corners())[1].svg,
-        adversary=MOMENT,
     ),
-    Positive(
+    of_moment(
         word="nobody in any sector",
         printed_by="SectorRelease.summary, of a heat map made elsewhere",
         modules=("kproof.models.places.heatmap.release",),
@@ -176,31 +169,26 @@ ROWS: tuple[Positive, ...] = (
         mutant="a heat map of twelve users",
         holds=_empty,
         turns=lambda: _town().summary(),
-        adversary=MOMENT,
     ),
-    Positive(
+    of_moment(
         word="nobody was seen",
         printed_by="kproof attack mle traces, kproof attack bas traces: status 4",
         modules=("kproof.cli.releases.attack_inference",),
         judged="Nothing was judged: no observations were asked for, and guessing finds as many "
         "users.",
         mutant="--observations 1",
-        holds=_attacked,
-        turns=lambda: _attacked("--observations", "1"),
-        adversary=MOMENT,
+        **either(_attacked, (), ("--observations", "1")),
     ),
-    Positive(
+    of_moment(
         word='"certain": 0',
         printed_by="kproof attack mle --json, kproof attack bas --json",
         modules=("kproof.models.attacks.inference.fu",),
         judged="Every victim was compared with every published place, as for the words *0 for "
         "sure*.",
         mutant="every victim is seen once",
-        holds=lambda: _attacked("--json"),
-        turns=lambda: _attacked("--json", "--observations", "1"),
-        adversary=MOMENT,
+        **either(_attacked, ("--json",), ("--json", "--observations", "1")),
     ),
-    Positive(
+    of_moment(
         word="0 for sure",
         printed_by="kproof attack mle, kproof attack bas",
         modules=("kproof.models.attacks.inference.fu",),
@@ -209,7 +197,6 @@ ROWS: tuple[Positive, ...] = (
         mutant="every victim is seen once",
         holds=_found,
         turns=lambda: _found(observations=1),
-        adversary=MOMENT,
     ),
 )
 """What is printed of places, and what turns it."""

@@ -1,7 +1,5 @@
 """The words about a release beside others, and beside who knows its method."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

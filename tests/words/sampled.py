@@ -1,7 +1,5 @@
 """The word about rows that were kept by coins."""
 
-from __future__ import annotations
-
 import json
 import tempfile
 from datetime import date

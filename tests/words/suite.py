@@ -92,7 +92,7 @@ class _Agreeable:
         return self
 
 
-ROWS: tuple[Positive, ...] = (
+ROWS = (
     Positive(
         word="checks in order",
         printed_by="`kproof verify`, `Results.summary`",

@@ -1,12 +1,11 @@
 """Positive words about tables: verdicts, attacks, releases, and the report's page on a table."""
 
-from __future__ import annotations
-
 import html
 import re
+from functools import partial
 from pathlib import Path
 
-from positive import JUDGED, NOBODY, READER, Positive
+from positive import JUDGED, NOBODY, READER, Positive, either
 from report_pages import page_with
 from shell import kproof
 
@@ -116,8 +115,11 @@ def _publish(text: str) -> str:
     return ran.out + ran.err
 
 
-ROWS: tuple[Positive, ...] = (
-    Positive(
+of_judge = partial(Positive, adversary=JUDGED)
+of_reader = partial(Positive, adversary=READER)
+
+ROWS = (
+    of_judge(
         word="publish: … singles out nobody, is certain of nobody's secret; each criterion met: "
         "no cell …, and few hold a value of their own; nobody is picked; nobody is found out; "
         "nobody's row was left out; that smaller classes were not safe accuses nobody",
@@ -135,22 +137,18 @@ ROWS: tuple[Positive, ...] = (
         judged="Every criterion was asked of every published cell, and none is broken or open.",
         mutant="so few people that no class hides anybody",
         absent="publish: somebody",
-        holds=lambda: _publish(WIDE),
-        turns=lambda: _publish(SPREAD),
-        adversary=JUDGED,
+        **either(_publish, (WIDE,), (SPREAD,)),
     ),
-    Positive(
+    of_judge(
         word="Publish its rows in a random order",
         printed_by="kproof report: the decision",
         modules=("kproof.report.decision",),
         judged="Somebody said the roles of all columns, and the table meets every criterion of the "
         "judge once its rows stand in another order.",
         mutant="nobody said the roles",
-        holds=lambda: _decision(CROWDED, *ROLES),
-        turns=lambda: _decision(CROWDED),
-        adversary=JUDGED,
+        **either(_decision, (CROWDED, *ROLES), (CROWDED,)),
     ),
-    Positive(
+    of_judge(
         word="Publish as it is",
         printed_by="kproof report of a release: the decision",
         modules=("kproof.report.decision",),
@@ -158,52 +156,43 @@ ROWS: tuple[Positive, ...] = (
         mutant="the rows stand in the order of the source",
         holds=lambda: _release_as_it_is(permuted=True),
         turns=lambda: _release_as_it_is(permuted=False),
-        adversary=JUDGED,
     ),
-    Positive(
+    of_judge(
         word="Publish with these settings",
         printed_by="kproof report: the decision",
         modules=("kproof.report.decision",),
         judged="Somebody said the roles of all columns, and the release that is recommended meets "
         "every criterion of the judge.",
         mutant="nobody said the roles; they are proposed",
-        holds=lambda: _decision(WIDE, *ROLES),
-        turns=lambda: _decision(WIDE),
-        adversary=JUDGED,
+        **either(_decision, (WIDE, *ROLES), (WIDE,)),
     ),
-    Positive(
+    of_reader(
         word="holds",
         printed_by="`kproof check`, for each model",
         modules=("kproof.cli.releases.check", "kproof.models.base.verdict"),
         judged="Every class of the published table was judged, for every way to fill in missing "
         "sensitive values. Columns that were not judged are named beside it.",
         mutant="one of the sensitive values that make a class diverse is missing",
-        holds=lambda: _check(DIVERSE, "--l", "2"),
-        turns=lambda: _check(GAP, "--l", "2"),
-        adversary=READER,
+        **either(_check, (DIVERSE, "--l", "2"), (GAP, "--l", "2")),
     ),
-    Positive(
+    of_reader(
         word="holds",
         printed_by="`kproof check`, beside columns nobody gave a role",
         modules=("kproof.cli.releases.check", "kproof.models.base.verdict"),
         judged="No column without a role singles out nearly every row.",
         mutant="a column of names stands beside the quasi-identifiers",
-        holds=lambda: _check(DIVERSE, "--k", "4"),
-        turns=lambda: _check(NAMED, "--k", "4"),
-        adversary=READER,
+        **either(_check, (DIVERSE, "--k", "4"), (NAMED, "--k", "4")),
     ),
-    Positive(
+    of_reader(
         word="holds",
         printed_by="`kproof check`, beside columns published as they are",
         modules=("kproof.cli.releases.check", "kproof.models.base.verdict"),
         judged="No column published as it is singles out nearly every row, alone or with one or "
         "two others.",
         mutant="a column of names is published as it is: the answer is OPEN",
-        holds=lambda: _check(DIVERSE, "--k", "4"),
-        turns=lambda: _check(NAMED, "--k", "4", "--other", "name"),
-        adversary=READER,
+        **either(_check, (DIVERSE, "--k", "4"), (NAMED, "--k", "4", "--other", "name")),
     ),
-    Positive(
+    of_reader(
         word='"answer": "holds"',
         printed_by="`kproof check --json`",
         modules=("kproof.models.base.verdict",),
@@ -211,20 +200,17 @@ ROWS: tuple[Positive, ...] = (
         mutant="a column of names is published as it is",
         holds=lambda: _check(DIVERSE, "--k", "4", "--json"),
         turns=lambda: _check(NAMED, "--k", "4", "--other", "name", "--json"),
-        adversary=READER,
     ),
-    Positive(
+    of_reader(
         word='"holds": true',
         printed_by="`kproof check --json`",
         modules=("kproof.models.base.verdict",),
         judged="The same was judged as for `holds`; `left_out` and `missing` say what was not "
         "judged.",
         mutant="one of the sensitive values that make a class diverse is missing",
-        holds=lambda: _check(DIVERSE, "--l", "2", "--json"),
-        turns=lambda: _check(GAP, "--l", "2", "--json"),
-        adversary=READER,
+        **either(_check, (DIVERSE, "--l", "2", "--json"), (GAP, "--l", "2", "--json")),
     ),
-    Positive(
+    of_reader(
         word="holds for every c above",
         printed_by="verdicts on recursive (c,l)-diversity",
         modules=("kproof.models.privacy.diversity",),
@@ -234,9 +220,8 @@ ROWS: tuple[Positive, ...] = (
         holds=lambda: _verdict(RecursiveCL(4, 2), DIVERSE),
         turns=lambda: _verdict(RecursiveCL(4, 2), GAP),
         absent="above 3",
-        adversary=READER,
     ),
-    Positive(
+    of_reader(
         word="holds for every delta above",
         printed_by="verdicts on δ-disclosure",
         modules=("kproof.models.privacy.likeness",),
@@ -245,39 +230,32 @@ ROWS: tuple[Positive, ...] = (
         holds=lambda: _verdict(DeltaDisclosure(1), DIVERSE),
         turns=lambda: _verdict(DeltaDisclosure(1), DIVERSE + "40,HIV\n40,HIV\n"),
         absent="above 0",
-        adversary=READER,
     ),
-    Positive(
+    of_reader(
         word="l=2",
         printed_by="`kproof check` without a model",
         modules=("kproof.models.privacy.summary",),
         judged="The parameter of each model that the worst class attains was computed in the worst "
         "completion.",
         mutant="one of the sensitive values that make a class diverse is missing",
-        holds=lambda: _check(DIVERSE),
-        turns=lambda: _check(GAP),
-        adversary=READER,
+        **either(_check, (DIVERSE,), (GAP,)),
     ),
-    Positive(
+    of_reader(
         word="0 of 4 people disclosed",
         printed_by="`kproof attack`, before the judgement",
         modules=("kproof.cli.releases.attack", "kproof.models.attacks.base"),
         judged="Every victim's exact posterior was computed, in the completion of missing values "
         "that is worst for the victim. Columns that were not judged are named beside it.",
         mutant="one of the sensitive values that make a class diverse is missing",
-        holds=lambda: _attack(DIVERSE),
-        turns=lambda: _attack(GAP),
-        adversary=READER,
+        **either(_attack, (DIVERSE,), (GAP,)),
     ),
-    Positive(
+    of_reader(
         word="0 of 4 people disclosed",
         printed_by="`kproof attack`, beside columns nobody gave a role",
         modules=("kproof.cli.releases.attack", "kproof.models.attacks.base"),
         judged="No column without a role singles out nearly every row.",
         mutant="a column of names stands beside the quasi-identifiers",
-        holds=lambda: _attack(DIVERSE),
-        turns=lambda: _attack(NAMED),
-        adversary=READER,
+        **either(_attack, (DIVERSE,), (NAMED,)),
     ),
     Positive(
         word="written:",
@@ -296,35 +274,30 @@ ROWS: tuple[Positive, ...] = (
         modules=("kproof.cli.releases.anonymize",),
         judged="The request can be promised whatever the missing values are.",
         mutant="one of the sensitive values is missing",
-        holds=lambda: _anonymize(DIVERSE, "--l", "2"),
-        turns=lambda: _anonymize(GAP, "--l", "2"),
+        **either(_anonymize, (DIVERSE, "--l", "2"), (GAP, "--l", "2")),
         adversary=NOBODY,
     ),
-    Positive(
+    of_reader(
         word="holds",
         printed_by="the report, for what was asked of a table",
         modules=("kproof.report.tables",),
         judged="k, μ and p⁺ of every class of the table and of each release were computed, as by "
         "`kproof check`.",
         mutant="a fifth row that is like no other row, so that the table has a class of one",
-        holds=lambda: _page(DIVERSE),
-        turns=lambda: _page(DIVERSE + "99,Flu\n"),
+        **either(_page, (DIVERSE,), (DIVERSE + "99,Flu\n",)),
         absent="fewest people in a class 4 holds",
-        adversary=READER,
     ),
-    Positive(
+    of_reader(
         word="nobody",
         printed_by="the report, for each attack",
         modules=("kproof.report.tables",),
         judged="Every row's exact posterior in the worst completion was computed, for the table "
         "and the releases.",
         mutant="one of the sensitive values that make a class diverse is missing",
-        holds=lambda: _page(DIVERSE),
-        turns=lambda: _page(GAP),
+        **either(_page, (DIVERSE,), (GAP,)),
         absent="homogeneity everyone in a class has the same value 0 nobody",
-        adversary=READER,
     ),
-    Positive(
+    of_reader(
         word="Everyone is among 4 people or more",
         printed_by="the report, in words",
         modules=("kproof.report.tables",),
@@ -332,29 +305,24 @@ ROWS: tuple[Positive, ...] = (
         mutant="a fifth row that is like no other row",
         holds=lambda: _page(DIVERSE).split("mondrian")[0],
         turns=lambda: _page(DIVERSE + "99,Flu\n").split("mondrian")[0],
-        adversary=READER,
     ),
-    Positive(
+    of_reader(
         word="Nobody is alone in it",
         printed_by="`kproof check --risk` and `kproof anonymize`",
         modules=("kproof.models.tables.risk.assessment",),
         judged="The people of every class were counted; noise rows were not.",
         mutant="a fifth row that is like no other row",
-        holds=lambda: _risk(DIVERSE),
-        turns=lambda: _risk(DIVERSE + "99,Flu\n"),
-        adversary=READER,
+        **either(_risk, (DIVERSE,), (DIVERSE + "99,Flu\n",)),
     ),
-    Positive(
+    of_reader(
         word="Nobody is alone in it",
         printed_by="`kproof check --risk`, beside columns nobody gave a role",
         modules=("kproof.models.tables.risk.assessment",),
         judged="No column without a role singles out nearly every row.",
         mutant="a column of names stands beside the quasi-identifiers",
-        holds=lambda: _risk(DIVERSE),
-        turns=lambda: _risk(NAMED),
-        adversary=READER,
+        **either(_risk, (DIVERSE,), (NAMED,)),
     ),
-    Positive(
+    of_reader(
         word="Nobody is alone there",
         printed_by="`kproof check --population`",
         modules=("kproof.models.tables.risk.assessment",),
@@ -366,9 +334,8 @@ ROWS: tuple[Positive, ...] = (
         turns=lambda: _risk(
             DIVERSE + "99,Flu\n", "--population", _population("age\n20\n20\n20\n20\n99\n18\n")
         ),
-        adversary=READER,
     ),
-    Positive(
+    of_reader(
         word="has no better chance",
         printed_by="`kproof check --risk` and `kproof anonymize`, without a population",
         modules=("kproof.models.tables.risk.assessment",),
@@ -377,6 +344,5 @@ ROWS: tuple[Positive, ...] = (
         mutant="the population is given",
         holds=lambda: _risk(DIVERSE),
         turns=lambda: _risk(DIVERSE, "--population", _population("age\n20\n20\n20\n20\n")),
-        adversary=READER,
     ),
 )

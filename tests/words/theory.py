@@ -1,7 +1,5 @@
 """Positive words of the theory: bounds and designs, proofs and certificates, ledgers."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Callable
@@ -11,7 +9,7 @@ from math import gcd
 from pathlib import Path
 
 import sympy as sp
-from positive import Positive
+from positive import Positive, either
 from shell import kproof
 
 from kproof.cli.bounds.audit import _summary, _write_audited
@@ -162,7 +160,7 @@ def _row(ruling: Ruling) -> str:
     return str(Claim("X1", "here", "", ruling, (), "so it is"))
 
 
-ROWS: tuple[Positive, ...] = (
+ROWS = (
     Positive(
         word="sound here",
         printed_by="kproof bound, compare, the report",
@@ -182,8 +180,7 @@ ROWS: tuple[Positive, ...] = (
         judged="The same was judged as for *sound here*, but the caller answered for the "
         "hypotheses that are named with it.",
         mutant="the same question without --assume",
-        holds=lambda: _said(*_AGES, *_ASSUME),
-        turns=lambda: _said(*_AGES),
+        **either(_said, (*_AGES, *_ASSUME), (*_AGES,)),
     ),
     Positive(
         word='"holds": true',
@@ -192,8 +189,7 @@ ROWS: tuple[Positive, ...] = (
         judged="No hypothesis of the statement fails and none is owed. Code decided each, or the "
         "caller answered for it; `assumed` has the caller's words.",
         mutant="the same question without --assume",
-        holds=lambda: _said(*_DESIGN, *_ASSUME, "--json"),
-        turns=lambda: _said(*_DESIGN, "--json"),
+        **either(_said, (*_DESIGN, *_ASSUME, "--json"), (*_DESIGN, "--json")),
     ),
     Positive(
         word='"status": "holds"',
@@ -213,8 +209,7 @@ ROWS: tuple[Positive, ...] = (
         "the caller answers for it; `assumed` has the caller's words, the typed block masses among "
         "them.",
         mutant="the same beliefs without --assume",
-        holds=lambda: _said(*_BLOCKS, *_ASSUME, "--json"),
-        turns=lambda: _said(*_BLOCKS, "--json"),
+        **either(_said, (*_BLOCKS, *_ASSUME, "--json"), (*_BLOCKS, "--json")),
     ),
     Positive(
         word="holds against everyone",
@@ -224,8 +219,7 @@ ROWS: tuple[Positive, ...] = (
         "of that chance chose, in cells fixed beforehand, with nothing else published; it is about "
         "the method, and the next lines say what it rests on.",
         mutant="all rows are published: a chance of 1",
-        holds=lambda: _said(*_SAMPLED, "--beta", "1/10"),
-        turns=lambda: _said(*_SAMPLED, "--beta", "1"),
+        **either(_said, (*_SAMPLED, "--beta", "1/10"), (*_SAMPLED, "--beta", "1")),
         adversary="knows all other rows and the method; not the coins, which are not used again",
     ),
     Positive(
@@ -235,8 +229,7 @@ ROWS: tuple[Positive, ...] = (
         judged="Somebody answers for the belief and for independence; delta is then a certified "
         "upper bound, over all events, of the worst pair of cells, or of the sum with its noise.",
         mutant="the same without --assume: conditional",
-        holds=lambda: _said(*_NOISY, "--assume", "belief"),
-        turns=lambda: _said(*_NOISY),
+        **either(_said, (*_NOISY, "--assume", "belief"), (*_NOISY,)),
         adversary="believes in the law that was given, knows as many rows as was said and the "
         "method; nothing holds against who knows the other rows, and the line beside says so",
     ),
@@ -256,8 +249,7 @@ ROWS: tuple[Positive, ...] = (
         judged="The upper end of the enclosure of the corrected delta is at most the target, under "
         "the hypotheses that the first line names.",
         mutant="a target that no number of records meets",
-        holds=lambda: _said(*_DESIGN),
-        turns=lambda: _said(*_DESIGN, "--s", "1000000000"),
+        **either(_said, (*_DESIGN,), (*_DESIGN, "--s", "1000000000")),
         absent=" met",
     ),
     Positive(
@@ -267,8 +259,7 @@ ROWS: tuple[Positive, ...] = (
         judged="For one tuple fewer than the answer, the lower end of delta is above the target. "
         "It is proved only without truncation that no smaller number meets the target.",
         mutant="theorems 2 to 5, where every term of the bound falls as records are added",
-        holds=lambda: _said(*_COUNT, "--delta", "0.01"),
-        turns=lambda: _said(*_DESIGN),
+        **either(_said, (*_COUNT, "--delta", "0.01"), (*_DESIGN,)),
         absent="certified to miss",
     ),
     Positive(

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from cases import cases
 
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.attacks import (
@@ -18,24 +19,18 @@ from kproof.models.base.classes import Classes
 
 
 def test_json_and_csv_say_the_same(tmp_path):
-    document = {
-        "victims": [
-            {"name": "Bob", "quasi_identifiers": {"age": "34", "sex": "M"}, "excluded": ["HIV"]},
-            {"row": 3},
-        ],
-        "members": [{"name": "Ann", "row": 5, "value": "Flu"}],
-    }
+    known = {"age": "34", "sex": "M"}
+    bob, ann = (
+        {"name": "Bob", "quasi_identifiers": known},
+        {"name": "Ann", "row": 5, "value": "Flu"},
+    )
+    document = {"victims": [bob | {"excluded": ["HIV"]}, {"row": 3}], "members": [ann]}
     (tmp_path / "known.json").write_text(json.dumps(document))
     (tmp_path / "known.csv").write_text(
         "name,row,age,sex,excluded,value\nBob,,34,M,HIV,\n,3,,,,\nAnn,5,,,,Flu\n"
     )
-    expected = BackgroundKnowledge(
-        victims=(
-            Person(name="Bob", quasi_identifiers={"age": "34", "sex": "M"}, excluded=("HIV",)),
-            Person(row=3),
-        ),
-        members=(Person(name="Ann", row=5, value="Flu"),),
-    )
+    victims = Person(**bob, excluded=("HIV",)), Person(row=3)
+    expected = BackgroundKnowledge(victims=victims, members=(Person(**ann),))
     assert read_background(tmp_path / "known.json") == expected
     assert read_background(tmp_path / "known.csv") == expected
 
@@ -47,52 +42,43 @@ def test_several_excluded_values_in_csv(tmp_path):
 
 
 def test_all_fields():
-    found = background_of(
-        {"columns": ["age"], "matching": "cover", "noise_recognised": True, "victims": None}
-    )
-    assert found == BackgroundKnowledge(
-        columns=("age",), matching=Matching.COVER, noise_recognised=True
-    )
+    document = {"columns": ["age"], "matching": "cover", "noise_recognised": True, "victims": None}
+    expected = {"columns": ("age",), "matching": Matching.COVER, "noise_recognised": True}
+    assert background_of(document) == BackgroundKnowledge(**expected)
     assert background_of({}) == BackgroundKnowledge()
     assert BackgroundKnowledge(matching="cover").matching is Matching.COVER
 
 
-@pytest.mark.parametrize(
-    ("document", "message"),
-    [
-        ([], r"background: \[\]|need an object"),
-        ({"victims": 3}, "victims = 3: need a list"),
-        ({"noise_recognised": 1}, "noise_recognised = 1: need true or false"),
-        ({"matching": "id"}, "matching = id: need class or cover"),
-        ({"columns": []}, "need at least one column"),
-        ({"victims": ["Bob"]}, r"victims\[0\]: Bob: need an object"),
-        ({"victims": [{}]}, r"victims\[0\]: person = None: need either a row or quasi-identifiers"),
-        ({"victims": [{"row": -1}]}, "row = -1: need a whole number row >= 0"),
-        ({"victims": [{"row": True}]}, "row = True"),
-        ({"victims": [{"row": 1, "age": 3}]}, "age: need excluded, name"),
-        ({"victims": [{"row": 1, "excluded": "HIV"}]}, "excluded = HIV: need a list of values"),
-        ({"victims": [{"quasi_identifiers": {}}]}, "need at least one column"),
-        ({"victims": [{"row": 1}], "members": [{"row": 1}]}, "row = 1: need each person once"),
-    ],
+@cases(
+    ([], r"background: \[\]|need an object"),
+    ({"victims": 3}, "victims = 3: need a list"),
+    ({"noise_recognised": 1}, "noise_recognised = 1: need true or false"),
+    ({"matching": "id"}, "matching = id: need class or cover"),
+    ({"columns": []}, "need at least one column"),
+    ({"victims": ["Bob"]}, r"victims\[0\]: Bob: need an object"),
+    ({"victims": [{}]}, r"victims\[0\]: person = None: need either a row or quasi-identifiers"),
+    ({"victims": [{"row": -1}]}, "row = -1: need a whole number row >= 0"),
+    ({"victims": [{"row": True}]}, "row = True"),
+    ({"victims": [{"row": 1, "age": 3}]}, "age: need excluded, name"),
+    ({"victims": [{"row": 1, "excluded": "HIV"}]}, "excluded = HIV: need a list of values"),
+    ({"victims": [{"quasi_identifiers": {}}]}, "need at least one column"),
+    ({"victims": [{"row": 1}], "members": [{"row": 1}]}, "row = 1: need each person once"),
 )
 def test_documents_that_are_refused(document, message):
     with pytest.raises(DataError, match=message):
         background_of(document)
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
-        ("a.json", b"{", "not JSON"),
-        ("a.json", b"\xff\xfe{", "not UTF-8"),
-        ("a.csv", b"row\n1,2\n", "line 2: more cells than the first line"),
-        ("a.csv", b"row\n", "names nobody"),
-        ("a.csv", b"name\n" + b"x" * 131073, r"line 2: a cell of over 131072 characters"),
-        ("a.csv", b"row,excluded\nx,HIV\n", "line 2: row = x: need a whole number"),
-        ("a.json", b"[" * 100_000, "not JSON"),
-    ],
+@cases(
+    ("a.json", b"{", "not JSON"),
+    ("a.json", b"\xff\xfe{", "not UTF-8"),
+    ("a.csv", b"row\n1,2\n", "line 2: more cells than the first line"),
+    ("a.csv", b"row\n", "names nobody"),
+    ("a.csv", b"name\n" + b"x" * 131073, r"line 2: a cell of over 131072 characters"),
+    ("a.csv", b"row,excluded\nx,HIV\n", "line 2: row = x: need a whole number"),
+    ("a.json", b"[" * 100_000, "not JSON"),
 )
-def test_files_that_are_refused(tmp_path, name, content, message):
+def test_files_that_are_refused(name, content, message, tmp_path):
     (tmp_path / name).write_bytes(content)
     with pytest.raises(DataError, match=message) as caught:
         read_background(tmp_path / name)
@@ -106,8 +92,8 @@ def test_a_missing_file(tmp_path):
 
 def test_a_member_needs_a_value_unless_the_microdata_have_it():
     rows = Classes(np.array([0, 0]), 1, np.array([0, 1]), ("Flu", "HIV"))
-    found = attack("linkage", rows, background={"members": [{"row": 1}]})
-    assert [victim.guess for victim in map(found.victim, range(found.victims))] == ["Flu"]
+    disclosure = attack("linkage", rows, background={"members": [{"row": 1}]})
+    assert [victim.guess for victim in map(disclosure.victim, range(disclosure.victims))] == ["Flu"]
     with pytest.raises(InvalidArgument, match="either a row or quasi-identifiers"):
         Person()
 
@@ -115,11 +101,11 @@ def test_a_member_needs_a_value_unless_the_microdata_have_it():
 def test_values_are_found_however_they_are_typed():
     rows = Classes(np.array([0, 0, 0]), 1, np.array([0, 1, 2]), (1, 2.5, "x"))
     for typed in (1, 1.0, "1", "1.00"):
-        found = attack(
-            "linkage", rows, background={"victims": [{"row": 0, "excluded": [typed, 2.5]}]}
-        )
-        assert found.worst.guess == "x"
+        knows = {"victims": [{"row": 0, "excluded": [typed, 2.5]}]}
+        assert attack("linkage", rows, background=knows).worst.guess == "x"
     apart = Classes(np.array([0, 0]), 1, np.array([0, 1]), ("1", "1.0"))
     for typed, left in (("1", "1.0"), ("1.0", "1")):
-        found = attack("linkage", apart, background={"victims": [{"row": 0, "excluded": [typed]}]})
-        assert found.worst.guess == left
+        disclosure = attack(
+            "linkage", apart, background={"victims": [{"row": 0, "excluded": [typed]}]}
+        )
+        assert disclosure.worst.guess == left

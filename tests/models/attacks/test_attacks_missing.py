@@ -1,10 +1,7 @@
 """Attacks on missing sensitive values: nobody is safe whom one way to fill them in discloses."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -28,7 +25,9 @@ from kproof.models.base.missing import MissingAs
 from kproof.models.tables.release import Release
 
 EVERYONE = BackgroundKnowledge()
-ATTACKS: dict[str, tuple[str, dict[str, Any]]] = {
+ROW = st.tuples(st.integers(0, 4), st.sampled_from(["a", "a", "b", "c"]))
+ROWS = st.lists(ROW, min_size=4, max_size=9)
+ATTACKS = {
     "homogeneity": ("homogeneity", {}),
     "two thirds": ("homogeneity", {"tau": "2/3"}),
     "categorical similarity": ("categorical-similarity", {}),
@@ -52,8 +51,8 @@ def attacked(name: str, classes: Classes) -> Disclosure:
 
 @pytest.mark.parametrize("name", ATTACKS)
 @given(GROUPS)
-@settings(max_examples=30, deadline=None)
-def test_whoever_some_completion_discloses_is_disclosed(name: str, groups: list[list[str]]) -> None:
+@settings(max_examples=30)
+def test_whoever_some_completion_discloses_is_disclosed(name, groups):
     found = attacked(name, with_gaps(groups))
     each = [attacked(name, one) for one in completions(groups)]
     assert disclosed(found) == set().union(*map(disclosed, each))
@@ -63,17 +62,17 @@ def test_whoever_some_completion_discloses_is_disclosed(name: str, groups: list[
 
 
 @given(GROUPS, st.sampled_from(["ratio", "difference"]))
-@settings(max_examples=30, deadline=None)
-def test_skewness_without_a_gain_never_discloses_fewer(groups: list[list[str]], gain: str) -> None:
-    found = attack("skewness", with_gaps(groups), gain=gain, tau="2/3")
+@settings(max_examples=30)
+def test_skewness_without_a_gain_never_discloses_fewer(groups, gain):
+    disclosure = attack("skewness", with_gaps(groups), gain=gain, tau="2/3")
     for one in completions(groups):
-        assert disclosed(attack("skewness", one, gain=gain, tau="2/3")) <= disclosed(found)
+        assert disclosed(attack("skewness", one, gain=gain, tau="2/3")) <= disclosed(disclosure)
 
 
 @pytest.mark.parametrize("name", ATTACKS)
 @given(GROUPS)
-@settings(max_examples=12, deadline=None)
-def test_what_is_excluded_is_nobody_s_value(name: str, groups: list[list[str]]) -> None:
+@settings(max_examples=12)
+def test_what_is_excluded_is_nobody_s_value(name, groups):
     known = [[value for value in group if value != UNKNOWN] for group in groups]
     if not all(known) or name.startswith("difference"):
         return
@@ -86,38 +85,36 @@ def test_what_is_excluded_is_nobody_s_value(name: str, groups: list[list[str]]) 
     assert [found.posterior(i) for i in range(found.victims)] == [per_class[int(c)] for c in of_row]
 
 
-def test_the_attack_does_not_say_that_nobody_is_disclosed() -> None:
+def test_the_attack_does_not_say_that_nobody_is_disclosed():
     frame = pd.DataFrame({"q": ["x"] * 4, "s": ["HIV", "HIV", "HIV", None]})
     roles = {"quasi_identifiers": ["q"], "sensitive": "s"}
-    found = kproof.attack("homogeneity", frame, **roles)
-    assert len(found) == 4
-    assert str(found).endswith("1 missing sensitive value taken for whatever is worst")
-    assert found.to_dict()["missing_as"] == "worst-case"
-    assert found.victim(3).right is None
+    disclosure = kproof.attack("homogeneity", frame, **roles)
+    assert len(disclosure) == 4
+    assert str(disclosure).endswith("1 missing sensitive value taken for whatever is worst")
+    assert disclosure.to_dict()["missing_as"] == "worst-case"
+    assert disclosure.victim(3).right is None
     assert not kproof.attack("homogeneity", frame, **roles, missing_as="value")
     assert len(kproof.attack("homogeneity", frame, **roles, missing_as="exclude")) == 4
 
 
-def test_what_is_known_of_values_and_gaps_do_not_go_together() -> None:
+def test_what_is_known_of_values_and_gaps_do_not_go_together():
     classes = with_gaps([["a", "a", UNKNOWN], ["b", "c"]])
     for knows in ({"victims": [{"row": 0, "excluded": ["a"]}]}, {"members": [{"row": 1}]}):
         with pytest.raises(InvalidArgument, match="missing_as = worst-case: need value or exclude"):
             attack("linkage", classes, background={**knows, "matching": "class"})
-        assert attack(
-            "linkage", classes, background={**knows, "matching": "class"}, missing_as="exclude"
-        ).victims
+        known = {**knows, "matching": "class"}
+        assert attack("linkage", classes, background=known, missing_as="exclude").victims
 
 
 def released(frame: pd.DataFrame) -> Release:
-    found = kproof.anonymize("mondrian", frame, quasi_identifiers=["q"], sensitive="s", k=2)
-    assert isinstance(found, Release)
-    return found
+    release = kproof.anonymize("mondrian", frame, quasi_identifiers=["q"], sensitive="s", k=2)
+    assert isinstance(release, Release)
+    return release
 
 
 def each_completion(release: Release) -> list[Release]:
     """Every way to fill in the one missing value of a release's table."""
     column = release.table.sensitive
-    assert column is not None
     assert column.missing is not None
     filled = []
     for code in range(column.missing):
@@ -127,45 +124,38 @@ def each_completion(release: Release) -> list[Release]:
     return filled
 
 
-@given(
-    st.lists(
-        st.tuples(st.integers(0, 4), st.sampled_from(["a", "a", "b", "c"])), min_size=4, max_size=9
-    ),
-    st.integers(0, 4),
-    st.sampled_from(["1", "2/3", "1/2"]),
-)
-@settings(max_examples=25, deadline=None)
-def test_by_what_labels_cover(rows: list[tuple[int, str]], gap: int, tau: str) -> None:
+@given(ROWS, st.integers(0, 4), st.sampled_from(["1", "2/3", "1/2"]))
+@settings(max_examples=25)
+def test_by_what_labels_cover(rows, gap, tau):
     frame = pd.DataFrame([*rows, (gap, None)], columns=["q", "s"])
     release = released(frame)
     cover = BackgroundKnowledge(matching=Matching.COVER)
-    found = attack("linkage", release, background=cover, tau=tau)
+    disclosure = attack("linkage", release, background=cover, tau=tau)
     each = [attack("linkage", one, background=cover, tau=tau) for one in each_completion(release)]
-    assert disclosed(found) == set().union(*map(disclosed, each))
+    assert disclosed(disclosure) == set().union(*map(disclosed, each))
 
 
-def test_named_victims_are_treated_alike() -> None:
+def test_named_victims_are_treated_alike():
     frame = pd.DataFrame({"q": [1, 1, 1, 1, 2, 2], "s": ["a", "a", "b", None, "b", "b"]})
     knows = {"victims": [{"quasi_identifiers": {"q": "1"}, "name": "Ann"}]}
-    roles: dict[str, Any] = {"quasi_identifiers": ["q"], "sensitive": "s"}
-    found = kproof.attack("skewness", frame, **roles, background=knows, least="1/5")
+    roles = {"quasi_identifiers": ["q"], "sensitive": "s"}
+    disclosure = kproof.attack("skewness", frame, **roles, background=knows, least="1/5")
     # With the gap an a, Ann has it with 3/4, and half of the table has.
-    assert found.worst is not None
-    assert (found.worst.guess, found.worst.posterior) == ("a", Fraction(3, 4))
-    assert found.worst.figures["gain"] == Fraction(3, 4) / Fraction(3, 6)
+    assert (disclosure.worst.guess, disclosure.worst.posterior) == ("a", Fraction(3, 4))
+    assert disclosure.worst.figures["gain"] == Fraction(3, 4) / Fraction(3, 6)
 
 
-def test_a_column_that_identifies_stops_an_attack() -> None:
+def test_a_column_that_identifies_stops_an_attack():
     frame = pd.DataFrame({"q": [1, 1], "s": ["a", "b"], "name": ["Ann", "Bob"]})
-    roles: dict[str, Any] = {"quasi_identifiers": ["q"], "sensitive": "s"}
+    roles = {"quasi_identifiers": ["q"], "sensitive": "s"}
     with pytest.raises(DataError, match="column name singles out 2 of 2 rows and has no role"):
         kproof.attack("homogeneity", frame, **roles)
-    found = kproof.attack("homogeneity", frame, **roles, identifiers=["name"])
-    assert str(found).endswith("left out of account: name (judged as not published)")
+    disclosure = kproof.attack("homogeneity", frame, **roles, identifiers=["name"])
+    assert str(disclosure).endswith("left out of account: name (judged as not published)")
     assert PublishedClasses.of(with_gaps([["a"]])).classes.beside == ()
 
 
-def test_the_command_says_what_it_did_not_judge(tmp_path: Any) -> None:
+def test_the_command_says_what_it_did_not_judge(tmp_path):
     path = tmp_path / "data.csv"
     path.write_text("q,s,city\nx,HIV,A\nx,HIV,B\nx,HIV,A\nx,,A\n")
     words = ("attack", "homogeneity", str(path), "--qi", "q", "--sensitive", "s")

@@ -5,28 +5,15 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
-from theta_oracles import TABLE_4B, TABLE_8A, TABLE_8B
+from cases import cases
+from class_oracles import width
+from theta_oracles import CATEGORY, TABLE_4A, TABLE_4B, TABLE_8A, TABLE_8B
 
 from kproof.errors import InvalidArgument
 from kproof.models.attacks import BackgroundKnowledge, Person, PublishedClasses, attack
 from kproof.models.base.classes import Classes
 
-CATEGORY = {
-    "HIV": 1,
-    "Cancer": 1,
-    "Hepatitis": 2,
-    "Phthisis": 2,
-    "Asthma": 3,
-    "Obesity": 3,
-    "Indigestion": 4,
-    "Flu": 4,
-}
 DISEASES = tuple(sorted(CATEGORY))
-TABLE_4A = (
-    ("HIV", "Cancer", "Flu", "Indigestion"),
-    ("Hepatitis", "Phthisis", "Asthma", "Obesity"),
-    ("HIV", "Cancer", "Flu", "Flu"),
-)
 NOISE_8A = 12
 NOISE_KNOWN = BackgroundKnowledge(noise_recognised=True)
 
@@ -48,50 +35,38 @@ def classes_of(table, *, noise=()):
 
 
 def disclosed(name, classes, **options):
-    found = attack(name, classes, **options)
-    return [int(found.beliefs.rows[position]) for position in found.disclosed]
+    disclosure = attack(name, classes, **options)
+    return [int(disclosure.beliefs.rows[position]) for position in disclosure.disclosed]
 
 
-def variance(values):
-    """V of a class, from its definition."""
-    counts = sorted((values.count(value) for value in set(values)), reverse=True)
-    first = sum(Fraction(f * x, len(values)) for x, f in enumerate(counts, 1))
-    second = sum(Fraction(f * x * x, len(values)) for x, f in enumerate(counts, 1))
-    return second - first * first
-
-
-@pytest.mark.parametrize(
-    ("table", "noise", "exposed"),
-    [
-        (TABLE_4A, (), [8, 9, 10, 11]),
-        (TABLE_4B, (), [0, 1, 2, 3, 8, 9, 10, 11]),
-        (TABLE_8A, (NOISE_8A,), []),
-        (TABLE_8B, (), []),
-    ],
+@cases(
+    (TABLE_4A, (), [8, 9, 10, 11]),
+    (TABLE_4B, (), [0, 1, 2, 3, 8, 9, 10, 11]),
+    (TABLE_8A, (NOISE_8A,), []),
+    (TABLE_8B, (), []),
 )
 def test_sensitive_variance_of_the_papers_tables(table, noise, exposed):
     """Section 4 and 5: Tables 4a and 4b leak, 8a and 8b do not, for mu = 0.6 and k = 4."""
     classes = classes_of(table, noise=noise)
-    found = attack("sensitive-variance", classes, k=4, mu="0.6")
-    assert found.rule == "V < 3/4"
-    assert [int(found.beliefs.rows[i]) for i in found.disclosed] == exposed
-    for position in range(found.victims):
+    disclosure = attack("sensitive-variance", classes, k=4, mu="0.6")
+    assert disclosure.rule == "V < 3/4"
+    assert [int(disclosure.beliefs.rows[i]) for i in disclosure.disclosed] == exposed
+    for position in range(disclosure.victims):
         own = table[int(classes.of_row[position])]
-        assert found.victim(position).figures["V"] == variance(own)
+        assert disclosure.victim(position).figures["V"] == width(own)
         most = max(own.count(value) for value in own)
-        assert found.posterior(position) == Fraction(most, len(own))
+        assert disclosure.posterior(position) == Fraction(most, len(own))
 
 
 def test_low_variance_in_ec3_of_table_4a_is_no_certainty():
     """The attack on EC3 (Table 5) ends with Flu at one half."""
-    found = attack("sensitive-variance", classes_of(TABLE_4A), k=4)
-    assert found.worst.figures["V"] == Fraction(11, 16)
-    assert (found.worst.guess, found.worst.posterior) == ("Flu", Fraction(1, 2))
+    disclosure = attack("sensitive-variance", classes_of(TABLE_4A), k=4)
+    assert disclosure.worst.figures["V"] == Fraction(11, 16)
+    assert (disclosure.worst.guess, disclosure.worst.posterior) == ("Flu", Fraction(1, 2))
     certain = attack("sensitive-variance", classes_of(TABLE_4A), k=4, criterion="posterior")
     assert not certain
-    assert disclosed(
-        "sensitive-variance", classes_of(TABLE_4A), criterion="posterior", tau="1/2"
-    ) == [8, 9, 10, 11]
+    likely = {"criterion": "posterior", "tau": "1/2"}
+    assert disclosed("sensitive-variance", classes_of(TABLE_4A), **likely) == [8, 9, 10, 11]
 
 
 @pytest.mark.parametrize("table", [TABLE_4A, TABLE_4B, TABLE_8A, TABLE_8B])
@@ -99,20 +74,19 @@ def test_nobody_is_disclosed_by_homogeneity_or_by_category(table):
     """Section 4 says that EC2 and EC3 of Table 4a fall to the latter; not by Definition 5."""
     classes = classes_of(table)
     assert not attack("homogeneity", classes)
-    found = attack("categorical-similarity", classes)
-    assert not found
-    for position in range(found.victims):
+    disclosure = attack("categorical-similarity", classes)
+    assert not disclosure
+    for position in range(disclosure.victims):
         own = [CATEGORY[value] for value in table[int(classes.of_row[position])]]
         shares = {one: Fraction(own.count(one), len(own)) for one in own}
-        assert found.victim(position).distribution == shares
+        assert disclosure.victim(position).distribution == shares
 
 
 def test_the_worst_category_shares():
     """Half at best: 4a and 8b are alike; 4b, and 8a without its noise row, reach 3/4."""
     name = "categorical-similarity"
-    assert attack(name, classes_of(TABLE_4A)).worst.posterior == Fraction(1, 2)
-    assert attack(name, classes_of(TABLE_4B)).worst.posterior == Fraction(3, 4)
-    assert attack(name, classes_of(TABLE_8B)).worst.posterior == Fraction(1, 2)
+    for table, share in ((TABLE_4A, "1/2"), (TABLE_4B, "3/4"), (TABLE_8B, "1/2")):
+        assert attack(name, classes_of(table)).worst.posterior == Fraction(share)
     noisy = classes_of(TABLE_8A, noise=(NOISE_8A,))
     assert attack(name, noisy).worst.posterior == Fraction(3, 5)
     assert attack(name, noisy, background=NOISE_KNOWN).worst.posterior == Fraction(3, 4)
@@ -127,17 +101,17 @@ def test_who_recognises_the_noise_row_of_table_8a_undoes_it():
     knows = BackgroundKnowledge(
         victims=(Person(row=9, excluded=("Cancer", "Indigestion")),), noise_recognised=True
     )
-    found = attack("linkage", noisy, background=knows)
-    assert (found.worst.guess, found.worst.posterior) == ("Flu", 1)
+    disclosure = attack("linkage", noisy, background=knows)
+    assert (disclosure.worst.guess, disclosure.worst.posterior) == ("Flu", 1)
     blind = attack("linkage", noisy, background={"victims": [{"row": 9, "excluded": ["Cancer"]}]})
     assert blind.worst.posterior == Fraction(2, 4)
 
 
 def test_table_8b_is_not_secure_from_skewness():
     """Section 5.2 says it is; the release triples what is believed of the rare diseases."""
-    found = attack("skewness", classes_of(TABLE_8B), least=3)
-    assert found.worst.figures == {"prior": Fraction(1, 12), "gain": Fraction(3)}
-    assert len(found) == 12
+    disclosure = attack("skewness", classes_of(TABLE_8B), least=3)
+    assert disclosure.worst.figures == {"prior": Fraction(1, 12), "gain": Fraction(3)}
+    assert len(disclosure) == 12
 
 
 def test_categorical_similarity_is_not_covered_by_sensitive_variance():
@@ -164,7 +138,7 @@ def test_categorical_similarity_is_not_covered_by_sensitive_variance():
         categorical = bool(attack("categorical-similarity", classes))
         assert categorical == (len({CATEGORY[value] for value in values}) == 1)
         sensitive = bool(attack("sensitive-variance", classes))
-        assert sensitive == (variance(values) < theta)
+        assert sensitive == (width(values) < theta)
         return categorical, sensitive
 
     only_categorical = smallest(lambda categorical, sensitive: categorical and not sensitive)

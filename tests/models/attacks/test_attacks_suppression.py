@@ -8,13 +8,14 @@ from itertools import permutations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import assume, given, settings
+from cases import cases
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from tables import data_frame, sealed
 
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.attacks import BackgroundKnowledge, Person, attack
 from kproof.models.attacks.background import Matching
-from kproof.models.tables.sealing import seal
 from kproof.models.tables.suppression.method import with_mark
 from kproof.models.tables.table import Table
 
@@ -24,19 +25,17 @@ COVER = Matching.COVER
 def release_of(ages, diseases, groups, *, marked):
     frame = pd.DataFrame({"age": ages, "disease": diseases})
     table = Table.from_frame(frame, quasi_identifiers=["age"], sensitive="disease")
-    made = seal(table, np.array(groups), method="toy", parameters={})
+    made = sealed(table, groups)
     return with_mark(made) if marked else made
 
 
 def covering(age, ages, groups):
     """Return the groups whose range of ages a person fits."""
-    return {
-        group
-        for group in set(groups) - {-1}
-        if min(a for a, g in zip(ages, groups, strict=True) if g == group)
-        <= age
-        <= max(a for a, g in zip(ages, groups, strict=True) if g == group)
-    }
+    fitted = set()
+    for group in set(groups) - {-1}:
+        own = [a for a, of in zip(ages, groups, strict=True) if of == group]
+        fitted |= {group} if min(own) <= age <= max(own) else set()
+    return fitted
 
 
 def worlds(victim, members, ages, diseases, groups):
@@ -71,7 +70,6 @@ TABLES = st.integers(3, 7).flatmap(
 
 
 @given(table=TABLES)
-@settings(max_examples=120, deadline=None)
 def test_posteriors_are_shares_of_worlds(table):
     ages, diseases, groups, members = table
     assume(-1 in groups and max(groups) >= 0)
@@ -104,15 +102,13 @@ GROUPS = [0, 0, 0, -1, -1]
 
 
 def test_dropped_rows_tell_nothing_without_totals():
-    found = attack("suppression", release_of(AGES, DISEASES, GROUPS, marked=False))
-    assert (found.victims, found.unmatched, len(found)) == (2, 2, 0)
-    assert found.remarks[0] == "3 people fit a published class and were not judged"
-    assert found.remarks[1].startswith(
-        "2 known to be left out; of values in rows that were dropped"
-    )
-    known = attack(
-        "suppression", release_of(AGES, DISEASES, GROUPS, marked=False), totals="Flu=2, HIV=3"
-    )
+    disclosure = attack("suppression", release_of(AGES, DISEASES, GROUPS, marked=False))
+    assert (disclosure.victims, disclosure.unmatched, len(disclosure)) == (2, 2, 0)
+    assert disclosure.remarks[0] == "3 people fit a published class and were not judged"
+    left_out = "2 known to be left out; of values in rows that were dropped"
+    assert disclosure.remarks[1].startswith(left_out)
+    dropped = release_of(AGES, DISEASES, GROUPS, marked=False)
+    known = attack("suppression", dropped, totals="Flu=2, HIV=3")
     assert len(known) == known.right == 2
     assert len(known.remarks) == 1
     assert known.to_dict()["remarks"] == list(known.remarks)
@@ -120,10 +116,8 @@ def test_dropped_rows_tell_nothing_without_totals():
 
 def test_everybody_may_be_marked_to_other_attacks():
     marked = release_of(AGES, DISEASES, GROUPS, marked=True)
-    [person] = attack(
-        "linkage", marked, background=BackgroundKnowledge(victims=(Person(row=0),), matching=COVER)
-    ).beliefs.candidates.tolist()
-    assert person == 5
+    knows = BackgroundKnowledge(victims=(Person(row=0),), matching=COVER)
+    assert attack("linkage", marked, background=knows).beliefs.candidates.tolist() == [5]
     every = attack("homogeneity", marked)
     assert every.disclosed.tolist() == [3, 4]
 
@@ -136,18 +130,13 @@ def test_by_class_she_knows_whose_rows_were_left_out():
 
 
 def test_a_published_file_says_what_its_mark_is():
-    rows = pd.DataFrame(
-        {"age": ["*", "*", "[20-29]", "[20-29]"], "disease": ["HIV", "HIV", "Flu", "HIV"]}
-    )
-    knows = BackgroundKnowledge(
-        victims=(
-            Person(quasi_identifiers={"age": 90}, name="Bob"),
-            Person(quasi_identifiers={"age": 25}, name="Eve"),
-        )
-    )
+    rows = data_frame(age=["*", "*", "[20-29]", "[20-29]"], disease=["HIV", "HIV", "Flu", "HIV"])
+    people = (("Bob", 90), ("Eve", 25))
+    victims = tuple(Person(quasi_identifiers={"age": age}, name=name) for name, age in people)
+    knows = BackgroundKnowledge(victims=victims)
     asked = {"background": knows, "quasi_identifiers": ["age"], "sensitive": "disease"}
-    found = attack("suppression", rows, **asked, suppressed="*")
-    assert str(found) == (
+    disclosure = attack("suppression", rows, **asked, suppressed="*")
+    assert str(disclosure) == (
         "suppression: 1 of 1 person disclosed (posterior >= 1); worst Bob: HIV with probability 1; "
         "1 person fits a published class and was not judged"
     )
@@ -156,14 +145,11 @@ def test_a_published_file_says_what_its_mark_is():
         attack("suppression", rows, **asked, totals="known")
 
 
-@pytest.mark.parametrize(
-    ("totals", "error", "message"),
-    [
-        ("Flu", InvalidArgument, "need VALUE=COUNT,VALUE=COUNT,... or known"),
-        ("Flu=x", InvalidArgument, "totals of Flu = x"),
-        ("Flu=2,Ebola=3", DataError, "sensitive value Ebola does not occur"),
-        ("Flu=1,HIV=3", DataError, "totals: 1 more rows have Flu than there are"),
-    ],
+@cases(
+    ("Flu", InvalidArgument, "need VALUE=COUNT,VALUE=COUNT,... or known"),
+    ("Flu=x", InvalidArgument, "totals of Flu = x"),
+    ("Flu=2,Ebola=3", DataError, "sensitive value Ebola does not occur"),
+    ("Flu=1,HIV=3", DataError, "totals: 1 more rows have Flu than there are"),
 )
 def test_totals_are_read_strictly(totals, error, message):
     with pytest.raises(error, match=message):
@@ -173,16 +159,9 @@ def test_totals_are_read_strictly(totals, error, message):
 def test_noise_that_she_takes_for_real_makes_totals_useless():
     frame = pd.DataFrame({"age": AGES, "disease": DISEASES})
     table = Table.from_frame(frame, quasi_identifiers=["age"], sensitive="disease")
-    noisy = seal(
-        table,
-        np.array(GROUPS),
-        method="toy",
-        parameters={},
-        noise_class=np.array([0]),
-        noise_value=np.array([1]),
-    )
+    noisy = sealed(table, GROUPS, noise_class=np.array([0]), noise_value=np.array([1]))
     with pytest.raises(InvalidArgument, match="tells noise rows from real ones"):
         attack("suppression", noisy, totals="known")
     sees = replace(BackgroundKnowledge(matching=COVER), noise_recognised=True)
-    found = attack("suppression", noisy, totals="known", background=sees)
-    assert [found.victim(position).posterior for position in range(2)] == [1, 1]
+    disclosure = attack("suppression", noisy, totals="known", background=sees)
+    assert [disclosure.victim(position).posterior for position in range(2)] == [1, 1]

@@ -1,14 +1,11 @@
 """The intersection attack against sets of users made by asking everybody, and random walks."""
 
-from __future__ import annotations
-
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pytest
 from density_oracles import density_of, k_of, region_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kproof.errors import InvalidArgument
@@ -17,7 +14,7 @@ from kproof.models.places.city.city import City
 from kproof.proptests.strategies.places import cities
 
 SMALL = {"thresholds": (3, 6), "levels": (4, 3, 2)}
-PAIRS: dict[str, Any] = {"thresholds": (), "levels": 2, "least_nodes": 1}
+PAIRS = {"thresholds": (), "levels": 2, "least_nodes": 1}
 
 
 def walks_of(city: City, times: int, seed: int) -> Journeys:
@@ -27,23 +24,20 @@ def walks_of(city: City, times: int, seed: int) -> Journeys:
 def answers(journeys: Journeys, time: int) -> list[tuple[int, ...]]:
     """Return the printed region of each user at a time, by the plain form."""
     city = journeys.at(time)
-    found: dict[int, tuple[int, ...]] = {}
+    found = {}
     for node in set(journeys.positions[time].tolist()):
         k = k_of(density_of(city, node, 1), SMALL["thresholds"], SMALL["levels"], 1)
         found[node] = tuple(region_of(city, node, k))
     return [found[node] for node in journeys.positions[time].tolist()]
 
 
-@settings(max_examples=40, deadline=None)
 @given(cities(), st.integers(1, 4), st.integers(0, 5), st.sampled_from(Observer))
-def test_candidates_are_those_who_fit_every_region(
-    city: City, times: int, seed: int, observer: Observer
-) -> None:
+def test_candidates_are_those_who_fit_every_region(city, times, seed, observer):
     journeys = walks_of(city, times, seed)
-    found = intersection_attack(journeys, observer=observer, reading="printed", **SMALL)
+    narrowed = intersection_attack(journeys, observer=observer, reading="printed", **SMALL)
     everybody = set(range(journeys.users))
     candidates = [set(everybody) for _ in everybody]
-    served: set[int] = set()
+    served = set()
     for time in range(times):
         regions, here = answers(journeys, time), journeys.positions[time].tolist()
         for user in everybody:
@@ -53,18 +47,15 @@ def test_candidates_are_those_who_fit_every_region(
                 candidates[user] &= {one for one in everybody if here[one] in regions[user]}
             if regions[user]:
                 served.add(user)
-            assert set(found.candidates(user, time=time).tolist()) == candidates[user]
+            assert set(narrowed.candidates(user, time=time).tolist()) == candidates[user]
             count = len(candidates[user]) if user in served else 0
-            assert found.counts[time, user] == count
+            assert narrowed.counts[time, user] == count
     if times and everybody:
-        assert [set(found.candidates(user).tolist()) for user in everybody] == candidates
+        assert [set(narrowed.candidates(user).tolist()) for user in everybody] == candidates
 
 
-@settings(max_examples=40, deadline=None)
 @given(cities(), st.integers(1, 4), st.integers(0, 5))
-def test_candidates_only_get_fewer_and_cells_tell_no_more_to_those_who_know(
-    city: City, times: int, seed: int
-) -> None:
+def test_candidates_only_get_fewer_and_cells_tell_no_more_to_those_who_know(city, times, seed):
     journeys = walks_of(city, times, seed)
     method = intersection_attack(journeys, observer="method", **SMALL)
     presence = intersection_attack(journeys, observer="presence", **SMALL)
@@ -80,7 +71,7 @@ def test_candidates_only_get_fewer_and_cells_tell_no_more_to_those_who_know(
     assert (method.counts[0][served] == first[served]).all()
 
 
-def test_walks_follow_streets_and_stay_as_often_as_said() -> None:
+def test_walks_follow_streets_and_stay_as_often_as_said():
     city = City.grid(6, 6, users=3000, seed=2)
     walks = random_walks(city, times=6, stay="1/4", seed=3)
     assert (walks.at(0).users == city.users).all()
@@ -99,27 +90,25 @@ def test_walks_follow_streets_and_stay_as_often_as_said() -> None:
     assert (alone.positions == 0).all()
 
 
-def test_what_cells_hold_at_one_time_is_lost_over_time() -> None:
+def test_what_cells_hold_at_one_time_is_lost_over_time():
     walks = random_walks(City.grid(8, 8, users=300, seed=1), times=6, seed=1)
-    found = intersection_attack(walks)
-    assert found.short[0] == 0
-    assert found.identified[0] == 0
-    assert found.identified[-1] > 150
-    document: Any = found.to_dict()
+    narrowed = intersection_attack(walks)
+    assert narrowed.short[0] == 0
+    assert narrowed.identified[0] == 0
+    assert narrowed.identified[-1] > 150
+    document = narrowed.to_dict()
     assert document["users"] == 300
     last = document["times"][-1]
-    assert last["identified"] == np.count_nonzero(found.counts[-1] == 1)
-    assert last["mean_candidates"] == pytest.approx(found.counts[-1].mean())
-    assert last["fewer_than_k"] == sum(
-        found.counts[-1, user] < found.k[-1, user] for user in range(300)
-    )
+    assert last["identified"] == np.count_nonzero(narrowed.counts[-1] == 1)
+    assert last["mean_candidates"] == pytest.approx(narrowed.counts[-1].mean())
+    assert last["fewer_than_k"] == (narrowed.counts[-1] < narrowed.k[-1]).sum()
 
 
-def test_who_was_never_served_is_not_counted() -> None:
+def test_who_was_never_served_is_not_counted():
     walks = Journeys.of(City.of([0, 0, 0], [(0, 1)]), [[0, 0, 2], [0, 0, 2]])
-    found = intersection_attack(walks, **PAIRS)
-    assert found.counts.tolist() == [[2, 2, 0], [2, 2, 0]]
-    assert found.identified == (0, 0)
+    narrowed = intersection_attack(walks, **PAIRS)
+    assert narrowed.counts.tolist() == [[2, 2, 0], [2, 2, 0]]
+    assert narrowed.identified == (0, 0)
     # One region less is one trace more: the third is now known to have been apart before.
     walks = Journeys.of(City.of([0, 0, 0], [(0, 1)]), [[0, 0, 2], [0, 0, 0]])
     method = intersection_attack(walks, **PAIRS)
@@ -128,18 +117,18 @@ def test_who_was_never_served_is_not_counted() -> None:
     assert presence.counts[1].tolist() == [2, 2, 3]
 
 
-def test_who_is_no_longer_served_was_seen_before() -> None:
+def test_who_is_no_longer_served_was_seen_before():
     walks = Journeys.of(City.of([0, 0, 0], [(0, 1)]), [[0, 0, 0], [0, 0, 2]])
-    found = intersection_attack(walks, **PAIRS)
-    assert found.counts.tolist() == [[3, 3, 3], [2, 2, 1]]
-    assert found.identified == (0, 1)
+    narrowed = intersection_attack(walks, **PAIRS)
+    assert narrowed.counts.tolist() == [[3, 3, 3], [2, 2, 1]]
+    assert narrowed.identified == (0, 1)
 
 
-def test_nobody_and_bad_options() -> None:
+def test_nobody_and_bad_options():
     empty = random_walks(City.of([0, 0], [(0, 1)]), times=2)
-    found = intersection_attack(empty)
-    assert found.counts.shape == (2, 0)
-    document: Any = found.to_dict()
+    narrowed = intersection_attack(empty)
+    assert narrowed.counts.shape == (2, 0)
+    document = narrowed.to_dict()
     assert document["times"][0]["mean_candidates"] is None
     city = City.grid(2, 2)
     for call, message in (

@@ -1,18 +1,16 @@
 """Columns nobody gave a role: those that identify stop a verdict, the others are named in it."""
 
-from __future__ import annotations
-
 import re
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from cases import cases
 from shell import kproof as run
-from shell import refused
+from shell import refused, typed
+from tables import data_frame
 
 import kproof
 from kproof.errors import DataError
@@ -22,21 +20,19 @@ from kproof.models.tables.mondrian.method import mondrian
 from kproof.models.tables.table import Table
 from kproof.report.context import Microdata
 
-ROLES: dict[str, Any] = {"quasi_identifiers": ["age"], "sensitive": "ill"}
+ROLES = {"quasi_identifiers": ["age"], "sensitive": "ill"}
 WORDS = ("--qi", "age", "--sensitive", "ill")
 
 
 def people(rows: int = 12, **more: object) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "age": ["[20-30]" if i % 2 else "[31-40]" for i in range(rows)],
-            "ill": [["flu", "cold", "hiv"][i % 3] for i in range(rows)],
-            **more,
-        }
+    return data_frame(
+        age=["[20-30]" if i % 2 else "[31-40]" for i in range(rows)],
+        ill=[["flu", "cold", "hiv"][i % 3] for i in range(rows)],
+        **more,
     )
 
 
-IDENTIFYING: dict[str, list[object]] = {
+IDENTIFYING = {
     "names": [f"Ann {i}" for i in range(12)],
     "record numbers": list(range(1000, 1012)),
     "codes": [f"{i:03}" for i in range(12)],
@@ -47,7 +43,7 @@ IDENTIFYING: dict[str, list[object]] = {
     "lists": [[i] for i in range(12)],
     "times": list(pd.date_range("2020-01-01", periods=12)),
 }
-HARMLESS: dict[str, list[object]] = {
+HARMLESS = {
     "kinds": ["a", "b", "c"] * 4,
     "fewer": [0, 0, *range(10)],
     "constant": ["x"] * 12,
@@ -65,7 +61,7 @@ def nearly(values: list[object]) -> bool:
 
 
 @pytest.mark.parametrize("name", IDENTIFYING)
-def test_a_column_that_identifies_stops_everything_that_would_be_positive(name: str) -> None:
+def test_a_column_that_identifies_stops_everything_that_would_be_positive(name):
     # "nearly": a value stands twice among twelve, so that 10 of 12 rows are alone.
     values = [0, *range(19)] if name == "nearly" else IDENTIFYING[name]
     assert nearly(values)
@@ -90,7 +86,7 @@ def test_a_column_that_identifies_stops_everything_that_would_be_positive(name: 
 
 
 @pytest.mark.parametrize("name", HARMLESS)
-def test_other_columns_are_named_and_do_not_stop(name: str) -> None:
+def test_other_columns_are_named_and_do_not_stop(name):
     assert not nearly(HARMLESS[name])
     [verdict] = kproof.check(people(extra=HARMLESS[name]), KAnonymity(2), **ROLES)
     assert verdict
@@ -101,17 +97,12 @@ def test_other_columns_are_named_and_do_not_stop(name: str) -> None:
     assert verdict.to_dict()["left_out"] == [{"column": "extra", "part": "no role"}]
 
 
-@pytest.mark.parametrize(
-    ("heading", "values", "says"),
-    [
-        ("name", ["Eva Horn", "Jan Abt", "Ida Kunz"], "stands for a person (its heading says a na"),
-        ("contact", ["a@b.de", "c@d.org", "e@f.net"], "stands for a person (all look like an e-ma"),
-        ("remark", [f"came back {day} days later" for day in range(24)], "is free text that may "),
-    ],
+@cases(
+    ("name", ["Eva Horn", "Jan Abt", "Ida Kunz"], "stands for a person (its heading says a na"),
+    ("contact", ["a@b.de", "c@d.org", "e@f.net"], "stands for a person (all look like an e-ma"),
+    ("remark", [f"came back {day} days later" for day in range(24)], "is free text that may "),
 )
-def test_names_that_several_rows_share_stop_a_verdict_too(
-    heading: str, values: list[str], says: str
-) -> None:
+def test_names_that_several_rows_share_stop_a_verdict_too(heading, values, says):
     """No row is singled out, and everybody can read who the three people of a name are."""
     frame = people(3 * len(values), **{heading: values * 3})
     for call in (
@@ -123,7 +114,7 @@ def test_names_that_several_rows_share_stop_a_verdict_too(
     assert kproof.check(frame, KAnonymity(2), **ROLES, other=[heading])[0]
 
 
-def test_each_role_is_an_answer() -> None:
+def test_each_role_is_an_answer():
     frame = people(extra=IDENTIFYING["names"])
     for role, told in (
         ({**ROLES, "identifiers": ["extra"]}, "extra (judged as not published)"),
@@ -142,7 +133,7 @@ def test_each_role_is_an_answer() -> None:
     assert str(verdict).endswith("class age=[20-30])")
 
 
-def test_what_is_published_as_it_is_is_named_by_release_and_verdict() -> None:
+def test_what_is_published_as_it_is_is_named_by_release_and_verdict():
     frame = people(extra=IDENTIFYING["names"])
     release = kproof.anonymize("mondrian", frame, **ROLES, other=["extra"], k=2)
     loud = "left out of account: extra (published as it is, singles out 12 of 12 rows)"
@@ -157,7 +148,7 @@ def test_what_is_published_as_it_is_is_named_by_release_and_verdict() -> None:
     assert found.to_dict()["left_out"] == [{"column": "extra", "part": "published as it is"}]
 
 
-def test_a_person_with_two_rows_is_found_by_name() -> None:
+def test_a_person_with_two_rows_is_found_by_name():
     rows = PAIRS_FROM
     frame = people(rows, extra=[f"Ann {i // 2}" for i in range(rows)])
     with pytest.raises(DataError, match=rf"extra leaves two rows at most for {rows} of {rows}"):
@@ -166,7 +157,7 @@ def test_a_person_with_two_rows_is_found_by_name() -> None:
     assert not Beside.counted("pairs", np.repeat(np.arange(rows // 2 - 1), 2)).identifies
 
 
-def test_the_threshold_is_exact() -> None:
+def test_the_threshold_is_exact():
     def column(alone: int, together: int) -> Beside:
         return Beside.counted("x", np.concatenate([np.arange(alone), np.full(together, alone)]))
 
@@ -178,13 +169,13 @@ def test_the_threshold_is_exact() -> None:
 
 
 @pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame, pa.table])
-def test_every_kind_of_frame(kind: Any) -> None:
+def test_every_kind_of_frame(kind):
     data = {"age": ["a"] * 4, "ill": ["flu", "hiv"] * 2, "name": ["A", "B", "C", "D"]}
     with pytest.raises(DataError, match="column name singles out 4 of 4 rows"):
         kproof.check(kind(data), KAnonymity(2), **ROLES)
 
 
-def test_files_and_several_columns_at_once(tmp_path: Path) -> None:
+def test_files_and_several_columns_at_once(tmp_path):
     csv, parquet = tmp_path / "data.csv", tmp_path / "data.parquet"
     frame = people(ID=range(12), name=IDENTIFYING["names"], kind=HARMLESS["kinds"])
     frame.to_csv(csv, index=False)
@@ -200,18 +191,8 @@ def test_files_and_several_columns_at_once(tmp_path: Path) -> None:
         assert refused("check", "--models-only", data, *WORDS) == both
         assert refused("attack", "homogeneity", data, *WORDS) == both
         assert refused("attack", "homogeneity", "mondrian", data, *WORDS, "--k", "2") == both
-        asked = (
-            "anonymize",
-            "mondrian",
-            "--audience",
-            "study",
-            data,
-            *WORDS,
-            "--k",
-            "2",
-            "-o",
-            str(out),
-        )
+        line = "anonymize mondrian --audience study {data} --qi age --sensitive ill --k 2 -o {out}"
+        asked = typed(line, data=data, out=out)
         assert refused(*asked) == both
         assert not out.exists()
         # Its ages are labels: it is a release, of which every column is judged.
@@ -231,7 +212,7 @@ def test_files_and_several_columns_at_once(tmp_path: Path) -> None:
         out.unlink()
 
 
-def test_columns_that_share_a_name_are_all_looked_at(tmp_path: Path) -> None:
+def test_columns_that_share_a_name_are_all_looked_at(tmp_path):
     path = tmp_path / "data.csv"
     rows = "".join(f"a,flu,x,{i}\n" for i in range(6))
     path.write_text(f"age,ill,extra,extra\n{rows}")
@@ -240,7 +221,7 @@ def test_columns_that_share_a_name_are_all_looked_at(tmp_path: Path) -> None:
     )
 
 
-def test_the_summary_names_what_was_left_out() -> None:
+def test_the_summary_names_what_was_left_out():
     found = summary(
         kproof.models.tables.published.classes_of_frame(people(extra=HARMLESS["kinds"]), **ROLES)
     )
@@ -248,7 +229,7 @@ def test_the_summary_names_what_was_left_out() -> None:
     assert found.to_dict()["left_out"] == [{"column": "extra", "part": "no role"}]
 
 
-def test_nothing_to_name_is_nothing_to_refuse() -> None:
+def test_nothing_to_name_is_nothing_to_refuse():
     require_parts(())
     [verdict] = kproof.check(people(), KAnonymity(2), **ROLES)
     assert verdict.to_dict()["left_out"] == []
@@ -259,7 +240,7 @@ def wards(rows: int = 36) -> pd.DataFrame:
     return people(rows, ward=[i // 6 for i in range(rows)], bed=[i % 6 for i in range(rows)])
 
 
-def test_columns_that_identify_together_stop_a_check_of_what_is_published(tmp_path: Path) -> None:
+def test_columns_that_identify_together_stop_a_check_of_what_is_published(tmp_path):
     says = "column bed together with ward singles out 36 of 36 rows and has no role"
     with pytest.raises(DataError, match=says):
         kproof.check(wards(), KAnonymity(2), **ROLES, other=["ward"])
@@ -279,7 +260,7 @@ def test_columns_that_identify_together_stop_a_check_of_what_is_published(tmp_pa
     assert verdict.word == "holds"
 
 
-def test_a_check_beside_unique_numbers_is_open(tmp_path: Path) -> None:
+def test_a_check_beside_unique_numbers_is_open(tmp_path):
     path = tmp_path / "data.csv"
     people(ID=range(12)).to_csv(path, index=False)
     ran = run("check", "--models-only", str(path), *WORDS, "--other", "ID", "--k", "2")

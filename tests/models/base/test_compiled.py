@@ -1,15 +1,12 @@
 """Kernels as they are written and compiled: both do the same, and little work compiles nothing."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import replace
 from importlib import import_module, invalidate_caches
-from pathlib import Path
 from pkgutil import walk_packages
 from typing import Any
 
@@ -146,7 +143,7 @@ def depths() -> None:
         explore(net, order="depth", budget=Budget(states=200))
 
 
-JOBS: dict[str, Callable[[], None]] = {
+JOBS = {
     "models.places.density.kernel": cities,
     "models.tables.theta.forming_kernel": thetas,
     "models.places.heatmap.geojson_kernel": heat_maps,
@@ -168,7 +165,7 @@ JOBS: dict[str, Callable[[], None]] = {
 
 
 def kernels() -> dict[str, dict[str, Kernel[..., Any]]]:
-    found: dict[str, dict[str, Kernel[..., Any]]] = {}
+    found = {}
     for room in (kproof.models, kproof.petri):
         for module in walk_packages(room.__path__, f"{room.__name__}."):
             for name, value in vars(import_module(module.name)).items():
@@ -185,12 +182,12 @@ def same(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-def test_every_kernel_is_run_both_ways() -> None:
+def test_every_kernel_is_run_both_ways():
     assert kernels().keys() == JOBS.keys()
 
 
 @pytest.mark.parametrize("module", JOBS)
-def test_as_written_and_compiled_do_the_same(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_as_written_and_compiled_do_the_same(module, monkeypatch):
     def twice(kernel: Kernel[..., Any], *args: Any) -> Any:
         if kernel not in wanted:
             return as_it_is(kernel, *args)
@@ -213,7 +210,7 @@ def halved(number: int) -> int:
     return number // 2
 
 
-def test_a_kernel_is_compiled_after_enough_steps() -> None:
+def test_a_kernel_is_compiled_after_enough_steps():
     def halves(count: int, number: int) -> int:
         return sum_of(count, number)
 
@@ -223,7 +220,7 @@ def test_a_kernel_is_compiled_after_enough_steps() -> None:
     assert kernel(1, 5) == kernel(0, 5) == -1
 
 
-def test_a_compiled_kernel_is_not_interrupted_but_whoever_called_it_is() -> None:
+def test_a_compiled_kernel_is_not_interrupted_but_whoever_called_it_is():
     """Interrupted while it made its result, machine code went on without it, and crashed."""
     ended = []
 
@@ -248,12 +245,12 @@ def sum_of(count: int, number: int) -> int:
     return count * halved(number)
 
 
-def test_helpers_are_compiled_with_the_kernel() -> None:
+def test_helpers_are_compiled_with_the_kernel():
     kernel = compiled(steps=lambda count: count)(sum_of)
     assert kernel(3, 5) == kernel.fast(3, 5) == 6
 
 
-def test_overflow_is_a_warning_unless_it_is_meant() -> None:
+def test_overflow_is_a_warning_unless_it_is_meant():
     def squared(number: int) -> int:
         return number * number
 
@@ -265,8 +262,8 @@ def test_overflow_is_a_warning_unless_it_is_meant() -> None:
 
 @pytest.mark.parametrize("apart", [False, True], ids=["beside the source", "in a folder apart"])
 def test_machine_code_on_disk_belongs_to_the_text_of_all_files_that_it_is_made_from(
-    apart: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    apart, tmp_path, monkeypatch
+):
     """What was compiled with other helpers would run on, or fail where a result has changed."""
 
     def result() -> tuple[object, int]:

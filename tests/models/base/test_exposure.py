@@ -1,18 +1,16 @@
 """What columns published as they are single out: every figure beside a count of tuples."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from shell import kproof
+from tables import data_frame
 
 from kproof.models.api import anonymize
 from kproof.models.attacks import attack
@@ -34,9 +32,8 @@ def single(*columns: Sequence[int]) -> int:
     return sum(times == 1 for times in Counter(zip(*columns, strict=True)).values())
 
 
-@settings(deadline=None)
 @given(TABLES)
-def test_figures_are_those_that_counting_finds(table: list[list[int]]) -> None:
+def test_figures_are_those_that_counting_finds(table):
     classes, *others = table
     names = tuple(f"c{place}" for place in range(len(others)))
     found = Exposure(np.array(classes), names, tuple(np.array(codes) for codes in others))
@@ -53,7 +50,7 @@ def test_figures_are_those_that_counting_finds(table: list[list[int]]) -> None:
     assert bool(str(found)) == told
 
 
-def test_sets_of_many_columns_are_bounded_and_that_is_said() -> None:
+def test_sets_of_many_columns_are_bounded_and_that_is_said():
     rng = np.random.default_rng(3)
     codes = tuple(rng.integers(0, 4, 40) for _ in range(WIDEST + 5))
     names = tuple(f"c{place}" for place in range(len(codes)))
@@ -68,7 +65,7 @@ def test_sets_of_many_columns_are_bounded_and_that_is_said() -> None:
     )
 
 
-def test_of_many_columns_that_single_nobody_out_the_bound_says_so() -> None:
+def test_of_many_columns_that_single_nobody_out_the_bound_says_so():
     names = tuple(f"c{place}" for place in range(WIDEST + 5))
     same = (np.zeros(2, dtype=np.int64),) * len(names)
     exposure = Exposure(np.zeros(2, dtype=np.int64), names, same)
@@ -80,16 +77,14 @@ def test_of_many_columns_that_single_nobody_out_the_bound_says_so() -> None:
 def rows() -> pd.DataFrame:
     # Sixteen of twenty diaries are single ones: too few to be nearly all.
     diary = [*range(16), 16, 16, 17, 17]
-    return pd.DataFrame(
-        {
-            "age": [30 + place // 5 for place in range(20)],
-            "diary": [f"d{one}" for one in diary],
-            "disease": ["Flu", "HIV"] * 10,
-        }
+    return data_frame(
+        age=[30 + place // 5 for place in range(20)],
+        diary=[f"d{one}" for one in diary],
+        disease=["Flu", "HIV"] * 10,
     )
 
 
-def test_everybody_who_judges_says_it(rows: pd.DataFrame) -> None:
+def test_everybody_who_judges_says_it(rows):
     roles = {"quasi_identifiers": ["age"], "sensitive": "disease", "other": ["diary"]}
     # d16 stands twice in the class of 33, and so does d17: the class adds nothing.
     plain = "other columns: of 20 rows diary singles out 16"
@@ -115,7 +110,7 @@ def test_everybody_who_judges_says_it(rows: pd.DataFrame) -> None:
     ) in met
 
 
-def test_a_column_that_gives_everybody_away_is_told_of_once(rows: pd.DataFrame) -> None:
+def test_a_column_that_gives_everybody_away_is_told_of_once(rows):
     rows["bed"] = [f"b{place}" for place in range(20)]
     roles = {"quasi_identifiers": ["age"], "sensitive": "disease", "other": ["diary", "bed"]}
     release = anonymize("mondrian", rows, k=5, **roles)
@@ -131,7 +126,7 @@ def test_a_column_that_gives_everybody_away_is_told_of_once(rows: pd.DataFrame) 
     assert [one["rows"] for one in told["by_one"]] == [16, 20]
 
 
-def test_the_command_says_it_once(rows: pd.DataFrame, tmp_path: Path) -> None:
+def test_the_command_says_it_once(rows, tmp_path):
     data, out = str(tmp_path / "data.csv"), str(tmp_path / "out.csv")
     rows.to_csv(data, index=False)
     roles = ("--qi", "age", "--sensitive", "disease", "--other", "diary", "--k", "5")
@@ -144,7 +139,7 @@ def test_the_command_says_it_once(rows: pd.DataFrame, tmp_path: Path) -> None:
         assert ran.out.count("diary singles out 16") == 1
 
 
-def test_a_set_that_gives_everybody_away_is_told_of_once() -> None:
+def test_a_set_that_gives_everybody_away_is_told_of_once():
     places = np.arange(36)
     rows = pd.DataFrame({"age": places // 12, "ward": places // 6, "bed": places % 6})
     roles = {"quasi_identifiers": ["age"], "other": ["ward", "bed"]}

@@ -1,12 +1,10 @@
 """Taxonomies: what is refused, and the tree's answers against brute force on sets of leaves."""
 
-from __future__ import annotations
-
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import cases, error_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from public_data import data_file
@@ -27,12 +25,10 @@ WORLD = Taxonomy.from_paths(
 
 
 def refusal(paths: list[tuple[str, ...]]) -> str:
-    with pytest.raises(DataError) as caught:
-        Taxonomy.from_paths(paths)
-    return str(caught.value).removeprefix("taxonomy: ")
+    return error_line(DataError, Taxonomy.from_paths, paths).removeprefix("taxonomy: ")
 
 
-def test_a_tree_is_numbered_in_preorder() -> None:
+def test_a_tree_is_numbered_in_preorder():
     assert WORLD.labels == ("*", "America", "USA", "Canada", "Asia", "Japan", "China", "Atlantis")
     assert WORLD.parents.tolist() == [0, 0, 1, 1, 0, 4, 4, 0]
     assert WORLD.ends.tolist() == [7, 3, 2, 3, 6, 5, 6, 7]
@@ -46,7 +42,7 @@ def test_a_tree_is_numbered_in_preorder() -> None:
     assert WORLD.covers(1, np.arange(8)).tolist() == [False, True, True, True] + [False] * 4
 
 
-def test_mappings_make_the_same_tree() -> None:
+def test_mappings_make_the_same_tree():
     flat = {"USA": "America", "Canada": "America", "Japan": "Asia", "China": "Asia"}
     flat |= {"America": "*", "Asia": "*", "Atlantis": "*"}
     paths = {
@@ -62,46 +58,40 @@ def test_mappings_make_the_same_tree() -> None:
             assert tree.label_of(values) == WORLD.label_of(values)
 
 
-@pytest.mark.parametrize(
-    ("paths", "says"),
-    [
-        ([], "no paths"),
-        ([("a", "", "*")], "path a;;* has an empty label"),
-        ([("a", "*"), ("b", "all")], "paths end at both * and all; need one root"),
-        (
-            [("a", "x", "*"), ("b", "y", "*"), ("a", "y", "*")],
-            "a is below both x and y; need one parent for each label",
-        ),
-        ([("*", "x", "*")], "the root * is below x"),
-        ([("a", "b", "a", "*")], "a is below both b and *; need one parent for each label"),
-    ],
+@cases(
+    ([], "no paths"),
+    ([("a", "", "*")], "path a;;* has an empty label"),
+    ([("a", "*"), ("b", "all")], "paths end at both * and all; need one root"),
+    (
+        [("a", "x", "*"), ("b", "y", "*"), ("a", "y", "*")],
+        "a is below both x and y; need one parent for each label",
+    ),
+    ([("*", "x", "*")], "the root * is below x"),
+    ([("a", "b", "a", "*")], "a is below both b and *; need one parent for each label"),
 )
-def test_what_is_not_a_tree_is_refused(paths: list[tuple[str, ...]], says: str) -> None:
+def test_what_is_not_a_tree_is_refused(paths, says):
     assert refusal(paths).startswith(says)
 
 
-@pytest.mark.parametrize(
-    ("tree", "says"),
-    [
-        ({"a": "b", "b": "a"}, "is below itself; need a tree with one root"),
-        ({"a": "*", "b": "c", "c": "b"}, "is below itself"),
-        ({"a": "x", "b": "y"}, "both x and y have no parent; need one root"),
-        ({}, "no paths"),
-    ],
+@cases(
+    ({"a": "b", "b": "a"}, "is below itself; need a tree with one root"),
+    ({"a": "*", "b": "c", "c": "b"}, "is below itself"),
+    ({"a": "x", "b": "y"}, "both x and y have no parent; need one root"),
+    ({}, "no paths"),
 )
-def test_mappings_that_are_no_tree_are_refused(tree: dict[object, object], says: str) -> None:
+def test_mappings_that_are_no_tree_are_refused(tree, says):
     with pytest.raises(DataError, match=says):
         Taxonomy.from_dict(tree)
 
 
-def test_values_must_have_a_place() -> None:
+def test_values_must_have_a_place():
     with pytest.raises(DataError, match="column country: value Peru is not in taxonomy; add a"):
         WORLD.fitted(["USA", "Peru"], column="country")
     with pytest.raises(InvalidArgument, match="at least one value"):
         WORLD.label_of([])
 
 
-def test_a_missing_value_hangs_below_the_root() -> None:
+def test_a_missing_value_hangs_below_the_root():
     tree = WORLD.fitted(["USA", MISSING], column="country")
     node = int(tree.of([MISSING])[0])
     assert (tree.labels[node], tree.ancestors(node)) == ("?", (0,))
@@ -111,14 +101,14 @@ def test_a_missing_value_hangs_below_the_root() -> None:
     assert own.fitted(["a", MISSING], column="x") is own
 
 
-def test_distance_is_the_height_where_two_meet() -> None:
+def test_distance_is_the_height_where_two_meet():
     index = WORLD.index
     assert WORLD.distance(index["USA"], index["USA"]) == 0
     assert WORLD.distance(index["USA"], index["Canada"]) == Fraction(1, 2)
     assert WORLD.distance(index["Japan"], index["USA"]) == 1
 
 
-def test_files(tmp_path: Path) -> None:
+def test_files(tmp_path):
     path = tmp_path / "tree.csv"
     path.write_text("\ufeffa;x;*\n\nb;y;*\n", encoding="utf-8")
     assert Taxonomy.from_csv(path).labels == ("*", "x", "a", "y", "b")
@@ -132,7 +122,7 @@ def test_files(tmp_path: Path) -> None:
         Taxonomy.from_csv(tmp_path / "none.csv")
 
 
-def test_the_hierarchies_of_adult() -> None:
+def test_the_hierarchies_of_adult():
     for path in sorted(data_file("adult_hierarchies").glob("*.csv")):
         tree = Taxonomy.from_csv(path)
         rows = [line.split(";") for line in path.read_text().split("\n") if line]
@@ -147,7 +137,7 @@ def test_the_hierarchies_of_adult() -> None:
             assert at == [row[level] for row in rows]
 
 
-def test_levels_as_they_are_drawn() -> None:
+def test_levels_as_they_are_drawn():
     """A label that repeats stays at its level: it counts once as a node, twice as a level."""
     tree = Taxonomy.from_paths(
         [("a", "a", "x", "*"), ("b", "y", "y", "*"), ("c", "z", "x", "*"), ("d", "z", "x", "*")]
@@ -165,7 +155,7 @@ def test_levels_as_they_are_drawn() -> None:
             tree.at_level(level)
 
 
-def test_levels_that_nobody_drew_are_counted_from_the_root() -> None:
+def test_levels_that_nobody_drew_are_counted_from_the_root():
     uneven = Taxonomy.from_paths([("a", "x", "*"), ("b", "*")])
     assert uneven.rungs is None
     nodes = uneven.of(["a", "b"])
@@ -173,7 +163,7 @@ def test_levels_that_nobody_drew_are_counted_from_the_root() -> None:
     assert list(map("".join, levels)) == ["ab", "xb", "**"]
 
 
-def test_levels_that_part_again_are_refused() -> None:
+def test_levels_that_part_again_are_refused():
     """Each label has one parent, and yet values that are alike at a level differ at the next."""
     assert refusal([("a", "x", "x", "y", "*"), ("b", "x", "y", "y", "*")]) == (
         "at level 1 x stands for values that are x and y at level 2; need one label above each"
@@ -181,7 +171,7 @@ def test_levels_that_part_again_are_refused() -> None:
     assert refusal([("a", "x", "y", "*"), ("b", "x", "z", "*")]).startswith("x is below both y and")
 
 
-def test_a_missing_value_keeps_its_sign_at_every_level_but_the_last() -> None:
+def test_a_missing_value_keeps_its_sign_at_every_level_but_the_last():
     tree = Taxonomy.from_paths([("a", "x", "w", "*"), ("b", "y", "w", "*")])
     placed = tree.fitted(["a", MISSING], column="x")
     node = placed.of([MISSING])
@@ -196,11 +186,9 @@ def trees(draw: st.DrawFn) -> dict[object, object]:
     return {f"n{i}": f"n{draw(st.integers(0, i - 1))}" for i in range(1, size)}
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(tree=trees(), data=st.data())
-def test_the_lowest_common_ancestor_by_brute_force(
-    tree: dict[object, object], data: st.DataObject
-) -> None:
+def test_the_lowest_common_ancestor_by_brute_force(tree, data):
     taxonomy = Taxonomy.from_dict(tree)
 
     def above(label: object) -> list[object]:

@@ -1,15 +1,14 @@
 """A method is named as losing less only if its release has every promise of the one at hand."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
+from cases import cases
 from shell import kproof as run
+from shell import typed
+from tables import data_frame
 
 import kproof
 from kproof.errors import InvalidArgument
@@ -26,16 +25,14 @@ AGES = ladder("range:10")
 
 def _table(rows: int = 40, **more: Any) -> kproof.Table:
     rng = np.random.default_rng(3)
-    frame = pd.DataFrame(
-        {
-            "age": rng.integers(20, 60, rows),
-            "zip": rng.integers(1000, 1040, rows),
-            "ill": rng.choice(["Flu", "HIV", "Asthma", "Cancer"], rows, p=[0.7, 0.1, 0.1, 0.1]),
-            "drug": rng.choice(["A", "B", "C"], rows),
-            "patient": np.arange(rows) // 2,
-        }
+    frame = data_frame(
+        age=rng.integers(20, 60, rows),
+        zip=rng.integers(1000, 1040, rows),
+        ill=rng.choice(["Flu", "HIV", "Asthma", "Cancer"], rows, p=[0.7, 0.1, 0.1, 0.1]),
+        drug=rng.choice(["A", "B", "C"], rows),
+        patient=np.arange(rows) // 2,
     )
-    roles: dict[str, Any] = {"sensitive": "ill", "drop": ["drug", "patient"]}
+    roles = {"sensitive": "ill", "drop": ["drug", "patient"]}
     ladders = {"age": AGES, "zip": AGES}
     return kproof.read_table(
         frame, quasi_identifiers=["age", "zip"], **(roles | {"ladders": ladders} | more)
@@ -43,29 +40,22 @@ def _table(rows: int = 40, **more: Any) -> kproof.Table:
 
 
 def _again(release: Release, found: kproof.Rival) -> Release:
-    made: Release = kproof.anonymize(found.method, release.table, **found.parameters)
-    return made
+    return kproof.anonymize(found.method, release.table, **found.parameters)
 
 
-@pytest.mark.parametrize(
-    ("method", "asked", "models"),
-    [
-        ("full-domain", {}, ()),
-        ("full-domain", {"suppress": "10%"}, ()),
-        ("full-domain", {}, (DistinctL(2),)),
-        ("full-domain", {}, (DistinctL(2), TCloseness("1/2"))),
-        ("mondrian", {"cuts": "median", "l": 2}, (DistinctL(2),)),
-        ("mondrian", {"cuts": "median", "t": "3/5"}, (TCloseness("3/5"),)),
-        ("mondrian", {"cuts": "median", "mu": "1/5"}, (ThetaSensitivity(3, "1/5"),)),
-    ],
+@cases(
+    ("full-domain", {}, ()),
+    ("full-domain", {"suppress": "10%"}, ()),
+    ("full-domain", {}, (DistinctL(2),)),
+    ("full-domain", {}, (DistinctL(2), TCloseness("1/2"))),
+    ("mondrian", {"cuts": "median", "l": 2}, (DistinctL(2),)),
+    ("mondrian", {"cuts": "median", "t": "3/5"}, (TCloseness("3/5"),)),
+    ("mondrian", {"cuts": "median", "mu": "1/5"}, (ThetaSensitivity(3, "1/5"),)),
 )
-def test_who_is_named_keeps_every_promise_and_loses_what_is_said(
-    method: str, asked: dict[str, Any], models: tuple[Any, ...]
-) -> None:
+def test_who_is_named_keeps_every_promise_and_loses_what_is_said(method, asked, models):
     given = {"models": models} if method == "full-domain" and models else {}
     release = kproof.anonymize(method, _table(), k=3, **asked, **given)
     found = rival(release, models=given.get("models", ()))
-    assert found is not None
     other = _again(release, found)
     assert all(kproof.check(other, [KAnonymity(3), *models]))
     assert found.loss == utility(other, queries=0).penalty
@@ -74,7 +64,7 @@ def test_who_is_named_keeps_every_promise_and_loses_what_is_said(
     assert not len(other.suppressed)
 
 
-def test_who_lacks_a_promise_is_not_named() -> None:
+def test_who_lacks_a_promise_is_not_named():
     """Mondrian has no parameter for entropy: what it makes for k alone loses less, and fails."""
     table, strict = _table(), EntropyL("2.2")
     release = kproof.anonymize("full-domain", table, k=3, models=[strict])
@@ -86,7 +76,7 @@ def test_who_lacks_a_promise_is_not_named() -> None:
         rival(release)
 
 
-def test_each_sensitive_column_has_its_promise() -> None:
+def test_each_sensitive_column_has_its_promise():
     table = _table(sensitive=["ill", "drug"], drop=["patient"])
     asked = {"l": {"ill": 2, "drug": 3}}
     release = kproof.anonymize("mondrian", table, k=3, cuts="median", **asked)
@@ -97,18 +87,17 @@ def test_each_sensitive_column_has_its_promise() -> None:
     assert all(kproof.check(_again(release, found), models))
 
 
-def test_k_counts_people() -> None:
+def test_k_counts_people():
     table = _table(person="patient", drop=["drug"])
     release = kproof.anonymize("full-domain", table, k=4)
     found = rival(release)
-    assert found is not None
     assert int(_again(release, found).classes().real_sizes.min()) >= 4
     # Two rows are of one person here: four rows are two people, which is what rows alone promise.
     blind = kproof.anonymize("mondrian", _table(), k=4, partitioning="relaxed")
     assert utility(blind, queries=0).penalty < found.loss
 
 
-def test_a_printed_reading_is_beaten_only_by_what_was_asked_of_it() -> None:
+def test_a_printed_reading_is_beaten_only_by_what_was_asked_of_it():
     """Its release promises k alone; θ was asked for all the same."""
     release = kproof.anonymize("theta-sensitive", _table(), k=3, mu="2/5", reading="printed")
     found = rival(release)
@@ -116,7 +105,7 @@ def test_a_printed_reading_is_beaten_only_by_what_was_asked_of_it() -> None:
     assert kproof.check(_again(release, found), ThetaSensitivity(3, "2/5"))[0]
 
 
-def test_categories_are_judged() -> None:
+def test_categories_are_judged():
     """Mondrian knows of no categories: p distinct values are asked of it, categories are seen."""
     one = {"Flu": "a", "Asthma": "a", "HIV": "b", "Cancer": "a"}
     every = {"Flu": "a", "Asthma": "b", "HIV": "c", "Cancer": "d"}
@@ -134,10 +123,9 @@ def test_categories_are_judged() -> None:
     assert named == [False, True]
 
 
-def test_weights_say_what_a_loss_is() -> None:
+def test_weights_say_what_a_loss_is():
     release = kproof.anonymize("full-domain", _table(), k=3, weight="zip=9")
     found = rival(release)
-    assert found is not None
     assert found.weighted
     each = utility(release, queries=0).penalties
     assert found.instead_of == pytest.approx((each["age"] + 9 * each["zip"]) / 10)
@@ -146,7 +134,7 @@ def test_weights_say_what_a_loss_is() -> None:
     assert "--weight zip=9" in str(found)
 
 
-def test_least_levels_are_kept() -> None:
+def test_least_levels_are_kept():
     table = _table(least_levels={"age": 1})
     release = kproof.anonymize("full-domain", table, k=3)
     found = rival(release)
@@ -159,9 +147,7 @@ def test_least_levels_are_kept() -> None:
     ), ages
 
 
-def test_nobody_is_named_where_the_caller_decided_or_nothing_was_tried(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_nobody_is_named_where_the_caller_decided_or_nothing_was_tried(monkeypatch):
     table = _table()
     assert rival(kproof.anonymize("full-domain", table, k=3, levels="age=2,zip=2")) is None
     given = np.arange(table.rows) // 20
@@ -176,20 +162,11 @@ def test_nobody_is_named_where_the_caller_decided_or_nothing_was_tried(
     assert rival(release) is None
 
 
-def test_the_command_says_it_in_a_line_and_in_json(tmp_path: Path) -> None:
-    words = (
-        *(
-            "anonymize",
-            "kaca",
-            "--audience",
-            "study",
-            "table-1a",
-            "--qi",
-            "Age,Zip Code",
-            "--identifier",
-            "ID,Name",
-        ),
-        *("--k", "2", "--set", "clustering=k-means", "-o", str(tmp_path / "out.csv")),
+def test_the_command_says_it_in_a_line_and_in_json(tmp_path):
+    words = typed(
+        "anonymize kaca --audience study table-1a --qi 'Age,Zip Code' --identifier ID,Name"
+        " --k 2 --set clustering=k-means -o {out}",
+        out=tmp_path / "out.csv",
     )
     line = (
         "another method loses less: mondrian --k 2 --partitioning relaxed, 0.0980 instead of 0.1187"

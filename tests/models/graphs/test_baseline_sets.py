@@ -1,7 +1,5 @@
 """BE: sets of least bound, against every set there is, and against the theorems themselves."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from itertools import combinations, pairwise
@@ -9,24 +7,19 @@ from typing import Any
 
 import networkx as nx
 import pytest
-from hypothesis import given, settings
+from cases import cases, error_line
+from hypothesis import given
 from hypothesis import strategies as st
-from social_graphs import gowalla
+from social_graphs import gowalla, graph_of
 
 from kproof.errors import InvalidArgument
 from kproof.models.graphs.baseline.front import Types, exact_front, supported_front
-from kproof.models.graphs.baseline.method import BaselineSet, Setting, baseline, baseline_set
+from kproof.models.graphs.baseline.method import Setting, baseline, baseline_set
 from kproof.models.graphs.social import SocialGraph
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import bound
 from kproof.theory.theorems.moments import Moments
 from kproof.theory.theorems.record_moments import RecordMoments
-
-
-def graph_of(users: int, mask: int) -> SocialGraph:
-    pairs = combinations(range(users), 2)
-    chosen = [pair for place, pair in enumerate(pairs) if mask >> place & 1]
-    return SocialGraph.from_edges(chosen, users=range(users))
 
 
 def sums(graph: SocialGraph, members: Any, known: frozenset[int]) -> tuple[Fraction, Fraction]:
@@ -49,8 +42,7 @@ def value(graph: SocialGraph, members: Any, setting: Setting) -> float:
 
 
 @given(st.integers(2, 8), st.integers(0, 2**28 - 1), st.data())
-@settings(max_examples=120, deadline=None)
-def test_no_other_set_has_a_lower_delta(users: int, mask: int, data: st.DataObject) -> None:
+def test_no_other_set_has_a_lower_delta(users, mask, data):
     graph = graph_of(users, mask)
     user = data.draw(st.integers(0, users - 1))
     k = data.draw(st.integers(2, users))
@@ -62,16 +54,18 @@ def test_no_other_set_has_a_lower_delta(users: int, mask: int, data: st.DataObje
         "lambda1": data.draw(st.sampled_from([None, "1/3", "1"])),
         "known": known,
     }
-    found = baseline_set(graph, user, k=k, most=most, **asked)
+    best_set = baseline_set(graph, user, k=k, most=most, **asked)
     every = [
         (user, *chosen) for size in range(k, most + 1) for chosen in combinations(others, size - 1)
     ]
-    least = min(value(graph, members, found.setting) for members in every)
-    assert user in found.members
-    assert k <= len(found.members) <= most
-    assert found.delta == pytest.approx(least, rel=1e-9)
-    assert found.delta == pytest.approx(value(graph, found.members, found.setting), rel=1e-9)
-    assert found.gap == 0
+    least = min(value(graph, members, best_set.setting) for members in every)
+    assert user in best_set.members
+    assert k <= len(best_set.members) <= most
+    assert best_set.delta == pytest.approx(least, rel=1e-9)
+    assert best_set.delta == pytest.approx(
+        value(graph, best_set.members, best_set.setting), rel=1e-9
+    )
+    assert best_set.gap == 0
     # With no effort only corners are compared, and the gap covers what they miss.
     quick = baseline_set(graph, user, k=k, most=most, effort=0, **asked)
     assert quick.delta >= least * (1 - 1e-9)
@@ -79,8 +73,7 @@ def test_no_other_set_has_a_lower_delta(users: int, mask: int, data: st.DataObje
 
 
 @given(st.integers(2, 8), st.integers(0, 2**28 - 1), st.data())
-@settings(max_examples=80, deadline=None)
-def test_the_front_is_every_undominated_set(users: int, mask: int, data: st.DataObject) -> None:
+def test_the_front_is_every_undominated_set(users, mask, data):
     graph = graph_of(users, mask)
     user, k = data.draw(st.integers(0, users - 1)), data.draw(st.integers(2, users))
     others = [one for one in range(users) if one != user]
@@ -97,7 +90,7 @@ def test_the_front_is_every_undominated_set(users: int, mask: int, data: st.Data
     ]
 
 
-def test_the_gap_covers_whatever_may_lie_between_corners() -> None:
+def test_the_gap_covers_whatever_may_lie_between_corners():
     graph = SocialGraph.from_networkx(nx.barabasi_albert_graph(150, 3, seed=4))
     exact = baseline_set(graph, 140, k=4)
     quick = baseline_set(graph, 140, k=4, effort=0)
@@ -112,7 +105,7 @@ def test_the_gap_covers_whatever_may_lie_between_corners() -> None:
     assert quick.delta - quick.gap <= exact.delta <= quick.delta
 
 
-def test_corners_are_undominated_and_convex() -> None:
+def test_corners_are_undominated_and_convex():
     types = Types((0, 3, 7, 12, 19, 24, 25), (2, 3, 1, 2, 2, 1, 3), own=9, unit=100)
     front = exact_front(types, 5, most=10**6)
     assert front is not None
@@ -126,66 +119,54 @@ def test_corners_are_undominated_and_convex() -> None:
     assert exact_front(types, 5, most=10) is None
 
 
-@pytest.mark.parametrize(
-    ("asked", "theorem", "k"),
-    [
-        ({"epsilon": 1}, 2, 40),
-        ({"epsilon": "1/2", "s": 2}, 2, 60),
-        ({"epsilon": 1, "known": [50, 51]}, 4, 40),
-        ({"epsilon": "1/10", "lambda1": "1/100"}, 3, 60),
-        ({"epsilon": "1/10", "lambda1": "1/100", "known": [50]}, 5, 60),
-    ],
+@cases(
+    ({"epsilon": 1}, 2, 40),
+    ({"epsilon": "1/2", "s": 2}, 2, 60),
+    ({"epsilon": 1, "known": [50, 51]}, 4, 40),
+    ({"epsilon": "1/10", "lambda1": "1/100"}, 3, 60),
+    ({"epsilon": "1/10", "lambda1": "1/100", "known": [50]}, 5, 60),
 )
-def test_the_bound_is_that_of_the_theorem(asked: dict[str, Any], theorem: int, k: int) -> None:
+def test_the_bound_is_that_of_the_theorem(asked, theorem, k):
     graph = SocialGraph.from_networkx(nx.gnp_random_graph(61, 0.5, seed=3))
-    found = baseline_set(graph, 0, k=k, **asked)
-    assert found.bound.theorem == theorem
-    assert found.bound.applies
-    assert found.bound.delta is not None
-    if found.delta < 1:
+    best_set = baseline_set(graph, 0, k=k, **asked)
+    assert best_set.bound.theorem == theorem
+    assert best_set.bound.applies
+    if best_set.delta < 1:
         # Floats follow the certified value, which is rounded outward.
-        assert float(found.bound.delta.upper) == pytest.approx(found.delta, rel=1e-6)
+        assert float(best_set.bound.delta.upper) == pytest.approx(best_set.delta, rel=1e-6)
     else:
-        assert found.bound.delta.lower == 1
-    assert found.profile.upper <= found.bound.delta.upper
+        assert best_set.bound.delta.lower == 1
+    assert best_set.profile.upper <= best_set.bound.delta.upper
 
 
-def test_stein_is_that_of_the_theorem() -> None:
+def test_stein_is_that_of_the_theorem():
     # With ten million coins the bound of level II says something.
     setting = Setting(Fraction(1), 1, Fraction(0), frozenset())
     v, n = Fraction(1, 4), 10**13
-    wanted = bound(
-        3,
-        moments=RecordMoments.of("1/2", "1/2", "1/2", "1/2"),
-        n=n,
-        adversary=Adversary.of(neighbourhood=2),
-        epsilon=1,
-    )
+    moments, adversary = RecordMoments.of(*["1/2"] * 4), Adversary.of(neighbourhood=2)
+    wanted = bound(3, moments=moments, n=n, adversary=adversary, epsilon=1)
     found = setting.delta(float(n * v), float(n * v / 2), 2, same=True)
-    assert wanted.delta is not None
     assert wanted.delta.upper < 1
     assert found == pytest.approx(float(wanted.delta.upper), rel=1e-6)
 
 
-def test_equal_coins_have_the_better_constant() -> None:
+def test_equal_coins_have_the_better_constant():
     setting = Setting(Fraction(1), 1, None, frozenset())
     coins = [RecordMoments(p, p, p, p) for p in (Fraction(1, 2),) * 99 + (Fraction(49, 99),)]
     variance = sum(p.mean * (1 - p.mean) for p in coins)
     third = sum(p.mean * (1 - p.mean) * (p.mean**2 + (1 - p.mean) ** 2) for p in coins)
     mixed = bound(2, moments=Moments.of_records(coins), epsilon=1)
     equal = bound(2, moments=Moments.iid(coins[0], n=100), epsilon=1)
-    assert mixed.delta is not None
-    assert equal.delta is not None
     near = setting.delta(float(variance), float(third), None, same=False)
     assert near == pytest.approx(float(mixed.delta.upper), rel=1e-6)
     near = setting.delta(25.0, 12.5, None, same=True)
     assert near == pytest.approx(float(equal.delta.upper), rel=1e-6)
 
 
-def test_the_profile_is_that_of_the_sum() -> None:
+def test_the_profile_is_that_of_the_sum():
     graph = SocialGraph.from_edges([(0, 1), (1, 2), (2, 3), (3, 4), (0, 2)])
-    found = baseline_set(graph, 0, k=3, epsilon="1/2")
-    ps = [Fraction(int(graph.degrees[user]), 4) for user in found.members]
+    best_set = baseline_set(graph, 0, k=3, epsilon="1/2")
+    ps = [Fraction(int(graph.degrees[user]), 4) for user in best_set.members]
     mass = [Fraction(1)]
     for p in ps:
         mass = [
@@ -196,30 +177,29 @@ def test_the_profile_is_that_of_the_sum() -> None:
     padded = [0.0, *map(float, mass), 0.0]
     up = sum(max(x - factor * y, 0) for x, y in zip(padded[1:], padded, strict=False))
     down = sum(max(y - factor * x, 0) for x, y in zip(padded[1:], padded, strict=False))
-    assert float(found.profile.upper) == pytest.approx(max(up, down), rel=1e-9)
+    assert float(best_set.profile.upper) == pytest.approx(max(up, down), rel=1e-9)
 
 
-def test_a_user_who_says_nothing_has_no_bound() -> None:
+def test_a_user_who_says_nothing_has_no_bound():
     nobody = SocialGraph.from_edges([], users=range(3))
-    found = baseline_set(nobody, 0, k=2)
-    assert math.isinf(found.delta)
-    assert found.members == (0, 1)
-    assert not found.bound.applies
-    assert found.to_dict()["delta"] is None
+    best_set = baseline_set(nobody, 0, k=2)
+    assert math.isinf(best_set.delta)
+    assert best_set.members == (0, 1)
+    assert not best_set.bound.applies
+    assert best_set.to_dict()["delta"] is None
 
 
-def test_without_a_limit_larger_sets_win() -> None:
+def test_without_a_limit_larger_sets_win():
     cycle = SocialGraph.from_networkx(nx.cycle_graph(12))
-    found = baseline_set(cycle, 0, k=3, most=12)
-    assert found.members == tuple(range(12))
+    best_set = baseline_set(cycle, 0, k=3, most=12)
+    assert best_set.members == tuple(range(12))
     few = baseline_set(cycle, 0, k=3)
-    assert found.profile.upper < few.profile.lower
+    assert best_set.profile.upper < few.profile.lower
     assert len(few.members) == 3
 
 
 @given(st.integers(2, 12), st.integers(0, 2**66 - 1), st.data())
-@settings(max_examples=60, deadline=None)
-def test_clusters_partition_the_users(users: int, mask: int, data: st.DataObject) -> None:
+def test_clusters_partition_the_users(users, mask, data):
     graph = graph_of(users, mask)
     k = data.draw(st.integers(2, users))
     known = data.draw(st.sets(st.integers(0, users - 1)))
@@ -231,41 +211,35 @@ def test_clusters_partition_the_users(users: int, mask: int, data: st.DataObject
     assert release.sizes.tolist() == sizes
 
 
-def test_the_first_cluster_is_the_set_of_the_weakest_user() -> None:
+def test_the_first_cluster_is_the_set_of_the_weakest_user():
     graph = SocialGraph.from_networkx(nx.barabasi_albert_graph(30, 2, seed=1))
     release = baseline(graph, k=4)
     spread = [degree * (29 - degree) for degree in graph.degrees.tolist()]
     weakest = spread.index(min(spread))
-    found: BaselineSet = baseline_set(graph, weakest, k=4, effort=0)
+    best_set = baseline_set(graph, weakest, k=4, effort=0)
     first = [user for user in range(30) if release.cluster_of[user] == 0]
-    assert first == list(found.members)
+    assert first == list(best_set.members)
 
 
-@pytest.mark.parametrize(
-    ("user", "given", "says"),
-    [
-        ("x", {"k": 2}, "user = x: need one of the 3 users"),
-        (0, {"k": 4}, "k = 4: need 2 <= k <= 3, the number of users"),
-        (0, {"k": 3, "most": 2}, "most = 2: need a whole number 3 <= most <= 3"),
-        (0, {"k": 2, "epsilon": -1}, "epsilon = -1: need 0 <= epsilon <= 700"),
-        (0, {"k": 2, "s": "1/2"}, "s = 1/2: need a whole number s >= 1"),
-        (0, {"k": 2, "lambda1": 2}, "lambda1 = 2: need 0 <= lambda1 <= 1"),
-        (0, {"k": 2, "known": [7]}, "user = 7: need one of the 3 users"),
-        (0, {"k": 2, "known": [0]}, "user = 0: need a user whose record is not known"),
-    ],
+@cases(
+    ("x", {"k": 2}, "user = x: need one of the 3 users"),
+    (0, {"k": 4}, "k = 4: need 2 <= k <= 3, the number of users"),
+    (0, {"k": 3, "most": 2}, "most = 2: need a whole number 3 <= most <= 3"),
+    (0, {"k": 2, "epsilon": -1}, "epsilon = -1: need 0 <= epsilon <= 700"),
+    (0, {"k": 2, "s": "1/2"}, "s = 1/2: need a whole number s >= 1"),
+    (0, {"k": 2, "lambda1": 2}, "lambda1 = 2: need 0 <= lambda1 <= 1"),
+    (0, {"k": 2, "known": [7]}, "user = 7: need one of the 3 users"),
+    (0, {"k": 2, "known": [0]}, "user = 0: need a user whose record is not known"),
 )
-def test_bad_parameters(user: object, given: dict[str, Any], says: str) -> None:
+def test_bad_parameters(user, given, says):
     graph = SocialGraph.from_edges([(0, 1), (1, 2)])
-    with pytest.raises(InvalidArgument) as caught:
-        baseline_set(graph, user, **given)
-    assert str(caught.value).startswith(says)
+    assert error_line(InvalidArgument, baseline_set, graph, user, **given).startswith(says)
 
 
-def test_gowalla() -> None:
+def test_gowalla():
     graph = gowalla()
-    found = baseline_set(graph, 4000, k=6)
-    assert found.gap > 0
+    best_set = baseline_set(graph, 4000, k=6)
+    assert best_set.gap > 0
     # The quarter nearest to a coin of one half are the users with most friends.
-    assert found.bound.delta is not None
-    assert found.bound.delta.lower == 1
+    assert best_set.bound.delta.lower == 1
     assert baseline(graph, k=6).sizes.min() == 6

@@ -1,7 +1,5 @@
 """SaNGreeA: the fast search, the dense one and an oracle of its own agree, ties included."""
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations
@@ -10,14 +8,15 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from cases import cases, error_line
+from hypothesis import given
 from hypothesis import strategies as st
 from social_graphs import gowalla
 
 from kproof.errors import InvalidArgument, TooLarge
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.graphs.loss import graph_loss
-from kproof.models.graphs.release import ClusterRelease, released_clusters
+from kproof.models.graphs.release import released_clusters
 from kproof.models.graphs.sangreea.method import sangreea
 from kproof.models.graphs.social import SocialGraph
 from kproof.models.tables.recoding import read
@@ -34,7 +33,7 @@ def graphs(draw: st.DrawFn, *, most: int = 9) -> dict[str, Any]:
     """Draw users, friendships, and perhaps ages, towns and whether towns have a taxonomy."""
     users = draw(st.integers(2, most))
     pairs = list(combinations(range(users), 2))
-    found: dict[str, Any] = {"users": users, "edges": draw(st.lists(st.sampled_from(pairs)))}
+    found = {"users": users, "edges": draw(st.lists(st.sampled_from(pairs)))}
     for name, values in (("age", [20, 30, 50, 80, None]), ("town", ["a", "b", "c", "d", None])):
         if draw(st.booleans()):
             column = draw(st.lists(st.sampled_from(values), min_size=users, max_size=users))
@@ -96,7 +95,7 @@ def oracle(drawn: dict[str, Any], k: int, alpha: Fraction, beta: Fraction) -> li
         return alpha * lost(drawn, [*cluster, user]) + beta * apart / len(cluster)
 
     free = set(range(users))
-    clusters: list[list[int]] = []
+    clusters = []
     while len(free) >= k:
         cluster = [min(free, key=lambda user: (-matrix[user].sum(), user))]
         free -= set(cluster)
@@ -111,10 +110,7 @@ def oracle(drawn: dict[str, Any], k: int, alpha: Fraction, beta: Fraction) -> li
 
 
 @given(graphs(), st.data())
-@settings(max_examples=150, deadline=None)
-def test_both_searches_choose_what_the_definitions_say(
-    drawn: dict[str, Any], data: st.DataObject
-) -> None:
+def test_both_searches_choose_what_the_definitions_say(drawn, data):
     k = data.draw(st.integers(2, drawn["users"]))
     alpha, beta = data.draw(st.sampled_from(WEIGHTS))
     graph = built(drawn)
@@ -125,8 +121,7 @@ def test_both_searches_choose_what_the_definitions_say(
 
 
 @given(graphs(), st.data())
-@settings(max_examples=50, deadline=None)
-def test_what_is_published_is_true(drawn: dict[str, Any], data: st.DataObject) -> None:
+def test_what_is_published_is_true(drawn, data):
     k = data.draw(st.integers(2, drawn["users"]))
     release = sangreea(built(drawn), k=k)
     of_user = release.cluster_of.tolist()
@@ -148,7 +143,7 @@ def test_what_is_published_is_true(drawn: dict[str, Any], data: st.DataObject) -
             assert covers(label, value) or set(above) & set(told)
 
 
-def test_on_a_larger_graph_both_searches_agree() -> None:
+def test_on_a_larger_graph_both_searches_agree():
     graph = SocialGraph.from_networkx(nx.barabasi_albert_graph(70, 2, seed=5))
     fast = sangreea(graph, k=5)
     dense = sangreea(graph, k=5, search="dense")
@@ -157,7 +152,7 @@ def test_on_a_larger_graph_both_searches_agree() -> None:
 
 
 @pytest.mark.parametrize(("users", "k"), [(14, 5), (17, 6), (11, 4), (23, 6)])
-def test_who_is_left_joins_one_after_another(users: int, k: int) -> None:
+def test_who_is_left_joins_one_after_another(users, k):
     rng = np.random.default_rng(users)
     drawn = {
         "users": users,
@@ -170,11 +165,11 @@ def test_who_is_left_joins_one_after_another(users: int, k: int) -> None:
         wanted = oracle(drawn, k, Fraction(alpha), Fraction(beta))
         graph = built(drawn)
         for search in ("pruned", "dense"):
-            found = sangreea(graph, k=k, alpha=alpha, beta=beta, search=search)
-            assert found.cluster_of.tolist() == wanted
+            release = sangreea(graph, k=k, alpha=alpha, beta=beta, search=search)
+            assert release.cluster_of.tolist() == wanted
 
 
-def test_ties_go_to_the_first_user() -> None:
+def test_ties_go_to_the_first_user():
     square = SocialGraph.from_edges([(0, 1), (1, 2), (2, 3), (0, 3)])
     # All have two friends; 0 begins, and 2, across, has the same friends.
     assert sangreea(square, k=2).cluster_of.tolist() == [0, 1, 0, 1]
@@ -182,7 +177,7 @@ def test_ties_go_to_the_first_user() -> None:
     assert sangreea(nobody, k=2).cluster_of.tolist() == [0, 0, 1, 1, 0]
 
 
-def test_only_the_ratio_of_the_weights_matters() -> None:
+def test_only_the_ratio_of_the_weights_matters():
     graph = SocialGraph.from_edges(
         [(0, 1), (1, 2), (3, 4), (4, 5), (2, 5)], attributes={"age": [20, 80, 70, 30, 25, 75]}
     )
@@ -194,39 +189,34 @@ def test_only_the_ratio_of_the_weights_matters() -> None:
     assert sorted(by_age.labels(c)["age"] for c in (0, 1)) == ["[20-30]", "[70-80]"]
 
 
-def test_the_graph_stays_as_it_is() -> None:
+def test_the_graph_stays_as_it_is():
     graph = SocialGraph.from_edges([(0, 1), (1, 2), (2, 3)], attributes={"age": [1, 2, 3, None]})
     before = graph.friends.targets.tolist(), graph.attributes[0].codes.tolist()
     sangreea(graph, k=2)
     assert (graph.friends.targets.tolist(), graph.attributes[0].codes.tolist()) == before
 
 
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [
-        ({"k": 1}, "k = 1: need a whole number k >= 2"),
-        ({"k": 5}, "k = 5: need 2 <= k <= 4, the number of users"),
-        ({"k": "x"}, "k = x: need a whole number"),
-        ({"k": 2, "alpha": -1}, "alpha = -1: need alpha >= 0"),
-        ({"k": 2, "beta": "nan"}, "beta = nan: need beta >= 0"),
-        ({"k": 2, "alpha": 0, "beta": 0}, "alpha, beta = '0, 0': need at least one"),
-        ({"k": 2, "search": "fast"}, "search = fast: need pruned or dense"),
-    ],
+@cases(
+    ({"k": 1}, "k = 1: need a whole number k >= 2"),
+    ({"k": 5}, "k = 5: need 2 <= k <= 4, the number of users"),
+    ({"k": "x"}, "k = x: need a whole number"),
+    ({"k": 2, "alpha": -1}, "alpha = -1: need alpha >= 0"),
+    ({"k": 2, "beta": "nan"}, "beta = nan: need beta >= 0"),
+    ({"k": 2, "alpha": 0, "beta": 0}, "alpha, beta = '0, 0': need at least one"),
+    ({"k": 2, "search": "fast"}, "search = fast: need pruned or dense"),
 )
-def test_bad_parameters(given: dict[str, Any], says: str) -> None:
+def test_bad_parameters(given, says):
     graph = SocialGraph.from_edges([(0, 1), (1, 2), (2, 3)])
-    with pytest.raises(InvalidArgument) as caught:
-        sangreea(graph, **given)
-    assert str(caught.value).startswith(says)
+    assert error_line(InvalidArgument, sangreea, graph, **given).startswith(says)
 
 
-def test_costs_that_do_not_fit_are_refused() -> None:
+def test_costs_that_do_not_fit_are_refused():
     graph = SocialGraph.from_edges([(0, 1), (1, 2)], attributes={"age": [1, 2, 3]})
     with pytest.raises(TooLarge, match="simpler weights"):
         sangreea(graph, k=2, alpha=Fraction(1, 10**12 + 39), beta=Fraction(1, 10**12 + 61))
 
 
-def test_what_is_lost_by_hand() -> None:
+def test_what_is_lost_by_hand():
     graph = SocialGraph.from_edges(
         [(0, 1), (1, 2), (0, 2), (2, 3)],
         users=range(5),
@@ -245,15 +235,12 @@ def test_what_is_lost_by_hand() -> None:
 
 
 @given(graphs(most=7), st.data())
-@settings(max_examples=60, deadline=None)
-def test_structure_lost_is_the_expected_number_of_wrong_pairs(
-    drawn: dict[str, Any], data: st.DataObject
-) -> None:
+def test_structure_lost_is_the_expected_number_of_wrong_pairs(drawn, data):
     graph, users = built(drawn), drawn["users"]
     of_user = data.draw(st.lists(st.integers(0, 2), min_size=users, max_size=users))
-    release: ClusterRelease = released_clusters(graph, of_user, method="m", parameters={})
+    release = released_clusters(graph, of_user, method="m", parameters={})
     edges = {frozenset(edge) for edge in drawn["edges"]}
-    groups: dict[tuple[int, ...], list[int]] = {}
+    groups = {}
     for pair in combinations(range(users), 2):
         where = tuple(sorted(of_user[one] for one in pair))
         groups.setdefault(where, []).append(int(frozenset(pair) in edges))
@@ -265,7 +252,7 @@ def test_structure_lost_is_the_expected_number_of_wrong_pairs(
     assert graph_loss(release).structure == wrong / Fraction(users * (users - 1), 4)
 
 
-def test_gowalla() -> None:
+def test_gowalla():
     graph = gowalla()
     release = sangreea(graph, k=6)
     assert release.sizes.min() == 6

@@ -1,9 +1,8 @@
 """Social graphs and what is published of them."""
 
-from __future__ import annotations
-
 import networkx as nx
 import pytest
+from cases import cases, error_line
 
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.base.missing import MISSING
@@ -13,7 +12,7 @@ from kproof.models.graphs.social import SocialGraph
 STAR = SocialGraph.from_edges([(0, 1), (0, 2), (0, 3)])
 
 
-def test_friendships_are_mutual_and_simple() -> None:
+def test_friendships_are_mutual_and_simple():
     given = nx.MultiDiGraph([("a", "b"), ("b", "a"), ("b", "c"), ("b", "c"), ("c", "c")])
     given.add_node("d")
     graph = SocialGraph.from_networkx(given)
@@ -27,31 +26,26 @@ def test_friendships_are_mutual_and_simple() -> None:
     assert graph.summary().splitlines()[0] == "users: 4, of them 1 without friends"
 
 
-@pytest.mark.parametrize(
-    ("edges", "options", "says"),
-    [
-        ([("a", "b")], {"users": ["a"]}, "a friendship names b, who is not among the users"),
-        ([], {"users": ["a", "b", "a"]}, "user a occurs twice"),
-        ([("a", "b")], {"attributes": {"age": [1]}}, "age = '1 values': need one for each of 2"),
-        ([("a", "b")], {"attributes": {"age": [1, "x"]}}, "column age mixes a number and text"),
-        ([("a", "b")], {"attributes": {"age": [None, None]}}, "column age has no values"),
-    ],
+@cases(
+    ([("a", "b")], {"users": ["a"]}, "a friendship names b, who is not among the users"),
+    ([], {"users": ["a", "b", "a"]}, "user a occurs twice"),
+    ([("a", "b")], {"attributes": {"age": [1]}}, "age = '1 values': need one for each of 2"),
+    ([("a", "b")], {"attributes": {"age": [1, "x"]}}, "column age mixes a number and text"),
+    ([("a", "b")], {"attributes": {"age": [None, None]}}, "column age has no values"),
 )
-def test_what_is_no_graph_is_refused(
-    edges: list[tuple[str, str]], options: dict[str, object], says: str
-) -> None:
-    with pytest.raises((DataError, InvalidArgument)) as caught:
-        SocialGraph.from_edges(edges, **options)
-    assert str(caught.value).startswith(says)
+def test_what_is_no_graph_is_refused(edges, options, says):
+    assert error_line(
+        (DataError, InvalidArgument), SocialGraph.from_edges, edges, **options
+    ).startswith(says)
 
 
 @pytest.mark.parametrize("name", ["e", ["a"]])
-def test_an_unknown_user_has_no_index(name: object) -> None:
+def test_an_unknown_user_has_no_index(name):
     with pytest.raises(InvalidArgument, match="one of the 4 users"):
         STAR.index(name)
 
 
-def test_attributes_are_columns() -> None:
+def test_attributes_are_columns():
     given = nx.Graph()
     given.add_node("a", age=40, town="x")
     given.add_node("b", town="y")
@@ -64,26 +58,21 @@ def test_attributes_are_columns() -> None:
         SocialGraph.from_networkx(given, attributes=["height"])
 
 
-def test_nobody_at_all() -> None:
+def test_nobody_at_all():
     nobody = SocialGraph.from_edges([])
     assert (nobody.users, nobody.to_dict()["largest_degree"]) == (0, 0)
     assert released_clusters(nobody, [], method="", parameters={}).count == 0
 
 
-def test_a_published_graph_counts_ends() -> None:
-    release = released_graph(
-        STAR,
-        [(0, 1), (2, 2), (3, 4)],
-        vertices=[3, 2, 1, 0, -1],
-        method="by hand",
-        parameters={"k": 2},
-    )
+def test_a_published_graph_counts_ends():
+    made = {"method": "by hand", "parameters": {"k": 2}}
+    release = released_graph(STAR, [(0, 1), (2, 2), (3, 4)], vertices=[3, 2, 1, 0, -1], **made)
     assert release.degrees.tolist() == [1, 1, 2, 1, 1]
     assert release.to_dict()["nobody"] == 1
     assert "5 vertices for 4 users, 1 nobody's" in release.summary()
 
 
-def test_clusters_are_counted_unless_they_count_themselves() -> None:
+def test_clusters_are_counted_unless_they_count_themselves():
     square = nx.cycle_graph(4)
     graph = SocialGraph.from_networkx(square)
     release = released_clusters(graph, [0, 0, 1, -1], method="by hand", parameters={"k": 1})
@@ -94,38 +83,25 @@ def test_clusters_are_counted_unless_they_count_themselves() -> None:
     told = released_clusters(
         graph, [0, 0, 1, 1], method="", parameters={}, inner=[7, 0], between={(1, 0): 5}
     )
-    assert (told.inner.tolist(), told.joined.tolist(), told.weights.tolist()) == (
-        [7, 0],
-        [[0, 1]],
-        [5],
-    )
+    counts = told.inner.tolist(), told.joined.tolist(), told.weights.tolist()
+    assert counts == ([7, 0], [[0, 1]], [5])
 
 
-@pytest.mark.parametrize(
-    ("cluster_of", "options", "says"),
-    [
-        ([0, 0], {}, "cluster_of = (2,): need shape (4,)"),
-        ([0, 0, 0, -2], {}, "cluster_of = -2"),
-        ([0, 0, 1, 1], {"inner": [1]}, "inner = (1,): need shape (2,)"),
-        ([0, 0, 1, 1], {"between": {(0, 2): 1}}, "between = (0, 2)"),
-        ([0, 0, 1, 1], {"between": {(1, 1): 1}}, "between = 'a cluster and itself'"),
-    ],
+@cases(
+    ([0, 0], {}, "cluster_of = (2,): need shape (4,)"),
+    ([0, 0, 0, -2], {}, "cluster_of = -2"),
+    ([0, 0, 1, 1], {"inner": [1]}, "inner = (1,): need shape (2,)"),
+    ([0, 0, 1, 1], {"between": {(0, 2): 1}}, "between = (0, 2)"),
+    ([0, 0, 1, 1], {"between": {(1, 1): 1}}, "between = 'a cluster and itself'"),
 )
-def test_clusters_that_do_not_fit(
-    cluster_of: list[int], options: dict[str, object], says: str
-) -> None:
-    with pytest.raises(InvalidArgument) as caught:
-        released_clusters(STAR, cluster_of, method="", parameters={}, **options)
-    assert str(caught.value).startswith(says)
+def test_clusters_that_do_not_fit(cluster_of, options, says):
+    assert error_line(
+        InvalidArgument, released_clusters, STAR, cluster_of, method="", parameters={}, **options
+    ).startswith(says)
 
 
-@pytest.mark.parametrize(
-    ("edges", "vertices", "says"),
-    [([(0, 4)], None, "edges = (0, 4)"), ([], [4], "vertices = 4: need users from 0 to 3, or -1")],
-)
-def test_graphs_that_do_not_fit(
-    edges: list[tuple[int, int]], vertices: list[int] | None, says: str
-) -> None:
-    with pytest.raises(InvalidArgument) as caught:
-        released_graph(STAR, edges, vertices=vertices, method="", parameters={})
-    assert str(caught.value).startswith(says)
+@cases(([(0, 4)], None, "edges = (0, 4)"), ([], [4], "vertices = 4: need users from 0 to 3, or -1"))
+def test_graphs_that_do_not_fit(edges, vertices, says):
+    assert error_line(
+        InvalidArgument, released_graph, STAR, edges, vertices=vertices, method="", parameters={}
+    ).startswith(says)

@@ -1,42 +1,28 @@
 """For each criterion a release that it alone stands against: without it the word would be green."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
+from publications import known, secret
 
 from kproof.models.api import anonymize
 from kproof.models.judgement import judge as judge_module
 from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, JudgedFinding
 from kproof.models.judgement.judge import CRITERIA, judge
-from kproof.models.judgement.publication import (
-    ColumnKnowledge,
-    EarlierRelease,
-    Making,
-    PublishedColumn,
-    PublishedFile,
-)
+from kproof.models.judgement.publication import EarlierRelease, Making, PublishedFile
 from kproof.models.judgement.reading import of_release
 from kproof.models.privacy.diversity import DistinctL
+from kproof.models.tables.release import Release
 
-KNOWN, SECRET = ColumnKnowledge.KNOWN, ColumnKnowledge.SECRET
 MAKING = Making("mondrian", permuted=True, from_known_alone=True)
-
-
-def column(name: str, knowledge: ColumnKnowledge, cells: list[str]) -> PublishedColumn:
-    texts = tuple(dict.fromkeys(cells))
-    codes = np.array([texts.index(cell) for cell in cells], dtype=np.int64)
-    return PublishedColumn(name, knowledge, codes, texts)
 
 
 def shown(towns: list[str], ills: list[str], **more: object) -> PublishedFile:
     """Return rows of some towns and ills whose order, making and roles are in order."""
     base = PublishedFile(
-        (column("town", KNOWN, towns), column("ill", SECRET, ills)),
+        (known("town", towns), secret("ill", ills)),
         source_row=np.random.default_rng(0).permutation(len(towns)),
         making=MAKING,
         rows_are_people=True,
@@ -77,17 +63,19 @@ def inference() -> PublishedFile:
     return shown(TOWNS, [*ILLS[:40], *["flu"] * 40])
 
 
+def permuted(release: Release, draw: np.random.Generator) -> PublishedFile:
+    """Return a release as a file whose rows are in an order of their own, one for each person."""
+    order = draw.permutation(release.rows)
+    return of_release(release, order=order, permuted=True, rows_are_people=True)
+
+
 def membership() -> PublishedFile:
     """Classes are those of the known columns, but the rule that left rows out is not judged."""
     draw = np.random.default_rng(1)
     frame = pd.DataFrame({"age": draw.integers(20, 60, 400), "ill": draw.choice(ILLS[:4], 400)})
     frame.loc[0, "age"] = 99
-    release = anonymize(
-        "mondrian", frame, quasi_identifiers=["age"], sensitive="ill", k=25, suppress="2%"
-    )
-    return of_release(
-        release, order=draw.permutation(release.rows), permuted=True, rows_are_people=True
-    )
+    roles = {"quasi_identifiers": ["age"], "sensitive": "ill"}
+    return permuted(anonymize("mondrian", frame, **roles, k=25, suppress="2%"), draw)
 
 
 def minimality() -> PublishedFile:
@@ -96,20 +84,10 @@ def minimality() -> PublishedFile:
     zips = ["A"] * 30 + ["B"] * 2600 + ["C"] * 2600 + ["D"] * 20
     ills = ["HIV"] * 30 + ["flu", "cold", "HIV", "gout"] * 1300 + ["cold"] * 20
     frame = pd.DataFrame({"zip": zips, "ill": ills})
-    release = anonymize(
-        "full-domain",
-        frame,
-        quasi_identifiers=["zip"],
-        sensitive="ill",
-        k=20,
-        models=[DistinctL(2)],
-        suppress="50%",
-        suppressed="mark",
-    )
-    draw = np.random.default_rng(2)
-    return of_release(
-        release, order=draw.permutation(release.rows), permuted=True, rows_are_people=True
-    )
+    roles = {"quasi_identifiers": ["zip"], "sensitive": "ill"}
+    marked = {"models": [DistinctL(2)], "suppress": "50%", "suppressed": "mark"}
+    release = anonymize("full-domain", frame, k=20, **roles, **marked)
+    return permuted(release, np.random.default_rng(2))
 
 
 def composition() -> PublishedFile:
@@ -118,32 +96,31 @@ def composition() -> PublishedFile:
     rows = [row for row in people for _ in range(20)]
     who = np.arange(len(rows))
     first, second, ills = (list(cells) for cells in zip(*rows, strict=True))
-    before = column("zip", KNOWN, second), column("ill", SECRET, ills)
+    before = known("zip", second), secret("ill", ills)
     return shown(first, ills, earlier=(EarlierRelease("last year", before, who),), person=who)
 
 
-CASES: dict[JudgedCriterion, Callable[[], PublishedFile]] = {
-    JudgedCriterion.ROLES: roles,
-    JudgedCriterion.CELLS: cells,
-    JudgedCriterion.SINGLING_OUT: singling_out,
-    JudgedCriterion.LINKAGE: linkage,
-    JudgedCriterion.ORDER: order,
-    JudgedCriterion.INFERENCE: inference,
-    JudgedCriterion.MEMBERSHIP: membership,
-    JudgedCriterion.MINIMALITY: minimality,
-    JudgedCriterion.COMPOSITION: composition,
-}
+MAKERS = (
+    roles,
+    cells,
+    singling_out,
+    linkage,
+    order,
+    inference,
+    membership,
+    minimality,
+    composition,
+)
+CASES = {JudgedCriterion[make.__name__.upper()]: make for make in MAKERS}
 
 
-def test_nothing_stands_against_what_each_case_is_made_from() -> None:
+def test_nothing_stands_against_what_each_case_is_made_from():
     assert judge(shown(TOWNS, ILLS)).green
     assert set(CASES) == set(CRITERIA) == set(JudgedCriterion)
 
 
 @pytest.mark.parametrize("criterion", JudgedCriterion)
-def test_a_judge_without_a_criterion_says_yes(
-    criterion: JudgedCriterion, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_judge_without_a_criterion_says_yes(criterion, monkeypatch):
     publication = CASES[criterion]()
     against = {finding.criterion for finding in judge(publication).against}
     assert against == {criterion}
@@ -154,8 +131,6 @@ def test_a_judge_without_a_criterion_says_yes(
 
 
 @pytest.mark.parametrize("criterion", JudgedCriterion)
-def test_a_criterion_that_says_nothing_is_no_yes(
-    criterion: JudgedCriterion, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_criterion_that_says_nothing_is_no_yes(criterion, monkeypatch):
     monkeypatch.setattr(judge_module, "CRITERIA", {**CRITERIA, criterion: lambda *_: []})
     assert judge(shown(TOWNS, ILLS)).outcome.value == "not decided"

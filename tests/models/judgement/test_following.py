@@ -1,16 +1,14 @@
 """What several known columns tell of a secret: differences, sums, pairs of categories, formulas."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from datetime import date, timedelta
-from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import publications
 import pytest
+from publications import KNOWN, SECRET
 from safe_path import publish
 
 from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
@@ -26,20 +24,15 @@ PUBLIC = THRESHOLDS[Audience.PUBLIC]
 DAY = date(2024, 1, 1)
 
 
-def column(name: str, cells: list[Any], knowledge: str = "known") -> PublishedColumn:
-    texts = tuple(map(str, dict.fromkeys(cells)))
-    place = {text: code for code, text in enumerate(texts)}
-    numbers = None
-    if all(isinstance(cell, (int, np.integer)) for cell in cells):
-        numbers = tuple(map(Fraction, texts))
-    codes = np.array([place[str(cell)] for cell in cells], dtype=np.int64)
-    return PublishedColumn(name, ColumnKnowledge(knowledge), codes, texts, numbers)
+def column(name: str, cells: list[Any], knowledge: ColumnKnowledge = KNOWN) -> PublishedColumn:
+    whole = all(isinstance(cell, (int, np.integer)) for cell in cells)
+    return publications.column(knowledge, name, cells, numeric=whole)
 
 
 def told(secret: list[Any], **known: list[Any]) -> list[str]:
     """Return what is found of a secret beside known columns that are not published."""
     shown = PublishedFile(
-        (column("it", secret, "secret"),),
+        (column("it", secret, SECRET),),
         left_out=tuple(column(name, cells) for name, cells in known.items()),
         source_row=np.arange(len(secret)),
     )
@@ -108,9 +101,7 @@ TOLD = {
 
 @pytest.mark.parametrize("rows", [None, 900, 6000])
 @pytest.mark.parametrize("make", TOLD, ids=lambda make: make.__name__)
-def test_what_a_known_pair_or_a_formula_gives_is_found(
-    make: Callable[..., Told], rows: int | None
-) -> None:
+def test_what_a_known_pair_or_a_formula_gives_is_found(make, rows):
     how, fewest = TOLD[make]
     secret, known = make(np.random.default_rng(1), rows or fewest)
     [sentence] = told(secret, **known)
@@ -121,7 +112,7 @@ def test_what_a_known_pair_or_a_formula_gives_is_found(
         ]
 
 
-def test_a_bill_with_a_little_noise_is_found_and_one_with_much_is_not() -> None:
+def test_a_bill_with_a_little_noise_is_found_and_one_with_much_is_not():
     for noise, broken in ((0.01, True), (0.6, False)):
         secret, known = bills(np.random.default_rng(2), 2000, noise)
         assert bool(told(secret, **known)) is broken
@@ -129,10 +120,10 @@ def test_a_bill_with_a_little_noise_is_found_and_one_with_much_is_not() -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("rows", [40, 150, 1000])
-def test_nothing_is_found_by_chance(seed: int, rows: int) -> None:
+def test_nothing_is_found_by_chance(seed, rows):
     """Twelve known columns of every kind, and a secret that has little to do with any."""
     rng = np.random.default_rng(seed)
-    known: dict[str, list[Any]] = {
+    known = {
         **{f"n{place}": rng.integers(0, 10 ** (place + 1), rows).tolist() for place in range(5)},
         **{
             f"c{size}": [f"v{v}" for v in rng.integers(0, size, rows)] for size in (2, 5, 9, 16, 30)
@@ -147,11 +138,11 @@ def test_nothing_is_found_by_chance(seed: int, rows: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_neighbours_are_those_of_a_plain_count(seed: int) -> None:
+def test_neighbours_are_those_of_a_plain_count(seed):
     rng = np.random.default_rng(seed)
     rows = int(rng.integers(2, 13))
     cell, number = rng.integers(-1, 3, rows), rng.permutation(rows).astype(float)
-    secret = column("it", rng.integers(1, 6, rows).tolist(), "secret")
+    secret = column("it", rng.integers(1, 6, rows).tolist(), SECRET)
     values = SecretValues.of(secret, PUBLIC.window)
     everybody = np.arange(rows)
     seen = following_module._neighbours(KnownMeasure("it", cell, number), secret, values, everybody)
@@ -162,10 +153,10 @@ def test_neighbours_are_those_of_a_plain_count(seed: int) -> None:
     assert (seen.pairs, seen.agreeing) == (len(pairs), sum(same))
 
 
-def test_a_formula_with_as_many_amounts_as_people_tells_the_others_nothing() -> None:
+def test_a_formula_with_as_many_amounts_as_people_tells_the_others_nothing():
     rng = np.random.default_rng(3)
     known = [column(f"n{place}", rng.integers(0, 1000, 60).tolist()) for place in range(12)]
-    secret = column("it", rng.integers(1000, 9000, 60).tolist(), "secret")
+    secret = column("it", rng.integers(1000, 9000, 60).tolist(), SECRET)
     formula = fit_formula(known, secret, np.arange(60))
     assert formula is None or formula.fitted.sum() == 30
 
@@ -184,9 +175,7 @@ def source_of(folder: Path, rows: int) -> str:
 
 
 @pytest.mark.parametrize("blind", [False, True])
-def test_who_looks_at_one_column_at_a_time_publishes_bills(
-    tmp_path: Path, blind: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_looks_at_one_column_at_a_time_publishes_bills(tmp_path, blind, monkeypatch):
     if blind:
         monkeypatch.setattr(following_module, "_together", lambda *_: ())
     release = publish(

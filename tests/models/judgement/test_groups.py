@@ -1,29 +1,20 @@
 """People who belong together, as a household does: what all of it share is told by all of it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import cases
+from publications import KNOWN, SECRET, coded
 from shell import kproof
 
-from kproof.models.judgement.publication import (
-    ColumnKnowledge,
-    HiddenColumn,
-    PublishedColumn,
-    PublishedFile,
-)
+from kproof.models.judgement.publication import HiddenColumn, PublishedFile
 from kproof.models.judgement.secrets.belonging import groups_in
 from kproof.models.judgement.secrets.inference import inference
 from kproof.models.judgement.thresholds import THRESHOLDS
 
 CLASSES, RENTS = 8, 40
-
-
-def column(name: str, knowledge: ColumnKnowledge, codes: np.ndarray) -> PublishedColumn:
-    return PublishedColumn(name, knowledge, codes, tuple(map(str, range(codes.max() + 1))))
 
 
 def release(seed: int, home: np.ndarray, rent_of_home: np.ndarray | None = None) -> PublishedFile:
@@ -33,8 +24,8 @@ def release(seed: int, home: np.ndarray, rent_of_home: np.ndarray | None = None)
     texts = tuple(map(str, range(home.max() + 1)))
     return PublishedFile(
         (
-            column("age", ColumnKnowledge.KNOWN, rng.integers(0, CLASSES, len(home))),
-            column("rent", ColumnKnowledge.SECRET, rents[home]),
+            coded("age", KNOWN, rng.integers(0, CLASSES, len(home))),
+            coded("rent", SECRET, rents[home]),
         ),
         source_row=np.arange(len(home)),
         hidden=(HiddenColumn("home", home, texts),),
@@ -58,7 +49,7 @@ def certain_by_hand(shown: PublishedFile, home: np.ndarray) -> int:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_homes_are_as_certain_as_counting_by_hand_says(seed: int) -> None:
+def test_homes_are_as_certain_as_counting_by_hand_says(seed):
     home = np.random.default_rng(seed).permutation(np.repeat(np.arange(30), 3))
     shown = release(seed, home)
     findings = [
@@ -71,23 +62,22 @@ def test_homes_are_as_certain_as_counting_by_hand_says(seed: int) -> None:
     assert findings[0].hit > 0
 
 
-@pytest.mark.parametrize(
-    "home",
-    [np.arange(90), np.repeat(np.arange(3), 30), np.repeat(np.arange(30), 3)],
+@cases(
+    np.arange(90),
+    np.repeat(np.arange(3), 30),
+    np.repeat(np.arange(30), 3),
     ids=["everybody alone", "thirty in each", "with rents of their own"],
 )
-def test_what_is_no_household_is_passed_over(home: np.ndarray) -> None:
+def test_what_is_no_household_is_passed_over(home):
     shown = release(0, home)
     if home.max() == 29:
-        rents = column("rent", ColumnKnowledge.SECRET, np.random.default_rng(1).permutation(home))
+        rents = coded("rent", SECRET, np.random.default_rng(1).permutation(home))
         shown = PublishedFile((shown.columns[0], rents), None, shown.source_row, shown.hidden)
     assert groups_in(shown) == ()
 
 
 @pytest.mark.parametrize("said", [("--drop", "home"), ("--identifier", "home"), ("--qi", "home")])
-def test_a_release_that_tells_a_household_its_rent_is_not_published(
-    said: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_release_that_tells_a_household_its_rent_is_not_published(said, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(7)
     home = rng.permutation(np.repeat(np.arange(150), 3))

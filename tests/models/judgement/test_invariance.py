@@ -1,12 +1,11 @@
 """A second release in the classes of the first, beside one that is formed anew."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
+from tables import data_frame
 
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.api import anonymize
@@ -17,7 +16,6 @@ from kproof.models.judgement.reading import of_release
 from kproof.models.judgement.releases.composition import composition
 from kproof.models.judgement.releases.invariance import invariant_classes
 from kproof.models.judgement.thresholds import THRESHOLDS, Audience
-from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import seal
 from kproof.models.tables.table import Table
 
@@ -25,25 +23,21 @@ ILLS = ["asthma", "cancer", "cold", "flu", "gout", "hiv"]
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_who_was_there_stays_with_the_same_people(seed: int) -> None:
+def test_who_was_there_stays_with_the_same_people(seed):
     rng = np.random.default_rng(seed)
-    frame = pd.DataFrame(
-        {
-            "pid": [f"p{i:03}" for i in range(460)],
-            "age": rng.integers(18, 90, 460),
-            "zip": rng.integers(1000, 1100, 460),
-            "ill": rng.choice(ILLS, 460),
-        }
+    frame = data_frame(
+        pid=[f"p{i:03}" for i in range(460)],
+        age=rng.integers(18, 90, 460),
+        zip=rng.integers(1000, 1100, 460),
+        ill=rng.choice(ILLS, 460),
     )
     stays = rng.random(400) >= 0.1
     tables = [
         Table.from_frame(rows, quasi_identifiers=["age", "zip"], sensitive="ill", person="pid")
         for rows in (frame[:400], pd.concat([frame[:400][stays], frame[400:]]))
     ]
-    first: Release = anonymize("mondrian", tables[0], k=11)
+    first = anonymize("mondrian", tables[0], k=11)
     before, after = (table.person for table in tables)
-    assert before is not None
-    assert after is not None
     number = {name: code for code, name in enumerate(after.values)}
     whom = np.array([number.get(before.values[code], -1) for code in before.codes])
     out = of_release(first)
@@ -51,7 +45,7 @@ def test_who_was_there_stays_with_the_same_people(seed: int) -> None:
     earlier = (EarlierRelease("first.csv", out.columns, whom[out.source_row]),)
 
     def form(rows: Codes) -> Codes:
-        newcomers: Release = anonymize("mondrian", tables[1].of_rows(rows), k=11)
+        newcomers = anonymize("mondrian", tables[1].of_rows(rows), k=11)
         return newcomers.class_of
 
     classes = invariant_classes(
@@ -63,7 +57,7 @@ def test_who_was_there_stays_with_the_same_people(seed: int) -> None:
     )
     assert classes.left_out == 0
     again = seal(tables[1], classes.class_of, method="mondrian", parameters={"k": 11})
-    anew: Release = anonymize("mondrian", tables[1], k=11)
+    anew = anonymize("mondrian", tables[1], k=11)
     standings = []
     for release in (again, anew):
         beside = replace(of_release(release), earlier=earlier)
@@ -72,7 +66,7 @@ def test_who_was_there_stays_with_the_same_people(seed: int) -> None:
     assert standings == [{FindingStanding.MET}, {FindingStanding.BROKEN}]
 
 
-def test_few_leavers_take_their_class_along() -> None:
+def test_few_leavers_take_their_class_along():
     people = np.arange(8)
     first = np.repeat([0, 1], 4)
     classes = invariant_classes(
@@ -86,7 +80,7 @@ def test_few_leavers_take_their_class_along() -> None:
     assert (classes.reused, classes.formed, classes.left_out) == (1, 0, 3)
 
 
-def test_few_newcomers_wait() -> None:
+def test_few_newcomers_wait():
     classes = invariant_classes(
         np.arange(8),
         earlier_person=np.arange(6),
@@ -97,7 +91,7 @@ def test_few_newcomers_wait() -> None:
     assert classes.class_of.tolist() == [0, 0, 0, 1, 1, 1, -1, -1]
 
 
-def test_bad_input() -> None:
+def test_bad_input():
     nobody = np.zeros(0, dtype=np.int64)
     asked = {"earlier_person": nobody, "earlier_class": nobody}
     with pytest.raises(DataError, match="publish a row for each person"):

@@ -19,9 +19,7 @@ AGREEMENT = THRESHOLDS["agreement"]
 
 
 @pytest.mark.parametrize("part", range(10))
-def test_every_figure_is_that_of_all_assignments(
-    part: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_figure_is_that_of_all_assignments(part, monkeypatch):
     if part % 2:
         # No table of a dozen rows has weights of more than 64 bits.
         monkeypatch.setattr(joined, "BITS", 0)

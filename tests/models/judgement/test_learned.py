@@ -1,12 +1,11 @@
 """What labels of a column teach of its exact values, and an adversary who learns it from them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import cases
 from numpy.typing import NDArray
 from safe_path import publish
 
@@ -82,9 +81,7 @@ def shares_learned(release: Published, employer: NDArray[np.int64]) -> NDArray[n
     return share
 
 
-def test_an_adversary_learns_from_labels_what_no_class_shows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_adversary_learns_from_labels_what_no_class_shows(tmp_path, monkeypatch):
     source = staff(tmp_path, 2400, 40, 0.8, 1)
     release = publish_staff(source)
     assert release.judgement.green
@@ -99,13 +96,10 @@ def test_an_adversary_learns_from_labels_what_no_class_shows(
     assert right > 0.7 * sure
 
 
-@pytest.mark.parametrize(
-    ("rows", "employers", "purity", "seed"),
-    [(2400, 40, 0.8, 1), (3000, 60, 0.95, 2), (3000, 40, 0.8, 3), (1500, 50, 0.95, 4)],
-)
+@cases((2400, 40, 0.8, 1), (3000, 60, 0.95, 2), (3000, 40, 0.8, 3), (1500, 50, 0.95, 4))
 def test_nothing_is_learned_either_once_the_column_is_left_out(
-    rows: int, employers: int, purity: float, seed: int, tmp_path: Path
-) -> None:
+    rows, employers, purity, seed, tmp_path
+):
     """Who is in a class of ages and towns is known, wherever they work."""
     source = staff(tmp_path, rows, employers, purity, seed)
     release = publish_staff(source)
@@ -116,7 +110,7 @@ def test_nothing_is_learned_either_once_the_column_is_left_out(
         assert right <= max(0.01 * rows, 0.55 * sure)
 
 
-def test_what_two_columns_teach_together_is_learned_as_well(tmp_path: Path) -> None:
+def test_what_two_columns_teach_together_is_learned_as_well(tmp_path):
     """Neither the town nor the trade goes with the union, but both together do."""
     rng = np.random.default_rng(5)
     town, trade = rng.integers(0, 12, 4000), rng.integers(0, 9, 4000)
@@ -139,16 +133,14 @@ def test_what_two_columns_teach_together_is_learned_as_well(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize(("rows", "employers"), [(200, 100), (900, 40), (900, 300)])
-def test_nothing_is_learned_where_there_is_nothing_to_learn(
-    rows: int, employers: int, seed: int, tmp_path: Path
-) -> None:
+def test_nothing_is_learned_where_there_is_nothing_to_learn(rows, employers, seed, tmp_path):
     release = publish_staff(staff(tmp_path, rows, employers, 0.0, seed))
     assert release.judgement.green
     assert not any("teach" in note for note in release.notes)
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_bets_are_those_of_a_plain_count(seed: int) -> None:
+def test_bets_are_those_of_a_plain_count(seed):
     rng = np.random.default_rng(seed)
     rows, gain = int(rng.integers(2, 40)), PUBLIC.gain
     column, secret = (

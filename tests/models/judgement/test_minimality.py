@@ -1,7 +1,5 @@
 """Whom the forming of classes gives away; the oracle runs the method on every table that fits."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from tables import data_frame
 
 import kproof.models.judgement.classes.explanations as counting
 from kproof.errors import KProofError
@@ -29,7 +28,7 @@ from kproof.models.privacy.diversity import DistinctL
 from kproof.models.tables.release import Release
 from kproof.models.tables.table import Table
 
-MARKED: dict[str, Any] = {"suppress": "50%", "suppressed": "mark"}
+MARKED = {"suppress": "50%", "suppressed": "mark"}
 
 
 def zips() -> Table:
@@ -47,7 +46,6 @@ def findings(publication: PublishedFile) -> list[JudgedFinding]:
 def certain(release: Release) -> set[int]:
     """Return the rows of the source that are certain."""
     publication = of_release(release, from_known_alone=False)
-    assert publication.source_row is not None
     return {
         int(publication.source_row[row])
         for finding in findings(publication)
@@ -56,7 +54,7 @@ def certain(release: Release) -> set[int]:
     }
 
 
-def test_suppressed_rows_that_all_have_the_same() -> None:
+def test_suppressed_rows_that_all_have_the_same():
     release = anonymize(
         "full-domain", zips(), k=3, models=[DistinctL(2)], suppress="30%", suppressed="mark"
     )
@@ -68,7 +66,7 @@ def test_suppressed_rows_that_all_have_the_same() -> None:
     assert "4 of 16 rows count as certain for who knows full-domain" in worst.sentence
 
 
-def test_classes_from_known_columns_alone() -> None:
+def test_classes_from_known_columns_alone():
     release = anonymize("full-domain", zips(), k=3, suppress="30%")
     [finding] = findings(of_release(release, from_known_alone=False))
     assert finding.standing is FindingStanding.MET
@@ -77,7 +75,7 @@ def test_classes_from_known_columns_alone() -> None:
     assert finding.sentence == "classes were formed without a look at any secret"
 
 
-def test_what_nobody_can_form_again_is_not_decided() -> None:
+def test_what_nobody_can_form_again_is_not_decided():
     publication = of_release(anonymize("mondrian", zips(), k=3))
     assert publication.making is not None
     unknown = replace(publication, making=None)
@@ -95,7 +93,6 @@ def test_what_nobody_can_form_again_is_not_decided() -> None:
 def worlds(release: Release, run: Any) -> Iterator[np.ndarray[Any, Any]]:
     """Yield the secrets of every table with these known columns that is published the same."""
     table = release.table
-    assert table.sensitive is not None
     codes = table.sensitive.codes
     classes = [np.flatnonzero(release.class_of == one) for one in np.unique(release.class_of)]
     for filled in product(*(set(permutations(codes[rows].tolist())) for rows in classes)):
@@ -112,23 +109,18 @@ def worlds(release: Release, run: Any) -> Iterator[np.ndarray[Any, Any]]:
 
 @pytest.mark.parametrize("seed", range(40))
 @pytest.mark.parametrize("method", ["full-domain", "mondrian"])
-def test_nobody_is_certain_in_all_tables_that_is_not_found_out(method: str, seed: int) -> None:
+def test_nobody_is_certain_in_all_tables_that_is_not_found_out(method, seed):
     rng = np.random.default_rng(seed)
-    frame = pd.DataFrame(
-        {
-            "age": [f"{'' if method == 'mondrian' else 'a'}{i}" for i in rng.integers(1, 5, 7)],
-            "ill": rng.choice(list("abc"), 7, p=[0.5, 0.3, 0.2]),
-        }
+    frame = data_frame(
+        age=[f"{'' if method == 'mondrian' else 'a'}{i}" for i in rng.integers(1, 5, 7)],
+        ill=rng.choice(list("abc"), 7, p=[0.5, 0.3, 0.2]),
     )
     frame["age"] = frame["age"].astype(int) if method == "mondrian" else frame["age"]
     table = Table.from_frame(frame, quasi_identifiers=["age"], sensitive="ill")
-    asked: dict[str, Any] = (
-        {"l": 2} if method == "mondrian" else {"models": [DistinctL(2)], **MARKED}
-    )
+    asked = {"l": 2} if method == "mondrian" else {"models": [DistinctL(2)], **MARKED}
 
     def run(rows: Table) -> Release:
-        released: Release = anonymize(method, rows, k=2, **asked)
-        return released
+        return anonymize(method, rows, k=2, **asked)
 
     try:
         release = run(table)
@@ -144,7 +136,7 @@ def test_nobody_is_certain_in_all_tables_that_is_not_found_out(method: str, seed
 
 
 @pytest.mark.parametrize("seed", range(120))
-def test_assignments_are_counted_as_they_are_listed(seed: int) -> None:
+def test_assignments_are_counted_as_they_are_listed(seed):
     rng = np.random.default_rng(seed)
     blocks = rng.integers(1, 4, int(rng.integers(1, 4))).tolist()
     rest = int(rng.integers(0, 3))
@@ -166,7 +158,6 @@ def test_assignments_are_counted_as_they_are_listed(seed: int) -> None:
         and (all if every else any)(breaks(cells[span]) for span in spans)
     ]
     counted = chances_of_blocks(blocks, rest, Counter(values), rule, every=every)
-    assert counted is not None
     places = {size: edges[place] for place, size in enumerate(blocks)}
     for kind, place in (places | ({-1: people - 1} if rest else {})).items():
         held = Counter(cells[place] for cells in fitting)
@@ -175,7 +166,7 @@ def test_assignments_are_counted_as_they_are_listed(seed: int) -> None:
 
 
 @pytest.mark.parametrize("model", [DistinctL(2), AlphaK("0.9", 3), TCloseness("0.32")])
-def test_other_rules_fail_closed(model: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_rules_fail_closed(model, monkeypatch):
     release = anonymize(
         "full-domain", zips(), k=3, models=[model], suppress="30%", suppressed="mark"
     )
@@ -184,15 +175,15 @@ def test_other_rules_fail_closed(model: Any, monkeypatch: pytest.MonkeyPatch) ->
     assert {0, 1, 2} <= certain(release)
 
 
-def test_rows_that_are_left_out_of_the_file_tell_no_value() -> None:
+def test_rows_that_are_left_out_of_the_file_tell_no_value():
     release = anonymize("full-domain", zips(), k=3, models=[DistinctL(2)], suppress="30%")
     assert certain(release) == set()
 
 
-def test_rows_of_a_person_fail_closed() -> None:
+def test_rows_of_a_person_fail_closed():
     table = zips()
-    frame = pd.DataFrame(
-        {"zip": [table.quasi_identifiers[0].values[i] for i in table.quasi_identifiers[0].codes]}
+    frame = data_frame(
+        zip=[table.quasi_identifiers[0].values[i] for i in table.quasi_identifiers[0].codes]
     )
     frame["ill"] = [table.sensitive.values[i] for i in table.sensitive.codes]
     frame["pid"] = [str(i) for i in range(16)]

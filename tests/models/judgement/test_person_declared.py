@@ -1,20 +1,14 @@
 """Whoever says whom rows are about makes no verdict greener: what is broken without it stays so."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from publications import KNOWN, SECRET, coded
 
 from kproof.models.judgement.findings import JudgedCriterion, Judgement
 from kproof.models.judgement.judge import judge
-from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
-
-
-def column(name: str, knowledge: ColumnKnowledge, codes: np.ndarray) -> PublishedColumn:
-    texts = tuple(f"{name}{number}" for number in range(codes.max() + 1))
-    return PublishedColumn(name, knowledge, codes.astype(np.int64), texts)
+from kproof.models.judgement.publication import PublishedFile
 
 
 def broken_criteria(judgement: Judgement) -> set[JudgedCriterion]:
@@ -32,15 +26,12 @@ def visits(seed: int) -> tuple[PublishedFile, np.ndarray]:
     any_ill = rng.integers(0, 8, len(who))
     ill = np.where(first_ward & (rng.random(len(who)) < 0.9), 0, any_ill)
     ill = np.where(rng.random(len(who)) < rng.random(), ill, any_ill)
-    columns = (
-        column("ward", ColumnKnowledge.KNOWN, ward),
-        column("ill", ColumnKnowledge.SECRET, ill),
-    )
+    columns = (coded("ward", KNOWN, ward), coded("ill", SECRET, ill))
     return PublishedFile(columns), who
 
 
 @pytest.mark.parametrize("part", range(4))
-def test_what_is_broken_stays_so_when_somebody_says_whose_rows_are(part: int) -> None:
+def test_what_is_broken_stays_so_when_somebody_says_whose_rows_are(part):
     for seed in range(part * 50, part * 50 + 50):
         shown, who = visits(seed)
         for audience in ("public", "agreement"):
@@ -49,28 +40,23 @@ def test_what_is_broken_stays_so_when_somebody_says_whose_rows_are(part: int) ->
             assert broken_criteria(without) <= broken_criteria(declared), seed
 
 
-def test_a_sure_bet_on_few_people_with_many_rows_is_one_on_many_rows() -> None:
+def test_a_sure_bet_on_few_people_with_many_rows_is_one_on_many_rows():
     """Of 12 people in 1,000 the illness is a sure bet; theirs is a fifth of all rows."""
     who = np.concatenate([np.repeat(np.arange(12), 20), np.arange(12, 1212)])
     ward = np.where(who < 12, 0, 1 + who % 20)
     ill = np.where(who < 12, np.arange(len(who)) % 20 // 16, 2 + who // 20 % 7)
-    shown = PublishedFile(
-        (column("ward", ColumnKnowledge.KNOWN, ward), column("ill", ColumnKnowledge.SECRET, ill))
-    )
+    shown = PublishedFile((coded("ward", KNOWN, ward), coded("ill", SECRET, ill)))
     declared = judge(replace(shown, person=who))
     assert JudgedCriterion.INFERENCE in broken_criteria(judge(shown))
     assert JudgedCriterion.INFERENCE in broken_criteria(declared)
     assert any("240 of 1,440 rows" in finding.sentence for finding in declared.broken)
 
 
-def test_a_number_for_each_row_hides_no_pseudonym() -> None:
+def test_a_number_for_each_row_hides_no_pseudonym():
     rng = np.random.default_rng(0)
     device = np.repeat(np.arange(150), 4)
     shown = PublishedFile(
-        (
-            column("tariff", ColumnKnowledge.KNOWN, rng.integers(0, 20, 150)[device]),
-            column("device", ColumnKnowledge.SECRET, device),
-        )
+        (coded("tariff", KNOWN, rng.integers(0, 20, 150)[device]), coded("device", SECRET, device))
     )
     declared = replace(shown, person=np.arange(shown.rows))
     assert broken_criteria(judge(shown)) <= broken_criteria(judge(declared))

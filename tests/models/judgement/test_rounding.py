@@ -1,14 +1,12 @@
 """Rounding beside fractions: every step, every text."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from decimal import Decimal
 from fractions import Fraction
 from math import floor
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kproof.models.judgement.cells.rounding import (
@@ -36,11 +34,8 @@ def alone(rows: list[tuple[int, Fraction]]) -> Fraction:
     return Fraction(len(own), len({who for who, _ in rows}))
 
 
-@settings(deadline=None)
 @given(ROWS, SHARES)
-def test_the_least_step_is_the_first_that_is_enough(
-    rows: list[tuple[int, str]], most: Fraction
-) -> None:
+def test_the_least_step_is_the_first_that_is_enough(rows, most):
     texts = tuple(dict.fromkeys(text for _, text in rows))
     codes = np.array([texts.index(text) for _, text in rows])
     person = np.array([who for who, _ in rows])
@@ -59,7 +54,7 @@ def test_the_least_step_is_the_first_that_is_enough(
         assert len(new.partition(".")[2]) <= max(decimals, len(text.partition(".")[2]))
 
 
-def test_what_is_written() -> None:
+def test_what_is_written():
     assert rounded(["1234.50", "1234.5"], Decimal("0.01")) == ("1234.50", "1234.5")
     assert rounded(["1234.50", "0.25", "-0.2"], Decimal("0.5")) == ("1234.5", "0.5", "0.0")
     assert rounded(["149", "150", "n/a", "[1-2]"], Decimal(100)) == ("100", "200", "n/a", "[1-2]")
@@ -69,7 +64,7 @@ def test_what_is_written() -> None:
     assert least_step(["x"], np.array([-1, -1])) == Decimal(1)
 
 
-def test_times_are_shown_by_the_least_unit_that_is_enough() -> None:
+def test_times_are_shown_by_the_least_unit_that_is_enough():
     times = [f"2020-01-{1 + at // 24:02d}T{at % 24:02d}:30:{at % 60:02d}" for at in range(240)]
     codes = np.arange(240)
     assert least_unit(times, codes) is TimeUnit.DAY

@@ -1,23 +1,16 @@
 """Several secrets that together say which rows are one person's, where nobody named a person."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from publications import KNOWN, SECRET, coded
 
 from kproof.models.judgement.judge import judge
-from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
+from kproof.models.judgement.publication import PublishedFile
 from kproof.models.judgement.secrets.secret_sets import agreeing, repeated_together
 
 VALUES = {"blood": 6, "insurer": 3, "drug": 6, "smokes": 4}
-
-
-def column(name: str, knowledge: ColumnKnowledge, codes: np.ndarray) -> PublishedColumn:
-    codes = codes.astype(np.int64)
-    texts = tuple(f"{name}{number}" for number in range(codes.max() + 1))
-    return PublishedColumn(name, knowledge, codes, texts)
 
 
 def visits(seed: int, *, people: int = 200, changing: str = "") -> PublishedFile:
@@ -37,14 +30,14 @@ def visits(seed: int, *, people: int = 200, changing: str = "") -> PublishedFile
     }
     return PublishedFile(
         (
-            *(column(name, ColumnKnowledge.KNOWN, codes) for name, codes in known.items()),
-            *(column(name, ColumnKnowledge.SECRET, codes) for name, codes in secrets.items()),
+            *(coded(name, KNOWN, codes) for name, codes in known.items()),
+            *(coded(name, SECRET, codes) for name, codes in secrets.items()),
         )
     )
 
 
 @pytest.mark.parametrize("changing", ["", *VALUES])
-def test_secrets_that_are_a_persons_for_good_show_whose_rows_are_whose(changing: str) -> None:
+def test_secrets_that_are_a_persons_for_good_show_whose_rows_are_whose(changing):
     shown = visits(1, changing=changing)
     expected = {name for name in VALUES if name != changing} | {"age"}
     # One of few values may differ now and then, and the others say it all the same.
@@ -53,7 +46,7 @@ def test_secrets_that_are_a_persons_for_good_show_whose_rows_are_whose(changing:
     assert any("age repeats as it does in several rows of one person" in word for word in against)
 
 
-def test_whoever_answers_for_it_is_asked_no_more() -> None:
+def test_whoever_answers_for_it_is_asked_no_more():
     shown = visits(1)
     for answered in (
         replace(shown, rows_are_people=True),
@@ -63,7 +56,7 @@ def test_whoever_answers_for_it_is_asked_no_more() -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_rows_of_people_of_their_own_are_passed_over_though_columns_go_together(seed: int) -> None:
+def test_rows_of_people_of_their_own_are_passed_over_though_columns_go_together(seed):
     rng = np.random.default_rng(seed)
     rows = 900
     age = rng.integers(0, 70, rows)
@@ -72,19 +65,17 @@ def test_rows_of_people_of_their_own_are_passed_over_though_columns_go_together(
     insurer = np.where(rng.random(rows) < 0.8, 0, rng.integers(0, 3, rows))
     shown = PublishedFile(
         (
-            column("age", ColumnKnowledge.KNOWN, age),
-            column("ward", ColumnKnowledge.KNOWN, ill // 2),
-            column("ill", ColumnKnowledge.SECRET, ill),
-            column("drug", ColumnKnowledge.SECRET, drug),
-            column("insurer", ColumnKnowledge.SECRET, insurer),
+            coded("age", KNOWN, age),
+            coded("ward", KNOWN, ill // 2),
+            coded("ill", SECRET, ill),
+            coded("drug", SECRET, drug),
+            coded("insurer", SECRET, insurer),
         )
     )
     assert repeated_together(shown) == ()
 
 
-def test_no_more_sets_are_looked_at_than_rows_leave_room_for(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_no_more_sets_are_looked_at_than_rows_leave_room_for(monkeypatch):
     shown = visits(1, changing="smokes")
     module = "kproof.models.judgement.secrets.secret_sets.MOST_CELLS"
     monkeypatch.setattr(module, shown.rows)
@@ -92,9 +83,7 @@ def test_no_more_sets_are_looked_at_than_rows_leave_room_for(
     assert repeated_together(shown) == ()
 
 
-def test_of_many_rows_those_of_some_combinations_are_compared(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_of_many_rows_those_of_some_combinations_are_compared(monkeypatch):
     monkeypatch.setattr("kproof.models.judgement.secrets.secret_sets.MOST_COMPARED", 150)
     assert repeated_together(visits(1)) != ()
 
@@ -107,9 +96,9 @@ def households(seed: int) -> PublishedFile:
     ward = rng.integers(0, 20, len(home))
     return PublishedFile(
         (
-            column("ward", ColumnKnowledge.KNOWN, ward),
+            coded("ward", KNOWN, ward),
             *(
-                column(name, ColumnKnowledge.SECRET, rng.integers(0, count, 250)[home])
+                coded(name, SECRET, rng.integers(0, count, 250)[home])
                 for name, count in counts.items()
             ),
         )
@@ -125,7 +114,7 @@ def broken_of_groups(shown: PublishedFile) -> list[str]:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_secrets_that_a_household_shares_find_it_out(seed: int) -> None:
+def test_secrets_that_a_household_shares_find_it_out(seed):
     shown = households(seed)
     names = agreeing(shown)
     assert len(names) > 2
@@ -139,12 +128,12 @@ def test_secrets_that_a_household_shares_find_it_out(seed: int) -> None:
     assert broken_of_groups(replace(shown, columns=others, withheld=(gone,)))
 
 
-def test_rows_that_are_people_by_somebodys_word_are_put_together_all_the_same() -> None:
+def test_rows_that_are_people_by_somebodys_word_are_put_together_all_the_same():
     assert broken_of_groups(replace(visits(1), rows_are_people=True))
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_secrets_that_go_with_one_illness_are_no_household(seed: int) -> None:
+def test_secrets_that_go_with_one_illness_are_no_household(seed):
     rng = np.random.default_rng(seed)
     rows, illnesses = int(rng.choice([200, 500, 1000])), int(rng.integers(3, 12))
     ill = rng.integers(0, illnesses, rows)
@@ -153,9 +142,9 @@ def test_secrets_that_go_with_one_illness_are_no_household(seed: int) -> None:
         values = int(rng.integers(3, 30))
         own, noise = rng.integers(0, values, rows), rng.random(rows) < rng.choice([0, 0.1, 0.3])
         codes = np.where(noise, own, rng.integers(0, values, illnesses)[ill])
-        columns.append(column(f"s{place}", ColumnKnowledge.SECRET, codes))
+        columns.append(coded(f"s{place}", SECRET, codes))
     assert agreeing(PublishedFile(tuple(columns))) == ()
     income = rng.lognormal(8, 0.5, rows)
     amounts = (income // 500, income // 1500, (income / 10 + rng.normal(0, 100, rows)) // 100 + 5)
-    columns = [column(f"a{at}", ColumnKnowledge.SECRET, part) for at, part in enumerate(amounts)]
+    columns = [coded(f"a{at}", SECRET, part) for at, part in enumerate(amounts)]
     assert agreeing(PublishedFile(tuple(columns))) == ()

@@ -1,7 +1,5 @@
 """Rows that fit several classes are shared out exactly if there is a way."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from itertools import product
 
@@ -16,11 +14,9 @@ ROWS = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(ROWS, st.lists(st.integers(0, 2), min_size=6, max_size=6), st.booleans())
-def test_a_way_is_found_if_there_is_one(
-    rows: list[tuple[int, int, int]], shown: list[int], alone: bool
-) -> None:
+def test_a_way_is_found_if_there_is_one(rows, shown, alone):
     fits = [[0, 1], [1, 2], [0, 1, 2]]
     combination, key, unit = (np.array(part) for part in zip(*rows, strict=True))
     unit = np.arange(len(rows)) if alone else unit

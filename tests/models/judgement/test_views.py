@@ -1,12 +1,11 @@
 """Secrets that are written in many ways and mean one thing: who is certain of what they mean."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import prod
 
 import numpy as np
-import pytest
+from cases import cases
+from publications import secret
 
 from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
 from kproof.models.judgement.secrets.beliefs import SecretBeliefs, SecretValues
@@ -16,13 +15,6 @@ from kproof.models.judgement.thresholds import THRESHOLDS
 
 PUBLIC = THRESHOLDS["public"]
 DEPARTMENTS, EACH = 4, 15
-
-
-def secret(cells: list[str], numbers: bool = False) -> PublishedColumn:
-    texts = tuple(dict.fromkeys(cells))
-    codes = np.array([texts.index(cell) for cell in cells])
-    own = tuple(map(Fraction, texts)) if numbers else None
-    return PublishedColumn("s", ColumnKnowledge.SECRET, codes, texts, own)
 
 
 def certain(column: PublishedColumn, person: np.ndarray | None = None) -> tuple[int, str]:
@@ -37,113 +29,91 @@ def cells(*written: list[str]) -> list[str]:
     return [ways[row % len(ways)] for ways in written for row in range(EACH)]
 
 
-@pytest.mark.parametrize(
-    "written",
-    [
-        cells(["1970"], ["1982"], ["1995"], ["2010"]),
-        cells(["7.35"], ["7.40"], ["7.20"], ["7.10"]),
-        cells(
-            *([str(1000000 + base + more) for more in range(5)] for base in (0, 600, 1500, 3000))
-        ),
-        cells(["-1970"], ["-1982"], ["-1995"], ["-2010"]),
-    ],
+@cases(
+    cells(["1970"], ["1982"], ["1995"], ["2010"]),
+    cells(["7.35"], ["7.40"], ["7.20"], ["7.10"]),
+    cells(*([str(1000000 + base + more) for more in range(5)] for base in (0, 600, 1500, 3000))),
+    cells(["-1970"], ["-1982"], ["-1995"], ["-2010"]),
 )
-def test_numbers_far_from_zero_are_not_all_one_value(written: list[str]) -> None:
-    assert certain(secret(written, numbers=True))[0] == DEPARTMENTS * EACH
+def test_numbers_far_from_zero_are_not_all_one_value(written):
+    assert certain(secret("s", written, numeric=True))[0] == DEPARTMENTS * EACH
 
 
-@pytest.mark.parametrize(
-    ("written", "reading"),
-    [
-        (
-            cells(
-                *([f"{head}.{more}" for more in range(9)] for head in ("B20", "C50", "J45", "F10"))
-            ),
-            "the first part of s of 60 of 60 rows",
-        ),
-        (
-            cells(
-                *([f"{head}{more}" for more in range(9)] for head in ("B20", "C50", "J45", "F10"))
-            ),
-            "the first part of s of 60 of 60 rows",
-        ),
-        (
-            cells(
-                *([f"{ill} ({more})" for more in "abcd"] for ill in ("HIV", "Gicht", "Flu", "Gout"))
-            ),
-            "the first word of s of 60 of 60 rows",
-        ),
-        (
-            cells(*([f"Krebs {more}" for more in ("T1", "links", "neu")], *3 * [["Flu", "Gout"]])),
-            "the first word of s of 15 of 60 rows",
-        ),
-        (
-            cells(*([f"€ {pay + more}00" for more in range(9)] for pay in (520, 610, 430, 350))),
-            "the number in s of 60 of 60 rows",
-        ),
-        (
-            cells(*([f"{pay + more},50 EUR" for more in range(9)] for pay in (520, 610, 430, 350))),
-            "the number in s of 60 of 60 rows",
-        ),
-        (
-            cells(*([f"{dose + more} mg" for more in range(4)] for dose in (100, 160, 250, 400))),
-            "the number in s of 60 of 60 rows",
-        ),
-        (
-            cells(
-                *([f"{year}-01-{day:02}" for day in range(1, 28)] for year in range(2001, 2032, 10))
-            ),
-            "the date in s of 60 of 60 rows",
-        ),
-        (
-            cells(
-                ["HIV;Flu", "Cold;HIV", "hiv; Acne", "HIV"], *3 * [["Flu", "Cold", "Acne", "Gout"]]
-            ),
-            "a part of s of 15 of 60 rows",
-        ),
-        (
-            cells(["B20.0, Flu", "Cold, B20.1"], *3 * [["Flu", "Cold", "Acne", "Gout"]]),
-            "a part of s of 15 of 60 rows",
-        ),
-    ],
+@cases(
+    (
+        cells(*([f"{head}.{more}" for more in range(9)] for head in ("B20", "C50", "J45", "F10"))),
+        "the first part of s of 60 of 60 rows",
+    ),
+    (
+        cells(*([f"{head}{more}" for more in range(9)] for head in ("B20", "C50", "J45", "F10"))),
+        "the first part of s of 60 of 60 rows",
+    ),
+    (
+        cells(*([f"{ill} ({more})" for more in "abcd"] for ill in ("HIV", "Gicht", "Flu", "Gout"))),
+        "the first word of s of 60 of 60 rows",
+    ),
+    (
+        cells(*([f"Krebs {more}" for more in ("T1", "links", "neu")], *3 * [["Flu", "Gout"]])),
+        "the first word of s of 15 of 60 rows",
+    ),
+    (
+        cells(*([f"€ {pay + more}00" for more in range(9)] for pay in (520, 610, 430, 350))),
+        "the number in s of 60 of 60 rows",
+    ),
+    (
+        cells(*([f"{pay + more},50 EUR" for more in range(9)] for pay in (520, 610, 430, 350))),
+        "the number in s of 60 of 60 rows",
+    ),
+    (
+        cells(*([f"{dose + more} mg" for more in range(4)] for dose in (100, 160, 250, 400))),
+        "the number in s of 60 of 60 rows",
+    ),
+    (
+        cells(*([f"{year}-01-{day:02}" for day in range(1, 28)] for year in range(2001, 2032, 10))),
+        "the date in s of 60 of 60 rows",
+    ),
+    (
+        cells(["HIV;Flu", "Cold;HIV", "hiv; Acne", "HIV"], *3 * [["Flu", "Cold", "Acne", "Gout"]]),
+        "a part of s of 15 of 60 rows",
+    ),
+    (
+        cells(["B20.0, Flu", "Cold, B20.1"], *3 * [["Flu", "Cold", "Acne", "Gout"]]),
+        "a part of s of 15 of 60 rows",
+    ),
 )
-def test_cells_that_mean_the_same_are_one_value(written: list[str], reading: str) -> None:
-    hit, sentence = certain(secret(written))
+def test_cells_that_mean_the_same_are_one_value(written, reading):
+    hit, sentence = certain(secret("s", written))
     assert hit == int(reading.split()[-4])
     assert reading in sentence
 
 
-def test_a_code_that_is_a_persons_for_good_is_told_by_all_of_her_rows() -> None:
+def test_a_code_that_is_a_persons_for_good_is_told_by_all_of_her_rows():
     # Each illness is had in two of three classes, and written in two ways: no class shows one
     # alone, but two classes have only one in common.
     had = [("B20", 0, 1), ("C50", 0, 2), ("J45", 1, 2)] * 10
     rows = [(who, own[1 + at], f"{own[0]}.{at}") for who, own in enumerate(had) for at in (0, 1)]
     person, of_class, codes = zip(*rows, strict=True)
     known = PublishedColumn("k", ColumnKnowledge.KNOWN, np.array(of_class), ("a", "b", "c"))
-    shown = PublishedFile((known, secret([*codes])), np.array(person))
+    shown = PublishedFile((known, secret("s", [*codes])), np.array(person))
     assert next(inference(shown, PUBLIC)).sentence.endswith(
         "the first part of s of 30 of 30 people is certain"
     )
 
 
-@pytest.mark.parametrize(
-    "written",
-    [
-        ["flu", "gout"],
-        ["101", "102"],
-        ["COVID-19", "COVID-20"],
-        ["P00017", "P00018"],
-        ["flu, severe", "gout, mild"],
-    ],
+@cases(
+    ["flu", "gout"],
+    ["101", "102"],
+    ["COVID-19", "COVID-20"],
+    ["P00017", "P00018"],
+    ["flu, severe", "gout, mild"],
 )
-def test_what_has_one_meaning_has_one_reading(written: list[str]) -> None:
-    assert len(views(secret(written))) == 1
+def test_what_has_one_meaning_has_one_reading(written):
+    assert len(views(secret("s", written))) == 1
 
 
-def test_a_text_without_a_number_shows_no_value() -> None:
-    column = secret([f"€ {pay}" for pay in range(100, 110)] + ["none"])
+def test_a_text_without_a_number_shows_no_value():
+    column = secret("s", [f"€ {pay}" for pay in range(100, 110)] + ["none"])
     _, amount = views(column)
-    assert amount.atoms is not None
     assert amount.atoms[-1] == ()
     assert amount.numbers == tuple(map(Fraction, range(100, 110)))
     relative, _ = SecretValues.each(amount, PUBLIC.window)
@@ -151,19 +121,19 @@ def test_a_text_without_a_number_shows_no_value() -> None:
     assert relative.share.max() == 10
 
 
-def test_the_narrow_window_is_a_share_of_the_distance_between_percentiles() -> None:
+def test_the_narrow_window_is_a_share_of_the_distance_between_percentiles():
     # Of 0 to 99 the 5th percentile is 4, the 95th 94: numbers 4.5 apart are one.
     numbers = [str(1000 + number) for number in range(100)]
-    _, narrow = SecretValues.each(secret(numbers, numbers=True), PUBLIC.window)
+    _, narrow = SecretValues.each(secret("s", numbers, numeric=True), PUBLIC.window)
     assert narrow.share.tolist()[50] == 9
     # What a few have far off does not make it wider.
     numbers[:4] = map(str, range(4))
     numbers[95:] = map(str, range(10**6, 10**6 + 5))
-    _, narrow = SecretValues.each(secret(numbers, numbers=True), PUBLIC.window)
+    _, narrow = SecretValues.each(secret("s", numbers, numeric=True), PUBLIC.window)
     assert narrow.share.tolist()[50] == 9
 
 
-def test_weights_of_labels_of_many_lengths_do_not_wrap_around() -> None:
+def test_weights_of_labels_of_many_lengths_do_not_wrap_around():
     # Labels of a prime number of values each: a row weighs their product, a thousand rows more
     # than 64 bits hold, though there are no more than fourteen distinct labels.
     primes = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43)

@@ -4,13 +4,12 @@ A table is made up with a column that nobody publishes, whose values repeat in o
 nobody says whether they are people.
 """
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from cases import cases
 from shell import kproof
 
 from kproof.models.judgement.rows.repeats import persons_among
@@ -31,7 +30,7 @@ def table(folder: Path, heading: str, repeats: str, *, steady: bool) -> str:
     """Write 300 rows; where people are steady, what is known of them is theirs."""
     draw, who = random.Random(11), random.Random(12)
     lines = [f"{heading},age,sex,ill"]
-    known: dict[str, str] = {}
+    known = {}
     for at in range(300):
         person = REPEATS[repeats](at, who)
         new = f"{draw.randint(20, 60)},{draw.choice('fm')}"
@@ -44,9 +43,7 @@ def table(folder: Path, heading: str, repeats: str, *, steady: bool) -> str:
 
 @pytest.mark.parametrize("steady", [False, True], ids=["changing", "steady"])
 @pytest.mark.parametrize("repeats", REPEATS)
-def test_the_safe_path_is_green_where_a_check_of_its_file_is(
-    repeats: str, steady: bool, tmp_path: Path
-) -> None:
+def test_the_safe_path_is_green_where_a_check_of_its_file_is(repeats, steady, tmp_path):
     for heading, option in (("name", "--identifier"), ("street", "--drop"), ("batch", "--drop")):
         source, output = table(tmp_path, heading, repeats, steady=steady), tmp_path / "out.csv"
         roles = ("--qi", "age,sex", "--sensitive", "ill", option, heading)
@@ -57,19 +54,16 @@ def test_the_safe_path_is_green_where_a_check_of_its_file_is(
         Path(f"{output}.kproof.json").unlink(missing_ok=True)
 
 
-@pytest.mark.parametrize(
-    ("repeats", "steady", "people"),
-    [
-        ("nobody", True, None),
-        ("two visits", False, 150),
-        # Two of one name are one person where what is known of them is the same.
-        ("namesakes", False, None),
-        ("namesakes", True, 289),
-        ("twenty", False, 20),
-        ("some without", True, 210),
-    ],
+@cases(
+    ("nobody", True, None),
+    ("two visits", False, 150),
+    # Two of one name are one person where what is known of them is the same.
+    ("namesakes", False, None),
+    ("namesakes", True, 289),
+    ("twenty", False, 20),
+    ("some without", True, 210),
 )
-def test_the_rule(repeats: str, steady: bool, people: int | None, tmp_path: Path) -> None:
+def test_the_rule(repeats, steady, people, tmp_path):
     frame = pd.read_csv(table(tmp_path, "who", repeats, steady=steady), dtype=str)
     known = Table.from_frame(frame, quasi_identifiers=["age", "sex"]).quasi_identifiers
     [who] = Table.from_frame(frame, quasi_identifiers=None, other=["who"]).other

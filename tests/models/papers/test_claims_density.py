@@ -1,7 +1,5 @@
 """The ledger of density-aware cloaking: its examples are the smallest."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import product
 
@@ -30,7 +28,7 @@ def requests() -> Iterator[tuple[tuple[int, int], tuple[int, ...], int, int, int
                     )
 
 
-def test_no_smaller_city_has_the_defects() -> None:
+def test_no_smaller_city_has_the_defects():
     seen = list(requests())
     inverted = min(one for one in seen if one[4] < one[2])
     assert (inverted[0], inverted[1], inverted[5]) == ((2, 6), (1, 5), 0)

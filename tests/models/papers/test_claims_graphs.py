@@ -1,7 +1,5 @@
 """The ledger of CA, IA and BE: its calls are checked by other means."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import networkx as nx
@@ -9,14 +7,14 @@ import networkx as nx
 from kproof.models.papers.social_examples import fewest_added, recognised_users
 
 
-def test_the_middle_of_a_path_is_alone() -> None:
+def test_the_middle_of_a_path_is_alone():
     path = nx.path_graph(5)
     about = {node: sorted(path.degree(other) for other in path[node]) for node in path}
     assert [node for node in path if list(about.values()).count(about[node]) == 1] == [2]
     assert recognised_users(path.edges(), 2) == (2,)
 
 
-def test_fewest_edges_of_a_star() -> None:
+def test_fewest_edges_of_a_star():
     star = nx.star_graph(4)
     absent = list(nx.non_edges(star))
     for size in range(3):

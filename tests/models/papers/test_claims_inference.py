@@ -1,7 +1,5 @@
 """The ledger of the measurements of Section IV: they are counted anew, by hand."""
 
-from __future__ import annotations
-
 import csv
 from importlib import resources
 from pathlib import Path
@@ -12,12 +10,12 @@ RESULTS = Path(__file__).parents[3] / "results" / "inference"
 
 
 @pytest.mark.parametrize("name", ["means.csv", "bounds.csv"])
-def test_what_comes_with_kproof_is_what_was_found(name: str) -> None:
+def test_what_comes_with_kproof_is_what_was_found(name):
     shipped = resources.files("kproof.datasets") / "inference" / name
     assert shipped.read_bytes() == (RESULTS / name).read_bytes()
 
 
-def test_counts_by_hand() -> None:
+def test_counts_by_hand():
     """Table III anew, counted without the functions that the ledger calls."""
     with (RESULTS / "means.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))

@@ -1,13 +1,11 @@
 """The ledger of quadtree heat maps: its counterexample is the smallest."""
 
-from __future__ import annotations
-
 from itertools import product
 
 from kproof.models.papers.quadtree_examples import counts
 
 
-def test_no_fewer_people_in_four_blocks_stand_in_one_anothers_way() -> None:
+def test_no_fewer_people_in_four_blocks_stand_in_one_anothers_way():
     # Q8: with k = 2, a square that has a short block and enough beside it to be cut.
     hidden = []
     for people in product(range(4), repeat=4):

@@ -1,7 +1,5 @@
 """The FU experiment: cells, resuming, files, orderings, and the bound beside the attack."""
 
-from __future__ import annotations
-
 import csv
 import math
 from fractions import Fraction
@@ -35,7 +33,7 @@ def saved(measured, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, ...
     return fu_files.save(GRAPH, measured, tmp_path_factory.mktemp("saved"))
 
 
-def test_every_cell_once() -> None:
+def test_every_cell_once():
     cells = SMALL.cells
     assert len(set(cells)) == len(cells)
     levels = {(cell.level, bool(cell.lambda1), bool(cell.lambda2)) for cell in cells}
@@ -47,7 +45,7 @@ def test_every_cell_once() -> None:
     assert len(cells) == 3 * 2 * (3 + 2 * (5 + 5 + (5 + 2)))
 
 
-def test_cells_are_what_the_attack_gives(measured) -> None:
+def test_cells_are_what_the_attack_gives(measured):
     for one in measured[:: len(measured) // 12]:
         cell = one.cell
         if cell.technique != "IA":
@@ -65,7 +63,7 @@ def test_cells_are_what_the_attack_gives(measured) -> None:
             assert (alone.value, len(alone.victims), alone.known) == (value, one.victims, one.known)
 
 
-def test_a_run_goes_on_where_it_was(tmp_path: Path, measured, monkeypatch) -> None:
+def test_a_run_goes_on_where_it_was(tmp_path, measured, monkeypatch):
     few = ParameterGrid.of(
         k=[3, 4], shares=["0.2", "0.4"], seeds=2, fixed_k=4, techniques=["CA", "BE"]
     )
@@ -85,7 +83,7 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path, measured, monkeypatch) -> No
     lines = path.read_bytes().splitlines(keepends=True)
     assert len(lines) == 20
     path.write_bytes(b"".join(lines[:-1]) + lines[-1][:30])
-    counted: list[int] = []
+    counted = []
     real = fu_experiment.measure
 
     def counting(*values):
@@ -93,7 +91,7 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path, measured, monkeypatch) -> No
         return real(*values)
 
     monkeypatch.setattr(fu_experiment, "measure", counting)
-    told: list[tuple[int, int]] = []
+    told = []
     again = run(GRAPH, few, path=path, progress=lambda *state: told.append(state))
     total = len(few.cells)
     assert again == expected
@@ -103,7 +101,7 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path, measured, monkeypatch) -> No
     assert len(counted) == total - 19
 
 
-def test_files_of_something_else_are_refused(tmp_path: Path) -> None:
+def test_files_of_something_else_are_refused(tmp_path):
     path = tmp_path / "measured.jsonl"
     grid = ParameterGrid.of(
         k=[2], shares=["0.5"], seeds=1, fixed_k=2, techniques=["CA"], priors=["class"]
@@ -123,7 +121,7 @@ def test_files_of_something_else_are_refused(tmp_path: Path) -> None:
         run(GRAPH, ParameterGrid.of(k=[70]))
 
 
-def test_means_are_over_seeds(measured) -> None:
+def test_means_are_over_seeds(measured):
     found = means(measured)
     for (cell, attack), one in found.items():
         values = [
@@ -137,7 +135,7 @@ def test_means_are_over_seeds(measured) -> None:
         assert one.mean == pytest.approx(float(sum(values) / len(values)))
 
 
-def test_same_bytes(measured, saved: tuple[Path, ...], tmp_path: Path) -> None:
+def test_same_bytes(measured, saved, tmp_path):
     before = {path.name: path.read_bytes() for path in saved}
     # What is known of a class does not depend on what else was measured.
     few = [one for one in measured if one.cell.prior == "class"]
@@ -146,7 +144,7 @@ def test_same_bytes(measured, saved: tuple[Path, ...], tmp_path: Path) -> None:
             assert path.read_bytes() == before[path.name], path.name
 
 
-def test_what_is_written(saved: tuple[Path, ...], tmp_path: Path) -> None:
+def test_what_is_written(saved, tmp_path):
     names = {"means.csv", "table-3.csv", "bounds.csv"}
     drawings = [(n, prior) for n in (6, 7) for prior in ("class", "all")]
     names |= {f"figure-{n}-{prior}.{form}" for n, prior in drawings for form in ("svg", "png")}
@@ -186,7 +184,7 @@ def brute_delta(coins: list[float], epsilon: float) -> float:
     return float(stick + constant * third / sigma**3 * (1 + math.exp(epsilon)))
 
 
-def test_the_bound_beside() -> None:
+def test_the_bound_beside():
     ring = SocialGraph.from_networkx(nx.circulant_graph(40, [1, 2, 3, 4, 5]))
     release = released_clusters(ring, [user // 20 for user in range(40)], method="m", parameters={})
     found = bound_beside(release, Background.draw(40, adversary_at("I")))
@@ -206,7 +204,7 @@ def test_the_bound_beside() -> None:
         bound_beside(release, Background.draw(40, adversary_at("I", s=Fraction(1, 2))))
 
 
-def test_the_bound_says_nothing_for_small_k() -> None:
+def test_the_bound_says_nothing_for_small_k():
     release = k_degree(GRAPH, k=3)
     for level, shares in (("I", {}), ("II", {"lambda1": "0.2"}), ("III", {"lambda2": "0.2"})):
         found = bound_beside(release, Background.draw(60, adversary_at(level, **shares)))

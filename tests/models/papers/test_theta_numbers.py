@@ -1,12 +1,11 @@
 """The numbers the θ paper prints, against arithmetic and brute force of this file's own."""
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, product
 
 import pytest
+from cases import cases
 from theta_oracles import TABLE_1A, TABLE_4B, TABLE_8A, TABLE_8B, publications, spread
 
 from kproof.datasets import read_text_table
@@ -45,20 +44,14 @@ def width(values: tuple[str, ...]) -> Fraction:
     return spread(Counter(values).values())
 
 
-@pytest.mark.parametrize(
-    ("name", "printed"),
-    [
-        ("table-1a", TABLE_1A),
-        ("table-4b", TABLE_4B),
-        ("table-8a", TABLE_8A),
-        ("table-8b", TABLE_8B),
-    ],
+@cases(
+    ("table-1a", TABLE_1A), ("table-4b", TABLE_4B), ("table-8a", TABLE_8A), ("table-8b", TABLE_8B)
 )
-def test_the_shipped_tables(name: str, printed: tuple[tuple[str, ...], ...]) -> None:
+def test_the_shipped_tables(name, printed):
     assert diseases(name) == printed
 
 
-def test_table_5_step_by_step() -> None:
+def test_table_5_step_by_step():
     table = read_text_table("table-5")
     rows = list(zip(*table.cells, strict=True))
     for index, total, variance in (("2", (4, 10, 30), "1.25"), ("3", (4, 7, 15), "0.6875")):
@@ -71,7 +64,7 @@ def test_table_5_step_by_step() -> None:
         assert counterexamples.variances("table-4a")[int(index) - 1] == Fraction(variance)
 
 
-def test_tables_4_and_8_from_their_definitions() -> None:
+def test_tables_4_and_8_from_their_definitions():
     for name in ("table-4a", "table-4b", "table-8a", "table-8b"):
         classes = diseases(name)
         kinds = [len({CATEGORY[value] for value in own}) for own in classes]
@@ -88,7 +81,7 @@ def test_tables_4_and_8_from_their_definitions() -> None:
         }
 
 
-def test_what_algorithm_1_can_publish() -> None:
+def test_what_algorithm_1_can_publish():
     domain = set(CATEGORY)
     for start in (TABLE_1A, TABLE_4B):
         expected = publications(start, Fraction(3, 4), domain)
@@ -100,7 +93,7 @@ def test_what_algorithm_1_can_publish() -> None:
     assert not counterexamples.publications(TABLE_4B, k=4, mu="0.6").reaches(TABLE_8A)
 
 
-def test_smallest_classes_that_part_the_attacks() -> None:
+def test_smallest_classes_that_part_the_attacks():
     mu = Fraction(3, 5)
 
     def succeed(own: tuple[str, ...]) -> tuple[bool, bool]:
@@ -117,7 +110,7 @@ def test_smallest_classes_that_part_the_attacks() -> None:
 
 
 @pytest.mark.parametrize("mu", ["0.3", "0.5", "0.6", "0.68", "0.7", "0.9"])
-def test_smallest_repetition(mu: str) -> None:
+def test_smallest_repetition(mu):
     found = counterexamples.smallest_repetition(mu)
 
     def passes(counts: tuple[int, ...]) -> bool:
@@ -128,7 +121,7 @@ def test_smallest_repetition(mu: str) -> None:
     assert not any(passes(counts) for counts in smaller)
 
 
-def test_repetition_at_mu_1() -> None:
+def test_repetition_at_mu_1():
     with pytest.raises(InvalidArgument, match="mu = 1: need 0 < mu < 1"):
         counterexamples.smallest_repetition(1)
 
@@ -144,7 +137,7 @@ def partitions(rows: int, most: int | None = None) -> list[tuple[int, ...]]:
     ]
 
 
-def test_variance_orders_neither_shares_nor_values() -> None:
+def test_variance_orders_neither_shares_nor_values():
     for risk, least in ((Advantage.SHARE, 5), (Advantage.VALUES, 14)):
         wider, narrower = counterexamples.inversion(risk)
         assert sum(wider) == sum(narrower) == least
@@ -162,12 +155,12 @@ def test_variance_orders_neither_shares_nor_values() -> None:
                 assert size >= 5 or wide[0] <= narrow[0]
 
 
-def test_publications_of_neighbours_never_meet() -> None:
+def test_publications_of_neighbours_never_meet():
     assert counterexamples.told_apart(("HIV", "Flu"), ("Cancer", "Flu"), mu="0.6")
     assert not counterexamples.told_apart(("HIV", "Flu"), ("HIV", "Flu"), mu="0.6")
 
 
-def test_table_11() -> None:
+def test_table_11():
     assert [row[0] for row in ROWS] == list(paper_results.K)
     columns = list(zip(*ROWS, strict=True))
     assert columns[1:] == list(paper_results.TABLE_11.values())
@@ -193,7 +186,7 @@ def penalties(rows: int, k: int) -> set[int]:
 
 
 @pytest.mark.parametrize(("rows", "k"), list(product([4, 7, 10, 13], [1, 2, 3, 4])))
-def test_which_penalties_there_are(rows: int, k: int) -> None:
+def test_which_penalties_there_are(rows, k):
     top = k * rows + 3 * k + 12
     for noise in (0, 1, 2, None):
         # Noise alone costs k each, so at most seven rows of it stay below the top.
@@ -204,7 +197,7 @@ def test_which_penalties_there_are(rows: int, k: int) -> None:
             assert attained == (penalty in exact)
 
 
-def test_penalties_far_above_the_least_are_not_tried() -> None:
+def test_penalties_far_above_the_least_are_not_tried():
     with pytest.raises(TooLarge, match="at most 50"):
         paper_results.is_attainable(778_626, rows=160_150, k=4, noise=0)
     assert not paper_results.is_attainable(571_227, rows=160_150, k=2, noise=0)
@@ -223,13 +216,13 @@ def least_noise_by_search(counts: tuple[int, ...], k: int, mu: Fraction) -> int:
 
 @pytest.mark.parametrize("counts", [(4, 4, 3, 1), (6, 1, 1), (3, 3, 3, 3), (9, 2, 1, 1)])
 @pytest.mark.parametrize("k", [2, 3, 4])
-def test_least_noise(counts: tuple[int, ...], k: int) -> None:
+def test_least_noise(counts, k):
     mu = Fraction(3, 5)
     expected = least_noise_by_search(counts, k, mu)
     assert paper_results.least_noise(counts, k=k, mu=mu) == expected
 
 
-def test_cross_swaps_never_lower_the_giver() -> None:
+def test_cross_swaps_never_lower_the_giver():
     assert counterexamples.narrowed_by_cross_swap(10) == ()
     for rows in range(1, 11):
         for own in partitions(rows):

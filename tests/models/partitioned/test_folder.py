@@ -1,7 +1,5 @@
 """Folders anonymized by regions: every promise is held by the ordinary checkers."""
 
-from __future__ import annotations
-
 import errno
 import json
 import random
@@ -15,6 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from cases import cases
 from clusters import threads
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -38,13 +37,13 @@ FLAT = Taxonomy.from_paths([(leaf, "*") for leaf in "abcd"])
 DEEP = Taxonomy.from_paths(
     [("a", "west", "*"), ("b", "west", "*"), ("c", "east", "*"), ("d", "east", "*")]
 )
-ROLES: dict[str, Any] = {
+ROLES = {
     "quasi_identifiers": ["age", "place", "code"],
     "sensitive": "illness",
     "identifiers": ["name"],
 }
 CATEGORIES = {"Flu": "mild", "Cold": "mild", "HIV": "grave", "Gout": "grave"}
-ASKED: dict[str, list[dict[str, Any]]] = {
+ASKED = {
     "mondrian": [
         {"k": 2},
         {"k": 2, "partitioning": "relaxed"},
@@ -125,7 +124,7 @@ def rows_of(table: pa.Table) -> Counter[tuple[object, ...]]:
     return Counter(zip(*(column.to_pylist() for column in table.columns), strict=True))
 
 
-def test_every_method_for_tables_is_tried() -> None:
+def test_every_method_for_tables_is_tried():
     own = {one.name for one in METHODS.values() if one.kind is Kind.TABLE and not one.whole}
     assert own == ASKED.keys()
 
@@ -139,20 +138,12 @@ def test_every_method_for_tables_is_tried() -> None:
     choice=st.integers(0, 4),
     order=st.randoms(use_true_random=False),
 )
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=5)
 def test_what_is_promised_holds_for_all_regions_together(
-    method: str,
-    table: pa.Table,
-    count: int,
-    regions: int,
-    flat: bool,
-    choice: int,
-    order: random.Random,
-    cluster: Cluster,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> None:
+    method, table, count, regions, flat, choice, order, cluster, tmp_path_factory
+):
     asked = ASKED[method][choice % len(ASKED[method])]
-    about: dict[str, Any] = {
+    about = {
         "taxonomies": {"place": FLAT if flat else DEEP},
         "missing_as": "value",
         "categories": CATEGORIES if "p" in asked else None,
@@ -207,9 +198,7 @@ def _as_read(table: pa.Table) -> kproof.Table:
 _MORE = ("Flu", "HIV", "HIV", "Gout")
 
 
-def test_classes_of_two_regions_that_look_alike_reach_theta_together(
-    cluster: Cluster, tmp_path: Path
-) -> None:
+def test_classes_of_two_regions_that_look_alike_reach_theta_together(cluster, tmp_path):
     """(2, 1, 1) and (1, 2, 1) reach 11/16 each, and (3, 3, 2) has 39/64 only."""
     table = pa.table(
         {
@@ -217,7 +206,7 @@ def test_classes_of_two_regions_that_look_alike_reach_theta_together(
             "illness": ["Flu", "Flu", "HIV", "Gout", "Flu", "HIV", "HIV", "Gout"],
         }
     )
-    roles: dict[str, Any] = {"quasi_identifiers": ["place"], "identifiers": ()}
+    roles = {"quasi_identifiers": ["place"], "identifiers": ()}
     asked = {"k": 4, "mu": "11/20", "taxonomies": {"place": FLAT}, **roles}
     apart, _ = released("mondrian", table, 2, 2, cluster, tmp_path / "k", **{**asked, "mu": None})
     # One class to a reader, although there are two regions.
@@ -232,17 +221,17 @@ def test_classes_of_two_regions_that_look_alike_reach_theta_together(
     assert verdict.holds
 
 
-def test_closeness_is_to_the_whole_table(cluster: Cluster, tmp_path: Path) -> None:
+def test_closeness_is_to_the_whole_table(cluster, tmp_path):
     """Each region by itself is all alike; against the table it is not."""
     table = pa.table({"age": [1, 1, 2, 2, 3, 3, 4, 4], "illness": ["Flu"] * 4 + ["HIV"] * 4})
-    roles: dict[str, Any] = {"quasi_identifiers": ["age"], "identifiers": ()}
+    roles = {"quasi_identifiers": ["age"], "identifiers": ()}
     found, _ = released("mondrian", table, 1, 2, cluster, tmp_path / "a", k=2, t="1/4", **roles)
     assert (found.cut, found.regions, found.classes) == (2, 1, 1)
     found, _ = released("mondrian", table, 1, 2, cluster, tmp_path / "b", k=2, t="1/2", **roles)
     assert (found.regions, found.classes) == (2, 4)
 
 
-def test_what_it_costs_is_counted_as_in_memory(cluster: Cluster, tmp_path: Path) -> None:
+def test_what_it_costs_is_counted_as_in_memory(cluster, tmp_path):
     chance = random.Random(7)
     table = pa.table(
         {
@@ -253,7 +242,7 @@ def test_what_it_costs_is_counted_as_in_memory(cluster: Cluster, tmp_path: Path)
             "illness": [chance.choice(list(CATEGORIES)) for _ in range(4000)],
         }
     )
-    asked: dict[str, Any] = {"k": 5, "taxonomies": {"place": DEEP}}
+    asked = {"k": 5, "taxonomies": {"place": DEEP}}
     whole = kproof.anonymize("mondrian", table, **ROLES, **asked)
     one, _ = released("mondrian", table, 3, 1, cluster, tmp_path / "1", **asked)
     costs = utility(whole, queries=0)
@@ -266,17 +255,12 @@ def test_what_it_costs_is_counted_as_in_memory(cluster: Cluster, tmp_path: Path)
     assert "regions: 6" in several.summary()
 
 
-@pytest.mark.parametrize(
-    ("columns", "says"),
-    [
-        ({"age": pa.array(["30", "31"])}, "column age holds string, and int64 in"),
-        ({"age": pa.array([30, 31], pa.int32())}, "column age holds int32, and int64 in"),
-        ({"when": pa.array([1, 2])}, "column when holds int64, and nothing in"),
-    ],
+@cases(
+    ({"age": pa.array(["30", "31"])}, "column age holds string, and int64 in"),
+    ({"age": pa.array([30, 31], pa.int32())}, "column age holds int32, and int64 in"),
+    ({"when": pa.array([1, 2])}, "column when holds int64, and nothing in"),
 )
-def test_files_that_differ(
-    columns: dict[str, Any], says: str, cluster: Cluster, tmp_path: Path
-) -> None:
+def test_files_that_differ(columns, says, cluster, tmp_path):
     data = tmp_path / "data"
     data.mkdir()
     parquet.write_table(pa.table({"age": [30, 31]}), data / "a.parquet")
@@ -288,12 +272,10 @@ def test_files_that_differ(
     assert not (tmp_path / "out").exists()
 
 
-def test_nothing_is_published_of_what_is_broken(
-    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_published_of_what_is_broken(cluster, tmp_path, monkeypatch):
     data = tmp_path / "data"
     data.mkdir()
-    asked: dict[str, Any] = {"quasi_identifiers": ["age"], "k": 2, "cluster": cluster}
+    asked = {"quasi_identifiers": ["age"], "k": 2, "cluster": cluster}
     whole = data / "a.parquet"
     parquet.write_table(pa.table({"age": list(range(50))}), whole)
     (data / "b.parquet").write_bytes(whole.read_bytes()[:-20])
@@ -315,26 +297,21 @@ def test_nothing_is_published_of_what_is_broken(
     assert [path.name for path in tmp_path.iterdir()] == ["data"]
 
 
-@pytest.mark.parametrize(
-    ("method", "more", "says"),
-    [
-        ("full-domain", {}, "need another one for a folder: it shows all rows of a column"),
-        ("density", {}, "need a method for tables"),
-        ("mondrian", {"regions": 0}, "regions = 0"),
-        ("mondrian", {"output": "data"}, "the folder is not empty"),
-        ("mondrian", {"output": "data/out"}, "need a folder outside of the data"),
-        ("mondrian", {"output": "no/out"}, "there is no folder"),
-        ("mondrian", {"data": "nothing"}, "no such file or folder"),
-        ("mondrian", {"quasi_identifiers": ["size"]}, "no column size; there are age"),
-        ("mondrian", {"t": "1/2", "suppress": "5%"}, "none beside t for a folder"),
-        ("theta-sensitive", {"classes": [1, 2], "sensitive": "age"}, "nothing for a folder"),
-        ("mondrian", {"k": 60}, "the whole table: 50 rows"),
-        ("mondrian", {"quasi_identifiers": [], "drop": ["age"]}, "at least one column"),
-    ],
+@cases(
+    ("full-domain", {}, "need another one for a folder: it shows all rows of a column"),
+    ("density", {}, "need a method for tables"),
+    ("mondrian", {"regions": 0}, "regions = 0"),
+    ("mondrian", {"output": "data"}, "the folder is not empty"),
+    ("mondrian", {"output": "data/out"}, "need a folder outside of the data"),
+    ("mondrian", {"output": "no/out"}, "there is no folder"),
+    ("mondrian", {"data": "nothing"}, "no such file or folder"),
+    ("mondrian", {"quasi_identifiers": ["size"]}, "no column size; there are age"),
+    ("mondrian", {"t": "1/2", "suppress": "5%"}, "none beside t for a folder"),
+    ("theta-sensitive", {"classes": [1, 2], "sensitive": "age"}, "nothing for a folder"),
+    ("mondrian", {"k": 60}, "the whole table: 50 rows"),
+    ("mondrian", {"quasi_identifiers": [], "drop": ["age"]}, "at least one column"),
 )
-def test_bad_requests(
-    method: str, more: dict[str, Any], says: str, cluster: Cluster, tmp_path: Path
-) -> None:
+def test_bad_requests(method, more, says, cluster, tmp_path):
     (tmp_path / "data").mkdir()
     parquet.write_table(pa.table({"age": list(range(50))}), tmp_path / "data" / "a.parquet")
     asked = {"data": "data", "output": "out", "quasi_identifiers": ["age"], "k": 2, **more}
@@ -346,7 +323,7 @@ def test_bad_requests(
     assert [path.name for path in tmp_path.iterdir()] == ["data"]
 
 
-def test_gaps_and_not_a_number_are_one_value(cluster: Cluster, tmp_path: Path) -> None:
+def test_gaps_and_not_a_number_are_one_value(cluster, tmp_path):
     table = pa.table({"pay": [float("nan"), None, 1.0, 1.0, -0.0, 0.0], "name": ["x"] * 6})
     found, out = released(
         "mondrian",
@@ -364,7 +341,7 @@ def test_gaps_and_not_a_number_are_one_value(cluster: Cluster, tmp_path: Path) -
     assert Fraction(found.smallest) == 2
 
 
-def test_dates_times_decimals_and_truth_values(cluster: Cluster, tmp_path: Path) -> None:
+def test_dates_times_decimals_and_truth_values(cluster, tmp_path):
     chance = random.Random(3)
     rows = 200
     table = pa.table(
@@ -383,7 +360,7 @@ def test_dates_times_decimals_and_truth_values(cluster: Cluster, tmp_path: Path)
             "member": [chance.random() < 0.5 for _ in range(rows)],
         }
     )
-    roles: dict[str, Any] = {"quasi_identifiers": table.column_names}
+    roles = {"quasi_identifiers": table.column_names}
     found, out = released(
         "mondrian",
         table,

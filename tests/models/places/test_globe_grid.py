@@ -1,13 +1,11 @@
 """Cells of the globe: every point in one, whatever else is there; traces rounded to them."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kproof.errors import InvalidArgument
@@ -22,11 +20,8 @@ decimals = st.tuples(
 ).map(lambda one: (one[0] / 10**6, one[1] / 10**6))
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.lists(decimals, min_size=1, max_size=20), st.sampled_from([0.5, 400, 30_000, 10**8]))
-def test_a_point_is_in_the_cell_that_it_is_given(
-    spots: list[tuple[float, float]], side: float
-) -> None:
+def test_a_point_is_in_the_cell_that_it_is_given(spots, side):
     grid = GlobeGrid(side)
     lat, lon = (np.array(axis) for axis in zip(*spots, strict=True))
     rows, columns = grid.cells(lat, lon)
@@ -46,7 +41,7 @@ def test_a_point_is_in_the_cell_that_it_is_given(
         assert (int(alone[0]), int(alone[1])) == (rows[row], columns[row])
 
 
-def test_lines_belong_to_one_side() -> None:
+def test_lines_belong_to_one_side():
     # A quarter of the globe from pole to pole: lines at -45, 0, 45 and every so often.
     grid = GlobeGrid(math.pi * EARTH_RADIUS / 4 * (1 - 1e-12))
     assert grid.rows == 4
@@ -80,8 +75,7 @@ def alike(traces: Traces, side: int, period: int) -> Fraction:
     many columns as fit along the middle of a row.
     """
     rows = math.floor(math.pi * EARTH_RADIUS / side)
-    first: dict[tuple[int, int], tuple[int, int, int]] = {}
-    assert traces.points.users is not None
+    first = {}
     order = sorted(range(traces.points.count), key=lambda row: (traces.seconds[row], row))
     for row in order:
         up = (Fraction(float(traces.points.lat[row])) + 90) * rows / 180
@@ -104,9 +98,7 @@ def alike(traces: Traces, side: int, period: int) -> Fraction:
     [(5, 4, 60), (5, 4, 900), (3, 1, 30), (4, 3, 900), (9, 11, 900), (8, 5, 30)],
 )
 @pytest.mark.parametrize("seed", [119, 110, 3])
-def test_whoever_is_seen_exactly_is_in_one_cell(
-    users: int, times: int, period: int, seed: int
-) -> None:
+def test_whoever_is_seen_exactly_is_in_one_cell(users, times, period, seed):
     traces = walks(users, times, seed)
     release = publish_traces(traces, cell=400, period=period)
     for attack in Scoring:
@@ -114,9 +106,8 @@ def test_whoever_is_seen_exactly_is_in_one_cell(
         assert found.value == alike(traces, 400, period)
 
 
-def test_the_cells_do_not_follow_the_data() -> None:
+def test_the_cells_do_not_follow_the_data():
     traces = walks(5, 4, 0)
-    assert traces.points.users is not None
     who = traces.points.users.tolist()
     alone = publish_traces(traces, cell=400, period=30)
     for lat, lon in ((37.71, -122.3), (-33.9, 151.2), (89.9, 0), (38.9, 179.99)):
@@ -134,6 +125,6 @@ def test_the_cells_do_not_follow_the_data() -> None:
     assert not set(shown) & set(traces.points.lat.tolist())
 
 
-def test_cells_too_small_are_refused() -> None:
+def test_cells_too_small_are_refused():
     with pytest.raises(InvalidArgument, match=r"cell = 0.0001: need 0, or 0.001 metres or more"):
         publish_traces(walks(2, 2, 0), cell="0.0001")

@@ -1,11 +1,10 @@
 """Points, maps of them in metres, and sectors."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
 import pytest
+from cases import cases, error_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,33 +16,27 @@ from kproof.models.places.points import Points
 TWO = Points.of([0.0, 0.001], [0.0, 0.001], users=["a", "b"])
 
 
-@pytest.mark.parametrize(
-    ("lat", "lon", "users", "says"),
-    [
-        ([91], [0], None, "point 0 has latitude 91.0; need -90 to 90"),
-        ([0, math.nan], [0, 0], None, "point 1 has latitude nan"),
-        ([0], [math.inf], None, "point 0 has longitude inf; need -180 to 180"),
-        ([0], [-180.5], None, "point 0 has longitude -180.5"),
-        (["north"], [0], None, "a latitude is not a number; need -90 to 90"),
-        ([0, 1], [0], None, "lon = '1 longitudes': need 2, as in lat"),
-        ([[0]], [0], None, "latitude = (1, 1): need one number for each point"),
-        ([0], [0], ["a", "b"], "users = '2 users': need one for 1 points"),
-        ([0, 0], [0, 0], ["a", None], "point 1 has no user"),
-        ([0], [0], [math.nan], "point 0 has no user"),
-        ([0], [0], [["a"]], "point 0 has a list for a user"),
-    ],
+@cases(
+    ([91], [0], None, "point 0 has latitude 91.0; need -90 to 90"),
+    ([0, math.nan], [0, 0], None, "point 1 has latitude nan"),
+    ([0], [math.inf], None, "point 0 has longitude inf; need -180 to 180"),
+    ([0], [-180.5], None, "point 0 has longitude -180.5"),
+    (["north"], [0], None, "a latitude is not a number; need -90 to 90"),
+    ([0, 1], [0], None, "lon = '1 longitudes': need 2, as in lat"),
+    ([[0]], [0], None, "latitude = (1, 1): need one number for each point"),
+    ([0], [0], ["a", "b"], "users = '2 users': need one for 1 points"),
+    ([0, 0], [0, 0], ["a", None], "point 1 has no user"),
+    ([0], [0], [math.nan], "point 0 has no user"),
+    ([0], [0], [["a"]], "point 0 has a list for a user"),
 )
-def test_what_is_not_on_the_globe_is_refused(
-    lat: list[object], lon: list[object], users: list[object] | None, says: str
-) -> None:
-    with pytest.raises((DataError, InvalidArgument)) as caught:
-        Points.of(lat, lon, users=users)
-    assert str(caught.value).startswith(says)
+def test_what_is_not_on_the_globe_is_refused(lat, lon, users, says):
+    assert error_line((DataError, InvalidArgument), Points.of, lat, lon, users=users).startswith(
+        says
+    )
 
 
-def test_users_are_coded_by_first_appearance() -> None:
+def test_users_are_coded_by_first_appearance():
     points = Points.of([1, 2, 3], [-180, 180, 0], users=["b", "a", "b"])
-    assert points.users is not None
     assert (points.users.tolist(), points.names, points.people) == ([0, 1, 0], ("b", "a"), 2)
     assert points.to_dict() == {"schema": 2, "points": 3, "users": 2}
     assert Points.of([], []).count == 0
@@ -53,7 +46,7 @@ def test_users_are_coded_by_first_appearance() -> None:
     assert Points.of([1], [1], users=["a"], others=["uid"]).others == ()
 
 
-def test_points_cannot_be_changed() -> None:
+def test_points_cannot_be_changed():
     source = np.array([1.0])
     points = Points.of(source, source)
     source[0] = 2
@@ -62,9 +55,8 @@ def test_points_cannot_be_changed() -> None:
         points.lat[0] = 0
 
 
-@settings(deadline=None, max_examples=100)
 @given(st.floats(-89, 89), st.floats(-180, 180), st.floats(-89.9, 89.9), st.floats(-180, 180))
-def test_degrees_to_metres_and_back(middle: float, meridian: float, lat: float, lon: float) -> None:
+def test_degrees_to_metres_and_back(middle, meridian, lat, lon):
     plane = Plane(middle, meridian)
     x, y = plane.metres(lat, lon)
     found, turned = plane.degrees(x, y)
@@ -75,11 +67,9 @@ def test_degrees_to_metres_and_back(middle: float, meridian: float, lat: float, 
     assert abs(float(x)) <= math.pi * EARTH_RADIUS * math.cos(math.radians(middle)) * (1 + 1e-12)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.floats(-80, 80), st.floats(-89, 88), st.floats(0.01, 1), st.floats(0.01, 1))
-def test_areas_are_those_of_the_globe(
-    middle: float, south: float, height: float, width: float
-) -> None:
+def test_areas_are_those_of_the_globe(middle, south, height, width):
     plane = Plane(middle, 0)
     x, y = plane.metres([south, south + height], [0, width])
     on_the_map = float((x[1] - x[0]) * (y[1] - y[0]))
@@ -91,30 +81,30 @@ def test_areas_are_those_of_the_globe(
     assert math.isclose(globe_area(Box(0, south, width, south + height)), area, rel_tol=1e-5)
 
 
-def test_both_sides_of_the_antimeridian_are_near() -> None:
+def test_both_sides_of_the_antimeridian_are_near():
     x, _ = Plane(0, 180).metres([0, 0], [179.999, -179.999])
     assert math.isclose(float(x[1] - x[0]), 2 * math.pi * EARTH_RADIUS * 0.002 / 360, rel_tol=1e-6)
 
 
-def test_lengths_are_true_on_the_middle_parallel() -> None:
+def test_lengths_are_true_on_the_middle_parallel():
     x, y = Plane(60, 10).metres([60, 60.0001], [10.0001, 10])
     assert math.isclose(float(x[0]), EARTH_RADIUS * math.radians(1e-4) / 2, rel_tol=1e-9)
     assert math.isclose(float(y[1] - y[0]), EARTH_RADIUS * math.radians(1e-4), rel_tol=1e-5)
 
 
 @pytest.mark.parametrize(("lat", "lon"), [(89.5, 0), (math.nan, 0), (0, 181)])
-def test_maps_that_are_none(lat: float, lon: float) -> None:
+def test_maps_that_are_none(lat, lon):
     with pytest.raises(InvalidArgument):
         Plane(lat, lon)
 
 
 @pytest.mark.parametrize("sides", [(0, 0, 0, 1), (0, 1, 1, 0), (0, 0, math.inf, 1)])
-def test_boxes_that_are_none(sides: tuple[float, float, float, float]) -> None:
+def test_boxes_that_are_none(sides):
     with pytest.raises(InvalidArgument, match="need finite west < east and south < north"):
         Box(*sides)
 
 
-def test_quarters_cut_a_box_in_four() -> None:
+def test_quarters_cut_a_box_in_four():
     parts = Box(0, 0, 4, 2).quarters()
     assert [part.sides for part in parts] == [
         (0, 0, 2, 1),
@@ -126,7 +116,7 @@ def test_quarters_cut_a_box_in_four() -> None:
 
 
 def heat(**changes: object) -> object:
-    given: dict[str, object] = {
+    given = {
         "sectors": [[Box(0, 0, 1, 1)], [Box(1, 0, 2, 1), Box(1, 1, 2, 2)]],
         "counts": [2, 0],
         "areas": [1.0, 2.0],
@@ -140,7 +130,7 @@ def heat(**changes: object) -> object:
     return released_sectors(TWO, given.pop("sectors"), **given)
 
 
-def test_the_account_of_sectors() -> None:
+def test_the_account_of_sectors():
     release = heat()
     assert release.counted is Counted.USERS
     assert release.sector(0).density == 2.0
@@ -154,25 +144,20 @@ def test_the_account_of_sectors() -> None:
     assert heat(counts=[0, 0]).summary().endswith("2 points; nobody in any sector")
 
 
-@pytest.mark.parametrize(
-    ("changes", "says"),
-    [
-        ({"counted": "cars"}, "counted = cars: need users or locations"),
-        ({"sectors": [[], []]}, "sectors = 'one without a box'"),
-        ({"counts": [1]}, "counts = [1]: need 2 whole numbers"),
-        ({"counts": [0.5, 1]}, "counts = [0.5, 1]"),
-        ({"areas": [1, 0]}, "areas = [1, 0]: need 2 finite numbers above 0"),
-        ({"areas": [1, math.nan]}, "areas = [1, nan]"),
-        ({"densities": [1]}, "densities = (1,): need shape (2,)"),
-    ],
+@cases(
+    ({"counted": "cars"}, "counted = cars: need users or locations"),
+    ({"sectors": [[], []]}, "sectors = 'one without a box'"),
+    ({"counts": [1]}, "counts = [1]: need 2 whole numbers"),
+    ({"counts": [0.5, 1]}, "counts = [0.5, 1]"),
+    ({"areas": [1, 0]}, "areas = [1, 0]: need 2 finite numbers above 0"),
+    ({"areas": [1, math.nan]}, "areas = [1, nan]"),
+    ({"densities": [1]}, "densities = (1,): need shape (2,)"),
 )
-def test_sectors_that_do_not_fit(changes: dict[str, object], says: str) -> None:
-    with pytest.raises(InvalidArgument) as caught:
-        heat(**changes)
-    assert str(caught.value).startswith(says)
+def test_sectors_that_do_not_fit(changes, says):
+    assert error_line(InvalidArgument, heat, **changes).startswith(says)
 
 
-def test_users_nobody_knows_of_cannot_be_counted() -> None:
+def test_users_nobody_knows_of_cannot_be_counted():
     with pytest.raises(InvalidArgument, match="need locations, as nothing is known of users"):
         released_sectors(
             Points.of([0], [0]),

@@ -3,8 +3,6 @@
 The models come from the registry, so that a new one is held to this without a line here.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import islice, product
 from typing import Any
@@ -51,10 +49,8 @@ def instances(name: str) -> list[Model]:
 
 @pytest.mark.parametrize("name", [name for name, entry in MODELS.items() if entry.needs])
 @given(groups=GROUPS)
-@settings(max_examples=25, deadline=None)
-def test_a_registered_model_holds_if_it_holds_in_every_completion(
-    name: str, groups: list[list[str]]
-) -> None:
+@settings(max_examples=25)
+def test_a_registered_model_holds_if_it_holds_in_every_completion(name, groups):
     gaps, filled = with_gaps(groups), list(completions(groups))
     for model in instances(name):
         assert bool(model.check(gaps)) == all(map(model.check, filled)), model.name
@@ -68,13 +64,12 @@ class LeastVariance:
 
     def check(self, classes: Classes) -> Verdict:
         """Return whether it is."""
-        assert classes.sensitive is not None
         values = np.array([float(str(value)) for value in classes.values if value is not MISSING])
         least = min(values[classes.sensitive[classes.of_row == 0]].var(), np.inf)
         return Verdict("variance", least >= self.least, str(least), "least variance", None, "")
 
 
-def test_a_model_that_says_nothing_of_missing_values_is_not_asked_about_them() -> None:
+def test_a_model_that_says_nothing_of_missing_values_is_not_asked_about_them():
     values = (0, 250, 1000, MISSING)
     rows = Classes(np.zeros(5, dtype=int), 1, np.array([0, 0, 0, 2, 3]), values)
     with pytest.raises(DataError, match="LeastVariance does not say which values are worst"):
@@ -83,7 +78,7 @@ def test_a_model_that_says_nothing_of_missing_values_is_not_asked_about_them() -
     assert judge(settled, LeastVariance(1))
 
 
-def test_a_model_has_to_say_which_completion_is_worst() -> None:
+def test_a_model_has_to_say_which_completion_is_worst():
     class Silent(Model):
         title, meaning = "silent", "nothing"
 
@@ -96,7 +91,7 @@ def test_a_model_has_to_say_which_completion_is_worst() -> None:
 
 
 @pytest.mark.parametrize("name", ["beta", "e", "min_l"])
-def test_a_promise_that_nobody_knows_is_refused_beside_missing_values(name: str) -> None:
+def test_a_promise_that_nobody_knows_is_refused_beside_missing_values(name):
     frame = pd.DataFrame({"age": [1, 1, 1], "ill": ["Flu", None, "HIV"]})
     table = Table.from_frame(frame, quasi_identifiers=["age"], sensitive="ill")
     one_class = np.zeros(3, dtype=np.int64)

@@ -34,7 +34,7 @@ TREE = Taxonomy.from_paths(
 
 
 @given(NUMBERS, st.fractions(0, 1, max_denominator=12))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_equal_distance_is_the_total_variation(groups, t):
     verdict = TCloseness(t).check(classes_of(groups))
     found = [variation(group, table_of(groups)) for group in groups]
@@ -43,7 +43,7 @@ def test_equal_distance_is_the_total_variation(groups, t):
 
 
 @given(NUMBERS, st.fractions(0, 1, max_denominator=12))
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 def test_ordered_distance_is_the_mean_gap(groups, t):
     values = tuple(range(9))
     verdict = TCloseness(t, distance="ordered").check(
@@ -67,7 +67,7 @@ def test_the_salaries_of_the_t_closeness_paper():
 
 
 @given(groups=LETTERS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_distances_solve_the_transport_problem(groups):
     table = table_of(groups)
     classes = classes_of(groups, values=tuple("abcdz"), ordered=True)
@@ -82,7 +82,7 @@ def test_distances_solve_the_transport_problem(groups):
 
 
 @given(groups=st.lists(st.lists(st.sampled_from(["a", "b", "viral", "d"]), min_size=1), min_size=1))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_a_value_that_is_an_inner_node_lies_at_its_height(groups):
     classes = classes_of(groups)
     found = earthmover.hierarchical_distance(classes.histogram, classes.values, TREE)
@@ -103,7 +103,7 @@ def test_a_flat_taxonomy_is_the_equal_distance_and_missing_hangs_below_the_root(
 
 
 @given(groups=NUMBERS.filter(lambda groups: len(set(table_of(groups))) > 1))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_big_integers_and_small_blocks_change_nothing(groups):
     classes = classes_of(groups, ordered=True)
     tree = Taxonomy.from_paths([(n, f"half {n % 2}", "*") for n in range(1, 7)])
@@ -151,7 +151,7 @@ def test_distances_that_do_not_fit_the_values():
 
 
 @given(LETTERS, st.sampled_from(["1/3", "0.5", "1", "2"]))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_basic_beta(groups, beta):
     verdict = BasicBeta(beta).check(classes_of(groups))
     table = table_of(groups)
@@ -161,7 +161,7 @@ def test_basic_beta(groups, beta):
 
 
 @given(LETTERS, st.sampled_from(["1/3", "0.5", "1", "2"]))
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 def test_enhanced_beta(groups, beta):
     verdict = EnhancedBeta(beta).check(classes_of(groups))
     table = table_of(groups)
@@ -201,7 +201,7 @@ def test_the_largest_share_of_a_value_is_found_where_floats_agree(order):
 
 
 @given(LETTERS, st.sampled_from(["0.1", "0.5", "1", "2"]))
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 def test_delta_disclosure(groups, delta):
     verdict = DeltaDisclosure(delta).check(classes_of(groups))
     table = table_of(groups)

@@ -6,6 +6,7 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
+from cases import cases
 from class_oracles import classes_of, entropy
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,7 +22,7 @@ COUNTS = st.lists(st.integers(1, 12), min_size=1, max_size=6)
 
 
 @given(GROUPS, st.integers(1, 5))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_distinct(groups, ell):
     verdict = DistinctL(ell).check(classes_of(groups))
     distinct = [len(set(group)) for group in groups]
@@ -39,20 +40,17 @@ def at_least_by_integers(counts, ell):
 
 
 @given(COUNTS, st.fractions(1, 7, max_denominator=20))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_entropy_against_ln_l_by_integers(counts, ell):
     assert entropy_at_least(counts, ell) == at_least_by_integers(counts, ell)
 
 
-@pytest.mark.parametrize(
-    ("counts", "ell"),
-    [
-        ([3, 3, 3], 3),
-        ([4, 1, 1, 1, 1], 4),
-        ([7], 1),
-        ([8, 2, 2, 2, 2], 4),
-        ([9, 1, 1, 1, 1, 1, 1, 1, 1, 1], 6),
-    ],
+@cases(
+    ([3, 3, 3], 3),
+    ([4, 1, 1, 1, 1], 4),
+    ([7], 1),
+    ([8, 2, 2, 2, 2], 4),
+    ([9, 1, 1, 1, 1, 1, 1, 1, 1, 1], 6),
 )
 def test_entropy_at_equality(counts, ell):
     """(9, 1 x 9) is 1/2 and nine times 1/18: its entropy is ln(2^(1/2) 18^(1/2)) = ln 6."""
@@ -66,7 +64,7 @@ def test_entropy_at_equality(counts, ell):
 
 
 @given(COUNTS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_attained_l_is_rounded_down_to_a_float(counts):
     group = [value for value, count in enumerate(counts) for _ in range(count)]
     found = diversity_below(counts)
@@ -79,7 +77,7 @@ def test_attained_l_is_rounded_down_to_a_float(counts):
 
 
 @given(GROUPS, st.sampled_from(["1", "1.5", "2", "2.5", "3"]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_entropy_over_classes(groups, ell):
     verdict = EntropyL(ell).check(classes_of(groups))
     kinds = [sorted(Counter(group).values()) for group in groups]
@@ -125,7 +123,7 @@ def tail(group, ell):
 
 
 @given(GROUPS, st.sampled_from(["0.5", "1", "1.5", "2", "3"]), st.integers(1, 4))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_recursive_runs_from_the_commonest_value(groups, c, ell):
     verdict = RecursiveCL(c, ell).check(classes_of(groups))
     tails = [tail(group, ell) for group in groups]

@@ -70,7 +70,7 @@ def read(groups, missing_as=MissingAs.VALUE):
 
 @pytest.mark.parametrize("model", ALONE, ids=lambda one: one.name)
 @given(groups=GROUPS, missing_as=st.sampled_from(MissingAs))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_a_class_fails_where_it_fails_alone(model, groups, missing_as):
     classes = read(groups, missing_as)
     # A class without a value to judge is refused by a check, and fails here.
@@ -85,7 +85,7 @@ def test_a_class_fails_where_it_fails_alone(model, groups, missing_as):
 
 @pytest.mark.parametrize("model", TABLE, ids=lambda one: one.name)
 @given(groups=GROUPS, missing_as=st.sampled_from(MissingAs))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_some_class_fails_where_the_check_does(model, groups, missing_as):
     classes = read(groups, missing_as)
     if any(set(one) == {3} for one in groups) and missing_as is not MissingAs.VALUE:
@@ -96,7 +96,7 @@ def test_some_class_fails_where_the_check_does(model, groups, missing_as):
 
 
 @given(st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=6), min_size=1, max_size=5))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_what_is_compared_with_the_table_fails_by_fractions(groups):
     classes, table = classes_of(groups), table_of(groups)
     p = {one: Fraction(table.count(one), len(table)) for one in table}
@@ -117,7 +117,7 @@ def test_what_is_compared_with_the_table_fails_by_fractions(groups):
 
 @pytest.mark.parametrize("model", [*ALONE, *TABLE], ids=lambda one: one.name)
 @given(groups=GROUPS, joined=st.lists(st.integers(0, 2), min_size=6, max_size=6))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_what_outlasts_the_joining_of_classes(model, groups, joined):
     """Coarser labels join classes: what is cut off the lattice rests on this."""
     classes = read(groups)

@@ -71,7 +71,7 @@ def test_theta_of_tables_4a_and_4b():
 
 
 @given(GROUPS, st.integers(1, 4), st.integers(1, 4))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_p_and_p_plus(groups, p, k):
     enough = min(map(len, groups)) >= k
     values = [len(set(group)) for group in groups]
@@ -85,7 +85,7 @@ def test_p_and_p_plus(groups, p, k):
 
 
 @given(GROUPS, st.integers(1, 4), st.fractions(0, 3, max_denominator=6), st.integers(1, 4))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_p_alpha(groups, p, alpha, k):
     given_weights = {"w": "0", "x": "1/2", "y": "0.7", "z": 1}
     for weights, by_code in [
@@ -136,7 +136,7 @@ def test_categories_and_weights_that_are_not_there():
 
 
 @given(GROUPS, st.integers(2, 6), st.sampled_from(["0", "0.5", "0.55", "0.6", "0.68", "1"]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_theta_of_k(groups, k, mu):
     verdict = ThetaSensitivity(k, mu).check(classes_of(groups))
     widths = [width(group) for group in groups]
@@ -149,7 +149,6 @@ def test_theta_of_k(groups, k, mu):
 
 
 @given(GROUPS, st.sampled_from(["0", "0.5", "0.55", "0.6", "0.68", "1"]))
-@settings(max_examples=100, deadline=None)
 def test_theta_of_each_class(groups, mu):
     verdict = ThetaSensitivity(2, mu, per_class=True).check(classes_of(groups))
     mus = [12 * width(group) / (len(group) ** 2 - 1) for group in groups if len(group) > 1]

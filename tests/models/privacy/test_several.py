@@ -1,7 +1,5 @@
 """Several sensitive columns, and several rows of one person, against the definitions."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -11,6 +9,7 @@ from math import log
 import numpy as np
 import pandas as pd
 import pytest
+from cases import cases, error_line
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -65,11 +64,9 @@ def tails(values: Sequence[int], ell: int) -> Fraction | None:
     return Fraction(counts[0], rest) if rest else None
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.integers(1, 3), min_size=1, max_size=3), st.data())
-def test_a_reader_who_knows_all_rows_but_one_is_the_worst_of_all_worlds(
-    rows_of: list[int], data: st.DataObject
-) -> None:
+def test_a_reader_who_knows_all_rows_but_one_is_the_worst_of_all_worlds(rows_of, data):
     size = sum(rows_of)
     values = data.draw(st.lists(st.integers(0, 3), min_size=size, max_size=size))
     person = np.repeat(np.arange(len(rows_of)), rows_of)
@@ -90,7 +87,7 @@ def test_a_reader_who_knows_all_rows_but_one_is_the_worst_of_all_worlds(
 
 
 @pytest.mark.parametrize("rows_of", [(1, 1, 2), (3, 1)])
-def test_by_itself_each_row_of_a_person_is_any_row_of_the_class(rows_of: tuple[int, ...]) -> None:
+def test_by_itself_each_row_of_a_person_is_any_row_of_the_class(rows_of):
     """What t-closeness and its like judge: the posterior of one row, however many there are."""
     values = [0, 0, 1, 2]
     for place in range(len(values)):
@@ -106,7 +103,7 @@ def test_by_itself_each_row_of_a_person_is_any_row_of_the_class(rows_of: tuple[i
     assert found.scope.notes == ("1 person has several rows, each row judged by itself",)
 
 
-def test_a_person_with_most_of_a_class_is_certain_to_have_its_commonest_value() -> None:
+def test_a_person_with_most_of_a_class_is_certain_to_have_its_commonest_value():
     """Three values, two people; who has three of four rows has HIV in every world."""
     codes, person = np.array([0, 0, 1, 2]), np.array([7, 7, 7, 8])
     rows = Classes(np.zeros(4, dtype=int), 1, codes, ("HIV", "Flu", "Cold"), person=person)
@@ -123,9 +120,9 @@ frames = st.lists(
 ).map(lambda rows: pd.DataFrame(rows, columns=["zip", "disease", "pay"]))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(frames, st.sampled_from(["worst-case", "value"]))
-def test_each_column_is_judged_as_if_it_were_the_only_one(frame: pd.DataFrame, policy: str) -> None:
+def test_each_column_is_judged_as_if_it_were_the_only_one(frame, policy):
     if frame["pay"].isna().all():
         return
     models = [DistinctL(2), KAnonymity(2), TCloseness("0.4")]
@@ -146,9 +143,9 @@ def test_each_column_is_judged_as_if_it_were_the_only_one(frame: pd.DataFrame, p
         assert (alone[0].holds, alone[0].value) == (verdict.holds, verdict.value)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(frames)
-def test_known_values_are_quasi_identifiers(frame: pd.DataFrame) -> None:
+def test_known_values_are_quasi_identifiers(frame):
     # A column without a single value is refused, whatever is asked of it.
     assume(frame.notna().any().all())
     models = {"disease": DistinctL(2)}
@@ -165,7 +162,7 @@ def test_known_values_are_quasi_identifiers(frame: pd.DataFrame) -> None:
     assert plain.name == "l-diversity(l=2) of disease"
 
 
-def test_models_by_column() -> None:
+def test_models_by_column():
     frame = pd.DataFrame({"zip": [1, 1], "disease": ["a", "b"], "pay": [1, 1]})
     asked = {"disease": [DistinctL(2), TCloseness(1)], "pay": DistinctL(2)}
     found = check(frame, asked, **ROLES)
@@ -180,7 +177,7 @@ def test_models_by_column() -> None:
         check(frame, DistinctL(2), quasi_identifiers=["zip"], sensitive=["pay", "pay"])
 
 
-def test_a_missing_value_of_any_column_is_the_worst() -> None:
+def test_a_missing_value_of_any_column_is_the_worst():
     frame = pd.DataFrame({"zip": [1, 1], "disease": ["a", "b"], "pay": [1, None]})
     found = check(frame, DistinctL(2), **ROLES)
     assert [one.value for one in found] == [2, 1]
@@ -188,23 +185,18 @@ def test_a_missing_value_of_any_column_is_the_worst() -> None:
     assert check(frame, DistinctL(2), **ROLES, missing_as="value")[1].value == 2
 
 
-@pytest.mark.parametrize(
-    ("typed", "told"),
-    [
-        ({"l": "zip=3"}, "l = zip=3: need one of the sensitive columns: disease, pay"),
-        ({"l": "disease=3,pay"}, "l = disease=3,pay: need one value, or COLUMN=VALUE"),
-        ({"l": "pay=2,pay=3"}, "l = pay=2,pay=3: need pay once"),
-        ({"l": "pay=none"}, "l = none: need a whole number"),
-        ({"p": "pay=2"}, "p = 2: need --k with it"),
-    ],
+@cases(
+    ({"l": "zip=3"}, "l = zip=3: need one of the sensitive columns: disease, pay"),
+    ({"l": "disease=3,pay"}, "l = disease=3,pay: need one value, or COLUMN=VALUE"),
+    ({"l": "pay=2,pay=3"}, "l = pay=2,pay=3: need pay once"),
+    ({"l": "pay=none"}, "l = none: need a whole number"),
+    ({"p": "pay=2"}, "p = 2: need --k with it"),
 )
-def test_options_by_column(typed: dict[str, str], told: str) -> None:
-    with pytest.raises(InvalidArgument) as raised:
-        asked_of(typed, ["disease", "pay"])
-    assert str(raised.value).startswith(told)
+def test_options_by_column(typed, told):
+    assert error_line(InvalidArgument, asked_of, typed, ["disease", "pay"]).startswith(told)
 
 
-def test_missing_is_last_whatever_column_comes_first() -> None:
+def test_missing_is_last_whatever_column_comes_first():
     frame = pd.DataFrame({"zip": [1, 1], "disease": ["a", None], "pay": [1, 2]})
     roles = {**ROLES, "sensitive": ["pay", "disease"]}
     assert [one.value for one in check(frame, DistinctL(2), **roles)] == [2, 1]

@@ -1,7 +1,5 @@
 """What the safe path publishes, an intruder who has not read the judge does not break."""
 
-from __future__ import annotations
-
 import csv
 import random
 from pathlib import Path
@@ -49,9 +47,7 @@ def printed(release: Published) -> Printed:
 
 
 @pytest.mark.parametrize("trade", TRADES)
-def test_the_intruder_breaks_no_green_release_and_each_file_has_one(
-    trade: str, tmp_path: Path
-) -> None:
+def test_the_intruder_breaks_no_green_release_and_each_file_has_one(trade, tmp_path):
     """Sixty files of twenty trades, 44 of which a naive release gives away."""
     for file in files():
         if file.name.split(",")[0] != trade:
@@ -74,7 +70,7 @@ def test_the_intruder_breaks_no_green_release_and_each_file_has_one(
             assert release.setting.loss <= 0.5, file.name
 
 
-def test_what_differs_between_rows_of_a_person_goes_before_any_secret(tmp_path: Path) -> None:
+def test_what_differs_between_rows_of_a_person_goes_before_any_secret(tmp_path):
     """Two visits of each of 300 people, with an illness and a pay that stay theirs."""
     draw = random.Random(1)
     lines = ["pid,age,month,ill,pay"]
@@ -93,7 +89,7 @@ def test_what_differs_between_rows_of_a_person_goes_before_any_secret(tmp_path: 
     )
 
 
-def test_a_secret_goes_if_nothing_known_could_stay_beside_it(tmp_path: Path) -> None:
+def test_a_secret_goes_if_nothing_known_could_stay_beside_it(tmp_path):
     """Everything known tells the region; without it the other secret is published."""
     draw = random.Random(2)
     lines = ["town,zip,region,ill"]
@@ -115,9 +111,7 @@ def lines_of(folder: Path, lines: list[str]) -> str:
     return str(source)
 
 
-def test_a_secret_that_follows_from_what_is_known_goes_and_what_is_known_stays(
-    tmp_path: Path,
-) -> None:
+def test_a_secret_that_follows_from_what_is_known_goes_and_what_is_known_stays(tmp_path):
     """Without the age nobody sees how premiums go with it, and everybody who is old knows."""
     draw = random.Random(3)
     lines = ["age,sex,premium,ill"]
@@ -131,7 +125,7 @@ def test_a_secret_that_follows_from_what_is_known_goes_and_what_is_known_stays(
     assert "premium follows from age" in release.notes[-1]
 
 
-def test_rows_that_look_like_several_of_one_person_are_asked_about(tmp_path: Path) -> None:
+def test_rows_that_look_like_several_of_one_person_are_asked_about(tmp_path):
     draw = random.Random(4)
     lines = ["born,sex,ill"]
     for _ in range(300):
@@ -148,7 +142,7 @@ def test_rows_that_look_like_several_of_one_person_are_asked_about(tmp_path: Pat
     assert release.judgement.green
 
 
-def test_an_officer_is_no_person_and_people_of_one_name_are_asked_about(tmp_path: Path) -> None:
+def test_an_officer_is_no_person_and_people_of_one_name_are_asked_about(tmp_path):
     draw = random.Random(5)
     lines = ["officer,name,age,sex,ill"]
     for at in range(500):
@@ -164,7 +158,7 @@ def test_an_officer_is_no_person_and_people_of_one_name_are_asked_about(tmp_path
         assert (release.judgement.green, release.judgement.unit) == (True, "rows")
 
 
-def test_one_column_stays_if_rows_of_a_person_differ_in_all(tmp_path: Path) -> None:
+def test_one_column_stays_if_rows_of_a_person_differ_in_all(tmp_path):
     """Flats of owners who have several: nothing that is known of a flat is its owner's."""
     draw = random.Random(3)
     lines = ["owner,sqm,parcel"]
@@ -176,7 +170,7 @@ def test_one_column_stays_if_rows_of_a_person_differ_in_all(tmp_path: Path) -> N
     assert len(release.columns[0].codes) == 500
 
 
-def test_few_cells_that_may_name_somebody_are_published_as_other(tmp_path: Path) -> None:
+def test_few_cells_that_may_name_somebody_are_published_as_other(tmp_path):
     """A column is worth more than its three cells that name people, and stays."""
     draw = random.Random(4)
     ill = [draw.choice(["flu", "gout", "HIV", "burn"]) for _ in range(400)]
@@ -207,9 +201,7 @@ def test_few_cells_that_may_name_somebody_are_published_as_other(tmp_path: Path)
     assert any("of ill names anybody" in word for word in kept.judgement.answered)
 
 
-def test_what_every_row_would_show_alike_is_left_out_and_a_column_of_one_value_stays(
-    tmp_path: Path,
-) -> None:
+def test_what_every_row_would_show_alike_is_left_out_and_a_column_of_one_value_stays(tmp_path):
     """Fifteen people are one class, whose label for their age is that of everybody."""
     lines = ["age,land,ill", *(f"{20 + at},NL,{'abcde'[at % 5]}" for at in range(15))]
     roles = {"sensitive": "ill", "rows_are_people": True}

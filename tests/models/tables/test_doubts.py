@@ -1,14 +1,12 @@
 """What is asked of values that may be none, or spellings of one, before they count."""
 
-from __future__ import annotations
-
 from fractions import Fraction
-from pathlib import Path
 from shlex import quote, split
 from typing import Any
 
 import pandas as pd
 import pytest
+from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 from shell import kproof as run
@@ -19,7 +17,7 @@ from kproof.errors import DataError
 from kproof.models.privacy import DistinctL, KAnonymity
 from kproof.models.tables.doubts import SENTINELS, alike, sentinels
 
-ROLES: dict[str, Any] = {"quasi_identifiers": ["age"], "sensitive": "ill"}
+ROLES = {"quasi_identifiers": ["age"], "sensitive": "ill"}
 
 
 def _judged(values: list[Any], **more: Any) -> Any:
@@ -27,12 +25,8 @@ def _judged(values: list[Any], **more: Any) -> Any:
     return kproof.check(frame, DistinctL(2), **ROLES, **more)[0]
 
 
-@pytest.mark.parametrize(
-    "cell", ["N.A.", "keine Angabe", "k.A.", "(null)", "<NA>", "\\N", "??", "Nicht bekannt", "s/o"]
-)
-def test_odd_words_for_missing_are_asked_about_and_the_answer_helps(
-    cell: str, tmp_path: Path
-) -> None:
+@cases("N.A.", "keine Angabe", "k.A.", "(null)", "<NA>", "\\N", "??", "Nicht bekannt", "s/o")
+def test_odd_words_for_missing_are_asked_about_and_the_answer_helps(cell, tmp_path):
     path = tmp_path / "released.csv"
     path.write_text(f"age,ill\n1,HIV\n1,{cell}\n1,-\n1,\n", encoding="utf-8")
     words = ("check", "--models-only", str(path), "--qi", "age", "--sensitive", "ill", "--l", "2")
@@ -44,19 +38,19 @@ def test_odd_words_for_missing_are_asked_about_and_the_answer_helps(
 
 
 @pytest.mark.parametrize("left", ["", "?", "unknown"])
-def test_a_list_of_missing_cells_makes_no_other_a_value(left: str) -> None:
+def test_a_list_of_missing_cells_makes_no_other_a_value(left):
     with pytest.raises(DataError, match=r"looks? like (a )?missing value"):
         _judged(["HIV", "NA", left], missing=["NA"])
     assert not _judged(["HIV", "NA", left], missing=["NA", left])
 
 
-def test_an_empty_cell_is_no_person() -> None:
+def test_an_empty_cell_is_no_person():
     frame = pd.DataFrame({"age": [1, 1], "who": ["a", ""]})
     with pytest.raises(DataError, match="looks like a missing person"):
         kproof.check(frame, KAnonymity(2), quasi_identifiers=["age"], person="who", missing=["NA"])
 
 
-def test_numbers_that_stand_for_nothing_are_asked_about() -> None:
+def test_numbers_that_stand_for_nothing_are_asked_about():
     for kind in (int, float, str):
         values = [kind(one) for one in (34, 34, 999)]
         with pytest.raises(DataError, match=r"the cell 999.* looks like a missing value"):
@@ -68,36 +62,29 @@ def test_numbers_that_stand_for_nothing_are_asked_about() -> None:
 
 
 @given(st.lists(st.integers(-2000, 20000), min_size=1, unique=True))
-def test_a_number_stands_for_nothing_only_far_from_all_others(values: list[int]) -> None:
+def test_a_number_stands_for_nothing_only_far_from_all_others(values):
     others = [one for one in values if one not in SENTINELS]
-    far = [
-        one
-        for one in values
-        if one in SENTINELS
-        and others
-        and (
-            all(other >= 0 for other in others)
-            if one < 0
-            else all(one > 2 * other for other in others)
-            and all(one - a > abs(b - a) for a in others for b in (min(others), max(others)))
-        )
-    ]
+
+    def is_far(number):
+        if number < 0:
+            return min(others) >= 0
+        span = max(others) - min(others)
+        return all(number > 2 * other for other in others) and number - max(others) > span
+
+    far = [one for one in values if one in SENTINELS and others and is_far(one)]
     assert sentinels(values) == far
     assert sentinels([Fraction(one) for one in values]) == far
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        "caf\u00e9",
-        "cafe\u0301\u200b",
-        " cafe\u0301",
-        "Caf\u00c9",
-        "cafe\u00ad\u0301",
-        "cafe\u0301\u00a0",
-    ],
+@cases(
+    "caf\u00e9",
+    "cafe\u0301\u200b",
+    " cafe\u0301",
+    "Caf\u00c9",
+    "cafe\u00ad\u0301",
+    "cafe\u0301\u00a0",
 )
-def test_two_spellings_are_not_two_values(other: str) -> None:
+def test_two_spellings_are_not_two_values(other):
     plain = "cafe\u0301"
     with pytest.raises(DataError, match="look like two spellings of one value") as caught:
         _judged([plain, other])
@@ -109,7 +96,7 @@ def test_two_spellings_are_not_two_values(other: str) -> None:
 
 
 @given(st.lists(st.text("aA \u00e9\u200b\u0301e", max_size=3), unique=True, max_size=5))
-def test_spellings_are_found_whatever_the_order(values: list[str]) -> None:
+def test_spellings_are_found_whatever_the_order(values):
     found, back = alike(values), alike(values[::-1])
     assert (found is None) == (back is None)
     assert (found is None) == all(
@@ -118,7 +105,7 @@ def test_spellings_are_found_whatever_the_order(values: list[str]) -> None:
 
 
 @given(st.lists(st.sampled_from(["NA", "na", "?", "B", "b", "B "]), min_size=1, max_size=12))
-def test_quasi_identifiers_need_no_question(ages: list[str]) -> None:
+def test_quasi_identifiers_need_no_question(ages):
     """Taking doubtful values for one joins classes, which breaks nothing that holds."""
 
     def largest(shown: list[str]) -> Any:

@@ -1,16 +1,13 @@
 """What engines take for equal and a reader does not: no class may look larger than it is."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import polars as pl
 import pytest
+from cases import cases, error_line
 
 import kproof
 from kproof.errors import DataError
@@ -32,9 +29,7 @@ def least(source: object, *names: str) -> int:
 
 
 def refusal(source: object) -> str:
-    with pytest.raises(DataError) as caught:
-        least(source)
-    return str(caught.value)
+    return error_line(DataError, least, source)
 
 
 def sqlite(folder: Path, declared: str, *cells: object) -> str:
@@ -47,46 +42,36 @@ def sqlite(folder: Path, declared: str, *cells: object) -> str:
     return f"sqlite:{place}?table=t"
 
 
-@pytest.mark.parametrize(
-    ("declared", "cells"),
-    [
-        ("TEXT COLLATE NOCASE", ("Flu", "flu")),
-        ("TEXT COLLATE RTRIM", ("x", "x ")),
-        ("INTEGER", (LARGE, LARGE + 1, None)),
-    ],
+@cases(
+    ("TEXT COLLATE NOCASE", ("Flu", "flu")),
+    ("TEXT COLLATE RTRIM", ("x", "x ")),
+    ("INTEGER", (LARGE, LARGE + 1, None)),
 )
-def test_sqlite_groups_what_is_equal(
-    declared: str, cells: tuple[object, ...], tmp_path: Path
-) -> None:
+def test_sqlite_groups_what_is_equal(declared, cells, tmp_path):
     pytest.importorskip("ibis")
     assert least(sqlite(tmp_path, declared, *cells)) == 1
 
 
-@pytest.mark.parametrize(
-    ("declared", "cells", "says"),
-    [
-        ("INTEGER", (1, 1.5), "declared Int64, and has cells of type real"),
-        ("INTEGER", (1, "one"), "declared Int64, and has cells of type text"),
-        ("BOOLEAN", (1, 2), "other numbers than 0 and 1"),
-        ("DATE", ("2024-01-02", "2024-01-02 10:00"), "SQLite has no Date of its own"),
-        ("DECIMAL(9, 1)", (1.01, 1.02), "SQLite has no Decimal"),
-    ],
+@cases(
+    ("INTEGER", (1, 1.5), "declared Int64, and has cells of type real"),
+    ("INTEGER", (1, "one"), "declared Int64, and has cells of type text"),
+    ("BOOLEAN", (1, 2), "other numbers than 0 and 1"),
+    ("DATE", ("2024-01-02", "2024-01-02 10:00"), "SQLite has no Date of its own"),
+    ("DECIMAL(9, 1)", (1.01, 1.02), "SQLite has no Decimal"),
 )
-def test_cells_of_sqlite_that_would_be_made_equal(
-    declared: str, cells: tuple[object, ...], says: str, tmp_path: Path
-) -> None:
+def test_cells_of_sqlite_that_would_be_made_equal(declared, cells, says, tmp_path):
     pytest.importorskip("ibis")
     assert says in refusal(sqlite(tmp_path, declared, *cells))
 
 
-def test_nothing_is_made_that_is_not_there(tmp_path: Path) -> None:
+def test_nothing_is_made_that_is_not_there(tmp_path):
     for scheme in ("sqlite:", "sqlite://", "duckdb:", "duckdb://"):
         assert "no such file" in refusal(f"{scheme}{tmp_path / 'none.db'}?table=t")
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("through_ibis", [False, True])
-def test_collations_of_duckdb(through_ibis: bool) -> None:
+def test_collations_of_duckdb(through_ibis):
     duckdb = pytest.importorskip("duckdb")
     backend = pytest.importorskip("ibis").duckdb.connect()
     connection = backend.con if through_ibis else duckdb.connect()
@@ -98,16 +83,14 @@ def test_collations_of_duckdb(through_ibis: bool) -> None:
         assert least(backend.table(name) if through_ibis else connection.table(name)) == 1
 
 
-@pytest.mark.parametrize(
-    "cell", ["INTERVAL 1 MONTH", "1::UHUGEINT", "'a'::BLOB", "TIME '10:00'", "MAP {'x': 1}"]
-)
-def test_types_that_an_engine_shows_in_its_own_way(cell: str) -> None:
+@cases("INTERVAL 1 MONTH", "1::UHUGEINT", "'a'::BLOB", "TIME '10:00'", "MAP {'x': 1}")
+def test_types_that_an_engine_shows_in_its_own_way(cell):
     duckdb = pytest.importorskip("duckdb")
     with duckdb.connect() as connection:
         assert "column a: holds" in refusal(connection.sql(f"SELECT {cell} AS a"))
 
 
-def test_a_view_reaches_no_other_file(tmp_path: Path) -> None:
+def test_a_view_reaches_no_other_file(tmp_path):
     duckdb = pytest.importorskip("duckdb")
     (tmp_path / "other.csv").write_text("a\n1\n")
     with duckdb.connect(str(tmp_path / "a.db")) as connection:
@@ -115,7 +98,7 @@ def test_a_view_reaches_no_other_file(tmp_path: Path) -> None:
     assert "Permission Error" in refusal(f"duckdb:{tmp_path}/a.db?table=t")
 
 
-def test_whole_numbers_of_dask_that_became_floats(tmp_path: Path) -> None:
+def test_whole_numbers_of_dask_that_became_floats(tmp_path):
     dask = pytest.importorskip("dask.dataframe")
     for large, folder in ((LARGE, tmp_path / "large"), (30, tmp_path / "small")):
         folder.mkdir()
@@ -124,13 +107,13 @@ def test_whole_numbers_of_dask_that_became_floats(tmp_path: Path) -> None:
         gaps.write_parquet(folder / "1.parquet")
         assert least(folder) == 1
     assert "floats of whole numbers" in refusal(dask.read_parquet(tmp_path / "large"))
-    roles: dict[str, Any] = {"quasi_identifiers": ["a"]}
+    roles = {"quasi_identifiers": ["a"]}
     here = kproof.check(pl.read_parquet(tmp_path / "small"), KAnonymity(2), **roles)
     there = kproof.check(dask.read_parquet(tmp_path / "small"), KAnonymity(2), **roles)
     assert here[0].to_dict() == there[0].to_dict()
 
 
-def test_mixed_objects_of_dask() -> None:
+def test_mixed_objects_of_dask():
     dask = pytest.importorskip("dask")
     frame = pd.DataFrame({"a": pd.Series([1, True, 1.0], dtype=object)})
     with dask.config.set({"dataframe.convert-string": False}):
@@ -139,13 +122,13 @@ def test_mixed_objects_of_dask() -> None:
 
 
 @pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame, pl.LazyFrame])
-def test_times_that_differ_by_nanoseconds(kind: Callable[[Any], object]) -> None:
+def test_times_that_differ_by_nanoseconds(kind):
     times = pl.Series([1, 2]).cast(pl.Datetime("ns"))
     held = times.to_pandas() if kind is pd.DataFrame else times
     assert "finer than a microsecond" in refusal(kind({"a": held}))
 
 
-FOUND: dict[str, Callable[[Path], object]] = {
+FOUND = {
     "a folder": lambda folder: (folder / "year=2024").mkdir(),
     "a part that is being written": lambda folder: (folder / "1.parquet.tmp").write_bytes(b"PAR1"),
     "a hidden part": lambda folder: (folder / ".1.parquet.Xq2").write_bytes(b"PAR1"),
@@ -157,7 +140,7 @@ FOUND: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.mark.parametrize("what", FOUND)
-def test_a_folder_is_judged_as_a_whole_or_not(what: str, tmp_path: Path) -> None:
+def test_a_folder_is_judged_as_a_whole_or_not(what, tmp_path):
     pytest.importorskip("duckdb")
     pl.DataFrame({"a": [1, 1]}).write_parquet(tmp_path / "0.parquet")
     FOUND[what](tmp_path)
@@ -165,7 +148,7 @@ def test_a_folder_is_judged_as_a_whole_or_not(what: str, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("name", ["1.PARQUET", "1.pq", "[0].parquet", "*.parquet"])
-def test_no_file_is_passed_over_or_taken_for_a_pattern(name: str, tmp_path: Path) -> None:
+def test_no_file_is_passed_over_or_taken_for_a_pattern(name, tmp_path):
     pytest.importorskip("duckdb")
     folder = tmp_path / "a=5[0]"
     folder.mkdir()
@@ -179,7 +162,7 @@ def test_no_file_is_passed_over_or_taken_for_a_pattern(name: str, tmp_path: Path
 
 @pytest.mark.skipif(shutil.which("java") is None, reason="Spark needs Java")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_spark() -> None:
+def test_spark():
     sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed")
     builder = sql.SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
     session = builder.config("spark.sql.shuffle.partitions", "2").getOrCreate()

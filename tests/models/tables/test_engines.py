@@ -1,7 +1,5 @@
 """Data judged where they are: the verdicts are those of the same rows in memory, byte for byte."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +9,7 @@ from typing import Any
 import pandas as pd
 import polars as pl
 import pytest
+from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from shell import kproof as command
@@ -51,7 +50,7 @@ MODELS = (
     PAlphaSensitive(2, "1/2", 2),
     ThetaSensitivity(2, "1/2"),
 )
-ROLES: dict[str, Any] = {
+ROLES = {
     "quasi_identifiers": ["age", "zip"],
     "sensitive": "disease",
     "categories": {"HIV": "grave", "Gout": "mild", "Flu": "mild"},
@@ -108,7 +107,7 @@ def _dask(frame: pd.DataFrame, folder: Path) -> object:
     return dask.from_pandas(frame, npartitions=min(3, max(1, len(frame))))
 
 
-SOURCES: dict[str, Source] = {
+SOURCES = {
     "Polars": lambda frame, folder: pl.from_pandas(frame).lazy(),
     "a relation of DuckDB": _relation,
     "a file of DuckDB": _duckdb_file,
@@ -120,24 +119,16 @@ SOURCES: dict[str, Source] = {
 
 @st.composite
 def frames(draw: st.DrawFn) -> pd.DataFrame:
-    rows = draw(
-        st.lists(
-            st.tuples(
-                st.integers(30, 32) | st.none(),
-                st.sampled_from(["10", "1 0", "ü", "", None]),
-                st.sampled_from(["Flu", "HIV", "Gout", None]),
-            ),
-            min_size=1,
-            max_size=12,
-        )
-    )
+    codes, ills = ["10", "1 0", "ü", "", None], ["Flu", "HIV", "Gout", None]
+    row = st.tuples(st.integers(30, 32) | st.none(), st.sampled_from(codes), st.sampled_from(ills))
+    rows = draw(st.lists(row, min_size=1, max_size=12))
     frame = pd.DataFrame(rows, columns=["age", "zip", "disease"])
     return frame.astype({"age": "Int64", "zip": "object", "disease": "object"})
 
 
 def judged(data: object, **more: Any) -> list[str]:
     """Return the verdicts, or the refusal; the data are read once for all models."""
-    found: list[str] = []
+    found = []
     said = {name: value for name, value in more.items() if value is not None}
     try:
         classes = read_classes(data, **ROLES, **said)
@@ -155,10 +146,8 @@ def judged(data: object, **more: Any) -> list[str]:
 
 @pytest.mark.parametrize("name", SOURCES)
 @given(frame=frames(), how=st.sampled_from([None, *MissingAs]))
-@settings(max_examples=10, deadline=None)
-def test_the_verdicts_are_those_of_rows_in_memory(
-    name: str, frame: pd.DataFrame, how: MissingAs | None, tmp_path_factory: pytest.TempPathFactory
-) -> None:
+@settings(max_examples=10)
+def test_the_verdicts_are_those_of_rows_in_memory(name, frame, how, tmp_path_factory):
     source = SOURCES[name](frame, tmp_path_factory.getbasetemp())
     assert judged(source, missing_as=how) == judged(pl.from_pandas(frame), missing_as=how)
 
@@ -171,13 +160,11 @@ def test_the_verdicts_are_those_of_rows_in_memory(
         max_size=12,
     )
 )
-@settings(max_examples=6, deadline=None)
-def test_numbers_as_keys_and_as_what_is_sensitive(
-    name: str, rows: list[tuple[object, object]], tmp_path_factory: pytest.TempPathFactory
-) -> None:
+@settings(max_examples=6)
+def test_numbers_as_keys_and_as_what_is_sensitive(name, rows, tmp_path_factory):
     frame = pd.DataFrame(rows, columns=["at", "pay"]).astype({"at": "Float64", "pay": "Int64"})
     source = SOURCES[name](frame, tmp_path_factory.getbasetemp())
-    roles: dict[str, Any] = {"quasi_identifiers": ["at"], "sensitive": "pay"}
+    roles = {"quasi_identifiers": ["at"], "sensitive": "pay"}
     told = []
     for data in (source, pl.from_pandas(frame)):
         try:
@@ -189,22 +176,17 @@ def test_numbers_as_keys_and_as_what_is_sensitive(
     assert told[0] == told[1]
 
 
-def test_several_sensitive_columns() -> None:
-    frame = pl.DataFrame(
-        {
-            "age": [1, 1, 1, 1, 2, 2],
-            "disease": ["Flu", "Flu", "HIV", "HIV", "Flu", "HIV"],
-            "pay": [1, 1, 2, 3, 1, 1],
-        }
-    )
-    roles: dict[str, Any] = {"quasi_identifiers": ["age"], "sensitive": ["disease", "pay"]}
+def test_several_sensitive_columns():
+    ills = ["Flu", "Flu", "HIV", "HIV", "Flu", "HIV"]
+    frame = pl.DataFrame({"age": [1, 1, 1, 1, 2, 2], "disease": ills, "pay": [1, 1, 2, 3, 1, 1]})
+    roles = {"quasi_identifiers": ["age"], "sensitive": ["disease", "pay"]}
     for known in (False, True):
         here = kproof.check(frame, DistinctL(2), **roles, known_sensitive=known)
         there = kproof.check(frame.lazy(), DistinctL(2), **roles, known_sensitive=known)
         assert [one.to_dict() for one in here] == [one.to_dict() for one in there]
 
 
-def test_what_is_left_out_is_named() -> None:
+def test_what_is_left_out_is_named():
     frame = pl.DataFrame({"id": [1, 2], "age": [3, 3], "note": ["a", "b"]})
     (verdict,) = kproof.check(
         frame.lazy(), KAnonymity(2), quasi_identifiers=["age"], identifiers=["id"], drop=["note"]
@@ -215,23 +197,20 @@ def test_what_is_left_out_is_named() -> None:
         kproof.check(frame.lazy(), KAnonymity(2), quasi_identifiers=["age"], identifiers=["id"])
 
 
-@pytest.mark.parametrize(
-    ("more", "says"),
-    [({"person": "id"}, "person"), ({"other": ["id"]}, "other"), ({"suppressed": "*"}, "suppr")],
-)
-def test_what_needs_rows_is_refused(more: dict[str, Any], says: str) -> None:
+@cases(({"person": "id"}, "person"), ({"other": ["id"]}, "other"), ({"suppressed": "*"}, "suppr"))
+def test_what_needs_rows_is_refused(more, says):
     frame = pl.DataFrame({"id": [1, 2], "age": [3, 3]}).lazy()
     with pytest.raises(InvalidArgument, match=f"{says}.*need rows in memory"):
         kproof.check(frame, KAnonymity(2), quasi_identifiers=["age"], **more)
 
 
-def test_times_with_a_zone_are_refused() -> None:
+def test_times_with_a_zone_are_refused():
     times = pl.Series([1, 2]).cast(pl.Datetime("us", "Europe/Rome"))
     with pytest.raises(DataError, match="column at: times with a zone"):
         kproof.check(pl.DataFrame({"at": times}).lazy(), KAnonymity(1), quasi_identifiers=["at"])
 
 
-def test_files_that_differ_are_refused(tmp_path: Path) -> None:
+def test_files_that_differ_are_refused(tmp_path):
     pl.DataFrame({"age": [1, 2]}).write_parquet(tmp_path / "a.parquet")
     pl.DataFrame({"age": ["3"]}).write_parquet(tmp_path / "b.parquet")
     says = r"b\.parquet: column age holds VARCHAR, and BIGINT in"
@@ -242,7 +221,7 @@ def test_files_that_differ_are_refused(tmp_path: Path) -> None:
         kproof.check(tmp_path, KAnonymity(1), quasi_identifiers=["age"])
 
 
-def test_the_command(tmp_path: Path) -> None:
+def test_the_command(tmp_path):
     frame = pd.DataFrame({"age": [1, 1, 2], "disease": ["Flu", "HIV", "Flu"]})
     source = str(_duckdb_file(frame, tmp_path))
     asked = ("--qi", "age", "--sensitive", "disease")
@@ -256,7 +235,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert "k=1" in command("check", "--models-only", source, *asked).out
 
 
-def test_spark() -> None:
+def test_spark():
     """Slow to begin with, so once, on one table."""
     sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed")
     if which("java") is None:
@@ -272,19 +251,14 @@ def test_spark() -> None:
         spark.stop()
 
 
-@pytest.mark.parametrize(
-    ("source", "says"),
-    [
-        ("duckdb:missing.db?table=t", "missing.db: no such file"),
-        ("duckdb:missing.db", "need ?table=NAME at its end"),
-        ("postgres://me:secret@127.0.0.1:1/x?table=t", "postgres://me:…@127.0.0.1:1/x"),
-        ("nonsense://x?table=t", "nonsense://x"),
-        (".", "a folder without files *.parquet"),
-    ],
+@cases(
+    ("duckdb:missing.db?table=t", "missing.db: no such file"),
+    ("duckdb:missing.db", "need ?table=NAME at its end"),
+    ("postgres://me:secret@127.0.0.1:1/x?table=t", "postgres://me:…@127.0.0.1:1/x"),
+    ("nonsense://x?table=t", "nonsense://x"),
+    (".", "a folder without files *.parquet"),
 )
-def test_what_cannot_be_opened(
-    source: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_opened(source, says, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     told = refused("check", "--models-only", source, "--qi", "age", "--k", "2")
     assert says in told

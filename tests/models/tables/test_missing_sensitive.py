@@ -1,17 +1,14 @@
 """Missing sensitive values: what is promised holds for every way to fill them in."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-from pathlib import Path
 from shlex import quote
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from cases import cases
 from class_oracles import transport
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -33,7 +30,6 @@ from kproof.models.privacy import (
     EnhancedBeta,
     EntropyL,
     KAnonymity,
-    Model,
     PAlphaSensitive,
     PPlusSensitive,
     PSensitive,
@@ -48,7 +44,7 @@ from kproof.models.privacy import (
 TREE = Taxonomy.from_paths(
     [("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), ("d", "y", "*")], source="tree"
 )
-MODELS: dict[str, Model] = {
+MODELS = {
     "alpha": AlphaK("1/2", 1),
     "distinct": DistinctL(2),
     "entropy": EntropyL("1.7"),
@@ -71,8 +67,8 @@ SMALLEST = {"distinct", "entropy", "p", "p plus", "p alpha", "theta", "theta per
 
 @pytest.mark.parametrize("name", MODELS)
 @given(GROUPS)
-@settings(max_examples=30, deadline=None)
-def test_the_worst_case_is_the_worst_of_all_completions(name: str, groups: list[list[str]]) -> None:
+@settings(max_examples=30)
+def test_the_worst_case_is_the_worst_of_all_completions(name, groups):
     model = MODELS[name]
     verdict = model.check(with_gaps(groups))
     each = [model.check(one) for one in completions(groups)]
@@ -89,8 +85,8 @@ def test_the_worst_case_is_the_worst_of_all_completions(name: str, groups: list[
 
 @pytest.mark.parametrize("name", MODELS)
 @given(GROUPS)
-@settings(max_examples=12, deadline=None)
-def test_as_a_value_it_is_one_more_value(name: str, groups: list[list[str]]) -> None:
+@settings(max_examples=12)
+def test_as_a_value_it_is_one_more_value(name, groups):
     if name in {"ordered", "hierarchical"}:
         return
     there = sorted({value for group in groups for value in group} - {UNKNOWN})
@@ -103,8 +99,8 @@ def test_as_a_value_it_is_one_more_value(name: str, groups: list[list[str]]) -> 
 
 @pytest.mark.parametrize("name", MODELS)
 @given(GROUPS)
-@settings(max_examples=12, deadline=None)
-def test_excluded_rows_are_people_without_a_value(name: str, groups: list[list[str]]) -> None:
+@settings(max_examples=12)
+def test_excluded_rows_are_people_without_a_value(name, groups):
     own = with_gaps(groups, MissingAs.EXCLUDE)
     known = [[value for value in group if value != UNKNOWN] for group in groups]
     if not all(known):
@@ -119,8 +115,7 @@ def test_excluded_rows_are_people_without_a_value(name: str, groups: list[list[s
 
 
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=4), st.integers(0, 4), st.integers(0, 2))
-@settings(max_examples=80, deadline=None)
-def test_the_least_width(counts: list[int], missing: int, more: int) -> None:
+def test_the_least_width(counts, missing, more):
     from kproof.theory.theorems.theta import variance
 
     counts = sorted(counts, reverse=True)
@@ -134,9 +129,7 @@ def test_the_least_width(counts: list[int], missing: int, more: int) -> None:
     assert narrowest.least_width(counts, missing, domain) == (truth, True)
 
 
-def test_beyond_its_budget_the_width_is_a_bound_and_said_to_be(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_beyond_its_budget_the_width_is_a_bound_and_said_to_be(monkeypatch):
     monkeypatch.setattr(narrowest, "BUDGET", 0)
     classes = with_gaps([["a", "b", "c", UNKNOWN]])
     verdict = ThetaSensitivity(4, "0.5").check(classes)
@@ -145,13 +138,13 @@ def test_beyond_its_budget_the_width_is_a_bound_and_said_to_be(
     assert ThetaSensitivity(4, "0.4").check(classes).holds
 
 
-def test_too_many_pairs_of_values_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_pairs_of_values_are_refused(monkeypatch):
     monkeypatch.setattr(farthest, "BUDGET", 3)
     with pytest.raises(TooLarge, match="say missing_as value or exclude"):
         TCloseness(1, distance="ordered").check(with_gaps([["a", "b", UNKNOWN], ["a"]]))
 
 
-def test_the_farthest_case_is_the_earth_mover_s() -> None:
+def test_the_farthest_case_is_the_earth_mover_s():
     groups = [["a", "c", UNKNOWN], ["b", "d", "d"]]
 
     def distance(one: str, other: str) -> Fraction:
@@ -170,7 +163,7 @@ FRAME = pd.DataFrame({"q": ["x"] * 4, "s": ["HIV", "HIV", "HIV", None]})
 ROLES = {"quasi_identifiers": ["q"], "sensitive": "s"}
 
 
-def test_three_of_one_disease_and_a_gap_are_not_2_diverse() -> None:
+def test_three_of_one_disease_and_a_gap_are_not_2_diverse():
     [verdict] = kproof.check(FRAME, DistinctL(2), **ROLES)
     assert not verdict
     assert str(verdict).endswith("1 missing sensitive value taken for whatever is worst")
@@ -183,36 +176,33 @@ def test_three_of_one_disease_and_a_gap_are_not_2_diverse() -> None:
         kproof.check(FRAME, DistinctL(2), **ROLES, missing_as="ignore")
 
 
-def test_where_no_value_is_there_all_are_one() -> None:
+def test_where_no_value_is_there_all_are_one():
     rows = Classes(np.zeros(3, dtype=int), 1, np.zeros(3, dtype=int), (MISSING,))
     assert not DistinctL(2).check(rows)
     assert not AlphaK("0.9", 1).check(rows)
     assert TCloseness(0).check(rows)
 
 
-def test_a_class_without_values_has_the_lightest() -> None:
+def test_a_class_without_values_has_the_lightest():
     rows = with_gaps([["c", "d"], [UNKNOWN, UNKNOWN]])
     assert PAlphaSensitive(1, 0, 1).check(rows).value == Fraction(1, 2)
     assert PPlusSensitive(1, 1).check(rows).value == 1
 
 
-def test_the_summary_is_of_the_worst_case() -> None:
+def test_the_summary_is_of_the_worst_case():
     found = summary(with_gaps([["a", "b", UNKNOWN], ["a", "b", "c"]]))
     assert (found.ell, found.alpha) == (2, Fraction(2, 3))
 
 
-@pytest.mark.parametrize(
-    ("method", "asked"),
-    [
-        ("mondrian", {"t": "1/2"}),
-        ("mondrian", {"mu": "1/10"}),
-        ("theta-sensitive", {"mu": "1/2"}),
-        ("theta-sensitive", {}),
-        ("p-plus-sensitive", {"p": 2}),
-        ("p-alpha-sensitive", {"p": 2, "alpha": 0}),
-    ],
+@cases(
+    ("mondrian", {"t": "1/2"}),
+    ("mondrian", {"mu": "1/10"}),
+    ("theta-sensitive", {"mu": "1/2"}),
+    ("theta-sensitive", {}),
+    ("p-plus-sensitive", {"p": 2}),
+    ("p-alpha-sensitive", {"p": 2, "alpha": 0}),
 )
-def test_no_method_promises_what_check_denies(method: str, asked: dict[str, object]) -> None:
+def test_no_method_promises_what_check_denies(method, asked):
     frame = pd.DataFrame({"q": range(8), "s": ["HIV", "Flu", "Cold", None] * 2})
     kinds = {"HIV": "1", "Flu": "2", "Cold": "3"}
     roles = {"quasi_identifiers": ["q"], "sensitive": "s", "categories": kinds}
@@ -225,7 +215,6 @@ def test_no_method_promises_what_check_denies(method: str, asked: dict[str, obje
     assert "counted as a value of its own" in str(verdict)
 
 
-@settings(deadline=None, max_examples=80)
 @given(
     st.lists(
         st.tuples(st.integers(0, 9), st.sampled_from(["HIV", "Flu", "Cold", None])), min_size=8
@@ -235,11 +224,9 @@ def test_no_method_promises_what_check_denies(method: str, asked: dict[str, obje
     st.sampled_from(["least-loss", "median"]),
     st.booleans(),
 )
-def test_mondrian_keeps_l_whatever_is_missing(
-    rows: list[tuple[int, str | None]], least: int, policy: str, cuts: str, persons: bool
-) -> None:
+def test_mondrian_keeps_l_whatever_is_missing(rows, least, policy, cuts, persons):
     frame = pd.DataFrame(rows, columns=["q", "s"])
-    roles: dict[str, Any] = {**ROLES, "missing_as": policy}
+    roles = {**ROLES, "missing_as": policy}
     if persons:
         frame["p"] = [f"p{place // 2}" for place in range(len(rows))]
         roles["person"] = "p"
@@ -257,7 +244,7 @@ def test_mondrian_keeps_l_whatever_is_missing(
     assert verdict
 
 
-def test_k_anonymity_alone_needs_no_values() -> None:
+def test_k_anonymity_alone_needs_no_values():
     frame = pd.DataFrame({"q": range(8), "s": ["HIV", "Flu", "Cold", None] * 2})
     release = kproof.anonymize("mondrian", frame, **ROLES, k=4)
     [k_verdict, l_verdict] = kproof.check(release, [KAnonymity(4), DistinctL(4)])
@@ -267,9 +254,7 @@ def test_k_anonymity_alone_needs_no_values() -> None:
 
 
 @pytest.mark.parametrize("cell", ["NA", "n/a", "NaN", "NULL", "-", "unknown", "#N/A"])
-def test_a_cell_that_looks_missing_is_no_diversity_until_it_is_said_to_be(
-    cell: str, tmp_path: Path
-) -> None:
+def test_a_cell_that_looks_missing_is_no_diversity_until_it_is_said_to_be(cell, tmp_path):
     path = tmp_path / "released.csv"
     path.write_text(f"age,ill\n1,HIV\n1,HIV\n1,HIV\n1,{cell}\n", encoding="utf-8")
     words = (str(path), "--qi", "age", "--sensitive", "ill")
@@ -286,7 +271,7 @@ def test_a_cell_that_looks_missing_is_no_diversity_until_it_is_said_to_be(
         assert run(*command, "--missing-as", "value", *study).status == 0
 
 
-def test_nothing_is_wrong_with_none_as_a_value(tmp_path: Path) -> None:
+def test_nothing_is_wrong_with_none_as_a_value(tmp_path):
     path = tmp_path / "released.csv"
     path.write_text("age,ill\n1,HIV\n1,none\n", encoding="utf-8")
     words = ("check", "--models-only", str(path), "--qi", "age", "--sensitive", "ill", "--l", "2")

@@ -1,25 +1,23 @@
 """Rows of one person: k people in every class, counted from what is published."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import assume, given, settings
+from cases import cases, error_line
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from shell import kproof
+from tables import data_frame, sealed
 
 from kproof.errors import DataError, Infeasible, InvalidArgument
 from kproof.models.api import anonymize, check
 from kproof.models.attacks import attack
 from kproof.models.privacy import DistinctL, KAnonymity
 from kproof.models.tables.mondrian.method import mondrian
-from kproof.models.tables.sealing import seal
 from kproof.models.tables.table import Table
 
 VISITS = st.lists(
@@ -27,12 +25,8 @@ VISITS = st.lists(
     min_size=3,
     max_size=40,
 ).map(lambda rows: pd.DataFrame(rows, columns=["patient", "age", "zip", "disease"]))
-ROLES: dict[str, Any] = {
-    "quasi_identifiers": ["age", "zip"],
-    "sensitive": "disease",
-    "person": "patient",
-}
-LOOSE: dict[str, Any] = ROLES | {"most_members": 99}
+ROLES = {"quasi_identifiers": ["age", "zip"], "sensitive": "disease", "person": "patient"}
+LOOSE = ROLES | {"most_members": 99}
 
 
 def people(release: Any) -> list[int]:
@@ -45,14 +39,13 @@ def people(release: Any) -> list[int]:
     ]
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     VISITS,
     st.sampled_from(["mondrian", "kaca", "kaca-hierarchical"]),
     st.integers(2, 3),
     st.booleans(),
 )
-def test_classes_have_k_people(frame: pd.DataFrame, method: str, k: int, constant: bool) -> None:
+def test_classes_have_k_people(frame, method, k, constant):
     """Whether or not the quasi-identifiers of a person are the same in all rows."""
     assume(frame["patient"].nunique() >= k)
     if constant:
@@ -70,11 +63,8 @@ def test_classes_have_k_people(frame: pd.DataFrame, method: str, k: int, constan
         assert classes.nunique().max() == 1
 
 
-@settings(max_examples=40, deadline=None)
 @given(VISITS, st.integers(2, 3))
-def test_distinct_values_are_kept_of_readers_who_know_the_other_rows(
-    frame: pd.DataFrame, ell: int
-) -> None:
+def test_distinct_values_are_kept_of_readers_who_know_the_other_rows(frame, ell):
     assume(frame["patient"].nunique() >= 2)
     try:
         release = anonymize("mondrian", frame, **ROLES, k=2, l=ell)
@@ -86,7 +76,7 @@ def test_distinct_values_are_kept_of_readers_who_know_the_other_rows(
     assert all(check(release, [KAnonymity(2), DistinctL(ell)]))
 
 
-def test_promises_by_column() -> None:
+def test_promises_by_column():
     frame = pd.DataFrame({"age": range(12), "disease": list("aabbccaabbcc"), "pay": [1, 2] * 6})
     roles = {"quasi_identifiers": ["age"], "sensitive": ["disease", "pay"], "most_members": 9}
     release = anonymize("mondrian", frame, **roles, k=2, l="disease=3")
@@ -117,65 +107,51 @@ def table(patients: Sequence[object], **more: Any) -> Table:
     return Table.from_frame(frame.assign(patient=patients), **roles | more)
 
 
-def test_a_person_of_one_row_changes_nothing() -> None:
+def test_a_person_of_one_row_changes_nothing():
     alone = anonymize("mondrian", table([4, 3, 2, 1]), k=2, mu="1/5")
     assert alone.group_of.tolist() == mondrian(table([4, 3, 2, 1]), k=2, mu="1/5").group_of.tolist()
     assert check(alone, KAnonymity(2))[0].scope.notes == ()
 
 
-@pytest.mark.parametrize(
-    ("method", "asked", "told"),
-    [
-        ("mondrian", {"k": 4}, "k = 4: need 2 <= k <= 3, the number of people"),
-        ("mondrian", {"k": 2, "mu": "1/5"}, "column patient: people have several rows, for which"),
-        ("theta-sensitive", {"k": 2}, "column patient: people have several rows, for which"),
-    ],
+@cases(
+    ("mondrian", {"k": 4}, "k = 4: need 2 <= k <= 3, the number of people"),
+    ("mondrian", {"k": 2, "mu": "1/5"}, "column patient: people have several rows, for which"),
+    ("theta-sensitive", {"k": 2}, "column patient: people have several rows, for which"),
 )
-def test_what_cannot_be_kept_is_refused(method: str, asked: dict[str, Any], told: str) -> None:
-    with pytest.raises((DataError, InvalidArgument)) as raised:
-        anonymize(method, table([1, 1, 2, 2, 3, 3]), **asked)
-    assert str(raised.value).startswith(told)
+def test_what_cannot_be_kept_is_refused(method, asked, told):
+    assert error_line(
+        (DataError, InvalidArgument), anonymize, method, table([1, 1, 2, 2, 3, 3]), **asked
+    ).startswith(told)
 
 
-def test_a_method_by_itself_does_not_pretend() -> None:
+def test_a_method_by_itself_does_not_pretend():
     with pytest.raises(DataError, match="rows of 1 person only where k = 2"):
         mondrian(table([1, 1, 2, 2]), k=2)
 
 
-@pytest.mark.parametrize(
-    ("patients", "roles", "told"),
-    [
-        ([1, None, 2, None], {}, "column patient: 2 rows have no person; leave them out"),
-        ([1, 1, 2, "?"], {}, "column patient: 1 row has no person"),
-        (
-            [1, 1, 2, 2],
-            {"quasi_identifiers": ["age", "patient"]},
-            "person = patient: need a column that is not among quasi_identifiers already",
-        ),
-    ],
+@cases(
+    ([1, None, 2, None], {}, "column patient: 2 rows have no person; leave them out"),
+    ([1, 1, 2, "?"], {}, "column patient: 1 row has no person"),
+    (
+        [1, 1, 2, 2],
+        {"quasi_identifiers": ["age", "patient"]},
+        "person = patient: need a column that is not among quasi_identifiers already",
+    ),
 )
-def test_a_person_column_that_is_none(
-    patients: list[object], roles: dict[str, Any], told: str
-) -> None:
-    with pytest.raises((DataError, InvalidArgument)) as raised:
-        table(patients, **roles)
-    assert str(raised.value).startswith(told)
+def test_a_person_column_that_is_none(patients, roles, told):
+    assert error_line((DataError, InvalidArgument), table, patients, **roles).startswith(told)
 
 
-def test_the_place_of_a_row_tells_nobody_whose_it_is() -> None:
+def test_the_place_of_a_row_tells_nobody_whose_it_is():
     """Rows with equal cells but for others published as they are are sorted by these."""
-    frame = pd.DataFrame(
-        {"age": [1, 1, 1, 1], "note": [2, 1, 2, 1], "patient": ["a", "a", "b", "b"]}
-    )
+    frame = data_frame(age=[1, 1, 1, 1], note=[2, 1, 2, 1], patient=["a", "a", "b", "b"])
     roles = {"quasi_identifiers": ["age"], "other": ["note"], "person": "patient"}
     release = anonymize("mondrian", frame, **roles, k=2)
     assert release.to_frame()["note"].tolist() == [1, 1, 2, 2]
 
 
-def test_further_columns_are_published_attacked_and_named() -> None:
-    frame = pd.DataFrame(
-        {"age": [1, 1, 2, 2], "disease": ["a", "b", "a", "b"], "pay": [5, 5, 6, 7]}
-    )
+def test_further_columns_are_published_attacked_and_named():
+    frame = data_frame(age=[1, 1, 2, 2], disease=["a", "b", "a", "b"], pay=[5, 5, 6, 7])
     roles = {"quasi_identifiers": ["age"], "sensitive": ["disease", "pay"]}
     release = anonymize("mondrian", frame, **roles, k=2)
     assert release.to_frame().columns.tolist() == ["age", "disease", "pay"]
@@ -191,7 +167,7 @@ def test_further_columns_are_published_attacked_and_named() -> None:
         anonymize("theta-sensitive", frame, **roles, k=2)
 
 
-def test_a_promise_needs_every_sensitive_value() -> None:
+def test_a_promise_needs_every_sensitive_value():
     frame = pd.DataFrame({"age": [1, 2], "disease": ["a", "b"], "pay": [5, None]})
     roles = {"quasi_identifiers": ["age"], "sensitive": ["disease", "pay"]}
     with pytest.raises(DataError, match="column pay: 1 sensitive value is missing"):
@@ -199,7 +175,7 @@ def test_a_promise_needs_every_sensitive_value() -> None:
     assert anonymize("mondrian", frame, **roles, k=2, t=1, missing_as="value").count == 1
 
 
-def test_an_attack_counts_rows_where_people_have_several() -> None:
+def test_an_attack_counts_rows_where_people_have_several():
     """Who has three of four rows has HIV for certain; each row by itself discloses nothing."""
     frame = pd.DataFrame({"age": [1] * 4, "disease": ["HIV", "HIV", "Flu", "Cold"]})
     roles = {"quasi_identifiers": ["age"], "sensitive": "disease", "person": "patient"}
@@ -210,21 +186,21 @@ def test_an_attack_counts_rows_where_people_have_several() -> None:
     assert str(alone).startswith("homogeneity: 0 of 4 people disclosed")
 
 
-def test_people_of_a_release_are_those_who_are_published() -> None:
+def test_people_of_a_release_are_those_who_are_published():
     held = table(["a", "a", "b", "c", "d", "d"])
-    release = seal(held, np.array([0, 0, 0, -1, -1, -1]), method="some", parameters={})
+    release = sealed(held, [0, 0, 0, -1, -1, -1])
     assert release.people == release.to_dict()["people"] == 2
     assert "people: 2, 2 to 2 in a class" in release.summary()
 
 
-def test_totals_tell_of_dropped_rows_whoever_they_are_about() -> None:
+def test_totals_tell_of_dropped_rows_whoever_they_are_about():
     held = table(["a", "a", "b", "c", "d", "d"])
-    release = seal(held, np.array([0, 0, 0, -1, -1, -1]), method="some", parameters={})
+    release = sealed(held, [0, 0, 0, -1, -1, -1])
     found = attack("suppression", release, totals="known")
     assert (found.victims, found.worst.posterior) == (3, Fraction(2, 3))
 
 
-def test_a_roles_file_says_that_persons_are_not_in_a_published_file(tmp_path: Path) -> None:
+def test_a_roles_file_says_that_persons_are_not_in_a_published_file(tmp_path):
     (tmp_path / "roles.toml").write_text(
         'schema = 1\n[columns.age]\nrole = "quasi-identifier"\ntype = "category"\n'
         '[columns.patient]\nrole = "person"\ntype = "identifier"\n',
@@ -238,7 +214,7 @@ def test_a_roles_file_says_that_persons_are_not_in_a_published_file(tmp_path: Pa
 
 
 @pytest.mark.parametrize("cell", ["n/a", "NULL", "unknown"])
-def test_a_person_that_looks_missing_is_nobody(cell: str) -> None:
+def test_a_person_that_looks_missing_is_nobody(cell):
     with pytest.raises(DataError, match=f"the cell {cell} looks like a missing person"):
         table(["a", cell, "b", "c"])
     assert table(["a", "N", "b", "c"]).person is not None

@@ -1,7 +1,5 @@
 """Labels: truthful, least, unambiguous, and read back, whatever the values look like."""
 
-from __future__ import annotations
-
 import datetime as dt
 from fractions import Fraction
 
@@ -47,9 +45,9 @@ def members(cells: list[object], of_row: list[int]) -> list[set[object]]:
     ]
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(drawn=classed(NASTY))
-def test_sets_cover_their_values_and_no_others(drawn: tuple[list[object], list[int]]) -> None:
+def test_sets_cover_their_values_and_no_others(drawn):
     cells, of_row = drawn
     column = column_of(cells)
     classes = members(cells, of_row)
@@ -65,11 +63,9 @@ def test_sets_cover_their_values_and_no_others(drawn: tuple[list[object], list[i
             assert (one == other) == (label == second)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(drawn=classed(NUMBERS), probe=NUMBERS)
-def test_ranges_cover_what_lies_between(
-    drawn: tuple[list[object], list[int]], probe: object
-) -> None:
+def test_ranges_cover_what_lies_between(drawn, probe):
     cells, of_row = drawn
     column = column_of(cells)
     classes = members(cells, of_row)
@@ -91,9 +87,9 @@ def test_ranges_cover_what_lies_between(
 TREE = {"a": "{x", "b": "{x", "c": "y, z", "{x": "*", "y, z": "*", "d": "*"}
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(drawn=classed(st.sampled_from("abcd")), gap=st.booleans())
-def test_nodes_cover_what_is_below(drawn: tuple[list[object], list[int]], gap: bool) -> None:
+def test_nodes_cover_what_is_below(drawn, gap):
     cells, of_row = drawn
     tree = Taxonomy.from_dict(TREE | ({"?": "*"} if gap else {}))
     bare = column_of(cells)
@@ -117,7 +113,7 @@ def test_nodes_cover_what_is_below(drawn: tuple[list[object], list[int]], gap: b
         assert label.startswith("{") or label in {"a", "b", "c", "d", "*", "?"}
 
 
-def test_labels_as_published() -> None:
+def test_labels_as_published():
     ages = column_of([25, 26, 40, MISSING, -3])
     found = recode(ages, np.array([0, 0, 1, 1, 2]), 3)
     assert [found.label(i) for i in range(3)] == ["[25-26]", "{40, ?}", "-3"]
@@ -132,7 +128,7 @@ def test_labels_as_published() -> None:
     assert not covers("{9, 10}", 9.5)
 
 
-def test_a_root_needs_no_mark_for_a_missing_value() -> None:
+def test_a_root_needs_no_mark_for_a_missing_value():
     column = column_of(["a", "c", MISSING, "b"])
     tree = Taxonomy.from_dict({"a": "x", "b": "x", "x": "*", "c": "*"})
     fitted = tree.fitted(column.values, column="x")
@@ -147,9 +143,9 @@ def test_a_root_needs_no_mark_for_a_missing_value() -> None:
         assert tuple(found.label(index) for index in range(len(labels))) == labels
 
 
-def test_labels_do_not_depend_on_the_order_of_rows() -> None:
+def test_labels_do_not_depend_on_the_order_of_rows():
     rng = np.random.default_rng(7)
-    cells: list[object] = list("dacbdbca")
+    cells = list("dacbdbca")
     of_row = np.array([0, 0, 0, 1, 1, 1, 2, 2])
     whole = recode(column_of(cells), of_row, 3)
     for _ in range(5):
@@ -158,27 +154,27 @@ def test_labels_do_not_depend_on_the_order_of_rows() -> None:
         assert [again.label(i) for i in range(3)] == [whole.label(i) for i in range(3)]
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(elements=st.lists(NASTY, unique=True), missing=st.booleans())
-def test_what_is_written_is_read_back(elements: list[str], missing: bool) -> None:
+def test_what_is_written_is_read_back(elements, missing):
     label = write_label(elements, missing=missing or not elements)
     assert read(label) == (tuple(elements), missing or not elements)
 
 
 @pytest.mark.parametrize("label", ["{a", "{a}b", "{a, {b}}", "{a\\}"])
-def test_broken_sets_are_refused(label: str) -> None:
+def test_broken_sets_are_refused(label):
     with pytest.raises(DataError, match="opens a brace and is not a set"):
         read(label)
 
 
-def test_a_text_is_not_looked_for_among_numbers() -> None:
+def test_a_text_is_not_looked_for_among_numbers():
     ages = recode(column_of([25, 26]), np.array([0, 0]), 1)
     with pytest.raises(InvalidArgument, match="x = young"):
         ages.covering("young")
     assert ages.covering("25.5").tolist() == [True]
 
 
-def test_sets_of_many_values() -> None:
+def test_sets_of_many_values():
     rng = np.random.default_rng(3)
     codes, of_row = rng.integers(0, 100, 2000), rng.integers(0, 400, 2000)
     of_row[:400] = np.arange(400)

@@ -6,8 +6,10 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from cases import cases, error_line
+from hypothesis import given
 from hypothesis import strategies as st
+from tables import sealed
 
 from kproof.errors import InvalidArgument
 from kproof.models.base.columns import Column
@@ -16,7 +18,6 @@ from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.coverage import coverage, penalties
 from kproof.models.tables.plots import before_after, before_after_svg
 from kproof.models.tables.queries import Queries, random_queries
-from kproof.models.tables.sealing import seal
 from kproof.models.tables.table import Table
 from kproof.models.tables.utility import (
     average_class_size,
@@ -67,14 +68,9 @@ def releases(draw):
     names = sorted({one for one in wanted if one >= 0})
     class_of = np.array([names.index(one) if one >= 0 else -1 for one in wanted])
     noise = draw(st.lists(st.integers(0, len(names) - 1), max_size=3)) if names else []
-    return seal(
-        table,
-        class_of,
-        method="test",
-        parameters={"k": 2},
-        noise_class=np.array(noise, dtype=np.int64),
-        noise_value=np.zeros(len(noise), dtype=np.int64),
-    )
+    rows = np.array(noise, dtype=np.int64)
+    added = {"noise_class": rows, "noise_value": np.zeros_like(rows)}
+    return sealed(table, class_of, parameters={"k": 2}, **added)
 
 
 def admitted(release, column, index):
@@ -86,7 +82,6 @@ def admitted(release, column, index):
 
 
 @given(releases())
-@settings(max_examples=60, deadline=None)
 def test_coverage_is_what_the_labels_cover(release):
     for column, recoded in enumerate(release.recoded):
         found = coverage(recoded)
@@ -101,7 +96,6 @@ def test_coverage_is_what_the_labels_cover(release):
 
 
 @given(releases())
-@settings(max_examples=40, deadline=None)
 def test_rows_spread_over_what_labels_admit(release):
     sizes = release.classes().sizes
     for column, recoded in enumerate(release.recoded):
@@ -115,15 +109,13 @@ def test_rows_spread_over_what_labels_admit(release):
 
 
 @given(releases(), st.integers(1, 3), st.sampled_from(["0.05", "0.3", "1"]), st.integers(0, 99))
-@settings(max_examples=50, deadline=None)
 def test_queries_are_answered_as_by_counting_row_by_row(release, dimension, selectivity, seed):
     covered = [coverage(one) for one in release.recoded]
     ranks = [
         one.rank_of[two.column.codes] for one, two in zip(covered, release.recoded, strict=True)
     ]
-    drawn = random_queries(
-        ranks, queries=8, dimension=dimension, selectivity=selectivity, seed=seed
-    )
+    asked = {"dimension": dimension, "selectivity": selectivity, "seed": seed}
+    drawn = random_queries(ranks, queries=8, **asked)
     true = drawn.count(ranks)
     sizes = release.classes().sizes
     expected, possible = drawn.estimate(covered, sizes)
@@ -176,11 +168,9 @@ def test_a_window_is_widened_to_whole_values_and_no_further():
 
 
 def test_a_box_that_is_everything_is_answered_exactly():
-    release = seal(
+    release = sealed(
         table_of([(0, 0, 0, 0), (1, 1, 1, 1), (2, 2, 2, 0), (3, 3, 3, 0), (4, 0, 0, 0), (0,) * 4]),
         np.zeros(6, dtype=np.int64),
-        method="test",
-        parameters={},
     )
     found = utility(release, queries=5, dimension=3, selectivity=1).query_error
     assert (found.uniform_mean, found.intersecting_mean, found.attained) == (0, 0, 1)
@@ -191,35 +181,31 @@ def test_a_box_that_is_everything_is_answered_exactly():
     assert (expected[0], possible[0]) == (pytest.approx(2.4), 6)
 
 
-@pytest.mark.parametrize(
-    ("codes", "expected"),
-    [
-        (("age", [0, 1]), 1 / 8),
-        (("age", [0, 3]), 1.0),
-        (("age", [2, 2]), 0.0),
-        (("age", [4, 4]), 0.0),
-        (("age", [0, 4]), 1.0),
-        (("city", [0, 2]), 2 / 4),
-        (("city", [0, 3]), 2 / 4),
-        (("city", [1, 1]), 0.0),
-        (("country", [0, 2]), 2 / 4),
-        (("country", [0, 1]), 1.0),
-        (("country", [1, 1]), 0.0),
-        (("country", [3, 3]), 0.0),
-    ],
+@cases(
+    (("age", [0, 1]), 1 / 8),
+    (("age", [0, 3]), 1.0),
+    (("age", [2, 2]), 0.0),
+    (("age", [4, 4]), 0.0),
+    (("age", [0, 4]), 1.0),
+    (("city", [0, 2]), 2 / 4),
+    (("city", [0, 3]), 2 / 4),
+    (("city", [1, 1]), 0.0),
+    (("country", [0, 2]), 2 / 4),
+    (("country", [0, 1]), 1.0),
+    (("country", [1, 1]), 0.0),
+    (("country", [3, 3]), 0.0),
 )
 def test_certainty_penalty_by_hand(codes, expected):
     name, pair = codes
     place = ["age", "city", "country"].index(name)
     rows = [[0, 0, 0, 0], [0, 0, 0, 0]]
     rows[0][place], rows[1][place] = pair
-    release = seal(table_of(rows), np.array([0, 0]), method="test", parameters={})
+    release = sealed(table_of(rows), [0, 0])
     assert penalties(release.recoded[place]).tolist() == [expected]
     assert utility(release, queries=0).penalties[name] == expected
 
 
 @given(releases())
-@settings(max_examples=60, deadline=None)
 def test_measures_by_counting(release):
     found = utility(release, queries=0)
     kept = [int(one) for one in release.class_of if one >= 0]
@@ -269,31 +255,26 @@ def test_least_discernibility_over_every_partition(rows, k):
 def test_k_is_the_release_s_own_unless_said_otherwise():
     table = table_of([(0, 0, 0, 0)] * 3 + [(1, 0, 0, 0)] * 3)
     class_of = np.array([0, 0, 0, 1, 1, 1])
-    asked = seal(table, class_of, method="test", parameters={"k": 2})
-    free = seal(table, class_of, method="test", parameters={})
+    asked = sealed(table, class_of, parameters={"k": 2})
+    free = sealed(table, class_of)
     assert [utility(one, queries=0).k for one in (asked, free)] == [2, 3]
     assert utility(asked, k=3, queries=0).average_class_size == 1
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"queries": -1}, "queries = -1: need a whole number queries >= 0"),
-        ({"dimension": 4}, "dimension = 4: need a whole number 1 <= dimension <= 3"),
-        ({"selectivity": 0}, "selectivity = 0: need 0 < selectivity <= 1"),
-        ({"seed": -1}, "seed = -1: need a whole number seed >= 0"),
-        ({"k": 0}, "k = 0: need a whole number k >= 1"),
-    ],
+@cases(
+    ({"queries": -1}, "queries = -1: need a whole number queries >= 0"),
+    ({"dimension": 4}, "dimension = 4: need a whole number 1 <= dimension <= 3"),
+    ({"selectivity": 0}, "selectivity = 0: need 0 < selectivity <= 1"),
+    ({"seed": -1}, "seed = -1: need a whole number seed >= 0"),
+    ({"k": 0}, "k = 0: need a whole number k >= 1"),
 )
 def test_options_out_of_range(options, message):
-    release = seal(table_of([(0, 0, 0, 0)]), np.array([0]), method="test", parameters={})
-    with pytest.raises(InvalidArgument) as failure:
-        utility(release, **options)
-    assert str(failure.value) == message
+    release = sealed(table_of([(0, 0, 0, 0)]), [0])
+    assert error_line(InvalidArgument, utility, release, **options) == message
 
 
 def test_everything_suppressed_has_a_utility():
-    release = seal(table_of([(0, 0, 0, 0)] * 3), np.full(3, -1), method="t", parameters={})
+    release = sealed(table_of([(0, 0, 0, 0)] * 3), np.full(3, -1))
     found = utility(release)
     assert (found.discernibility, found.retention, found.penalty) == (9, 0, 1)
     assert found.average_class_size is None
@@ -302,14 +283,9 @@ def test_everything_suppressed_has_a_utility():
 
 
 def test_columns_before_and_after():
-    release = seal(
-        table_of([(0, 0, 0, 0), (1, 1, 1, 1), (3, 2, 2, 0), (3, 2, 2, 1)]),
-        np.array([0, 0, 1, -1]),
-        method="test",
-        parameters={},
-        noise_class=np.array([0]),
-        noise_value=np.array([1]),
-    )
+    table = table_of([(0, 0, 0, 0), (1, 1, 1, 1), (3, 2, 2, 0), (3, 2, 2, 1)])
+    noise = {"noise_class": np.array([0]), "noise_value": np.array([1])}
+    release = sealed(table, [0, 0, 1, -1], **noise)
     ages = before_after(release, "age")
     assert ages.labels == tuple(text(age) for age in AGES)
     assert ages.before == (1, 1, 0, 2, 0)
@@ -332,7 +308,7 @@ def test_columns_before_and_after():
 def test_labels_with_dollar_signs_are_drawn_as_they_are():
     column = Column("pay $", np.array([0, 1], dtype=np.int32), ("$1$", "$2^x"), numeric=False)
     table = Table(rows=2, quasi_identifiers=(column,))
-    release = seal(table, np.array([0, 0]), method="test", parameters={})
+    release = sealed(table, [0, 0])
     assert "$2^x" in before_after_svg(release, "pay $")
 
 
@@ -340,7 +316,7 @@ def test_labels_of_any_characters_are_drawn_as_text():
     labels = ("<script>&\x00", "数据 🔒", "a\nb")
     column = Column("<b>", np.array([0, 1, 2], dtype=np.int32), labels, numeric=False)
     table = Table(rows=3, quasi_identifiers=(column,))
-    release = seal(table, np.array([0, 0, 0]), method="test", parameters={})
+    release = sealed(table, [0, 0, 0])
     root = ET.fromstring(before_after_svg(release, "<b>"))
     shown = [one.text for one in root.iter("{http://www.w3.org/2000/svg}text")]
     assert {"<b>", "<script>&\ufffd", "数据 🔒", "a\nb"} <= set(shown)

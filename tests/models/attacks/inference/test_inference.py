@@ -1,18 +1,17 @@
 """MLE and BAS on friendships and traces, against the definitions in rational numbers."""
 
-from __future__ import annotations
-
 import math
 import re
 from fractions import Fraction
 from itertools import product
-from pathlib import Path
 
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from cases import cases
+from hypothesis import given
 from hypothesis import strategies as st
+from trace_oracles import walks
 
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.attacks.inference.api import infer
@@ -33,9 +32,7 @@ METHODS = (sangreea, k_degree, baseline)
 def places_of(release):
     """The places, from the release alone: owner, class, and the chance that two are friends."""
     if isinstance(release, ClusterRelease):
-        weight = {
-            tuple(pair): w for pair, w in zip(release.joined.tolist(), release.weights, strict=True)
-        }
+        weight = dict(zip(map(tuple, release.joined.tolist()), release.weights, strict=True))
         sizes = release.sizes.tolist()
         inside = [(user, c) for user, c in enumerate(release.cluster_of.tolist()) if c >= 0]
 
@@ -49,10 +46,8 @@ def places_of(release):
         return inside, lambda i, j: chance(inside[i][1], inside[j][1])
     drawn = {frozenset(edge) for edge in release.edges.tolist() if edge[0] != edge[1]}
     degree = release.degrees.tolist()
-    return (
-        list(zip(release.vertices.tolist(), degree, strict=True)),
-        lambda i, j: Fraction(frozenset((i, j)) in drawn),
-    )
+    owners = list(zip(release.vertices.tolist(), degree, strict=True))
+    return owners, lambda i, j: Fraction(frozenset((i, j)) in drawn)
 
 
 def expected(attack, release, background, prior):
@@ -95,7 +90,6 @@ def expected(attack, release, background, prior):
     return total
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     users=st.integers(4, 10),
     density=st.sampled_from([0.1, 0.3, 0.6]),
@@ -104,25 +98,23 @@ def expected(attack, release, background, prior):
     shares=st.tuples(*[st.sampled_from([None, "0", "0.3", "0.7", "0.9"])] * 2),
     prior=st.sampled_from(Prior),
 )
-def test_friends_against_the_definition(users, density, seed, method, shares, prior) -> None:
+def test_friends_against_the_definition(users, density, seed, method, shares, prior):
     graph = SocialGraph.from_networkx(nx.gnp_random_graph(users, density, seed=seed))
     release = method(graph, k=2)
+    adversary = Adversary.of(lambda1=shares[0], lambda2=shares[1])
     try:
-        drawn = Background.draw(
-            users, Adversary.of(lambda1=shares[0], lambda2=shares[1]), seed=seed
-        )
+        drawn = Background.draw(users, adversary, seed=seed)
     except InvalidArgument:
         assert math.ceil(Fraction(shares[1]) * users) == users
         return
-    found = identify(release, drawn, prior=prior)
+    measured = identify(release, drawn, prior=prior)
     for attack in Scoring:
-        assert found[attack].identified == expected(attack, release, drawn, prior)
-    assert found[Scoring.MLE].known + len(found[Scoring.MLE].victims) == users
+        assert measured[attack].identified == expected(attack, release, drawn, prior)
+    assert measured[Scoring.MLE].known + len(measured[Scoring.MLE].victims) == users
 
 
-@settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 10**6), prior=st.sampled_from(Prior))
-def test_foreign_releases(seed, prior) -> None:
+def test_foreign_releases(seed, prior):
     """Users left out, vertices that are nobody's or somebody's twice, and edges removed."""
     rng = np.random.default_rng(seed)
     graph = SocialGraph.from_networkx(nx.gnp_random_graph(7, 0.4, seed=seed))
@@ -137,7 +129,7 @@ def test_foreign_releases(seed, prior) -> None:
             assert len(found.victims) == 4
 
 
-def test_large_and_small_batches_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_and_small_batches_agree(monkeypatch):
     graph = SocialGraph.from_networkx(nx.barabasi_albert_graph(150, 3, seed=2))
     drawn = Background.draw(150, Adversary.of(lambda1="0.4", lambda2="0.2"), seed=3)
     releases = [method(graph, k=4) for method in METHODS]
@@ -150,64 +142,61 @@ def test_large_and_small_batches_agree(monkeypatch: pytest.MonkeyPatch) -> None:
             assert one[attack].right.tolist() == other[attack].right.tolist()
 
 
-def test_without_knowledge_a_victim_is_one_of_its_class() -> None:
+def test_without_knowledge_a_victim_is_one_of_its_class():
     graph = SocialGraph.from_networkx(nx.barabasi_albert_graph(60, 2, seed=1))
     for method in METHODS:
         release = method(graph, k=5)
         kinds = release.cluster_of if isinstance(release, ClusterRelease) else release.degrees
         alone = Fraction(len(set(kinds.tolist())), 60)
         for attack, lambda1 in product(Scoring, (None, "0.5", "1")):
-            found = infer(attack, release, lambda1=lambda1)
-            assert found.value == alone <= found.sanity == Fraction(1, 5)
+            measured = infer(attack, release, lambda1=lambda1)
+            assert measured.value == alone <= measured.sanity == Fraction(1, 5)
             everywhere = infer(attack, release, lambda1=lambda1, prior="all")
             assert everywhere.value == Fraction(1, 60)
 
 
-def test_mle_never_finds_fewer_than_bas_among_degrees() -> None:
+def test_mle_never_finds_fewer_than_bas_among_degrees():
     """With edges only added, whoever BAS ranks first and is right, MLE ranks first too."""
     for seed in range(12):
         graph = SocialGraph.from_networkx(nx.gnp_random_graph(14, 0.25, seed=seed))
         drawn = Background.draw(14, Adversary.of(lambda2="0.4"), seed=seed)
-        found = identify(k_degree(graph, k=3), drawn)
-        places = range(len(found[Scoring.MLE].victims))
+        measured = identify(k_degree(graph, k=3), drawn)
+        places = range(len(measured[Scoring.MLE].victims))
         for place in places:
-            assert found[Scoring.MLE].chance(place) >= found[Scoring.BAS].chance(place)
+            assert measured[Scoring.MLE].chance(place) >= measured[Scoring.BAS].chance(place)
 
 
-def test_a_contradiction_excludes_for_mle_alone() -> None:
+def test_a_contradiction_excludes_for_mle_alone():
     # 0 is known, with the friends 1, 2, 3; the release lacks 0-1 and has 0-4.
     graph = SocialGraph.from_edges([(0, 1), (0, 2), (0, 3), (4, 1)], users=range(5))
     release = released_graph(graph, [(0, 2), (0, 3), (0, 4), (1, 4)], method="m", parameters={})
     drawn = Background.draw(5, Adversary.of(known=[0]))
-    found = identify(release, drawn, prior=Prior.ALL)
+    measured = identify(release, drawn, prior=Prior.ALL)
     # Friends 1, 2, 3 may be 2, 3 or 4; stranger 4 may only be 1, where no edge is.
-    mle, bas = found[Scoring.MLE], found[Scoring.BAS]
+    mle, bas = measured[Scoring.MLE], measured[Scoring.BAS]
     assert mle.victims.tolist() == [1, 2, 3, 4]
     assert mle.tied.tolist() == bas.tied.tolist() == [3, 3, 3, 1]
     assert mle.right.tolist() == [0, 1, 1, 0]
     # Without edges MLE has nowhere to look for friends, and BAS is wrong once everywhere.
     empty = released_graph(graph, [], method="m", parameters={})
-    found = identify(empty, drawn, prior=Prior.ALL)
-    assert found[Scoring.MLE].tied.tolist() == [0, 0, 0, 4]
-    assert found[Scoring.BAS].tied.tolist() == [4, 4, 4, 4]
+    measured = identify(empty, drawn, prior=Prior.ALL)
+    assert measured[Scoring.MLE].tied.tolist() == [0, 0, 0, 4]
+    assert measured[Scoring.BAS].tied.tolist() == [4, 4, 4, 4]
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"lambda1": "1.5"}, "lambda1 = 1.5: need 0 <= lambda1 <= 1"),
-        ({"lambda2": -1}, "lambda2 = -1: need 0 <= lambda2 < 1"),
-        ({"level": "V"}, "level = V: need I, II, III or IV"),
-        ({"level": "III"}, "lambda2 = None: need a share at level III"),
-        ({"level": "I", "lambda1": "0.1"}, "lambda1 = 0.1: need none at level I"),
-        ({"known": ["eve"]}, "user = eve: need one of the 5 users"),
-        ({"known": range(5)}, "known = '5 of 5 records': need at least one unknown record"),
-        ({"prior": "some"}, "prior = some: need class or all"),
-        ({"observations": 3}, "observations = 3: need 0 for a social graph"),
-        ({"seed": -1}, "seed = -1: need a whole number seed >= 0"),
-    ],
+@cases(
+    ({"lambda1": "1.5"}, "lambda1 = 1.5: need 0 <= lambda1 <= 1"),
+    ({"lambda2": -1}, "lambda2 = -1: need 0 <= lambda2 < 1"),
+    ({"level": "V"}, "level = V: need I, II, III or IV"),
+    ({"level": "III"}, "lambda2 = None: need a share at level III"),
+    ({"level": "I", "lambda1": "0.1"}, "lambda1 = 0.1: need none at level I"),
+    ({"known": ["eve"]}, "user = eve: need one of the 5 users"),
+    ({"known": range(5)}, "known = '5 of 5 records': need at least one unknown record"),
+    ({"prior": "some"}, "prior = some: need class or all"),
+    ({"observations": 3}, "observations = 3: need 0 for a social graph"),
+    ({"seed": -1}, "seed = -1: need a whole number seed >= 0"),
 )
-def test_bad_input(options, message) -> None:
+def test_bad_input(options, message):
     graph = SocialGraph.from_edges([(i, i + 1) for i in range(4)])
     with pytest.raises(InvalidArgument, match="^" + re.escape(message)):
         infer("mle", k_degree(graph, k=2), **options)
@@ -215,7 +204,7 @@ def test_bad_input(options, message) -> None:
         infer("mlf", k_degree(graph, k=2))
 
 
-def test_larger_shares_draw_more_of_the_same() -> None:
+def test_larger_shares_draw_more_of_the_same():
     small, large = (
         Background.draw(50, adversary_at("IV", lambda1=share, lambda2=share), seed=9)
         for share in ("0.21", "0.6")
@@ -226,26 +215,14 @@ def test_larger_shares_draw_more_of_the_same() -> None:
     assert (small.known != small.linked).any()
 
 
-def journeys(users: int = 6, times: int = 8, seed: int = 0) -> Traces:
-    """Random walks in a town, a point every 30 seconds, some missing."""
-    rng = np.random.default_rng(seed)
-    steps = rng.normal(0, 0.002, (users, times, 2)).cumsum(axis=1)
-    kept = rng.random((users, times)) < 0.8
-    kept[:, 0] = True
-    who, when = np.nonzero(kept)
-    lat, lon = 37.7 + steps[..., 0][kept], -122.4 + steps[..., 1][kept]
-    names = [f"cab {one}" for one in who.tolist()]
-    return Traces.of(lat, lon, users=names, seconds=30 * when)
-
-
-def test_exact_positions_identify_those_who_were_alone() -> None:
-    traces = journeys()
+def test_exact_positions_identify_those_who_were_alone():
+    traces = walks(6, 8, 0)
     release = publish_traces(traces, period=30)
     for attack in Scoring:
         assert infer(attack, release).value == Fraction(1, 6)
         assert infer(attack, release, observations=1).value == 1
-        found = infer(attack, release, observations=0, known=["cab 1"])
-        assert (found.value, found.known) == (Fraction(1, 5), 1)
+        measured = infer(attack, release, observations=0, known=["cab 1"])
+        assert (measured.value, measured.known) == (Fraction(1, 5), 1)
 
 
 def sides(release, place, when):
@@ -263,16 +240,14 @@ def sides(release, place, when):
 
 @pytest.mark.parametrize("noise", [0, 40])
 @pytest.mark.parametrize("cell", [0, 150])
-def test_traces_against_the_definition(noise, cell, monkeypatch: pytest.MonkeyPatch) -> None:
-    traces = journeys(seed=5)
+def test_traces_against_the_definition(noise, cell, monkeypatch):
+    traces = walks(6, 8, 5)
     release = publish_traces(traces, cell=cell, period=60)
     errors = np.random.default_rng(8).normal(0, noise / 2 if noise else 0, (4, 2, 6))
     given_errors = iter(errors)
-    monkeypatch.setattr(
-        "kproof.models.attacks.inference.traces._errors",
-        lambda rng, count, sigma: next(given_errors),
-    )
-    looks: list[tuple[int, ...]] = []
+    module = "kproof.models.attacks.inference.traces"
+    monkeypatch.setattr(f"{module}._errors", lambda rng, count, sigma: next(given_errors))
+    looks = []
     argsort = np.argsort
 
     def remembered(values, **options):
@@ -280,7 +255,7 @@ def test_traces_against_the_definition(noise, cell, monkeypatch: pytest.MonkeyPa
         looks[:] = [tuple(row) for row in found.tolist()]
         return found
 
-    monkeypatch.setattr("kproof.models.attacks.inference.traces.np.argsort", remembered)
+    monkeypatch.setattr(f"{module}.np.argsort", remembered)
     for attack in Scoring:
         given_errors = iter(errors)
         found = infer(attack, release, observations=3, noise=noise, seed=1)
@@ -309,7 +284,7 @@ def test_traces_against_the_definition(noise, cell, monkeypatch: pytest.MonkeyPa
         assert found.identified == total
 
 
-def test_published_traces_are_rounded_and_thinned() -> None:
+def test_published_traces_are_rounded_and_thinned():
     traces = Traces.of(
         [1, 1.001, 1.1, 1], [2, 2, 2, 2.1], users=["a", "a", "a", "b"], seconds=[5, 9, 70, 130]
     )
@@ -321,7 +296,7 @@ def test_published_traces_are_rounded_and_thinned() -> None:
     assert release.exact_y[0, 1] - release.exact_y[0, 0] == pytest.approx(11_120, rel=0.01)
 
 
-def test_reading_traces(tmp_path: Path) -> None:
+def test_reading_traces(tmp_path):
     path = tmp_path / "cabs.csv"
     path.write_text(
         "lat,lon,timestamp,user_id\n37.8,-122.4,2008/06/08 07:14:47,1\n37.8,-122.4,1212909287,2\n"
@@ -340,8 +315,8 @@ def test_reading_traces(tmp_path: Path) -> None:
             read_traces(path)
 
 
-def test_bad_traces() -> None:
-    release = publish_traces(journeys(), period=60)
+def test_bad_traces():
+    release = publish_traces(walks(6, 8, 0), period=60)
     with pytest.raises(InvalidArgument, match="observations = 5: need 0 <= observations <= 4"):
         infer("mle", release, observations=5)
     with pytest.raises(InvalidArgument, match="noise = -1: need noise >= 0"):
@@ -350,7 +325,7 @@ def test_bad_traces() -> None:
         Traces.of([1], [2], users=["a"], seconds=[0.5])
 
 
-def test_errors_stay_in_reach_and_are_normal() -> None:
+def test_errors_stay_in_reach_and_are_normal():
     from kproof.models.attacks.inference.traces import REACH, _errors
 
     x, y = _errors(np.random.default_rng(0), 100_000, 10.0)

@@ -1,8 +1,5 @@
 """Inference attacks on published data: cabs of San Francisco and friendships of Gowalla."""
 
-from __future__ import annotations
-
-import math
 import re
 from fractions import Fraction
 from pathlib import Path
@@ -10,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from public_data import data_file
+from trace_oracles import cell_of
 
 from kproof.models.attacks.inference.api import infer
 from kproof.models.attacks.inference.base import Background, Prior, Scoring, adversary_at
@@ -19,7 +17,6 @@ from kproof.models.graphs.baseline.method import baseline
 from kproof.models.graphs.files import read_graph
 from kproof.models.graphs.sangreea.method import sangreea
 from kproof.models.graphs.social import SocialGraph
-from kproof.models.places.plane import EARTH_RADIUS
 
 DOCS = Path(__file__).parents[4] / "docs" / "models" / "inference-attacks.md"
 
@@ -35,29 +32,22 @@ def gowalla() -> SocialGraph:
 
 
 @pytest.mark.parametrize("cell", [100, 500, 2000])
-def test_one_exact_look_finds_one_of_each_cell(cabs: Traces, cell: int) -> None:
+def test_one_exact_look_finds_one_of_each_cell(cabs, cell):
     # One period: every cab has one position, and those in one cell look alike.
     release = publish_traces(cabs, cell=cell, period=900)
     assert release.periods == 1
-    rows = math.floor(math.pi * EARTH_RADIUS / cell)
-    first: dict[int, int] = {}
-    assert cabs.points.users is not None
+    first = {}
     for row in sorted(range(cabs.points.count), key=lambda row: (cabs.seconds[row], row)):
         first.setdefault(int(cabs.points.users[row]), row)
-    cells = set()
-    for row in first.values():
-        north = math.ceil((Fraction(float(cabs.points.lat[row])) + 90) * rows / 180) - 1
-        middle = math.radians(-90 + 180 * (north + 0.5) / rows)
-        wide = math.floor(2 * math.pi * EARTH_RADIUS * math.cos(middle) / cell)
-        east = math.ceil((Fraction(float(cabs.points.lon[row])) + 180) * wide / 360) - 1
-        cells.add((north, east))
+    lat, lon = cabs.points.lat, cabs.points.lon
+    cells = {cell_of(lat[row], lon[row], cell) for row in first.values()}
     for attack in Scoring:
-        found = infer(attack, release, observations=1)
-        assert found.value == Fraction(len(cells), 382)
-        assert found.misled == 0
+        measured = infer(attack, release, observations=1)
+        assert measured.value == Fraction(len(cells), 382)
+        assert measured.misled == 0
 
 
-def test_the_page_has_what_is_found(cabs: Traces) -> None:
+def test_the_page_has_what_is_found(cabs):
     release = publish_traces(cabs, cell=500)
     page = DOCS.read_text(encoding="utf-8")
     rows = re.findall(r"^\| (\d+) m \|(.*)\|$", page, re.MULTILINE)
@@ -70,7 +60,7 @@ def test_the_page_has_what_is_found(cabs: Traces) -> None:
             ), (noise, times)
 
 
-def test_more_known_traces_leave_fewer_to_be_confused_with(cabs: Traces) -> None:
+def test_more_known_traces_leave_fewer_to_be_confused_with(cabs):
     release = publish_traces(cabs, cell=500)
     shares = [
         float(infer("mle", release, lambda2=share, observations=1, noise=200).value)
@@ -80,7 +70,7 @@ def test_more_known_traces_leave_fewer_to_be_confused_with(cabs: Traces) -> None
     assert shares[-1] > 2 * shares[0]
 
 
-def test_what_be_has_over_ca_is_what_it_was_told(gowalla: SocialGraph) -> None:
+def test_what_be_has_over_ca_is_what_it_was_told(gowalla):
     drawn = Background.draw(gowalla.users, adversary_at("III", lambda2="0.5"))
     known = np.flatnonzero(drawn.known)
     victims = gowalla.users - len(known)

@@ -1,10 +1,9 @@
 """Cities, their road graph and the regions published of them."""
 
-from __future__ import annotations
-
 import networkx as nx
 import numpy as np
 import pytest
+from cases import cases, error_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,16 +16,14 @@ PAIRS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=20)
 
 
 def refusal(*arguments: object, **options: object) -> str:
-    with pytest.raises((DataError, InvalidArgument)) as caught:
-        City.of(*arguments, **options)
-    message = str(caught.value)
+    message = error_line((DataError, InvalidArgument), City.of, *arguments, **options)
     assert "\n" not in message
     return message
 
 
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 @given(PAIRS, st.integers(7, 9))
-def test_compressed_rows_are_the_simple_graph(pairs: list[tuple[int, int]], nodes: int) -> None:
+def test_compressed_rows_are_the_simple_graph(pairs, nodes):
     graph = nx.Graph(pairs)
     graph.add_nodes_from(range(nodes))
     loops = [pair for pair in pairs if pair[0] == pair[1]]
@@ -51,71 +48,61 @@ def test_compressed_rows_are_the_simple_graph(pairs: list[tuple[int, int]], node
     ]
 
 
-def test_a_graph_without_nodes() -> None:
+def test_a_graph_without_nodes():
     empty = adjacency(0, [])
     assert (empty.nodes, empty.count, empty.components[1]) == (0, 0, 0)
     assert empty.edges.shape == (0, 2)
 
 
-@pytest.mark.parametrize(
-    ("edges", "says"),
-    [
-        ([(0, 3)], "edges = (0, 3): need pairs of nodes from 0 to 2"),
-        ([(-1, 0)], "edges = (-1, 0)"),
-        ([(0, 1, 2)], "edges = (0, 1, 2)"),
-        ([(0, 1), (2,)], "edges = 'rows of different lengths'"),
-        ([(0.5, 1)], "edges = (0.5, 1)"),
-    ],
+@cases(
+    ([(0, 3)], "edges = (0, 3): need pairs of nodes from 0 to 2"),
+    ([(-1, 0)], "edges = (-1, 0)"),
+    ([(0, 1, 2)], "edges = (0, 1, 2)"),
+    ([(0, 1), (2,)], "edges = 'rows of different lengths'"),
+    ([(0.5, 1)], "edges = (0.5, 1)"),
 )
-def test_edges_that_are_none(edges: list[tuple[int, ...]], says: str) -> None:
-    with pytest.raises(InvalidArgument) as caught:
-        adjacency(3, edges)
-    assert str(caught.value).startswith(says)
+def test_edges_that_are_none(edges, says):
+    assert error_line(InvalidArgument, adjacency, 3, edges).startswith(says)
 
 
-def test_lists_of_indexes_are_checked() -> None:
+def test_lists_of_indexes_are_checked():
     with pytest.raises(InvalidArgument, match="regions = 3: need indexes from 0 to 2"):
         concatenate("regions", [[0], [3]], below=3)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "options", "says"),
-    [
-        (([], []), {}, "the city has no nodes"),
-        (([1, -2], []), {"names": ["a", "b"]}, "node b has -2 users; need 0 or more"),
-        (([1.5], []), {}, "users = 1.5: need a whole number"),
-        (([[1]], []), {}, "users = (1, 1): need one number for each node"),
-        (([1, 1], []), {"names": ["a"]}, "names = '1 names': need one for 2 nodes"),
-        (([1, 1], []), {"names": ["a", "a"]}, "two nodes are called a"),
-        (([1], []), {"x": [0]}, "x and y = 'one of them': need both or neither"),
-        (([1], []), {"x": [0, 1], "y": [0]}, "x = (2,): need shape (1,)"),
-        (([1], []), {"x": [np.nan], "y": [0]}, "node 0 has x = nan; need finite"),
-        (
-            ([1, 1], []),
-            {"x": [0, 181], "y": [0, 0], "coordinates": "degrees"},
-            "node 1 has x = 181.0; need from -180 to 180",
-        ),
-        (
-            ([1], []),
-            {"x": [0], "y": [-91], "coordinates": "degrees"},
-            "node 0 has y = -91.0; need from -90 to 90",
-        ),
-        (([1], []), {"coordinates": "feet"}, "coordinates = feet: need plane or degrees"),
-        (
-            ([1, 1], [(0, 1)]),
-            {"one_way": [(1, 1)]},
-            "one_way = (1, 1): need pairs that are among the roads",
-        ),
-        (([1, 1, 1], [(0, 1)]), {"one_way": [(0, 2)]}, "one_way = (0, 2)"),
-    ],
+@cases(
+    (([], []), {}, "the city has no nodes"),
+    (([1, -2], []), {"names": ["a", "b"]}, "node b has -2 users; need 0 or more"),
+    (([1.5], []), {}, "users = 1.5: need a whole number"),
+    (([[1]], []), {}, "users = (1, 1): need one number for each node"),
+    (([1, 1], []), {"names": ["a"]}, "names = '1 names': need one for 2 nodes"),
+    (([1, 1], []), {"names": ["a", "a"]}, "two nodes are called a"),
+    (([1], []), {"x": [0]}, "x and y = 'one of them': need both or neither"),
+    (([1], []), {"x": [0, 1], "y": [0]}, "x = (2,): need shape (1,)"),
+    (([1], []), {"x": [np.nan], "y": [0]}, "node 0 has x = nan; need finite"),
+    (
+        ([1, 1], []),
+        {"x": [0, 181], "y": [0, 0], "coordinates": "degrees"},
+        "node 1 has x = 181.0; need from -180 to 180",
+    ),
+    (
+        ([1], []),
+        {"x": [0], "y": [-91], "coordinates": "degrees"},
+        "node 0 has y = -91.0; need from -90 to 90",
+    ),
+    (([1], []), {"coordinates": "feet"}, "coordinates = feet: need plane or degrees"),
+    (
+        ([1, 1], [(0, 1)]),
+        {"one_way": [(1, 1)]},
+        "one_way = (1, 1): need pairs that are among the roads",
+    ),
+    (([1, 1, 1], [(0, 1)]), {"one_way": [(0, 2)]}, "one_way = (0, 2)"),
 )
-def test_what_is_no_city_is_refused(
-    arguments: tuple[object, ...], options: dict[str, object], says: str
-) -> None:
+def test_what_is_no_city_is_refused(arguments, options, says):
     assert refusal(*arguments, **options).startswith(says)
 
 
-def test_the_grid_is_the_grid_of_networkx() -> None:
+def test_the_grid_is_the_grid_of_networkx():
     city = City.grid(4, 3, users=50, seed=7)
     grid = nx.grid_2d_graph(4, 3)
     expected = sorted(tuple(sorted((a * 3 + b, c * 3 + d))) for (a, b), (c, d) in grid.edges)
@@ -123,19 +110,17 @@ def test_the_grid_is_the_grid_of_networkx() -> None:
     assert (city.population, city.nodes) == (50, 12)
     assert (city.users == City.grid(4, 3, users=50, seed=7).users).all()
     assert (city.users != City.grid(4, 3, users=50, seed=8).users).any()
-    assert city.x is not None
-    assert city.y is not None
     assert (city.x[5], city.y[5]) == (2.0, 1.0)
     assert (City.grid(1, 1, users=0).population, City.grid().nodes) == (0, 25)
 
 
 @pytest.mark.parametrize("options", [{"rows": 0}, {"cols": 2.5}, {"users": -1}, {"seed": -1}])
-def test_grids_that_are_none(options: dict[str, int]) -> None:
+def test_grids_that_are_none(options):
     with pytest.raises(InvalidArgument):
         City.grid(**options)
 
 
-def test_parts_and_who_is_in_reach() -> None:
+def test_parts_and_who_is_in_reach():
     city = City.of([1, 0, 4, 2], [(0, 1), (2, 3)])
     of_node, count = city.components
     assert (of_node.tolist(), count) == ([0, 0, 1, 1], 2)
@@ -144,7 +129,7 @@ def test_parts_and_who_is_in_reach() -> None:
     assert city.to_dict()["empty_nodes"] == 1
 
 
-def test_a_directed_graph_keeps_its_one_way_streets() -> None:
+def test_a_directed_graph_keeps_its_one_way_streets():
     roads = nx.MultiDiGraph()
     roads.add_edges_from([("a", "b"), ("b", "a"), ("b", "c"), ("b", "c"), ("c", "c")])
     roads.add_node("d", users=3)
@@ -158,48 +143,37 @@ def test_a_directed_graph_keeps_its_one_way_streets() -> None:
     assert sorted(roads.edges) == before
 
 
-@pytest.mark.parametrize(
-    ("attributes", "kind", "x"),
-    [
-        ({"x": 1.5, "y": 2}, Coordinates.PLANE, 1.5),
-        ({"lon": 13.4, "lat": 52.5}, Coordinates.DEGREES, 13.4),
-        ({"pos": (3, 4)}, Coordinates.PLANE, 3.0),
-    ],
+@cases(
+    ({"x": 1.5, "y": 2}, Coordinates.PLANE, 1.5),
+    ({"lon": 13.4, "lat": 52.5}, Coordinates.DEGREES, 13.4),
+    ({"pos": (3, 4)}, Coordinates.PLANE, 3.0),
 )
-def test_coordinates_go_by_several_names(
-    attributes: dict[str, object], kind: Coordinates, x: float
-) -> None:
+def test_coordinates_go_by_several_names(attributes, kind, x):
     graph = nx.Graph()
     graph.add_node(0, **attributes)
     city = City.from_networkx(graph)
-    assert city.x is not None
     assert (city.coordinates, city.x.tolist()) == (kind, [x])
 
 
-def test_the_system_of_a_downloaded_network() -> None:
+def test_the_system_of_a_downloaded_network():
     graph = nx.Graph(crs="epsg:4326")
     graph.add_node(0, x=13.4, y=52.5)
     assert City.from_networkx(graph).coordinates is Coordinates.DEGREES
 
 
-@pytest.mark.parametrize(
-    ("nodes", "says"),
-    [
-        ([{"x": 0, "y": 0}, {}], "node 1 has no x and y; others have them"),
-        ([{"x": 0, "y": "north"}], "the nodes' x and y are not all numbers"),
-        ([{"pos": 3}], "the nodes' pos and pos are not all numbers"),
-        ([{"users": "many"}], "node 0 has many users; need a whole number"),
-    ],
+@cases(
+    ([{"x": 0, "y": 0}, {}], "node 1 has no x and y; others have them"),
+    ([{"x": 0, "y": "north"}], "the nodes' x and y are not all numbers"),
+    ([{"pos": 3}], "the nodes' pos and pos are not all numbers"),
+    ([{"users": "many"}], "node 0 has many users; need a whole number"),
 )
-def test_attributes_that_do_not_fit(nodes: list[dict[str, object]], says: str) -> None:
+def test_attributes_that_do_not_fit(nodes, says):
     graph = nx.Graph()
     graph.add_nodes_from(enumerate(nodes))
-    with pytest.raises(DataError) as caught:
-        City.from_networkx(graph)
-    assert str(caught.value) == says
+    assert error_line(DataError, City.from_networkx, graph) == says
 
 
-def test_to_networkx_and_back() -> None:
+def test_to_networkx_and_back():
     city = City.of(
         [1, 2, 0],
         [(0, 1), (1, 2)],
@@ -217,18 +191,17 @@ def test_to_networkx_and_back() -> None:
     assert again.roads.edges.tolist() == city.roads.edges.tolist()
 
 
-def test_a_city_cannot_be_changed() -> None:
+def test_a_city_cannot_be_changed():
     users = np.array([1, 2])
     city = City.of(users, [(0, 1)], x=[0, 1], y=[0, 1])
     users[0] = 9
     assert city.users.tolist() == [1, 2]
     for array in (city.users, city.roads.targets, city.roads.edges, city.x):
-        assert array is not None
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
 
 
-def test_the_account_of_regions() -> None:
+def test_the_account_of_regions():
     city = City.of([3, 2, 0, 1], [(0, 1), (1, 2)])
     release = released_regions(
         city,
@@ -246,23 +219,21 @@ def test_the_account_of_regions() -> None:
     assert release.summary().splitlines()[1] == "published: 2 of 3 requests"
 
 
-@pytest.mark.parametrize(
-    ("targets", "regions", "options", "says"),
-    [
-        ([4], [[0]], {}, "targets = 4"),
-        ([0], [[0, 7]], {}, "regions = 7"),
-        ([0], [], {}, "regions = '0 regions': need one for 1 targets"),
-        ([0], [[0, 0]], {}, "regions = 'node 0 twice'"),
-        ([0], [[0]], {"k": [1, 2]}, "k = (2,)"),
-        ([0], [[0]], {"insufficient": [True, False]}, "insufficient = (2,)"),
-    ],
+@cases(
+    ([4], [[0]], {}, "targets = 4"),
+    ([0], [[0, 7]], {}, "regions = 7"),
+    ([0], [], {}, "regions = '0 regions': need one for 1 targets"),
+    ([0], [[0, 0]], {}, "regions = 'node 0 twice'"),
+    ([0], [[0]], {"k": [1, 2]}, "k = (2,)"),
+    ([0], [[0]], {"insufficient": [True, False]}, "insufficient = (2,)"),
 )
-def test_regions_that_do_not_fit(
-    targets: list[int], regions: list[list[int]], options: dict[str, object], says: str
-) -> None:
+def test_regions_that_do_not_fit(targets, regions, options, says):
     city = City.of([1, 1], [(0, 1)])
-    with pytest.raises(InvalidArgument) as caught:
-        released_regions(
-            city, targets, regions, **{"k": 1, "method": "", "parameters": {}} | options
-        )
-    assert str(caught.value).startswith(says)
+    assert error_line(
+        InvalidArgument,
+        released_regions,
+        city,
+        targets,
+        regions,
+        **{"k": 1, "method": "", "parameters": {}} | options,
+    ).startswith(says)

@@ -1,7 +1,5 @@
 """Cities from files, beside networkx, pandas and a plain count; and files that must be refused."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 from pathlib import Path
@@ -11,6 +9,7 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
+from cases import cases
 from public_data import data_file
 
 import kproof
@@ -36,7 +35,7 @@ def markup(path: Path, text: str, **options: Any) -> City:
     return read_city(path, **options)
 
 
-def test_nodes_and_streets_from_csv(tmp_path: Path) -> None:
+def test_nodes_and_streets_from_csv(tmp_path):
     city = csv(tmp_path)
     assert city.names == ("a", "b", "c")
     assert city.users.tolist() == [2, 0, 5]
@@ -46,7 +45,7 @@ def test_nodes_and_streets_from_csv(tmp_path: Path) -> None:
     assert (np.asarray(city.x).tolist(), np.asarray(city.y)[0]) == ([8.1, 8.2, 8.3], 50.1)
 
 
-def test_columns_under_other_names_and_a_plane(tmp_path: Path) -> None:
+def test_columns_under_other_names_and_a_plane(tmp_path):
     ends = {"start": "one", "end": "two"}
     city = csv(
         tmp_path,
@@ -59,7 +58,7 @@ def test_columns_under_other_names_and_a_plane(tmp_path: Path) -> None:
     assert csv(tmp_path, coordinates="plane").coordinates is Coordinates.PLANE
 
 
-def test_directions_of_streets(tmp_path: Path) -> None:
+def test_directions_of_streets(tmp_path):
     nodes = "id,users\n1,1\n2,1\n3,1\n4,1\n"
     edges = "u,v,oneway\n1,2,yes\n2,1,yes\n2,3,-1\n3,4,true\n3,4,no\n4,1,1\n4,1,1\n1,1,no\n"
     city = csv(tmp_path, nodes, edges)
@@ -68,7 +67,7 @@ def test_directions_of_streets(tmp_path: Path) -> None:
     assert (city.roads.count, city.roads.merged, city.roads.loops) == (4, 2, 1)
 
 
-def test_users_are_spread_with_a_seed(tmp_path: Path) -> None:
+def test_users_are_spread_with_a_seed(tmp_path):
     one, two = (csv(tmp_path, users=1000, seed=7).users for _ in range(2))
     assert one.tolist() == two.tolist()
     assert one.sum() == 1000
@@ -77,31 +76,28 @@ def test_users_are_spread_with_a_seed(tmp_path: Path) -> None:
     assert spread(City.grid(2, 2), 0).population == 0
 
 
-@pytest.mark.parametrize(
-    ("nodes", "edges", "message"),
-    [
-        (NODES, EDGES + "c,x,no\n", "edges.csv, line 4: a street leads to x, which is no node"),
-        (NODES, EDGES + "c,a,maybe\n", "edges.csv, line 4: one-way is maybe; need yes, no or -1"),
-        (NODES + "a,1,1,1\n", EDGES, "nodes.csv: two nodes are called a"),
-        (NODES + "d,91,1,1\n", EDGES, "nodes.csv: node d has y = 91.0; need from -90 to 90"),
-        (NODES + "d,nan,1,1\n", EDGES, "nodes.csv, line 5: y is nan; need a number"),
-        (NODES + "d,,1,1\n", EDGES, "nodes.csv, line 5: y is ''; need a number"),
-        (NODES + "d,1,1,-1\n", EDGES, "nodes.csv, line 5: -1 users; need a whole number"),
-        (NODES + "d,1,1,1.5\n", EDGES, "nodes.csv, line 5: 1.5 users; need a whole number"),
-        (NODES + "d,1\n", EDGES, "nodes.csv, line 5"),
-        ("a,b\n1,2\n", EDGES, "nodes.csv: no column for node: need one of osmid"),
-        ("id,lat\n1,2\n", EDGES, "nodes.csv: no column for x"),
-        (NODES, "from_\na\n", "edges.csv: no column for end: need one of to_"),
-        (NODES, "", "edges.csv"),
-    ],
+@cases(
+    (NODES, EDGES + "c,x,no\n", "edges.csv, line 4: a street leads to x, which is no node"),
+    (NODES, EDGES + "c,a,maybe\n", "edges.csv, line 4: one-way is maybe; need yes, no or -1"),
+    (NODES + "a,1,1,1\n", EDGES, "nodes.csv: two nodes are called a"),
+    (NODES + "d,91,1,1\n", EDGES, "nodes.csv: node d has y = 91.0; need from -90 to 90"),
+    (NODES + "d,nan,1,1\n", EDGES, "nodes.csv, line 5: y is nan; need a number"),
+    (NODES + "d,,1,1\n", EDGES, "nodes.csv, line 5: y is ''; need a number"),
+    (NODES + "d,1,1,-1\n", EDGES, "nodes.csv, line 5: -1 users; need a whole number"),
+    (NODES + "d,1,1,1.5\n", EDGES, "nodes.csv, line 5: 1.5 users; need a whole number"),
+    (NODES + "d,1\n", EDGES, "nodes.csv, line 5"),
+    ("a,b\n1,2\n", EDGES, "nodes.csv: no column for node: need one of osmid"),
+    ("id,lat\n1,2\n", EDGES, "nodes.csv: no column for x"),
+    (NODES, "from_\na\n", "edges.csv: no column for end: need one of to_"),
+    (NODES, "", "edges.csv"),
 )
-def test_bad_csv_is_refused_by_line(tmp_path: Path, nodes: str, edges: str, message: str) -> None:
+def test_bad_csv_is_refused_by_line(nodes, edges, message, tmp_path):
     with pytest.raises(DataError, match=message):
         csv(tmp_path, nodes, edges)
 
 
-def test_options_are_checked_before_files_are_read() -> None:
-    cases: tuple[tuple[dict[str, Any], str], ...] = (
+def test_options_are_checked_before_files_are_read():
+    cases = (
         ({"edges": None}, "edges = None: need the file with the streets"),
         ({"columns": {"colour": "x"}}, "columns = colour: need one of node"),
         ({"coordinates": "miles"}, "coordinates = miles: need plane or degrees"),
@@ -118,7 +114,7 @@ def test_options_are_checked_before_files_are_read() -> None:
 
 
 @pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph])
-def test_graphml_as_networkx_reads_it(tmp_path: Path, kind: Any) -> None:
+def test_graphml_as_networkx_reads_it(tmp_path, kind):
     graph = kind([(0, 1), (1, 2), (2, 1), (1, 1), (3, 4), (0, 1)])
     for node in graph:
         graph.nodes[node].update(x=node / 8, y=-node, users=node % 3)
@@ -154,7 +150,7 @@ GRAPHML = """<?xml version="1.0" encoding="utf-8"?>
 </g:graphml>"""
 
 
-def test_graphml_with_prefixes_defaults_and_directions(tmp_path: Path) -> None:
+def test_graphml_with_prefixes_defaults_and_directions(tmp_path):
     city = markup(tmp_path / "town.graphml", GRAPHML)
     assert city.users.tolist() == [3, 1]
     assert city.coordinates is Coordinates.DEGREES
@@ -167,24 +163,21 @@ def test_graphml_with_prefixes_defaults_and_directions(tmp_path: Path) -> None:
     assert people.users.tolist() == [8, 9]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ('target="b"', 'target="x"', "a street leads to x, which is no node"),
-        ('source="a" ', "", "<edge> has no source"),
-        ('key="k1"', 'key="k9"', "line 7: data of key k9, which is not declared"),
-        ("g:edge", "g:hyperedge", "a hyperedge; need edges between two nodes"),
-        ('<g:data key="k1">8</g:data>', "", "node a has no lon; others have it"),
-        (">8<", ">east<", "node a: lon is east; need a number"),
-        (">8<", ">181<", "node a has x = 181.0; need from -180 to 180"),
-        (">1</g:data></g:node>", ">one</g:data></g:node>", "node b: one users"),
-        (' for="node" attr.name="lat"/>', ' for="node" attr.name="l"/>', "one coordinate of two"),
-        ("</g:graph>", "", "line 13: not well-formed: mismatched tag"),
-        ("g:graphml", "g:html", "starts with <html>; need <graphml>"),
-        ('encoding="utf-8"', 'encoding="koi8-r"', "encoding koi8-r; need one of utf-8"),
-    ],
+@cases(
+    ('target="b"', 'target="x"', "a street leads to x, which is no node"),
+    ('source="a" ', "", "<edge> has no source"),
+    ('key="k1"', 'key="k9"', "line 7: data of key k9, which is not declared"),
+    ("g:edge", "g:hyperedge", "a hyperedge; need edges between two nodes"),
+    ('<g:data key="k1">8</g:data>', "", "node a has no lon; others have it"),
+    (">8<", ">east<", "node a: lon is east; need a number"),
+    (">8<", ">181<", "node a has x = 181.0; need from -180 to 180"),
+    (">1</g:data></g:node>", ">one</g:data></g:node>", "node b: one users"),
+    (' for="node" attr.name="lat"/>', ' for="node" attr.name="l"/>', "one coordinate of two"),
+    ("</g:graph>", "", "line 13: not well-formed: mismatched tag"),
+    ("g:graphml", "g:html", "starts with <html>; need <graphml>"),
+    ('encoding="utf-8"', 'encoding="koi8-r"', "encoding koi8-r; need one of utf-8"),
 )
-def test_bad_graphml_is_refused(tmp_path: Path, old: str, new: str, message: str) -> None:
+def test_bad_graphml_is_refused(old, new, message, tmp_path):
     assert old in GRAPHML
     with pytest.raises(DataError, match=message):
         markup(tmp_path / "town.graphml", GRAPHML.replace(old, new))
@@ -195,7 +188,7 @@ BILLION = """<?xml version="1.0"?>
 <graphml><graph edgedefault="directed"><node id="&b;"/></graph></graphml>"""
 
 
-def test_xml_is_not_trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_xml_is_not_trusted(tmp_path, monkeypatch):
     with pytest.raises(DataError, match=r"line 2: a document type .DOCTYPE. is refused"):
         markup(tmp_path / "town.graphml", BILLION)
     with pytest.raises(DataError, match="undefined entity"):
@@ -230,7 +223,7 @@ OSM = """<?xml version='1.0' encoding='UTF-8'?>
 </osm>"""
 
 
-def test_osm_streets_cross_and_end(tmp_path: Path) -> None:
+def test_osm_streets_cross_and_end(tmp_path):
     city = markup(tmp_path / "town.osm", OSM)
     assert city.names == ("1", "2", "3", "4", "5")
     named = {tuple(sorted(city.names[v] for v in e)) for e in city.roads.edges.tolist()}
@@ -242,7 +235,7 @@ def test_osm_streets_cross_and_end(tmp_path: Path) -> None:
     assert city.coordinates is Coordinates.DEGREES
 
 
-def test_osm_bends_are_left_out_and_directions_kept(tmp_path: Path) -> None:
+def test_osm_bends_are_left_out_and_directions_kept(tmp_path):
     bent = OSM.replace('<nd ref="5"/><nd ref="2"/>', '<nd ref="5"/>')
     assert "2" not in markup(tmp_path / "town.osm", bent).names
     for old, new, ways in (
@@ -259,7 +252,7 @@ def test_osm_bends_are_left_out_and_directions_kept(tmp_path: Path) -> None:
         assert sorted([city.names[v] for v in way] for way in city.one_way.tolist()) == ways
 
 
-def test_packed_files_and_torn_ones(tmp_path: Path) -> None:
+def test_packed_files_and_torn_ones(tmp_path):
     plain = markup(tmp_path / "town.osm", OSM).to_dict()
     for suffix, pack in ((".bz2", bz2.compress), (".gz", gzip.compress)):
         path, packed = tmp_path / f"town.osm{suffix}", pack(OSM.encode())
@@ -280,7 +273,7 @@ def test_packed_files_and_torn_ones(tmp_path: Path) -> None:
             markup(tmp_path / "town.osm", text)
 
 
-def test_pittsburgh_as_pandas_and_networkx_read_it() -> None:
+def test_pittsburgh_as_pandas_and_networkx_read_it():
     nodes, edges = data_file("pgh_nodes.csv"), data_file("pgh_edges.csv")
     city = read_city(nodes, edges=edges)
     frame = pd.read_csv(edges, usecols=["from_", "to", "oneway"], dtype={"oneway": str})
@@ -296,18 +289,18 @@ def test_pittsburgh_as_pandas_and_networkx_read_it() -> None:
     assert sizes[-1] == 20_652
 
 
-def test_west_oakland_is_read() -> None:
+def test_west_oakland_is_read():
     city = read_city(data_file("West-Oakland.osm.bz2"), users=100)
     assert (city.nodes, city.roads.count, city.population) == (54, 62, 100)
     assert (kproof.anonymize("density", city, k=5).users >= 0).all()
 
 
-def test_whatever_is_at_hand(tmp_path: Path) -> None:
+def test_whatever_is_at_hand(tmp_path):
     csv(tmp_path)
     files = (tmp_path / "nodes.csv", str(tmp_path / "edges.csv"))
     (tmp_path / "town.osm").write_text(OSM)
     grid = City.grid(2, 2)
-    found: list[tuple[object, int]] = [(grid, 4), (nx.path_graph(3), 3), (files, 3)]
+    found = [(grid, 4), (nx.path_graph(3), 3), (files, 3)]
     for given, count in [*found, (tmp_path / "town.osm", 5), (str(tmp_path / "town.osm"), 5)]:
         city = as_kind(Kind.CITY, given)
         assert isinstance(city, City)
@@ -315,29 +308,29 @@ def test_whatever_is_at_hand(tmp_path: Path) -> None:
     assert as_kind(Kind.CITY, grid) is grid
 
 
-def test_points_and_graphs_at_hand(tmp_path: Path) -> None:
+def test_points_and_graphs_at_hand(tmp_path):
     import polars as pl
 
     frame = pd.DataFrame({"Latitude": [1.5, 2], "lon": [3, 4.25], "UserID": ["a", "b"]})
     frame.to_csv(tmp_path / "points.csv", index=False)
     frame.to_parquet(tmp_path / "points.parquet")
-    plain: list[Any] = [frame, pl.DataFrame(frame.to_dict("list")), tmp_path / "points.csv"]
+    plain = [frame, pl.DataFrame(frame.to_dict("list")), tmp_path / "points.csv"]
     for given in [*plain, tmp_path / "points.parquet"]:
-        points: Any = as_kind(Kind.POINTS, given)
+        points = as_kind(Kind.POINTS, given)
         assert (points.lat.tolist(), points.lon.tolist()) == ([1.5, 2.0], [3.0, 4.25])
         assert points.names == ("a", "b")
         assert as_kind(Kind.POINTS, points) is points
-    bare: Any = as_kind(Kind.POINTS, frame[["Latitude", "lon"]])
+    bare = as_kind(Kind.POINTS, frame[["Latitude", "lon"]])
     assert bare.users is None
     (tmp_path / "friends.tsv").write_text("0\t1\n1\t2\n")
-    graph: Any = as_kind(Kind.GRAPH, tmp_path / "friends.tsv")
+    graph = as_kind(Kind.GRAPH, tmp_path / "friends.tsv")
     assert (graph.names, graph.friends.count) == ((0, 1, 2), 2)
     assert as_kind(Kind.GRAPH, graph) is graph
-    ring: Any = as_kind(Kind.GRAPH, nx.cycle_graph(5))
+    ring = as_kind(Kind.GRAPH, nx.cycle_graph(5))
     assert ring.friends.count == 5
 
 
-def test_what_is_not_at_hand(tmp_path: Path) -> None:
+def test_what_is_not_at_hand(tmp_path):
     (tmp_path / "three.csv").write_text("a,b,c\n1,2,3\n")
     (tmp_path / "bad.csv").write_text("lat,lon\n1,east\n")
     (tmp_path / "bad.parquet").write_text("no")

@@ -1,13 +1,11 @@
 """Density-aware cloaking against a plain form on networkx, and the defects of its description."""
 
-from __future__ import annotations
-
-from pathlib import Path
 from typing import Any
 
 import networkx as nx
 import numpy as np
 import pytest
+from cases import cases
 from density_oracles import allowed_of, cells_of, density_of, graph_of, k_of, region_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -27,7 +25,7 @@ from kproof.models.registry import Kind, Promise
 from kproof.proptests.strategies.places import cities
 from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
 
-DEMANDS: st.SearchStrategy[dict[str, Any]] = st.one_of(
+DEMANDS = st.one_of(
     st.just({}),
     st.fixed_dictionaries(
         {
@@ -68,9 +66,9 @@ def regions(release: DensityRelease) -> list[list[int]]:
     return [release.region(request).tolist() for request in range(release.requests)]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(cities(), DEMANDS)
-def test_printed_regions_are_those_of_the_plain_form(city: City, demand: Given) -> None:
+def test_printed_regions_are_those_of_the_plain_form(city, demand):
     wanted = asked_of(city, demand)
     release = density(city, reading="printed", targets=range(city.nodes), **demand)
     assert release.k.tolist() == wanted
@@ -82,14 +80,13 @@ def test_printed_regions_are_those_of_the_plain_form(city: City, demand: Given) 
     assert release.without_users.tolist() == [not one for one in city.users.tolist()]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(cities(), DEMANDS)
-def test_cells_are_those_of_the_plain_form(city: City, demand: Given) -> None:
+def test_cells_are_those_of_the_plain_form(city, demand):
     wanted = asked_of(city, demand)
     least = least_of(demand, Reading.CORRECTED)
     cell_of, asked = cells_of(city, wanted, allowed_of(city, wanted, least), least)
     release = density(city, targets=range(city.nodes), **demand)
-    assert release.cells is not None
     assert release.cells.tolist() == cell_of
     for node, region in enumerate(regions(release)):
         cell = cell_of[node]
@@ -97,9 +94,9 @@ def test_cells_are_those_of_the_plain_form(city: City, demand: Given) -> None:
         assert release.k[node] == (wanted[node] if cell < 0 else asked[cell])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(cities(), DEMANDS)
-def test_cells_keep_what_they_promise(city: City, demand: Given) -> None:
+def test_cells_keep_what_they_promise(city, demand):
     wanted, users, graph = asked_of(city, demand), city.users.tolist(), graph_of(city)
     release, least = density(city, **demand), least_of(demand, Reading.CORRECTED)
     served = {}
@@ -128,11 +125,8 @@ def test_cells_keep_what_they_promise(city: City, demand: Given) -> None:
             assert all(node in served for node in part if users[node])
 
 
-@settings(max_examples=100, deadline=None)
 @given(cities(), DEMANDS, st.sampled_from(PRINTED_OR_CORRECTED), st.data())
-def test_pre_images_are_found_by_asking_everybody(
-    city: City, demand: Given, reading: Reading, data: st.DataObject
-) -> None:
+def test_pre_images_are_found_by_asking_everybody(city, demand, reading, data):
     targets = data.draw(st.lists(st.integers(0, city.nodes - 1), min_size=1, max_size=3))
     release = density(city, reading=reading, targets=targets, **demand)
     users = city.users.tolist()
@@ -150,7 +144,7 @@ def test_pre_images_are_found_by_asking_everybody(
         assert release.anonymity_with_k[request] == sum(users[v] for v in same if wanted[v] == k)
 
 
-def test_a_component_with_too_few_users_is_told() -> None:
+def test_a_component_with_too_few_users_is_told():
     alone = street([1], [])
     for reading in PRINTED_OR_CORRECTED:
         release = density(alone, reading=reading)
@@ -160,7 +154,7 @@ def test_a_component_with_too_few_users_is_told() -> None:
         assert "published: 0 of 1" in release.summary()
 
 
-def test_one_who_cannot_be_served_is_in_nobodys_cell() -> None:
+def test_one_who_cannot_be_served_is_in_nobodys_cell():
     # The user in the middle asks for 9 and nobody reaches them; those at the ends ask for 2.
     city = street([3, 0, 1, 0, 3], [(0, 1), (1, 2), (2, 3), (3, 4)])
     release = density(city, depth=0, thresholds=(2,), levels=(9, 2), least_nodes=1)
@@ -173,7 +167,7 @@ def test_one_who_cannot_be_served_is_in_nobodys_cell() -> None:
     assert release.insufficient.tolist() == [True, True, True]
 
 
-def test_the_smallest_region_that_points_at_its_user() -> None:
+def test_the_smallest_region_that_points_at_its_user():
     # Two users on one street: the second node needs nobody else, so that the first is alone.
     city = street([1, 2], [(0, 1)])
     release = density(city, reading="printed", thresholds=(), levels=2)
@@ -183,7 +177,7 @@ def test_the_smallest_region_that_points_at_its_user() -> None:
     assert density(city, thresholds=(), levels=2).anonymity.tolist() == [3, 3]
 
 
-def test_many_users_at_one_crossing_are_told_where_they_are() -> None:
+def test_many_users_at_one_crossing_are_told_where_they_are():
     # Fifty users at one crossing: whatever k is, a region of that crossing says where each is.
     city = street([50, 50, 0, 50], [(0, 1), (1, 2), (2, 3)])
     release = density(city, reading="printed")
@@ -208,7 +202,7 @@ def test_many_users_at_one_crossing_are_told_where_they_are() -> None:
         assert alone.insufficient.tolist() == [True]
 
 
-def test_k_tells_the_density_class() -> None:
+def test_k_tells_the_density_class():
     # All three of the first component's users have this region, but only one of them this k.
     city = street([1, 1, 1], [(0, 1), (1, 2)])
     release = density(city, reading="printed", thresholds=(3,), levels=(3, 2))
@@ -224,7 +218,7 @@ def test_k_tells_the_density_class() -> None:
     assert account["users_with_fewer_than_k"] == {"by_k": 0, "by_region": 0, "by_region_and_k": 0}
 
 
-def test_adaptive_depth_is_one_hop_inside_a_grid_and_more_elsewhere() -> None:
+def test_adaptive_depth_is_one_hop_inside_a_grid_and_more_elsewhere():
     city = City.grid(5, 5, users=200, seed=1)
     users = city.users.reshape(5, 5)
     found = density(city, depth="adaptive", reading="printed").density.reshape(5, 5)
@@ -240,7 +234,7 @@ def test_adaptive_depth_is_one_hop_inside_a_grid_and_more_elsewhere() -> None:
     ]
 
 
-def test_a_target_without_users_is_told() -> None:
+def test_a_target_without_users_is_told():
     release = density(
         street([0, 2], [(0, 1)]), reading="printed", targets=[0], levels=2, thresholds=()
     )
@@ -250,36 +244,33 @@ def test_a_target_without_users_is_told() -> None:
     assert release.to_dict()["without_users"] == 1
 
 
-def test_more_than_there_are_is_asked_for() -> None:
+def test_more_than_there_are_is_asked_for():
     for reading in PRINTED_OR_CORRECTED:
         release = density(City.grid(3, 3, users=8, seed=1), reading=reading, k=9)
         assert release.insufficient.all()
         assert not len(release.members)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"reading": "random"}, "reading = random: need printed or corrected"),
-        ({"k": 0}, "k = 0: need a whole number 1 <= k"),
-        ({"k": 10**30}, "k = 1000"),
-        ({"depth": -1}, "depth = -1"),
-        ({"depth": "deep"}, "depth = deep"),
-        ({"thresholds": (4, 4)}, "thresholds = .* need rising whole numbers"),
-        ({"levels": (10, 5)}, "levels = .* need 3 numbers, one more than thresholds"),
-        ({"levels": "10,5,0"}, "levels = 0"),
-        ({"least_nodes": 0}, "least_nodes = 0: need a whole number 1 <= least_nodes"),
-        ({"least_nodes": "1.5"}, "least_nodes = 1.5"),
-        ({"targets": ["x"]}, "target = x: need one of the 25 nodes of the city"),
-        ({"targets": [[1]]}, "target = "),
-    ],
+@cases(
+    ({"reading": "random"}, "reading = random: need printed or corrected"),
+    ({"k": 0}, "k = 0: need a whole number 1 <= k"),
+    ({"k": 10**30}, "k = 1000"),
+    ({"depth": -1}, "depth = -1"),
+    ({"depth": "deep"}, "depth = deep"),
+    ({"thresholds": (4, 4)}, "thresholds = .* need rising whole numbers"),
+    ({"levels": (10, 5)}, "levels = .* need 3 numbers, one more than thresholds"),
+    ({"levels": "10,5,0"}, "levels = 0"),
+    ({"least_nodes": 0}, "least_nodes = 0: need a whole number 1 <= least_nodes"),
+    ({"least_nodes": "1.5"}, "least_nodes = 1.5"),
+    ({"targets": ["x"]}, "target = x: need one of the 25 nodes of the city"),
+    ({"targets": [[1]]}, "target = "),
 )
-def test_bad_options_are_refused(options: Given, message: str) -> None:
+def test_bad_options_are_refused(options, message):
     with pytest.raises(InvalidArgument, match=message):
         density(City.grid(), **options)
 
 
-def test_too_many_nodes_in_all_regions_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_nodes_in_all_regions_are_refused(monkeypatch):
     city = City.grid(4, 4, users=16, seed=1)
     sizes = {
         reading: len(density(city, reading=reading).members) for reading in PRINTED_OR_CORRECTED
@@ -292,7 +283,7 @@ def test_too_many_nodes_in_all_regions_are_refused(monkeypatch: pytest.MonkeyPat
             density(city, reading=reading)
 
 
-def test_texts_mean_what_numbers_mean() -> None:
+def test_texts_mean_what_numbers_mean():
     city = City.grid(5, 5, users=40, seed=4)
     typed = density(city, k="3", depth="2", thresholds="5,9", levels="8,4,2", reading="printed")
     meant = density(
@@ -302,7 +293,7 @@ def test_texts_mean_what_numbers_mean() -> None:
     assert typed.parameters == meant.parameters
 
 
-def test_registered_and_at_the_front_door(tmp_path: Path) -> None:
+def test_registered_and_at_the_front_door(tmp_path):
     method = METHODS["density"]
     assert method.kind is Kind.CITY
     assert method.promises == {Promise.K_ANONYMITY, Promise.CONNECTIVITY, Promise.RECIPROCITY}
@@ -320,7 +311,7 @@ def test_registered_and_at_the_front_door(tmp_path: Path) -> None:
         kproof.anonymize("density", {})
 
 
-def test_the_written_regions_do_not_show_who_asked(tmp_path: Path) -> None:
+def test_the_written_regions_do_not_show_who_asked(tmp_path):
     city = City.grid(4, 4, users=40, seed=3)
     texts = []
     for targets in ([0, 5, 9], [9, 9, 0, 5, 0]):
@@ -330,13 +321,13 @@ def test_the_written_regions_do_not_show_who_asked(tmp_path: Path) -> None:
     assert texts[0] == texts[1]
 
 
-def test_names_that_are_formulas_are_written_as_texts(tmp_path: Path) -> None:
+def test_names_that_are_formulas_are_written_as_texts(tmp_path):
     city = City.of([3, 3], [(0, 1)], names=["=1+1", "mill"])
     density(city, k=5).to_csv(tmp_path / "out.csv")
     assert (tmp_path / "out.csv").read_text() == "region,k,node\n0,5,'=1+1\n0,5,mill\n"
 
 
-def test_the_experiment_is_seeded_and_its_table_agrees_with_the_plain_form() -> None:
+def test_the_experiment_is_seeded_and_its_table_agrees_with_the_plain_form():
     found = experiment(reading="printed", seed=5, draw="nodes")
     assert found.runs == experiment(reading="printed", seed=5, draw=Draw.NODES).runs
     assert found.runs != experiment(reading="printed", seed=6, draw=Draw.NODES).runs
@@ -359,7 +350,7 @@ def test_the_experiment_is_seeded_and_its_table_agrees_with_the_plain_form() -> 
     assert found.table().count("\n") == 21
 
 
-def test_the_experiment_refuses() -> None:
+def test_the_experiment_refuses():
     with pytest.raises(DataError, match="the city has no users"):
         experiment(street([0], []))
     with pytest.raises(InvalidArgument, match="draw = all: need users or nodes"):
@@ -368,7 +359,7 @@ def test_the_experiment_refuses() -> None:
         experiment(runs=0)
 
 
-def test_runs_that_cannot_be_served_are_in_the_table_and_not_in_the_means() -> None:
+def test_runs_that_cannot_be_served_are_in_the_table_and_not_in_the_means():
     one = {"thresholds": (), "levels": 2, "least_nodes": 1}
     found = experiment(street([1, 9], []), runs=30, seed=1, **one)
     assert {run.insufficient for run in found.runs} == {True, False}
@@ -388,7 +379,7 @@ def pixels(image: bytes) -> Any:
     return reader.imread(io.BytesIO(image), format="png")[:, :, :3]
 
 
-def test_the_figures_are_pictures_with_the_colours_of_the_document(tmp_path: Path) -> None:
+def test_the_figures_are_pictures_with_the_colours_of_the_document(tmp_path):
     found = experiment(reading="printed", seed=5)
     paths = save(found, tmp_path / "new" / "folder")
     assert [path.name for path in paths] == [*FIGURES, "runs.csv"]
@@ -406,7 +397,7 @@ def test_the_figures_are_pictures_with_the_colours_of_the_document(tmp_path: Pat
     assert figures(found) == {path.name: path.read_bytes() for path in paths[:3]}
 
 
-def test_nothing_is_written_if_a_figure_cannot_be_drawn(tmp_path: Path) -> None:
+def test_nothing_is_written_if_a_figure_cannot_be_drawn(tmp_path):
     bare = experiment(street([4, 4], [(0, 1)]), runs=2)
     with pytest.raises(DataError, match="no coordinates"):
         save(bare, tmp_path / "out")
@@ -416,7 +407,7 @@ def test_nothing_is_written_if_a_figure_cannot_be_drawn(tmp_path: Path) -> None:
         save(experiment(runs=2), tmp_path / "file" / "out")
 
 
-def test_a_large_city_is_drawn_around_the_region() -> None:
+def test_a_large_city_is_drawn_around_the_region():
     city = City.grid(60, 60, users=3000, seed=1)
     release = density(city, targets=[0])
     blank = region_map(release, None).png()
@@ -427,7 +418,7 @@ def test_a_large_city_is_drawn_around_the_region() -> None:
         region_map(release, 1)
 
 
-def test_most_users_of_a_grid_have_fewer_than_k_candidates() -> None:
+def test_most_users_of_a_grid_have_fewer_than_k_candidates():
     short = []
     for seed in range(40):
         release = density(City.grid(5, 5, users=30, seed=seed), reading="printed")
@@ -436,11 +427,11 @@ def test_most_users_of_a_grid_have_fewer_than_k_candidates() -> None:
     assert 0.85 < np.mean(short) < 0.95
 
 
-def test_most_users_of_pittsburgh_have_fewer_than_k_candidates() -> None:
+def test_most_users_of_pittsburgh_have_fewer_than_k_candidates():
     nodes, edges = data_file("pgh_nodes.csv"), data_file("pgh_edges.csv")
     city = read_city(nodes, edges=edges, users=25_000, seed=1)
     account = density(city, reading="printed").to_dict()
-    below: Any = account["users_with_fewer_than_k"]
+    below = account["users_with_fewer_than_k"]
     assert (account["users_served"], below["by_region"]) == (24_833, 21_932)
     account = density(city).to_dict()
     assert account["users_with_fewer_than_k"] == {"by_k": 0, "by_region": 0, "by_region_and_k": 0}

@@ -1,7 +1,5 @@
 """Heat maps on disk: GeoJSON that covers what was published, once; images; a page of its own."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys
@@ -35,16 +33,16 @@ def heat(lat: float, lon: float, *, seed: int = 0, spread: float = 0.01, **asked
     return quadtree(Points.of(lats, lons), count="locations", **asked)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.sets(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1))
-def test_outlines_are_those_of_their_cells(cells: set[tuple[int, int]]) -> None:
+def test_outlines_are_those_of_their_cells(cells):
     boxes = np.array([(x, y, x + 1, y + 1) for x, y in sorted(cells)])
     corners, starts, rings = outlines(np.array([0, len(boxes)]), boxes)
     parts = pieces([(x, y, 1) for x, y in sorted(cells, key=lambda cell: cell[::-1])])
     assert rings[:, 0].max() == 0
     assert rings[:, 1].max() + 1 == len(parts)
-    edges: list[tuple[Any, Any]] = []
-    areas: dict[int, list[Fraction]] = {}
+    edges = []
+    areas = {}
     for ring, (first, last) in enumerate(pairwise(starts.tolist())):
         rows = [tuple(map(Fraction, row)) for row in corners[first:last].tolist()]
         assert len(rows) == len(set(rows)), "a ring touches itself"
@@ -99,7 +97,7 @@ MAPS = {
 
 @pytest.mark.parametrize("place", MAPS)
 @pytest.mark.parametrize("empty", ["publish", "merge"])
-def test_geojson_covers_the_root_once(place: str, empty: str) -> None:
+def test_geojson_covers_the_root_once(place, empty):
     release = heat(*MAPS[place], min_k=3, min_sector_length=200, empty=empty)
     document = json.loads(geojson(release), parse_float=str)
     assert document["type"] == "FeatureCollection"
@@ -115,8 +113,6 @@ def test_geojson_covers_the_root_once(place: str, empty: str) -> None:
             assert max(x for x, _ in outer) - min(x for x, _ in outer) <= 360
     assert all(-180 <= x <= 180 and -90 <= y <= 90 for x, y in spans)
     assert sum(feature["properties"]["count"] for feature in document["features"]) == 300
-    assert release.root is not None
-    assert release.plane is not None
     # In degrees of the cylinder the root is a rectangle, and the shapes add up to it exactly.
     parallel = EARTH_RADIUS * np.cos(np.radians(release.plane.latitude))
     edge, top = np.pi * parallel, EARTH_RADIUS**2 / parallel
@@ -130,7 +126,7 @@ def test_geojson_covers_the_root_once(place: str, empty: str) -> None:
         assert (sides >= {Fraction(180), Fraction(-180)}) == (place == "antimeridian")
 
 
-def test_figures_are_written_in_full() -> None:
+def test_figures_are_written_in_full():
     release = heat(48.1, 11.5, min_k=4)
     features = json.loads(geojson(release))["features"]
     columns = [
@@ -139,7 +135,7 @@ def test_figures_are_written_in_full() -> None:
     assert columns == [release.counts.tolist(), release.areas.tolist(), release.densities.tolist()]
 
 
-def test_points_are_in_the_shape_that_counts_them() -> None:
+def test_points_are_in_the_shape_that_counts_them():
     release = heat(48.1, 11.5, min_k=4)
     features = json.loads(geojson(release), parse_float=str)["features"]
     spots = [
@@ -162,7 +158,7 @@ def test_points_are_in_the_shape_that_counts_them() -> None:
         assert inside == feature["properties"]["count"]
 
 
-def test_the_printed_reading_is_written_as_it_is() -> None:
+def test_the_printed_reading_is_written_as_it_is():
     release = heat(48.1, 11.5, reading="printed")
     document = json.loads(geojson(release))
     assert len(document["features"]) == release.sectors
@@ -176,7 +172,7 @@ def kept(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("write", [write_geojson, write_png, write_page])
-def test_files_are_whole_or_not_at_all(write: Any, kept: Path) -> None:
+def test_files_are_whole_or_not_at_all(write, kept):
     release = heat(48.1, 11.5)
     broken = SectorRelease(**{**vars(release), "densities": None, "areas": None})
     with pytest.raises((TypeError, ValueError, AttributeError)):
@@ -189,7 +185,7 @@ def test_files_are_whole_or_not_at_all(write: Any, kept: Path) -> None:
     assert [path.name for path in kept.parent.iterdir()] == ["out"]
 
 
-def test_an_image_has_the_colours_of_its_sectors(tmp_path: Path) -> None:
+def test_an_image_has_the_colours_of_its_sectors(tmp_path):
     from matplotlib.image import imread
 
     release = heat(48.1, 11.5, min_k=5, min_sector_length=1000)
@@ -200,7 +196,7 @@ def test_an_image_has_the_colours_of_its_sectors(tmp_path: Path) -> None:
     assert len(colours) > len(set(release.densities.tolist()))
 
 
-def test_a_page_needs_no_network_and_says_what_it_shows(tmp_path: Path) -> None:
+def test_a_page_needs_no_network_and_says_what_it_shows(tmp_path):
     release = heat(48.1, 11.5)
     page = heatmap_page(release, title="</script><b>&")
     assert page.count("</script>") == 2
@@ -208,7 +204,6 @@ def test_a_page_needs_no_network_and_says_what_it_shows(tmp_path: Path) -> None:
     assert not re.search(r"https?:|//[a-z]+\.|\bsrc=|<link|@import|url\(|fetch|XMLHttp", page)
     assert "default-src 'none'" in page
     held = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
-    assert held is not None
     data = json.loads(held[1])
     assert data["count"] == release.counts.tolist()
     assert data["area"] == release.areas.tolist()
@@ -223,7 +218,7 @@ def test_a_page_needs_no_network_and_says_what_it_shows(tmp_path: Path) -> None:
 @pytest.fixture
 def geopandas(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
     """A stand-in that keeps what it is handed."""
-    module: Any = ModuleType("geopandas")
+    module = ModuleType("geopandas")
 
     class GeoDataFrame:
         @staticmethod
@@ -235,14 +230,14 @@ def geopandas(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
     return module
 
 
-def test_geopandas_gets_the_features(geopandas: ModuleType) -> None:
+def test_geopandas_gets_the_features(geopandas):
     release = heat(48.1, 11.5)
     features, crs = to_geopandas(release)
     assert crs == "EPSG:4326"
     assert features == json.loads(geojson(release))["features"]
 
 
-def test_without_geopandas_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_geopandas_it_is_asked_for(monkeypatch):
     monkeypatch.setitem(sys.modules, "geopandas", None)
     with pytest.raises(DataError, match="pip install geopandas"):
         to_geopandas(heat(48.1, 11.5))

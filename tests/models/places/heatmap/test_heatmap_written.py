@@ -1,13 +1,10 @@
 """What a heat map says of its sectors holds for the sectors as they are written."""
 
-from __future__ import annotations
-
 import json
 import math
 import re
 from fractions import Fraction
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -84,25 +81,22 @@ def hold_to_it(points: Points, heat: SectorRelease, k: int, near: float = NEAR) 
         counts.append(int(feature["count"]))
     assert counts == heat.counts.tolist()
     page = re.search(r'id="data">(.*?)</script>', heatmap_page(heat), re.DOTALL)
-    assert page is not None
     drawn = json.loads(page[1])
     assert (drawn["count"], drawn["area"]) == (counts, heat.areas.tolist())
 
 
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("asked", [{}, {"empty": "merge"}, {"merge_sectors": False}])
-def test_counts_and_areas_are_those_of_the_written_shapes(
-    place: str, asked: dict[str, Any]
-) -> None:
+def test_counts_and_areas_are_those_of_the_written_shapes(place, asked):
     for seed, side in ((0, 100), (1, 25), (2, 100_000)):
         points = cloud(place, seed=seed)
         hold_to_it(points, quadtree(points, min_k=3, min_sector_length=side, **asked), 3)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @example("town", 0, 10**6)  # The last square of a map around the 54th parallel ends at the pole.
 @given(st.sampled_from(sorted(PLACES)), st.integers(0, 10**6), st.sampled_from([1, 30, 500, 10**6]))
-def test_points_on_the_lines_as_they_are_written(place: str, seed: int, side: int) -> None:
+def test_points_on_the_lines_as_they_are_written(place, seed, side):
     """Where lines are rounded, whoever stands next to one may come to stand on its other side."""
     rng = np.random.default_rng(seed)
     points = cloud(place, seed=seed, count=60)
@@ -121,7 +115,7 @@ def test_points_on_the_lines_as_they_are_written(place: str, seed: int, side: in
     hold_to_it(both, quadtree(both, min_k=2, min_sector_length=side), 2, near)
 
 
-def test_a_pole_is_no_larger_than_it_is() -> None:
+def test_a_pole_is_no_larger_than_it_is():
     """A square that reaches beyond the pole of the map has the area of what is on the globe."""
     rng = np.random.default_rng(0)
     points = Points.of(89.999 + 0.0009 * rng.random(40), rng.uniform(-180, 180, 40),
@@ -129,10 +123,8 @@ def test_a_pole_is_no_larger_than_it_is() -> None:
     heat = quadtree(points, min_k=5, min_sector_length=100, empty="merge")
     shown = sum(area(one["rings"]) for one in features(geojson(heat)))
     assert heat.areas.sum() == pytest.approx(shown, rel=NEAR)
-    assert heat.root is not None
     assert heat.root.width * heat.root.height == pytest.approx(shown, rel=NEAR)
     # Nothing of the map is beyond its edges.
-    assert heat.plane is not None
     x, y = Plane(heat.plane.latitude, 0).metres([90], [180])
     assert abs(heat.boxes[:, [1, 3]]).max() <= y[0]
     assert abs(heat.boxes[:, [0, 2]]).max() <= x[0] * (1 + 1e-12)
@@ -140,14 +132,13 @@ def test_a_pole_is_no_larger_than_it_is() -> None:
 
 @pytest.mark.parametrize("latitude", [0, 40, 70, -89])
 @pytest.mark.parametrize("side", [1, 100, 2_000])
-def test_no_side_is_shorter_than_asked_for(latitude: int, side: int) -> None:
+def test_no_side_is_shorter_than_asked_for(latitude, side):
     """Sides are measured on the map, of the lines as they are written."""
     rng = np.random.default_rng(1)
     spread = side * 40 / EARTH_RADIUS * 180 / math.pi
     lat = np.clip(latitude + rng.normal(0, spread, 300), -90, 90)
     lon = 7 + rng.normal(0, spread / math.cos(math.radians(latitude)), 300)
     heat = quadtree(Points.of(lat, lon), min_k=1, min_sector_length=side, count="locations")
-    assert heat.plane is not None
     scale = math.cos(math.radians(heat.plane.latitude))
     for one in features(geojson(heat)):
         xs, ys = (sorted({corner[axis] for ring in one["rings"] for corner in ring})
@@ -159,7 +150,7 @@ def test_no_side_is_shorter_than_asked_for(latitude: int, side: int) -> None:
         assert EARTH_RADIUS / scale * high >= side * (1 - 1e-9)
 
 
-def test_an_image_shows_the_densities_of_the_file() -> None:
+def test_an_image_shows_the_densities_of_the_file():
     """The same colour scale, from the least to the most dense of the written sectors."""
     from unittest import mock
 
@@ -174,7 +165,7 @@ def test_an_image_shows_the_densities_of_the_file() -> None:
     assert most == pytest.approx(max(true), rel=NEAR)
 
 
-def test_the_printed_reading_counts_by_its_lines_too() -> None:
+def test_the_printed_reading_counts_by_its_lines_too():
     points = cloud("town", seed=5)
     heat = quadtree(points, reading="printed", empty="publish")
     counts = []
@@ -191,7 +182,7 @@ def test_the_printed_reading_counts_by_its_lines_too() -> None:
     assert sum(counts) == points.count
 
 
-def test_a_file_from_the_command_line_is_right_about_the_cabs(tmp_path: Path) -> None:
+def test_a_file_from_the_command_line_is_right_about_the_cabs(tmp_path):
     cabs = data_file("cabs_dataset_20080608_0700_0715.csv")
     out = tmp_path / "map.geojson"
     assert (

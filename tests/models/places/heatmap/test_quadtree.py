@@ -1,14 +1,12 @@
 """Quadtree heat maps: the sectors of a plain one, promises at every seam, and the readings."""
 
-from __future__ import annotations
-
 import math
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 import quadtree_oracles as plain
+from cases import cases, error_line
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -64,7 +62,7 @@ def drawn(heat: SectorRelease) -> set[tuple[frozenset[tuple[int, int]], int]]:
     "publish",
     Counted.USERS,
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     clouds,
     st.integers(1, 5),
@@ -73,9 +71,7 @@ def drawn(heat: SectorRelease) -> set[tuple[frozenset[tuple[int, int]], int]]:
     st.sampled_from(["publish", "merge"]),
     st.sampled_from(list(Counted)),
 )
-def test_sectors_are_those_of_a_plain_quadtree(
-    rows: list[tuple[int, int, str]], k: int, more: int, merge: bool, empty: str, count: Counted
-) -> None:
+def test_sectors_are_those_of_a_plain_quadtree(rows, k, more, merge, empty, count):
     whose = [user for _, _, user in rows] if count is Counted.USERS else list(range(len(rows)))
     if len(set(whose)) < k:
         return
@@ -96,7 +92,6 @@ def test_sectors_are_those_of_a_plain_quadtree(
         fill=empty == "merge",
     )
     assert drawn(heat) == sectors
-    assert heat.root is not None
     west, south, side = root
     # Cells are a centimetre larger than asked for, which is what rounding may take from them.
     assert [round(at) for at in heat.root.sides] == [
@@ -112,7 +107,7 @@ def test_sectors_are_those_of_a_plain_quadtree(
     assert heat.areas.tolist() == pytest.approx(areas, rel=1e-14)
 
 
-def test_a_stray_user_costs_little() -> None:
+def test_a_stray_user_costs_little():
     # Of 21 users 20 are in five full corners; the one elsewhere joins the smallest neighbour.
     rows = [(east, north, f"{east}{north}{n}") for east, north in
             ((8, 8), (9, 9), (14, 8), (15, 15), (8, 15)) for n in range(4)]  # fmt: skip
@@ -124,7 +119,7 @@ def test_a_stray_user_costs_little() -> None:
     assert whole.counts.tolist() == [21]
 
 
-def test_boxes_of_a_merged_sector_tell_its_area_and_no_more() -> None:
+def test_boxes_of_a_merged_sector_tell_its_area_and_no_more():
     # All but one user are in one cell. Whichever it is, empty quarters join it and it is the root.
     for place in ((0, 0), (2, 1), (3, 3)):
         rows = [(*place, str(n)) for n in range(5)]
@@ -132,7 +127,7 @@ def test_boxes_of_a_merged_sector_tell_its_area_and_no_more() -> None:
         assert (heat.sectors, len(heat.boxes)) == (1, 1)
 
 
-def test_whoever_stands_on_a_line_is_left_and_below() -> None:
+def test_whoever_stands_on_a_line_is_left_and_below():
     # At longitude 0.5 and latitude 0 are lines of every lattice, for the map's middle is there.
     points = Points.of([0, 0, 50 * METRE, 50 * METRE], [0.5, 0.5, 0.5 + 50 * METRE, 0.5])
     heat = quadtree(points, min_k=1, count="locations")
@@ -142,11 +137,10 @@ def test_whoever_stands_on_a_line_is_left_and_below() -> None:
 
 
 @pytest.mark.parametrize("latitude", [0, 40, -60, 80])
-def test_areas_and_sides_are_metres_of_the_globe(latitude: int) -> None:
+def test_areas_and_sides_are_metres_of_the_globe(latitude):
     rng = np.random.default_rng(3)
     lat, lon = latitude + rng.normal(0, 0.05, 300), 7.5 + rng.normal(0, 0.1, 300)
     heat = quadtree(Points.of(lat, lon), min_k=5, min_sector_length=250, count="locations")
-    assert heat.plane is not None
     # Lengths are true where the points are, and areas everywhere.
     assert heat.plane.latitude == latitude
     lats, lons = heat.plane.degrees(heat.boxes[:, [0, 2]], heat.boxes[:, [1, 3]])
@@ -161,7 +155,7 @@ def test_areas_and_sides_are_metres_of_the_globe(latitude: int) -> None:
     assert heat.counts.sum() == 300
 
 
-def test_one_user_with_a_thousand_points_is_one() -> None:
+def test_one_user_with_a_thousand_points_is_one():
     rows = [(0, 0, "courier")] * 1000 + [(15, 15, str(n)) for n in range(6)]
     by_location = quadtree(cloud(rows), min_k=5, count="locations")
     assert (by_location.counts == 1000).any()
@@ -170,7 +164,7 @@ def test_one_user_with_a_thousand_points_is_one() -> None:
     assert heat.counts[heat.counts > 0].tolist() == [7]
 
 
-def test_the_root_does_not_follow_the_extreme_user() -> None:
+def test_the_root_does_not_follow_the_extreme_user():
     still = [(5, 5, str(n)) for n in range(6)]
     roots = set()
     for shift in range(0, 90, 10):
@@ -179,26 +173,21 @@ def test_the_root_does_not_follow_the_extreme_user() -> None:
         lat[0] += shift * METRE * 0.5
         heat = quadtree(Points.of(lat, points.lon, users=range(6)))
         roots.add(heat.root)
-        assert heat.root is not None
         assert {round(side) % SIDE for side in heat.root.sides} == {0}
     assert len(roots) == 1
 
 
-@pytest.mark.parametrize(
-    ("lat", "lon", "middle"),
-    [
-        ([-17.0] * 6, [179.999, 179.9995, 180.0, -180.0, -179.9995, -179.999], 180),
-        ([89.999] * 3 + [90.0] * 3, [0, 60, 120, 180, -120, -60], None),
-        ([-89.9995] * 6, [-170, -110, -50, 10, 70, 130], None),
-        ([1.0] * 6, [2.0] * 6, 2.5),
-        ([1.0] * 6, [2.0, 2.001, 2.002, 2.003, 2.004, 2.005], 2.5),
-        ([-60, -30, 0, 0, 30, 60], [-180, -120, -60, 0, 60, 120], None),
-    ],
+@cases(
+    ([-17.0] * 6, [179.999, 179.9995, 180.0, -180.0, -179.9995, -179.999], 180),
+    ([89.999] * 3 + [90.0] * 3, [0, 60, 120, 180, -120, -60], None),
+    ([-89.9995] * 6, [-170, -110, -50, 10, 70, 130], None),
+    ([1.0] * 6, [2.0] * 6, 2.5),
+    ([1.0] * 6, [2.0, 2.001, 2.002, 2.003, 2.004, 2.005], 2.5),
+    ([-60, -30, 0, 0, 30, 60], [-180, -120, -60, 0, 60, 120], None),
 )
-def test_seams_poles_and_lines(lat: list[float], lon: list[float], middle: float | None) -> None:
+def test_seams_poles_and_lines(lat, lon, middle):
     points = Points.of(lat, lon, users=range(6))
     heat = quadtree(points, min_k=2, min_sector_length=50)
-    assert heat.plane is not None
     if middle is not None:
         assert abs(heat.plane.longitude) == middle
     x, y = heat.plane.metres(points.lat, points.lon)
@@ -210,11 +199,10 @@ def test_seams_poles_and_lines(lat: list[float], lon: list[float], middle: float
     assert heat.counts[heat.counts > 0].min() >= 2
     assert heat.counts.sum() == 6
     if middle == 180:
-        assert heat.root is not None
         assert heat.root.width < 1000
 
 
-def test_the_map_is_cut_where_nobody_is() -> None:
+def test_the_map_is_cut_where_nobody_is():
     rng = np.random.default_rng(5)
     for start in rng.uniform(-180, 180, 20):
         lon = (start + rng.uniform(0, 200, 50) + 180) % 360 - 180
@@ -224,30 +212,27 @@ def test_the_map_is_cut_where_nobody_is() -> None:
         assert (2 * plane.longitude) % 1 == 0
 
 
-@pytest.mark.parametrize(
-    ("asked", "says"),
-    [
-        ({"min_k": 0}, "min_k = 0: need"),
-        ({"min_k": "5.5"}, "min_k = 5.5: need"),
-        ({"min_k": 3, "split_n_locations": 2}, "split_n_locations = 2: need at least min_k = 3"),
-        ({"min_sector_length": 0}, "min_sector_length = 0: need 1 to 10000000 metres"),
-        ({"min_sector_length": "nan"}, "min_sector_length = nan: need"),
-        ({"merge_sectors": 7}, "merge_sectors = 7: need True or False"),
-        ({"count": "people"}, "count = people: need users or locations"),
-        ({"empty": "hide"}, "empty = hide: need publish, merge or omit"),
-        ({"reading": "lazy"}, "reading = lazy: need printed or corrected"),
-        ({"count": "users"}, "count = users: need locations, as nothing is known of users"),
-    ],
+@cases(
+    ({"min_k": 0}, "min_k = 0: need"),
+    ({"min_k": "5.5"}, "min_k = 5.5: need"),
+    ({"min_k": 3, "split_n_locations": 2}, "split_n_locations = 2: need at least min_k = 3"),
+    ({"min_sector_length": 0}, "min_sector_length = 0: need 1 to 10000000 metres"),
+    ({"min_sector_length": "nan"}, "min_sector_length = nan: need"),
+    ({"merge_sectors": 7}, "merge_sectors = 7: need True or False"),
+    ({"count": "people"}, "count = people: need users or locations"),
+    ({"empty": "hide"}, "empty = hide: need publish, merge or omit"),
+    ({"reading": "lazy"}, "reading = lazy: need printed or corrected"),
+    ({"count": "users"}, "count = users: need locations, as nothing is known of users"),
 )
-def test_parameters_out_of_range(asked: dict[str, Any], says: str) -> None:
+def test_parameters_out_of_range(asked, says):
     points = Points.of([0.0] * 9, [0.5] * 9)
-    with pytest.raises(InvalidArgument) as caught:
-        quadtree(points, **({"count": "locations"} | asked))
-    assert str(caught.value).startswith(says)
+    assert error_line(
+        InvalidArgument, quadtree, points, **({"count": "locations"} | asked)
+    ).startswith(says)
 
 
 @pytest.mark.parametrize("reading", ["corrected", "printed"])
-def test_nobody_is_counted_as_many_without_being_asked(reading: str) -> None:
+def test_nobody_is_counted_as_many_without_being_asked(reading):
     """One person with six points is no sector of five, whatever their column is called."""
     one = {"lat": [0.0005] * 6, "lon": [0.5005] * 6, "uid": ["ann"] * 6, "when": range(6)}
     frame = pd.DataFrame(one)
@@ -264,13 +249,13 @@ def test_nobody_is_counted_as_many_without_being_asked(reading: str) -> None:
         kproof.anonymize("quadtree", frame.rename(columns={"uid": " USER_id"}))
 
 
-def test_a_message_names_some_of_many_columns() -> None:
+def test_a_message_names_some_of_many_columns():
     points = Points.of([0.0], [0.0], others=[f"a b{number}" for number in range(30)])
     with pytest.raises(InvalidArgument, match=r"may be 'a b0', .*'a b19' or one of 10 more$"):
         quadtree(points)
 
 
-def test_too_few_are_refused() -> None:
+def test_too_few_are_refused():
     points = Points.of([0.0] * 9, [0.5] * 9, users="aaaaaabcd")
     with pytest.raises(Infeasible, match=r"^4 users; need at least min_k = 5$"):
         quadtree(points)
@@ -278,12 +263,11 @@ def test_too_few_are_refused() -> None:
         quadtree(Points.of([], []), min_k=1, count="locations")
 
 
-def test_the_printed_reading_shows_the_bounding_box_and_mercator_areas() -> None:
+def test_the_printed_reading_shows_the_bounding_box_and_mercator_areas():
     rng = np.random.default_rng(8)
     lat, lon = 60 + rng.normal(0, 0.02, 400), 10 + rng.normal(0, 0.04, 400)
     heat = quadtree(Points.of(lat, lon, users=range(400)), reading="printed", empty="publish")
     assert heat.counted is Counted.LOCATIONS
-    assert heat.root is not None
     assert heat.root.sides == pytest.approx((lon.min(), lat.min(), lon.max(), lat.max()))
     bands = np.diff(np.sin(np.radians(heat.boxes[:, [1, 3]])), axis=1)[:, 0]
     true = np.add.reduceat(
@@ -296,21 +280,16 @@ def test_the_printed_reading_shows_the_bounding_box_and_mercator_areas() -> None
     assert omitted.counts.min() >= 5
 
 
-@pytest.mark.parametrize(
-    ("lat", "error", "says"),
-    [
-        ([0.0] * 6, Infeasible, "the points are on one line"),
-        ([0, 1, 2, 3, 4, 86], DataError, "point 5 has latitude 86.0; a Web-Mercator map ends"),
-    ],
+@cases(
+    ([0.0] * 6, Infeasible, "the points are on one line"),
+    ([0, 1, 2, 3, 4, 86], DataError, "point 5 has latitude 86.0; a Web-Mercator map ends"),
 )
-def test_what_the_printed_reading_cannot_draw(
-    lat: list[float], error: type[Exception], says: str
-) -> None:
+def test_what_the_printed_reading_cannot_draw(lat, error, says):
     with pytest.raises(error, match=says):
         quadtree(Points.of(lat, [0, 1, 2, 3, 4, 5], users=range(6)), reading="printed")
 
 
-def test_the_front_door() -> None:
+def test_the_front_door():
     points = cloud([(place, place, str(place)) for place in range(12)])
     heat = kproof.anonymize("quadtree", points, min_k=3)
     assert heat.to_dict() == quadtree(points, min_k=3).to_dict()

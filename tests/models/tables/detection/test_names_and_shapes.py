@@ -1,10 +1,8 @@
 """Names by their tokens, what a heading says, and shapes that nothing else has."""
 
-from __future__ import annotations
-
 from random import Random
 
-import pytest
+from cases import cases
 
 from kproof.models.tables.detection.headings import Hint, hints
 from kproof.models.tables.detection.names import Likeness, likeness, why_names
@@ -12,35 +10,32 @@ from kproof.models.tables.detection.shapes import Shape
 from kproof.models.tables.detection.types import ColumnType, detect
 
 
-@pytest.mark.parametrize(
-    ("written", "expected"),
-    [
-        ("Anna Weber", Likeness.KNOWN),
-        ("Weber, Anna", Likeness.KNOWN),
-        ("Jan van der Meer", Likeness.KNOWN),
-        ("J. R. Ewing", Likeness.SHAPE),
-        ("Dr. Xhemajli", Likeness.KNOWN),
-        ("Łukasz Wójcik", Likeness.KNOWN),
-        ("Иванов И.И.", Likeness.KNOWN),
-        ("فاطمة الزهراني", Likeness.KNOWN),
-        ("欧阳修", Likeness.KNOWN),
-        ("王医生", Likeness.KNOWN),
-        ("张家口", Likeness.NONE),
-        ("高血压", Likeness.NONE),
-        ("이서연", Likeness.KNOWN),
-        ("佐々木翔", Likeness.KNOWN),
-        ("Acute Bronchitis", Likeness.SHAPE),
-        ("acute bronchitis", Likeness.NONE),
-        ("Ward 7", Likeness.NONE),
-        ("", Likeness.NONE),
-        (" , ", Likeness.NONE),
-    ],
+@cases(
+    ("Anna Weber", Likeness.KNOWN),
+    ("Weber, Anna", Likeness.KNOWN),
+    ("Jan van der Meer", Likeness.KNOWN),
+    ("J. R. Ewing", Likeness.SHAPE),
+    ("Dr. Xhemajli", Likeness.KNOWN),
+    ("Łukasz Wójcik", Likeness.KNOWN),
+    ("Иванов И.И.", Likeness.KNOWN),
+    ("فاطمة الزهراني", Likeness.KNOWN),
+    ("欧阳修", Likeness.KNOWN),
+    ("王医生", Likeness.KNOWN),
+    ("张家口", Likeness.NONE),
+    ("高血压", Likeness.NONE),
+    ("이서연", Likeness.KNOWN),
+    ("佐々木翔", Likeness.KNOWN),
+    ("Acute Bronchitis", Likeness.SHAPE),
+    ("acute bronchitis", Likeness.NONE),
+    ("Ward 7", Likeness.NONE),
+    ("", Likeness.NONE),
+    (" , ", Likeness.NONE),
 )
-def test_likeness(written: str, expected: Likeness) -> None:
+def test_likeness(written, expected):
     assert likeness(written) is expected
 
 
-def test_a_share_decides_and_the_heading_moves_it() -> None:
+def test_a_share_decides_and_the_heading_moves_it():
     half = ["Anna Toom", "Peter Ubu", "Xyla Quaz", "Zork Blip"]
     assert why_names(half, ())
     # Towns are called after people: against its heading a column needs more.
@@ -52,27 +47,24 @@ def test_a_share_decides_and_the_heading_moves_it() -> None:
     assert why_names(["Billy", "Malm"], {Hint.NAME, Hint.THING}) is None
 
 
-@pytest.mark.parametrize(
-    ("heading", "says", "not_"),
-    [
-        ("passport", Hint.IDENTIFIER, Hint.KNOWN),
-        ("is_valid", Hint.CODE, Hint.IDENTIFIER),
-        ("DateOfBirth", Hint.KNOWN, Hint.NAME),
-        ("product name", Hint.THING, Hint.ROLE),
-        ("nom du médecin", Hint.NAME, Hint.THING),
-        ("Geburtsname", Hint.NAME, Hint.THING),
-        ("diag1", Hint.SENSITIVE, Hint.KNOWN),
-        ("出院诊断", Hint.SENSITIVE, Hint.NAME),
-        ("تاريخ الميلاد", Hint.KNOWN, Hint.SENSITIVE),
-    ],
+@cases(
+    ("passport", Hint.IDENTIFIER, Hint.KNOWN),
+    ("is_valid", Hint.CODE, Hint.IDENTIFIER),
+    ("DateOfBirth", Hint.KNOWN, Hint.NAME),
+    ("product name", Hint.THING, Hint.ROLE),
+    ("nom du médecin", Hint.NAME, Hint.THING),
+    ("Geburtsname", Hint.NAME, Hint.THING),
+    ("diag1", Hint.SENSITIVE, Hint.KNOWN),
+    ("出院诊断", Hint.SENSITIVE, Hint.NAME),
+    ("تاريخ الميلاد", Hint.KNOWN, Hint.SENSITIVE),
 )
-def test_headings(heading: str, says: Hint, not_: Hint) -> None:
+def test_headings(heading, says, not_):
     found = hints(heading)
     assert (says in found) or heading == "is_valid"
     assert not_ not in found
 
 
-def test_shapes_that_stand_for_somebody_or_somewhere() -> None:
+def test_shapes_that_stand_for_somebody_or_somewhere():
     shown = {
         Shape.HANDLE: "@ann_k",
         Shape.NETWORK: "https://example.org/~ann",
@@ -90,26 +82,23 @@ def test_shapes_that_stand_for_somebody_or_somewhere() -> None:
     assert detect("where", ["52.1, 13.4", "48.2, 11.5"], present=9, alone=0).questions
 
 
-@pytest.mark.parametrize(
-    ("heading", "texts", "expected"),
-    [
-        ("PID", [str(place) for place in range(4000, 4010)], "identifier"),
-        ("rec_no", [str(place) for place in range(4000, 4100, 3)], "identifier"),
-        ("room no", [str(place) for place in range(100, 200, 3)], "number"),
-        ("student", [f"S{place}" for place in range(100, 140)], "identifier"),
-        ("number of children", ["0", "1", "2"], "number"),
-        ("key", [f"{Random(place).getrandbits(40):010x}" for place in range(60)], "identifier"),
-        ("note", ["ok", "late", "none"], "category"),
-        ("a", ["said that he would come again on Monday", "ok", "late"], "free text"),
-        ("a", ["患者三天前开始发热咳嗽", "无"], "free text"),
-        ("name", [f"Hill Road {place}" for place in range(30)], "name"),
-    ],
+@cases(
+    ("PID", [str(place) for place in range(4000, 4010)], "identifier"),
+    ("rec_no", [str(place) for place in range(4000, 4100, 3)], "identifier"),
+    ("room no", [str(place) for place in range(100, 200, 3)], "number"),
+    ("student", [f"S{place}" for place in range(100, 140)], "identifier"),
+    ("number of children", ["0", "1", "2"], "number"),
+    ("key", [f"{Random(place).getrandbits(40):010x}" for place in range(60)], "identifier"),
+    ("note", ["ok", "late", "none"], "category"),
+    ("a", ["said that he would come again on Monday", "ok", "late"], "free text"),
+    ("a", ["患者三天前开始发热咳嗽", "无"], "free text"),
+    ("name", [f"Hill Road {place}" for place in range(30)], "name"),
 )
-def test_types_by_heading_and_text(heading: str, texts: list[str], expected: str) -> None:
+def test_types_by_heading_and_text(heading, texts, expected):
     assert detect(heading, texts, present=5 * len(texts), alone=0).type.value == expected
 
 
-def test_zeros_that_were_lost_and_words_among_numbers_are_asked_for() -> None:
+def test_zeros_that_were_lost_and_words_among_numbers_are_asked_for():
     codes = ["1067", "10115", "80331", "99084", "4103"]
     found = detect("plz", [*codes, "20095", "60311"], present=70, alone=0)
     assert (found.type, found.width, found.ladder) == (ColumnType.CODE, 5, "prefix")
@@ -122,7 +111,7 @@ def test_zeros_that_were_lost_and_words_among_numbers_are_asked_for() -> None:
     assert detect("a", ["1", "n/k", "flu"], present=9, alone=0).type is ColumnType.CATEGORY
 
 
-def test_a_hundred_thousand_texts_are_judged_by_many_of_them() -> None:
+def test_a_hundred_thousand_texts_are_judged_by_many_of_them():
     random = Random(1)
     texts = [f"Anna {random.getrandbits(60):x}".title() for _ in range(100_000)]
     # All are numbers only if the last one is, too.

@@ -1,7 +1,5 @@
 """Names inside notes, in eight languages, and notes without any."""
 
-from __future__ import annotations
-
 import pytest
 from columns_of_trades import WORDS
 
@@ -13,9 +11,7 @@ CASED = [language for language in WORDS if language not in ("zh", "ar")]
 
 @pytest.mark.parametrize("language", CASED)
 @pytest.mark.parametrize("group", [0, 1])
-def test_a_full_name_is_found_wherever_it_stands_and_no_good_or_illness_is_one(
-    language: str, group: int
-) -> None:
+def test_a_full_name_is_found_wherever_it_stands_and_no_good_or_illness_is_one(language, group):
     words = WORDS[language]
     given, family = words["given"][group].split(), words["family"][group].split()
     known = [

@@ -1,16 +1,14 @@
 """Fixed cells: large enough, nested, settled for good, and useless to whoever subtracts."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tables import data_frame
 
 from kproof.models.privacy import KAnonymity
 from kproof.models.tables.kaca.fixed import FixedCells, TollRecords
@@ -65,11 +63,10 @@ def content(records: TollRecords, rows: object) -> tuple[object, ...]:
     return tuple(sorted(zip(*(one.tolist() for one in columns), strict=True)))
 
 
-@settings(max_examples=80, deadline=None)
 @given(record_sets())
-def test_cells_have_k_people_and_are_nested(records: TollRecords) -> None:
+def test_cells_have_k_people_and_are_nested(records):
     cells = FixedCells(records, least=2, most=MOST)
-    finer: list[set[int]] | None = None
+    finer = None
     for k in range(2, MOST + 1):
         found = [set(rows.tolist()) for rows in cells.cells_of(k)]
         for rows in found:
@@ -82,9 +79,8 @@ def test_cells_have_k_people_and_are_nested(records: TollRecords) -> None:
         finer = found
 
 
-@settings(max_examples=80, deadline=None)
 @given(record_sets(), st.integers(0, 10))
-def test_a_day_that_is_closed_later_changes_no_cell(records: TollRecords, today: int) -> None:
+def test_a_day_that_is_closed_later_changes_no_cell(records, today):
     whole = FixedCells(records, least=2, most=MOST)
     seen = taken(records, np.asarray(records.line) < today)
     before = FixedCells(seen, least=2, most=MOST)
@@ -93,11 +89,8 @@ def test_a_day_that_is_closed_later_changes_no_cell(records: TollRecords, today:
         assert first == [content(whole.records, rows) for rows in whole.cells_of(k)][: len(first)]
 
 
-@settings(max_examples=100, deadline=None)
 @given(record_sets(), st.integers(0, 9), st.integers(0, 9), st.integers(2, MOST))
-def test_an_answer_tells_the_truth_of_whole_cells(
-    records: TollRecords, one: int, other: int, k: int
-) -> None:
+def test_an_answer_tells_the_truth_of_whole_cells(records, one, other, k):
     start, stop = sorted((one, other))
     cells = FixedCells(records, least=2, most=MOST)
     answer = cells.answer(start, stop, k)
@@ -132,11 +125,15 @@ def blocks(rows: int, sets: list[frozenset[int]]) -> Counter[tuple[bool, ...]]:
     return marks
 
 
-@settings(max_examples=25, deadline=None)
+def rows_of(mark: tuple[bool, ...], rows: int, sets: list[frozenset[int]]) -> list[int]:
+    return [row for row in range(rows) if tuple(row in one for one in sets) == mark]
+
+
+@settings(max_examples=25)
 @given(record_sets(), st.data())
-def test_an_adaptive_attacker_isolates_nobody(records: TollRecords, data: st.DataObject) -> None:
+def test_an_adaptive_attacker_isolates_nobody(records, data):
     cells = FixedCells(records, least=3, most=MOST)
-    asked: list[frozenset[int]] = []
+    asked = []
     start, stop, k = 0, 9, 3
     for _ in range(25):
         answer = cells.answer(start, stop, k)
@@ -149,33 +146,24 @@ def test_an_adaptive_attacker_isolates_nobody(records: TollRecords, data: st.Dat
         days = [0, 9]
         if split:
             mark = min(split, key=lambda one: (split[one], one))
-            rows = [
-                row
-                for row in range(cells.records.rows)
-                if tuple(row in one for one in asked) == mark
-            ]
+            rows = rows_of(mark, cells.records.rows, asked)
             assert people(cells.records, rows) >= 3
             days = cells.records.day[rows].tolist()
         shift = st.sampled_from((-1, 0, 1))
         start, stop = sorted((min(days) + data.draw(shift), max(days) + data.draw(shift)))
         k = data.draw(st.sampled_from((3, 3, 4, 5)))
     for mark in blocks(cells.records.rows, asked):
-        rows = [
-            row for row in range(cells.records.rows) if tuple(row in one for one in asked) == mark
-        ]
-        assert people(cells.records, rows) >= 3
+        assert people(cells.records, rows_of(mark, cells.records.rows, asked)) >= 3
 
 
-def test_the_same_attacker_succeeds_where_each_window_is_clustered_afresh() -> None:
+def test_the_same_attacker_succeeds_where_each_window_is_clustered_afresh():
     """The document's algorithm: two windows, or one at two k, tell single records apart."""
     rng = np.random.default_rng(5)
     rows = 60
-    frame = pd.DataFrame(
-        {
-            "day": rng.integers(0, 4, rows),
-            "section_id": [f"G56{one:03d}" for one in rng.integers(0, 40, rows)],
-            "exit_time": [f"{one:02d}:{two:02d}" for one, two in rng.integers(0, 24, (rows, 2))],
-        }
+    frame = data_frame(
+        day=rng.integers(0, 4, rows),
+        section_id=[f"G56{one:03d}" for one in rng.integers(0, 40, rows)],
+        exit_time=[f"{one:02d}:{two:02d}" for one, two in rng.integers(0, 24, (rows, 2))],
     )
     asked = []
     for start, stop, k in [(0, 3, 3), (0, 2, 3), (1, 3, 3), (0, 3, 4), (1, 2, 3)]:
@@ -189,7 +177,7 @@ def test_the_same_attacker_succeeds_where_each_window_is_clustered_afresh() -> N
     assert min(blocks(rows, asked).values()) == 1
 
 
-def test_people_are_counted_not_exits() -> None:
+def test_people_are_counted_not_exits():
     records = TollRecords(
         day=np.zeros(6, dtype=np.int64),
         hour=np.full(6, 8),
@@ -204,32 +192,26 @@ def test_people_are_counted_not_exits() -> None:
     assert cells.answer(0, 0, 3).records == 0
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(record_sets())
-def test_machine_code_joins_as_the_plain_function_does(records: TollRecords) -> None:
+def test_machine_code_joins_as_the_plain_function_does(records):
     rows = np.arange(records.rows + 1)
     previous = np.empty(0, dtype=np.int64)
     order = np.argsort(np.asarray(records.line), kind="stable")
-    given_ = (
-        rows,
-        records.count[order],
-        previous,
-        records.section[order],
-        np.asarray(records.line)[order],
-        MOST,
-    )
-    for plain, fast in zip(join.plain(*given_), join.fast(*given_), strict=True):
+    lines = records.section[order], np.asarray(records.line)[order]
+    asked = (rows, records.count[order], previous, *lines, MOST)
+    for plain, fast in zip(join.plain(*asked), join.fast(*asked), strict=True):
         assert plain.tolist() == fast.tolist()
 
 
-def test_no_records_and_no_cells() -> None:
+def test_no_records_and_no_cells():
     empty = np.empty(0, dtype=np.int64)
     cells = FixedCells(TollRecords(empty, empty, empty, (), empty, empty), least=2)
     answer = cells.answer(0, 9, 2)
     assert (answer.lines, answer.cells, answer.cut, cells.days()) == ((), 0, 0, None)
 
 
-def test_what_is_out_of_range_is_named() -> None:
+def test_what_is_out_of_range_is_named():
     empty = np.empty(0, dtype=np.int64)
     records = TollRecords(empty, empty, empty, (), empty, empty)
     with pytest.raises(ValueError, match=r"least = 1: need a whole number"):

@@ -1,19 +1,18 @@
 """KACA: classes against brute force and K-Means, readings, and bad input."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
 import pandas as pd
 import pytest
+from cases import cases, error_line
 from exits import exit_table, kaca
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
+from tables import column
 
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.cutting.losses import UNIT, sweep
@@ -27,13 +26,6 @@ TREE = Taxonomy.from_paths([("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), (
 BELOW = {"x": {"a", "b"}, "y": {"c"}}
 
 
-def column(name: str, data: Sequence[object], *, numeric: bool = False) -> Column:
-    known = sorted({value for value in data if value is not MISSING})
-    values = (*known, *((MISSING,) if MISSING in data else ()))
-    codes = np.array([values.index(value) for value in data], dtype=np.int32)
-    return Column(name, codes, values, numeric=numeric)
-
-
 def table(rows: Sequence[tuple[object, ...]]) -> Table:
     """Ages, sexes, letters with a taxonomy, section ids below regions, times below periods."""
     return with_ladders(bare(rows), section="section_id", time="exit_time")
@@ -42,17 +34,9 @@ def table(rows: Sequence[tuple[object, ...]]) -> Table:
 def bare(rows: Sequence[tuple[object, ...]]) -> Table:
     """The same without regions and periods."""
     age, sex, letter, section, time = zip(*rows, strict=True)
-    coded = column("letter", letter)
-    return Table(
-        len(rows),
-        (
-            column("age", age, numeric=True),
-            column("sex", sex),
-            Column("letter", coded.codes, coded.values, False, TREE),
-            column("section_id", section),
-            column("exit_time", time),
-        ),
-    )
+    known = column("age", age), column("sex", sex), column("letter", letter, tree=TREE)
+    exits = column("section_id", section), column("exit_time", time)
+    return Table(len(rows), known + exits)
 
 
 records = st.tuples(
@@ -98,11 +82,8 @@ def penalty(part: Sequence[tuple[object, ...]], whole: Sequence[tuple[object, ..
     return total
 
 
-@settings(deadline=None, max_examples=100)
 @given(st.lists(records, min_size=3, max_size=25), st.data())
-def test_a_sweep_knows_what_labels_lose(
-    rows: list[tuple[object, ...]], data: st.DataObject
-) -> None:
+def test_a_sweep_knows_what_labels_lose(rows, data):
     held = table(rows)
     seen = tuple(map(view, held.quasi_identifiers))
     placed, lost = ranks(held, seen), losses(seen, [Fraction(1)] * len(seen))
@@ -114,9 +95,8 @@ def test_a_sweep_knows_what_labels_lose(
         assert abs(Fraction(int(out[size - 1]), UNIT) - size * wanted) <= size * Fraction(9, UNIT)
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.lists(records, min_size=4, max_size=40), st.integers(2, 4))
-def test_classes_hold_k_and_do_not_depend_on_order(rows: list[tuple[object, ...]], k: int) -> None:
+def test_classes_hold_k_and_do_not_depend_on_order(rows, k):
     for clustering in ("partition", "k-means"):
         found = kaca(bare(rows), k=k, clustering=clustering)
         assert np.bincount(found.class_of).min() >= k
@@ -137,7 +117,7 @@ def brute(line: Sequence[int], k: int, aligned: bool) -> list[list[int]]:
     size = len(values)
     if size < 2 * k or values[0] == values[-1]:
         return [values]
-    best: tuple[int, int, int] | None = None
+    best = None
     for cut in range(max(k, size // 10), size - max(k, size // 10) + 1):
         if aligned and cut % k and (size - cut) % k:
             continue
@@ -145,24 +125,22 @@ def brute(line: Sequence[int], k: int, aligned: bool) -> list[list[int]]:
         loss = len(left) * (left[-1] - left[0]) + len(right) * (right[-1] - right[0])
         found = (loss, -min(cut, size - cut), cut)
         best = found if best is None else min(best, found)
-    assert best is not None
     return brute(values[: best[2]], k, aligned) + brute(values[best[2] :], k, aligned)
 
 
-@settings(deadline=None, max_examples=100)
 @example([1, 10, 12, 12, 12, 12, 12, 12, 14, 15], 2)
 @given(st.lists(st.integers(1, 31), min_size=2, max_size=30), st.integers(2, 3))
-def test_equals_brute_force_on_a_line(line: list[int], k: int) -> None:
+def test_equals_brute_force_on_a_line(line, k):
     # A span of 32 divides the unit, so that losses are exact.
     line = [0, *line, 32]
     outcomes = [brute(line, k, aligned) for aligned in (False, True)]
     best = min(outcomes, key=lambda parts: sum(len(p) * (p[-1] - p[0]) for p in parts))
     # Groups that show the same range are one class: nobody can tell them apart.
-    alike: dict[tuple[int, int], list[int]] = {}
+    alike = {}
     for part in best:
         alike.setdefault((part[0], part[-1]), []).extend(part)
     wanted = [sorted(part) for part in alike.values()]
-    found = kaca(Table(len(line), (column("n", line, numeric=True),)), k=k).class_of
+    found = kaca(Table(len(line), (column("n", line),)), k=k).class_of
     parts = [sorted(line[i] for i in np.flatnonzero(found == c)) for c in range(found.max() + 1)]
     assert parts == wanted
 
@@ -180,16 +158,11 @@ def lost(held: Table, class_of: np.ndarray) -> int:
 
 
 @pytest.mark.parametrize("k", [3, 10])
-def test_loses_no_more_than_k_means(k: int) -> None:
+def test_loses_no_more_than_k_means(k):
     draw = np.random.default_rng(3)
-    mixed = Table(
-        800,
-        (
-            column("a", (draw.normal(size=800) * 30).astype(int).tolist(), numeric=True),
-            column("b", draw.integers(0, 40, 800).tolist(), numeric=True),
-            column("c", [f"v{v}" for v in draw.geometric(0.4, 800).tolist()]),
-        ),
-    )
+    numbers = (draw.normal(size=800) * 30).astype(int).tolist(), draw.integers(0, 40, 800).tolist()
+    texts = [f"v{v}" for v in draw.geometric(0.4, 800).tolist()]
+    mixed = Table(800, tuple(map(column, "abc", (*numbers, texts))))
     for held in (mixed, exit_table(800, seed=2)):
         partition = kaca(held, k=k)
         means = kaca(held, k=k, clustering="k-means")
@@ -197,7 +170,7 @@ def test_loses_no_more_than_k_means(k: int) -> None:
         assert lost(published, partition.class_of) <= 1.05 * lost(published, means.class_of)
 
 
-def test_same_seed_same_classes() -> None:
+def test_same_seed_same_classes():
     held = exit_table(300, seed=5)
     for arguments in ({"clustering": "k-means"}, {"reading": "printed"}):
         one = kaca(held, k=4, seed=7, **arguments)
@@ -205,7 +178,7 @@ def test_same_seed_same_classes() -> None:
         assert one.parameters["seed"] == 7
 
 
-def test_times_are_circular_for_k_means() -> None:
+def test_times_are_circular_for_k_means():
     """The partition counts labels, and no period passes midnight."""
     held = Table(4, (column("exit_time", ["23:55", "12:00", "00:05", "12:10"]),))
     found = kaca(held, k=2, clustering="k-means")
@@ -213,7 +186,7 @@ def test_times_are_circular_for_k_means() -> None:
     assert set(found.to_frame()["exit_time"]) == {"全天(00-24)", "时段(12-13)"}
 
 
-def test_printed_features_let_ids_decide_alone() -> None:
+def test_printed_features_let_ids_decide_alone():
     """Sections a digit apart outweigh half a day: the printed reading's first defect."""
     rows = [("G1000000", "01:00"), ("G1005000", "01:10")] * 2
     rows += [("G1000000", "13:00"), ("G1005000", "13:10")] * 2
@@ -223,9 +196,8 @@ def test_printed_features_let_ids_decide_alone() -> None:
     assert printed.tolist() == held.quasi_identifiers[0].codes.tolist()
 
 
-@settings(deadline=None, max_examples=100)
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=20), st.integers(2, 5), st.data())
-def test_printed_merging_leaves_none_short(labels: list[int], k: int, data: st.DataObject) -> None:
+def test_printed_merging_leaves_none_short(labels, k, data):
     """With n // k clusters the largest holds k of n >= k records, so one pass is enough."""
     count = max(len(labels) // k, 1)
     clusters = np.array([label % count for label in labels])
@@ -237,9 +209,8 @@ def test_printed_merging_leaves_none_short(labels: list[int], k: int, data: st.D
         assert np.bincount(found).min() >= k
 
 
-@settings(deadline=None, max_examples=100)
 @given(st.lists(st.integers(0, 5), min_size=5, max_size=20), st.integers(2, 5), st.data())
-def test_merging_only_joins_clusters(labels: list[int], k: int, data: st.DataObject) -> None:
+def test_merging_only_joins_clusters(labels, k, data):
     places = data.draw(st.lists(st.integers(0, 9), min_size=len(labels), max_size=len(labels)))
     points = np.array(places, dtype=float)[:, None]
     found = merge_clusters(points, np.array(labels), k)
@@ -251,15 +222,9 @@ def test_merging_only_joins_clusters(labels: list[int], k: int, data: st.DataObj
         assert found.max() + 1 == len(sizes)
 
 
-def test_distances_of_points() -> None:
-    held = bare(
-        [
-            (0, "f", "a", "G51", "00:00"),
-            (16, "m", "d", "S1", "12:00"),
-            (8, "f", "b", "G52", "06:00"),
-            (0, "f", "c", "G51", "00:00"),
-        ]
-    )
+def test_distances_of_points():
+    rows = [(0, "f", "a", "G51", "00:00"), (16, "m", "d", "S1", "12:00")]
+    held = bare([*rows, (8, "f", "b", "G52", "06:00"), (0, "f", "c", "G51", "00:00")])
     points = features_to_scale(held, section="section_id", time="exit_time")
     # Every column differs as much as it can, but letters part below the root of height 2.
     assert ((points[0] - points[1]) ** 2).sum() == pytest.approx(1 + 1 + 3 / 4 + 1 + 1)
@@ -267,8 +232,8 @@ def test_distances_of_points() -> None:
     assert ((points[0] - points[3]) ** 2).sum() == pytest.approx(1)
 
 
-def test_missing_values() -> None:
-    ages = column("age", [20, 21, MISSING, MISSING], numeric=True)
+def test_missing_values():
+    ages = column("age", [20, 21, MISSING, MISSING])
     held = Table(4, (ages, column("exit_time", ["08:00", "08:10", MISSING, MISSING])))
     for clustering in ("partition", "k-means"):
         assert kaca(held, k=2, clustering=clustering).class_of.tolist() == [0, 0, 1, 1]
@@ -277,9 +242,8 @@ def test_missing_values() -> None:
     assert kaca(Table(3, (column("exit_time", [MISSING] * 3),)), k=2).count == 1
 
 
-@settings(deadline=None, max_examples=100)
 @given(st.lists(st.text("G561", min_size=1, max_size=5), min_size=1, max_size=12))
-def test_regions(ids: list[str]) -> None:
+def test_regions(ids):
     tree = REGIONS.taxonomy(sorted(set(ids)), "section_id")
     for one in set(ids):
         for other in set(ids) - {one}:
@@ -288,7 +252,7 @@ def test_regions(ids: list[str]) -> None:
         assert tree.label_of([one]) == one
 
 
-def test_sections_and_times_get_levels_of_their_own_or_none() -> None:
+def test_sections_and_times_get_levels_of_their_own_or_none():
     rows = [("G1", "2020-01-02 08:15"), ("G2", "2020-01-02 08:45")] * 2
     frame = pd.DataFrame(rows, columns=["section_id", "exit_time"])
     roles = {"quasi_identifiers": ["section_id", "exit_time"]}
@@ -303,23 +267,18 @@ def test_sections_and_times_get_levels_of_their_own_or_none() -> None:
         kaca(held, k=2, section="road")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"k": 1}, "k = 1: need a whole number k >= 2"),
-        ({"k": 4}, "k = 4: need 2 <= k <= 3, the number of records"),
-        ({"k": 2, "reading": "loose"}, "reading = loose: need printed or corrected"),
-        ({"k": 2, "clustering": "odd"}, "clustering = odd: need partition or k-means"),
-        ({"k": 2, "seed": -1}, "seed = -1: need a whole number 0 <= seed <= 4294967295"),
-    ],
+@cases(
+    ({"k": 1}, "k = 1: need a whole number k >= 2"),
+    ({"k": 4}, "k = 4: need 2 <= k <= 3, the number of records"),
+    ({"k": 2, "reading": "loose"}, "reading = loose: need printed or corrected"),
+    ({"k": 2, "clustering": "odd"}, "clustering = odd: need partition or k-means"),
+    ({"k": 2, "seed": -1}, "seed = -1: need a whole number 0 <= seed <= 4294967295"),
 )
-def test_bad_arguments(arguments: dict[str, object], message: str) -> None:
-    with pytest.raises(InvalidArgument) as error:
-        kaca(exit_table(3), **arguments)
-    assert str(error.value) == message
+def test_bad_arguments(arguments, message):
+    assert error_line(InvalidArgument, kaca, exit_table(3), **arguments) == message
 
 
-def test_bad_data() -> None:
+def test_bad_data():
     with pytest.raises(DataError, match="column exit_time: noon is no time"):
         kaca(Table(2, (column("exit_time", ["noon", "08:00"]),)), k=2)
     with pytest.raises(DataError, match="column exit_time: 2023-01-02 is no time"):
@@ -330,14 +289,14 @@ def test_bad_data() -> None:
     assert kaca(Table(2, (column("exit_time", ["noon", "08:00"]),)), k=2, time=None).count == 1
 
 
-def test_printed_suppresses_a_table_below_k_and_corrected_refuses_it() -> None:
+def test_printed_suppresses_a_table_below_k_and_corrected_refuses_it():
     held = exit_table(3)
     assert kaca(held, k=5, reading="printed").class_of.tolist() == [-1, -1, -1]
     with pytest.raises(InvalidArgument):
         kaca(held, k=5)
 
 
-def test_k_means_finds_what_lies_apart_and_stops_at_the_points_that_differ() -> None:
+def test_k_means_finds_what_lies_apart_and_stops_at_the_points_that_differ():
     draw = np.random.default_rng(1)
     lying = np.repeat(np.arange(6.0), 20)
     points = np.column_stack([lying, -lying]) + draw.normal(0, 0.01, (120, 2))
@@ -348,7 +307,7 @@ def test_k_means_finds_what_lies_apart_and_stops_at_the_points_that_differ() -> 
     assert sorted(set(_k_means(np.array([[0.0], [0.0], [0.0], [4.0]]), 1, 0).tolist())) == [0, 1]
 
 
-def test_clusters_do_not_change_once_points_are_with_their_nearest_mean() -> None:
+def test_clusters_do_not_change_once_points_are_with_their_nearest_mean():
     points = np.random.default_rng(2).normal(size=(400, 3))
     clusters = _k_means(points, 8, 3)
     means = np.stack([points[clusters == one].mean(axis=0) for one in range(clusters.max() + 1)])

@@ -1,8 +1,6 @@
 """How many columns of names, texts, secrets and exact places a proposal finds, and how many of what
 it takes for one are: on columns made by seed, on held-out words, and on real tables."""
 
-from __future__ import annotations
-
 import bz2
 import json
 from dataclasses import dataclass
@@ -130,7 +128,7 @@ def score_of(columns: list[TradeColumn]) -> Score:
 
 
 @pytest.mark.parametrize(("group", "name"), [("tuned", "first words"), ("held", "held-out words")])
-def test_recall_and_precision_are_98_per_cent_and_stand_in_the_docs(group: str, name: str) -> None:
+def test_recall_and_precision_are_98_per_cent_and_stand_in_the_docs(group, name):
     score = score_of(columns_of_trades(group))
     assert score.columns > 300
     assert 100 * score.protected >= 98 * score.guarded, "\n".join(score.faults)
@@ -139,7 +137,7 @@ def test_recall_and_precision_are_98_per_cent_and_stand_in_the_docs(group: str, 
 
 
 @pytest.mark.parametrize("half", list(REAL))
-def test_real_tables_as_the_docs_have_it(half: str) -> None:
+def test_real_tables_as_the_docs_have_it(half):
     score = Score()
     for table, truths in REAL[half].items():
         columns = propose_roles(real_table(table)).columns
@@ -153,21 +151,21 @@ def test_real_tables_as_the_docs_have_it(half: str) -> None:
 
 
 @pytest.mark.parametrize("group", ["tuned", "held"])
-def test_more_languages_and_things_as_the_docs_have_it(group: str) -> None:
+def test_more_languages_and_things_as_the_docs_have_it(group):
     score = score_of(columns_of_more_trades(group))
     row = score.row({"tuned": "more, first words", "held": "more, held-out words"}[group])
     assert row in DOCS.read_text(encoding="utf-8"), "\n".join((row, *score.faults))
     assert 100 * score.protected >= 98 * score.guarded, "\n".join(score.faults)
 
 
-def test_the_two_lists_of_words_share_no_name_and_no_town() -> None:
+def test_the_two_lists_of_words_share_no_name_and_no_town():
     for words in WORDS.values():
         for kind, sign in (("family", " "), ("towns", "|"), ("ills", "|"), ("goods", "|")):
             tuned, held = (set(line.split(sign)) for line in words[kind])
             assert tuned.isdisjoint(held)
 
 
-def test_the_words_of_detection_are_lists_without_repetition() -> None:
+def test_the_words_of_detection_are_lists_without_repetition():
     from kproof.models.tables.detection.headings import HOME, Hint
 
     lists = json.loads(HOME.read_text(encoding="utf-8"))

@@ -1,22 +1,21 @@
 """Risk against brute force: every pick that somebody could make, on small tables."""
 
-from __future__ import annotations
-
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from cases import cases, error_line
+from hypothesis import given
 from hypothesis import strategies as st
+from tables import data_frame, sealed
 
 import kproof
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.recoding import covers
 from kproof.models.tables.release import Release
-from kproof.models.tables.risk import Risk, risk
+from kproof.models.tables.risk import risk
 from kproof.models.tables.theta.method import theta_sensitive
 
 SEXES = Taxonomy.from_paths([["f", "*"], ["m", "*"]])
@@ -42,11 +41,8 @@ def _picks(labels: pd.DataFrame, people: pd.DataFrame) -> list[list[int]]:
     return [[place for place, one in enumerate(own) if fits(row, one)] for row in shown]
 
 
-@settings(max_examples=40, deadline=None)
 @given(PEOPLE, PEOPLE, st.integers(2, 4), st.sampled_from(["1/5", "1/4", "0"]))
-def test_every_pick_is_counted(
-    inside: list[tuple[int, str, str]], outside: list[tuple[int, str, str]], k: int, threshold: str
-) -> None:
+def test_every_pick_is_counted(inside, outside, k, threshold):
     roles = {"quasi_identifiers": ["age", "sex"], "sensitive": "ill", "taxonomies": {"sex": SEXES}}
     frame, everyone = _frame(inside), _frame(inside + outside)
     release = kproof.anonymize("mondrian", frame, k=k, **roles)
@@ -64,7 +60,6 @@ def test_every_pick_is_counted(
         taxonomies = {} if data is release else {"taxonomies": {"sex": SEXES}, "sensitive": "ill"}
         found = risk(data, population=everyone, threshold=threshold, **more, **taxonomies)
         for one, chance in ((found.prosecutor, own), (found.journalist, fits)):
-            assert one is not None
             assert (one.largest, one.mean) == (max(chance), sum(chance) / rows)
             assert one.above == sum(each > limit for each in chance)
             assert one.alone == sum(each == 1 for each in chance)
@@ -72,28 +67,21 @@ def test_every_pick_is_counted(
         assert found.population == len(everyone)
 
 
-def test_picking_at_random_gets_as_many_right_as_expected() -> None:
+def test_picking_at_random_gets_as_many_right_as_expected():
     rng = np.random.default_rng(3)
     frame = pd.DataFrame({"age": rng.integers(20, 60, 200), "sex": rng.choice(["f", "m"], 200)})
     table = kproof.read_table(frame[:60], quasi_identifiers=["age", "sex"])
     release = kproof.anonymize("mondrian", table, k=3)
     found = risk(release, population=frame)
-    labels = pd.DataFrame(
-        {
-            name: [one.label(index) for index in release.class_of]
-            for name, one in zip(("age", "sex"), release.recoded, strict=True)
-        }
-    )
-    shown = zip(labels["age"], labels["sex"], strict=True)
+    shown = zip(*(map(one.label, release.class_of) for one in release.recoded), strict=True)
     own = list(zip(frame["age"].tolist(), frame["sex"], strict=True))
     picks = [
         [place for place, (age, sex) in enumerate(own) if covers(a, age) and covers(s, sex)]
         for a, s in shown
     ]
     draws = 400
-    right = sum(int((rng.choice(one, draws) == place).sum()) for place, one in enumerate(picks)) / (
-        60 * draws
-    )
+    hits = sum(int((rng.choice(one, draws) == place).sum()) for place, one in enumerate(picks))
+    right = hits / (60 * draws)
     assert found.marketer is not None
     assert right == pytest.approx(float(found.marketer), abs=0.005)
 
@@ -106,7 +94,7 @@ def _with_noise() -> Release:
     return theta_sensitive(rows, k=5, mu="1/5", remainder="noise")
 
 
-def test_noise_is_nobody_and_helps_nobody() -> None:
+def test_noise_is_nobody_and_helps_nobody():
     release = _with_noise()
     assert len(release.noise_class)
     found = risk(release)
@@ -116,7 +104,7 @@ def test_noise_is_nobody_and_helps_nobody() -> None:
     assert found.prosecutor.largest == Fraction(1, int(people.min()))
 
 
-def test_the_words_name_who_is_alone() -> None:
+def test_the_words_name_who_is_alone():
     found = risk(pd.DataFrame({"age": [20, 20, 30]}), quasi_identifiers=["age"], threshold="1/2")
     assert found.sentences == (
         "Who knows a person's quasi-identifiers, and that they are in the table, has at most 1 "
@@ -128,7 +116,7 @@ def test_the_words_name_who_is_alone() -> None:
     assert found.to_dict()["marketer"] == "2/3"
 
 
-def test_a_column_that_names_people_stops_it() -> None:
+def test_a_column_that_names_people_stops_it():
     frame = pd.DataFrame({"age": [20, 20], "name": ["Ann", "Bob"]})
     with pytest.raises(DataError, match="column name singles out 2 of 2 rows"):
         risk(frame, quasi_identifiers=["age"])
@@ -136,48 +124,39 @@ def test_a_column_that_names_people_stops_it() -> None:
     assert "left out of account: name (judged as not published)" in str(noted)
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"threshold": 2}, "threshold = 2: need 0 <= threshold <= 1"),
-        ({"sample": 0}, "sample = 0: need above 0 and at most 1"),
-        ({"estimator": "oracle"}, "estimator = oracle: need dankar, pitman, zayatz or snb"),
-        ({"sample": 1, "population": "x"}, "sample = 1: need a population or a sample, not both"),
-        ({"quasi_identifiers": ["age"]}, "data = 'a Release': need no columns beside it"),
-    ],
+@cases(
+    ({"threshold": 2}, "threshold = 2: need 0 <= threshold <= 1"),
+    ({"sample": 0}, "sample = 0: need above 0 and at most 1"),
+    ({"estimator": "oracle"}, "estimator = oracle: need dankar, pitman, zayatz or snb"),
+    ({"sample": 1, "population": "x"}, "sample = 1: need a population or a sample, not both"),
+    ({"quasi_identifiers": ["age"]}, "data = 'a Release': need no columns beside it"),
 )
-def test_bad_input(options: dict[str, object], words: str) -> None:
+def test_bad_input(options, words):
     release = kproof.anonymize(
         "mondrian", pd.DataFrame({"age": [1, 2]}), k=2, quasi_identifiers=["age"]
     )
-    with pytest.raises(InvalidArgument) as refused:
-        risk(release, **options)
-    assert str(refused.value).startswith(words)
+    assert error_line(InvalidArgument, risk, release, **options).startswith(words)
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_people_of_a_population_are_counted_by_the_person_column(seed: int) -> None:
+def test_people_of_a_population_are_counted_by_the_person_column(seed):
     rng = np.random.default_rng(seed)
-    everyone = pd.DataFrame(
-        {"age": rng.integers(20, 60, 300), "who": [f"p{one}" for one in rng.integers(0, 90, 300)]}
+    everyone = data_frame(
+        age=rng.integers(20, 60, 300), who=[f"p{one}" for one in rng.integers(0, 90, 300)]
     )
     published = kproof.anonymize(
         "mondrian", everyone[:80], k=3, quasi_identifiers=["age"], person="who"
     )
     classes = published.classes()
     [shown] = published.recoded
-    fits = [
-        len(
-            {who for age, who in zip(everyone.age, everyone.who, strict=True) if covers(label, age)}
-        )
-        for label in map(shown.label, range(classes.count))
-    ]
+    people = list(zip(everyone.age, everyone.who, strict=True))
+    labels = map(shown.label, range(classes.count))
+    fits = [len({who for age, who in people if covers(label, age)}) for label in labels]
     own = [
         len(set(everyone.who[:80][published.class_of == index])) for index in range(classes.count)
     ]
     found = risk(published, population=everyone)
     assert found.population == everyone.who.nunique()
-    assert found.journalist is not None
     assert found.journalist.largest == max(Fraction(1, one) for one in fits)
     total = sum(Fraction(people, of) for people, of in zip(own, fits, strict=True))
     assert found.journalist.mean == total / sum(own)
@@ -189,10 +168,9 @@ def test_people_of_a_population_are_counted_by_the_person_column(seed: int) -> N
     assert risk(published, population=everyone[["age"]]).population == 300
 
 
-def test_a_population_without_the_people_of_the_table(tmp_path: Path) -> None:
-    release = kproof.anonymize(
-        "mondrian", pd.DataFrame({"age": [20, 20, 31]}), k=2, quasi_identifiers=["age"]
-    )
+def test_a_population_without_the_people_of_the_table(tmp_path):
+    ages = pd.DataFrame({"age": [20, 20, 31]})
+    release = kproof.anonymize("mondrian", ages, k=2, quasi_identifiers=["age"])
     with pytest.raises(
         DataError, match=r"1 of its people fit the class age=\[20-31\], which has 3"
     ):
@@ -203,16 +181,15 @@ def test_a_population_without_the_people_of_the_table(tmp_path: Path) -> None:
         risk(release.classes(), population=pd.DataFrame({"age": [25, 50]}))
 
 
-def test_nothing_published_is_no_risk_and_no_promise() -> None:
+def test_nothing_published_is_no_risk_and_no_promise():
     table = kproof.read_table(pd.DataFrame({"age": [1, 2]}), quasi_identifiers=["age"])
-    from kproof.models.tables.sealing import seal
 
-    found: Risk = risk(seal(table, np.array([-1, -1]), method="none", parameters={}))
+    found = risk(sealed(table, [-1, -1]))
     assert (found.prosecutor.largest, found.marketer) == (None, None)
     assert str(found) == "Nothing is published that is anybody's."
 
 
-def test_people_with_several_rows_are_counted_once_in_a_class() -> None:
+def test_people_with_several_rows_are_counted_once_in_a_class():
     visits = pd.DataFrame({"age": [20, 20, 20, 30, 30], "patient": list("aabcd")})
     found = risk(visits, quasi_identifiers=["age"], person="patient").prosecutor
     assert (found.people, found.largest) == (4, Fraction(1, 2))
@@ -224,7 +201,7 @@ def test_people_with_several_rows_are_counted_once_in_a_class() -> None:
         assert one.largest <= Fraction(1, one.k)
 
 
-def test_dates_that_the_table_has_not_met_are_placed_by_their_calendar() -> None:
+def test_dates_that_the_table_has_not_met_are_placed_by_their_calendar():
     born = [f"{1980 + place % 4}-{1 + place // 2:02}-{1 + place % 27:02}" for place in range(24)]
     frame = pd.DataFrame({"born": born})
     more = [f"{1980 + place % 5}-07-{11 + place:02}" for place in range(10)]
@@ -238,7 +215,7 @@ def test_dates_that_the_table_has_not_met_are_placed_by_their_calendar() -> None
     assert found.marketer == sum(Fraction(1, int(years[one])) for one in labels) / 24
 
 
-def test_a_value_without_a_place_is_an_error() -> None:
+def test_a_value_without_a_place_is_an_error():
     frame = pd.DataFrame({"sex": ["f", "m", "f", "m"]})
     roles = {"quasi_identifiers": ["sex"], "taxonomies": {"sex": SEXES}}
     release = kproof.anonymize("mondrian", frame, k=4, **roles)
@@ -247,7 +224,7 @@ def test_a_value_without_a_place_is_an_error() -> None:
         risk(release, population=more)
 
 
-def test_nobody_is_alone_is_not_said_beside_a_column_that_tells_everybody() -> None:
+def test_nobody_is_alone_is_not_said_beside_a_column_that_tells_everybody():
     frame = pd.DataFrame({"age": [20] * 40, "memo": [f"m{place}" for place in range(40)]})
     found = risk(frame, quasi_identifiers=["age"], other=["memo"])
     assert found.prosecutor.alone == 0

@@ -1,12 +1,11 @@
 """Estimates against enumeration, and against populations of which everything is known."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
 import pytest
+from cases import cases
 from scipy import stats
 
 from kproof.models.tables.risk.superpopulation import (
@@ -18,7 +17,7 @@ from kproof.models.tables.risk.superpopulation import (
 )
 
 
-def test_the_chances_of_the_negative_binomial_are_those_of_bayes() -> None:
+def test_the_chances_of_the_negative_binomial_are_those_of_bayes():
     sizes, counts = np.array([1, 2, 3, 7]), np.array([40, 12, 5, 2])
     sample = Fraction(1, 3)
     fit = _snb(sizes, counts, sample)
@@ -39,7 +38,7 @@ def test_the_chances_of_the_negative_binomial_are_those_of_bayes() -> None:
     assert fit.unique == pytest.approx(posterior[0] / posterior.sum(), rel=1e-9)
 
 
-def test_the_chances_of_pitman_are_those_of_its_urn() -> None:
+def test_the_chances_of_pitman_are_those_of_its_urn():
     sizes, counts = np.array([1, 2, 3, 7, 30]), np.array([400, 120, 50, 20, 4])
     sample, people = Fraction(1, 20), 1050
     fit = _pitman(sizes, counts, sample)
@@ -55,7 +54,7 @@ def test_the_chances_of_pitman_are_those_of_its_urn() -> None:
     assert fit.unique == pytest.approx(law[0], rel=1e-6)
 
 
-def test_pitman_without_alpha_is_the_individual_risk_of_benedetti_and_franconi() -> None:
+def test_pitman_without_alpha_is_the_individual_risk_of_benedetti_and_franconi():
     found = estimate(np.full(40, 2), Fraction(1, 10), model=Superpopulation.PITMAN)
     assert found.parameters["alpha"] == 0
     share = (found.parameters["theta"] + 80) / (found.parameters["theta"] + 800)
@@ -64,7 +63,7 @@ def test_pitman_without_alpha_is_the_individual_risk_of_benedetti_and_franconi()
     assert found.mean == pytest.approx(told, rel=1e-9)
 
 
-def test_the_chances_of_zayatz_are_those_of_every_sample() -> None:
+def test_the_chances_of_zayatz_are_those_of_every_sample():
     # Sizes 1 and 3 are equally frequent in the sample, so a priori in the population.
     fit = _zayatz(np.array([1, 3]), np.array([5, 5]), Fraction(1, 2))
     weight = {1: Fraction(0), 3: Fraction(0)}
@@ -89,10 +88,8 @@ def _drawn(whole: np.ndarray, sample: Fraction, seed: int) -> tuple[np.ndarray, 
     return sizes[there], float((sizes[there] / whole[there]).sum() / sizes.sum()), alone
 
 
-@pytest.mark.parametrize(
-    ("model", "sample"), [("pitman", "1/20"), ("pitman", "1/5"), ("snb", "1/5")]
-)
-def test_a_model_finds_the_truth_of_a_population_of_its_own(model: str, sample: str) -> None:
+@cases(("pitman", "1/20"), ("pitman", "1/5"), ("snb", "1/5"))
+def test_a_model_finds_the_truth_of_a_population_of_its_own(model, sample):
     rng = np.random.default_rng(0)
     if model == "pitman":
         sizes, theta, alpha = [1], 200.0, 0.4
@@ -121,7 +118,7 @@ def test_a_model_finds_the_truth_of_a_population_of_its_own(model: str, sample: 
     assert alone == pytest.approx(1, abs=0.15)
 
 
-def test_the_rule_takes_pitman_for_small_samples_and_fewer_uniques_for_large() -> None:
+def test_the_rule_takes_pitman_for_small_samples_and_fewer_uniques_for_large():
     sizes = np.array([1] * 40 + [2] * 12 + [3] * 5 + [7, 7])
     assert estimate(sizes, Fraction(1, 10)).model is Superpopulation.PITMAN
     found = estimate(sizes, Fraction(1, 3))
@@ -136,9 +133,7 @@ def test_the_rule_takes_pitman_for_small_samples_and_fewer_uniques_for_large() -
 @pytest.mark.parametrize("model", list(Superpopulation))
 @pytest.mark.parametrize("sizes", [[1], [1] * 9, [9], [5, 5, 6], [1, 1, 2, 90]])
 @pytest.mark.parametrize("sample", ["1/1000", "1/10", "1/2", "1"])
-def test_an_estimate_is_a_chance_and_never_above_the_prosecutor(
-    model: Superpopulation, sizes: list[int], sample: str
-) -> None:
+def test_an_estimate_is_a_chance_and_never_above_the_prosecutor(model, sizes, sample):
     found = estimate(np.array(sizes), Fraction(sample), model=model)
     assert 0 < found.mean <= len(sizes) / sum(sizes) + 1e-12
     assert found.mean <= found.largest + 1e-12 <= 1 / min(sizes) + 2e-12

@@ -1,7 +1,5 @@
 """A certificate is judged again from two files, and whatever was changed in them is refused."""
 
-from __future__ import annotations
-
 import json
 import random
 import re
@@ -11,6 +9,7 @@ from hashlib import sha256
 from typing import Any
 
 import pytest
+from cases import cases
 
 from kproof.datasets import TextTable
 from kproof.errors import DataError
@@ -31,7 +30,7 @@ def people() -> TextTable:
 
 
 LEVELS = ["age=range:10,sex=value"]
-ASKED: dict[str, Any] = {"k": 8, "beta": "1/3", "person": "id", "epsilons": ["1/2", 1]}
+ASKED = {"k": 8, "beta": "1/3", "person": "id", "epsilons": ["1/2", 1]}
 
 
 def release(**asked: Any) -> tuple[bytes, bytes]:
@@ -49,7 +48,7 @@ def signed(file: bytes, **fields: Any) -> bytes:
     return json.dumps(document | {"sha256": sha256(file).hexdigest()} | fields).encode()
 
 
-def test_what_the_method_makes_is_accepted() -> None:
+def test_what_the_method_makes_is_accepted():
     outcome = recheck(CERTIFICATE, FILE)
     assert outcome.holds
     assert outcome.sentence.startswith("holds against everyone")
@@ -57,7 +56,7 @@ def test_what_the_method_makes_is_accepted() -> None:
     assert outcome.cells == 6
 
 
-def test_the_certificate_tells_nothing_of_the_rows() -> None:
+def test_the_certificate_tells_nothing_of_the_rows():
     """Those of two samples differ in the digest alone."""
     first, second = (json.loads(release()[0]) for _ in range(2))
     assert first.pop("sha256") != second.pop("sha256")
@@ -65,28 +64,29 @@ def test_the_certificate_tells_nothing_of_the_rows() -> None:
 
 
 @pytest.mark.parametrize("spread", [range(40), range(40, 80)])
-def test_both_ways_of_working_it_out_agree(spread: range) -> None:
+def test_both_ways_of_working_it_out_agree(spread):
     """Accepted to 18 digits whatever k, β and ε are, and ε near -ln(1 - β) among them."""
     for seed in spread:
         draw = random.Random(seed)
         k, beta = draw.randrange(1, 40), Fraction(draw.randrange(1, 40), 40)
         epsilon = Fraction(draw.choice((0, draw.randrange(300))), 100)
-        certificate = SampledCertificate.of(
+        levels, bounds = (
             WrittenLevels.parse(["a=value"]),
             certified_bounds(k, beta, (epsilon,), None),
-            k=k,
-            beta=beta,
-            sha256=sha256(b"a\n").hexdigest(),
-            choices=1,
-            choose=None,
-            seeded=False,
         )
+        about = {
+            "sha256": sha256(b"a\n").hexdigest(),
+            "choices": 1,
+            "choose": None,
+            "seeded": False,
+        }
+        certificate = SampledCertificate.of(levels, bounds, k=k, beta=beta, **about)
         assert recheck(certificate.to_text().encode(), b"a\n").against == ()
         assert certificate.delta_at(epsilon) == sampled_exact(k, beta, epsilon=epsilon).upper
 
 
 @pytest.mark.parametrize("beta", ["0.632120558", "0.632120559", "0.6321205588285577"])
-def test_the_worst_table_may_have_billions_of_rows(beta: str) -> None:
+def test_the_worst_table_may_have_billions_of_rows(beta):
     """At ε = -ln(1 - β), which is chosen often, the table without the row has no worst size."""
     certificate, file = release(beta=beta, epsilons=[1], k=58)
     assert recheck(certificate, file).holds
@@ -107,53 +107,48 @@ def bound(place: int, name: str, factor: str) -> Callable[[Document], object]:
     return scale
 
 
-@pytest.mark.parametrize(
-    ("tamper", "reason"),
-    [
-        (change("k", 7), "does not follow"),
-        (change("k", 9), "does not follow"),
-        (change("beta", "1/4"), "does not follow"),
-        (change("beta", "1"), "without coins delta is 1"),
-        (change("beta", "-0.3"), "without coins delta is 1"),
-        (change("sha256", "0" * 64), "the file is another one"),
-        (change("fit", False), "the columns of the file are not those"),
-        (bound(0, "delta", "0.999999"), r"delta = .* \(add\) does not follow"),
-        (bound(1, "delta", "0.999999"), r"delta = .* \(replace\) does not follow"),
-        (bound(1, "delta", "1.000001"), r"delta = .* \(replace\) does not follow"),
-        (bound(2, "epsilon", "0.5"), r"epsilon = .* does not follow"),
-        (bound(2, "sample_epsilon", "2"), "one bound for each kind"),
-        (lambda document: document["bounds"].pop(), "one bound for each kind"),
-        (
-            lambda document: document["bounds"].__setitem__(1, document["bounds"][0]),
-            "one bound for each kind",
-        ),
-        (lambda document: document["bounds"][1].__setitem__("delta", "1e-9"), "does not follow"),
-        (lambda document: document["levels"].pop(), "the columns of the file are not those"),
-        (lambda document: document["levels"].reverse(), "the columns of the file are not those"),
-        (
-            lambda document: document["levels"][0].__setitem__("rule", "range:5;origin=0"),
-            "is no label of its level",
-        ),
-        (
-            lambda document: document["levels"][0].__setitem__("rule", "range:10;origin=1"),
-            "is no label of its level",
-        ),
-        (
-            lambda document: document["levels"][1].update(rule="hierarchy", labels=["F"]),
-            "is no label of its level",
-        ),
-        (
-            change("choice", {"epsilon": "1", "beta": "1/3", "levels": 2}),
-            r"epsilon = .* does not follow",
-        ),
-        (change("choice", {"epsilon": "1", "beta": "1/30", "levels": 2}), "the choice of levels"),
-        (change("choice", {"epsilon": "0", "beta": "1/3", "levels": 2}), "the choice of levels"),
-        (change("choice", {"epsilon": "1", "beta": "1/3", "levels": 1}), "the choice of levels"),
-    ],
+@cases(
+    (change("k", 7), "does not follow"),
+    (change("k", 9), "does not follow"),
+    (change("beta", "1/4"), "does not follow"),
+    (change("beta", "1"), "without coins delta is 1"),
+    (change("beta", "-0.3"), "without coins delta is 1"),
+    (change("sha256", "0" * 64), "the file is another one"),
+    (change("fit", False), "the columns of the file are not those"),
+    (bound(0, "delta", "0.999999"), r"delta = .* \(add\) does not follow"),
+    (bound(1, "delta", "0.999999"), r"delta = .* \(replace\) does not follow"),
+    (bound(1, "delta", "1.000001"), r"delta = .* \(replace\) does not follow"),
+    (bound(2, "epsilon", "0.5"), r"epsilon = .* does not follow"),
+    (bound(2, "sample_epsilon", "2"), "one bound for each kind"),
+    (lambda document: document["bounds"].pop(), "one bound for each kind"),
+    (
+        lambda document: document["bounds"].__setitem__(1, document["bounds"][0]),
+        "one bound for each kind",
+    ),
+    (lambda document: document["bounds"][1].__setitem__("delta", "1e-9"), "does not follow"),
+    (lambda document: document["levels"].pop(), "the columns of the file are not those"),
+    (lambda document: document["levels"].reverse(), "the columns of the file are not those"),
+    (
+        lambda document: document["levels"][0].__setitem__("rule", "range:5;origin=0"),
+        "is no label of its level",
+    ),
+    (
+        lambda document: document["levels"][0].__setitem__("rule", "range:10;origin=1"),
+        "is no label of its level",
+    ),
+    (
+        lambda document: document["levels"][1].update(rule="hierarchy", labels=["F"]),
+        "is no label of its level",
+    ),
+    (
+        change("choice", {"epsilon": "1", "beta": "1/3", "levels": 2}),
+        r"epsilon = .* does not follow",
+    ),
+    (change("choice", {"epsilon": "1", "beta": "1/30", "levels": 2}), "the choice of levels"),
+    (change("choice", {"epsilon": "0", "beta": "1/3", "levels": 2}), "the choice of levels"),
+    (change("choice", {"epsilon": "1", "beta": "1/3", "levels": 1}), "the choice of levels"),
 )
-def test_a_changed_certificate_is_refused(
-    tamper: Callable[[Document], object], reason: str
-) -> None:
+def test_a_changed_certificate_is_refused(tamper, reason):
     document = json.loads(CERTIFICATE)
     tamper(document)
     outcome = recheck(json.dumps(document).encode(), FILE)
@@ -165,21 +160,18 @@ def test_a_changed_certificate_is_refused(
 HEADER, *ROWS = FILE.decode().splitlines(keepends=True)
 
 
-@pytest.mark.parametrize(
-    ("lines", "reason"),
-    [
-        ([HEADER, *ROWS[1:]], None),
-        ([HEADER, *ROWS, '"[50-60)",F\n'], "a cell has 1 rows"),
-        ([HEADER, *ROWS, "*,*\n" * 8], None),
-        ([HEADER, *ROWS, "37,F\n" * 8], "37 is no label"),
-        ([HEADER, *ROWS, "[20-30),F,\n"], "more or fewer cells"),
-        ([HEADER, *sorted(ROWS)], "rows are sorted"),
-        ([HEADER, *sorted(ROWS, key=lambda row: row[-2:])], "rows are sorted"),
-        (["sex,age\n", *ROWS], "the columns of the file"),
-        ([HEADER.strip() + ",n\n", *ROWS], "the columns of the file"),
-    ],
+@cases(
+    ([HEADER, *ROWS[1:]], None),
+    ([HEADER, *ROWS, '"[50-60)",F\n'], "a cell has 1 rows"),
+    ([HEADER, *ROWS, "*,*\n" * 8], None),
+    ([HEADER, *ROWS, "37,F\n" * 8], "37 is no label"),
+    ([HEADER, *ROWS, "[20-30),F,\n"], "more or fewer cells"),
+    ([HEADER, *sorted(ROWS)], "rows are sorted"),
+    ([HEADER, *sorted(ROWS, key=lambda row: row[-2:])], "rows are sorted"),
+    (["sex,age\n", *ROWS], "the columns of the file"),
+    ([HEADER.strip() + ",n\n", *ROWS], "the columns of the file"),
 )
-def test_another_file_is_refused(lines: list[str], reason: str | None) -> None:
+def test_another_file_is_refused(lines, reason):
     file = "".join(lines).encode()
     assert recheck(CERTIFICATE, file).against[0].startswith("the file is another one")
     # Also by whoever writes its digest anew, as far as a file alone can tell.
@@ -188,48 +180,45 @@ def test_another_file_is_refused(lines: list[str], reason: str | None) -> None:
     assert reason is None or reason in outcome.against[0]
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"",
-        b"[]",
-        b"\xff",
-        b'{"k": 1}',
-        CERTIFICATE.replace(b'"fit"', b'"k"'),
-        CERTIFICATE.replace(b'"k": 8', b'"k": true'),
-        CERTIFICATE.replace(b'"k": 8', b'"k": 8.0'),
-        CERTIFICATE.replace(b'"k": 8', b'"k": ' + b"9" * 10**6),
-        CERTIFICATE.replace(b'"k": 8', b'"k": 1001'),
-        CERTIFICATE.replace(b'"k": 8', b'"k": 0'),
-        CERTIFICATE.replace(b'"1/3"', b'"1/0"'),
-        CERTIFICATE.replace(b'"1/3"', b"0.3"),
-        CERTIFICATE.replace(b'"1/3"', b'"1e999999"'),
-        CERTIFICATE.replace(b'"schema": 1', b'"schema": 2'),
-        CERTIFICATE.replace(b"sampled-certificate", b"check"),
-        CERTIFICATE.replace(b'"value"', b'"auto"'),
-        CERTIFICATE.replace(b'"add"', b'"remove"'),
-        CERTIFICATE.replace(b'"fit": true', b'"fit": true, "also": "totals"'),
-        b"[" * 10**5,
-    ],
+@cases(
+    b"",
+    b"[]",
+    b"\xff",
+    b'{"k": 1}',
+    CERTIFICATE.replace(b'"fit"', b'"k"'),
+    CERTIFICATE.replace(b'"k": 8', b'"k": true'),
+    CERTIFICATE.replace(b'"k": 8', b'"k": 8.0'),
+    CERTIFICATE.replace(b'"k": 8', b'"k": ' + b"9" * 10**6),
+    CERTIFICATE.replace(b'"k": 8', b'"k": 1001'),
+    CERTIFICATE.replace(b'"k": 8', b'"k": 0'),
+    CERTIFICATE.replace(b'"1/3"', b'"1/0"'),
+    CERTIFICATE.replace(b'"1/3"', b"0.3"),
+    CERTIFICATE.replace(b'"1/3"', b'"1e999999"'),
+    CERTIFICATE.replace(b'"schema": 1', b'"schema": 2'),
+    CERTIFICATE.replace(b"sampled-certificate", b"check"),
+    CERTIFICATE.replace(b'"value"', b'"auto"'),
+    CERTIFICATE.replace(b'"add"', b'"remove"'),
+    CERTIFICATE.replace(b'"fit": true', b'"fit": true, "also": "totals"'),
+    b"[" * 10**5,
 )
-def test_what_is_no_certificate_is_said_to_be_none(content: bytes) -> None:
+def test_what_is_no_certificate_is_said_to_be_none(content):
     with pytest.raises(DataError, match="no certificate"):
         recheck(content, FILE)
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe", b'a\n"b'])
-def test_what_is_no_table_is_said_to_be_none(content: bytes) -> None:
+def test_what_is_no_table_is_said_to_be_none(content):
     with pytest.raises(DataError, match="no release"):
         recheck(CERTIFICATE, content)
 
 
-def test_no_row_may_be_left() -> None:
+def test_no_row_may_be_left():
     certificate, file = release(k=400)
     assert file == b"age,sex\n"
     assert recheck(certificate, file).holds
 
 
-def test_coins_of_a_seed_stamp_both_files() -> None:
+def test_coins_of_a_seed_stamp_both_files():
     certificate, file = release(test_seed=3)
     assert (certificate, file) == release(test_seed=3)
     outcome = recheck(certificate, file)
@@ -246,7 +235,7 @@ def test_coins_of_a_seed_stamp_both_files() -> None:
     assert release(test_seed=4)[1] != file != release()[1]
 
 
-def test_chosen_levels_cost_what_choosing_costs() -> None:
+def test_chosen_levels_cost_what_choosing_costs():
     document = json.loads(release(levels=[LEVELS, ["age=range:5"]], choose="1/2")[0])
     assert document["choice"] == {"epsilon": "0.5", "beta": "1/3", "levels": 2}
     # ln(1 + (e^(1/2) - 1)/3) = 0.195764...
@@ -256,7 +245,7 @@ def test_chosen_levels_cost_what_choosing_costs() -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_no_change_of_a_letter_is_overlooked(seed: int) -> None:
+def test_no_change_of_a_letter_is_overlooked(seed):
     """Whatever is still accepted says the same, up to digits beyond the eighteenth."""
     draw = random.Random(seed)
     for _ in range(60):

@@ -53,7 +53,7 @@ def table_of(rows, **roles):
 @pytest.mark.parametrize(("method", "more"), ASKED)
 @pytest.mark.parametrize("suppressed", ["drop", "mark"])
 @given(rows=ROWS, share=st.sampled_from(["0", "10%", "1/3", "0.5", "100%"]))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_no_more_rows_than_the_budget_and_every_promise(method, more, suppressed, rows, share):
     table, asked = table_of(rows), {"k": 2, **more}
     budget = Fraction(share.rstrip("%")) / (100 if "%" in share else 1)
@@ -86,7 +86,6 @@ def test_no_more_rows_than_the_budget_and_every_promise(method, more, suppressed
 
 
 @given(rows=ROWS, seed=st.integers(0, 99))
-@settings(max_examples=40, deadline=None)
 def test_who_is_left_out_follows_from_quasi_identifiers_alone(rows, seed):
     random = np.random.default_rng(seed)
     order = random.permutation(len(rows))
@@ -102,7 +101,6 @@ def test_who_is_left_out_follows_from_quasi_identifiers_alone(rows, seed):
 
 
 @given(rows=ROWS, seed=st.integers(0, 99), numeric=st.booleans())
-@settings(max_examples=60, deadline=None)
 def test_what_is_gained_is_what_labels_lose_less(rows, seed, numeric):
     table = table_of(rows, numeric={"age": numeric})
     parts = np.unique(np.random.default_rng(seed).integers(0, 3, len(rows)), return_inverse=True)[1]

@@ -1,15 +1,13 @@
 """The moves of Algorithm 1 against first principles, and the net they span against the paper."""
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 from itertools import product
 
-import pytest
-from hypothesis import given, settings
+from cases import cases
+from hypothesis import given
 from hypothesis import strategies as st
-from theta_oracles import TABLE_1A, TABLE_4B, TABLE_8A, TABLE_8B, Classes, publications, spread
+from theta_oracles import TABLE_1A, TABLE_4B, TABLE_8A, TABLE_8B, publications, spread
 
 from kproof.models.tables.theta.moves import (
     Threshold,
@@ -29,22 +27,20 @@ multisets = st.dictionaries(st.integers(0, 6), st.integers(1, 4), min_size=1)
 
 
 @given(frequencies)
-def test_variance(counts: list[int]) -> None:
+def test_variance(counts):
     assert variance(dict(enumerate(counts))) == spread(counts)
     assert Fraction(scaled_variance(counts), sum(counts) ** 2) == spread(counts)
 
 
 @given(frequencies, st.integers(1, 20), st.integers(2, 8), st.booleans())
-def test_a_class_passes_from_theta_on(
-    counts: list[int], twentieths: int, k: int, per_class: bool
-) -> None:
+def test_a_class_passes_from_theta_on(counts, twentieths, k, per_class):
     mu = Fraction(twentieths, 20)
     m = sum(counts) if per_class else k
     threshold = Threshold(mu, k, per_class)
     assert threshold.passes(dict(enumerate(counts))) == (spread(counts) >= mu * (m * m - 1) / 12)
 
 
-def test_equality_passes() -> None:
+def test_equality_passes():
     assert Threshold(Fraction(11, 20), 4).passes({0: 2, 1: 1, 2: 1})
     assert not Threshold(Fraction(11, 20) + Fraction(1, 10**30), 4).passes({0: 2, 1: 1, 2: 1})
     # Floats decide this one wrongly: theta is the variance of (2, 1, 1, 1) exactly.
@@ -52,28 +48,21 @@ def test_equality_passes() -> None:
 
 
 @given(multisets, multisets)
-def test_checks_list_every_choice(one: dict[int, int], other: dict[int, int]) -> None:
+def test_checks_list_every_choice(one, other):
     top = {v for v in one if all(one[v] >= n for n in one.values())}
     assert most_frequent_values(one) == tuple(sorted(top))
     fresh = [v for v in other if v not in one]
     best = max((other[v] for v in fresh), default=0)
     assert back_check(one, other) == tuple(sorted(v for v in fresh if other[v] == best))
-    pairs = {
-        (x, y)
-        for x, y in product(one, other)
-        if one[x] == max(one.values())
-        and other[y] == max(other.values())
-        and x not in other
-        and y not in one
-    }
+    tops = ({v for v in own if own[v] == max(own.values())} for own in (one, other))
+    mine, theirs = tops
+    pairs = {(x, y) for x, y in product(mine, theirs) if x not in other and y not in one}
     assert cross_check(one, other) == tuple(sorted(pairs))
     assert list(absent(one, range(7))) == sorted(set(range(7)) - set(one))
 
 
 @given(multisets, multisets)
-def test_swaps_keep_records_and_raise_the_receiver(
-    receiver: dict[int, int], donor: dict[int, int]
-) -> None:
+def test_swaps_keep_records_and_raise_the_receiver(receiver, donor):
     before = (dict(receiver), dict(donor))
     for x in most_frequent_values(receiver):
         for y in back_check(receiver, donor):
@@ -92,15 +81,14 @@ def test_swaps_keep_records_and_raise_the_receiver(
 
 
 @given(multisets, st.integers(0, 6))
-def test_noise_adds_one_row(values: dict[int, int], value: int) -> None:
+def test_noise_adds_one_row(values, value):
     before = dict(values)
     assert Counter(add_noise(values, value)) == Counter(values) + Counter([value])
     assert values == before
 
 
-@settings(deadline=None)
 @given(st.integers(2, 6), st.data())
-def test_reinforcement_reaches_whatever_can_be_reached(domain: int, data: st.DataObject) -> None:
+def test_reinforcement_reaches_whatever_can_be_reached(domain, data):
     counts = sorted(
         data.draw(st.lists(st.integers(1, 6), min_size=domain, max_size=domain)), reverse=True
     )
@@ -114,16 +102,14 @@ def test_reinforcement_reaches_whatever_can_be_reached(domain: int, data: st.Dat
     assert spread(total) >= mu * (k * k - 1) / 12
 
 
-def test_reinforcement_attains_the_supremum() -> None:
+def test_reinforcement_attains_the_supremum():
     # 25/36 = theta(4, 5/9) is attained by (8, 5, 5) and its multiples only.
     added = reinforcement((2, 1, 1), Threshold(Fraction(5, 9), 4))
     assert spread([2 + added[0], 1 + added[1], 1 + added[2]]) == Fraction(25, 36)
 
 
-@pytest.mark.parametrize(
-    ("start", "printed"), [(TABLE_1A, TABLE_8A), (TABLE_4B, TABLE_8B)], ids=["8a", "8b"]
-)
-def test_the_papers_outcome_is_reachable(start: Classes, printed: Classes) -> None:
+@cases((TABLE_1A, TABLE_8A), (TABLE_4B, TABLE_8B), ids=["8a", "8b"])
+def test_the_papers_outcome_is_reachable(start, printed):
     domain = {value for values in TABLE_1A for value in values}
     found = publications(start, Fraction(3, 4), domain)
     assert tuple(tuple(sorted(values)) for values in printed) in found

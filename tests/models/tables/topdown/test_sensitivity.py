@@ -1,16 +1,16 @@
 """p⁺- and (p, α)-sensitive releases: the models by hand, and top-down recoding step by step."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import chain
-from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from cases import cases, error_line
+from hypothesis import given
 from hypothesis import strategies as st
+from tables import column
+from theta_oracles import CATEGORY
 
 from kproof.errors import DataError, Infeasible, InvalidArgument
 from kproof.models.base.columns import Column
@@ -21,16 +21,6 @@ from kproof.models.tables.release import Release
 from kproof.models.tables.table import Table
 from kproof.models.tables.topdown.method import p_alpha_sensitive, p_plus_sensitive
 
-CATEGORY = {
-    "HIV": 1,
-    "Cancer": 1,
-    "Hepatitis": 2,
-    "Phthisis": 2,
-    "Asthma": 3,
-    "Obesity": 3,
-    "Indigestion": 4,
-    "Flu": 4,
-}
 DISEASES = tuple(CATEGORY)
 TREE = {"a": ("x", "*"), "b": ("x", "*"), "c": ("y", "*"), "d": ("y", "*"), "e": ("z", "*")}
 LEAVES = tuple(TREE)
@@ -38,24 +28,14 @@ LEAVES = tuple(TREE)
 Row = tuple[int, int, str, str]
 
 
-def encoded(name: str, data: Sequence[object], values: Sequence[object], **kind: Any) -> Column:
-    codes = np.array([values.index(value) for value in data], dtype=np.int32)
-    return Column(name, codes, tuple(values), **kind)
-
-
 def table(rows: Sequence[Row], categories: Mapping[object, object] | None = None) -> Table:
     first, second, place, disease = zip(*rows, strict=True)
     tree = Taxonomy.from_dict(TREE)
-    return Table(
-        len(rows),
-        (
-            encoded("first", first, sorted(set(first)), numeric=True),
-            encoded("second", second, sorted(set(second)), numeric=True),
-            encoded("place", place, LEAVES, numeric=False, taxonomy=tree),
-        ),
-        encoded("disease", disease, DISEASES, numeric=False),
-        categories=CATEGORY if categories is None else categories,
-    )
+    leaves = np.array([LEAVES.index(leaf) for leaf in place], dtype=np.int32)
+    known = column("first", first), column("second", second)
+    known += (Column("place", leaves, LEAVES, numeric=False, taxonomy=tree),)
+    kinds = CATEGORY if categories is None else categories
+    return Table(len(rows), known, column("disease", disease), categories=kinds)
 
 
 def p_plus(diseases: Sequence[str], p: int, k: int) -> bool:
@@ -83,13 +63,13 @@ def specialised(rows: Sequence[Row], fits: Callable[[list[str]], bool]) -> list[
 
     places = [numeric([row[0] for row in rows]), numeric([row[1] for row in rows]), place]
 
-    def parts(column: int, part: list[int]) -> list[list[int]]:
-        ordered = sorted(part, key=lambda i: (places[column](i), i))
-        if column < 2:
+    def parts(axis: int, part: list[int]) -> list[list[int]]:
+        ordered = sorted(part, key=lambda i: (places[axis](i), i))
+        if axis < 2:
             cuts = [
                 i
                 for i in range(1, len(ordered))
-                if places[column](ordered[i]) != places[column](ordered[i - 1])
+                if places[axis](ordered[i]) != places[axis](ordered[i - 1])
                 and met(ordered[:i])
                 and met(ordered[i:])
             ]
@@ -99,7 +79,7 @@ def specialised(rows: Sequence[Row], fits: Callable[[list[str]], bool]) -> list[
             return [ordered[:best], ordered[best:]]
         nodes = {i: (TREE[rows[i][2]][0], rows[i][2]) for i in part}
         depth = 0 if len({node[0] for node in nodes.values()}) > 1 else 1
-        children: dict[str, list[int]] = {}
+        children = {}
         for i in ordered:
             children.setdefault(nodes[i][depth], []).append(i)
         alone = [child for child in children.values() if met(child)]
@@ -112,8 +92,8 @@ def specialised(rows: Sequence[Row], fits: Callable[[list[str]], bool]) -> list[
 
     def below(part: list[int]) -> list[list[int]]:
         widths = [max(map(of, part)) - min(map(of, part)) for of in places]
-        for column in sorted(range(3), key=lambda c: -widths[c]):
-            found = parts(column, part) if widths[column] else []
+        for axis in sorted(range(3), key=lambda c: -widths[c]):
+            found = parts(axis, part) if widths[axis] else []
             if len(found) > 1:
                 return [one for child in found for one in below(child)]
         return [part]
@@ -135,9 +115,8 @@ rows_of_patients = st.lists(
 ).map(lambda rows: [(0, 0, "a", "HIV"), *rows, (8, 4, "e", "Flu")])
 
 
-@settings(deadline=None, max_examples=150)
 @given(rows_of_patients, st.integers(1, 4), st.integers(2, 6))
-def test_p_plus_is_top_down_recoding(rows: list[Row], p: int, k: int) -> None:
+def test_p_plus_is_top_down_recoding(rows, p, k):
     p = min(p, k, len({CATEGORY[row[3]] for row in rows}))
     release = p_plus_sensitive(table(rows), p=p, k=k)
     found = members(release)
@@ -147,9 +126,8 @@ def test_p_plus_is_top_down_recoding(rows: list[Row], p: int, k: int) -> None:
     assert not len(release.swaps) + len(release.noise_class) + len(release.suppressed)
 
 
-@settings(deadline=None, max_examples=100)
 @given(rows_of_patients, st.integers(1, 4), st.integers(0, 12), st.integers(2, 6))
-def test_p_alpha_is_top_down_recoding(rows: list[Row], p: int, sixths: int, k: int) -> None:
+def test_p_alpha_is_top_down_recoding(rows, p, sixths, k):
     p = min(p, k, len({row[3] for row in rows}))
     most = sum((Fraction(CATEGORY[v] - 1, 3) for v in {row[3] for row in rows}), Fraction(0))
     alpha = min(Fraction(sixths, 6), most)
@@ -160,14 +138,9 @@ def test_p_alpha_is_top_down_recoding(rows: list[Row], p: int, sixths: int, k: i
     assert set(found) == {frozenset(one) for one in expected}
 
 
-def test_short_children_give_their_records_back() -> None:
+def test_short_children_give_their_records_back():
     # y and z are short; together they are a class at the root, and x stands alone.
-    rows: list[Row] = [
-        (0, 0, "a", "HIV"),
-        (0, 0, "a", "Flu"),
-        (0, 0, "c", "HIV"),
-        (0, 0, "e", "Flu"),
-    ]
+    rows = [(0, 0, "a", "HIV"), (0, 0, "a", "Flu"), (0, 0, "c", "HIV"), (0, 0, "e", "Flu")]
     release = p_plus_sensitive(table(rows), p=2, k=2)
     assert set(members(release)) == {frozenset({0, 1}), frozenset({2, 3})}
     labels = [release.label(c) for c in release.class_of]
@@ -175,9 +148,9 @@ def test_short_children_give_their_records_back() -> None:
     assert labels[2].endswith("place=*")
 
 
-def test_values_without_a_category_weigh_nothing() -> None:
-    known: dict[object, object] = {"HIV": "grave", "Flu": "mild"}
-    rows: list[Row] = [(i, 0, "a", ("HIV", "Flu", "Asthma")[i % 3]) for i in range(12)]
+def test_values_without_a_category_weigh_nothing():
+    known = {"HIV": "grave", "Flu": "mild"}
+    rows = [(i, 0, "a", ("HIV", "Flu", "Asthma")[i % 3]) for i in range(12)]
     release = p_alpha_sensitive(table(rows, known), p=2, alpha=1, k=2)
     for one in members(release):
         assert "Flu" in {rows[i][3] for i in one}
@@ -185,38 +158,33 @@ def test_values_without_a_category_weigh_nothing() -> None:
         p_alpha_sensitive(table(rows, known), p=2, alpha="1.01", k=2)
 
 
-def test_missing_quasi_identifiers_are_kept() -> None:
+def test_missing_quasi_identifiers_are_kept():
     age = Column("age", np.array([0, 0, 1, 1], dtype=np.int32), (30, MISSING), numeric=True)
-    held = encoded("disease", ["HIV", "Flu", "HIV", "Flu"], DISEASES, numeric=False)
+    held = column("disease", ["HIV", "Flu", "HIV", "Flu"])
     release = p_plus_sensitive(Table(4, (age,), held, categories=CATEGORY), p=2, k=2)
     assert set(members(release)) == {frozenset({0, 1}), frozenset({2, 3})}
 
 
-def test_one_class_if_nothing_can_be_specialised() -> None:
-    rows: list[Row] = [(i, i, "a", "HIV") for i in range(5)] + [(9, 9, "e", "Flu")]
+def test_one_class_if_nothing_can_be_specialised():
+    rows = [(i, i, "a", "HIV") for i in range(5)] + [(9, 9, "e", "Flu")]
     assert p_plus_sensitive(table(rows), p=2, k=2).count == 1
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"p": 0, "k": 2}, "p = 0: need"),
-        ({"p": 3, "k": 2}, "p = 3: need"),
-        ({"p": 2, "k": 1}, "k = 1: need"),
-        ({"p": 2, "k": 7}, "k = 7: need"),
-        ({"p": 2, "k": 2, "alpha": -1}, "alpha = -1: need alpha >= 0"),
-    ],
+@cases(
+    ({"p": 0, "k": 2}, "p = 0: need"),
+    ({"p": 3, "k": 2}, "p = 3: need"),
+    ({"p": 2, "k": 1}, "k = 1: need"),
+    ({"p": 2, "k": 7}, "k = 7: need"),
+    ({"p": 2, "k": 2, "alpha": -1}, "alpha = -1: need alpha >= 0"),
 )
-def test_arguments_out_of_range(arguments: dict[str, Any], message: str) -> None:
-    rows: list[Row] = [(i, i, "a", DISEASES[i]) for i in range(6)]
+def test_arguments_out_of_range(arguments, message):
+    rows = [(i, i, "a", DISEASES[i]) for i in range(6)]
     method = p_alpha_sensitive if "alpha" in arguments else p_plus_sensitive
-    with pytest.raises(InvalidArgument) as caught:
-        method(table(rows), **arguments)
-    assert str(caught.value).startswith(message)
+    assert error_line(InvalidArgument, method, table(rows), **arguments).startswith(message)
 
 
-def test_demands_the_whole_table_cannot_meet() -> None:
-    rows: list[Row] = [(i, i, "a", ("HIV", "Cancer", "Flu")[i % 3]) for i in range(9)]
+def test_demands_the_whole_table_cannot_meet():
+    rows = [(i, i, "a", ("HIV", "Cancer", "Flu")[i % 3]) for i in range(9)]
     with pytest.raises(Infeasible, match=r"column disease: .* 2 categories; p = 3"):
         p_plus_sensitive(table(rows), p=3, k=4)
     with pytest.raises(Infeasible, match="3 distinct values; p = 4"):
@@ -226,7 +194,7 @@ def test_demands_the_whole_table_cannot_meet() -> None:
     assert p_alpha_sensitive(table(rows), p=3, alpha=1, k=4).count >= 1
 
 
-def test_tables_without_what_the_models_need() -> None:
+def test_tables_without_what_the_models_need():
     whole = table([(i, i, "a", DISEASES[i]) for i in range(6)])
     with pytest.raises(DataError, match="no sensitive column"):
         p_plus_sensitive(Table(6, whole.quasi_identifiers), p=2, k=2)
@@ -234,9 +202,9 @@ def test_tables_without_what_the_models_need() -> None:
         p_alpha_sensitive(Table(6, whole.quasi_identifiers, whole.sensitive), p=2, alpha=0, k=2)
 
 
-def test_the_entries_in_the_registry() -> None:
+def test_the_entries_in_the_registry():
     entries = METHODS["p-plus-sensitive"], METHODS["p-alpha-sensitive"]
-    rows: list[Row] = [(i, i, "a", DISEASES[i]) for i in range(6)]
+    rows = [(i, i, "a", DISEASES[i]) for i in range(6)]
     for entry, arguments in zip(
         entries, ({"p": 2, "k": 2}, {"p": 2, "alpha": 1, "k": 2}), strict=True
     ):
