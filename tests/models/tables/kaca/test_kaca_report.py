@@ -15,7 +15,7 @@ from shell import refused
 from tables import data_frame
 
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.tables.kaca.report import PERIODS
+from kproof.models.tables.kaca.clock import PERIODS
 from kproof.models.tables.mondrian.method import mondrian
 from kproof.models.tables.table import Table
 
