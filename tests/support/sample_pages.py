@@ -59,13 +59,13 @@ def sample_report(*names: str) -> str:
         decision=decision,
         measured=frozenset(["Age"]),
     )
-    with mock.patch("kproof.report.sections.__version__", "1.2.3"):
+    with mock.patch("kproof.report.context.__version__", "1.2.3"):
         return page_with(context, (one for one in sections() if one.id in names))
 
 
 def sample_charts() -> str:
     """A page with a chart of each kind that readers meet most, from numbers made up."""
-    with mock.patch("kproof.report.sections.__version__", "1.2.3"):
+    with mock.patch("kproof.report.context.__version__", "1.2.3"):
         charts = Section("charts", "Charts", lambda _: BuiltSection(_charts()))
         return page_with(Context(()), (charts,))
 

@@ -19,7 +19,6 @@ from typing import Any
 
 import sympy as sp
 
-from kproof import __version__
 from kproof.registry import Home
 from kproof.report.context import fragment
 from kproof.theory.exact.enclosure import Enclosure
@@ -78,7 +77,6 @@ def calculator() -> str:
     return str(
         fragment(
             "calculator/page.html",
-            version=__version__,
             script=f"{script()}\n{_text('page.js')}",
             style=_text("style.css"),
             defaults=DEFAULTS,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from kproof import __version__
 from kproof.datasets import TextTable
 from kproof.models.base.beside import require_parts
 from kproof.models.tables.axes import group_size
@@ -134,4 +135,4 @@ class Section:
 
 def fragment(template: str, **values: object) -> Markup:
     """Fill a template; every value is escaped unless it is markup already."""
-    return fill("kproof.report", template, **values)
+    return fill("kproof.report", template, version=__version__, **values)

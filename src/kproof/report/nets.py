@@ -11,13 +11,12 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from kproof import __version__
 from kproof.datasets import read_text_table
 from kproof.errors import KProofError, TooLarge
 from kproof.forms import JsonForm
@@ -136,23 +135,13 @@ def publications_page(published: AllPublications, *, head: NetHead | None = None
         found=published,
         head=published.head.items() if head is None else head.facts,
         known=published.figures,
-        noise=[
-            (rows, str(at_least(count, final=published.full)))
-            for rows, count in published.noise.items()
-        ],
+        at_least=partial(at_least, final=published.full),
         drawing=_draw_words(published),
         drawn_whole=drawn_whole(published.words),
-        disclosing=[
-            (name, str(at_least(count, final=published.full)))
-            for name, count in published.disclosing.items()
-        ],
-        first=[
-            classes_in_words(classes) for classes, _ in zip(published, range(_LISTED), strict=False)
-        ],
-        drawn=[classes_in_words(classes) for classes in sample],
+        first=list(map(classes_in_words, islice(published, _LISTED))),
+        drawn=list(map(classes_in_words, sample)),
         words={True: "true", False: "false", None: "unknown"},
         answers=_ANSWERS,
-        version=__version__,
     )
 
 
@@ -175,15 +164,12 @@ def page_of(results: NetReport, *, head: NetHead | None = None) -> str:
             for verdict in results.verdicts
             if verdict.trace is not None
         ],
-        known={name: str(value) for name, value in standard.statistics.items()},
+        known=standard.statistics,
         bounds=[
             (bounds.place, *bounds_in_words(bounds, full=standard.full))
             for bounds in standard.bounds
         ],
-        arcs=[
-            str(at_least(transition.arcs, final=standard.full))
-            for transition in standard.transitions
-        ],
+        at_least=partial(at_least, final=standard.full),
         home=standard.summary(standard.home, final=True, listed=_LISTED),
         dead=standard.summary(standard.dead, final=standard.full, listed=_LISTED),
         publications=() if published is None else _publications(published.outcome),
@@ -193,7 +179,6 @@ def page_of(results: NetReport, *, head: NetHead | None = None) -> str:
         answers=_ANSWERS,
         classes=classes_in_words,
         victim=victim,
-        version=__version__,
     )
 
 

@@ -112,7 +112,7 @@ def render(context: Context, parts: Mapping[Section, BuiltSection]) -> str:
     # What readers are sent says nothing of the file that the release was made of.
     sent = context.decision is not None and context.decision.sent
     tables = () if sent else context.tables
-    return fragment("page.html", sections=listed, named=tables, version=__version__)
+    return fragment("page.html", sections=listed, named=tables)
 
 
 def _results(context: Context, parts: Mapping[Section, BuiltSection]) -> ReportResults:

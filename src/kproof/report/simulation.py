@@ -9,7 +9,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from kproof import __version__
 from kproof.errors import TooLarge
 from kproof.petri.drawing.drawing import net_svg
 from kproof.petri.papers.account import (
@@ -98,7 +97,6 @@ def page_of(report: SimulationReport) -> str:
         plural=_plural,
         decimal=decimal,
         number=_number,
-        version=__version__,
     )
 
 

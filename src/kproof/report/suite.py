@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from kproof import __version__
 from kproof.proptests.contract import TableCase, TablePublication
 from kproof.proptests.rendering import case_parameters, grid, sketch, snippet, verdict
 from kproof.proptests.showing import as_table
@@ -45,7 +44,6 @@ def page_of(results: Results) -> str:
         told=lines,
         answer=_ANSWERS.get(results.answer.value) or results.open_question(),
         classes={"kept": "holds", "broken": "fails", "open": ""},
-        version=__version__,
     )
 
 
