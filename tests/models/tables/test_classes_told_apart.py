@@ -113,11 +113,11 @@ def written(release: Release, path: Path) -> tuple[list[tuple[str, ...]], Seen]:
 
 def released_by(method: str, table: Table, k: int, parameters: Mapping[str, Any]) -> Release:
     try:
-        found = kproof.anonymize(method, table, k=k, **parameters)
+        release = kproof.anonymize(method, table, k=k, **parameters)
     except (Infeasible, InvalidArgument):
         assume(False)
-    assert isinstance(found, Release)
-    return found
+    assert isinstance(release, Release)
+    return release
 
 
 @pytest.mark.parametrize(("method", "parameters"), ASKED)
@@ -384,8 +384,8 @@ def test_the_class_an_adversary_knows_is_the_one_she_can_tell_apart():
         4, (column("age", [1, 1, 1, 1]),), sensitive=column("ill", ["flu", "flu", "hiv", "hiv"])
     )
     release = sealed(table, [0, 0, 1, 1])
-    found = attack("homogeneity", release)
-    assert (len(found), found.posterior(0)) == (0, Fraction(1, 2))
+    disclosure = attack("homogeneity", release)
+    assert (len(disclosure), disclosure.posterior(0)) == (0, Fraction(1, 2))
     named = attack("linkage", release, background={"victims": [{"row": 0}], "matching": "class"})
     assert named.victim(0).candidates == 4
 

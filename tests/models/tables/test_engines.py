@@ -168,11 +168,11 @@ def test_numbers_as_keys_and_as_what_is_sensitive(name, rows, tmp_path_factory):
     told = []
     for data in (source, pl.from_pandas(frame)):
         try:
-            found = kproof.check(data, TCloseness("1/3", distance="ordered"), **roles)
+            verdicts = kproof.check(data, TCloseness("1/3", distance="ordered"), **roles)
         except (DataError, InvalidArgument) as refusal:
             told.append(str(refusal))
         else:
-            told.append(json.dumps(found[0].to_dict(), sort_keys=True))
+            told.append(json.dumps(verdicts[0].to_dict(), sort_keys=True))
     assert told[0] == told[1]
 
 

@@ -121,10 +121,10 @@ def test_no_column_of_row_numbers_and_no_identifier_comes_out(method):
 @pytest.mark.parametrize("method", GIVEN)
 def test_the_order_of_rows_is_not_published(method):
     release = kproof.anonymize(method, people(), k=3, **GIVEN[method], **ROLES)
-    found = release.to_frame(class_column="class")
-    assert isinstance(found, pd.DataFrame)
-    assert found["class"].is_monotonic_increasing
-    assert all(group["ill"].is_monotonic_increasing for _, group in found.groupby("class"))
+    frame = release.to_frame(class_column="class")
+    assert isinstance(frame, pd.DataFrame)
+    assert frame["class"].is_monotonic_increasing
+    assert all(group["ill"].is_monotonic_increasing for _, group in frame.groupby("class"))
 
 
 @pytest.mark.parametrize("method", GIVEN)

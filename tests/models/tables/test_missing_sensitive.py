@@ -190,8 +190,8 @@ def test_a_class_without_values_has_the_lightest():
 
 
 def test_the_summary_is_of_the_worst_case():
-    found = summary(with_gaps([["a", "b", UNKNOWN], ["a", "b", "c"]]))
-    assert (found.ell, found.alpha) == (2, Fraction(2, 3))
+    attained = summary(with_gaps([["a", "b", UNKNOWN], ["a", "b", "c"]]))
+    assert (attained.ell, attained.alpha) == (2, Fraction(2, 3))
 
 
 @cases(

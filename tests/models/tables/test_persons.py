@@ -70,8 +70,8 @@ def test_distinct_values_are_kept_of_readers_who_know_the_other_rows(frame, ell)
         release = anonymize("mondrian", frame, **ROLES, k=2, l=ell)
     except Infeasible:
         whole = frame.assign(age=0, zip=0)
-        found = check(whole, DistinctL(ell), **ROLES)
-        assert not found[0].holds
+        verdicts = check(whole, DistinctL(ell), **ROLES)
+        assert not verdicts[0].holds
         return
     assert all(check(release, [KAnonymity(2), DistinctL(ell)]))
 
@@ -157,9 +157,9 @@ def test_further_columns_are_published_attacked_and_named():
     assert release.to_frame().columns.tolist() == ["age", "disease", "pay"]
     assert release.to_dict()["further_sensitive"] == ["pay"]
     assert not attack("homogeneity", release)
-    found = attack("homogeneity", release, target="pay")
-    assert (len(found), found.worst and found.worst.guess) == (2, 5)
-    assert found.scope.notes == ("judged of a reader who knows nothing of disease",)
+    disclosure = attack("homogeneity", release, target="pay")
+    assert (len(disclosure), disclosure.worst and disclosure.worst.guess) == (2, 5)
+    assert disclosure.scope.notes == ("judged of a reader who knows nothing of disease",)
     assert len(attack("homogeneity", release.to_frame(), **roles, target="pay")) == 2
     with pytest.raises(InvalidArgument, match="target = age: need one of the sensitive columns"):
         attack("homogeneity", release, target="age")
@@ -179,9 +179,9 @@ def test_an_attack_counts_rows_where_people_have_several():
     """Who has three of four rows has HIV for certain; each row by itself discloses nothing."""
     frame = pd.DataFrame({"age": [1] * 4, "disease": ["HIV", "HIV", "Flu", "Cold"]})
     roles = {"quasi_identifiers": ["age"], "sensitive": "disease", "person": "patient"}
-    found = attack("homogeneity", frame.assign(patient=["a", "a", "a", "b"]), **roles)
-    assert str(found).startswith("homogeneity: 0 of 4 rows disclosed")
-    assert found.scope.notes[-1] == "1 person has several rows, each row judged by itself"
+    disclosure = attack("homogeneity", frame.assign(patient=["a", "a", "a", "b"]), **roles)
+    assert str(disclosure).startswith("homogeneity: 0 of 4 rows disclosed")
+    assert disclosure.scope.notes[-1] == "1 person has several rows, each row judged by itself"
     alone = attack("homogeneity", frame.assign(patient=list("abcd")), **roles)
     assert str(alone).startswith("homogeneity: 0 of 4 people disclosed")
 
@@ -196,8 +196,8 @@ def test_people_of_a_release_are_those_who_are_published():
 def test_totals_tell_of_dropped_rows_whoever_they_are_about():
     held = table(["a", "a", "b", "c", "d", "d"])
     release = sealed(held, [0, 0, 0, -1, -1, -1])
-    found = attack("suppression", release, totals="known")
-    assert (found.victims, found.worst.posterior) == (3, Fraction(2, 3))
+    disclosure = attack("suppression", release, totals="known")
+    assert (disclosure.victims, disclosure.worst.posterior) == (3, Fraction(2, 3))
 
 
 def test_a_roles_file_says_that_persons_are_not_in_a_published_file(tmp_path):

@@ -51,13 +51,13 @@ def test_sets_cover_their_values_and_no_others(drawn):
     cells, of_row = drawn
     column = column_of(cells)
     classes = members(cells, of_row)
-    found = recode(column, np.array(of_row), len(classes))
-    labels = [found.label(index) for index in range(len(classes))]
+    recoded = recode(column, np.array(of_row), len(classes))
+    labels = [recoded.label(index) for index in range(len(classes))]
     for label, held in zip(labels, classes, strict=True):
         for value in column.values:
             assert covers(label, value) == (value in held)
     for value in column.values:
-        assert found.covering(value).tolist() == [value in held for held in classes]
+        assert recoded.covering(value).tolist() == [value in held for held in classes]
     for one, label in zip(classes, labels, strict=True):
         for other, second in zip(classes, labels, strict=True):
             assert (one == other) == (label == second)
@@ -69,7 +69,7 @@ def test_ranges_cover_what_lies_between(drawn, probe):
     cells, of_row = drawn
     column = column_of(cells)
     classes = members(cells, of_row)
-    found = recode(column, np.array(of_row), len(classes))
+    recoded = recode(column, np.array(of_row), len(classes))
     for value in [*column.values, probe]:
         expected = []
         for held in classes:
@@ -79,8 +79,8 @@ def test_ranges_cover_what_lies_between(drawn, probe):
             else:
                 exact = Fraction(str(value))
                 expected.append(bool(numbers) and min(numbers) <= exact <= max(numbers))
-        assert found.covering(value).tolist() == expected
-        labels = [found.label(index) for index in range(len(classes))]
+        assert recoded.covering(value).tolist() == expected
+        labels = [recoded.label(index) for index in range(len(classes))]
         assert [covers(label, value) for label in labels] == expected
 
 
@@ -96,34 +96,34 @@ def test_nodes_cover_what_is_below(drawn, gap):
     taxonomy = tree.fitted(bare.values, column="x")
     column = Column("x", bare.codes, bare.values, numeric=False, taxonomy=taxonomy)
     classes = members(cells, of_row)
-    found = recode(column, np.array(of_row), len(classes))
+    recoded = recode(column, np.array(of_row), len(classes))
     for index, held in enumerate(classes):
         there = sorted(str(one) for one in held if one is not MISSING)
         above = {"ab": "{x", "a": "a", "b": "b", "c": "c", "d": "d", "": None}
         node = above.get("".join(there), "*")
         below = {"{x": "ab", "*": "abcd"}.get(str(node), str(node))
-        label = found.label(index)
+        label = recoded.label(index)
         for value in column.values:
             if value is MISSING:
                 expected = value in held or node == "*"
             else:
                 expected = str(value) in below and node is not None
             assert covers(label, value, taxonomy=taxonomy) == expected
-            assert bool(found.covering(value)[index]) == expected
+            assert bool(recoded.covering(value)[index]) == expected
         assert label.startswith("{") or label in {"a", "b", "c", "d", "*", "?"}
 
 
 def test_labels_as_published():
     ages = column_of([25, 26, 40, MISSING, -3])
-    found = recode(ages, np.array([0, 0, 1, 1, 2]), 3)
-    assert [found.label(i) for i in range(3)] == ["[25-26]", "{40, ?}", "-3"]
+    recoded = recode(ages, np.array([0, 0, 1, 1, 2]), 3)
+    assert [recoded.label(i) for i in range(3)] == ["[25-26]", "{40, ?}", "-3"]
     wide = recode(ages, np.array([0, 0, 0, 0, 0]), 1)
     assert wide.label(0) == "{[-3-40], ?}"
     days = column_of([dt.date(2020, 1, 2), dt.date(2020, 1, 1)])
     assert recode(days, np.array([0, 0]), 1).label(0) == "{2020-01-01, 2020-01-02}"
     codes = column_of([10, 9, 10], numeric=False)
-    found = recode(codes, np.array([0, 0, 1]), 2)
-    assert [found.label(i) for i in range(2)] == ["{9, 10}", "10"]
+    recoded = recode(codes, np.array([0, 0, 1]), 2)
+    assert [recoded.label(i) for i in range(2)] == ["{9, 10}", "10"]
     assert covers("{9, 10}", 9)
     assert not covers("{9, 10}", 9.5)
 
@@ -139,8 +139,8 @@ def test_a_root_needs_no_mark_for_a_missing_value():
         ([0, 0, 1, 0], ("*", "?")),
         ([0, 1, 1, 1], ("a", "*")),
     ):
-        found = recode(placed, np.array(of_row), len(labels))
-        assert tuple(found.label(index) for index in range(len(labels))) == labels
+        recoded = recode(placed, np.array(of_row), len(labels))
+        assert tuple(recoded.label(index) for index in range(len(labels))) == labels
 
 
 def test_labels_do_not_depend_on_the_order_of_rows():
@@ -179,7 +179,7 @@ def test_sets_of_many_values():
     codes, of_row = rng.integers(0, 100, 2000), rng.integers(0, 400, 2000)
     of_row[:400] = np.arange(400)
     column = encode("x", codes, [f"v{code:02}" for code in range(100)])
-    found = recode(column, of_row, 400)
+    recoded = recode(column, of_row, 400)
     for index in range(400):
         held = sorted({f"v{code:02}" for code in codes[of_row == index]})
-        assert read(found.label(index)) == (tuple(held), False)
+        assert read(recoded.label(index)) == (tuple(held), False)

@@ -85,14 +85,14 @@ def test_what_is_asked_holds_of_the_release_and_of_its_file(
             assert "kproof.anonymize" not in refused, "it was asked already"
             continue
         assert len(release.suppressed) <= len(rows) / 10 * (suppress != "0")
-        found = check(release, asked)
-        assert all(found), [*map(str, found)]
+        verdicts = check(release, asked)
+        assert all(verdicts), [*map(str, verdicts)]
         with TemporaryDirectory() as folder:
             path = Path(folder) / "release.csv"
             release.to_csv(path)
             again = check(path, asked, **read, suppressed="*" if release.marked else None)
-        assert len(found) == len(again)
-        for mine, theirs in zip(found, again, strict=True):
+        assert len(verdicts) == len(again)
+        for mine, theirs in zip(verdicts, again, strict=True):
             # The file does not say whose rows are whose, so that a reader counts rows in it.
             assert theirs.holds, theirs
             if not person and not theirs.scope.suppressed:

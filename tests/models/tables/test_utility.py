@@ -84,15 +84,15 @@ def admitted(release, column, index):
 @given(releases())
 def test_coverage_is_what_the_labels_cover(release):
     for column, recoded in enumerate(release.recoded):
-        found = coverage(recoded)
-        assert sorted(found.rank_of.tolist()) == list(range(len(recoded.column.values)))
+        covered = coverage(recoded)
+        assert sorted(covered.rank_of.tolist()) == list(range(len(recoded.column.values)))
         for index in range(release.count):
-            ranks = {int(found.rank_of[code]) for code in admitted(release, column, index)}
-            assert found.counts[index] == len(ranks)
+            ranks = {int(covered.rank_of[code]) for code in admitted(release, column, index)}
+            assert covered.counts[index] == len(ranks)
             for low in range(len(recoded.column.values)):
                 for high in range(low, len(recoded.column.values)):
                     inside = sum(low <= rank <= high for rank in ranks)
-                    assert found.within(low, high)[index] == inside
+                    assert covered.within(low, high)[index] == inside
 
 
 @given(releases())
@@ -104,8 +104,8 @@ def test_rows_spread_over_what_labels_admit(release):
             codes = admitted(release, column, index)
             for code in codes:
                 expected[code] += sizes[index] / len(codes)
-        found = coverage(recoded)
-        assert found.spread(sizes)[found.rank_of] == pytest.approx(expected, abs=1e-9)
+        covered = coverage(recoded)
+        assert covered.spread(sizes)[covered.rank_of] == pytest.approx(expected, abs=1e-9)
 
 
 @given(releases(), st.integers(1, 3), st.sampled_from(["0.05", "0.3", "1"]), st.integers(0, 99))
@@ -275,11 +275,11 @@ def test_options_out_of_range(options, message):
 
 def test_everything_suppressed_has_a_utility():
     release = sealed(table_of([(0, 0, 0, 0)] * 3), np.full(3, -1))
-    found = utility(release)
-    assert (found.discernibility, found.retention, found.penalty) == (9, 0, 1)
-    assert found.average_class_size is None
-    assert found.query_error.uniform_mean == 1
-    assert "none x" in str(found)
+    costs = utility(release)
+    assert (costs.discernibility, costs.retention, costs.penalty) == (9, 0, 1)
+    assert costs.average_class_size is None
+    assert costs.query_error.uniform_mean == 1
+    assert "none x" in str(costs)
 
 
 def test_columns_before_and_after():

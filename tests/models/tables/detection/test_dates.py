@@ -18,23 +18,23 @@ DAYS = st.lists(st.dates(date(1900, 1, 1), date(2099, 12, 31)), min_size=1, max_
 @given(DAYS, st.sampled_from(FORMATS))
 def test_the_format_that_wrote_them_is_among_those_that_read_them(days, pattern):
     texts = list({day.strftime(pattern) for day in days})
-    found = read_dates(texts)
-    assert found.kind is Moment.DATE
+    reading = read_dates(texts)
+    assert reading.kind is Moment.DATE
     # Of formats that read all texts alike one is enough.
     meant = [DateFormat(pattern).read(text) for text in texts]
-    assert meant in [[DateFormat(one).read(text) for text in texts] for one in found.formats]
+    assert meant in [[DateFormat(one).read(text) for text in texts] for one in reading.formats]
     # More than one format is left only where a day reads as two: then somebody is asked.
-    assert (len(found.formats) > 1) == any(
-        " is " in one and " or " in one for one in found.questions
+    assert (len(reading.formats) > 1) == any(
+        " is " in one and " or " in one for one in reading.questions
     )
 
 
 @given(DAYS)
 def test_a_day_above_twelve_settles_the_order(days):
     texts = list({f"{day:%d/%m/%Y}" for day in [*days, date(2020, 4, 26)]})
-    found = read_dates(texts)
-    assert found.formats == ("%d/%m/%Y",)
-    assert not found.questions
+    reading = read_dates(texts)
+    assert reading.formats == ("%d/%m/%Y",)
+    assert not reading.questions
 
 
 @cases(
@@ -45,9 +45,9 @@ def test_a_day_above_twelve_settles_the_order(days):
     (["2020-01-01 08:00", "2020-01-02"], Moment.DATE, "some have none"),
 )
 def test_what_nobody_can_tell_is_asked(texts, kind, asks):
-    found = read_dates(texts)
-    assert found.kind is kind
-    assert any(asks in question for question in found.questions)
+    reading = read_dates(texts)
+    assert reading.kind is kind
+    assert any(asks in question for question in reading.questions)
 
 
 FAULTY = ["2019-02-29", "2019-04-31", "2019-06-31", "2019-09-31", "2019-02-30"]
@@ -72,8 +72,8 @@ FAULTY = ["2019-02-29", "2019-04-31", "2019-06-31", "2019-09-31", "2019-02-30"]
     ),
 )
 def test_days_of_no_calendar_do_not_hide_that_a_column_holds_dates(texts, asks):
-    found = read_dates(texts)
-    assert any(one.startswith(asks) for one in found.questions), found.questions
+    reading = read_dates(texts)
+    assert any(one.startswith(asks) for one in reading.questions), reading.questions
 
 
 def test_texts_that_are_seldom_days_are_no_dates():
@@ -86,8 +86,8 @@ def test_texts_that_are_seldom_days_are_no_dates():
 def test_whatever_is_asked_a_ladder_refuses(faults, days, random):
     texts = [*faults, *(f"2020-02-{day:02}" for day in range(1, days + 1))]
     random.shuffle(texts)
-    found = read_dates(texts)
-    assert (found is not None) == (days >= len(faults))
+    reading = read_dates(texts)
+    assert (reading is not None) == (days >= len(faults))
     with pytest.raises(DataError, match=r"column born: 2019-.* is no day of the calendar"):
         ladder("date").taxonomy(texts, "born")
 
@@ -101,8 +101,8 @@ def test_whatever_is_asked_a_ladder_refuses(faults, days, random):
     (["Apr 2020", "May 2021"], Moment.PERIOD, "a named month"),
 )
 def test_times_and_periods(texts, kind, about):
-    found = read_dates(texts)
-    assert (found.kind, found.about, found.questions) == (kind, about, ())
+    reading = read_dates(texts)
+    assert (reading.kind, reading.about, reading.questions) == (kind, about, ())
 
 
 @cases(
@@ -118,13 +118,13 @@ def test_what_is_no_date(texts):
 
 
 def test_several_formats_in_one_column():
-    found = read_dates(["26.04.2020", "2020-05-03", "1.2.2021"])
-    assert (found.formats, found.mixed) == (("%d.%m.%Y", "%Y-%m-%d"), True)
-    assert 'format = ["%d.%m.%Y", "%Y-%m-%d"]' in found.questions[0]
-    found = read_dates(["03/04/2020", "2020-05-03", "1/2/2021"])
-    assert not found.mixed
+    reading = read_dates(["26.04.2020", "2020-05-03", "1.2.2021"])
+    assert (reading.formats, reading.mixed) == (("%d.%m.%Y", "%Y-%m-%d"), True)
+    assert 'format = ["%d.%m.%Y", "%Y-%m-%d"]' in reading.questions[0]
+    reading = read_dates(["03/04/2020", "2020-05-03", "1/2/2021"])
+    assert not reading.mixed
     either = 'say format = ["%Y-%m-%d", "%d/%m/%Y"] or format = ["%Y-%m-%d", "%m/%d/%Y"]'
-    assert either in found.questions[0]
-    found = read_dates(["26/04/2020", "04/26/2020", "03/04/2020", "12/12/2020"])
-    assert (found.mixed, len(found.formats)) == (False, 2)
-    assert "26/04/2020 has the day first and 04/26/2020 the month" in found.questions[0]
+    assert either in reading.questions[0]
+    reading = read_dates(["26/04/2020", "04/26/2020", "03/04/2020", "12/12/2020"])
+    assert (reading.mixed, len(reading.formats)) == (False, 2)
+    assert "26/04/2020 has the day first and 04/26/2020 the month" in reading.questions[0]

@@ -59,9 +59,9 @@ def test_a_share_decides_and_the_heading_moves_it():
     ("تاريخ الميلاد", Hint.KNOWN, Hint.SENSITIVE),
 )
 def test_headings(heading, says, not_):
-    found = hints(heading)
-    assert (says in found) or heading == "is_valid"
-    assert not_ not in found
+    hinted = hints(heading)
+    assert (says in hinted) or heading == "is_valid"
+    assert not_ not in hinted
 
 
 def test_shapes_that_stand_for_somebody_or_somewhere():
@@ -100,14 +100,14 @@ def test_types_by_heading_and_text(heading, texts, expected):
 
 def test_zeros_that_were_lost_and_words_among_numbers_are_asked_for():
     codes = ["1067", "10115", "80331", "99084", "4103"]
-    found = detect("plz", [*codes, "20095", "60311"], present=70, alone=0)
-    assert (found.type, found.width, found.ladder) == (ColumnType.CODE, 5, "prefix")
-    assert "width = 5 takes it for 01067" in found.questions[0]
+    detected = detect("plz", [*codes, "20095", "60311"], present=70, alone=0)
+    assert (detected.type, detected.width, detected.ladder) == (ColumnType.CODE, 5, "prefix")
+    assert "width = 5 takes it for 01067" in detected.questions[0]
     assert detect("plz", ["1067", "2000", "10115"], present=70, alone=0).width is None
-    found = detect("kg", ["1,5", "2,5", "n/k"], present=9, alone=0)
-    assert (found.type, found.missing) == (ColumnType.NUMBER, ("n/k",))
-    assert [sign.value for sign in found.signs] == [","]
-    assert len(found.questions) == 2
+    detected = detect("kg", ["1,5", "2,5", "n/k"], present=9, alone=0)
+    assert (detected.type, detected.missing) == (ColumnType.NUMBER, ("n/k",))
+    assert [sign.value for sign in detected.signs] == [","]
+    assert len(detected.questions) == 2
     assert detect("a", ["1", "n/k", "flu"], present=9, alone=0).type is ColumnType.CATEGORY
 
 

@@ -62,8 +62,8 @@ def test_types(heading, texts, unique, expected):
 
 def test_a_format_is_named_only_if_chance_would_not_do_it():
     assert check_digits(SIXTEEN) is None
-    found = check_digits(CARDS)
-    assert found.startswith("a credit card number by its check digit: 60 of 60 pass")
+    checksum = check_digits(CARDS)
+    assert checksum.startswith("a credit card number by its check digit: 60 of 60 pass")
     # Nearly all is enough, a half is not: one in ten passes by chance.
     assert check_digits([*CARDS[:57], *SIXTEEN[:3]]) is not None
     assert check_digits([*CARDS[:30], *SIXTEEN[:30]]) is None
@@ -86,8 +86,8 @@ def test_what_decides_is_asked_for():
         "n/k stands among numbers"
         in detect("a", ["1", "2", "n/k"], present=9, alone=0).questions[0]
     )
-    found = detect("born", ["03/04/2020"], present=9, alone=0)
-    assert (found.type, found.formats) == (ColumnType.DATE, ("%d/%m/%Y", "%m/%d/%Y"))
+    detected = detect("born", ["03/04/2020"], present=9, alone=0)
+    assert (detected.type, detected.formats) == (ColumnType.DATE, ("%d/%m/%Y", "%m/%d/%Y"))
 
 
 def test_orders():
@@ -100,9 +100,10 @@ def test_orders():
 
 
 def test_two_spellings_of_a_category_are_noted_and_nobody_is_asked():
-    found = detect("city", ["Bonn", "Ulm", "bonn "], present=15, alone=0)
+    detected = detect("city", ["Bonn", "Ulm", "bonn "], present=15, alone=0)
     assert (
-        found.reason == "3 different texts; Bonn and 'bonn ' look like two spellings of one value"
+        detected.reason
+        == "3 different texts; Bonn and 'bonn ' look like two spellings of one value"
     )
-    assert not found.questions
+    assert not detected.questions
     assert detect("city", ["Bonn", "Ulm"], present=10, alone=0).reason == "2 different texts"

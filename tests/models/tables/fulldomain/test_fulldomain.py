@@ -114,9 +114,9 @@ def test_the_optimum_is_that_of_every_choice(rows, k, further, share):
         return
     release = pruned.release()
     assert tuple(release.group_of >= 0) == least.kept
-    found = utility(release, queries=0)
-    assert found.penalty == pytest.approx(float(least.loss), abs=1e-12)
-    assert found.suppressed == least.suppressed
+    costs = utility(release, queries=0)
+    assert costs.penalty == pytest.approx(float(least.loss), abs=1e-12)
+    assert costs.suppressed == least.suppressed
     # A class is what its labels show: nothing of a group is finer or coarser than its labels.
     assert release.groups == release.count
     for column in release.recoded:
@@ -325,8 +325,8 @@ def test_adult_has_the_optimum_that_every_node_gives():
         "age": 3, "education": 2, "marital-status": 1, "native-country": 1,
         "occupation": 1, "race": 0, "sex": 0, "workclass": 1,
     }  # fmt: skip
-    found = utility(space.release(), queries=0)
-    assert found.penalty == pytest.approx(space.best.loss, abs=1e-12)
+    costs = utility(space.release(), queries=0)
+    assert costs.penalty == pytest.approx(space.best.loss, abs=1e-12)
     whole = solution_space(table, k=5, suppress="5%", complete=True)
     assert whole.best == space.best
 

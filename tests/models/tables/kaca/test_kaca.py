@@ -98,8 +98,8 @@ def test_a_sweep_knows_what_labels_lose(rows, data):
 @given(st.lists(records, min_size=4, max_size=40), st.integers(2, 4))
 def test_classes_hold_k_and_do_not_depend_on_order(rows, k):
     for clustering in ("partition", "k-means"):
-        found = kaca(bare(rows), k=k, clustering=clustering)
-        assert np.bincount(found.class_of).min() >= k
+        release = kaca(bare(rows), k=k, clustering=clustering)
+        assert np.bincount(release.class_of).min() >= k
     forward, backward = (kaca(bare(part), k=k) for part in (rows, rows[::-1]))
 
     def contents(class_of: np.ndarray, part: list[tuple[object, ...]]) -> list[list[object]]:
@@ -181,9 +181,9 @@ def test_same_seed_same_classes():
 def test_times_are_circular_for_k_means():
     """The partition counts labels, and no period passes midnight."""
     held = Table(4, (column("exit_time", ["23:55", "12:00", "00:05", "12:10"]),))
-    found = kaca(held, k=2, clustering="k-means")
-    assert found.class_of[0] == found.class_of[2] != found.class_of[1] == found.class_of[3]
-    assert set(found.to_frame()["exit_time"]) == {"全天(00-24)", "时段(12-13)"}
+    release = kaca(held, k=2, clustering="k-means")
+    assert release.class_of[0] == release.class_of[2] != release.class_of[1] == release.class_of[3]
+    assert set(release.to_frame()["exit_time"]) == {"全天(00-24)", "时段(12-13)"}
 
 
 def test_printed_features_let_ids_decide_alone():

@@ -108,8 +108,8 @@ records = st.tuples(st.integers(20, 30), st.sampled_from(NAMES), st.sampled_from
 @given(st.lists(records, min_size=4, max_size=24), st.integers(2, 4), st.booleans())
 def test_equals_the_definition(rows, k, height):
     weights = "height" if height else "uniform"
-    found = kaca_hierarchical(table(rows), k=k, weights=weights)
-    assert found.class_of.tolist() == Plain(rows, k, height=height).class_of
+    release = kaca_hierarchical(table(rows), k=k, weights=weights)
+    assert release.class_of.tolist() == Plain(rows, k, height=height).class_of
 
 
 @given(st.lists(records, min_size=6, max_size=30), st.integers(2, 5))
@@ -129,16 +129,16 @@ def test_hierarchies():
     assert hierarchy(column("sex", ["f", "m"])).tolist() == [[0, 0], [0, 1]]
     assert hierarchy(column("sex", ["f"])).tolist() == [[0]]
     for count in range(1, 40):
-        found = hierarchy(column("n", list(range(count))))
-        assert len(set(found[-1].tolist())) == count
-        for upper, lower in pairwise(found):
+        levels = hierarchy(column("n", list(range(count))))
+        assert len(set(levels[-1].tolist())) == count
+        for upper, lower in pairwise(levels):
             assert np.array_equal(lower // 2, upper)
 
 
 def test_missing_values_are_merged_last():
     ages = column("age", [20, 21, MISSING, MISSING, 40, 41])
-    found = kaca_hierarchical(Table(6, (ages,)), k=2)
-    assert found.class_of.tolist() == [0, 0, 2, 2, 1, 1]
+    release = kaca_hierarchical(Table(6, (ages,)), k=2)
+    assert release.class_of.tolist() == [0, 0, 2, 2, 1, 1]
 
 
 def test_costs_sum_to_one():

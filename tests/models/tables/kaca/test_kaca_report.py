@@ -80,15 +80,15 @@ def test_labels_with_unknowns():
 def test_answer(arguments):
     held = exit_table(400, seed=4)
     release = kaca(held, k=8, **arguments)
-    found = aggregate(release)
-    assert outline(found) == FIELDS
-    assert json.loads(json.dumps(found)) == found
-    lines = found["data"]
+    account = aggregate(release)
+    assert outline(account) == FIELDS
+    assert json.loads(json.dumps(account)) == account
+    lines = account["data"]
     assert all(list(line) == LINE for line in lines)
     assert sum(line["truck_count"] for line in lines) == 400
     assert min(line["truck_count"] for line in lines) >= 8
-    assert found["count"] == len(lines) == len({tuple(list(line.values())[:2]) for line in lines})
-    statistics = found["privacy_protection"]["statistics"]
+    assert account["count"] == len(lines) == len({tuple(list(line.values())[:2]) for line in lines})
+    statistics = account["privacy_protection"]["statistics"]
     assert statistics == {
         "total_records": 400,
         "anonymized_groups": len(lines),
@@ -133,9 +133,9 @@ def test_printed_labels_do_not_cover_their_records():
 
 
 def test_everything_suppressed():
-    found = aggregate(kaca(exit_table(3), k=5, reading="printed"))
-    assert (found["data"], found["count"]) == ([], 0)
-    assert found["privacy_protection"]["statistics"]["retention_rate"] == 0.0
+    account = aggregate(kaca(exit_table(3), k=5, reading="printed"))
+    assert (account["data"], account["count"]) == ([], 0)
+    assert account["privacy_protection"]["statistics"]["retention_rate"] == 0.0
 
 
 def test_transactions_are_the_same_for_a_seed():

@@ -178,8 +178,8 @@ def microdata(draw: st.DrawFn) -> tuple[list[tuple[int, ...]], list[int]]:
 def test_equals_the_plain_version(data, k, relaxed, cuts):
     rows, sensitive = data
     partitioning = "relaxed" if relaxed else "strict"
-    found = mondrian(table(rows, sensitive), k=k, partitioning=partitioning, cuts=cuts)
-    assert found.group_of.tolist() == PLAIN[cuts](rows, sensitive, k, relaxed=relaxed).class_of
+    release = mondrian(table(rows, sensitive), k=k, partitioning=partitioning, cuts=cuts)
+    assert release.group_of.tolist() == PLAIN[cuts](rows, sensitive, k, relaxed=relaxed).class_of
 
 
 @given(
@@ -199,11 +199,11 @@ def test_limits_hold_and_equal_the_plain_version(data, k, relaxed, ell, t, mu, c
         with pytest.raises(Infeasible):
             mondrian(table(rows, sensitive), k=k, l=ell, t=t, mu=mu, **asked)
         return
-    found = mondrian(table(rows, sensitive), k=k, l=ell, t=t, mu=mu, **asked)
+    release = mondrian(table(rows, sensitive), k=k, l=ell, t=t, mu=mu, **asked)
     plain = PLAIN[cuts](rows, sensitive, k, relaxed=relaxed, ell=ell, t=t, theta=theta)
-    assert found.group_of.tolist() == plain.class_of
-    for index in range(found.count):
-        held = [sensitive[row] for row in np.flatnonzero(found.class_of == index)]
+    assert release.group_of.tolist() == plain.class_of
+    for index in range(release.count):
+        held = [sensitive[row] for row in np.flatnonzero(release.class_of == index)]
         assert len(held) >= k
         assert len(set(held)) >= ell
         assert variation(held, sensitive) <= t
@@ -224,10 +224,10 @@ def test_limits_hold_for_every_sensitive_column(data, more, relaxed, ell, t, cut
     first[:3], second[:3] = [0, 1, 2], [0, 1, 2]
     held = replace(table(rows, first), further=(column("other", second, numeric=False),))
     asked = {"partitioning": "relaxed" if relaxed else "strict", "cuts": cuts}
-    found = mondrian(held, k=2, l=ell, t=t, **asked)
+    release = mondrian(held, k=2, l=ell, t=t, **asked)
     secrets = list(zip(first, second, strict=True))
     plain = BOTH[cuts](rows, secrets, 2, relaxed=relaxed, ell=ell, t=t)
-    assert found.group_of.tolist() == plain.class_of
+    assert release.group_of.tolist() == plain.class_of
 
 
 def test_every_table_of_five_records_on_a_line():
@@ -235,17 +235,17 @@ def test_every_table_of_five_records_on_a_line():
         rows = [(value,) for value in line]
         for relaxed, (cuts, plain) in product((False, True), PLAIN.items()):
             partitioning = "relaxed" if relaxed else "strict"
-            found = mondrian(table(rows), k=2, partitioning=partitioning, cuts=cuts)
-            assert found.group_of.tolist() == plain(rows, [0] * 5, 2, relaxed=relaxed).class_of
+            release = mondrian(table(rows), k=2, partitioning=partitioning, cuts=cuts)
+            assert release.group_of.tolist() == plain(rows, [0] * 5, 2, relaxed=relaxed).class_of
 
 
 @given(microdata(), st.integers(2, 5))
 def test_strict_leaves_nothing_to_cut(data, k):
     rows, _ = data
     k = min(k, len(rows))
-    found = mondrian(table(rows), k=k)
-    for index in range(found.count):
-        part = [rows[row] for row in np.flatnonzero(found.class_of == index)]
+    release = mondrian(table(rows), k=k)
+    for index in range(release.count):
+        part = [rows[row] for row in np.flatnonzero(release.class_of == index)]
         for c, value in product(range(3), range(9)):
             left = sum(row[c] <= value for row in part)
             assert left < k or len(part) - left < k
@@ -274,9 +274,9 @@ def test_order_of_records_does_not_matter(data, k):
 @given(microdata(), st.integers(2, 4))
 def test_relaxed_classes_stay_below_2k_unless_all_equal(data, k):
     rows, _ = data
-    found = mondrian(table(rows), k=k, partitioning="relaxed")
-    for index in range(found.groups):
-        part = [rows[row] for row in np.flatnonzero(found.group_of == index)]
+    release = mondrian(table(rows), k=k, partitioning="relaxed")
+    for index in range(release.groups):
+        part = [rows[row] for row in np.flatnonzero(release.group_of == index)]
         assert k <= len(part) < 2 * k or len(set(part)) == 1
 
 
@@ -284,8 +284,8 @@ def test_missing_is_a_value_of_its_own_and_last():
     data = [1, 2, MISSING, MISSING, 3, 4, MISSING, MISSING]
     ages = Table(8, (column("age", data),))
     for cuts in PLAIN:
-        found = mondrian(ages, k=2, cuts=cuts)
-        assert found.class_of.tolist() == [0, 0, 2, 2, 1, 1, 2, 2]
+        release = mondrian(ages, k=2, cuts=cuts)
+        assert release.class_of.tolist() == [0, 0, 2, 2, 1, 1, 2, 2]
     everything = column("age", [MISSING] * 4, numeric=True)
     assert mondrian(Table(4, (everything,)), k=2).class_of.tolist() == [0] * 4
 
@@ -323,8 +323,8 @@ def test_values_with_a_taxonomy_lie_in_leaf_order():
     values = ("a", "b", "c")
     codes = np.array([0, 1, 2, 0], dtype=np.int32)
     assert axis(Column("q", codes, values, False, tree)).ranks.tolist() == [1, 2, 0, 1]
-    found = mondrian(Table(4, (Column("q", np.array([0, 1, 2, 1]), values, False, tree),)), k=2)
-    assert found.class_of.tolist() == [0, 1, 0, 1]
+    release = mondrian(Table(4, (Column("q", np.array([0, 1, 2, 1]), values, False, tree),)), k=2)
+    assert release.class_of.tolist() == [0, 1, 0, 1]
 
 
 def test_nothing_of_the_caller_changes():
@@ -340,8 +340,8 @@ def test_a_long_chain_of_lopsided_cuts():
     # Each cut takes off the top value only: the depth is the number of values.
     values = np.repeat(np.arange(2000), 2)
     values[:2000] = 0
-    found = mondrian(table([(int(v),) for v in values]), k=2)
-    assert np.bincount(found.class_of).min() >= 2
+    release = mondrian(table([(int(v),) for v in values]), k=2)
+    assert np.bincount(release.class_of).min() >= 2
 
 
 @cases(

@@ -58,13 +58,13 @@ def test_every_pick_is_counted(inside, outside, k, threshold):
     for data in (release, published):
         more = {} if data is release else {"quasi_identifiers": ["age", "sex"]}
         taxonomies = {} if data is release else {"taxonomies": {"sex": SEXES}, "sensitive": "ill"}
-        found = risk(data, population=everyone, threshold=threshold, **more, **taxonomies)
-        for one, chance in ((found.prosecutor, own), (found.journalist, fits)):
+        risks = risk(data, population=everyone, threshold=threshold, **more, **taxonomies)
+        for one, chance in ((risks.prosecutor, own), (risks.journalist, fits)):
             assert (one.largest, one.mean) == (max(chance), sum(chance) / rows)
             assert one.above == sum(each > limit for each in chance)
             assert one.alone == sum(each == 1 for each in chance)
-        assert found.marketer == sum(fits) / rows
-        assert found.population == len(everyone)
+        assert risks.marketer == sum(fits) / rows
+        assert risks.population == len(everyone)
 
 
 def test_picking_at_random_gets_as_many_right_as_expected():
@@ -72,7 +72,7 @@ def test_picking_at_random_gets_as_many_right_as_expected():
     frame = pd.DataFrame({"age": rng.integers(20, 60, 200), "sex": rng.choice(["f", "m"], 200)})
     table = kproof.read_table(frame[:60], quasi_identifiers=["age", "sex"])
     release = kproof.anonymize("mondrian", table, k=3)
-    found = risk(release, population=frame)
+    risks = risk(release, population=frame)
     shown = zip(*(map(one.label, release.class_of) for one in release.recoded), strict=True)
     own = list(zip(frame["age"].tolist(), frame["sex"], strict=True))
     picks = [
@@ -82,8 +82,8 @@ def test_picking_at_random_gets_as_many_right_as_expected():
     draws = 400
     hits = sum(int((rng.choice(one, draws) == place).sum()) for place, one in enumerate(picks))
     right = hits / (60 * draws)
-    assert found.marketer is not None
-    assert right == pytest.approx(float(found.marketer), abs=0.005)
+    assert risks.marketer is not None
+    assert right == pytest.approx(float(risks.marketer), abs=0.005)
 
 
 def _with_noise() -> Release:
@@ -97,23 +97,23 @@ def _with_noise() -> Release:
 def test_noise_is_nobody_and_helps_nobody():
     release = _with_noise()
     assert len(release.noise_class)
-    found = risk(release)
+    risks = risk(release)
     people = np.bincount(release.class_of[release.class_of >= 0], minlength=release.count)
-    assert found.noise == len(release.noise_class)
-    assert found.prosecutor.people == int(people.sum())
-    assert found.prosecutor.largest == Fraction(1, int(people.min()))
+    assert risks.noise == len(release.noise_class)
+    assert risks.prosecutor.people == int(people.sum())
+    assert risks.prosecutor.largest == Fraction(1, int(people.min()))
 
 
 def test_the_words_name_who_is_alone():
-    found = risk(pd.DataFrame({"age": [20, 20, 30]}), quasi_identifiers=["age"], threshold="1/2")
-    assert found.sentences == (
+    risks = risk(pd.DataFrame({"age": [20, 20, 30]}), quasi_identifiers=["age"], threshold="1/2")
+    assert risks.sentences == (
         "Who knows a person's quasi-identifiers, and that they are in the table, has at most 1 "
         "chance in 1 of picking their row, and 1 in 1.5 on average.",
         "1 of 3 people is alone in it, and found with certainty.",
         "1 of 3 people has a chance above 0.5.",
         "Whoever does not know that they are in it has no better chance.",
     )
-    assert found.to_dict()["marketer"] == "2/3"
+    assert risks.to_dict()["marketer"] == "2/3"
 
 
 def test_a_column_that_names_people_stops_it():
@@ -155,12 +155,12 @@ def test_people_of_a_population_are_counted_by_the_person_column(seed):
     own = [
         len(set(everyone.who[:80][published.class_of == index])) for index in range(classes.count)
     ]
-    found = risk(published, population=everyone)
-    assert found.population == everyone.who.nunique()
-    assert found.journalist.largest == max(Fraction(1, one) for one in fits)
+    risks = risk(published, population=everyone)
+    assert risks.population == everyone.who.nunique()
+    assert risks.journalist.largest == max(Fraction(1, one) for one in fits)
     total = sum(Fraction(people, of) for people, of in zip(own, fits, strict=True))
-    assert found.journalist.mean == total / sum(own)
-    assert found.outside == sum(
+    assert risks.journalist.mean == total / sum(own)
+    assert risks.outside == sum(
         not any(covers(shown.label(index), age) for index in range(classes.count) for age in ages)
         for _, ages in everyone.groupby("who")["age"]
     )
@@ -184,9 +184,9 @@ def test_a_population_without_the_people_of_the_table(tmp_path):
 def test_nothing_published_is_no_risk_and_no_promise():
     table = kproof.read_table(pd.DataFrame({"age": [1, 2]}), quasi_identifiers=["age"])
 
-    found = risk(sealed(table, [-1, -1]))
-    assert (found.prosecutor.largest, found.marketer) == (None, None)
-    assert str(found) == "Nothing is published that is anybody's."
+    risks = risk(sealed(table, [-1, -1]))
+    assert (risks.prosecutor.largest, risks.marketer) == (None, None)
+    assert str(risks) == "Nothing is published that is anybody's."
 
 
 def test_people_with_several_rows_are_counted_once_in_a_class():
@@ -207,12 +207,12 @@ def test_dates_that_the_table_has_not_met_are_placed_by_their_calendar():
     more = [f"{1980 + place % 5}-07-{11 + place:02}" for place in range(10)]
     release = kproof.anonymize("mondrian", frame, k=6, quasi_identifiers=["born"])
     everyone = pd.DataFrame({"born": born + more})
-    found = risk(release, population=everyone)
+    risks = risk(release, population=everyone)
     labels = [release.label(index).removeprefix("born=") for index in release.class_of]
     assert set(labels) == {"1980", "1981", "1982", "1983"}
     years = everyone["born"].str[:4].value_counts()
-    assert found.outside == 2
-    assert found.marketer == sum(Fraction(1, int(years[one])) for one in labels) / 24
+    assert risks.outside == 2
+    assert risks.marketer == sum(Fraction(1, int(years[one])) for one in labels) / 24
 
 
 def test_a_value_without_a_place_is_an_error():
@@ -226,10 +226,10 @@ def test_a_value_without_a_place_is_an_error():
 
 def test_nobody_is_alone_is_not_said_beside_a_column_that_tells_everybody():
     frame = pd.DataFrame({"age": [20] * 40, "memo": [f"m{place}" for place in range(40)]})
-    found = risk(frame, quasi_identifiers=["age"], other=["memo"])
-    assert found.prosecutor.alone == 0
-    assert not any(one.startswith("Nobody is alone") for one in found.sentences)
+    risks = risk(frame, quasi_identifiers=["age"], other=["memo"])
+    assert risks.prosecutor.alone == 0
+    assert not any(one.startswith("Nobody is alone") for one in risks.sentences)
     told = "By quasi-identifiers nobody is alone in it; whoever knows memo needs none."
-    assert told in found.sentences
+    assert told in risks.sentences
     compared = kproof.frontier(frame, quasi_identifiers=["age"], other=["memo"], k=[2])
     assert "memo (published as it is, singles out 40 of 40 rows)" in str(compared)

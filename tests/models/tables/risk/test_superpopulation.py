@@ -55,12 +55,12 @@ def test_the_chances_of_pitman_are_those_of_its_urn():
 
 
 def test_pitman_without_alpha_is_the_individual_risk_of_benedetti_and_franconi():
-    found = estimate(np.full(40, 2), Fraction(1, 10), model=Superpopulation.PITMAN)
-    assert found.parameters["alpha"] == 0
-    share = (found.parameters["theta"] + 80) / (found.parameters["theta"] + 800)
+    estimated = estimate(np.full(40, 2), Fraction(1, 10), model=Superpopulation.PITMAN)
+    assert estimated.parameters["alpha"] == 0
+    share = (estimated.parameters["theta"] + 80) / (estimated.parameters["theta"] + 800)
     # Of classes of two: p / (1 - p) ^ 2 (p ln p - p + 1).
     told = share / (1 - share) ** 2 * (share * np.log(share) - share + 1)
-    assert found.mean == pytest.approx(told, rel=1e-9)
+    assert estimated.mean == pytest.approx(told, rel=1e-9)
 
 
 def test_the_chances_of_zayatz_are_those_of_every_sample():
@@ -121,20 +121,20 @@ def test_a_model_finds_the_truth_of_a_population_of_its_own(model, sample):
 def test_the_rule_takes_pitman_for_small_samples_and_fewer_uniques_for_large():
     sizes = np.array([1] * 40 + [2] * 12 + [3] * 5 + [7, 7])
     assert estimate(sizes, Fraction(1, 10)).model is Superpopulation.PITMAN
-    found = estimate(sizes, Fraction(1, 3))
+    estimated = estimate(sizes, Fraction(1, 3))
     others = [
         estimate(sizes, Fraction(1, 3), model=one).alone
         for one in (Superpopulation.SNB, Superpopulation.ZAYATZ)
     ]
-    assert found.alone == min(others)
-    assert found.title.endswith("chosen by Dankar's rule")
+    assert estimated.alone == min(others)
+    assert estimated.title.endswith("chosen by Dankar's rule")
 
 
 @pytest.mark.parametrize("model", list(Superpopulation))
 @pytest.mark.parametrize("sizes", [[1], [1] * 9, [9], [5, 5, 6], [1, 1, 2, 90]])
 @pytest.mark.parametrize("sample", ["1/1000", "1/10", "1/2", "1"])
 def test_an_estimate_is_a_chance_and_never_above_the_prosecutor(model, sizes, sample):
-    found = estimate(np.array(sizes), Fraction(sample), model=model)
-    assert 0 < found.mean <= len(sizes) / sum(sizes) + 1e-12
-    assert found.mean <= found.largest + 1e-12 <= 1 / min(sizes) + 2e-12
-    assert 0 <= found.alone <= sizes.count(1) + 1e-9
+    estimated = estimate(np.array(sizes), Fraction(sample), model=model)
+    assert 0 < estimated.mean <= len(sizes) / sum(sizes) + 1e-12
+    assert estimated.mean <= estimated.largest + 1e-12 <= 1 / min(sizes) + 2e-12
+    assert 0 <= estimated.alone <= sizes.count(1) + 1e-9
