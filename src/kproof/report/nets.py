@@ -23,7 +23,7 @@ from kproof.datasets import read_text_table
 from kproof.errors import KProofError, TooLarge
 from kproof.forms import JsonForm
 from kproof.outputs import write_text
-from kproof.petri.drawing.automaton import drawn_whole, words_svg
+from kproof.petri.drawing.automaton import is_drawn_whole, words_svg
 from kproof.petri.drawing.drawing import net_svg, space_svg
 from kproof.petri.papers.account import ClassSeen, decimal
 from kproof.petri.papers.api import TableNet, net
@@ -174,7 +174,7 @@ def publications_page(found: AllPublications, *, head: NetHead | None = None) ->
             (rows, str(at_least(count, final=found.full))) for rows, count in found.noise.items()
         ],
         drawing=_drawn_words(found),
-        drawn_whole=drawn_whole(found.words),
+        is_drawn_whole=is_drawn_whole(found.words),
         disclosing=[
             (name, str(at_least(count, final=found.full)))
             for name, count in found.disclosing.items()
@@ -376,7 +376,7 @@ def _automaton(publisher: Publisher) -> Markup | None:
     if not publisher.staged or DISCLOSED in publisher.net().place:
         return None
     published = publications(publisher, budget=Budget(seconds=_DRAWING))
-    return _drawn_words(published) if published.full and drawn_whole(published.words) else None
+    return _drawn_words(published) if published.full and is_drawn_whole(published.words) else None
 
 
 def _net(report: NetReport) -> Markup | None:
