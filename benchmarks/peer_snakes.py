@@ -115,14 +115,14 @@ def theta(classes, k, mu):
             exchange,
             {"Pairs": Tuple([Variable("b"), Variable("y")]), "Values": Variable("x")},
             "MMT",
-            "(c, moves.swapped(c, b, x, y, ecs))",
+            "(c, moves.swap(c, b, x, y, ecs))",
         ),
         (
             "noise",
             "moves.may_noise(c, x, ecs)",
             {"Values": Variable("x")},
             "MMT",
-            "(c, moves.widened(c, x, ecs))",
+            "(c, moves.widen(c, x, ecs))",
         ),
     ):
         net.add_transition(Transition(name, Expression(guard)))

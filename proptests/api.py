@@ -12,7 +12,7 @@ from kproof.models.base.parameters import SEED
 from kproof.models.registry import Kind, Promise
 from kproof.proptests.checks import checks
 from kproof.proptests.contract import Check, Source, Subject, seconds
-from kproof.proptests.demands import driven, fixed_values, judgeable
+from kproof.proptests.demands import fixed_values, judgeable, require_driven
 from kproof.proptests.engine import hold
 from kproof.proptests.profiles import profile_named
 from kproof.proptests.results import PromiseBroken, PromiseOpen, Results
@@ -22,7 +22,7 @@ from kproof.proptests.subjects.command import Command
 from kproof.proptests.subjects.native import native_subject
 from kproof.proptests.subjects.registered import own_subject
 from kproof.proptests.supports import supports_named
-from kproof.proptests.time_limit import check_of, measured_again, with_limit
+from kproof.proptests.time_limit import check_of, measure_again, with_limit
 from kproof.theory.exact.typed import Number, choice
 from kproof.waiting import telling
 
@@ -141,7 +141,7 @@ def check_anonymizer(
     """
     if on_fail not in ("raise", "return"):
         raise InvalidArgument("on_fail", on_fail, "raise or return")
-    limits = profile_named(profile).limited(max_examples)
+    limits = profile_named(profile).with_examples(max_examples)
     number = SEED.read(seed)
     subject = subject_of(
         anonymizer,
@@ -164,8 +164,8 @@ def check_anonymizer(
         subject=subject,
         results=hold(
             subject,
-            chosen_checks(subject, chosen),
-            _chosen_sources(subject, picked),
+            checks_for(subject, chosen),
+            _sources_for(subject, picked),
             profile=limits,
             seed=number,
             expected_failures=expected_failures,
@@ -201,7 +201,7 @@ def subject_of(
     subject = replace(subject, supports=declared or subject.supports)
     if timeout is not None:
         subject = with_limit(subject, timeout)
-    return subject if subject.timeout is None else measured_again(subject)
+    return subject if subject.timeout is None else measure_again(subject)
 
 
 def _adapt(
@@ -222,7 +222,7 @@ def _adapt(
     if isinstance(anonymizer, Subject):
         promised = anonymizer.promises if explicit is None else explicit
         values = {**anonymizer.fixed, **values}
-        driven(promised, anonymizer.parameters | values.keys())
+        require_driven(promised, anonymizer.parameters | values.keys())
         return replace(anonymizer, promises=promised, fixed=values)
     if isinstance(anonymizer, str) and ":" not in anonymizer:
         with called(method="anonymizer"):
@@ -253,13 +253,13 @@ def promises_named(promises: Iterable[Promise | str]) -> frozenset[Promise]:
     """
     if isinstance(promises, str):
         promises = [promises]
-    known = {name: promise for promise in Promise for name in (promise.value, short(promise))}
+    by_name = {name: promise for promise in Promise for name in (promise.value, short(promise))}
     chosen = set()
     for promise in promises:
-        spelled = promise if promise in known else str(promise).strip().lower().replace("_", "-")
-        if spelled not in known:
+        spelled = promise if promise in by_name else str(promise).strip().lower().replace("_", "-")
+        if spelled not in by_name:
             raise InvalidArgument("promises", promise, one_of(promise, map(short, Promise)))
-        chosen.add(known[spelled])
+        chosen.add(by_name[spelled])
     if not chosen:
         raise InvalidArgument("promises", "", f"some of {', '.join(map(short, Promise))}")
     return frozenset(chosen)
@@ -294,9 +294,7 @@ def every_check(kind: Kind) -> tuple[Check, ...]:
     return checks(kind)
 
 
-def chosen_checks(
-    subject: Subject, names: Iterable[str | Check] | None = None
-) -> tuple[Check, ...]:
+def checks_for(subject: Subject, names: Iterable[str | Check] | None = None) -> tuple[Check, ...]:
     """Return the checks a subject is held to, or those of them that are wanted."""
     applied = {
         check.name: check for check in every_check(subject.kind) if check.applies_to(subject)
@@ -309,19 +307,19 @@ def chosen_checks(
     return tuple(_pick("checks", name, applied) for name in names)
 
 
-def _chosen_sources(subject: Subject, names: Iterable[str | Source] | None) -> tuple[Source, ...]:
-    known = {source.name: source for source in sources(subject.kind)}
+def _sources_for(subject: Subject, names: Iterable[str | Source] | None) -> tuple[Source, ...]:
+    by_name = {source.name: source for source in sources(subject.kind)}
     if names is None:
-        return tuple(known.values())
-    return tuple(_pick("sources", name, known) for name in names)
+        return tuple(by_name.values())
+    return tuple(_pick("sources", name, by_name) for name in names)
 
 
-def _pick(argument: str, item: Any, known: Mapping[str, Any]) -> Any:
+def _pick(argument: str, item: Any, by_name: Mapping[str, Any]) -> Any:
     if not isinstance(item, str):
         return item
-    if item not in known:
-        raise InvalidArgument(argument, item, one_of(item, known))
-    return known[item]
+    if item not in by_name:
+        raise InvalidArgument(argument, item, one_of(item, by_name))
+    return by_name[item]
 
 
 def _words(anonymizer: Any, subject: Subject, *, promised: bool) -> tuple[str, ...] | None:

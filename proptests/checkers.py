@@ -34,14 +34,10 @@ def checker_subject(
     name: str | None = None,
     recipe: tuple[str, ...] | None = None,
 ) -> Subject:
-    """Return a privacy model as a subject of the suite.
+    """Return a privacy model as a subject that is to decide one of the ``DEFINITIONS`` of oracles.
 
-    Args:
-        definition: What it is to decide: one of :data:`kproof.proptests.oracles.DEFINITIONS`.
-        factory: Takes the parameters of the definition in their order and returns the model.
-        fixed: Values of parameters that are not taken from a case.
-        name: What a reader knows it by; the definition unless given.
-        recipe: As for :class:`~kproof.proptests.contract.Subject`.
+    ``factory`` takes the parameters of the definition in their order and returns the model; those
+    that are ``fixed`` are not taken from a case.
 
     >>> from kproof.models.privacy import KAnonymity
     >>> subject = checker_subject("k-anonymity", KAnonymity)

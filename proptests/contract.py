@@ -14,14 +14,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
-from functools import cached_property
-from typing import Any
+from functools import cached_property, partial
+from typing import Any, TypeAlias
 
-from hypothesis.strategies import SearchStrategy
+from hypothesis.strategies import SearchStrategy, sampled_from
 
 from kproof.errors import KProofError
 from kproof.models.registry import Kind, Promise
-from kproof.proptests.judgement import Judgement, Violation
+from kproof.proptests.judgement import Judgement, NotApplicable, Unjudged, Violation
 from kproof.theory.exact.typed import Number, rational
 
 CONDUCT = "the conduct of software that publishes"
@@ -55,11 +55,7 @@ class Refusal:
 
 
 class NoAnswer(Exception):  # never among the errors that a subject documents
-    """A subject did not answer in time.
-
-    Args:
-        limit: Seconds it was given.
-    """
+    """A subject did not answer within its limit of seconds."""
 
     limit: Fraction
 
@@ -69,17 +65,10 @@ class NoAnswer(Exception):  # never among the errors that a subject documents
 
 
 def seconds(limit: Number) -> Fraction:
-    """Return a limit as an exact number of seconds.
-
-    Raises:
-        InvalidArgument: If it is no number from 0.01 to 86,400, a day.
+    """Return a limit as an exact number of seconds, from 0.01 to 86,400, a day.
 
     >>> seconds(0.5)
     Fraction(1, 2)
-    >>> seconds(0)
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: timeout = 0: need 1/100 <= timeout <= 86400
     """
     return rational("timeout", limit, least=_SHORTEST, most=_LONGEST)
 
@@ -125,7 +114,7 @@ class Subject:
     """Whether it needs a hierarchy for each quasi-identifier; it may refuse a table without."""
 
     @property
-    def asked(self) -> frozenset[str]:
+    def case_parameters(self) -> frozenset[str]:
         """The parameters that its cases have."""
         return self.parameters | self.fixed.keys()
 
@@ -133,7 +122,7 @@ class Subject:
         """Say whether it can be asked with other values of parameters."""
         return not self.fixed.keys() & set(parameters)
 
-    def pinned(self, case: Any) -> Any:
+    def pin(self, case: Any) -> Any:
         """Return a case with the values that are fixed."""
         if not self.fixed:
             return case
@@ -169,6 +158,12 @@ class Trial:
         """The records of a table in reverse order, put to the same subject."""
         return self.beside(self.case.take(reversed(range(self.case.rows))))
 
+    def parameter(self, name: str) -> Any:
+        """Return a parameter of the case; without it a check has nothing to judge."""
+        if name not in self.case.parameters:
+            raise Unjudged(NotApplicable(f"the case has no {name}"))
+        return self.case.parameters[name]
+
     def beside(self, case: Any) -> Trial:
         """Return the trial of another case; raises as :meth:`answer` does."""
         trial = Trial(self.subject, case)
@@ -178,10 +173,9 @@ class Trial:
     def answer(self, case: Any) -> Any:
         """Return what the subject makes of another case: a publication or a Refusal.
 
-        Raises:
-            NoAnswer: If there was no answer in time: a check that asks more than once has then
-                nothing to compare, and whoever looks with it takes the case for one that it did not
-                judge.
+        If there was no answer in time this raises NoAnswer: a check that asks more than once has
+        then nothing to compare, and whoever looks with it takes the case for one that it did not
+        judge.
         """
         answer = self._ask(case)
         if isinstance(answer, Refusal) and isinstance(answer.error, NoAnswer):
@@ -195,36 +189,35 @@ class Trial:
             return Refusal(error, isinstance(error, self.subject.errors))
 
 
+Judge: TypeAlias = Callable[[Trial], Judgement]
+"""Looks at a trial; a pure function of it."""
+
+
 @dataclass(frozen=True)
 class Check:
-    """One property that is tested.
-
-    Attributes:
-        name: Short and lasting; what expected failures refer to.
-        promise: The property as a sentence.
-        formula: What is compared, as a formula.
-        source: Where the property is defined.
-        kinds: The kinds of data it applies to.
-        promises: Claims that select it, any of them; empty if every subject of these kinds is held
-            to it.
-        severity: What a failure means.
-        function: Takes a trial; returns a judgement. Must be a pure function of the trial.
-        costly: Whether one example is dear (it starts processes, say); then few are drawn.
-        decides: Those of the promises that a judgement of this check answers for. A promise of
-            which nothing that decides it judged anything is an open question; None if it decides
-            all that select it.
-    """
+    """One property that is tested."""
 
     name: str
+    """Short and lasting; what expected failures refer to."""
     claim: str
+    """The property as a sentence."""
     formula: str
+    """What is compared, as a formula."""
     source: str
+    """Where the property is defined."""
     kinds: frozenset[Kind]
+    """The kinds of data it applies to."""
     promises: frozenset[Promise]
+    """Claims that select it, any of them; empty if every subject of these kinds is held to it."""
     severity: Severity
-    function: Callable[[Trial], Judgement] = field(repr=False)
+    """What a failure means."""
+    function: Judge = field(repr=False)
+    """Judges a trial."""
     costly: bool = False
+    """Whether one example is dear (it starts processes, say); then few are drawn."""
     decides: frozenset[Promise] | None = None
+    """Those of the promises that a judgement of this check answers for. A promise of which nothing
+    that decides it judged anything is an open question; None if it decides all that select it."""
 
     def answers_for(self, promise: Promise) -> bool:
         """Say whether a judgement of this check says that a promise is kept or broken."""
@@ -237,27 +230,47 @@ class Check:
         )
 
 
-def check_of(
-    name: str,
-    claim: str,
-    formula: str,
-    source: str,
-    function: Callable[[Trial], Judgement],
-    *promises: Promise,
-    kinds: Iterable[Kind] = (Kind.TABLE,),
-    severity: Severity = Severity.GUARANTEE,
-) -> Check:
-    """Return a check of some kinds of data; see :class:`Check`."""
-    return Check(
-        name,
-        claim,
-        formula,
-        source,
-        kinds=frozenset(kinds),
-        promises=frozenset(promises),
-        severity=severity,
-        function=function,
-    )
+@dataclass
+class Declarations:
+    """The checks of a module: ``@check(name, formula, source)`` stands above each function."""
+
+    kinds: frozenset[Kind]
+    """The kinds of data they apply to."""
+    severity: Severity = Severity.GUARANTEE
+    """Of those that do not say theirs."""
+    checks: list[Check] = field(default_factory=list)
+
+    def __call__(
+        self,
+        name: str,
+        formula: str,
+        source: str,
+        *promises: Promise,
+        severity: Severity | None = None,
+        claim: str = "",
+        **options: Any,
+    ) -> Callable[[Judge], Judge]:
+        """Return a decorator; the docstring is the claim, unless that is too long for one."""
+
+        def declare(function: Judge) -> Judge:
+            sentence = claim or " ".join((function.__doc__ or "").split())
+            how = frozenset(promises), severity or self.severity, partial(_judge, function)
+            self.checks.append(Check(name, sentence, formula, source, self.kinds, *how, **options))
+            return function
+
+        return declare
+
+    @property
+    def truth(self) -> Callable[..., Callable[[Judge], Judge]]:
+        """Decorate a check of whether what is published is true of the case."""
+        return partial(self, severity=Severity.TRUTH)
+
+
+def _judge(function: Judge, trial: Trial) -> Judgement:
+    try:
+        return function(trial)
+    except Unjudged as leaving:
+        return leaving.judgement
 
 
 @dataclass(frozen=True)
@@ -275,6 +288,13 @@ class Source:
     domain is not finite. The engine then reports it as exhausted."""
     worth: int = 1
     """How many plain cases one of its cases counts for; that many fewer are drawn, but one."""
+
+    @classmethod
+    def finite(
+        cls, name: str, kind: Kind, every: Callable[[frozenset[str]], Iterable[Any]]
+    ) -> Source:
+        """Return a source of all cases that there are; drawing takes any of them."""
+        return cls(name, kind, lambda names: sampled_from(list(every(names))), every)
 
 
 class CheckStatus(StrEnum):

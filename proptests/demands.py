@@ -23,12 +23,7 @@ _DRAWN = by_name(K, K.but(name="min_k"), P, L, MU, ALPHA, T, BETA)
 
 
 class NotDriven(KProofError, ValueError):
-    """A promise is about a parameter that the method does not take and nobody has fixed.
-
-    Args:
-        promise: The promise.
-        parameter: What it is about.
-    """
+    """A promise is about a parameter that the method does not take and nobody has fixed."""
 
     def __init__(self, promise: Promise, parameter: str) -> None:
         self.promise = promise
@@ -41,27 +36,20 @@ class NotDriven(KProofError, ValueError):
         )
 
 
-def needed_parameters(promises: Iterable[Promise]) -> dict[str, Promise]:
+def parameters_about(promises: Iterable[Promise]) -> dict[str, Promise]:
     """Return the parameters besides k that promises are about, with one of the promises for each.
 
-    >>> needed_parameters([Promise.K_ANONYMITY, Promise.L_DIVERSITY])
+    >>> parameters_about([Promise.K_ANONYMITY, Promise.L_DIVERSITY])
     {'l': <Promise.L_DIVERSITY: 'l-diversity'>}
     """
     return {name: promise for promise in sorted(promises) for name in sorted(promise.about)}
 
 
-def driven(promises: Iterable[Promise], parameters: Collection[str]) -> None:
-    """Refuse a promise that is about a parameter nobody sets.
+def require_driven(promises: Iterable[Promise], parameters: Collection[str]) -> None:
+    """Refuse, with NotDriven, a promise about a parameter that no case sets and nobody has fixed.
 
-    Args:
-        promises: What is promised.
-        parameters: What a case sets and what is fixed.
-
-    Raises:
-        NotDriven: If there is such a promise.
-
-    >>> driven([Promise.K_ANONYMITY], ["k"])
-    >>> driven([Promise.K_ANONYMITY], ["seed"])  # doctest: +ELLIPSIS
+    >>> require_driven([Promise.K_ANONYMITY], ["k"])
+    >>> require_driven([Promise.K_ANONYMITY], ["seed"])  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
     kproof.proptests.demands.NotDriven: k-anonymity: the method has no argument that sets k; say
@@ -86,18 +74,8 @@ def is_drawn(parameter: Parameter[Any]) -> bool:
 def fixed_values(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of parameters that are not varied, as cases have them.
 
-    Args:
-        values: By name: ``k``, ``min_k``, ``p``, ``l``, ``mu``, ``alpha``, ``t`` and ``beta``.
-
-    Raises:
-        InvalidArgument: If a name or a value is another.
-
     >>> fixed_values({"k": "5", "t": 0.2})
     {'k': 5, 't': '1/5'}
-    >>> fixed_values({"width": 3})
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: fixed = width: need one of k, min_k, p, l, mu, alpha, t, beta
     """
     fixed: dict[str, Any] = {}
     for name, value in values.items():
@@ -128,15 +106,7 @@ def fixed_texts(typed: Iterable[str]) -> dict[str, str]:
 
 
 def judgeable(subject: Subject, checks: Iterable[Check]) -> None:
-    """Refuse a promise that no check of this kind of data is about.
-
-    Args:
-        subject: Whose promises they are.
-        checks: All there are for its kind of data.
-
-    Raises:
-        InvalidArgument: If there is such a promise.
-    """
+    """Refuse a promise that no check of this kind of data, of all there are, is about."""
     every = tuple(checks)
     for promise in sorted(subject.promises):
         if not any(check.answers_for(promise) for check in every):

@@ -7,7 +7,6 @@ no further, whatever sources are left.
 from __future__ import annotations
 
 import warnings
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -15,7 +14,16 @@ from fractions import Fraction
 from kproof.errors import InvalidArgument, one_of
 from kproof.proptests.contract import Check, CheckResult, CheckStatus, Source, Subject
 from kproof.proptests.profiles import Profile
-from kproof.proptests.running import Finding, Heard, RunningChecks, exhaust, pare, shrink, sweep
+from kproof.proptests.running import (
+    Finding,
+    Heard,
+    Looks,
+    RunningChecks,
+    exhaust,
+    pare,
+    shrink,
+    sweep,
+)
 from kproof.stages import Stage, stage
 
 _DEAR = 5
@@ -33,27 +41,12 @@ def hold(
     every_case: bool = False,
     heard: Heard | None = None,
 ) -> tuple[CheckResult, ...]:
-    """Hold a subject to checks on cases from sources.
+    """Hold a subject to checks on cases from sources; return a result for each check that applies.
 
-    Warnings are no part of any promise and are silenced.
-
-    Args:
-        subject: The anonymizer.
-        checks: What it is held to; those that do not apply to it are left out.
-        sources: Where cases come from; those of another kind of data are left out.
-        profile: How many of them.
-        seed: The same seed gives the same cases.
-        expected_failures: Reason by name of the check.
-        every_case: Let costly checks look at every case, too.
-        heard: What is told of a check that fails when that is found, before the case is made small;
-            not of one whose failure is expected.
-
-    Returns:
-        One for each check that applies, in their order.
-
-    Raises:
-        InvalidArgument: If no check or no source applies, or a failure is expected of a check that
-            is not there.
+    Checks that do not apply to the subject and sources of another kind of data are left out; it is
+    refused if none is left, or if a failure is expected of a check that is not there. Warnings are
+    no part of any promise and are silenced. With ``every_case`` costly checks look at every case,
+    too. ``heard`` is told of a check that fails unexpectedly, before its case is made small.
     """
     expected = expected_failures or {}
     applied = [check for check in checks if check.applies_to(subject)]
@@ -63,7 +56,7 @@ def hold(
         raise InvalidArgument("promises", names, "promises that some check is about")
     if not mine:
         raise InvalidArgument("sources", "", f"a source of {subject.kind} cases")
-    known_failures(expected, applied)
+    require_known_failures(expected, applied)
     run = _Run(subject, applied, profile, seed, every_case, _announcer(heard, expected))
     # Finite sources come first, and what a warning says is nobody's promise.
     ordered = sorted(mine, key=lambda source: source.exhaust is None)
@@ -89,20 +82,16 @@ def _announcer(heard: Heard | None, expected: Collection[str]) -> Heard | None:
     return announce
 
 
-def known_failures(expected: Iterable[str], checks: Iterable[Check]) -> None:
-    """Refuse the name of an expected failure that no check has.
-
-    Raises:
-        InvalidArgument: If there is one; lists the names there are.
-    """
-    known = [check.name for check in checks]
+def require_known_failures(expected: Iterable[str], checks: Iterable[Check]) -> None:
+    """Refuse the name of an expected failure that no check has."""
+    names = [check.name for check in checks]
     for name in expected:
-        if name not in known:
-            raise InvalidArgument("expected_failures", name, one_of(name, known))
+        if name not in names:
+            raise InvalidArgument("expected_failures", name, one_of(name, names))
 
 
 @dataclass
-class _Run:
+class _Run(Looks):
     """What is known so far of a subject under its checks."""
 
     subject: Subject
@@ -111,11 +100,6 @@ class _Run:
     seed: int
     every_case: bool
     heard: Heard | None = None
-    looked: Counter[str] = field(default_factory=Counter)
-    published: Counter[str] = field(default_factory=Counter)
-    judged: Counter[str] = field(default_factory=Counter)
-    unjudged: Counter[tuple[str, str]] = field(default_factory=Counter)
-    doubts: set[tuple[str, str]] = field(default_factory=set)
     found: dict[str, tuple[Source, Finding]] = field(default_factory=dict)
     exhausted: list[str] = field(default_factory=list)
     owed: int = 0
@@ -133,7 +117,7 @@ class _Run:
         running = RunningChecks(self.subject, live, None if self.every_case else costly + self.owed)
         running.waited, running.heard = self.waited, self.heard
         if source.exhaust is not None:
-            every = map(self.subject.pinned, source.exhaust(self.subject.asked))
+            every = map(self.subject.pin, source.exhaust(self.subject.case_parameters))
             if exhaust(running, every, most=cases):
                 self.exhausted.append(source.name)
         else:
@@ -153,15 +137,8 @@ class _Run:
                 finding = running.found[check.name]
                 calls = profile.shrinking // (_DEAR if check.costly else 1)
                 if source.exhaust is None:
-                    finding = shrink(
-                        finding,
-                        check,
-                        self.subject,
-                        source,
-                        examples=cases,
-                        seed=self.seed,
-                        calls=calls,
-                    )
+                    how = {"examples": cases, "seed": self.seed, "calls": calls}
+                    finding = shrink(finding, check, self.subject, source, **how)
                 finding = pare(finding, check, self.subject, calls=calls)
                 self.found[check.name] = source, finding
 

@@ -23,13 +23,7 @@ class Violation:
 
 @dataclass(frozen=True)
 class Kept:
-    """A case that a check has judged, and on which what it is about is so.
-
-    >>> Kept(0)
-    Traceback (most recent call last):
-        ...
-    ValueError: nothing was compared
-    """
+    """A case that a check has judged, and on which what it is about is so."""
 
     compared: int = 1
     """How many things (classes, rows, regions, answers) were compared, at least 1: what holds
@@ -61,9 +55,16 @@ class InDoubt(NotApplicable):
 
 Judgement: TypeAlias = Violation | Kept | NotApplicable
 """What a check says of a trial. It has to say one of the three; there is no silent yes."""
-
 UNPUBLISHED = NotApplicable("nothing was published")
 """What most checks say of a refusal."""
+
+
+class Unjudged(Exception):  # never leaves a check
+    """Leaves a check from wherever it finds that there is nothing to judge."""
+
+    def __init__(self, judgement: NotApplicable = UNPUBLISHED) -> None:
+        self.judgement = judgement
+        super().__init__(judgement.reason)
 
 
 def keep_if_compared(compared: int, otherwise: str) -> Kept | NotApplicable:

@@ -34,7 +34,6 @@ Published = tuple[str, ...]
 """The texts of all files that leave."""
 Publish = Callable[[Sequence[Row], int], Published]
 """``publish(rows, run)`` publishes a table; other runs have other coins."""
-
 _BITS = 40
 """Of the chances that bounds of Clopper and Pearson are looked for among."""
 
@@ -144,13 +143,10 @@ def check_mechanism(
     Args:
         publish: ``publish(rows, run)`` returns the texts of all files that leave; a row is a class
             and a value. It has to answer for every table, a table of no rows among them.
-        k, beta: What it says of its threshold and of the chance of a row.
+        k, beta: What it says of its threshold and of the chance of a row, 0 < beta < 1.
         epsilon: Where δ is judged.
-        runs: How often each table is published; half of the runs choose the event.
+        runs: How often each table is published, 4 or more; half of the runs choose the event.
         confidence: Below 1.
-
-    Raises:
-        InvalidArgument: If a value is out of range, or ``publish`` does not answer.
 
     >>> def everything(rows, run):
     ...     return (str(rows),)
@@ -168,21 +164,21 @@ def check_mechanism(
     trials, run = [], iter(range(4 * count * len(pairs)))
     for pair in pairs:
         tables = (*pair.others, pair.row), pair.others
-        seen = [
+        outcomes = [
             [_publication_of(publish, table, next(run)) for _ in range(2 * count)]
             for table in tables
         ]
         for present in (True, False):
-            likelier, other = seen if present else seen[::-1]
+            likelier, other = outcomes if present else outcomes[::-1]
             phrase, holds = _choose_event(likelier[:count], other[:count], power)
             hits = sum(map(holds, likelier[count:]))
-            others = sum(map(holds, other[count:]))
+            misses = sum(map(holds, other[count:]))
             # Two bounds for each pair and direction.
             alpha = error / (4 * len(pairs))
             least = _least_chance(hits, count, alpha)
-            most = 1 - _least_chance(count - others, count, alpha)
+            most = 1 - _least_chance(count - misses, count, alpha)
             gain = max(Fraction(0), least - power * most)
-            trials.append(MechanismTrial(pair.name, present, phrase, hits, others, count, gain))
+            trials.append(MechanismTrial(pair.name, present, phrase, hits, misses, count, gain))
     claimed = sampled_exact(threshold, chance, epsilon=exponent).upper
     return MechanismResults(exponent, claimed, 1 - error, tuple(trials))
 

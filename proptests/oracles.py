@@ -175,13 +175,9 @@ def decides(
     parameters: Mapping[str, Any],
     categories: Categories | None = None,
 ) -> bool | None:
-    """Decide a privacy model; None if it says nothing of such values.
+    """Decide a privacy model, one of :data:`DEFINITIONS`; None if it says nothing of such values.
 
-    Args:
-        definition: One of :data:`DEFINITIONS`.
-        classes: The published classes; none satisfy every model.
-        parameters: As typed: ``{"k": 4, "mu": "3/5"}``.
-        categories: Category of each sensitive value.
+    Parameters are as typed: ``{"k": 4, "mu": "3/5"}``. No classes satisfy every model.
 
     >>> patients = [Rows(("HIV", "Cancer", "Flu", "Flu"), 4)]
     >>> decides("theta-sensitivity", patients, {"k": 4, "mu": "0.55"})

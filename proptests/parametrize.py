@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from kproof.proptests.api import check_anonymizer, chosen_checks, subject_of
+from kproof.proptests.api import check_anonymizer, checks_for, subject_of
 from kproof.proptests.contract import CheckStatus
-from kproof.proptests.engine import known_failures
+from kproof.proptests.engine import require_known_failures
 from kproof.proptests.rendering import verdict
 from kproof.proptests.results import PromiseBroken, PromiseOpen, Results
 
@@ -42,9 +42,6 @@ def parametrize_with_checks(
             failure, and fails once the check passes.
         **options: Further options of :func:`~kproof.proptests.check_anonymizer`, but ``on_fail``.
 
-    Raises:
-        InvalidArgument: If an anonymizer cannot be called or a name is unknown.
-
     >>> from kproof.proptests import parametrize_with_checks
     >>> @parametrize_with_checks(["mondrian"], profile="quick")
     ... def test_promises(check):
@@ -55,21 +52,17 @@ def parametrize_with_checks(
     cases = [
         pytest.param(item, id=f"{item.run.name}-{item.check}")
         for anonymizer in anonymizers
-        for item in held_checks(anonymizer, expected_failures=expected_failures, **options)
+        for item in suite_of(anonymizer, expected_failures=expected_failures, **options)
     ]
     return pytest.mark.parametrize("check", cases)
 
 
-def held_checks(anonymizer: Any, **options: Any) -> tuple[HeldCheck, ...]:
-    """Return a test for each check that an anonymizer is held to; they share one run.
-
-    Args:
-        anonymizer, **options: As for :func:`~kproof.proptests.check_anonymizer`.
-    """
-    known = {name: value for name, value in options.items() if name in _OF_SUBJECT}
-    subject = subject_of(anonymizer, **known)
-    checks = chosen_checks(subject, options.get("checks"))
-    known_failures(options.get("expected_failures") or (), checks)
+def suite_of(anonymizer: Any, **options: Any) -> tuple[HeldCheck, ...]:
+    """Return a test for each check that an anonymizer is held to; they share one run."""
+    of_subject = {name: value for name, value in options.items() if name in _OF_SUBJECT}
+    subject = subject_of(anonymizer, **of_subject)
+    checks = checks_for(subject, options.get("checks"))
+    require_known_failures(options.get("expected_failures") or (), checks)
     run = _Run(anonymizer, subject.name, options)
     return tuple(HeldCheck(run, check.name) for check in checks)
 
@@ -99,11 +92,8 @@ class HeldCheck:
     def __call__(self) -> None:
         """Fail if the check failed, and end as an expected failure if that was expected.
 
-        A check that judged no case is skipped, with the reason.
-
-        Raises:
-            PromiseBroken: If somebody has to look at it.
-            PromiseOpen: If it judged no case, nor did any other check of the same promise.
+        A check that judged no case is skipped, with the reason, unless no other check of the same
+        promise did either: that raises PromiseOpen.
         """
         import pytest
 

@@ -24,29 +24,24 @@ _LEAST = 2
 """The least k that asks for anything."""
 
 
-def pare_case(case: Any, tried: Callable[[Any], tuple[bool, int]], *, calls: int) -> Any:
+def pare_case(case: Any, fails_without: Callable[[Any], tuple[bool, int]], *, calls: int) -> Any:
     """Leave out of a failing case what is not needed for it to fail, and return what is left.
-
-    Args:
-        case: A case that fails.
-        tried: Takes a smaller case; returns whether it fails and how many calls that has cost.
-        calls: How many may be spent.
 
     >>> case = TableCase({"age": (34, 35, 36)}, ("age",), None, parameters={"k": 3})
     >>> old = lambda one: (35 in one.columns["age"], 1)
     >>> pare_case(case, old, calls=99).columns, pare_case(case, old, calls=0).rows
     ({'age': (35,)}, 3)
     """
-    left = smaller(case)
+    candidates = smaller(case)
     while calls > 0:
-        candidate = next(left, None)
+        candidate = next(candidates, None)
         if candidate is None:
             break
-        fails, cost = tried(candidate)
+        fails, cost = fails_without(candidate)
         calls -= cost
         # Begun anew: what could not be left out before may be, now that something else is gone.
         if fails:
-            case, left = candidate, smaller(candidate)
+            case, candidates = candidate, smaller(candidate)
     return case
 
 
@@ -156,8 +151,8 @@ def _graphs(case: GraphCase) -> Iterator[GraphCase]:
     for out in _pieces(len(case.friendships)):
         yield replace(case, friendships=_without(case.friendships, out))
     for name in case.attributes:
-        left = {column: cells for column, cells in case.attributes.items() if column != name}
-        yield replace(case, attributes=left)
+        columns = {column: cells for column, cells in case.attributes.items() if column != name}
+        yield replace(case, attributes=columns)
 
 
 _PARTS: Mapping[type, Callable[[Any], Iterator[Any]]] = {

@@ -23,12 +23,8 @@ class Profile:
     shrinking: int
     """Calls spent on making one failing case smaller."""
 
-    def limited(self, examples: Number | None) -> Profile:
-        """Return the profile with another number of cases from each source.
-
-        Raises:
-            InvalidArgument: If it is not a whole number of 1 or more.
-        """
+    def with_examples(self, examples: Number | None) -> Profile:
+        """Return the profile with another number, 1 or more, of cases from each source."""
         if examples is None:
             return self
         return replace(self, examples=integer("max_examples", examples, least=1))

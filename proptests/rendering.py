@@ -19,7 +19,6 @@ from kproof.proptests.showing import as_table
 
 WIDEST = 24
 """Columns of the terminal that one cell may take."""
-
 MOST_ROWS = 20
 """Rows of a table that are shown, marked ones first."""
 
@@ -42,15 +41,15 @@ def verdict(result: CheckResult) -> str:
     if result.status is CheckStatus.FIXED:
         return (
             f"{subject} was expected to break {check.name!r} ({result.reason}), and did not: "
-            f"{judged_text(result)}; take it off the list"
+            f"{count_text(result)}; take it off the list"
         )
     if result.status is CheckStatus.NOT_APPLICABLE:
-        return f"{check.name!r} does not apply to {subject}: {judged_text(result)}"
+        return f"{check.name!r} does not apply to {subject}: {count_text(result)}"
     every = ", which is every case there is" if result.status is CheckStatus.EXHAUSTED else ""
-    return f"{subject} keeps {check.name!r}: {judged_text(result)}{every}"
+    return f"{subject} keeps {check.name!r}: {count_text(result)}{every}"
 
 
-def judged_text(result: CheckResult) -> str:
+def count_text(result: CheckResult) -> str:
     """Return how many cases a check judged, and if there are none, mostly why.
 
     >>> from kproof.proptests.checks import by_name
@@ -60,7 +59,7 @@ def judged_text(result: CheckResult) -> str:
     ...     "mixed types",
     ...     unjudged=(("the case has no mu", 7), ("nothing was published", 2)),
     ... )
-    >>> judged_text(found)
+    >>> count_text(found)
     'judged 0 of 9 cases (the case has no mu)'
     """
     cases = f"{result.examples:,} {'case' if result.examples == 1 else 'cases'}"
@@ -72,12 +71,7 @@ def judged_text(result: CheckResult) -> str:
 
 
 def failure(result: CheckResult, command: str | None) -> str:
-    """Return everything about a failure on one page.
-
-    Args:
-        result: Of a check that failed.
-        command: What reproduces it, or None if that takes Python.
-    """
+    """Return everything about a failure on one page; no command reproduces what takes Python."""
     violation = result.violation
     if violation is None:
         return verdict(result)
@@ -121,11 +115,11 @@ def sketch(thing: Any, marked: Collection[int] = ()) -> str:
     table = as_table(thing)
     if table is not None:
         return _lines(grid(table, marked))
-    which = f"\nlook at {', '.join(map(str, marked))}" if marked else ""
+    pointer = f"\nlook at {', '.join(map(str, marked))}" if marked else ""
     if is_dataclass(thing):
         lines = [f"{field.name}: {getattr(thing, field.name)!r}" for field in fields(thing)]
-        return "\n".join(map(_fold, lines)) + which
-    return _fold(repr(thing)) + which
+        return "\n".join(map(_fold, lines)) + pointer
+    return _fold(repr(thing)) + pointer
 
 
 def snippet(case: Any) -> str:

@@ -18,18 +18,14 @@ from kproof.proptests.contract import (
     Subject,
     TablePublication,
 )
-from kproof.proptests.rendering import failure, judged_text, snippet, verdict
+from kproof.proptests.rendering import count_text, failure, snippet, verdict
 
 SCHEMA = 1
 """Version of the JSON form."""
 
 
 class PromiseBroken(AssertionError):
-    """An anonymizer does not keep what it promises; the message is the readable failure.
-
-    Attributes:
-        results: Of the whole run.
-    """
+    """An anonymizer does not keep what it promises; the message is the readable failure."""
 
     def __init__(self, message: str, results: Results) -> None:
         self.results = results
@@ -37,11 +33,7 @@ class PromiseBroken(AssertionError):
 
 
 class PromiseOpen(AssertionError):
-    """No case was judged of something an anonymizer promises; the message says of what, and why.
-
-    Attributes:
-        results: Of the whole run.
-    """
+    """No case was judged of something an anonymizer promises; the message says of what, and why."""
 
     def __init__(self, message: str, results: Results) -> None:
         self.results = results
@@ -212,12 +204,7 @@ class Results:
         return "No case was judged; the question is open."
 
     def raise_failures(self) -> None:
-        """Raise if somebody has to look at something.
-
-        Raises:
-            PromiseBroken: With :meth:`report` as its message, if a check fails.
-            PromiseOpen: If none fails and no case was judged of a promise.
-        """
+        """Raise PromiseBroken if a check fails, PromiseOpen if of a promise no case was judged."""
         if self.answer is Answer.BROKEN:
             raise PromiseBroken(self.report(), self)
         if self.answer is Answer.OPEN:
@@ -255,8 +242,8 @@ def _counts(result: CheckResult) -> str:
     if result.status is CheckStatus.EXPECTED:
         return str(result.reason)
     if result.status is CheckStatus.FIXED:
-        return f"no failure, {judged_text(result)}; take it off the list: {result.reason}"
-    return judged_text(result)
+        return f"no failure, {count_text(result)}; take it off the list: {result.reason}"
+    return count_text(result)
 
 
 def _outcome(outcome: Any) -> object:

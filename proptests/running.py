@@ -43,8 +43,23 @@ Heard: TypeAlias = Callable[[str, str], None]
 """Takes the name of a check that fails and what is wrong, in a sentence."""
 
 
+@dataclass(kw_only=True)
+class Looks:
+    """How often checks looked at cases, and what came of it."""
+
+    looked: Counter[str] = field(default_factory=Counter)
+    published: Counter[str] = field(default_factory=Counter)
+    judged: Counter[str] = field(default_factory=Counter)
+    """By check: cases it looked at, those of them on which the subject published, and those that
+    it judged."""
+    unjudged: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """By check and reason: cases that it looked at and did not judge."""
+    doubts: set[tuple[str, str]] = field(default_factory=set)
+    """The checks and reasons of those that were in doubt."""
+
+
 @dataclass
-class RunningChecks:
+class RunningChecks(Looks):
     """Checks at work on the cases of one subject, and what they have seen so far."""
 
     subject: Subject
@@ -56,15 +71,6 @@ class RunningChecks:
     None if they look at every case."""
     telling: list[tuple[int, int, Trial]] = field(default_factory=list)
     """Those cases as far as is known: how varied each is, its number, and the trial."""
-    looked: Counter[str] = field(default_factory=Counter)
-    published: Counter[str] = field(default_factory=Counter)
-    judged: Counter[str] = field(default_factory=Counter)
-    """By check: cases it looked at, those of them on which the subject published, and those that
-    it judged."""
-    unjudged: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """By check and reason: cases that it looked at and did not judge."""
-    doubts: set[tuple[str, str]] = field(default_factory=set)
-    """The checks and reasons of those that were in doubt."""
     found: dict[str, Finding] = field(default_factory=dict)
     """By check: where it failed first."""
     number: int = 0
@@ -147,10 +153,8 @@ _LATE = NotApplicable("there was no answer in time")
 def look(check: Check, trial: Trial) -> Judgement:
     """Return what a check says of a trial; an error inside the check carries the case.
 
-    That there was no answer in time is for one check to say, and nothing to the others.
-
-    Raises:
-        TypeError: If it says nothing, or something else than a judgement.
+    That there was no answer in time is for one check to say, and nothing to the others. A check
+    that says nothing, or something else than a judgement, raises TypeError.
     """
     if check.name != NAME and late(trial.outcome):
         return _LATE
@@ -238,9 +242,9 @@ def pare(finding: Finding, check: Check, subject: Subject, *, calls: int) -> Fin
     """Return a finding of which no single part can be left out, if the calls suffice for that."""
     best = finding
 
-    def tried(case: Any) -> tuple[bool, int]:
+    def fails_without(case: Any) -> tuple[bool, int]:
         nonlocal best
-        trial = Trial(subject, subject.pinned(case))
+        trial = Trial(subject, subject.pin(case))
         if beyond(subject, trial.case) is not None:
             return False, 0
         judgement = look(check, trial)
@@ -248,7 +252,7 @@ def pare(finding: Finding, check: Check, subject: Subject, *, calls: int) -> Fin
             best = Finding(trial.case, trial.outcome, judgement, finding.number)
         return isinstance(judgement, Violation), 1 + int(calls * share_of_patience(trial.outcome))
 
-    pare_case(finding.case, tried, calls=calls)
+    pare_case(finding.case, fails_without, calls=calls)
     return best
 
 
@@ -285,7 +289,7 @@ def _draw(
             report_multiple_bugs=False,
             suppress_health_check=list(HealthCheck),
             verbosity=Verbosity.quiet,
-        )(given(source.draw(subject.asked).map(subject.pinned))(attempt))
+        )(given(source.draw(subject.case_parameters).map(subject.pin))(attempt))
     )
     with suppress(_Enough):
         run()

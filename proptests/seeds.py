@@ -84,15 +84,9 @@ def check_seeds(
 ) -> SeedRuns:
     """Hold an anonymizer to what it promises, once with each of several seeds.
 
-    Args:
-        anonymizer: As for :func:`kproof.check_anonymizer`.
-        seeds: Each draws other cases.
-        cluster: Who makes the runs, see :func:`kproof.cluster.connect`; this process, one after
-            the other, if None. A function cannot be given a time limit there.
-        **options: Those of :func:`kproof.check_anonymizer` but ``seed`` and ``on_fail``.
-
-    Raises:
-        InvalidArgument: If there is no seed, or an option is none.
+    Options are those of :func:`kproof.check_anonymizer` but ``seed`` and ``on_fail``. A cluster
+    (see :func:`kproof.cluster.connect`) makes several runs at a time; a function cannot be given a
+    time limit there.
 
     >>> def nothing_done(frame, quasi_identifiers, k):
     ...     return frame

@@ -24,24 +24,15 @@ VALUES: tuple[str, ...] = ("numbers", "text", "booleans", "dates", "datetimes", 
 def supports_named(words: Iterable[str] | None) -> frozenset[str]:
     """Return a declaration of what is taken; an empty one says nothing and takes everything.
 
-    Args:
-        words: Of :data:`~kproof.proptests.labels.frames.CONTAINERS` and :data:`VALUES`. If none of
-            the former is among them all are taken, and so with the latter.
-
     >>> sorted(supports_named(["pandas", "Text"]))
     ['pandas', 'text']
-    >>> supports_named(["excel"])
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: supports = excel: need some of pandas, polars, pyarrow, numbers,
-    text, booleans, dates, datetimes, missing
     """
-    known = (*CONTAINERS, *VALUES)
+    words_there_are = (*CONTAINERS, *VALUES)
     declared = set()
     for word in (words,) if isinstance(words, str) else words or ():
         spelled = str(word).strip().lower()
-        if spelled not in known:
-            raise InvalidArgument("supports", word, one_of(word, known, first="some of"))
+        if spelled not in words_there_are:
+            raise InvalidArgument("supports", word, one_of(word, words_there_are, first="some of"))
         declared.add(spelled)
     return frozenset(declared)
 
@@ -56,18 +47,18 @@ def beyond(subject: Subject, case: Any) -> str | None:
     """
     if not subject.supports or not isinstance(case, TableCase):
         return None
-    for known in (CONTAINERS, VALUES):
-        declared = subject.supports.intersection(known)
-        for word in made_of(case) if declared else ():
-            if word in known and word not in declared:
+    for group in (CONTAINERS, VALUES):
+        declared = subject.supports.intersection(group)
+        for word in traits_of(case) if declared else ():
+            if word in group and word not in declared:
                 return word
     return None
 
 
-def made_of(case: TableCase) -> tuple[str, ...]:
+def traits_of(case: TableCase) -> tuple[str, ...]:
     """Return the container of a case and the kinds of its values, in the words above.
 
-    >>> made_of(TableCase({"age": (34, None), "ill": ("Flu", "Flu")}, ("age",), "ill"))
+    >>> traits_of(TableCase({"age": (34, None), "ill": ("Flu", "Flu")}, ("age",), "ill"))
     ('pandas', 'numbers', 'text', 'missing')
     """
     kinds = {_kind(value) for values in case.columns.values() for value in values}
@@ -94,11 +85,11 @@ def declaration_hint(case: Any) -> str:
     """
     if not isinstance(case, TableCase):
         return ""
-    unusual = [kind for kind in made_of(case) if kind in _UNUSUAL]
+    unusual = [kind for kind in traits_of(case) if kind in _UNUSUAL]
     if not unusual:
         return ""
-    groups = [known for known in (CONTAINERS, VALUES) if set(known).intersection(unusual)]
-    instead = [word for known in groups for word in known if word not in _UNUSUAL]
+    groups = [group for group in (CONTAINERS, VALUES) if set(group).intersection(unusual)]
+    instead = [word for group in groups for word in group if word not in _UNUSUAL]
     listed = ", ".join(f'"{word}"' for word in instead)
     listing = " or ".join("missing values" if kind == "missing" else kind for kind in unusual)
     return (

@@ -14,11 +14,14 @@ import pytest
 from kproof.errors import KProofError
 from kproof.proptests.api import expected_failures
 from kproof.proptests.demands import fixed_texts
-from kproof.proptests.parametrize import held_checks
+from kproof.proptests.parametrize import suite_of
 from kproof.proptests.subjects.command import Command
 
 if TYPE_CHECKING:
     from kproof.proptests.parametrize import HeldCheck
+
+
+_AS_THEY_ARE = ("kind", "suppresses", "pads", "profile", "max_examples", "seed", "timeout")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -33,19 +36,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         cases = [
             pytest.param(item, id=f"{item.run.name}-{item.check}")
             for anonymizer in anonymizers
-            for item in held_checks(
+            for item in suite_of(
                 anonymizer,
                 promises=promises or None,
-                kind=option("_kind"),
                 expected_failures=expected_failures(option("_xfail")),
-                suppresses=option("_suppresses"),
-                pads=option("_pads"),
-                profile=option("_profile"),
-                max_examples=option("_max_examples"),
-                seed=option("_seed"),
-                timeout=option("_timeout"),
                 fixed=fixed_texts(option("_fixed", [])),
                 supports=[name for name in (option("_supports") or "").split(",") if name],
+                **{name: option(f"_{name}") for name in _AS_THEY_ARE},
             )
         ]
     except KProofError as error:

@@ -25,7 +25,7 @@ from typing import Any
 
 from kproof.errors import InvalidArgument
 from kproof.models.registry import Kind
-from kproof.proptests.checks.elsewhere import answered_alone
+from kproof.proptests.checks.elsewhere import answers_alone
 from kproof.proptests.contract import Check, NoAnswer, Refusal, Severity, Subject, Trial, seconds
 from kproof.proptests.judgement import Judgement, Kept, NotApplicable, Violation
 from kproof.proptests.subjects.loading import load
@@ -53,14 +53,9 @@ def limit_text(limit: Fraction) -> str:
 
 
 def with_limit(subject: Subject, limit: Number) -> Subject:
-    """Return a subject that is interrupted when a call takes longer than a limit.
+    """Return a subject that is interrupted when a call takes longer than a limit of seconds.
 
-    Args:
-        subject: Whose calls they are.
-        limit: Seconds, 0.01 to 86,400.
-
-    Raises:
-        InvalidArgument: If the limit is out of range, or calls cannot be interrupted here.
+    Refused where calls cannot be interrupted: outside the main thread of a POSIX system.
     """
     exact = seconds(limit)
     if not (hasattr(signal, "setitimer") and current_thread() is main_thread()):
@@ -83,7 +78,7 @@ class Delayed(NoAnswer):
     """A subject did not answer in time here, and did where nothing else had run."""
 
 
-def measured_again(subject: Subject) -> Subject:
+def measure_again(subject: Subject) -> Subject:
     """Return a limited subject whose calls are late only if they are when measured again alone.
 
     A call is repeated here; if it is late once more, a new process is asked for an answer, for
@@ -101,7 +96,7 @@ def _again(subject: Subject, case: Any) -> Any:
     try:
         return subject.publish(case)
     except NoAnswer as error:
-        if subject.recipe is not None and answered_alone(subject.recipe, case):
+        if subject.recipe is not None and answers_alone(subject.recipe, case):
             raise Delayed(error.limit) from None
         raise
 

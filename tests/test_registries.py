@@ -78,8 +78,8 @@ def test_a_toy_method_and_a_toy_model_show_in_all_six_places(tmp_path: Path) -> 
     told = with_toys(
         "from kproof.proptests.checkers import checkers\n"
         "from reference_tables import methods_table, models_table\n"
-        "from kproof.proptests.subjects.registered import registered_subjects\n"
-        "print(*(one.name for one in (*checkers(), *registered_subjects())), sep='\\n')\n"
+        "from kproof.proptests.subjects.registered import own_subjects\n"
+        "print(*(one.name for one in (*checkers(), *own_subjects())), sep='\\n')\n"
         "print(methods_table(), models_table(), sep='\\n')"
     ).splitlines()
     assert {"toy", "checker of crowd"} <= set(told)

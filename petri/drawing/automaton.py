@@ -6,14 +6,13 @@ from collections.abc import Callable
 from itertools import pairwise
 from math import log10
 
-from kproof.petri.drawing.layered import Arc, Extent, layered_layout
+from kproof.petri.drawing.layered import Arc, Extent, layer_layout
 from kproof.petri.drawing.svg import INK, SOFT, Line, Shapes, box_of
 from kproof.petri.spaces.words import Letter, Words
 from kproof.pictures import Picture, style
 
 MOST_EDGES = 400
 """Most edges of an automaton that is drawn edge by edge; of a larger one the nodes are counted."""
-
 MOST_LETTERED = 40
 """Most edges with their letters beside them."""
 
@@ -28,15 +27,11 @@ def words_svg(
     """Return a drawing of an automaton, position by position from top to bottom.
 
     The more words an edge is on, the thicker it is. A large automaton is drawn as the number of
-    nodes at each position.
-
-    Args:
-        words: The automaton.
-        name: What a letter is called.
-        title: What a screen reader says.
+    nodes at each position. ``name`` says what a letter is called, ``title`` what a screen reader
+    says.
     """
     sizes = [end - start for start, end in pairwise(words.starts)]
-    if not drawn_whole(words):
+    if not is_drawn_whole(words):
         return _numbers(sizes, title)
     position = [depth for depth, size in enumerate(sizes) for _ in range(size)]
     edges = [
@@ -51,7 +46,7 @@ def words_svg(
         Arc(node, target, box_of(label, padding=3) if lettered else None)
         for (node, _, target), label in zip(edges, labels, strict=True)
     ]
-    layout = layered_layout(boxes, arcs, position, down=8 if lettered else 34)
+    layout = layer_layout(boxes, arcs, position, down=8 if lettered else 34)
     shapes = Shapes(layout, boxes, [_NODE] * len(position), arcs)
     for number, (node, letter, target) in enumerate(edges):
         share = words.through(node, target) / words.count
@@ -63,7 +58,7 @@ def words_svg(
     return shapes.drawn(title)
 
 
-def drawn_whole(words: Words) -> bool:
+def is_drawn_whole(words: Words) -> bool:
     """Say whether an automaton is drawn edge by edge."""
     return 0 < sum(map(len, words.edges)) <= MOST_EDGES
 

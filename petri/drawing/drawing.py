@@ -17,7 +17,7 @@ from matplotlib.patches import Circle
 
 from kproof.errors import TooLarge
 from kproof.petri.drawing import wording
-from kproof.petri.drawing.layered import Arc, Extent, layered_layout
+from kproof.petri.drawing.layered import Arc, Extent, layer_layout
 from kproof.petri.drawing.svg import INK, Line, Point, Shapes, box_of
 from kproof.petri.drawing.wording import shorten
 from kproof.petri.net.colours import Dot
@@ -31,10 +31,8 @@ if TYPE_CHECKING:
 
 MOST_STATES = 600
 """States of the largest space that is drawn."""
-
 MOST_NODES = 400
 """Places and transitions of the largest net that is drawn."""
-
 _LABELLED = 40
 """Arcs of the largest space whose arcs carry the names of transitions."""
 
@@ -50,15 +48,11 @@ _LOOKS = tuple((_DASHES[(number + number // 8) % 4], _COLOURS[number % 8]) for n
 
 @style("net")
 def net_svg(net: Net, *, title: str | None = None) -> str:
-    """Return a drawing of a net.
+    """Return a drawing of a net of up to :data:`MOST_NODES` places and transitions.
 
-    Args:
-        net: One of up to :data:`MOST_NODES` places and transitions.
-        title: What a screen reader says; by default the net's name.
-
-    Returns:
-        An ``<svg>`` element of its natural size, in which what stands for a place, a transition, a
-        token or an arc is a group of that class.
+    It is an ``<svg>`` element of its natural size, in which what stands for a place, a transition,
+    a token or an arc is a group of that class. A screen reader says the title, by default the net's
+    name.
 
     Raises:
         TooLarge: If the net has more places and transitions.
@@ -101,7 +95,7 @@ def net_svg(net: Net, *, title: str | None = None) -> str:
         to_it = barred or place in transition.takes or place in transition.reads
         ends = (circle, box) if to_it else (box, circle)
         arcs.append(Arc(*ends, box_of(lines, padding=3) if lines else None))
-    layout = layered_layout(boxes, arcs, _turns(net))
+    layout = layer_layout(boxes, arcs, _turns(net))
     radii: list[float | None] = [_PLACE] * len(captions) + [None] * len(insides)
     shapes = Shapes(layout, boxes, radii, arcs)
     for number, (_, _, transition, place, barred) in enumerate(joins):
@@ -128,14 +122,10 @@ def net_svg(net: Net, *, title: str | None = None) -> str:
 
 @style("space")
 def space_svg(space: StateSpace, *, title: str | None = None) -> str:
-    """Return a drawing of a state space.
+    """Return a drawing of a state space of up to :data:`MOST_STATES` states, with its arcs.
 
     States are numbered circles: the initial ones with a double edge, those in which nothing can
     fire filled, those of a partial space that were not expanded dashed.
-
-    Args:
-        space: One of up to :data:`MOST_STATES` states, with its arcs.
-        title: What a screen reader says.
 
     Raises:
         TooLarge: If it has more states.
@@ -155,7 +145,7 @@ def space_svg(space: StateSpace, *, title: str | None = None) -> str:
     depth: list[int] = []
     for arc in space.parents.tolist():
         depth.append(0 if arc < 0 else depth[space.source(arc)] + 1)
-    layout = layered_layout(boxes, arcs, depth, across=8, down=16 if labelled else 44)
+    layout = layer_layout(boxes, arcs, depth, across=8, down=16 if labelled else 44)
     shapes = Shapes(layout, boxes, [_STATE] * space.states, arcs)
     looks: dict[str, dict[str, Any]] = {
         transition.name: {"color": colour, "ls": dashes}

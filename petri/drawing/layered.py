@@ -60,7 +60,7 @@ class Layout:
     """Of the picture."""
 
 
-def layered_layout(
+def layer_layout(
     boxes: Sequence[Extent],
     arcs: Sequence[Arc],
     ranks: Sequence[int],
@@ -68,18 +68,14 @@ def layered_layout(
     across: float = 18,
     down: float = 22,
 ) -> Layout:
-    """Place a graph.
+    """Place a graph; nodes are numbered in the order of their boxes, and have layers from 0 on.
 
-    Args:
-        boxes: Room of each node; nodes are numbered in this order.
-        arcs: Between nodes. A loop has no points; an arc within a layer has one, below the layer.
-        ranks: The layer of each node, from 0 on.
-        across, down: Least room between neighbours in a layer, and between layers. Layers stand
-            further apart where an arc between them goes far aside: flat arcs would run into each
-            other.
+    A loop has no points; an arc within a layer has one, below the layer. ``across`` and ``down``
+    are the least room between neighbours in a layer, and between layers. Layers stand further apart
+    where an arc between them goes far aside: flat arcs would run into each other.
 
     >>> small = Extent(10, 10, 20)
-    >>> layout = layered_layout([small] * 3, [Arc(0, 1), Arc(0, 2), Arc(1, 2)], [0, 1, 1])
+    >>> layout = layer_layout([small] * 3, [Arc(0, 1), Arc(0, 2), Arc(1, 2)], [0, 1, 1])
     >>> [y for _, y in layout.nodes]
     [10.0, 52.0, 52.0]
     >>> layout.routes

@@ -85,14 +85,13 @@ class Atom(Formula):
 
     needs_brackets = False
 
-    def known(self, space: StateSpace, tick: Callable[[], object] = int) -> Known:
+    def evaluate(self, space: StateSpace, tick: Callable[[], object] = int) -> Known:
         """Evaluate it in every state.
 
         Calls ``tick`` again and again meanwhile; whatever it raises ends the evaluation.
 
         Raises:
             NetError: If it names what the net does not have, or a function raises.
-            InvalidArgument: If it is about arcs, and they were not kept.
         """
         tick()
         raise NetError(f"this atom cannot be decided in net {space.net.name}")
@@ -104,7 +103,7 @@ class Truth(Atom):
 
     value: bool
 
-    def known(self, space: StateSpace, tick: Callable[[], object] = int) -> Known:
+    def evaluate(self, space: StateSpace, tick: Callable[[], object] = int) -> Known:
         """Return the constant for every state."""
         tick()
         return Known.certain(np.full(space.states, self.value))
@@ -121,8 +120,7 @@ class Not(Formula):
 
     def core(self) -> Formula:
         """Return it with its part in core form; two negations cancel."""
-        part = self.part.core()
-        return part.part if isinstance(part, Not) else Not(part)
+        return _negate(self.part.core())
 
     def __str__(self) -> str:
         return f"not {_in_brackets(self.part)}"
@@ -180,6 +178,24 @@ class Ahead(Formula):
 
     part: Formula
 
+    def core(self) -> Formula:
+        """Return it in terms of a step or of an until."""
+        part = self.part.core()
+        # Not by Not(self.part).core(): nested formulas would be brought to core form 2^n times.
+        negated = _negate(part)
+        match self:
+            case AX():
+                return Not(EX(negated))
+            case EF():
+                return EU(Truth(True), part)
+            case AF():
+                return AU(Truth(True), part)
+            case EG():
+                return Not(AU(Truth(True), negated))
+            case AG():
+                return Not(EU(Truth(True), negated))
+        return EX(part)
+
     def __str__(self) -> str:
         return f"{type(self).__name__} {_in_brackets(self.part)}"
 
@@ -187,49 +203,25 @@ class Ahead(Formula):
 class EX(Ahead):
     """Some step leads to a state with the part; false in a dead marking."""
 
-    def core(self) -> Formula:
-        """Return it with its part in core form."""
-        return EX(self.part.core())
-
 
 class AX(Ahead):
     """Every step leads to a state with the part; true in a dead marking."""
-
-    def core(self) -> Formula:
-        """Return no step leads to a state without the part."""
-        return Not(EX(Not(self.part).core()))
 
 
 class EF(Ahead):
     """On some path, some state has the part."""
 
-    def core(self) -> Formula:
-        """Return true until the part, on some path."""
-        return EU(Truth(True), self.part.core())
-
 
 class AF(Ahead):
     """On every maximal path, some state has the part."""
-
-    def core(self) -> Formula:
-        """Return true until the part, on every path."""
-        return AU(Truth(True), self.part.core())
 
 
 class EG(Ahead):
     """On some maximal path, every state has the part."""
 
-    def core(self) -> Formula:
-        """Return not every path leaves the part."""
-        return Not(AU(Truth(True), Not(self.part).core()))
-
 
 class AG(Ahead):
     """On every path, every state has the part."""
-
-    def core(self) -> Formula:
-        """Return no path leaves the part."""
-        return Not(EU(Truth(True), Not(self.part).core()))
 
 
 @dataclass(frozen=True)
@@ -256,6 +248,10 @@ class EU(Until):
 
 class AU(Until):
     """On every maximal path."""
+
+
+def _negate(core: Formula) -> Formula:
+    return core.part if isinstance(core, Not) else Not(core)
 
 
 def _in_brackets(part: Formula) -> str:

@@ -38,12 +38,7 @@ class Walk:
 
 
 class Checker:
-    """A state space with what is known of each formula in each state, computed once.
-
-    Args:
-        space: Full or partial.
-        clock: When to stop; None for never.
-    """
+    """A state space with what is known of each formula in each state, computed once."""
 
     def __init__(self, space: StateSpace, clock: Clock | None = None) -> None:
         self.space = space
@@ -58,7 +53,7 @@ class Checker:
             self._pass()
         return self.space.components
 
-    def timed(self, items: Iterable[Item]) -> Iterator[Item]:
+    def with_clock(self, items: Iterable[Item]) -> Iterator[Item]:
         """Run through items, looking at the clock at each."""
         for item in items:
             self.clock.tick()
@@ -68,11 +63,11 @@ class Checker:
         """Stop before a pass over all arcs if the clock leaves too little time for it."""
         self.clock.allow(self.space.states + self.space.arcs)
 
-    def known(self, formula: Formula) -> Known:
+    def evaluate(self, formula: Formula) -> Known:
         """Return in which states a formula surely holds, and in which it possibly does."""
-        return self.known_core(formula.core())
+        return self.evaluate_core(formula.core())
 
-    def known_core(self, formula: Formula) -> Known:
+    def evaluate_core(self, formula: Formula) -> Known:
         """Return the same for a formula in core form."""
         if formula not in self._known:
             self._known[formula] = self._decide(formula)
@@ -81,32 +76,31 @@ class Checker:
     def _decide(self, formula: Formula) -> Known:
         if isinstance(formula, Atom):
             self.clock.tick()
-            return formula.known(self.space, self.clock.tick)
+            return formula.evaluate(self.space, self.clock.tick)
         if isinstance(formula, Not):
-            return ~self.known_core(formula.part)
+            return ~self.evaluate_core(formula.part)
         if isinstance(formula, And):
             conjunction = Known.certain(np.ones(self.space.states, dtype=np.bool_))
             for part in formula.parts:
-                conjunction &= self.known_core(part)
+                conjunction &= self.evaluate_core(part)
             return conjunction
         self.space.require_arcs()
         self._pass()
         if isinstance(formula, EX):
-            goal = self.known_core(formula.part)
+            goal = self.evaluate_core(formula.part)
             return Known(
-                self._some_arc_into(goal.surely),
-                self._some_arc_into(goal.possibly) | self.unexpanded,
+                self._some_arc_into(goal.surely), self._some_arc_into(goal.possibly) | self.frontier
             )
         if isinstance(formula, EU | AU):
             return self._until(formula)
         raise NetError(f"{show(str(formula))} is no formula that can be decided")
 
     def _until(self, formula: EU | AU) -> Known:
-        before, goal = self.known_core(formula.before), self.known_core(formula.goal)
+        before, goal = self.evaluate_core(formula.before), self.evaluate_core(formula.goal)
         every = isinstance(formula, AU)
         # Past the edge anything may happen, the goal included: at best it is ahead of every state
         # that was not expanded and is still on its way.
-        beyond = self.unexpanded & before.possibly
+        beyond = self.frontier & before.possibly
         surely = self._attract(goal.surely, before.surely, every=every)
         # Then both sides are one fixed point, which is not computed twice.
         if before.is_certain and goal.is_certain and not beyond.any():
@@ -115,17 +109,17 @@ class Checker:
         return Known(surely, possibly)
 
     @cached_property
-    def unexpanded(self) -> Flags:
+    def frontier(self) -> Flags:
         """Shape (states,): of which states the arcs are not known."""
         flags = np.zeros(self.space.states, dtype=np.bool_)
         flags[self.space.expanded :] = True
         return flags
 
     @cached_property
-    def ended(self) -> Flags:
+    def quiet(self) -> Flags:
         """Shape (states,): in which states nothing can fire."""
         quiet: Flags = np.diff(self.space.starts) == 0
-        return quiet & ~self.unexpanded
+        return quiet & ~self.frontier
 
     def shortest(self, sources: Indexes, goal: Flags, *, within: Flags | None = None) -> Walk:
         """Return a walk of the fewest arcs from some source to the goal, which can be reached.
@@ -140,7 +134,7 @@ class Checker:
             usable = (within | goal)[self.space.targets]
         return self.walk(sources, goal, usable)
 
-    def met(self, state: int) -> Walk:
+    def walk_to(self, state: int) -> Walk:
         """Return the walk by which a state was met first, one of the fewest arcs from a root."""
         root, arcs = self.space.path(state, self.clock.tick)
         return Walk(root, state, arcs)

@@ -27,22 +27,8 @@ from collections.abc import Callable, Mapping
 from typing import NoReturn
 
 from kproof.errors import InvalidArgument
-from kproof.petri.logic.ctl import (
-    AF,
-    AG,
-    AU,
-    AX,
-    EF,
-    EG,
-    EU,
-    EX,
-    And,
-    Formula,
-    Implies,
-    Not,
-    Or,
-    Truth,
-)
+from kproof.petri.logic import ctl
+from kproof.petri.logic.ctl import Formula
 from kproof.petri.logic.predicates import Compared, Dead, Enabled, Holds, TokenCount, marked, token
 from kproof.petri.net.colours import Token
 from kproof.petri.net.marking import Marking
@@ -50,7 +36,6 @@ from kproof.petri.net.terms import SIGNS
 
 DEEPEST = 100
 """How deeply formulas may be nested in text."""
-
 LONGEST = 100_000
 """How many characters a formula may have."""
 
@@ -59,9 +44,11 @@ _WORD = re.compile(
     r"|(?P<sign>->|==|!=|<=|>=|[-+*<>()\[\],!&|])|(?P<nothing>\S))"
 )
 _UNARY: Mapping[str, Callable[[Formula], Formula]] = {
-    "not": Not,
-    "!": Not,
-    **{operator.__name__: operator for operator in (EX, AX, EF, AF, EG, AG)},
+    "not": ctl.Not,
+    "!": ctl.Not,
+    **{
+        operator.__name__: operator for operator in (ctl.EX, ctl.AX, ctl.EF, ctl.AF, ctl.EG, ctl.AG)
+    },
 }
 _COUNTS = {"marked", "token"}
 
@@ -117,25 +104,25 @@ class _Reader:
     def formula(self) -> Formula:
         self.deeper()
         formula = self.choice()
-        if self.accepted("->"):
-            formula = Implies(formula, self.formula())
+        if self.accept("->"):
+            formula = ctl.Implies(formula, self.formula())
         self.depth -= 1
         return formula
 
     def choice(self) -> Formula:
         parts = [self.both()]
-        while self.accepted("or", "|"):
+        while self.accept("or", "|"):
             parts.append(self.both())
-        return parts[0] if len(parts) == 1 else Or(tuple(parts))
+        return parts[0] if len(parts) == 1 else ctl.Or(tuple(parts))
 
     def both(self) -> Formula:
         parts = [self.unary()]
-        while self.accepted("and", "&"):
+        while self.accept("and", "&"):
             parts.append(self.unary())
-        return parts[0] if len(parts) == 1 else And(tuple(parts))
+        return parts[0] if len(parts) == 1 else ctl.And(tuple(parts))
 
     def unary(self) -> Formula:
-        sign = self.accepted(*_UNARY)
+        sign = self.accept(*_UNARY)
         if not sign:
             return self.primary()
         self.deeper()
@@ -144,20 +131,20 @@ class _Reader:
         return formula
 
     def primary(self) -> Formula:
-        if self.accepted("("):
+        if self.accept("("):
             formula = self.formula()
             self.require(")")
             return formula
-        if quantifier := self.accepted("E", "A"):
+        if quantifier := self.accept("E", "A"):
             self.require("[")
             before = self.formula()
             self.require("U")
             goal = self.formula()
             self.require("]")
-            return EU(before, goal) if quantifier == "E" else AU(before, goal)
-        if constant := self.accepted("true", "false"):
-            return Truth(constant == "true")
-        if self.accepted("dead"):
+            return ctl.EU(before, goal) if quantifier == "E" else ctl.AU(before, goal)
+        if constant := self.accept("true", "false"):
+            return ctl.Truth(constant == "true")
+        if self.accept("dead"):
             return Dead()
         kind, word, _ = self.words[self.at]
         if self.calls("enabled"):
@@ -171,18 +158,18 @@ class _Reader:
             self.at += 1
             atom = self.atoms[word]
             return atom if isinstance(atom, Formula) else Holds(word, atom)
-        known = ", ".join(["marked()", "token()", "enabled()", "dead", *sorted(self.atoms)])
-        return self.refuse(f"one of {known}" if kind in ("name", "quoted") else "a formula")
+        admissible = ", ".join(["marked()", "token()", "enabled()", "dead", *sorted(self.atoms)])
+        return self.refuse(f"one of {admissible}" if kind in ("name", "quoted") else "a formula")
 
     def comparison(self) -> Formula:
         left = self.sum()
-        if sign := self.accepted(*SIGNS):
+        if sign := self.accept(*SIGNS):
             return Compared(left, sign, self.sum())
         return left >= 1
 
     def sum(self) -> TokenCount:
-        total = -1 * self.count() if self.accepted("-") else self.count()
-        while sign := self.accepted("+", "-"):
+        total = -1 * self.count() if self.accept("-") else self.count()
+        while sign := self.accept("+", "-"):
             total = total + self.count() if sign == "+" else total - self.count()
         return total
 
@@ -190,7 +177,7 @@ class _Reader:
         kind, word, _ = self.words[self.at]
         if kind == "number":
             self.at += 1
-            return int(word) * self.tokens() if self.accepted("*") else TokenCount((), int(word))
+            return int(word) * self.tokens() if self.accept("*") else TokenCount((), int(word))
         return self.tokens()
 
     def tokens(self) -> TokenCount:
@@ -208,15 +195,15 @@ class _Reader:
         return counted
 
     def value(self) -> Token:
-        if self.accepted("("):
+        if self.accept("("):
             self.deeper()
             parts = [self.value()]
-            while self.accepted(","):
+            while self.accept(","):
                 parts.append(self.value())
             self.require(")")
             self.depth -= 1
             return tuple(parts)
-        negative = bool(self.accepted("-"))
+        negative = bool(self.accept("-"))
         kind, word, _ = self.words[self.at]
         if kind == "number":
             self.at += 1
@@ -236,7 +223,7 @@ class _Reader:
         kind, word, _ = self.words[self.at]
         return kind == "name" and word in functions and self.words[self.at + 1][:2] == ("sign", "(")
 
-    def accepted(self, *words: str) -> str:
+    def accept(self, *words: str) -> str:
         kind, word, _ = self.words[self.at]
         if kind in ("name", "sign") and word in words:
             self.at += 1
@@ -244,7 +231,7 @@ class _Reader:
         return ""
 
     def require(self, word: str) -> None:
-        if not self.accepted(word):
+        if not self.accept(word):
             self.refuse(word)
 
     def refuse(self, expected: str) -> NoReturn:

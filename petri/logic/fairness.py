@@ -40,9 +40,6 @@ def neglect(checker: Checker, transition: str, demand: Recurrence) -> Walk | Non
     The lasso has the fewest firings up to a marking on a cycle without the transition (one in
     which the transition is enabled, if the demand asks for that), and then the fewest in a cycle
     through that marking.
-
-    Raises:
-        NetError: If the net has no such transition.
     """
     space = checker.space
     other_arcs = ~arcs_of(space, transition, tick=checker.clock.tick)
@@ -66,9 +63,6 @@ def fairness(checker: Checker, transition: str) -> Fairness:
     """Return the class of a transition in the explored part of a space.
 
     If no run is infinite, every transition is impartial.
-
-    Raises:
-        NetError: If the net has no such transition.
     """
     # The strongest demand first: the first that no lasso neglects is the class.
     for demand, grade in (

@@ -25,7 +25,7 @@ from kproof.petri.spaces.space import StateSpace
 class Dead(Atom):
     """Nothing can fire."""
 
-    def known(self, space: StateSpace, tick: Callable[[], object] = int) -> Known:
+    def evaluate(self, space: StateSpace, tick: Callable[[], object] = int) -> Known:
         """Look for states without arcs; of states that were not expanded nothing is known."""
         tick()
         return _from_arcs(space, np.diff(space.starts) == 0)
@@ -43,7 +43,7 @@ class Enabled(Atom):
     binding: tuple[tuple[str, Token], ...] = ()
     """Pairs of variable and value, in any order: with these values; none for any binding."""
 
-    def known(self, space: StateSpace, tick: Callable[[], object] = int) -> Known:
+    def evaluate(self, space: StateSpace, tick: Callable[[], object] = int) -> Known:
         """Look for arcs of the transition; of states not expanded nothing is known."""
         enabled = np.zeros(space.states, dtype=np.bool_)
         enabled[space.sources[arcs_of(space, self.transition, self.binding, tick=tick)]] = True
@@ -63,7 +63,7 @@ class Holds(Atom):
     predicate: Callable[[Marking], bool] = field(repr=False)
     """Says of a marking whether it holds."""
 
-    def known(self, space: StateSpace, tick: Callable[[], object] = int) -> Known:
+    def evaluate(self, space: StateSpace, tick: Callable[[], object] = int) -> Known:
         """Ask the predicate about every marking."""
         holds = np.zeros(space.states, dtype=np.bool_)
         for state in range(space.states):
@@ -86,7 +86,7 @@ class HoldsIn(Atom):
     predicate: Callable[[Multiset], bool] = field(repr=False)
     """Says of pairs of token and count, in the order of the colour set, whether it holds."""
 
-    def known(self, space: StateSpace, tick: Callable[[], object] = int) -> Known:
+    def evaluate(self, space: StateSpace, tick: Callable[[], object] = int) -> Known:
         """Ask the predicate about every multiset of the place."""
         space.net.place_named(self.place)
         multisets, of_state = space.multisets(self.place)
@@ -182,7 +182,7 @@ class Compared(Atom):
 
     needs_brackets: ClassVar[bool] = True
 
-    def known(self, space: StateSpace, tick: Callable[[], object] = int) -> Known:
+    def evaluate(self, space: StateSpace, tick: Callable[[], object] = int) -> Known:
         """Compare in every state."""
         tick()
         return Known.certain(SIGNS[self.sign](self.left.values(space), self.right.values(space)))
@@ -222,7 +222,6 @@ def arcs_of(
 
     Raises:
         NetError: If there is no such transition or variable.
-        InvalidArgument: If arcs were not kept.
     """
     if transition not in space.net.transition:
         raise NetError(f"net {space.net.name} has no transition {show(transition)}")
@@ -243,13 +242,10 @@ def arcs_of(
 
 
 def token_of(colour: Colour, literal: Token) -> Token:
-    """Return the token of a colour set that a value stands for.
+    """Return the token of a colour set that a value stands for; NetError if there is none.
 
     A value that is no token, but is written like exactly one of a finite set, stands for that:
     text does not tell the number 3 from the name ``"3"``.
-
-    Raises:
-        NetError: If there is none.
 
     >>> from kproof.petri.net.colours import enumeration
     >>> token_of(enumeration("Seat", ["1", "2"]), 2)

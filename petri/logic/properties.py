@@ -38,11 +38,11 @@ from kproof.petri.logic.ctl_check import Checker, Walk
 from kproof.petri.logic.ctl_text import parse
 from kproof.petri.logic.fairness import Recurrence
 from kproof.petri.logic.predicates import Dead, Enabled, Holds, marked
-from kproof.petri.logic.witness import evidence, extend, shown_by_a_run
+from kproof.petri.logic.witness import evidence, extend, has_evidence
 from kproof.petri.net.colours import Token
 from kproof.petri.net.firing import Trace
 from kproof.petri.net.marking import Marking
-from kproof.petri.spaces.limits import Clock, Ended, judging
+from kproof.petri.spaces.limits import Clock, Ended, clock_for_judging
 from kproof.petri.spaces.space import StateSpace
 from kproof.theory.exact.typed import integer
 
@@ -127,8 +127,8 @@ class Temporal:
         verdict = self._decide(checker)
         if self.about is None or verdict.outcome is not TruthValue.TRUE:
             return verdict
-        known = checker.known(self.about)
-        if known.possibly.any():
+        spoken_of = checker.evaluate(self.about)
+        if spoken_of.possibly.any():
             return verdict
         reason = f"{self.absent}: {checker.space.states} states"
         return PropertyVerdict(self.name, TruthValue.VACUOUS, None, reason)
@@ -137,13 +137,13 @@ class Temporal:
         core = self.formula.core()
         if (goal := self._over_all(core)) is not None:
             return self._search(checker, goal)
-        known = checker.known_core(core)
+        truth = checker.evaluate_core(core)
         roots = checker.space.roots
-        surely, possibly = known.surely[roots], known.possibly[roots]
+        surely, possibly = truth.surely[roots], truth.possibly[roots]
         some = self.roots is Roots.SOME
         if surely.any() if some else surely.all():
             walk = None
-            if (some or len(roots) == 1) and shown_by_a_run(core, holds=True):
+            if (some or len(roots) == 1) and has_evidence(core, holds=True):
                 walk = evidence(checker, core, holds=True, sources=roots[surely])
             return _verdict(self, TruthValue.TRUE, checker, walk)
         if possibly.any() if some else possibly.all():
@@ -164,15 +164,15 @@ class Temporal:
 
         States are numbered as breadth-first search met them: the first is one of the nearest.
         """
-        known = checker.known_core(goal)
+        truth = checker.evaluate_core(goal)
         reached, missing = TruthValue.TRUE, TruthValue.FALSE
         if self.roots is Roots.EVERY:
             reached, missing = missing, reached
-        if known.surely.any():
-            walk = checker.met(int(np.flatnonzero(known.surely)[0]))
+        if truth.surely.any():
+            walk = checker.walk_to(int(np.flatnonzero(truth.surely)[0]))
             walk = extend(checker, walk, goal, holds=True)
             return _verdict(self, reached, checker, walk)
-        if known.possibly.any() or checker.unexpanded.any():
+        if truth.possibly.any() or checker.frontier.any():
             return _verdict(self, TruthValue.UNKNOWN, checker, None)
         return _verdict(self, missing, checker, None)
 
@@ -193,7 +193,7 @@ class Fair:
         walk = fairness.neglect(checker, self.transition, self.demand)
         if walk is not None:
             return _verdict(self, TruthValue.FALSE, checker, walk)
-        if checker.unexpanded.any():
+        if checker.frontier.any():
             return _verdict(self, TruthValue.UNKNOWN, checker, None)
         if not checker.on_cycle(np.ones(checker.space.arcs, dtype=np.bool_)).any():
             reason = f"no run is infinite: {checker.space.states} states"
@@ -204,18 +204,15 @@ class Fair:
 def check(
     space: StateSpace, properties: Iterable[Property], *, clock: Clock | None = None
 ) -> tuple[PropertyVerdict, ...]:
-    """Decide properties on a state space, in their order.
+    """Decide properties on a state space with its arcs, full or partial, in their order.
 
-    Args:
-        space: Full or partial, with its arcs.
-        properties: Made by the functions of this module.
-        clock: When to stop judging; by default once the seconds are over that exploring left. What
-            is not decided by then is unknown.
+    What is not decided once the clock is over is unknown; by default it is over with the seconds
+    that exploring left.
 
     Raises:
         NetError: If a property names what the net does not have, or a predicate raises.
     """
-    checker = Checker(space, judging(space) if clock is None else clock)
+    checker = Checker(space, clock_for_judging(space) if clock is None else clock)
     return tuple(_decide_in_time(prop, checker) for prop in properties)
 
 
@@ -232,11 +229,8 @@ def invariant(
 ) -> Temporal:
     """Return the property that a predicate holds in every reachable marking.
 
-    Args:
-        name: For reports.
-        state: The predicate.
-        about, absent: What the predicate speaks of, and how a report says that no reachable marking
-            has it: the property is then not applicable.
+    ``about`` is what the predicate speaks of, ``absent`` how a report says that no reachable
+    marking has it: the property is then not applicable.
     """
     return Temporal(name, AG(predicate(name, state)), about=about, absent=absent)
 
@@ -246,10 +240,6 @@ def bound(place: str, most: int, *, name: str | None = None) -> Temporal:
 
     >>> print(bound("Eat", 2).formula)
     AG (marked(Eat) <= 2)
-    >>> bound("Eat", -1)
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: most = -1: need a whole number most >= 0
     """
     most = integer("most", most, least=0)
     return Temporal(name or f"at most {most} in {place}", AG(marked(place) <= most))
@@ -353,7 +343,7 @@ def _verdict(
         reason = f"exploration stopped at {space.states} states"
     elif walk is None:
         reason = f"{space.states} states"
-        if checker.unexpanded.any():
+        if checker.frontier.any():
             reason += " so far, whatever follows"
     else:
         steps = len(walk.arcs)

@@ -30,7 +30,7 @@ from kproof.petri.net.marking import Multiset
 from kproof.petri.net.net import Transition
 from kproof.petri.spaces.bounds import Bounds
 from kproof.petri.spaces.figures import Figure, Finality, Known, at_least, so_far
-from kproof.petri.spaces.limits import Clock, Ended, judging
+from kproof.petri.spaces.limits import Clock, Ended, clock_for_judging
 from kproof.petri.spaces.space import Extremes, Indexes, StateSpace
 from kproof.theory.exact.typed import integer
 
@@ -157,16 +157,16 @@ class StandardReport:
     multi-set bound are, with their number, by default all."""
 
     def __str__(self) -> str:
-        space, known = self.space, self.statistics
+        space, figures = self.space, self.statistics
         lines = [
             "Statistics",
-            f"  State space: {known['states'].of('nodes')}, {known['arcs'].of('arcs')}, "
+            f"  State space: {figures['states'].of('nodes')}, {figures['arcs'].of('arcs')}, "
             f"{space.seconds:.3g} seconds, {space.status}"
             + (f" (stopped by {space.stopped_by})" if space.stopped_by else ""),
         ]
         if self.stopped_by is not None:
             lines.append(f"  Judging was stopped by {self.stopped_by}")
-        scc = f"{known['scc_nodes'].of('nodes')}, {known['scc_arcs'].of('arcs')}"
+        scc = f"{figures['scc_nodes'].of('nodes')}, {figures['scc_arcs'].of('arcs')}"
         lines.append(f"  SCC graph: {'unknown' if self.scc is None else scc}")
         rows = [(bounds, *bounds.figures(full=self.full)) for bounds in self.bounds]
         lines += ["", "Best integer bounds (upper, lower)"]
@@ -182,7 +182,7 @@ class StandardReport:
         lines += ["", f"Home markings: {self._state_list(self.home, final=True)}"]
         lines += [f"Dead markings: {self._state_list(self.dead, final=self.full)}"]
         for title, kind in (("Dead", "dead"), ("Live", "live")):
-            lines.append(f"{title} transitions: {self.named(kind)}")
+            lines.append(f"{title} transitions: {self.names_of(kind)}")
         lines += ["", "Fairness"]
         if self.infinite is False:
             lines.append("  No infinite occurrence sequences.")
@@ -212,7 +212,7 @@ class StandardReport:
         many = f" ({summary})" if len(states) > LISTED else ""
         return f"{'' if final else 'at least '}[{numbers}{many}]"
 
-    def named(self, kind: str) -> str:
+    def names_of(self, kind: str) -> str:
         """Return the transitions that are surely ``"dead"`` or ``"live"``, and the open ones."""
         answers = [(liveness.transition, getattr(liveness, kind)) for liveness in self.transitions]
         unknown = ", ".join(name for name, answer in answers if answer is None)
@@ -229,11 +229,9 @@ class StandardReport:
 
 
 def standard_report(space: StateSpace, *, clock: Clock | None = None) -> StandardReport:
-    """Return the standard report on a state space.
+    """Return the standard report on a state space, full or partial; without arcs it says less.
 
-    Args:
-        space: Full or partial; without arcs there is less to be said.
-        clock: When to stop judging; by default once the seconds are over that exploring left.
+    The clock says when to stop judging; by default once the seconds are over that exploring left.
 
     >>> from kproof.petri.net.colours import Dot
     >>> from kproof.petri.spaces.explore import explore
@@ -248,7 +246,7 @@ def standard_report(space: StateSpace, *, clock: Clock | None = None) -> Standar
     >>> report.bounds[0].most, report.home.tolist(), report.infinite
     (2, [2], False)
     """
-    judged = _Judged(Checker(space, judging(space) if clock is None else clock))
+    judged = _Judged(Checker(space, clock_for_judging(space) if clock is None else clock))
     scc, terminal = judged.part(lambda: _scc(judged.checker)) or (None, None)
     return StandardReport(
         space=space,
@@ -293,9 +291,7 @@ class _Judged:
 def live_firings(space: StateSpace, *, clock: Clock | None = None) -> tuple[Firing, ...]:
     """Return the transition instances that can occur again from every reachable marking.
 
-    Raises:
-        Ended: If a clock is given and it is over.
-        InvalidArgument: If the space is partial, so that they are unknown, or arcs were not kept.
+    Those of a partial space are unknown. Raises Ended if a clock is given and it is over.
     """
     _require_full(space)
     checker = Checker(space, clock)
@@ -303,32 +299,26 @@ def live_firings(space: StateSpace, *, clock: Clock | None = None) -> tuple[Firi
     components = _scc(checker)
     assert components is not None
     live = np.flatnonzero(_everywhere(space, components[1]))
-    return tuple(checker.timed(space.store.firing(int(label)) for label in live))
+    return tuple(checker.with_clock(space.store.firing(int(label)) for label in live))
 
 
 def dead_firings(
     space: StateSpace, *, most: int = 100_000, clock: Clock | None = None
 ) -> tuple[Firing, ...]:
-    """Return the transition instances that occur in no reachable marking.
+    """Return the transition instances that occur in no reachable marking of a full space.
 
     An instance gives each variable of a transition a value of its colour set such that the guard
-    holds and every choice offers what is chosen.
-
-    Args:
-        space: Full, with its arcs.
-        most: How many combinations of values are tried at most, for each transition.
-        clock: When to stop; None for never.
+    holds and every choice offers what is chosen; variables of open colours are refused.
 
     Raises:
-        Ended: If the clock is over.
-        InvalidArgument: If the space is partial, or a variable has an open colour set.
-        TooLarge: If a transition has more combinations of values.
+        Ended: If the clock is over; without one it never is.
+        TooLarge: If a transition has more than ``most`` combinations of values.
     """
     _require_full(space)
     integer("most", most, least=1)
     checker = Checker(space, clock)
     labels = np.unique(space.labels).tolist()
-    occurring = set(checker.timed(space.store.firing(label) for label in labels))
+    occurring = set(checker.with_clock(space.store.firing(label) for label in labels))
     return tuple(
         firing
         for transition in space.net.transitions
@@ -356,7 +346,7 @@ def _instances(transition: Transition, limit: int, checker: Checker) -> list[Fir
     names = [variable.name for variable in transition.variables]
     firings = []
     sets = (variable.of.values or () for variable in transition.variables)
-    for values in checker.timed(cartesian(*sets)):
+    for values in checker.with_clock(cartesian(*sets)):
         binding: dict[str, Token] = dict(zip(names, values, strict=True))
         offered = all(
             binding[choice.variable.name]
@@ -378,7 +368,7 @@ def _scc(checker: Checker) -> tuple[SccGraph, Indexes] | None:
     terminal: Flags = np.ones(count, dtype=np.bool_)
     terminal[of_state[space.sources[leaving]]] = False
     # Nobody knows where states lead that were not expanded.
-    terminal[of_state[checker.unexpanded]] = False
+    terminal[of_state[checker.frontier]] = False
     number = np.cumsum(terminal) - 1
     terminal_of_state: Indexes = np.where(terminal[of_state], number[of_state], -1).astype(np.int64)
     return SccGraph(count, int(leaving.sum()), int(terminal.sum())), terminal_of_state

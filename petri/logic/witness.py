@@ -31,29 +31,29 @@ def evidence(checker: Checker, formula: Formula, *, holds: bool, sources: Indexe
         return evidence(checker, formula.part, holds=not holds, sources=sources)
     if isinstance(formula, And) and holds:
         for part in formula.parts:
-            if shown_by_a_run(part, holds=True):
+            if has_evidence(part, holds=True):
                 return evidence(checker, part, holds=True, sources=sources)
     if isinstance(formula, And) and not holds:
         return _shortest_failure(checker, formula, sources)
     if isinstance(formula, EX) and holds:
-        goal = checker.known_core(formula.part).surely
+        goal = checker.evaluate_core(formula.part).surely
         walk = checker.walk(sources, goal, np.ones(checker.space.arcs, dtype=np.bool_))
         return extend(checker, walk, formula.part, holds=True)
     if isinstance(formula, EU) and holds:
-        goal = checker.known_core(formula.goal).surely
-        walk = checker.shortest(sources, goal, within=checker.known_core(formula.before).surely)
+        goal = checker.evaluate_core(formula.goal).surely
+        walk = checker.shortest(sources, goal, within=checker.evaluate_core(formula.before).surely)
         return extend(checker, walk, formula.goal, holds=True)
     if isinstance(formula, AU) and not holds:
         return _never(checker, formula, sources)
     return Walk(int(sources[0]), int(sources[0]))
 
 
-def shown_by_a_run(formula: Formula, *, holds: bool) -> bool:
+def has_evidence(formula: Formula, *, holds: bool) -> bool:
     """Say whether one run can show that a formula in core form holds, or that it fails."""
     if isinstance(formula, Not):
-        return shown_by_a_run(formula.part, holds=not holds)
+        return has_evidence(formula.part, holds=not holds)
     if isinstance(formula, And):
-        return any(shown_by_a_run(part, holds=holds) for part in formula.parts)
+        return any(has_evidence(part, holds=holds) for part in formula.parts)
     return isinstance(formula, EX | EU) if holds else isinstance(formula, AU)
 
 
@@ -67,7 +67,7 @@ def _shortest_failure(checker: Checker, formula: And, sources: Indexes) -> Walk:
     walks = []
     for part in formula.parts:
         # Evidence may begin only where it is sure, and parts may fail in different sources.
-        failing = sources[~checker.known_core(part).possibly[sources]]
+        failing = sources[~checker.evaluate_core(part).possibly[sources]]
         if len(failing):
             walks.append(evidence(checker, part, holds=False, sources=failing))
     return min(walks, key=lambda walk: len(walk.arcs))
@@ -76,10 +76,10 @@ def _shortest_failure(checker: Checker, formula: And, sources: Indexes) -> Walk:
 def _never(checker: Checker, formula: AU, sources: Indexes) -> Walk:
     """Walk on without the goal until ``before`` fails, nothing can fire, or a cycle closes."""
     # Where the goal is only possible a run is no counterexample: it has to miss the goal for sure.
-    without = ~checker.known_core(formula.goal).possibly
-    broken = without & ~checker.known_core(formula.before).possibly
+    without = ~checker.evaluate_core(formula.goal).possibly
+    broken = without & ~checker.evaluate_core(formula.before).possibly
     avoiding = without[checker.space.sources]
-    stops = broken | (without & checker.ended)
+    stops = broken | (without & checker.quiet)
     walk = checker.shortest(sources, stops | checker.on_cycle(avoiding), within=without)
     if broken[walk.end]:
         return extend(checker, walk, formula.before, holds=False)

@@ -18,7 +18,6 @@ Token = Hashable
 
 LISTED = 2**16
 """Tokens up to which a finite set is listed once and for all."""
-
 DOT = "•"
 """The only token of :class:`Dot`."""
 
@@ -64,11 +63,7 @@ class Colour:
             return False
 
     def rank(self, token: Token) -> Any:
-        """Return the sort key of a token: its position, or the token itself in an open set.
-
-        Raises:
-            NetError: If the set is finite and has no such token.
-        """
+        """Return the sort key of a token: its position, or the token itself in an open set."""
         if self.size is None:
             return token
         try:
@@ -140,11 +135,7 @@ class Integers(Colour):
         return super().__contains__(token)
 
     def rank(self, token: Token) -> Any:
-        """Return how far above the lowest a number is.
-
-        Raises:
-            NetError: If it is none of them.
-        """
+        """Return how far above the lowest a number is."""
         if self.size <= LISTED:
             return super().rank(token)
         if not isinstance(token, int) or token not in self:
@@ -201,11 +192,7 @@ class Open(Colour):
     """Says whether a value belongs to the set."""
 
     def __contains__(self, token: object) -> bool:
-        """Say whether the predicate admits a value that can be hashed.
-
-        Raises:
-            NetError: If the predicate raises; names the colour, the value and the error.
-        """
+        """Say whether the predicate admits a value that can be hashed; NetError if it raises."""
         try:
             hash(token)
         except TypeError:
@@ -252,14 +239,14 @@ def same_colour(first: Colour, second: Colour) -> bool:
     return first == second
 
 
-def crossing(first: Colour, second: Colour) -> str:
+def mismatch(first: Colour, second: Colour) -> str:
     """Return what is wrong with comparing tokens of two colours that are not the same.
 
     The builder of nets and the reader of PNML refuse such a comparison in these words.
 
-    >>> crossing(Integers("Low", 0, 3), Integers("High", 2, 9))
+    >>> mismatch(Integers("Low", 0, 3), Integers("High", 2, 9))
     'compares Low with High'
-    >>> crossing(Integers("Low", 0, 3), Integers("Low", 0, 4))
+    >>> mismatch(Integers("Low", 0, 3), Integers("Low", 0, 4))
     'compares two different colours called Low'
     """
     if first.name == second.name:

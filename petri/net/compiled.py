@@ -14,25 +14,16 @@ from functools import partial
 from math import prod
 
 from kproof.errors import KProofError, NetError, show
-from kproof.petri.net import firing
+from kproof.petri.net import firing, writing
 from kproof.petri.net.colours import Token
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net, Transition
 from kproof.petri.net.searching import SearchWriter
 from kproof.petri.net.terms import NOTHING, Term, single
-from kproof.petri.net.writing import (
-    Functions,
-    Tokens,
-    Values,
-    Writer,
-    differs,
-    plain,
-    plain_condition,
-)
+from kproof.petri.net.writing import Functions, Tokens, Values, Writer
 
 Amounts = tuple[tuple[Token, int], ...]
 """Tokens, each once, with whole numbers other than zero."""
-
 Changes = tuple[tuple[int, Amounts], ...]
 """Places, as positions in the net, with by how much the count of each token changes."""
 
@@ -68,9 +59,9 @@ class Compiled:
         except Exception:
             # Something that cannot be hashed or ordered: the firing rule manages, or says what.
             candidates = self.plainly(*tokens)
-        return self.ordered(candidates) if len(candidates) > 1 else candidates
+        return self.sort(candidates) if len(candidates) > 1 else candidates
 
-    def ordered(self, candidates: list[Values]) -> list[Values]:
+    def sort(self, candidates: list[Values]) -> list[Values]:
         """Return the values of bindings in order, each once."""
         if len(candidates) < 2:
             return candidates
@@ -141,10 +132,10 @@ def compile_net(net: Net, tick: Callable[[int], int] | None = None) -> tuple[Com
         calls = _calls(transition)
         search = SearchWriter(net, transition, places, functions, tick=tick, calls=calls)
         try:
-            candidates = search.made()
+            candidates = search.build()
         except (SyntaxError, MemoryError, RecursionError):
             candidates = plainly  # more loops or deeper conditions than the compiler takes
-        changes = _Effect(net, transition, functions).made(positions)
+        changes = _Effect(net, transition, functions).build(positions)
         loops = (tuple(search.looped), tuple(search.sizes))
         # For unfolding, where there is plenty of every token and inhibitors would bar for ever.
         bare = compile_one(replace(transition, inhibits={})) if transition.inhibits else None
@@ -153,7 +144,7 @@ def compile_net(net: Net, tick: Callable[[int], int] | None = None) -> tuple[Com
     return tuple(map(compile_one, net.transitions))
 
 
-def enabled_bindings(
+def bindings_in(
     net: Net, transitions: Sequence[Compiled], marking: Marking
 ) -> Iterator[tuple[Compiled, Values]]:
     """Run through what can fire in a marking, in the order of the firing rule."""
@@ -170,7 +161,7 @@ class _Effect(Writer):
         super().__init__(transition, functions)
         self._net = net
 
-    def made(self, positions: Mapping[str, int]) -> Callable[..., Changes]:
+    def build(self, positions: Mapping[str, int]) -> Callable[..., Changes]:
         """Return the function from values to changes."""
         transition = self._transition
         amounts = []
@@ -185,8 +176,8 @@ class _Effect(Writer):
             if all(times > 0 and single(term) for bag in bags for times, term in bag.entries):
                 text = self._amounts(place, entries)
             else:
-                summed = self._bind(self._amounts_function(place, list(self._variables)))
-                text = f"{summed}({', '.join(self._variables.values())})"
+                sum_up = self._bind(self._amounts_function(place, list(self._variables)))
+                text = f"{sum_up}({', '.join(self._variables.values())})"
             changed = self._name("t")
             self._write(f"{changed} = {text}")
             amounts.append(f"({positions[place]}, {changed})")
@@ -202,7 +193,7 @@ class _Effect(Writer):
             token = self._name("t")
             self._write(f"{token} = {self._value(term)}")
             # Only what is put can be of another colour: what is taken was there.
-            if times > 0 and (not plain(term) or differs(colour, term.colour)):
+            if times > 0 and (not writing.plain(term) or writing.differs(colour, term.colour)):
                 self._write(f"{self._bind(self._admission(place))}({token})")
             pairs.append(f"({token}, {self._bind(times)})")
         if len(pairs) == 1:
@@ -214,7 +205,7 @@ class _Effect(Writer):
         """Return the function that finds the amounts with any terms."""
         transition, admit = self._transition, self._admission(place)
 
-        def summed(*values: Token) -> Amounts:
+        def sum_up(*values: Token) -> Amounts:
             binding = dict(zip(names, values, strict=True))
             puts = transition.puts.get(place, NOTHING).tokens(binding)
             for token in puts:
@@ -223,7 +214,7 @@ class _Effect(Writer):
             negative = ((token, -times) for token, times in takes.items())
             return _total((*puts.items(), *negative))
 
-        return summed
+        return sum_up
 
     def _admission(self, place: str) -> Callable[[Token], None]:
         """Return the function that checks a token before it is put into a place."""
@@ -269,5 +260,6 @@ def _calls(transition: Transition) -> bool:
     arcs = (transition.takes, transition.reads, transition.puts, transition.inhibits)
     terms = (term for bags in arcs for bag in bags.values() for _, term in bag.entries)
     return bool(transition.choices) or not (
-        plain_condition(transition.guard) and all(plain(term, multiset=True) for term in terms)
+        writing.plain_condition(transition.guard)
+        and all(writing.plain(term, multiset=True) for term in terms)
     )

@@ -100,7 +100,7 @@ def bindings(
     for candidate in candidates:
         if not transition.guard.holds(candidate):
             continue
-        if _demanded_is_there(transition, candidate, marking) and not _is_inhibited(
+        if _has_demand(transition, candidate, marking) and not _is_inhibited(
             transition, candidate, marking
         ):
             # By rank, not as they were found: the order is that of the colours, and a binding that
@@ -128,11 +128,7 @@ def refuse(transition: Transition) -> NoReturn:
 def fire(
     net: Net, transition: Transition, binding: Mapping[str, Token], marking: Marking
 ) -> Marking:
-    """Return the marking after an enabled firing.
-
-    Raises:
-        NetError: If a token it puts is not of the place's colour.
-    """
+    """Return the marking after an enabled firing; NetError for a token of another colour."""
     tokens = {name: Counter(dict(multiset)) for name, multiset in marking}
     for name, bag in transition.takes.items():
         tokens[name] = tokens.get(name, Counter()) - bag.tokens(binding)
@@ -183,11 +179,9 @@ def values_offered(
 ) -> tuple[Token, ...]:
     """Return the values that a choice's function offers for values of its arguments.
 
-    Raises:
-        NetError: If the function raises, now or while it lists them, or a value is not of the
-            variable's colour.
+    NetError if the function raises, now or while it lists them, or a value is not of the colour.
     """
-    values: tuple[Token, ...] = choice.listing.of(arguments)
+    values: tuple[Token, ...] = choice.as_tuple.of(arguments)
     for value in values:
         if value not in choice.variable.of:
             raise NetError(
@@ -289,7 +283,7 @@ def _is_inhibited(transition: Transition, binding: Binding, marking: Marking) ->
     )
 
 
-def _demanded_is_there(transition: Transition, binding: Binding, marking: Marking) -> bool:
+def _has_demand(transition: Transition, binding: Binding, marking: Marking) -> bool:
     return all(
         marking[place].get(token, 0) >= count
         for place in {**transition.takes, **transition.reads}

@@ -45,11 +45,7 @@ class Marking:
 
     @classmethod
     def of(cls, places: Sequence[Place], tokens: Mapping[str, Mapping[Token, int]]) -> Marking:
-        """Put tokens into canonical order.
-
-        Raises:
-            NetError: If tokens of an open colour cannot be compared with one another.
-        """
+        """Put tokens into canonical order; NetError if those of an open colour have none."""
         multisets = []
         for place in places:
             entries = [(token, n) for token, n in tokens.get(place.name, {}).items() if n]

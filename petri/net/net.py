@@ -14,20 +14,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from kproof.errors import NetError, show
+from kproof.petri.net import terms
 from kproof.petri.net.colours import Colour, Product, Token, same_colour
 from kproof.petri.net.marking import Marking, Place
-from kproof.petri.net.terms import (
-    NOTHING,
-    TRUE,
-    Bag,
-    Condition,
-    Constant,
-    Function,
-    Shift,
-    Term,
-    TupleOf,
-    Variable,
-)
 
 
 @dataclass(frozen=True)
@@ -38,15 +27,15 @@ class Choice:
     values without trying all of the colour set.
     """
 
-    variable: Variable
+    variable: terms.Variable
     """What is chosen."""
-    function: Function
+    function: terms.Function
     """Returns an iterable of tokens of the variable's colour."""
-    arguments: tuple[Term, ...]
+    arguments: tuple[terms.Term, ...]
     """Terms over variables bound by arcs or by earlier choices."""
 
     @cached_property
-    def listing(self) -> Function:
+    def as_tuple(self) -> terms.Function:
         """The function with its values in a tuple, listed where a fault of listing is named."""
         call = self.function.call
         return replace(self.function, call=lambda *arguments: tuple(call(*arguments)))
@@ -61,26 +50,26 @@ class Transition:
 
     name: str
     """Unique in the net."""
-    takes: Mapping[str, Bag]
-    puts: Mapping[str, Bag]
-    reads: Mapping[str, Bag]
+    takes: Mapping[str, terms.Bag]
+    puts: Mapping[str, terms.Bag]
+    reads: Mapping[str, terms.Bag]
     """By place: the tokens it consumes, produces, and needs without consuming. A read is a take
     that is put back: what is read must be there beside what is taken."""
-    guard: Condition = TRUE
+    guard: terms.Condition = terms.TRUE
     """Must hold for a binding."""
     choices: tuple[Choice, ...] = ()
     """Variables chosen from function values, in order."""
     note: str = ""
     """What it stands for, for documents."""
-    inhibits: Mapping[str, Bag] = field(default_factory=dict)
+    inhibits: Mapping[str, terms.Bag] = field(default_factory=dict)
     """By place: tokens that must not be there. It is enabled only while the place has fewer of
     each than the arc says."""
 
     @cached_property
-    def variables(self) -> tuple[Variable, ...]:
+    def variables(self) -> tuple[terms.Variable, ...]:
         """Its variables, by name; those of a binding."""
-        by_name: dict[str, Variable] = {}
-        for variable in self._occurring():
+        by_name: dict[str, terms.Variable] = {}
+        for variable in self._variables_used():
             if by_name.setdefault(variable.name, variable) != variable:
                 raise NetError(
                     f"transition {self.name}: variable {variable.name} has two colours, "
@@ -89,7 +78,7 @@ class Transition:
         return tuple(by_name[name] for name in sorted(by_name))
 
     @cached_property
-    def patterns(self) -> tuple[tuple[str, Term], ...]:
+    def patterns(self) -> tuple[tuple[str, terms.Term], ...]:
         """Places and terms whose match with a token there gives variables a value.
 
         Of a bag that subtracts, no term need be there as it stands: ``x + y - x`` asks for y alone.
@@ -104,7 +93,7 @@ class Transition:
             if times and any(True for _ in pattern_variables(term))
         )
 
-    def _occurring(self) -> Iterator[Variable]:
+    def _variables_used(self) -> Iterator[terms.Variable]:
         for arcs in (self.takes, self.reads, self.puts, self.inhibits):
             for bag in arcs.values():
                 yield from bag.variables()
@@ -164,7 +153,7 @@ class Net:
         """The initial marking."""
         return self.marking({place.name: place.initial for place in self.places})
 
-    def marking(self, bags: Mapping[str, Bag | Term]) -> Marking:
+    def marking(self, bags: Mapping[str, terms.Bag | terms.Term]) -> Marking:
         """Return the marking with these tokens and no others.
 
         Raises:
@@ -173,16 +162,16 @@ class Net:
         tokens = {}
         for name, bag in bags.items():
             place = self.place_named(name)
-            tokens[name] = Bag.of(bag).tokens({})
+            tokens[name] = terms.Bag.of(bag).tokens({})
             place.require(tokens[name])
         return Marking.of(self.places, tokens)
 
-    def starting(self, bags: Mapping[str, Bag | Term]) -> Net:
+    def with_initial(self, bags: Mapping[str, terms.Bag | terms.Term]) -> Net:
         """Return the same net with another initial marking in some places."""
         for name in bags:
             self.place_named(name)
         places = tuple(
-            replace(place, initial=Bag.of(bags.get(place.name, place.initial)))
+            replace(place, initial=terms.Bag.of(bags.get(place.name, place.initial)))
             for place in self.places
         )
         return replace(self, places=places)
@@ -219,7 +208,12 @@ class NetBuilder:
         self._transitions: dict[str, Transition] = {}
 
     def place(
-        self, name: str, colour: Colour, initial: Bag | Term | None = None, *, note: str = ""
+        self,
+        name: str,
+        colour: Colour,
+        initial: terms.Bag | terms.Term | None = None,
+        *,
+        note: str = "",
     ) -> None:
         """Add a place.
 
@@ -228,7 +222,7 @@ class NetBuilder:
         """
         if name in self._places:
             raise NetError(f"there are two places {name}")
-        bag = NOTHING if initial is None else Bag.of(initial)
+        bag = terms.NOTHING if initial is None else terms.Bag.of(initial)
         for variable in bag.variables():
             raise NetError(f"place {name}: variable {variable.name} in the initial marking")
         self._places[name] = Place(name, colour, bag, note)
@@ -237,11 +231,11 @@ class NetBuilder:
         self,
         name: str,
         *,
-        takes: Mapping[str, Bag | Term] | None = None,
-        puts: Mapping[str, Bag | Term] | None = None,
-        reads: Mapping[str, Bag | Term] | None = None,
-        inhibits: Mapping[str, Bag | Term] | None = None,
-        guard: Condition = TRUE,
+        takes: Mapping[str, terms.Bag | terms.Term] | None = None,
+        puts: Mapping[str, terms.Bag | terms.Term] | None = None,
+        reads: Mapping[str, terms.Bag | terms.Term] | None = None,
+        inhibits: Mapping[str, terms.Bag | terms.Term] | None = None,
+        guard: terms.Condition = terms.TRUE,
         choices: tuple[Choice, ...] = (),
         note: str = "",
     ) -> None:
@@ -257,20 +251,20 @@ class NetBuilder:
         if name in self._transitions:
             raise NetError(f"there are two transitions {name}")
         arcs = [
-            {place: Bag.of(bag) for place, bag in (bags or {}).items()}
+            {place: terms.Bag.of(bag) for place, bag in (bags or {}).items()}
             for bags in (takes, puts, reads, inhibits)
         ]
         for bags in arcs:
             for place, bag in bags.items():
                 self._require_fitting(name, place, bag)
-        if not isinstance(guard, Condition):
+        if not isinstance(guard, terms.Condition):
             raise NetError(
                 f"transition {name}: guard {guard!r} is no condition; say i.equals(j), not i == j"
             )
         plain = Transition(name, arcs[0], arcs[1], arcs[2], guard, tuple(choices), note)
-        added, known = replace(plain, inhibits=arcs[3]), plain.variables
+        added, bound_before = replace(plain, inhibits=arcs[3]), plain.variables
         for variable in added.variables:
-            if variable not in known:
+            if variable not in bound_before:
                 raise NetError(
                     f"transition {name}: variable {variable.name} is on inhibitor arcs only; these "
                     "bind nothing"
@@ -299,7 +293,7 @@ class NetBuilder:
         _ = net.colours, net.initial
         return net
 
-    def _require_fitting(self, transition: str, place: str, bag: Bag) -> None:
+    def _require_fitting(self, transition: str, place: str, bag: terms.Bag) -> None:
         if place not in self._places:
             raise NetError(f"transition {transition}: there is no place {show(place)}")
         colour = self._places[place].colour
@@ -311,18 +305,11 @@ class NetBuilder:
                 )
 
 
-def barring(bags: Sequence[Bag], colour: Colour) -> Bag:
-    """Return the inhibitor arc that bars whatever one of several bars.
+def inhibitor_of(bags: Sequence[terms.Bag], colour: Colour) -> terms.Bag:
+    """Return the inhibitor arc from a place that bars whatever one of several bars.
 
-    Of each token the least count decides.
-
-    Args:
-        bags: What several inhibitor arcs from one place have.
-        colour: That of the place.
-
-    Raises:
-        NetError: If there are several and one has variables: which count decides then depends on
-            them.
+    Of each token the least count decides. None of several may have variables: which count decides
+    would depend on them.
     """
     if len(bags) == 1:
         return bags[0]
@@ -332,15 +319,17 @@ def barring(bags: Sequence[Bag], colour: Colour) -> Bag:
             raise NetError(f"several inhibitor arcs, one with variable {variable.name}")
         for token, times in bag.tokens({}).items():
             fewest[token] = min(times, fewest.get(token, times))
-    return Bag(tuple((times, Constant(token, colour)) for token, times in fewest.items()))
+    return terms.Bag(
+        tuple((times, terms.Constant(token, colour)) for token, times in fewest.items())
+    )
 
 
-def pattern_variables(term: Term) -> Iterator[Variable]:
+def pattern_variables(term: terms.Term) -> Iterator[terms.Variable]:
     """Run through the variables that matching a token against a term gives a value."""
-    if isinstance(term, Variable):
+    if isinstance(term, terms.Variable):
         yield term
-    elif isinstance(term, Shift):
+    elif isinstance(term, terms.Shift):
         yield from pattern_variables(term.term)
-    elif isinstance(term, TupleOf):
+    elif isinstance(term, terms.TupleOf):
         for part in term.parts:
             yield from pattern_variables(part)

@@ -17,22 +17,12 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NoReturn
 
 from kproof.errors import NetError
+from kproof.petri.net import writing
 from kproof.petri.net.colours import LISTED, Colour, Product, Token
 from kproof.petri.net.firing import BINDINGS, demand, refuse, values_offered
 from kproof.petri.net.net import Choice, Net, Transition, pattern_variables
 from kproof.petri.net.terms import Bag, Condition, Constant, Shift, Term, TupleOf, Variable
-from kproof.petri.net.writing import (
-    Functions,
-    Tokens,
-    Values,
-    Writer,
-    conjuncts,
-    differs,
-    plain,
-    plain_condition,
-    remembering,
-    successors,
-)
+from kproof.petri.net.writing import Functions, Tokens, Values, Writer
 
 WORK = 2**12
 """Tokens and values between two looks at the clock."""
@@ -67,7 +57,7 @@ class SearchWriter(Writer):
         self.looped: list[int] = []
         self.sizes: list[int] = []
 
-    def made(self) -> Callable[..., list[Values]]:
+    def build(self) -> Callable[..., list[Values]]:
         """Return the function that finds the bindings."""
         transition = self._transition
         late = self._arrange()
@@ -102,8 +92,8 @@ class SearchWriter(Writer):
         Returns the other conditions: a function may rely on all that stands beside it.
         """
         late = []
-        for condition in conjuncts(self._transition.guard):
-            if plain_condition(condition):
+        for condition in writing.conjuncts(self._transition.guard):
+            if writing.plain_condition(condition):
                 variables = {var.name for var in condition.variables()}
                 self._waiting.append((variables, self._condition(condition)))
             else:
@@ -121,7 +111,7 @@ class SearchWriter(Writer):
     def _prompt(self, place: str) -> bool:
         """Say whether what a place must have can be told without a chance of an error."""
         return all(
-            times >= 0 and plain(term, multiset=True)
+            times >= 0 and writing.plain(term, multiset=True)
             for bag in self._bags(place)
             for times, term in bag.entries
         )
@@ -144,7 +134,7 @@ class SearchWriter(Writer):
             if term.name in self._bound:
                 self._require(f"{name} == {token}")
                 return
-            if differs(colour, term.of):
+            if writing.differs(colour, term.of):
                 self._require(f"{token} in {self._bind(term.of)}")
             self._write(f"{name} = {token}")
             self._bound.add(term.name)
@@ -152,7 +142,9 @@ class SearchWriter(Writer):
             self._require(f"{token} == {self._bind(term.token)}")
         elif isinstance(term, Shift):
             before = self._name("t")
-            self._write(f"{before} = {self._bind(successors(term.colour, -term.by))}[{token}]")
+            self._write(
+                f"{before} = {self._bind(writing.successors(term.colour, -term.by))}[{token}]"
+            )
             self._match(term.term, before, term.colour, constants=constants)
         elif isinstance(term, TupleOf):
             assert isinstance(colour, Product)
@@ -167,7 +159,9 @@ class SearchWriter(Writer):
     def _choose(self, choice: Choice) -> None:
         self._complete([var for argument in choice.arguments for var in argument.variables()])
         transition = self._transition
-        offers = self._bind(remembering(lambda *values: values_offered(transition, choice, values)))
+        offers = self._bind(
+            writing.memoize(lambda *values: values_offered(transition, choice, values))
+        )
         arguments = ", ".join(self._value(argument) for argument in choice.arguments)
         token = self._name("t")
         self._loop(token, f"{offers}({arguments})", "1")
@@ -208,30 +202,30 @@ class SearchWriter(Writer):
         """Return the text of a condition: the place lacks what must be there."""
         tokens, bags = self._inputs[place], self._bags(place)
         entries = [entry for bag in bags for entry in bag.entries]
-        if len(entries) == 1 and entries[0][0] > 0 and plain(entries[0][1]):
+        if len(entries) == 1 and entries[0][0] > 0 and writing.plain(entries[0][1]):
             ((times, term),) = entries
             if times == 1:
                 return f"({self._value(term)} not in {tokens})"
             return f"({tokens}.get({self._value(term)}, 0) < {self._bind(times)})"
         names = sorted({var.name for bag in bags for var in bag.variables()})
 
-        def counted(*values: Token) -> tuple[tuple[Token, int], ...]:
+        def count(*values: Token) -> tuple[tuple[Token, int], ...]:
             binding = dict(zip(names, values, strict=True))
             return tuple(demand(self._transition, place, binding).items())
 
         values = ", ".join(self._variables[name] for name in names)
-        return f"lacks({tokens}, {self._bind(remembering(counted))}({values}))"
+        return f"lacks({tokens}, {self._bind(writing.memoize(count))}({values}))"
 
     def _presence(self, place: str, bag: Bag) -> str:
         """Return the text of a condition: the place has what must not be there."""
         tokens = self._inputs[place]
         names = sorted({var.name for var in bag.variables()})
 
-        def counted(*values: Token) -> tuple[tuple[Token, int], ...]:
+        def count(*values: Token) -> tuple[tuple[Token, int], ...]:
             return tuple(bag.tokens(dict(zip(names, values, strict=True))).items())
 
         values = ", ".join(self._variables[name] for name in names)
-        return f"has({tokens}, {self._bind(remembering(counted))}({values}))"
+        return f"has({tokens}, {self._bind(writing.memoize(count))}({values}))"
 
     def _require(self, condition: str) -> None:
         self._write(f"if not {condition}: continue")

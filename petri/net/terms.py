@@ -15,7 +15,7 @@ from itertools import product as cartesian
 from typing import Any, TypeAlias
 
 from kproof.errors import NetError, show
-from kproof.petri.net.colours import Colour, Enumeration, Product, Token, crossing, same_colour
+from kproof.petri.net.colours import Colour, Enumeration, Product, Token, mismatch, same_colour
 
 Binding: TypeAlias = Mapping[str, Token]
 """Value of each variable by name."""
@@ -58,19 +58,11 @@ class Term(Syntax):
         raise NetError("a term has no colour of its own")
 
     def value(self, binding: Binding) -> Token:
-        """Return its value.
-
-        Raises:
-            NetError: If a variable has none, or a function fails; names the element.
-        """
+        """Return its value; NetError, which names the element, if there is none."""
         raise NetError(MULTISET)
 
     def tokens(self, binding: Binding) -> Counter[Token]:
-        """Return its value as a multiset: of one token, for all but :class:`Everything`.
-
-        Raises:
-            NetError: If the value cannot be hashed, and so is no token.
-        """
+        """Return its value as a multiset: of one token, for all but :class:`Everything`."""
         value = self.value(binding)
         try:
             return Counter((value,))
@@ -87,6 +79,7 @@ class Term(Syntax):
         return count * Bag.of(self)
 
     # Not by ==, which compares terms as data: they are keys of dictionaries and fields of nets.
+    # Order is that of the colour set.
     def equals(self, other: Any) -> TermComparison:
         """Return the condition that both have the same value."""
         return TermComparison("==", self, lift(other, self))
@@ -96,19 +89,15 @@ class Term(Syntax):
         return TermComparison("!=", self, lift(other, self))
 
     def __lt__(self, other: Any) -> TermComparison:
-        """Return the condition that this value comes before the other in its colour set."""
         return TermComparison("<", self, lift(other, self))
 
     def __le__(self, other: Any) -> TermComparison:
-        """Return the condition that this value does not come after the other."""
         return TermComparison("<=", self, lift(other, self))
 
     def __gt__(self, other: Any) -> TermComparison:
-        """Return the condition that this value comes after the other."""
         return TermComparison(">", self, lift(other, self))
 
     def __ge__(self, other: Any) -> TermComparison:
-        """Return the condition that this value does not come before the other."""
         return TermComparison(">=", self, lift(other, self))
 
 
@@ -233,11 +222,7 @@ class Function:
         return Call(self, arguments)
 
     def of(self, values: tuple[Token, ...]) -> Any:
-        """Return the value for these arguments.
-
-        Raises:
-            NetError: If the function raises; names it, its arguments and the error.
-        """
+        """Return the value for these arguments; an error is raised as NetError and names them."""
         try:
             return self.call(*values)
         except Exception as error:
@@ -332,11 +317,7 @@ class Bag:
             yield from term.variables()
 
     def tokens(self, binding: Binding) -> Counter[Token]:
-        """Return the multiset it stands for, without zero counts.
-
-        Raises:
-            NetError: If a count is negative.
-        """
+        """Return the multiset it stands for, without zero counts; NetError if one is negative."""
         total: Counter[Token] = Counter()
         for times, term in self.entries:
             for token, count in term.tokens(binding).items():
@@ -359,10 +340,7 @@ class Bag:
 
 @dataclass(frozen=True)
 class TermComparison(Condition):
-    """A comparison of two terms; order is that of the colour set.
-
-    Raises:
-        NetError: If the terms are of different colours, or one is a multiset.
+    """A comparison of two terms of one colour, in whose order they are; NetError for others.
 
     >>> from kproof.petri.net.colours import Integers
     >>> low, high = Integers("Low", 0, 3), Integers("High", 2, 9)
@@ -385,7 +363,7 @@ class TermComparison(Condition):
             _require_single(side, self)
         left, right = self.left.colour, self.right.colour
         if not same_colour(left, right):
-            raise NetError(f"{self}: {crossing(left, right)}")
+            raise NetError(f"{self}: {mismatch(left, right)}")
 
     def holds(self, binding: Binding) -> bool:
         """Say whether it holds."""
@@ -447,10 +425,8 @@ class AnyOf(Condition):
 
 MULTISET = "a multiset stands where one value is needed"
 """What is wrong with ``all``, alone or in a tuple, where terms have to be one token."""
-
 NOTHING = Bag()
 """The bag without tokens."""
-
 TRUE = AllOf()
 """The guard of a transition that has none."""
 

@@ -39,7 +39,7 @@ class Functions:
         """Return a function of a term or condition."""
         if id(function) not in self._values:
             self._owners.append(function)
-            self._values[id(function)] = remembering(lambda *arguments: function.of(arguments))
+            self._values[id(function)] = memoize(lambda *arguments: function.of(arguments))
         return self._values[id(function)]
 
 
@@ -79,7 +79,7 @@ class Writer:
         if isinstance(term, terms.Call):
             arguments = ", ".join(self._value(argument) for argument in term.arguments)
             return f"{self._bind(self._functions.value(term.function))}({arguments})"
-        return f"{self._bind(term)}.value({self._binding(term.variables())})"
+        return f"{self._bind(term)}.value({self._as_binding(term.variables())})"
 
     def _condition(self, condition: terms.Condition) -> str:
         """Return the text of a condition."""
@@ -101,9 +101,9 @@ class Writer:
             return f"({' or '.join(map(self._condition, condition.parts)) or 'False'})"
         if isinstance(condition, terms.Call):
             return self._value(condition)
-        return f"{self._bind(condition)}.holds({self._binding(condition.variables())})"
+        return f"{self._bind(condition)}.holds({self._as_binding(condition.variables())})"
 
-    def _binding(self, variables: Iterable[terms.Variable]) -> str:
+    def _as_binding(self, variables: Iterable[terms.Variable]) -> str:
         pairs = {self._bind(var.name): self._variables[var.name] for var in variables}
         return f"{{{', '.join(f'{key}: {value}' for key, value in pairs.items())}}}"
 
@@ -119,7 +119,7 @@ class Writer:
         self._lines.append(" " * self._depth + line)
 
 
-def remembering(call: Callable[..., Any]) -> Callable[..., Any]:
+def memoize(call: Callable[..., Any]) -> Callable[..., Any]:
     """Return a pure function that is not called twice for the same arguments.
 
     They are the same if they are equal and of the same type: True is not 1.

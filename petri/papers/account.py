@@ -7,7 +7,7 @@ before and after it, V beside θ, by how much V was short, and the rows that mov
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -22,7 +22,6 @@ from kproof.theory.theorems.theta import variance
 
 CHANGES = (ThetaMove.PAD, ThetaMove.SWAP, ThetaMove.CROSS, ThetaMove.NOISE)
 """The moves that change a class."""
-
 LISTED_CHANGES = 60
 """Changes of a run that are told one by one."""
 LISTED_ROWS = 100
@@ -236,25 +235,22 @@ class Account:
         rows = self.rows
         return {
             "steps": self.steps,
-            "changes": {
-                "count": len(self.changes),
-                "listed": [change.to_dict() for change in self.changes[:LISTED_CHANGES]],
-            },
+            "changes": {"count": len(self.changes), "listed": _dicts(self.changes, LISTED_CHANGES)},
             "rows": None
             if rows is None
-            else {
-                "count": len(rows),
-                "moved": self.moved,
-                "listed": [change.to_dict() for change in rows[:LISTED_ROWS]],
-            },
+            else {"count": len(rows), "moved": self.moved, "listed": _dicts(rows, LISTED_ROWS)},
             "classes": {
                 "short_as_formed": self.short,
                 "formed": self.formed,
                 "count": len(self.classes),
-                "listed": [change.to_dict() for change in self.classes[:LISTED_CLASSES]],
+                "listed": _dicts(self.classes, LISTED_CLASSES),
             },
             "values": [change.to_dict() for change in self.values],
         }
+
+
+def _dicts(changes: Sequence[Any], most: int) -> list[dict[str, object]]:
+    return [change.to_dict() for change in changes[:most]]
 
 
 def account(
@@ -262,11 +258,8 @@ def account(
 ) -> Account:
     """Return what the steps of a run did to the table.
 
-    Args:
-        publisher: Whose run it is.
-        course: At its start; it is at the end of the run afterwards.
-        steps: The run.
-        rows: Whether the steps name the rows that move.
+    The course is at its start, and at the end of the run afterwards. ``rows`` says whether the
+    steps name the rows that move.
 
     >>> from kproof.petri.papers.theta_sensitive import theta_publisher
     >>> publisher = theta_publisher([["Flu", "Flu"], ["Cancer", "HIV"]], k=2)
@@ -297,31 +290,20 @@ def account(
             course.take(step)
             continue
         # Before the step is taken: the course keeps no past.
-        before = class_at(step.c), None if step.b is None else class_at(step.b)
+        receiver, donor = class_at(step.c), None if step.b is None else class_at(step.b)
         x, y = None, step.x
         if step.b is not None and step.x is not None and step.y is not None:
             x, y = course.value(step.x), course.value(step.y)
         course.take(step)
-        after = class_at(step.c), None if step.b is None else class_at(step.b)
+        received, gave = class_at(step.c), None if step.b is None else class_at(step.b)
         if step.b is None:
             helped["noise", step.c] += 1
         else:
             helped["own", step.c] += 1
             helped["other", step.b] += 1
-        change = TableChange(
-            total,
-            step.move,
-            None if x is None else domain[x].name,
-            None if y is None else domain[y].name,
-            step.leaves,
-            step.comes,
-            before[0],
-            after[0],
-            before[1],
-            after[1],
-            categories,
-            k,
-        )
+        name_x, name_y = (None if value is None else domain[value].name for value in (x, y))
+        sides = receiver, received, donor, gave, categories, k
+        change = TableChange(total, step.move, name_x, name_y, step.leaves, step.comes, *sides)
         changes.append(change)
         for row in (step.leaves, step.comes):
             if row is not None:

@@ -62,11 +62,9 @@ class TableNet:
     ) -> AllPublications:
         """Count and judge everything that can be published, with finished classes forgotten.
 
-        Args:
-            background: What an adversary knows, or its JSON form.
-            attackers: Attacks that are judged after each publication, by name or as attackers.
-                Those that are parts of the net already are refused: they look at all classes again.
-            budget: When to stop.
+        ``background`` is what an adversary knows, or its JSON form. Attackers, by name or as they
+        are, are judged after each publication; those that are parts of the net already are refused:
+        they look at all classes again.
 
         >>> made = net("theta-sensitive", [["HIV", "HIV"], ["Flu", "Cancer"]] * 20, k=2)
         >>> everything = made.publications()
@@ -90,10 +88,8 @@ class TableNet:
     ) -> BeliefGain:
         """Return what an adversary believes after each publication.
 
-        Args:
-            background: What she knows, or its JSON form.
-            space: What :meth:`explore` returned, if it was called already.
-            clock: When to stop; by default once the seconds are over that exploring left.
+        ``background`` is what she knows, or its JSON form; ``space`` what :meth:`explore` returned,
+        if it was called already. The clock is by default over with the seconds that exploring left.
         """
         explored = self.explore() if space is None else space
         return gain(self.publisher, explored, _background(background), clock=clock)
@@ -101,11 +97,7 @@ class TableNet:
     def disclosures(
         self, *, space: StateSpace | None = None, clock: Clock | None = None
     ) -> tuple[AttackBeliefs, ...]:
-        """Return what each of the net's attacks believes after each publication.
-
-        Args:
-            space, clock: As for :meth:`gain`.
-        """
+        """Return what each of the net's attacks believes; see :meth:`gain`."""
         explored = self.explore() if space is None else space
         return attack_beliefs(self.publisher, self.attackers, explored, clock=clock)
 
@@ -170,15 +162,15 @@ def net(
     if name not in PUBLISHERS:
         raise InvalidArgument("name", name, " or ".join(PUBLISHERS))
     publish = PUBLISHERS[name]
-    known = {
+    defaults = {
         option: parameter.default
         for option, parameter in signature(publish).parameters.items()
         if option not in ("classes", "k", "categories")
     }
     for option in options:
-        if option not in known:
-            raise InvalidArgument("option", option, f"an option of {name}: {', '.join(known)}")
-    for option, default in known.items():
+        if option not in defaults:
+            raise InvalidArgument("option", option, f"an option of {name}: {', '.join(defaults)}")
+    for option, default in defaults.items():
         if default is Parameter.empty and option not in options:
             raise InvalidArgument(option, None, f"a value, which {name} needs")
     if isinstance(table, PartitionedTable) or (

@@ -70,16 +70,12 @@ def attacker(
     tau: Number = 1,
     **options: object,
 ) -> Attacker:
-    """Return an attacker by the name of the attack.
+    """Return an attacker by the name of the attack, with its own options and 0 < tau ≤ 1.
 
     Without ``background`` she knows which class her victims are in, and nothing else.
 
     >>> attacker("homogeneity").tau
     Fraction(1, 1)
-    >>> attacker("homogeneity", tau=2)
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: tau = 2: need 0 < tau <= 1
     """
     ATTACKS.named(attack).asked(options)
     return Attacker(
@@ -94,17 +90,8 @@ def attacked(publisher: Publisher, attackers: Sequence[Attacker]) -> Publisher:
     """Add attackers to a publisher: the places BK and SA Disc, and a transition for each attack.
 
     Attacks that succeed do so in any order: n of them after one publication are 2^n states. Name
-    the victims of interest where there are many.
-
-    Args:
-        publisher: From :func:`kproof.petri.papers.theta_sensitive.theta_publisher` or
-            :func:`kproof.petri.papers.p_plus_sensitive.p_plus_publisher`. Its net gets the new
-            places.
-        attackers: One for each attack at most.
-
-    Raises:
-        InvalidArgument: If an attack occurs twice, needs categories or quasi-identifiers that there
-            are none of, or a victim is no row.
+    the victims of interest where there are many. An attack may occur once, and needs what it looks
+    at: categories, quasi-identifiers, rows of victims.
 
     >>> from kproof.petri.papers.theta_sensitive import theta_publisher
     >>> publisher = theta_publisher([["HIV", "Cancer"]], k=2, categories={"HIV": 1, "Cancer": 1})
@@ -120,16 +107,16 @@ def attacked(publisher: Publisher, attackers: Sequence[Attacker]) -> Publisher:
     attack = Enumeration("Attack", tuple(names))
     person = Integers("Aid", 0, people(publisher) - 1)
     value = Open("As", lambda token: isinstance(token, SensitiveValue))
-    known = Product("Attack × Aid", (attack, person))
+    pair = Product("Attack × Aid", (attack, person))
     gained = Product("Attack × Aid × As", (attack, person, value))
     knowledge = Bag(
         tuple(
-            (1, Constant((adversary.attack, victim), known))
+            (1, Constant((adversary.attack, victim), pair))
             for adversary in ready
             for victim in victims(publisher, adversary.background)
         )
     )
-    build.place("BK", known, knowledge, note="whom an adversary looks for")
+    build.place("BK", pair, knowledge, note="whom an adversary looks for")
     build.place(DISCLOSED, gained, note="what she ends up holding")
     ecs, i, s = Variable("ecs", publisher.colour), Variable("i", person), Variable("s", value)
     for adversary in ready:
@@ -138,15 +125,12 @@ def attacked(publisher: Publisher, attackers: Sequence[Attacker]) -> Publisher:
             _outcome(publisher, adversary),
             note="what the attack discloses of i",
         )
-        which = Constant(adversary.attack, attack)
+        named_attack = Constant(adversary.attack, attack)
         build.transition(
-            f"{ATTACK}{adversary.attack}",
-            takes={"BK": tuple_of(which, i)},
-            reads={publisher.published: ecs},
-            puts={DISCLOSED: tuple_of(which, i, s)},
-            choices=(Choice(s, disclosed, (i, ecs)),),
-            note=ATTACKS[adversary.attack].summary,
-        )
+            f"{ATTACK}{adversary.attack}", takes={"BK": tuple_of(named_attack, i)},
+            reads={publisher.published: ecs}, puts={DISCLOSED: tuple_of(named_attack, i, s)},
+            choices=(Choice(s, disclosed, (i, ecs)),), note=ATTACKS[adversary.attack].summary,
+        )  # fmt: skip
     return publisher
 
 
@@ -158,24 +142,18 @@ def people(publisher: Publisher) -> int:
 
 
 def victims(publisher: Publisher, background: BackgroundKnowledge) -> tuple[int, ...]:
-    """Return the rows of the people an adversary looks for.
-
-    Raises:
-        InvalidArgument: If a victim is not given by a row that there is.
-    """
+    """Return the rows of the people an adversary looks for, each of which there has to be."""
     if background.victims is None:
-        known = {person.row for person in background.members}
-        return tuple(row for row in range(people(publisher)) if row not in known)
+        member_rows = {person.row for person in background.members}
+        return tuple(row for row in range(people(publisher)) if row not in member_rows)
     return tuple(_row(publisher, person) for person in background.victims)
 
 
 def require_known(publisher: Publisher, background: BackgroundKnowledge) -> None:
     """Check that background knowledge speaks of rows and values that there are.
 
-    Raises:
-        InvalidArgument: If a person is not given by a row that there is, or is a member of a class
-            of whom no value is given.
-        DataError: If a value is not in the domain.
+    A member of a class, of whom there is no row, needs a value; one that is not in the domain
+    raises DataError.
     """
     if not isinstance(publisher.kind, ByRecord):
         for person in background.members:
@@ -248,9 +226,7 @@ def evidence(publisher: Publisher, ecs: ECs) -> PublishedClasses:
 def prepare(publisher: Publisher, adversary: Attacker) -> Attacker:
     """Return an attacker with the publisher's θ, after checking that the attack can be tried.
 
-    Raises:
-        InvalidArgument: If it needs categories or quasi-identifiers that there are none of, or a
-            victim is no row.
+    It is refused where there are none of the categories or quasi-identifiers that it needs.
     """
     formed = publisher.formed
     lacking = [value for value in formed.domain if value not in formed.categories]
@@ -295,11 +271,11 @@ def _outcome(
 
     # Bindings ask for one victim after another, and an attack answers for all of them at once.
     @lru_cache(maxsize=1 << 12)
-    def disclosed(ecs: ECs) -> Mapping[int, SensitiveValue]:
+    def disclose(ecs: ECs) -> Mapping[int, SensitiveValue]:
         return hits(adversary(evidence(publisher, ecs)))
 
     def outcome(i: int, ecs: ECs) -> tuple[SensitiveValue, ...]:
-        value = disclosed(ecs).get(i)
+        value = disclose(ecs).get(i)
         return () if value is None else (value,)
 
     return outcome

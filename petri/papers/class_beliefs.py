@@ -73,22 +73,18 @@ def class_token(letter: object) -> EC:
 def class_beliefs(
     publisher: Publisher, words: Words, knows: BackgroundKnowledge, tick: Callable[[], object]
 ) -> ClassBeliefs:
-    """Return what an adversary believes after every publication.
+    """Return what an adversary believes after every publication; a letter of the words is a class.
 
-    Args:
-        publisher: Whose publications they are.
-        words: The publications; a letter is a class.
-        knows: What she knows, people given by class.
-        tick: Called for each class that is judged.
+    People that she knows of are given by class. Calls ``tick`` for each class that is judged.
     """
     domain = publisher.formed.domain
     sought = Counter(victims(publisher, knows))
-    known = {
+    posteriors_of = {
         (position, letter): _posteriors(publisher, position, class_token(letter), knows, tick)
         for position in range(words.length)
         for letter in (words.letters(position) if words.edges else ())
     }
-    possible = words.only(lambda position, letter: known[position, letter] is not None)
+    possible = words.only(lambda position, letter: posteriors_of[position, letter] is not None)
     worst: list[ClassBelief] = []
     certain = 0
     for position in range(words.length):
@@ -98,7 +94,7 @@ def class_beliefs(
         for letter, count in possible.letters(position).items():
             tick()
             names = publisher.names((class_token(letter),))[0]
-            for posterior in known[position, letter] or ():
+            for posterior in posteriors_of[position, letter] or ():
                 if not posterior:
                     continue
                 by_value = {domain[code]: p for code, p in posterior.items()}
@@ -122,7 +118,7 @@ def _posteriors(
 ) -> list[Mapping[int, Fraction]] | None:
     """Return the posteriors of the victims in a class; None if it contradicts what is known."""
     tick()
-    knows = known_within(background, position)
+    knows = restrict_to_class(background, position)
     try:
         believed = believe(evidence(publisher, (ec,)), knows)
         count = 1 if knows.victims is None else len(knows.victims)
@@ -133,7 +129,7 @@ def _posteriors(
         return None
 
 
-def known_within(knows: BackgroundKnowledge, position: int) -> BackgroundKnowledge:
+def restrict_to_class(knows: BackgroundKnowledge, position: int) -> BackgroundKnowledge:
     """Return what is known of the people of one class, who are of class 0 there."""
     members = tuple(replace(person, row=0) for person in knows.members if person.row == position)
     if knows.victims is None:

@@ -23,7 +23,6 @@ from kproof.petri.net.hashed import Hashed
 
 EC: TypeAlias = tuple[Any, ...]
 """An equivalence class."""
-
 ECs: TypeAlias = tuple[EC, ...]
 """The classes of a table, in order."""
 
@@ -82,7 +81,7 @@ class ClassTokens(Protocol):
     A *unit* is what an exchange moves: a value, or a record.
     """
 
-    def formed(self, records: Iterable[Record]) -> EC:
+    def form(self, records: Iterable[Record]) -> EC:
         """Return a class of records."""
 
     def multiset(self, ec: EC) -> Multiset:
@@ -91,7 +90,7 @@ class ClassTokens(Protocol):
     def units(self, ec: EC, value: int) -> tuple[int, ...]:
         """Return what may move out of a class that has a value."""
 
-    def exchanged(self, receiver: EC, donor: EC, x: int, y: int) -> tuple[EC, EC]:
+    def exchange(self, receiver: EC, donor: EC, x: int, y: int) -> tuple[EC, EC]:
         """Return two classes after unit x of one and unit y of the other changed places."""
 
     def with_noise(self, ec: EC, value: int) -> EC:
@@ -101,7 +100,7 @@ class ClassTokens(Protocol):
 class ByValue:
     """Classes as pairs of value and count; a unit is a value."""
 
-    def formed(self, records: Iterable[Record]) -> EC:
+    def form(self, records: Iterable[Record]) -> EC:
         """Count the values."""
         return _frozen(Counter(record.value for record in records))
 
@@ -113,7 +112,7 @@ class ByValue:
         """Return the value, if the class has it."""
         return tuple(unit for unit, _ in ec if unit == value)
 
-    def exchanged(self, receiver: EC, donor: EC, x: int, y: int) -> tuple[EC, EC]:
+    def exchange(self, receiver: EC, donor: EC, x: int, y: int) -> tuple[EC, EC]:
         """Exchange one x and one y."""
         after = theta_moves.swap(self.multiset(receiver), self.multiset(donor), x, y)
         return _frozen(after[0]), _frozen(after[1])
@@ -126,16 +125,15 @@ class ByValue:
 class ByRecord:
     """Classes as sorted record numbers; a unit is a record. Noise rows never move.
 
-    Args:
-        domain: What noise may carry.
-        rows: Noise is numbered from here on, by its value; higher than any record.
+    They may carry any value of the domain, and are numbered from ``rows`` on, higher than any
+    record, by their value.
     """
 
     def __init__(self, domain: tuple[SensitiveValue, ...], rows: int) -> None:
         self._domain = domain
         self._rows = rows
 
-    def formed(self, records: Iterable[Record]) -> EC:
+    def form(self, records: Iterable[Record]) -> EC:
         """Sort the records."""
         return tuple(sorted(records))
 
@@ -147,7 +145,7 @@ class ByRecord:
         """Return the records with the value that are people's."""
         return tuple(record for record in ec if record.value == value and not record.dummy)
 
-    def exchanged(self, receiver: EC, donor: EC, x: int, y: int) -> tuple[EC, EC]:
+    def exchange(self, receiver: EC, donor: EC, x: int, y: int) -> tuple[EC, EC]:
         """Exchange two records."""
         return _replace_unit(receiver, x, y), _replace_unit(donor, y, x)
 
@@ -179,11 +177,6 @@ class Plan:
 class Moves:
     """The moves on class tokens; pure functions, each computed once for the same arguments.
 
-    Args:
-        kind: What tokens are.
-        threshold: When a class passes.
-        domain: What noise may carry.
-
     >>> from fractions import Fraction
     >>> hiv, flu = SensitiveValue(0, "HIV"), SensitiveValue(1, "Flu")
     >>> flus = ((flu, 2),)
@@ -207,7 +200,7 @@ class Moves:
         self.passes = remembered(self._passes)
         self.forward = remembered(self._forward)
         self.backward = remembered(self._backward)
-        self.exchanged = remembered(kind.exchanged)
+        self.exchange = remembered(kind.exchange)
         self.absent = remembered(self._absent)
         self.plan = remembered(self._plan)
 
@@ -226,13 +219,13 @@ class Moves:
                 return b
         return None
 
-    def swapped(self, c: int, b: int, x: int, y: int, ecs: ECs) -> ECs:
+    def swap(self, c: int, b: int, x: int, y: int, ecs: ECs) -> ECs:
         """Return the classes after unit x of class c and unit y of class b changed places."""
         changed = list(ecs)
-        changed[c], changed[b] = self.exchanged(ecs[c], ecs[b], x, y)
+        changed[c], changed[b] = self.exchange(ecs[c], ecs[b], x, y)
         return Hashed(changed)
 
-    def widened(self, c: int, value: int, ecs: ECs) -> ECs:
+    def widen(self, c: int, value: int, ecs: ECs) -> ECs:
         """Return the classes with one more row of a value in class c."""
         return Hashed((*ecs[:c], self.kind.with_noise(ecs[c], value), *ecs[c + 1 :]))
 

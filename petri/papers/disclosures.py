@@ -17,7 +17,7 @@ from kproof.petri.papers.attackers import Attacker, evidence, prepare
 from kproof.petri.papers.classes import ECs
 from kproof.petri.papers.publisher import Names, Publisher
 from kproof.petri.spaces.figures import Figure, at_least, so_far
-from kproof.petri.spaces.limits import Clock, Ended, judging
+from kproof.petri.spaces.limits import Clock, Ended, clock_for_judging
 from kproof.petri.spaces.space import Completeness, InPart, StateSpace
 
 
@@ -88,14 +88,8 @@ def attack_beliefs(
 ) -> tuple[AttackBeliefs, ...]:
     """Return what each attack believes after every publication of a state space.
 
-    Args:
-        publisher, space: A publisher, with the attackers or without, and what exploring its net
-            found.
-        attackers: As for :func:`kproof.petri.papers.attackers.attacked`.
-        clock: When to stop; by default once the seconds are over that exploring left.
-
-    Raises:
-        InvalidArgument: As :func:`kproof.petri.papers.attackers.attacked`.
+    The space is that of the publisher's net, with the attackers in it or without. By default it
+    stops once the seconds are over that exploring left.
 
     >>> from kproof.petri.papers.attackers import attacked, attacker
     >>> from kproof.petri.papers.theta_sensitive import theta_publisher
@@ -107,7 +101,7 @@ def attack_beliefs(
     >>> beliefs.worst.victim.guess, beliefs.worst.victim.posterior, beliefs.disclosed
     ('grave', Fraction(2, 3), 1)
     """
-    clock = judging(space) if clock is None else clock
+    clock = clock_for_judging(space) if clock is None else clock
     ready = [prepare(publisher, adversary) for adversary in attackers]
     beliefs: list[list[AttackBelief]] = [[] for _ in ready]
     contradicted = [0] * len(ready)

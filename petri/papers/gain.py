@@ -25,7 +25,7 @@ from kproof.petri.papers.publisher import Names, PartitionedTable, Publisher
 from kproof.petri.papers.theta_sensitive import theta_publisher
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.figures import Figure, at_least, so_far
-from kproof.petri.spaces.limits import Clock, Ended, judging
+from kproof.petri.spaces.limits import Clock, Ended, clock_for_judging
 from kproof.petri.spaces.space import Completeness, InPart, StateSpace
 from kproof.theory.exact.typed import Number
 
@@ -125,12 +125,12 @@ class BeliefGain(InPart):
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form, with the worst case of each victim."""
-        known = self.figures
+        figures = self.figures
         victims = [self.by_victim[victim].to_dict() for victim in sorted(self.by_victim)]
         return {
             "worst": so_far(self.worst and self.worst.to_dict(), final=self.full).to_json(),
             "victims": so_far(victims, final=self.full).to_json(),
-            **{name: known[name].to_json() for name in ("beliefs", "certain", "contradicted")},
+            **{name: figures[name].to_json() for name in ("beliefs", "certain", "contradicted")},
         }
 
 
@@ -141,16 +141,11 @@ def gain(
     *,
     clock: Clock | None = None,
 ) -> BeliefGain:
-    """Return what an adversary believes after every publication of a state space.
+    """Return what an adversary believes after every publication of a publisher's state space.
 
-    Args:
-        publisher, space: A publisher, and what exploring its net found.
-        background: Whom she looks for and what she knows, people given by row; by default someone
-            in each class (everyone, on the level of records), of whom nothing else is known.
-
-    Raises:
-        InvalidArgument: If a victim is not given by a row that there is.
-        DataError: If a value she knows of is not in the domain.
+    She looks for and knows of people given by row; by default she looks for someone in each class
+    (everyone, on the level of records), of whom nothing else is known. DataError if a value she
+    knows of is not in the domain.
 
     Someone of the first class is known not to have cancer or the flu:
 
@@ -168,7 +163,7 @@ def gain(
     priors = [_prior(publisher.formed, knows, victim) for victim in whom]
     # Many ends publish the same classes, which are judged once.
     posteriors = cache(partial(_posteriors, publisher, knows, len(whom)))
-    clock = judging(space) if clock is None else clock
+    clock = clock_for_judging(space) if clock is None else clock
     beliefs: list[Belief] = []
     contradicted, status = 0, space.status
     try:
@@ -237,13 +232,9 @@ class Effect(InPart):
     @property
     def figures(self) -> tuple[str, str, str]:
         """Publications, numbers of noise rows, and the most certain bet, as a table shows them."""
-        noise = so_far(", ".join(map(str, self.noise)), final=self.full)
-        certainty = "" if self.certainty is None else str(self.certainty)
-        return (
-            str(at_least(self.publications, final=self.full)),
-            noise.of(empty="none"),
-            at_least(certainty, final=self.full).of(empty="none"),
-        )
+        noise = so_far(", ".join(map(str, self.noise)), final=self.full).of(empty="none")
+        certainty = at_least("" if self.certainty is None else str(self.certainty), final=self.full)
+        return str(self._figures[0]), noise, certainty.of(empty="none")
 
 
 def effect_of_mu(
@@ -254,12 +245,7 @@ def effect_of_mu(
     domain: Iterable[object] | None = None,
     background: BackgroundKnowledge | None = None,
 ) -> tuple[Effect, ...]:
-    """Explore the θ-sensitive publisher for one table and several μ.
-
-    Args:
-        classes, k, domain: As for :func:`kproof.petri.papers.theta_sensitive.theta_publisher`.
-        mus: Each 0 < μ ≤ 1.
-        background: As for :func:`gain`.
+    """Explore the θ-sensitive publisher for one table and several 0 < μ ≤ 1; see :func:`gain`.
 
     >>> table = [["HIV", "HIV", "Flu"], ["Flu", "Cancer", "Obesity"]]
     >>> for effect in effect_of_mu(table, k=3, mus=["0.3", "0.4", "1"]):
@@ -281,16 +267,10 @@ def effect_of_mu(
         outcome = PublisherEnds.of(publisher, space)
         believed = gain(publisher, space, background)
         worst = believed.worst
-        effects.append(
-            Effect(
-                share,
-                len(outcome.publications),
-                outcome.noise,
-                len(outcome.infeasible),
-                None if worst is None else worst.certainty,
-                min(outcome.status, believed.status, key=lambda s: s is Completeness.FULL),
-            )
-        )
+        certainty = None if worst is None else worst.certainty
+        counts = len(outcome.publications), outcome.noise, len(outcome.infeasible)
+        status = min(outcome.status, believed.status, key=lambda s: s is Completeness.FULL)
+        effects.append(Effect(share, *counts, certainty, status))
     return tuple(effects)
 
 

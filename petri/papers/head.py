@@ -36,10 +36,7 @@ class TableSource:
 
 
 def source_of(name: str) -> TableSource:
-    """Return where a table comes from, with its hash.
-
-    Raises:
-        DataError: If the file cannot be read.
+    """Return where a table comes from, with its hash; DataError if the file cannot be read.
 
     >>> source_of("table-1a").sha256[:12]
     'e4e2a406343f'
@@ -149,5 +146,7 @@ def exactly(number: Fraction) -> str:
 
 def _attack(adversary: Attacker) -> str:
     knows = adversary.background
-    known = " with background knowledge" if knows.victims or knows.members else ""
-    return f"{adversary.attack}{known}" + ("" if adversary.tau == 1 else f", tau = {adversary.tau}")
+    knowledge = " with background knowledge" if knows.victims or knows.members else ""
+    return f"{adversary.attack}{knowledge}" + (
+        "" if adversary.tau == 1 else f", tau = {adversary.tau}"
+    )

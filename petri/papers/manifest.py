@@ -95,14 +95,10 @@ class Entry:
 
 
 def load(path: str | Path | None = None) -> tuple[Entry, ...]:
-    """Read a manifest.
+    """Read a manifest, by default the one that comes with kproof.
 
-    Args:
-        path: A file; by default the one that comes with kproof.
-
-    Raises:
-        DataError: If it cannot be read, or an entry lacks a field, has one that is unknown or of
-            another kind; names the entry and the field.
+    DataError, which names the entry and the field, if it cannot be read, or an entry lacks a field,
+    has one that is unknown or of another kind.
 
     >>> [entry.name for entry in load()][:2]
     ['table-1a by moves', 'table-1a by rules']

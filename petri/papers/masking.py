@@ -22,26 +22,18 @@ from kproof.petri.papers.publisher import Publisher
 
 MASKED = "Masked Table"
 """The place of the table that a reader sees: labels and sensitive values of each class."""
-
 TO_MASK = "To Mask"
 """The place that is marked until the published classes were generalized."""
-
 GENERALIZE = "Generalize QI"
 """The transition that generalizes."""
-
 MaskedClass = tuple[tuple[str, ...], tuple[object, ...]]
 """Labels of the quasi-identifiers, and the sensitive values, noise among them, in order."""
 
 
 def masked(publisher: Publisher) -> Publisher:
-    """Add a transition that generalizes the quasi-identifiers of what is published.
+    """Add two places and a transition that generalizes the quasi-identifiers of what is published.
 
-    Args:
-        publisher: On the level of records, of a table with quasi-identifiers. Its net gets two
-            places.
-
-    Raises:
-        InvalidArgument: If tokens are values, or there are no quasi-identifiers.
+    The publisher is one on the level of records, of a table with quasi-identifiers.
 
     >>> from kproof.models.papers.theta_tables import microdata
     >>> from kproof.petri.papers.publisher import classes_of
@@ -68,12 +60,10 @@ def masked(publisher: Publisher) -> Publisher:
         "labels and values of classes",
     )
     build.transition(
-        GENERALIZE,
-        takes={TO_MASK: dot},
-        reads={publisher.published: ecs},
+        GENERALIZE, takes={TO_MASK: dot}, reads={publisher.published: ecs},
         puts={MASKED: labels(ecs)},
         note="Generalize and MaskData: each quasi-identifier becomes the least label of its class",
-    )
+    )  # fmt: skip
     return publisher
 
 

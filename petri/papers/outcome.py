@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from kproof.petri.papers.publisher import DISCLOSED, INFEASIBLE, Names, Publisher
 from kproof.petri.spaces.figures import Figure, at_least, so_far
-from kproof.petri.spaces.limits import Clock, Ended, judging
+from kproof.petri.spaces.limits import Clock, Ended, clock_for_judging
 from kproof.petri.spaces.space import Completeness, InPart, StateSpace
 from kproof.theory.theorems.theta import variance
 
@@ -37,27 +37,19 @@ class PublisherEnds(InPart):
     def of(
         cls, publisher: Publisher, space: StateSpace, *, clock: Clock | None = None
     ) -> PublisherEnds:
-        """Collect the ends of a publisher's state space.
-
-        Args:
-            publisher, space: A publisher, and what exploring its net found.
-            clock: When to stop; by default once the seconds are over that exploring left.
+        """Collect the ends of a publisher's state space, until the clock is over.
 
         >>> from kproof.petri.spaces.explore import explore
         >>> from kproof.petri.papers.theta_sensitive import theta_publisher
         >>> publisher = theta_publisher([["HIV", "HIV"], ["Flu", "Cancer"]], k=2)
         >>> ends = PublisherEnds.of(publisher, explore(publisher.net()))
-        >>> for classes in ends.publications:
-        ...     print(classes)
-        (('Cancer', 'HIV'), ('Flu', 'HIV'))
-        (('Flu', 'HIV'), ('Cancer', 'HIV'))
-        >>> ends.noise, ends.verdicts["V >= theta in every class"]
-        ((0,), True)
+        >>> list(ends.publications)[0], ends.noise, ends.verdicts["V >= theta in every class"]
+        ((('Cancer', 'HIV'), ('Flu', 'HIV')), (0,), True)
         """
         publications: dict[Names, int] = {}
         noise, infeasible, stuck = set(), [], []
         disclosing: list[int] = []
-        clock = judging(space) if clock is None else clock
+        clock = clock_for_judging(space) if clock is None else clock
         status = space.status
         try:
             for state in space.dead.tolist():
@@ -75,16 +67,8 @@ class PublisherEnds(InPart):
                 disclosing = space.totals(DISCLOSED).nonzero()[0].tolist()
         except Ended:
             status = Completeness.PARTIAL
-        return cls(
-            publications,
-            tuple(sorted(noise)),
-            tuple(infeasible),
-            tuple(stuck),
-            tuple(disclosing),
-            publisher,
-            space,
-            status,
-        )
+        states = tuple(infeasible), tuple(stuck), tuple(disclosing)
+        return cls(publications, tuple(sorted(noise)), *states, publisher, space, status)
 
     @property
     def figures(self) -> dict[str, Figure]:
@@ -110,10 +94,10 @@ class PublisherEnds(InPart):
         None is what nobody can say: that something holds of ends of which not all are known, or of
         publications where there is none.
         """
-        known = {"ends are publications or infeasible": self._verdict(not self.stuck)}
+        verdicts = {"ends are publications or infeasible": self._verdict(not self.stuck)}
         for name, holds in self._of_publications.items():
-            known[name] = self._verdict(holds, about=bool(self.publications))
-        return known
+            verdicts[name] = self._verdict(holds, about=bool(self.publications))
+        return verdicts
 
     def _verdict(self, holds: bool, *, about: bool = True) -> bool | None:
         """Return a verdict on what the known ends do not refute, if there is what it is about."""

@@ -38,13 +38,10 @@ def p_plus_publisher(
     Publish Data, or in Infeasible together with the first class that fails a check.
 
     Args:
-        classes: The sensitive values of each class, in order, or what
-            :func:`kproof.petri.papers.publisher.classes_of` returns.
         p: Least number of distinct values, and of distinct categories, in a class, 1 ≤ p ≤ k.
         k: Least number of rows in a class, k ≥ 2.
         categories: Category of each sensitive value.
-        domain: The sensitive values there are; by default those of the table.
-        tokens: ``"values"`` or ``"records"``, as for
+        classes, domain, tokens: As for
             :func:`kproof.petri.papers.theta_sensitive.theta_publisher`.
 
     Raises:
@@ -53,10 +50,6 @@ def p_plus_publisher(
     >>> known = {"HIV": 1, "Flu": 4}
     >>> print(p_plus_publisher([["HIV", "Flu"]], p=2, k=2, categories=known).net().initial)
     MT: (((Flu, 1), (HIV, 1)),); KLevel: 2; PLevel: 2
-    >>> p_plus_publisher([["HIV", "Flu"]], p=2, k=2, categories={"HIV": 1})
-    Traceback (most recent call last):
-        ...
-    kproof.errors.DataError: p-plus-sensitive: value Flu has no category; give every value one
     """
     rows = GROUP_K.read(k)
     distinct = integer("p", p, least=1, most=rows)
@@ -68,20 +61,12 @@ def p_plus_publisher(
             )
     kind, values, ecs = formed.tokens(tokens)
     build = NetBuilder("p-plus-sensitive")
-    published = _add_checks(
-        build, kind, [formed.categories[value] for value in formed.domain], ecs, rows, distinct
-    )
+    category = [formed.categories[value] for value in formed.domain]
+    published = _add_checks(build, kind, category, ecs, rows, distinct)
     options: dict[str, object] = {"p": distinct, "tokens": str(choice("tokens", tokens, Tokens))}
+    table = formed, kind, values, rows
     return Publisher(
-        build,
-        "Publish Data",
-        published,
-        formed,
-        kind,
-        values,
-        rows,
-        name="p-plus-sensitive",
-        options=options,
+        build, "Publish Data", published, *table, name="p-plus-sensitive", options=options
     )
 
 

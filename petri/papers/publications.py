@@ -30,18 +30,22 @@ from kproof.forms import JsonForm
 from kproof.models.attacks import BackgroundKnowledge, background_of
 from kproof.petri.net.firing import Trace
 from kproof.petri.papers.attackers import Attacker, evidence, prepare, require_known
-from kproof.petri.papers.class_beliefs import ClassBeliefs, class_beliefs, class_token, known_within
+from kproof.petri.papers.class_beliefs import (
+    ClassBeliefs,
+    class_beliefs,
+    class_token,
+    restrict_to_class,
+)
 from kproof.petri.papers.classes import ByRecord
 from kproof.petri.papers.publisher import DISCLOSED, INFEASIBLE, Names, Publisher
 from kproof.petri.spaces.figures import Figure, Known, at_least, so_far
-from kproof.petri.spaces.limits import Clock, Ended, judging
+from kproof.petri.spaces.limits import Clock, Ended, clock_for_judging
 from kproof.petri.spaces.space import Budget, Completeness, InPart
 from kproof.petri.spaces.stages import StagedSpace, forget
 from kproof.petri.spaces.words import Words, words_of
 
 SCHEMA = 2
 """Version of the JSON form."""
-
 LISTED = 10
 """Publications that are listed, the first ones and drawn ones."""
 
@@ -97,18 +101,14 @@ class AllPublications(InPart):
         }
 
     def run(self, names: Names) -> Trace:
-        """Return a run of the whole net that publishes given classes.
-
-        Raises:
-            InvalidArgument: If they cannot be published, as far as is known.
-        """
+        """Return a run of the whole net that publishes given classes, as far as is known."""
         return self.found.plain(_way(self, names))
 
     @property
     def head(self) -> dict[str, str]:
         """What was judged: the net, the table and the parameters, in words."""
         publisher, threshold = self.publisher, self.publisher.threshold
-        known = {
+        facts = {
             "net": self.found.net.name,
             "table": f"{sum(map(len, publisher.formed.values)):,} rows in "
             f"{len(publisher.formed.values):,} classes",
@@ -116,21 +116,22 @@ class AllPublications(InPart):
         }
         if threshold is not None:
             theta = threshold.at(threshold.k)
-            known["mu"] = f"{threshold.mu} ({float(threshold.mu):.6g})"
-            known["theta"] = f"{theta} ({float(theta):.6g})"
-        return known
+            facts["mu"] = f"{threshold.mu} ({float(threshold.mu):.6g})"
+            facts["theta"] = f"{theta} ({float(theta):.6g})"
+        return facts
 
     def __str__(self) -> str:
-        known, space = self.figures, self.found.space
+        figures, space = self.figures, self.found.space
         noise = ", ".join(f"{count:,} with {rows}" for rows, count in self.noise.items())
         explored = "wholly" if self.found.full else f"in part, stopped by {space.stopped_by}"
         lines = [
             *(f"{name} {value}" for name, value in self.head.items()),
             "",
             "What can be published",
-            f"  {known['publications'].of('publications')}",
+            f"  {figures['publications'].of('publications')}",
             f"  noise rows: {so_far(noise, final=self.full).of(empty='unknown')}",
-            f"  ends without: {known['infeasible'].of('infeasible')}, {known['stuck'].of('stuck')}",
+            f"  ends without: {figures['infeasible'].of('infeasible')}, "
+            f"{figures['stuck'].of('stuck')}",
             f"  explored {explored}: {space.states:,} states, as finished classes are forgotten; "
             f"automaton of {len(self.words.edges):,} nodes",
             "",
@@ -198,7 +199,7 @@ class AllPublications(InPart):
         return None if self.beliefs is None else so_far(self.beliefs, final=self.full)
 
     @property
-    def _disclosing_counts(self) -> Mapping[str, Known]:
+    def _counts_of_disclosing(self) -> Mapping[str, Known]:
         """How many publications disclose someone, by attack."""
         counts = self.disclosing.items()
         return {name: at_least(count, final=self.full) for name, count in counts}
@@ -213,7 +214,7 @@ class AllPublications(InPart):
         "classes=len(publisher.formed.values) status stopped_by=found.space.stopped_by",
         "states=_states nodes=len(words.edges) publications=figures.publications",
         "infeasible=figures.infeasible stuck=figures.stuck noise=figures.noise verdicts",
-        "gain=_gain disclosing=_disclosing_counts first=str(_first) drawn=str(_sample())",
+        "gain=_gain disclosing=_counts_of_disclosing first=str(_first) drawn=str(_sample())",
         schema=SCHEMA,
     )
 
@@ -234,18 +235,12 @@ def publications(
         budget: As for :func:`kproof.petri.spaces.explore.explore`.
 
     Raises:
-        InvalidArgument: If the publisher does not work class by class, attacks are asked for on the
-            level of records, or a victim is no class.
         DataError: If a value that is known of is not in the domain.
 
     >>> from kproof.petri.papers.theta_sensitive import theta_publisher
     >>> known = publications(theta_publisher([["HIV", "HIV"], ["Flu", "Cancer"]], k=2))
     >>> known.words.count, known.noise, known.verdicts["V >= theta in every class"]
     (2, {0: 2}, True)
-    >>> for classes in known:
-    ...     print(classes)
-    (('Cancer', 'HIV'), ('Flu', 'HIV'))
-    (('Flu', 'HIV'), ('Cancer', 'HIV'))
     >>> [firing.transition for firing, _ in known.run((("Flu", "HIV"), ("Cancer", "HIV"))).steps]
     ['swap', 'pass', 'publish']
     """
@@ -269,7 +264,7 @@ def publications(
     require_known(publisher, knows)
     ready = tuple(prepare(publisher, adversary) for adversary in adversaries)
     staged = forget(publisher.net(), publisher.staged, budget=budget)
-    clock = judging(staged.space)
+    clock = clock_for_judging(staged.space)
     return _Judging(publisher, staged, knows, ready, clock).publications(beliefs=not by_record)
 
 
@@ -334,12 +329,12 @@ class _Judging:
                 threshold.passes(multiset(ec)) for ec in letters
             )
         full = self.status is Completeness.FULL
-        known: dict[str, bool | None] = {
+        verdicts: dict[str, bool | None] = {
             "ends are publications or infeasible": False if stuck else full or None
         }
         for name, satisfied in holds.items():
-            known[name] = ((full and bool(letters)) or None) if satisfied else False
-        return known
+            verdicts[name] = ((full and bool(letters)) or None) if satisfied else False
+        return verdicts
 
     def _keeps_records(self) -> bool:
         """Say whether no step takes a record away or makes one, noise in one class apart.
@@ -369,7 +364,7 @@ class _Judging:
         """Return after how many publications an attack discloses someone."""
         outcome: dict[tuple[int, Any], bool | None] = {}
         for position in range(words.length):
-            knows = replace(adversary, background=known_within(adversary.background, position))
+            knows = replace(adversary, background=restrict_to_class(adversary.background, position))
             for letter in words.letters(position) if words.edges else ():
                 self.clock.tick()
                 result = knows(evidence(self.publisher, (class_token(letter),)))

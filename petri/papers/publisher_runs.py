@@ -27,7 +27,7 @@ from kproof.petri.papers.attackers import Attacker, attacked, evidence, hits, pr
 from kproof.petri.papers.classes import ECs, Tokens
 from kproof.petri.papers.masking import GENERALIZE, MASKED, masked
 from kproof.petri.papers.publisher import ATTACK, PartitionedTable, Publisher
-from kproof.petri.papers.theta_runs import RunStep, ThetaMove, ThetaRun, naming_of, steps_of
+from kproof.petri.papers.theta_runs import RunStep, ThetaMove, ThetaRun, namer_of, steps_of
 from kproof.petri.papers.theta_sensitive import Cut
 from kproof.petri.spaces.simulate import STEPS, CountedRun, Walker, draws
 
@@ -134,25 +134,15 @@ class Task:
     ) -> Task:
         """Return runs of a net, with its own attackers unless others are named.
 
-        Args:
-            net, seed, attackers, judged: The fields.
-            steps: As the field; by default :data:`~kproof.petri.spaces.simulate.STEPS`, and 20 more
-                for each row.
+        They are broken off after :data:`~kproof.petri.spaces.simulate.STEPS` firings, and 20 more
+        for each row, unless another number is given.
         """
         publisher = net.publisher
         usual = STEPS + 20 * sum(map(len, publisher.formed.values))
-        return cls(
-            publisher.name,
-            publisher.formed,
-            publisher.k,
-            publisher.options,
-            net.attackers if attackers is None else attackers,
-            bool(net.attackers),
-            MASKED in net.net.place,
-            seed,
-            usual if steps is None else steps,
-            judged,
-        )
+        made_of = publisher.name, publisher.formed, publisher.k, publisher.options
+        attacks = net.attackers if attackers is None else attackers, bool(net.attackers)
+        limit = usual if steps is None else steps
+        return cls(*made_of, *attacks, MASKED in net.net.place, seed, limit, judged)
 
     def publisher(self) -> Publisher:
         """Return the publisher, its attackers included if they are part of it."""
@@ -171,11 +161,7 @@ class Task:
 
 
 class Runner:
-    """Makes runs of a task, one after another.
-
-    Args:
-        task: What to run.
-    """
+    """Makes runs of a task, one after another."""
 
     def __init__(self, task: Task) -> None:
         self._task = task
@@ -196,15 +182,11 @@ class Runner:
         self._ranks: list[Codes] = []
 
     def run(self, number: int) -> RunFacts:
-        """Return what is known of one run.
-
-        Raises:
-            NetError: If a function of the net raises.
-        """
+        """Return what is known of one run."""
         task, publisher = self._task, self._publisher
         if self._start is None:
             assert self._walker is not None
-            walk, marking = self._walker.ended(task.seed, number, task.steps)
+            walk, marking = self._walker.walk_to_end(task.seed, number, task.steps)
             published = publisher.publications(marking) if walk.finished else ()
             if not (task.judged and published):
                 return RunFacts(number, walk)
@@ -243,13 +225,11 @@ class Runner:
     def _steps(
         self, course: ThetaRun, number: int, chance: Callable[[], float]
     ) -> Iterator[RunStep]:
-        return steps_of(course, chance, naming_of(self._task.seed, number), self._task.steps)
+        return steps_of(course, chance, namer_of(self._task.seed, number), self._task.steps)
 
     def baseline(self) -> tuple[float, float] | None:
         """Return the query error of the classes as they were formed."""
-        if self._start is None:
-            return None
-        return self._query_errors(self._start)
+        return None if self._start is None else self._query_errors(self._start)
 
     def _disclosures(self, ecs: ECs) -> list[Disclosure | None]:
         if not self._attackers:
@@ -272,9 +252,9 @@ class Runner:
             for row in hits(disclosure)
             if row in sought
         ]
-        left = self._task.steps - fired.total()
+        remaining = self._task.steps - fired.total()
         # One number for each firing, as a walker of any net draws: runs of a seed stay the same.
-        for _ in range(min(left, len(able))):
+        for _ in range(min(remaining, len(able))):
             fired[able.pop(int(chance() * len(able)))] += 1
         if able:
             return CountedRun(fired, finished=False)

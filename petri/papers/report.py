@@ -33,7 +33,7 @@ from kproof.petri.papers.outcome import PublisherEnds
 from kproof.petri.papers.publisher import Names
 from kproof.petri.spaces.bounds import Bounds
 from kproof.petri.spaces.figures import Figure, so_far
-from kproof.petri.spaces.limits import Clock, Ended, judging
+from kproof.petri.spaces.limits import Clock, Ended, clock_for_judging
 from kproof.petri.spaces.space import StateSpace
 
 SCHEMA = 2
@@ -176,16 +176,12 @@ def report(
     gain: bool = True,
     clock: Clock | None = None,
 ) -> NetReport:
-    """Return the report on a state space.
+    """Return the report on a state space with its arcs, and for a net of the paper on its table.
 
-    Args:
-        net: The net of the paper that was explored; None for other nets.
-        space: What exploring found, with its arcs.
-        properties: What is asked.
-        background: As for :meth:`kproof.petri.papers.api.TableNet.gain`.
-        gain: Whether an adversary's beliefs are computed.
-        clock: When to stop judging; by default once the seconds are over that exploring left. What
-            was asked is judged first, and what is not judged by then is unknown.
+    What an adversary believes is computed unless ``gain`` is False, with ``background`` as for
+    :meth:`kproof.petri.papers.api.TableNet.gain`. What was asked is judged first, and what is not
+    judged once the clock is over is unknown; by default it is over with the seconds that exploring
+    left.
 
     >>> from kproof.petri.papers.api import net
     >>> made = net("theta-sensitive", [["HIV", "HIV"], ["Flu", "Cancer"]], k=2)
@@ -193,7 +189,7 @@ def report(
     >>> explored.to_dict()["publications"], explored.refuted
     ({'final': 2}, ())
     """
-    clock = judging(space) if clock is None else clock
+    clock = clock_for_judging(space) if clock is None else clock
     verdicts = check(space, properties, clock=clock)
     published = None
     if net is not None:
@@ -202,7 +198,7 @@ def report(
         attacks = net.disclosures(space=space, clock=clock) if gain else ()
         published = PublisherReport(outcome, believed, attacks)
     standard = standard_report(space, clock=clock)
-    dead, live, stopped_by = _known_instances(space, clock)
+    dead, live, stopped_by = _find_instances(space, clock)
     standard = replace(standard, stopped_by=standard.stopped_by or stopped_by)
     return NetReport(standard, dead, live, verdicts, published)
 
@@ -245,7 +241,7 @@ def trace_lines(trace: Trace) -> list[str]:
     return lines
 
 
-def _known_instances(
+def _find_instances(
     space: StateSpace, clock: Clock
 ) -> tuple[tuple[Firing, ...] | None, tuple[Firing, ...] | None, str | None]:
     """Return the instances that are surely dead and live, and what ended the search for them."""
@@ -263,18 +259,18 @@ def _known_instances(
 
 def _statistics(report: NetReport) -> list[str]:
     space, standard = report.space, report.standard
-    known = standard.statistics
+    figures = standard.statistics
     time = "less than a second" if space.seconds < 1 else f"{space.seconds:.1f} seconds"
     stopped = f", stopped by {space.stopped_by}" if space.stopped_by else ""
     lines = [
         "",
         "Statistics",
-        f"  state space: {known['states'].of('nodes')}, {known['arcs'].of('arcs')}, "
+        f"  state space: {figures['states'].of('nodes')}, {figures['arcs'].of('arcs')}, "
         f"{space.status}{stopped}, {time}",
     ]
     if standard.stopped_by is not None:
         lines.append(f"  judging it was stopped by {standard.stopped_by}")
-    scc = (known[f"scc_{name}"].of(name) for name in ("nodes", "arcs", "terminal"))
+    scc = (figures[f"scc_{name}"].of(name) for name in ("nodes", "arcs", "terminal"))
     return [*lines, f"  SCC graph: {'unknown' if standard.scc is None else ', '.join(scc)}"]
 
 
@@ -317,7 +313,7 @@ def _behaviour(report: NetReport) -> list[str]:
         f"  dead markings: {dead}",
     ]
     for kind, instances in (("dead", report.dead), ("live", report.live)):
-        lines.append(f"  {kind} transitions: {standard.named(kind)}")
+        lines.append(f"  {kind} transitions: {standard.names_of(kind)}")
         count = "unknown" if instances is None else len(instances)
         lines.append(f"  {kind} transition instances: {count}")
     if standard.infinite is False:
@@ -344,12 +340,12 @@ def _publications(report: NetReport) -> list[str]:
     if report.published is None:
         return []
     outcome, gain = report.published.outcome, report.published.gain
-    known = outcome.figures
+    figures = outcome.figures
     lines = [
         "",
         "Publications",
-        f"  {known['publications'].of('publications')}, noise rows {outcome.noise_rows}",
-        f"  ends without: {known['infeasible'].of('infeasible')}, {known['stuck'].of('stuck')}",
+        f"  {figures['publications'].of('publications')}, noise rows {outcome.noise_rows}",
+        f"  ends without: {figures['infeasible'].of('infeasible')}, {figures['stuck'].of('stuck')}",
     ]
     lines += [
         f"  {'first: ' if number == 0 else '       '}{classes_in_words(names)}"
@@ -362,27 +358,29 @@ def _publications(report: NetReport) -> list[str]:
 
 
 def _beliefs(outcome: PublisherEnds, gain: BeliefGain) -> list[str]:
-    worst, known = gain.worst, gain.figures
+    worst, figures = gain.worst, gain.figures
     title = ["", "What an adversary believes"]
     if worst is None:
         return [] if gain.full else [*title, "  worst: unknown"]
     so_far = "" if gain.full else " so far"
-    beliefs = known["beliefs"].of("beliefs")
+    beliefs = figures["beliefs"].of("beliefs")
     return [
         *title,
         f"  worst{so_far}: {victim(outcome, worst)} has {worst.guess} with probability "
         f"{worst.certainty}",
         f"  if the classes are {classes_in_words(worst.published)}",
-        f"  certain: {known['certain']} of {beliefs}",
+        f"  certain: {figures['certain']} of {beliefs}",
     ]
 
 
 def _attacks(published: PublisherReport) -> list[str]:
     lines = ["", "What each attack believes"] if published.attacks else []
     for entry in published.attacks:
-        known, worst = entry.figures, entry.worst
+        figures, worst = entry.figures, entry.worst
         so_far = "" if entry.full else " so far"
-        lines.append(f"  {entry.attack}: {known['disclosed']} of {known['beliefs'].of('beliefs')}")
+        lines.append(
+            f"  {entry.attack}: {figures['disclosed']} of {figures['beliefs'].of('beliefs')}"
+        )
         lines[-1] += " are disclosures"
         if worst is None:
             lines.append(f"    worst: {'none' if entry.full else 'unknown'}")

@@ -43,17 +43,10 @@ def processes(rows: int, runs: int, jobs: int | None) -> int:
     return max(1, min(jobs, runs))
 
 
-def carried_out(task: Task, runs: int, jobs: int) -> Iterator[RunFacts]:
-    """Yield what is known of the runs 1, 2, ..., as they are done.
+def carry_out(task: Task, runs: int, jobs: int) -> Iterator[RunFacts]:
+    """Yield what is known of the runs 1, 2, ..., as some processes do them; one is this one.
 
-    Args:
-        task: What to run.
-        runs: How many.
-        jobs: Processes; 1 is this one.
-
-    Raises:
-        NetError: If a function of the net raises.
-        DataError: If a process is ended from outside, which machines do that run out of memory.
+    DataError if a process is ended from outside, which machines do that run out of memory.
     """
     if jobs == 1:
         runner = Runner(task)

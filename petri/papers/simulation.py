@@ -26,7 +26,7 @@ from kproof.petri.papers.attackers import Attacker, attacker, prepare
 from kproof.petri.papers.head import NetHead, TableSource
 from kproof.petri.papers.publisher import Publisher
 from kproof.petri.papers.publisher_runs import Learned, RunFacts, Runner, SampleRun, Task
-from kproof.petri.papers.run_pool import carried_out, processes
+from kproof.petri.papers.run_pool import carry_out, processes
 from kproof.petri.spaces.simulate import CountedRun, Walker, tally_walks
 from kproof.petri.spaces.tallies import Chance, Simulation, Watch, clopper_pearson
 from kproof.theory.exact.typed import Number, integer, rational
@@ -256,7 +256,7 @@ class PublisherSimulation:
         return tuple(Lesson.of(after_each, level) for after_each in by_attack.values())
 
     @property
-    def told(self) -> tuple[ToldRun, ...]:
+    def narratives(self) -> tuple[ToldRun, ...]:
         """Runs that are told step by step."""
         return tuple(ToldRun(run, run.account) for run in self.samples)
 
@@ -268,7 +268,7 @@ class PublisherSimulation:
             "uniform=formed_error.0 intersecting=formed_error.1",
             unless="formed_error",
         ),
-        "attackers=lessons samples=told",
+        "attackers=lessons samples=narratives",
     )
 
 
@@ -291,12 +291,7 @@ class SimulationReport:
     def of_publisher(
         cls, known: PublisherSimulation, source: TableSource | None
     ) -> SimulationReport:
-        """Return the report on a publisher's runs.
-
-        Args:
-            known: From :func:`simulated`.
-            source: Where its table comes from.
-        """
+        """Return the report on a publisher's runs, and where its table comes from."""
         head = NetHead(known.net, source, known.attackers)
         return cls(known.net.net, known.simulation, head, known, known.samples)
 
@@ -312,8 +307,8 @@ class SimulationReport:
     ) -> SimulationReport:
         """Return the report on all runs of a publisher, with a few random ones as samples."""
         runs = Task.of(net, seed=seed).samples(samples)
-        known = PublisherSimulation(net, simulation, (), runs, None, net.attackers)
-        return cls.of_publisher(known, source)
+        publisher_runs = PublisherSimulation(net, simulation, (), runs, None, net.attackers)
+        return cls.of_publisher(publisher_runs, source)
 
     @classmethod
     def of_net(
@@ -330,7 +325,7 @@ class SimulationReport:
         return cls(net, simulation, samples=tuple(runs))
 
     @property
-    def _narrated_runs(self) -> tuple[ToldRun, ...]:
+    def _narratives(self) -> tuple[ToldRun, ...]:
         """Runs that are told step by step."""
         return tuple(
             ToldRun(
@@ -343,7 +338,7 @@ class SimulationReport:
     @property
     def _answer(self) -> PublisherSimulation | AnyNetRuns:
         """What is known of the runs."""
-        return self.known or AnyNetRuns(self.simulation, self._narrated_runs)
+        return self.known or AnyNetRuns(self.simulation, self._narratives)
 
     to_dict = JsonForm("*_answer head")
 
@@ -399,7 +394,7 @@ def simulated(
     facts: list[RunFacts] = []
 
     def walks() -> Iterable[CountedRun]:
-        for run in carried_out(task, total, processes(rows, total, most_jobs)):
+        for run in carry_out(task, total, processes(rows, total, most_jobs)):
             facts.append(run)
             yield run.walk
 

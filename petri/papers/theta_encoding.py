@@ -75,18 +75,10 @@ class EncodedTables:
 def tables(
     *, classes: int, k: int, values: int, mu: Number, stale: bool = False, strict: bool = False
 ) -> EncodedTables:
-    """Return all tables of a size.
-
-    Raises:
-        Infeasible: If so few values cannot reach θ.
+    """Return all tables of a size; Infeasible if so few values cannot reach θ.
 
     >>> print(tables(classes=3, k=4, values=7, mu="0.6"))
     all tables of 3 classes with 4 rows and 7 sensitive values, mu = 3/5
-    >>> tables(classes=3, k=4, values=3, mu="0.6")
-    Traceback (most recent call last):
-        ...
-    kproof.errors.Infeasible: values: 3 distinct values cannot reach theta = 3/4
-    (k = 4, mu = 3/5); need mu at most 5/9 or k at most 3
     """
     size = EncodedTables(
         integer("classes", classes, least=1),
@@ -128,11 +120,11 @@ def state_of(size: EncodedTables, number: int) -> State:
         [z3.Int(f"f_{number}_{index}_{value}") for value in range(size.values)]
         for index in range(size.classes)
     ]
-    known = [
+    flags = [
         (z3.Bool(f"passes_{number}_{index}"), z3.Bool(f"below_{number}_{index}"))
         for index in range(size.classes)
     ]
-    return State(counts, z3.Int(f"c_{number}"), known)
+    return State(counts, z3.Int(f"c_{number}"), flags)
 
 
 def reaches(size: EncodedTables, row: Sequence[Any], *, strict: bool) -> Any:
@@ -268,7 +260,12 @@ def ways(
         passes, _ = before.known[index]
         is_current = before.current == index
         options.append(
-            z3.And(is_current, passes, after.current == index + 1, *kept_but(size, before, after))
+            z3.And(
+                is_current,
+                passes,
+                after.current == index + 1,
+                *frame_condition(size, before, after),
+            )
         )
     for move in moves_of(size, before):
         if first_values_only and move.values not in ((0, 1), (0,)):
@@ -280,13 +277,13 @@ def ways(
                 below,
                 move.enabled,
                 after.current == move.at,
-                *kept_but(size, before, after, move.effect, move.at),
+                *frame_condition(size, before, after, move.effect, move.at),
             )
         )
     return options
 
 
-def kept_but(
+def frame_condition(
     size: EncodedTables,
     before: State,
     after: State,
@@ -323,7 +320,7 @@ def unroll(size: EncodedTables, states: Sequence[State]) -> list[Any]:
         rests = z3.And(
             before.current == size.classes,
             after.current == size.classes,
-            *kept_but(size, before, after, {}),
+            *frame_condition(size, before, after, {}),
         )
         parts += [z3.Or(*ways(size, before, after), rests), *consistent(size, after)]
     return parts

@@ -38,14 +38,9 @@ def lemmas(*, effort: int = EFFORT) -> tuple[Proof, ...]:
     swap never lowers the donor - refuted
     a donor stays at theta - refuted
     """
-    return (
-        receiver_rises(effort=effort),
-        records_preserved(effort=effort),
-        cross_donor_never_falls(effort=effort),
-        noise_raises(effort=effort),
-        donor_never_falls(effort=effort),
-        donor_stays(effort=effort),
-    )
+    holding = receiver_rises, records_preserved, cross_donor_never_falls, noise_raises
+    failing = donor_never_falls, donor_stays
+    return tuple(decide(effort=effort) for decide in (*holding, *failing))
 
 
 def receiver_rises(*, effort: int = EFFORT) -> Proof:
@@ -54,7 +49,7 @@ def receiver_rises(*, effort: int = EFFORT) -> Proof:
         "swap raises the receiver",
         "a class with fewer distinct values than rows has a larger V after it gives one of its "
         "most frequent values for one it does not have",
-        [_pairing(), _sum_identity(), [*_exchange_facts(), _n >= _d + 1, _gain() <= 0]],
+        _exchange_steps(),
         effort,
     )
 
@@ -84,7 +79,7 @@ def cross_donor_never_falls(*, effort: int = EFFORT) -> Proof:
     return _prove(
         "cross swap never lowers the donor",
         "the class before the last has at least the same V after a cross swap",
-        [_pairing(), _sum_identity(), [*_exchange_facts(), _n >= _d + 1, _gain() <= 0]],
+        _exchange_steps(),
         effort,
     )
 
@@ -97,7 +92,7 @@ def noise_raises(*, effort: int = EFFORT) -> Proof:
         "noise raises the class",
         "a class has a larger V after it gets a row with a value it does not have",
         [
-            _pairing(),
+            _rank_pairs(),
             # (x - 1)(d - x) >= 0 for each rank; summed over the rows this is Q <= (d + 1) S - d N.
             [_x >= 1, _x <= _d, (_x - 1) * (_d - _x) < 0],
             [
@@ -112,8 +107,7 @@ def noise_raises(*, effort: int = EFFORT) -> Proof:
 
 def donor_never_falls(*, effort: int = EFFORT) -> Proof:
     """Refute that a forward swap never lowers V of the class that gives."""
-    size = tables(classes=2, k=3, values=4, mu="3/5")
-    return donor_falls(size, name="swap never lowers the donor", below_theta=False, effort=effort)
+    return _refute_donor("swap never lowers the donor", effort, below_theta=False)
 
 
 def donor_stays(*, effort: int = EFFORT) -> Proof:
@@ -121,8 +115,12 @@ def donor_stays(*, effort: int = EFFORT) -> Proof:
 
     This is why variances have to be computed again for the donor as well.
     """
+    return _refute_donor("a donor stays at theta", effort, below_theta=True)
+
+
+def _refute_donor(name: str, effort: int, *, below_theta: bool) -> Proof:
     size = tables(classes=2, k=3, values=4, mu="3/5")
-    return donor_falls(size, name="a donor stays at theta", below_theta=True, effort=effort)
+    return donor_falls(size, name=name, below_theta=below_theta, effort=effort)
 
 
 _n, _d, _t, _s, _q = z3.Reals("N d t S Q")
@@ -138,13 +136,18 @@ def _exchange_facts() -> list[Any]:
     return [*_rank_facts(), _t >= 1, _t <= _d]
 
 
+def _exchange_steps() -> list[list[Any]]:
+    """Return the negations of the steps by which an exchange raises V of a class of N > d rows."""
+    return [_rank_pairs(), _sum_identity(), [*_exchange_facts(), _n >= _d + 1, _gain() <= 0]]
+
+
 def _gain() -> Any:
     """Return N²·(V′ − V) of a class of N rows after an exchange."""
     step = _d + 1 - _t
     return step * (_n * (_d + 1 + _t) - 2 * _s - step)
 
 
-def _pairing() -> list[Any]:
+def _rank_pairs() -> list[Any]:
     """Return the negation of what S ≤ N(d + 1)/2 is the sum of.
 
     Frequencies fall with the rank, so for ranks x and d + 1 − x with frequencies a ≥ b the rows
@@ -179,10 +182,8 @@ def _prove(name: str, claim: str, negations: Sequence[Sequence[Any]], effort: in
 def theta_queries(publisher: Publisher) -> str:
     """Return the queries behind V ≥ θ in every publication of every table of a publisher's size.
 
-    With them come the lemmas on single moves.
-
-    Raises:
-        InvalidArgument: If classes differ in size from k: the proof is about classes of k rows.
+    Classes of another size than k are refused: the proof is about classes of k rows. With them come
+    the lemmas on single moves.
     """
     threshold = publisher.threshold
     sizes = {len(members) for members in publisher.formed.values}

@@ -31,18 +31,11 @@ def publisher_properties(
 ) -> tuple[Property, ...]:
     """Return the properties of a publisher's net, with those of its attackers if it has any.
 
-    Args:
-        publisher: From :func:`kproof.petri.papers.theta_sensitive.theta_publisher` or
-            :func:`kproof.petri.papers.p_plus_sensitive.p_plus_publisher`, with attackers added or
-            not.
-        reaches: By name, the sensitive values of classes that should be a possible publication.
-
-    Returns:
-        Runs end, and only in a publication or in Infeasible; published classes have k rows (on the
-        level of records also k people), and V ≥ θ if that is what the publisher promises; wherever
-        the whole table is, no record of the publisher's own table is lost and what was added is
-        noise; each table of ``reaches`` can be published; no adversary ever holds anything. What is
-        about publications is not applicable where there is none.
+    Runs end, and only in a publication or in Infeasible; published classes have k rows (on the
+    level of records also k people), and V ≥ θ if that is what the publisher promises; wherever
+    the whole table is, no record of the publisher's own table is lost and what was added is
+    noise; each table of ``reaches``, by name the sensitive values of classes, can be published; no
+    adversary ever holds anything. What is about publications is not applicable where there is none.
 
     >>> from kproof.petri.spaces.explore import explore
     >>> from kproof.petri.logic.properties import check

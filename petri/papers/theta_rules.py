@@ -103,20 +103,14 @@ class _Rules:
         )
         self.all_variances = variances
         build.transition(
-            "Mask Data",
-            takes={"MT": ecs},
-            puts={"MMT": tuple_of(Constant(0, self.tables.index), ecs)},
-            reads={"KValue": k},
-            guard=self.tables.all_full(),
-            note="Rule (2)",
-        )
+            "Mask Data", takes={"MT": ecs},
+            puts={"MMT": tuple_of(Constant(0, self.tables.index), ecs)}, reads={"KValue": k},
+            guard=self.tables.all_full(), note="Rule (2)",
+        )  # fmt: skip
         build.transition(
-            "Check k",
-            takes={"KValue": k},
-            puts={"CondTF": Constant(True, self.truth)},
-            reads={"MMT": current},
-            note="Rule (3): every class has k rows",
-        )
+            "Check k", takes={"KValue": k}, puts={"CondTF": Constant(True, self.truth)},
+            reads={"MMT": current}, note="Rule (3): every class has k rows",
+        )  # fmt: skip
         build.transition(
             "Calc Theta", takes={"Sigma": s, "Mu": m}, puts={"Theta": theta(s, m)}, note="Rule (4)"
         )
@@ -124,12 +118,9 @@ class _Rules:
             {"Loop": Constant(self.count, self.turns)} if self.printed else {}
         )
         build.transition(
-            "Compute Var",
-            takes={"CondTF": Constant(True, self.truth)},
-            puts={"VarECs": variances(ecs), **loop},
-            reads={"MMT": current},
-            note="Rule (5)",
-        )
+            "Compute Var", takes={"CondTF": Constant(True, self.truth)},
+            puts={"VarECs": variances(ecs), **loop}, reads={"MMT": current}, note="Rule (5)",
+        )  # fmt: skip
 
     # Rule (6): where the table goes next.
 
@@ -156,12 +147,10 @@ class _Rules:
         check("need noise", {"Need Noise": self.here}, below & none)
         if self.printed:
             self.build.transition(
-                "Check Variance: end of loop",
-                takes={"MMT": self.here},
-                puts={"PublshdData": self.ecs},
-                reads={"Loop": Constant(0, self.turns)},
+                "Check Variance: end of loop", takes={"MMT": self.here},
+                puts={"PublshdData": self.ecs}, reads={"Loop": Constant(0, self.turns)},
                 note="line 49: what was not reached is published as it is",
-            )
+            )  # fmt: skip
 
     def _check(
         self,
@@ -177,14 +166,10 @@ class _Rules:
             takes["Loop"], puts["Loop"] = self.turn, before(self.turn)
             guard = (self.turn > 0) & guard
         self.build.transition(
-            f"Check Variance: {name}",
-            takes=takes,
-            puts=puts,
-            reads={"VarECs": self.v, "Theta": self.theta},
-            guard=guard,
-            choices=choices,
+            f"Check Variance: {name}", takes=takes, puts=puts,
+            reads={"VarECs": self.v, "Theta": self.theta}, guard=guard, choices=choices,
             note="Rule (6)",
-        )
+        )  # fmt: skip
 
     # Rule (7): exchanges.
 
@@ -212,7 +197,7 @@ class _Rules:
             build.transition(
                 f"Adjst Var: {name}",
                 takes={source: tuple_of(b, c, ecs)},
-                puts={target: tuple_of(c, tables.swapped(c, b, x, y, ecs))},
+                puts={target: tuple_of(c, tables.swap(c, b, x, y, ecs))},
                 choices=(Choice(x, leaving, (c, b, ecs)), Choice(y, coming, (c, b, ecs, x))),
                 note="Rule (7)",
             )
@@ -223,12 +208,10 @@ class _Rules:
                 note="class c has all values of class b",
             )
             build.transition(
-                "Adjst Var: none",
-                takes={"Found ECb": tuple_of(b, c, ecs)},
-                puts={"AdjECc": self.here},
-                guard=empty(c, b, ecs),
+                "Adjst Var: none", takes={"Found ECb": tuple_of(b, c, ecs)},
+                puts={"AdjECc": self.here}, guard=empty(c, b, ecs),
                 note="lines 35 to 37 find nothing",
-            )
+            )  # fmt: skip
 
     # Rules (5) and (6) again: the variance after an adjustment, written back.
 
@@ -263,23 +246,18 @@ class _Rules:
             ("line 41", current, self._is(lambda w, theta: w <= theta, "at_most")),
         ):
             self.build.transition(
-                f"Check Variance: {name}",
-                takes={"VarAdjECc": judged, "VarECs": v},
-                puts={"MMT": target, "VarECs": written(c, v, w)},
-                reads={"Theta": self.theta},
+                f"Check Variance: {name}", takes={"VarAdjECc": judged, "VarECs": v},
+                puts={"MMT": target, "VarECs": written(c, v, w)}, reads={"Theta": self.theta},
                 guard=guard,
-            )
+            )  # fmt: skip
         for name, puts, guard in (
             ("line 24", {"PublshdData": ecs}, self._is(lambda w, theta: w >= theta, "at_least")),
             ("line 22", {"Need Noise": current}, self._is(lambda w, theta: w < theta, "less")),
         ):
             self.build.transition(
-                f"Check Variance: {name}",
-                takes={"VarAdjECn": judged},
-                puts=puts,
-                reads={"Theta": self.theta},
-                guard=guard,
-            )
+                f"Check Variance: {name}", takes={"VarAdjECn": judged}, puts=puts,
+                reads={"Theta": self.theta}, guard=guard,
+            )  # fmt: skip
 
     def _is(self, compare: Callable[[Fraction, Fraction], bool], name: str) -> Condition:
         """Return a comparison of the recomputed variance with θ."""
@@ -303,34 +281,24 @@ class _Rules:
         )
         reads = {"Theta": self.theta}
         build.transition(
-            "Add Noise",
-            takes={"Need Noise": current},
-            puts={"Need Noise": tuple_of(c, self.tables.widened(c, x, ecs))},
-            reads=reads,
-            guard=~enough,
-            choices=(Choice(x, absent, (c, ecs)),),
-            note="Rule (8)",
-        )
+            "Add Noise", takes={"Need Noise": current},
+            puts={"Need Noise": tuple_of(c, self.tables.widen(c, x, ecs))}, reads=reads,
+            guard=~enough, choices=(Choice(x, absent, (c, ecs)),), note="Rule (8)",
+        )  # fmt: skip
         for name, position in (("ECc", c < self.last), ("ECn", c.equals(self.last))):
             build.transition(
-                f"Add Noise: enough for {name}",
-                takes={"Need Noise": current},
-                puts={f"Adj{name}": current},
-                reads=reads,
-                guard=position & enough,
-            )
+                f"Add Noise: enough for {name}", takes={"Need Noise": current},
+                puts={f"Adj{name}": current}, reads=reads, guard=position & enough,
+            )  # fmt: skip
         if not self.printed:
             nothing = Function(
                 "nothing_absent", lambda c, ecs: not moves.absent(ecs[c]), note="no value is left"
             )
             build.transition(
-                "Add Noise: infeasible",
-                takes={"Need Noise": current},
-                puts={INFEASIBLE: current},
-                reads=reads,
-                guard=~enough & nothing(c, ecs),
+                "Add Noise: infeasible", takes={"Need Noise": current}, puts={INFEASIBLE: current},
+                reads=reads, guard=~enough & nothing(c, ecs),
                 note="every value is in the class and V < θ",
-            )
+            )  # fmt: skip
 
     # What the functions of the net compute.
 

@@ -69,16 +69,8 @@ class RunStep:
 class ThetaRun:
     """One run of the net cut by moves, which starts in the publisher's table.
 
-    Args:
-        publisher: From :func:`kproof.petri.papers.theta_sensitive.theta_publisher`, cut by moves.
-        near: Classes that are tried as donors, one after another, before the heaps are asked for
-            the first one; any number gives the same donor.
-
-    Attributes:
-        counts: By class, how often it has each value.
-        rows: By class and value, the rows that have it; those of noise are negative.
-        at: The current class.
-        ended: ``publish`` or ``infeasible`` once one of them happened, else None.
+    ``near`` classes are tried as donors, one after another, before the heaps are asked for the
+    first one; any number gives the same donor.
     """
 
     def __init__(self, publisher: Publisher, *, near: int = _NEAR) -> None:
@@ -96,6 +88,7 @@ class ThetaRun:
             for rows, values in zip(formed.rows, formed.values, strict=True)
             for row, value in zip(rows, values, strict=True)
         }
+        # By class and value, the rows that have it; those of noise are negative.
         self.rows: list[dict[int, list[int]]] = []
         for rows in formed.rows:
             ec: dict[int, list[int]] = {}
@@ -127,12 +120,12 @@ class ThetaRun:
 
     # What is enabled.
 
-    def enabled(self) -> EnabledMoves:
+    def possible(self) -> EnabledMoves:
         """Return what can happen now: nothing once the run is over."""
         if self.ended is not None:
             return EnabledMoves(ThetaMove.PUBLISH, 0, sources=())
         if self.at < 0:
-            return self._preparing()
+            return self._prepare()
         c, last = self.at, len(self.counts) - 1
         if self._passing[c]:
             return EnabledMoves(ThetaMove.PASS if c < last else ThetaMove.PUBLISH, c)
@@ -140,7 +133,7 @@ class ThetaRun:
             donor = self._donor(c)
             if donor is not None:
                 leaving = self._units(c, most_frequent_values(self.counts[c]))
-                return EnabledMoves(ThetaMove.SWAP, c, donor, leaving, self._coming_units(c, donor))
+                return EnabledMoves(ThetaMove.SWAP, c, donor, leaving, self._units_from(c, donor))
         elif c:
             mine, giver = self.counts[c], self.counts[c - 1]
             leaving = self._units(c, [x for x in most_frequent_values(mine) if x not in giver])
@@ -152,7 +145,7 @@ class ThetaRun:
             ThetaMove.NOISE if lacking else ThetaMove.INFEASIBLE, c, sources=lacking or None
         )
 
-    def _preparing(self) -> EnabledMoves:
+    def _prepare(self) -> EnabledMoves:
         k = self._threshold.k
         while self._short < len(self.counts) and self.sizes[self._short] >= k:
             self._short += 1
@@ -197,7 +190,7 @@ class ThetaRun:
             return value in self.counts[c]
         return any(row >= 0 for row in self.rows[c].get(value, ()))
 
-    def _coming_units(self, c: int, b: int) -> tuple[int, ...]:
+    def _units_from(self, c: int, b: int) -> tuple[int, ...]:
         """Return the units that class c may take from class b."""
         movable = {v: times for v, times in self.counts[b].items() if self._movable(b, v)}
         return self._units(b, back_check(self.counts[c], movable))
@@ -212,7 +205,7 @@ class ThetaRun:
     # What happens.
 
     def take(self, step: RunStep) -> None:
-        """Carry out a step that :meth:`enabled` allows; its rows are those that move."""
+        """Carry out a step that :meth:`possible` allows; its rows are those that move."""
         c, b = step.c, step.b
         match step.move:
             case ThetaMove.MASK:
@@ -240,10 +233,7 @@ class ThetaRun:
     def step(self, moves: EnabledMoves, choice: int, naming: Callable[[], float]) -> RunStep:
         """Return the firing at a position among those that are enabled.
 
-        Args:
-            moves: What :meth:`enabled` returned.
-            choice: From 0 to ``len(moves)``, not included.
-            naming: Numbers from 0 to 1 that choose which rows with a value move.
+        ``naming`` gives numbers from 0 to 1 that choose which rows with a value move.
         """
         if moves.b is None:
             return RunStep(moves.move, moves.c, x=moves.sources[choice] if moves.sources else None)
@@ -328,8 +318,8 @@ class EnabledMoves:
 
     def pair(self, choice: int) -> tuple[int, int]:
         """Return the units x and y of an exchange at a position among those that are enabled."""
-        which, target = divmod(choice, len(self.targets))
-        return (self.sources or ())[which], self.targets[target]
+        source, target = divmod(choice, len(self.targets))
+        return (self.sources or ())[source], self.targets[target]
 
     def __len__(self) -> int:
         if self.sources is None:
@@ -342,15 +332,12 @@ def steps_of(
 ) -> Iterator[RunStep]:
     """Take steps until the run ends or there were so many; yield each once it is taken.
 
-    Args:
-        course: At its start.
-        chance: Decides what happens: with :func:`kproof.petri.spaces.simulate.draws` of a run's
-            number, the run that a :class:`kproof.petri.spaces.simulate.Walker` takes.
-        naming: Decides which rows with a value are said to move; see :func:`naming_of`.
-        most: Steps after which the run is broken off.
+    ``chance`` decides what happens: with :func:`kproof.petri.spaces.simulate.draws` of a run's
+    number, the run that a :class:`kproof.petri.spaces.simulate.Walker` takes. ``naming`` decides
+    which rows with a value are said to move; see :func:`namer_of`.
     """
     for _ in range(most):
-        moves = course.enabled()
+        moves = course.possible()
         if not len(moves):
             return
         step = course.step(moves, int(chance() * len(moves)), naming)
@@ -358,6 +345,6 @@ def steps_of(
         yield step
 
 
-def naming_of(seed: int, number: int) -> Callable[[], float]:
+def namer_of(seed: int, number: int) -> Callable[[], float]:
     """Return what names the rows that move in a run: naming them must not change what happens."""
     return Random(1 << 255 | seed << 64 | number).random

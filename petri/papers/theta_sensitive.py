@@ -78,8 +78,7 @@ def theta_publisher(
 
     Args:
         classes: The sensitive values of each class, in order, or what
-            :func:`kproof.petri.papers.publisher.classes_of` returns.
-        k: Least number of rows in a class, k ≥ 2.
+            :func:`kproof.petri.papers.publisher.classes_of` returns; of k ≥ 2 rows or more each.
         mu: Share of the variance of a fully diverse class that is asked for, 0 < μ ≤ 1: θ = μ(k² −
             1)/12.
         domain: What noise may carry; by default the values of the table.
@@ -102,7 +101,6 @@ def theta_publisher(
         padding: ``"refuse"`` classes below k rows, or fill them up with ``"noise"`` first.
 
     Raises:
-        InvalidArgument: If a class has fewer than k rows.
         Infeasible: If the domain is too small for θ; names the largest μ it allows.
 
     >>> net = theta_publisher([["HIV", "HIV"], ["Flu", "Cancer"]], k=2).net()
@@ -143,18 +141,9 @@ def theta_publisher(
         "per_class_theta": per_class_theta,
         "padding": str(Padding.NOISE if pads else Padding.REFUSE),
     }
+    table = formed, kind, values, threshold.k, threshold
     return Publisher(
-        build,
-        "PublshdData",
-        published,
-        formed,
-        kind,
-        values,
-        threshold.k,
-        threshold,
-        staged,
-        name="theta-sensitive",
-        options=options,
+        build, "PublshdData", published, *table, staged, name="theta-sensitive", options=options
     )
 
 
@@ -196,24 +185,18 @@ def add_moves(build: NetBuilder, moves: Moves, ecs: ECs, *, pads: bool) -> Colou
         first = tuple_of(Constant(0, tables.index), table)
         build.transition("mask", takes={"MT": table}, puts={"MMT": first}, guard=tables.all_full())
     build.transition(
-        "pass",
-        takes={"MMT": current},
-        puts={"MMT": tuple_of(tables.after(c), table)},
-        guard=(c < last) & passes(c, table),
-        note="go on with the next class",
-    )
+        "pass", takes={"MMT": current}, puts={"MMT": tuple_of(tables.after(c), table)},
+        guard=(c < last) & passes(c, table), note="go on with the next class",
+    )  # fmt: skip
     build.transition(
-        "publish",
-        takes={"MMT": current},
-        puts={"PublshdData": table},
-        guard=c.equals(last) & passes(c, table),
-        note="the last class has passed",
-    )
+        "publish", takes={"MMT": current}, puts={"PublshdData": table},
+        guard=c.equals(last) & passes(c, table), note="the last class has passed",
+    )  # fmt: skip
     for name, donor in (("swap", later), ("cross swap", previous)):
         build.transition(
             name,
             takes={"MMT": current},
-            puts={"MMT": tuple_of(c, tables.swapped(c, b, x, y, table))},
+            puts={"MMT": tuple_of(c, tables.swap(c, b, x, y, table))},
             choices=(
                 Choice(b, donor, (c, table)),
                 Choice(x, leaving, (c, table)),
@@ -222,17 +205,11 @@ def add_moves(build: NetBuilder, moves: Moves, ecs: ECs, *, pads: bool) -> Colou
             note="exchange x of class c and y of class b",
         )
     build.transition(
-        "noise",
-        takes={"MMT": current},
-        puts={"MMT": tuple_of(c, tables.widened(c, x, table))},
-        choices=(Choice(x, noise, (c, table)),),
-        note="add a row with value x",
-    )
+        "noise", takes={"MMT": current}, puts={"MMT": tuple_of(c, tables.widen(c, x, table))},
+        choices=(Choice(x, noise, (c, table)),), note="add a row with value x",
+    )  # fmt: skip
     build.transition(
-        "infeasible",
-        takes={"MMT": current},
-        puts={INFEASIBLE: current},
-        guard=stuck(c, table),
+        "infeasible", takes={"MMT": current}, puts={INFEASIBLE: current}, guard=stuck(c, table),
         note="every value is in the class and V < θ",
-    )
+    )  # fmt: skip
     return tables.published

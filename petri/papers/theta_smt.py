@@ -12,20 +12,8 @@ from typing import Any
 import z3
 
 from kproof.petri.logic.smt import EFFORT, Outcome, Proof, model_value, solve, up_to_bound
-from kproof.petri.papers.theta_encoding import (
-    EncodedTables,
-    State,
-    consistent,
-    invariant,
-    kept_but,
-    moves_of,
-    reaches,
-    state_of,
-    sums,
-    tables,
-    unroll,
-    ways,
-)
+from kproof.petri.papers import theta_encoding as encoding
+from kproof.petri.papers.theta_encoding import EncodedTables, tables
 
 __all__ = [
     "EncodedTables",
@@ -55,13 +43,13 @@ def every_publication_passes(size: EncodedTables, *, effort: int = EFFORT) -> Pr
     >>> every_publication_passes(tables(classes=2, k=3, values=4, mu="0.6", stale=True)).outcome
     <Outcome.UNKNOWN: 'unknown'>
     """
-    before, after = state_of(size, 0), state_of(size, 1)
-    premises = [*consistent(size, before), invariant(size, before)]
-    broken = z3.Not(invariant(size, after))
+    before, after = encoding.state_of(size, 0), encoding.state_of(size, 1)
+    premises = [*encoding.consistent(size, before), encoding.invariant(size, before)]
+    broken = z3.Not(encoding.invariant(size, after))
     outcome, queries = Outcome.PROVED, []
     witness: tuple[object, ...] = ()
     # One query for each way to go on: together they would take far longer.
-    for way in ways(size, before, after, first_values_only=True):
+    for way in encoding.ways(size, before, after, first_values_only=True):
         answer, model, text = solve([*premises, way, broken], effort)
         queries.append(text)
         if answer is not Outcome.PROVED:
@@ -81,10 +69,10 @@ def every_publication_passes(size: EncodedTables, *, effort: int = EFFORT) -> Pr
 
 def some_publication_fails(size: EncodedTables, *, steps: int, effort: int = EFFORT) -> Proof:
     """Look for a table and a run of so many steps that publishes a class below θ."""
-    states = [state_of(size, number) for number in range(steps + 1)]
+    states = [encoding.state_of(size, number) for number in range(steps + 1)]
     last = states[-1]
-    below = z3.Or([z3.Not(reaches(size, row, strict=False)) for row in last.counts])
-    query = [*unroll(size, states), last.current == size.classes, below]
+    below = z3.Or([z3.Not(encoding.reaches(size, row, strict=False)) for row in last.counts])
+    query = [*encoding.unroll(size, states), last.current == size.classes, below]
     return _search(size, states, query, "no published class is below theta", steps, effort)
 
 
@@ -93,17 +81,21 @@ def some_run_sticks(size: EncodedTables, *, steps: int, effort: int = EFFORT) ->
 
     Infeasible is the end of a class that holds every value and is still below θ.
     """
-    states = [state_of(size, number) for number in range(steps + 1)]
+    states = [encoding.state_of(size, number) for number in range(steps + 1)]
     last = states[-1]
     stuck = []
     for index, row in enumerate(last.counts):
         passes, below = last.known[index]
         full = z3.And(below, *(count > 0 for count in row))
-        moves = [z3.And(below, move.enabled) for move in moves_of(size, last) if move.at == index]
+        moves = [
+            z3.And(below, move.enabled)
+            for move in encoding.moves_of(size, last)
+            if move.at == index
+        ]
         stuck.append(
             z3.And(last.current == index, z3.Not(passes), z3.Not(full), z3.Not(z3.Or(moves)))
         )
-    query = [*unroll(size, states), z3.Or(stuck)]
+    query = [*encoding.unroll(size, states), z3.Or(stuck)]
     return _search(size, states, query, "every run ends published or infeasible", steps, effort)
 
 
@@ -113,8 +105,8 @@ def some_run_takes(size: EncodedTables, *, steps: int, effort: int = EFFORT) -> 
     Proved means that every run of every table of the size ends within ``steps`` steps, which makes
     bounded searches of that length complete.
     """
-    states = [state_of(size, number) for number in range(steps + 2)]
-    query = [*unroll(size, states), states[-2].current < size.classes]
+    states = [encoding.state_of(size, number) for number in range(steps + 2)]
+    query = [*encoding.unroll(size, states), states[-2].current < size.classes]
     claim = f"every run ends within {steps} steps"
     # A longer run would have such a beginning: the bound is part of the claim.
     return _search(size, states, query, claim, steps + 1, effort, complete=True)
@@ -124,17 +116,23 @@ def donor_falls(
     size: EncodedTables, *, name: str, below_theta: bool, effort: int = EFFORT
 ) -> Proof:
     """Look for a swap with the second class that lowers its V, to below θ if that is asked for."""
-    before, after = state_of(size, 0), state_of(size, 1)
+    before, after = encoding.state_of(size, 0), encoding.state_of(size, 1)
     swaps = [
-        z3.And(move.enabled, *kept_but(size, before, after, move.effect, move.at))
-        for move in moves_of(size, before)
+        z3.And(move.enabled, *encoding.frame_condition(size, before, after, move.effect, move.at))
+        for move in encoding.moves_of(size, before)
         if move.at == 0 and 1 in move.effect
     ]
-    (s_0, q_0), (s_1, q_1) = (sums(size, state.counts[1]) for state in (before, after))
+    (s_0, q_0), (s_1, q_1) = (encoding.sums(size, state.counts[1]) for state in (before, after))
     falls = size.k * q_1 - s_1 * s_1 < size.k * q_0 - s_0 * s_0
     if below_theta:
-        falls = z3.Not(reaches(size, after.counts[1], strict=False))
-    query = [*unroll(size, [before]), before.known[0][1], z3.Or(swaps), after.current == 0, falls]
+        falls = z3.Not(encoding.reaches(size, after.counts[1], strict=False))
+    query = [
+        *encoding.unroll(size, [before]),
+        before.known[0][1],
+        z3.Or(swaps),
+        after.current == 0,
+        falls,
+    ]
     outcome, model, text = solve(query, effort)
     return Proof(
         name=name,
@@ -149,7 +147,7 @@ def donor_falls(
 
 def _search(
     size: EncodedTables,
-    states: Sequence[State],
+    states: Sequence[encoding.State],
     query: Sequence[Any],
     claim: str,
     steps: int,
@@ -168,7 +166,7 @@ def _search(
     )
 
 
-def _run(states: Sequence[State], model: Any) -> tuple[object, ...]:
+def _run(states: Sequence[encoding.State], model: Any) -> tuple[object, ...]:
     """Return the classes of each state of a model, with the index of the current one."""
     run: list[object] = []
     for state in states:

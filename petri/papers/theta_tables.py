@@ -13,16 +13,7 @@ from kproof.petri.papers.publisher import INFEASIBLE
 
 
 class TableColours:
-    """Colours, variables and functions over whole tables, which both cuts share.
-
-    Attributes:
-        index: Positions of classes.
-        published: Tuples of classes.
-        working: A current class and the classes.
-        c, b, x, y, ecs: Variables: current class, donor, units, classes.
-        after, swapped, widened: Functions: the next class; the classes after an exchange; after a
-            noise row.
-    """
+    """Colours, variables and functions over whole tables, which both cuts share."""
 
     def __init__(self, moves: Moves, count: int) -> None:
         self._moves = moves
@@ -37,11 +28,11 @@ class TableColours:
         self.x, self.y = Variable("x", unit), Variable("y", unit)
         self.ecs = Variable("ecs", self.published)
         self.after = Function("next", lambda c: c + 1, self.index, "the next class")
-        self.swapped = Function(
-            "swapped", moves.swapped, self.published, "the classes after the exchange"
+        self.swap = Function(
+            "swapped", moves.swap, self.published, "the classes after the exchange"
         )
-        self.widened = Function(
-            "widened", moves.widened, self.published, "the classes with a noise row in class c"
+        self.widen = Function(
+            "widened", moves.widen, self.published, "the classes with a noise row in class c"
         )
 
     def add_table_places(self, build: NetBuilder, ecs: ECs, *, masked: bool) -> None:
@@ -69,19 +60,17 @@ class TableColours:
         def short(ecs: ECs) -> tuple[int, ...]:
             return tuple(c for c, ec in enumerate(ecs) if size(ec) < k)[:1]
 
-        def filling(c: int, ecs: ECs) -> tuple[int, ...]:
+        def fill(c: int, ecs: ECs) -> tuple[int, ...]:
             return moves.absent(ecs[c]) or moves.domain
 
         build.transition(
             "pad",
             takes={"MT": self.ecs},
-            puts={"MT": self.widened(self.c, self.x, self.ecs)},
+            puts={"MT": self.widen(self.c, self.x, self.ecs)},
             choices=(
                 Choice(self.c, Function("short", short, note="below k rows"), (self.ecs,)),
                 Choice(
-                    self.x,
-                    Function("filling", filling, note="values for padding"),
-                    (self.c, self.ecs),
+                    self.x, Function("filling", fill, note="values for padding"), (self.c, self.ecs)
                 ),
             ),
             note="fill a class up with noise",

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from kproof.errors import DataError, NetError, show
 from kproof.petri.net.colours import DOT, Colour, Dot, same_colour
-from kproof.petri.net.net import Net, NetBuilder, barring
+from kproof.petri.net.net import Net, NetBuilder, inhibitor_of
 from kproof.petri.net.terms import NOTHING, TRUE, Bag, Constant, Term
 from kproof.petri.pnml import xml as pnml_xml
 from kproof.petri.pnml.sorts import distinct_names, whole
@@ -23,10 +23,8 @@ from kproof.petri.pnml.xml import Element
 
 GRAMMAR = "http://www.pnml.org/version-2009/grammar/"
 """What the type of a net begins with."""
-
 INHIBITOR = "inhibitor"
 """The type of an arc that bars a transition."""
-
 TYPES = ("symmetricnet", "highlevelnet", "pt-hlpng", "ptnet")
 """The types that are read."""
 
@@ -46,14 +44,10 @@ _LABELS = {
 
 
 def read_pnml(path: str | Path, *, net_id: str | None = None) -> Net:
-    """Return the net in a PNML file.
+    """Return the net in a PNML file of up to 64 MiB; by its id if the file has several.
 
     Places, transitions, variables and values are called by their names where those are distinct,
     and by their ids where they are not.
-
-    Args:
-        path: A file of up to 64 MiB.
-        net_id: Which net, if the file has several.
 
     Raises:
         DataError: If the file cannot be read, is too large, is not well-formed XML or has a
@@ -158,7 +152,7 @@ class _Reader:
                     takes={name: Bag(tuple(arc)) for name, arc in takes[identifier].items()},
                     puts={name: Bag(tuple(arc)) for name, arc in puts[identifier].items()},
                     inhibits={
-                        self._names[place]: self._barring(node, place, bags)
+                        self._names[place]: self._inhibitor_of(node, place, bags)
                         for place, bags in inhibits[identifier].items()
                     },
                     guard=TRUE
@@ -224,9 +218,9 @@ class _Reader:
             return Bag(((1, Constant(DOT, colour)),))
         raise NetError(f"{arc}: hlinscription is missing")
 
-    def _barring(self, transition: Element, place: str, bags: list[Bag]) -> Bag:
+    def _inhibitor_of(self, transition: Element, place: str, bags: list[Bag]) -> Bag:
         try:
-            return barring(bags, self._colours[place])
+            return inhibitor_of(bags, self._colours[place])
         except NetError as error:
             raise NetError(f"{transition}, {self._nodes[place]}: {error}") from error
 

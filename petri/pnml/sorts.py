@@ -18,13 +18,10 @@ from kproof.petri.pnml.xml import Element
 
 TOKENS = 2_000_000
 """Most tokens that the ranges, ``all`` terms and partitions of one file may list together."""
-
 COUNT = 2**63 - 1
 """Most copies of a token, and largest absolute value of a number."""
-
 NESTING = 50
 """Deepest nesting of sorts, tuples and conditions; sums, ``and`` and ``or`` do not count."""
-
 PARTS = 64
 """Most basic values in a tuple of a product, with those of products in it."""
 
@@ -51,7 +48,7 @@ class Sorts:
         self._names = distinct_names(sorts)
         # Ranges are told apart by their bounds alone, so the name of a declared one goes first.
         for element in sorted(sorts, key=lambda element: element.only().tag != "finiteintrange"):
-            self._named_sort(element.attribute("id"), element)
+            self._sort_named(element.attribute("id"), element)
         variables = [element for element in declarations if element.tag == "variabledecl"]
         names = distinct_names(variables)
         for element in variables:
@@ -65,7 +62,7 @@ class Sorts:
                 case "dot":
                     return Dot()
                 case "usersort":
-                    return self._named_sort(element.attribute("declaration"), element)
+                    return self._sort_named(element.attribute("declaration"), element)
                 case "finiteintrange":
                     return self.range_(element, name)
                 case "productsort":
@@ -99,7 +96,7 @@ class Sorts:
     def range_(self, element: Element, name: str | None) -> Integers:
         """Return a range of integers, the declared one if there is one with the same bounds."""
         if element.tag == "usersort":
-            colour = self._named_sort(element.attribute("declaration"), element)
+            colour = self._sort_named(element.attribute("declaration"), element)
             if not isinstance(colour, Integers):
                 raise NetError(f"{element}: {show(colour.name)} is not a finiteintrange")
             return colour
@@ -152,7 +149,7 @@ class Sorts:
                 raise NetError(f"{declared}: the id is taken by {first.tag} in line {first.line}")
             self._declared[identifier] = declared
 
-    def _named_sort(self, identifier: str, element: Element) -> Colour:
+    def _sort_named(self, identifier: str, element: Element) -> Colour:
         if identifier in self._colours:
             return self._colours[identifier]
         declared = self._declared.get(identifier)

@@ -13,7 +13,7 @@ from math import prod
 
 from kproof.errors import NetError, show
 from kproof.petri.net import terms
-from kproof.petri.net.colours import DOT, Dot, Enumeration, crossing, same_colour
+from kproof.petri.net.colours import DOT, Dot, Enumeration, mismatch, same_colour
 from kproof.petri.pnml.sorts import COUNT, PARTS, Sorts, whole
 from kproof.petri.pnml.vocabulary import COMPARISONS
 from kproof.petri.pnml.xml import Element
@@ -123,7 +123,7 @@ class Terms:
             return self._between_blocks(element, sign, sides)
         left, right = map(self._single, sides)
         if not same_colour(left.colour, right.colour):
-            raise NetError(f"{element}: {crossing(left.colour, right.colour)}")
+            raise NetError(f"{element}: {mismatch(left.colour, right.colour)}")
         return terms.TermComparison(sign, left, right)
 
     def _between_blocks(

@@ -12,23 +12,9 @@ from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement
 
 from kproof.errors import NetError
+from kproof.petri.net import terms
 from kproof.petri.net.colours import Colour, Dot, Enumeration, Integers, Product, Token
 from kproof.petri.net.net import Choice
-from kproof.petri.net.terms import (
-    AllOf,
-    AnyOf,
-    Bag,
-    Call,
-    Condition,
-    Constant,
-    Everything,
-    Negation,
-    Shift,
-    Term,
-    TermComparison,
-    TupleOf,
-    Variable,
-)
 
 COMPARISONS = {
     "==": ("equality",),
@@ -45,19 +31,13 @@ _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class Vocabulary:
-    """The declarations of one document, which grow as terms are written.
-
-    Attributes:
-        declarations: The element ``declarations``, in an order in which nothing is used before it
-            is declared.
-        notes: The same for readers, a line for each.
-        arbitrary: Whether a function or an open colour was needed, which symmetric nets do not
-            have.
-    """
+    """The declarations of one document, which grow as terms are written."""
 
     def __init__(self) -> None:
+        # In an order in which nothing is used before it is declared; notes are for readers.
         self.declarations = Element("declarations")
         self.notes: list[str] = []
+        # Whether a function or an open colour was needed, which symmetric nets do not have.
         self.arbitrary = False
         self._ids: set[str] = set()
         self._numbers: Counter[str] = Counter()
@@ -79,12 +59,12 @@ class Vocabulary:
         """Return the reference to the sort of a colour."""
         if colour.name not in self._sorts:
             self._sorts[colour.name] = (colour, self._declare_sort(colour))
-        known, identifier = self._sorts[colour.name]
-        if known != colour:
+        declared, identifier = self._sorts[colour.name]
+        if declared != colour:
             raise NetError(f"two colours are called {colour.name}")
         return Element("usersort", declaration=identifier)
 
-    def bag(self, bag: Bag, colour: Colour) -> Element:
+    def bag(self, bag: terms.Bag, colour: Colour) -> Element:
         """Return the term of a multiset of tokens of a colour."""
         added = [_copies(n, self.term(term), term) for n, term in bag.entries if n >= 0]
         removed = [_copies(-n, self.term(term), term) for n, term in bag.entries if n < 0]
@@ -92,40 +72,36 @@ class Vocabulary:
             return self._sum(added, colour)
         return application("subtract", self._sum(added, colour), self._sum(removed, colour))
 
-    def term(self, term: Term) -> Element:
-        """Return a term as an element.
-
-        Raises:
-            NetError: If it is of a class PNML has no operator for.
-        """
+    def term(self, term: terms.Term) -> Element:
+        """Return a term as an element; NetError if PNML has no operator for it."""
         match term:
-            case Variable():
+            case terms.Variable():
                 return Element("variable", refvariable=self._variable(term))
-            case Constant():
+            case terms.Constant():
                 return self._constant(term.token, term.of)
-            case TupleOf():
+            case terms.TupleOf():
                 return application("tuple", *map(self.term, term.parts))
-            case Shift():
+            case terms.Shift():
                 return self._shift(term)
-            case Everything():
+            case terms.Everything():
                 return around("all", self.sort(term.of))
-            case Call():
+            case terms.Call():
                 return self._call(term, self.sort(term.colour))
         raise NetError(f"{term}: PNML has no term of this kind")
 
-    def condition(self, condition: Condition) -> Element:
+    def condition(self, condition: terms.Condition) -> Element:
         """Return a condition as an element; the same errors."""
         match condition:
-            case TermComparison():
+            case terms.TermComparison():
                 sides = self.term(condition.left), self.term(condition.right)
                 return application(COMPARISONS[condition.sign][0], *sides)
-            case AllOf():
+            case terms.AllOf():
                 return nest_pairs("and", [self.condition(part) for part in condition.parts])
-            case AnyOf():
+            case terms.AnyOf():
                 return nest_pairs("or", [self.condition(part) for part in condition.parts])
-            case Negation():
+            case terms.Negation():
                 return application("not", self.condition(condition.part))
-            case Call():
+            case terms.Call():
                 return self._call(condition, Element("bool"))
         raise NetError(f"{condition}: PNML has no condition of this kind")
 
@@ -137,12 +113,12 @@ class Vocabulary:
             "contains", self._call(choice.function(*choice.arguments), values), variable
         )
 
-    def _sum(self, terms: Sequence[Element], colour: Colour) -> Element:
-        if not terms:
+    def _sum(self, elements: Sequence[Element], colour: Colour) -> Element:
+        if not elements:
             return around("empty", self.sort(colour))
-        return terms[0] if len(terms) == 1 else application("add", *terms)
+        return elements[0] if len(elements) == 1 else application("add", *elements)
 
-    def _shift(self, term: Shift) -> Element:
+    def _shift(self, term: terms.Shift) -> Element:
         size = term.colour.size or 1
         forward = term.by % size
         backward = size - forward
@@ -168,7 +144,7 @@ class Vocabulary:
             self._constants[colour.name, token] = operator
         return Element("useroperator", declaration=self._constants[colour.name, token])
 
-    def _variable(self, variable: Variable) -> str:
+    def _variable(self, variable: terms.Variable) -> str:
         key = (variable.name, variable.of.name)
         if key not in self._variables:
             sort = self.sort(variable.of)
@@ -178,7 +154,7 @@ class Vocabulary:
             self._variables[key] = declared.attrib["id"]
         return self._variables[key]
 
-    def _call(self, call: Call, output: Element) -> Element:
+    def _call(self, call: terms.Call, output: Element) -> Element:
         """Return the application of a function, with one operator for each signature it has."""
         function = call.function
         colours = [argument.colour for argument in call.arguments]
@@ -266,14 +242,14 @@ def printable(text: str) -> str:
     return _NO_XML.sub("\ufffd", text)
 
 
-def _copies(count: int, written: Element, term: Term) -> Element:
+def _copies(count: int, written: Element, term: terms.Term) -> Element:
     """Return so many copies; a multiset is multiplied by ``scalarproduct``."""
-    if isinstance(term, Everything) and count == 1:
+    if isinstance(term, terms.Everything) and count == 1:
         return written
     number = Element("numberconstant", value=str(count))
     SubElement(number, "positive" if count else "natural")
     return application(
-        "scalarproduct" if isinstance(term, Everything) else "numberof", number, written
+        "scalarproduct" if isinstance(term, terms.Everything) else "numberof", number, written
     )
 
 

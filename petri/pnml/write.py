@@ -53,12 +53,7 @@ def to_pnml(net: Net) -> str:
 
 
 def write_pnml(net: Net, path: str | Path) -> None:
-    """Write a net to a file, which appears when it is complete and not before.
-
-    Raises:
-        NetError: As :func:`to_pnml`.
-        DataError: If the file cannot be written.
-    """
+    """Write a net, as :func:`to_pnml` does, to a file, which appears when it is complete."""
     write_text(path, to_pnml(net))
 
 

@@ -15,16 +15,12 @@ from kproof.errors import DataError, NetError, show
 
 NAMESPACE = "http://www.pnml.org/version-2009/grammar/pnml"
 """Namespace of the elements of ISO/IEC 15909-2."""
-
 BYTES = 64 * 1024 * 1024
 """Largest file."""
-
 ELEMENTS = 1_000_000
 """Most elements, without those that are skipped."""
-
 LEVELS = 10_000
 """Deepest nesting of elements."""
-
 ENCODINGS = ("utf-8", "utf-16", "iso-8859-1", "us-ascii")
 """The encodings of XML itself; for all others a parser would turn to codecs of Python."""
 
@@ -80,9 +76,8 @@ class Element:
 def parse(document: str | bytes) -> Element:
     """Return the root of a document.
 
-    Raises:
-        DataError: If it is too large or not well-formed, or has a document type; says where.
-        NetError: If an element is not of PNML.
+    DataError, which says where, if it is too large or not well-formed, or has a document type;
+    NetError if an element is not of PNML.
 
     >>> parse("<pnml><net id='n'/></pnml>").children[0].attribute("id")
     'n'
@@ -106,11 +101,7 @@ def parse(document: str | bytes) -> Element:
 
 
 def read(path: str | Path) -> bytes:
-    """Return the content of a file, if it is not too large.
-
-    Raises:
-        DataError: If it cannot be read, or is larger than :data:`BYTES`.
-    """
+    """Return the content of a file of at most :data:`BYTES`; DataError if it cannot be read."""
     try:
         with open(path, "rb") as file:
             return file.read(BYTES + 1)

@@ -1,34 +1,35 @@
-"""Expressions of SNAKES as terms and conditions, read from their text and never run.
+"""Expressions of SNAKES as terms and conditions, read from their text and never run, and back.
 
 The text is parsed as Python and only parsed. Comparisons of variables and constants become those of
 our own terms; what is left of the small language below becomes a function that works it out from
 the parsed text, operator by operator. Anything else is refused.
+
+Terms that can be written out become text in the same language: constants as literals, the successor
+as a table that is looked up, and an order that is not Python's as a table of positions.
 """
 
 from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from kproof.errors import NetError, show
-from kproof.petri.net.colours import DOT, Colour, Enumeration, Open, Product, Token, same_colour
-from kproof.petri.net.terms import (
-    AllOf,
-    AnyOf,
-    Call,
-    Condition,
-    Constant,
-    Function,
-    Negation,
-    Shift,
-    Term,
-    TermComparison,
-    TupleOf,
-    Variable,
+from kproof.petri.net import terms
+from kproof.petri.net.colours import (
+    DOT,
+    LISTED,
+    Colour,
+    Dot,
+    Enumeration,
+    Open,
+    Product,
+    Token,
+    same_colour,
 )
+from kproof.petri.net.writing import successors
 from kproof.petri.snakes.library import ANY, is_plain, natural
 
 LANGUAGE = (
@@ -60,26 +61,19 @@ class Expressions:
 
     where: str
     """What error messages begin with."""
-    variables: Mapping[str, Variable]
+    variables: Mapping[str, terms.Variable]
     """The variables that arcs bind, by name."""
     known: Mapping[str, Token]
     """Tokens that names of the net stand for."""
 
-    def condition(self, text: str) -> Condition:
-        """Return the condition that an expression is true.
-
-        Raises:
-            NetError: If it is not in the language; names the transition and the expression.
-        """
+    def condition(self, text: str) -> terms.Condition:
+        """Return the condition that an expression is true; NetError if it is none."""
         return self._condition(self._parse(text))
 
-    def token(self, text: str, colour: Colour) -> tuple[Term, tuple[Condition, ...]]:
+    def token(self, text: str, colour: Colour) -> tuple[terms.Term, tuple[terms.Condition, ...]]:
         """Return an expression as a term of a colour, and what must hold for it to be of that.
 
         SNAKES does not fire what would put a token into a place whose type does not have it.
-
-        Raises:
-            NetError: As :meth:`condition`.
         """
         node = self._parse(text)
         if (term := self._plain(node, colour)) is not None:
@@ -88,10 +82,10 @@ class Expressions:
         if isinstance(colour, Open) and colour.holds is ANY.holds:
             return call, ()
         value = call.function.call
-        within = Function(
+        within = terms.Function(
             f"{call.function.name} in {colour.name}", lambda *values: value(*values) in colour
         )
-        return call, (Call(within, call.arguments),)
+        return call, (terms.Call(within, call.arguments),)
 
     def _parse(self, text: str) -> ast.expr:
         try:
@@ -115,9 +109,7 @@ class Expressions:
             case ast.Name(id=name):
                 if name not in self.variables and name not in self.known:
                     refuse(f"no input arc binds {show(name)}")
-            case ast.BoolOp() | ast.Tuple():
-                pass
-            case ast.UnaryOp(op=ast.Not() | ast.USub() | ast.UAdd()):
+            case ast.BoolOp() | ast.Tuple() | ast.UnaryOp(op=ast.Not() | ast.USub() | ast.UAdd()):
                 pass
             case ast.BinOp(op=op) if type(op) in _COMPUTED:
                 pass
@@ -134,40 +126,40 @@ class Expressions:
             if isinstance(part, ast.expr):
                 self._admit(part, text)
 
-    def _condition(self, node: ast.expr) -> Condition:
+    def _condition(self, node: ast.expr) -> terms.Condition:
         match node:
             case ast.Constant(value=bool(value)):
-                return AllOf() if value else AnyOf()
+                return terms.AllOf() if value else terms.AnyOf()
             case ast.BoolOp(op=ast.And(), values=values):
-                return AllOf(tuple(map(self._condition, values)))
+                return terms.AllOf(tuple(map(self._condition, values)))
             case ast.BoolOp(values=values):
-                return AnyOf(tuple(map(self._condition, values)))
+                return terms.AnyOf(tuple(map(self._condition, values)))
             case ast.UnaryOp(op=ast.Not(), operand=operand):
-                return Negation(self._condition(operand))
+                return terms.Negation(self._condition(operand))
             case ast.Compare(left=left, ops=ops, comparators=comparators):
                 sides = (left, *comparators)
                 pairs = zip(sides, ops, sides[1:], strict=False)
                 comparisons = tuple(self._comparison(*pair) for pair in pairs)
-                return comparisons[0] if len(comparisons) == 1 else AllOf(comparisons)
+                return comparisons[0] if len(comparisons) == 1 else terms.AllOf(comparisons)
         return self._call(node, None)
 
-    def _comparison(self, left: ast.expr, op: ast.cmpop, right: ast.expr) -> Condition:
+    def _comparison(self, left: ast.expr, op: ast.cmpop, right: ast.expr) -> terms.Condition:
         sign, _ = _COMPARED[type(op)]
         first, second = self._rank_argument(left), self._rank_argument(right)
         if first is not None and second is not None and same_colour(first.colour, second.colour):
-            return TermComparison(sign, first, second)
+            return terms.TermComparison(sign, first, second)
+        # A constant has the colour of the other side, whichever side that is.
         first = self._plain(left, None)
         second = self._plain(right, None if first is None else first.colour)
         if first is None and second is not None:
             first = self._plain(left, second.colour)
         if first is not None and second is not None:
-            colour = first.colour
-            same = same_colour(colour, second.colour)
-            if same and (sign in ("==", "!=") or natural(colour)):
-                return TermComparison(sign, first, second)
+            orderly = sign in ("==", "!=") or natural(first.colour)
+            if orderly and same_colour(first.colour, second.colour):
+                return terms.TermComparison(sign, first, second)
         return self._call(ast.Compare(left, [op], [right]), None)
 
-    def _rank_argument(self, node: ast.expr) -> Term | None:
+    def _rank_argument(self, node: ast.expr) -> terms.Term | None:
         """Return the term whose position in its colour is looked up, or None."""
         match node:
             case ast.Subscript(value=ast.Dict() as table, slice=index):
@@ -178,12 +170,12 @@ class Expressions:
                             return self._plain(index, colour)
         return None
 
-    def _plain(self, node: ast.expr, colour: Colour | None) -> Term | None:
+    def _plain(self, node: ast.expr, colour: Colour | None) -> terms.Term | None:
         """Return a term of a colour without functions, or None; no colour stands for any."""
         if (literal := self._literal(node)) is not None:
             (token,) = literal
             if colour is not None:
-                return Constant(token, colour) if token in colour else None
+                return terms.Constant(token, colour) if token in colour else None
         match node:
             case ast.Name(id=name) if name in self.variables:
                 variable = self.variables[name]
@@ -194,27 +186,24 @@ class Expressions:
                     colours = colour.parts
                 elif colour is not None:
                     return None
-                terms = [self._plain(*pair) for pair in zip(parts, colours, strict=True)]
-                known = tuple(term for term in terms if term is not None)
-                return TupleOf(known) if len(known) == len(parts) else None
+                elements = [self._plain(*pair) for pair in zip(parts, colours, strict=True)]
+                plain = tuple(element for element in elements if element is not None)
+                return terms.TupleOf(plain) if len(plain) == len(parts) else None
             case ast.Subscript(value=ast.Dict() as table, slice=index):
                 return self._shift(self._table(table) or {}, index, colour)
         return None
 
     def _shift(
         self, table: Mapping[Token, Token], index: ast.expr, colour: Colour | None
-    ) -> Term | None:
+    ) -> terms.Term | None:
         """Return the term that a table of successors stands for, or None."""
         for of in self._colours() if colour is None else (colour,):
             if not (isinstance(of, Enumeration) and of.cyclic and set(table) == set(of.members)):
                 continue
-            values, size = of.members, len(of.members)
-            if table[values[0]] not in of:
-                continue
-            step = of.ranks[table[values[0]]]
-            if all(table[value] == values[(i + step) % size] for i, value in enumerate(values)):
+            step = of.ranks.get(table[of.members[0]])
+            if step is not None and table == successors(of, step):
                 term = self._plain(index, of)
-                return None if term is None else Shift(term, step)
+                return None if term is None else terms.Shift(term, step)
         return None
 
     def _colours(self) -> Iterator[Colour]:
@@ -227,27 +216,27 @@ class Expressions:
             if isinstance(colour, Product):
                 waiting.extend(colour.parts)
 
-    def _call(self, node: ast.expr, result: Colour | None) -> Call:
+    def _call(self, node: ast.expr, result: Colour | None) -> terms.Call:
         """Return the call of a function that works out an expression."""
         names = sorted(
             {part.id for part in ast.walk(node) if isinstance(part, ast.Name)} & set(self.variables)
         )
 
         def call(*values: Token) -> Any:
-            return self._worked_out(node, dict(zip(names, values, strict=True)))
+            return self._evaluate(node, dict(zip(names, values, strict=True)))
 
         text = " ".join(ast.unparse(node).split())
-        return Call(
-            Function(text, call, result, note=f"as in SNAKES: {text}"),
+        return terms.Call(
+            terms.Function(text, call, result, note=f"as in SNAKES: {text}"),
             tuple(self.variables[name] for name in names),
         )
 
-    def _worked_out(self, node: ast.expr, binding: Mapping[str, Token]) -> Any:
+    def _evaluate(self, node: ast.expr, binding: Mapping[str, Token]) -> Any:
         if (literal := self._literal(node)) is not None and not isinstance(node, ast.Name):
             return literal[0]
 
         def value(part: ast.expr) -> Any:
-            return self._worked_out(part, binding)
+            return self._evaluate(part, binding)
 
         match node:
             case ast.Name(id=name):
@@ -319,3 +308,86 @@ def _whole(value: Any) -> int:
     if type(value) not in (int, bool):
         raise TypeError(f"{show(value)} is not a whole number")
     return int(value)
+
+
+BLACK = "dot"
+"""What the black token is called in expressions; ``net.globals`` has it."""
+
+# What is written is one of these, whatever the net has.
+_SIGNS = {sign: sign for sign in terms.SIGNS}
+
+
+class _Unwritten(Exception):
+    """There is no text for something."""
+
+
+def text_of(part: terms.Condition | terms.Term, names: Mapping[str, str]) -> str | None:
+    """Return a condition or a term as text, or None if it has functions or values with no literal.
+
+    Variables have other names there, which are identifiers.
+
+    >>> from kproof.petri.net.colours import enumeration
+    >>> ring = enumeration("Ring", "ab", cyclic=True)
+    >>> x = terms.Variable("x", ring)
+    >>> text_of(x.equals("a") | (terms.Shift(x, 1) > "a"), {"x": "x"})
+    "((x == 'a') or ({'a': 'b', 'b': 'a'}[x] > 'a'))"
+    """
+    try:
+        return _write(part, names)
+    except _Unwritten:
+        return None
+
+
+def _write(part: terms.Condition | terms.Term, names: Mapping[str, str]) -> str:
+    match part:
+        case terms.Variable():
+            return names[part.name]
+        case terms.Constant():
+            return _literal(part.token, part.of)
+        case terms.TupleOf():
+            return _write_tuple(_write(element, names) for element in part.parts)
+        case terms.Shift():
+            colour = part.colour
+            turned = {
+                token: _literal(to, colour) for token, to in successors(colour, part.by).items()
+            }
+            return f"{_write_table(colour, turned)}[{_write(part.term, names)}]"
+        case terms.TermComparison():
+            left, right = _write(part.left, names), _write(part.right, names)
+            colour = part.left.colour
+            if part.sign not in ("==", "!=") and not natural(colour):
+                ranks = _write_table(colour, colour.ranks if _is_small(colour) else {})
+                left, right = f"{ranks}[{left}]", f"{ranks}[{right}]"
+            return f"({left} {_SIGNS[part.sign]} {right})"
+        case terms.Negation():
+            return f"(not {_write(part.part, names)})"
+        case terms.AllOf() | terms.AnyOf():
+            every = isinstance(part, terms.AllOf)
+            parts = [_write(operand, names) for operand in part.parts]
+            return f"({(' and ' if every else ' or ').join(parts)})" if parts else str(every)
+    raise _Unwritten
+
+
+def _is_small(colour: Colour) -> bool:
+    return colour.size is not None and colour.size <= LISTED
+
+
+def _write_table(colour: Colour, values: Mapping[Token, object]) -> str:
+    if not values:
+        raise _Unwritten
+    return f"{{{', '.join(f'{_literal(token, colour)}: {its}' for token, its in values.items())}}}"
+
+
+def _literal(token: Token, colour: Colour) -> str:
+    if isinstance(colour, Dot):
+        return BLACK
+    if isinstance(colour, Product) and isinstance(token, tuple):
+        pairs = zip(token, colour.parts, strict=True)
+        return _write_tuple(_literal(element, part) for element, part in pairs)
+    if not is_plain(token) or isinstance(token, float):
+        raise _Unwritten
+    return repr(token)
+
+
+def _write_tuple(parts: Iterable[str]) -> str:
+    return f"({''.join(f'{part}, ' for part in parts)})"

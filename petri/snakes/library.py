@@ -13,8 +13,8 @@ from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
 
-from kproof.errors import InvalidArgument
-from kproof.petri.net.colours import DOT, Colour, Dot, Open, Product, Token
+from kproof.errors import InvalidArgument, KProofError, NetError
+from kproof.petri.net.colours import DOT, Colour, Dot, Enumeration, Integers, Open, Product, Token
 
 PLAIN = (bool, int, float, str, type(None))
 """Types of what is read as a token, besides the black token and tuples of such."""
@@ -33,24 +33,17 @@ def is_plain(token: object) -> bool:
 
 ANY = Open("any", is_plain)
 """Of a place of which SNAKES does not say what its tokens are."""
-
 INTEGER = Open("integer", lambda token: type(token) in (bool, int))
 """Of a place of whole numbers, as many as there are."""
-
 TEXT = Open("text", lambda token: type(token) is str)
 """Of a place of text."""
-
 INSTANCES = {int: INTEGER, str: TEXT}
 """Colours of the types that SNAKES calls tInteger and tString."""
 
 
 @lru_cache(maxsize=1)
 def library() -> Any:
-    """Return what is needed of SNAKES: ``nets``, ``typing`` and its errors.
-
-    Raises:
-        InvalidArgument: If SNAKES is not installed.
-    """
+    """Return what is needed of SNAKES: ``nets``, ``typing`` and its errors."""
     try:
         with warnings.catch_warnings():
             # SNAKES 0.9 is written for older versions of Python.
@@ -67,27 +60,62 @@ def library() -> Any:
     )
 
 
-def has_dots(colour: Colour) -> bool:
-    """Say whether tokens of a colour are black tokens, or tuples with black tokens."""
+def type_of(colour: Colour) -> Any:
+    """Return the type of SNAKES that has the tokens of a colour."""
+    typing = library().typing
+    match colour:
+        case Dot():
+            return library().nets.tBlackToken
+        case Integers():
+            return typing.Range(colour.low, colour.high + 1)
+        case Enumeration():
+            return typing.OneOf(*colour.members)
+        case Product():
+            return typing.CrossProduct(*map(type_of, colour.parts))
+        case Open() if colour.holds is ANY.holds:
+            return typing.tAll
+        case Open():
+            for kind, open_colour in INSTANCES.items():
+                if colour.holds is open_colour.holds:
+                    return typing.Instance(kind)
+    return typing.TypeCheck(unlike_values(lambda token: token in colour))
+
+
+def unlike_values(call: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function whose errors SNAKES does not take for "not enabled"."""
+
+    def call_refusing(*values: Any) -> Any:
+        try:
+            return call(*values)
+        except NetError as error:
+            raise KProofError(str(error)) from error
+
+    return call_refusing
+
+
+def outward(colour: Colour, token: Token) -> Any:
+    """Return a token of ours as one of SNAKES."""
+    return _replace_dots(colour, token, DOT, library().nets.dot)
+
+
+def inward(colour: Colour, token: Any) -> Token:
+    """Return a token of SNAKES as one of ours."""
+    ours: Token = _replace_dots(colour, token, library().nets.dot, DOT)
+    return ours
+
+
+def _replace_dots(colour: Colour, token: Any, old: object, new: object) -> Any:
     if isinstance(colour, Product):
-        return any(map(has_dots, colour.parts))
-    return isinstance(colour, Dot)
-
-
-def outward(colour: Colour) -> Callable[[Any], Any]:
-    """Return the function that makes a token of SNAKES of one of ours."""
-    return _dot_mapping(colour, DOT, library().nets.dot)
-
-
-def inward(colour: Colour) -> Callable[[Any], Token]:
-    """Return the function that makes a token of ours of one of SNAKES."""
-    return _dot_mapping(colour, library().nets.dot, DOT)
+        if not isinstance(token, tuple) or len(token) != len(colour.parts):
+            return token
+        pairs = zip(colour.parts, token, strict=True)
+        return tuple(_replace_dots(part, element, old, new) for part, element in pairs)
+    return new if isinstance(colour, Dot) and token == old else token
 
 
 def count_tokens(tokens: Any, colour: Colour) -> Counter[Token]:
     """Return a multiset of SNAKES, which knows counts but iterates over single tokens."""
-    ours = inward(colour)
-    return Counter({ours(token): tokens(token) for token in tokens.domain()})
+    return Counter({inward(colour, token): tokens(token) for token in tokens.domain()})
 
 
 def natural(colour: Colour) -> bool:
@@ -108,18 +136,3 @@ def natural(colour: Colour) -> bool:
         return values == sorted(values)
     except TypeError:
         return False
-
-
-def _dot_mapping(colour: Colour, old: object, new: object) -> Callable[[Any], Any]:
-    if not has_dots(colour):
-        return lambda token: token
-    if isinstance(colour, Product):
-        parts = [_dot_mapping(part, old, new) for part in colour.parts]
-
-        def mapped(token: Any) -> Any:
-            if not isinstance(token, tuple) or len(token) != len(parts):
-                return token
-            return tuple(part(its) for part, its in zip(parts, token, strict=True))
-
-        return mapped
-    return lambda token: new if token == old else token

@@ -7,26 +7,17 @@ function is refused, as whatever else is not in the language of our nets.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from kproof.errors import InvalidArgument, NetError, show
+from kproof.petri.net import terms
 from kproof.petri.net.colours import DOT, Colour, Dot, Enumeration, Integers, Product, same_colour
-from kproof.petri.net.net import Net, NetBuilder, barring
-from kproof.petri.net.terms import (
-    AllOf,
-    Bag,
-    Condition,
-    Constant,
-    Term,
-    TupleOf,
-    Variable,
-    everything,
-)
+from kproof.petri.net.net import Net, NetBuilder, inhibitor_of
 from kproof.petri.snakes.expressions import Expressions, literal_tables
 from kproof.petri.snakes.library import ANY, INSTANCES, is_plain, library
 
-_Bags: TypeAlias = dict[str, Bag]
+_Bags: TypeAlias = dict[str, terms.Bag]
 
 
 def from_snakes(petri_net: Any, *, colours: Mapping[str, Colour] | None = None) -> Net:
@@ -113,7 +104,7 @@ class _Reader:
                 (times, self._constant(f"place {place.name}: token", token, colour))
                 for token, times in dict.items(place.tokens)
             )
-            build.place(place.name, colour, Bag(tokens))
+            build.place(place.name, colour, terms.Bag(tokens))
         for transition in self._transitions:
             self._add(build, transition)
         return build.net()
@@ -126,7 +117,7 @@ class _Reader:
         inputs = transition.input()
         if not inputs:
             raise NetError(f"{context}: has no inputs, and SNAKES never fires such a transition")
-        variables: dict[str, Variable] = {}
+        variables: dict[str, terms.Variable] = {}
         takes: _Bags = {}
         reads: _Bags = {}
         inhibits: _Bags = {}
@@ -138,29 +129,29 @@ class _Reader:
             inner = label._annotation if tested else label
             parts = self._parts(inner)
             bars = [part for part in parts if type(part) is self._snakes.Inhibitor]
-            terms = [
+            inscribed = [
                 self._match(arc, part, colour, variables)
                 for part in parts
                 if type(part) is not self._snakes.Inhibitor
             ]
-            if terms:
-                (reads if tested else takes)[place.name] = Bag(tuple((1, term) for term in terms))
+            if inscribed:
+                (reads if tested else takes)[place.name] = _sum(inscribed)
             if bars:
-                barred = [Bag((self._bar(arc, bar, colour),)) for bar in bars]
-                inhibits[place.name] = barring(barred, colour)
+                barred = [terms.Bag((self._bar(arc, bar, colour),)) for bar in bars]
+                inhibits[place.name] = inhibitor_of(barred, colour)
         reader = Expressions(context, variables, self._known)
         conditions = [] if transition.guard._true else [reader.condition(_text(transition.guard))]
         for place, label in transition.output():
             arc = f"{context}, place {place.name}"
-            terms = []
+            inscribed = []
             for part in self._parts(label):
                 if type(part) is self._snakes.Test:
                     continue  # nothing flows
                 term, required = self._output_term(arc, part, self._colours[place.name], reader)
-                terms.append(term)
+                inscribed.append(term)
                 conditions += required
-            puts[place.name] = Bag(tuple((1, term) for term in terms))
-        guard = conditions[0] if len(conditions) == 1 else AllOf(tuple(conditions))
+            puts[place.name] = _sum(inscribed)
+        guard = conditions[0] if len(conditions) == 1 else terms.AllOf(tuple(conditions))
         build.transition(name, takes=takes, puts=puts, reads=reads, inhibits=inhibits, guard=guard)
 
     def _parts(self, label: Any) -> list[Any]:
@@ -169,13 +160,15 @@ class _Reader:
             return [part for component in label._components for part in self._parts(component)]
         return [label]
 
-    def _match(self, arc: str, label: Any, colour: Colour, variables: dict[str, Variable]) -> Term:
+    def _match(
+        self, arc: str, label: Any, colour: Colour, variables: dict[str, terms.Variable]
+    ) -> terms.Term:
         """Return what an input arc matches; adds its variables."""
         snakes = self._snakes
         if type(label) is snakes.Value:
             return self._constant(f"{arc}: value", label.value, colour)
         if type(label) is snakes.Variable:
-            variable = variables.setdefault(label.name, Variable(label.name, colour))
+            variable = variables.setdefault(label.name, terms.Variable(label.name, colour))
             if not same_colour(variable.of, colour):
                 raise NetError(
                     f"{arc}: variable {label.name} is of {variable.of.name} elsewhere and of "
@@ -184,12 +177,12 @@ class _Reader:
                 )
             return variable
         if type(label) is snakes.Tuple:
-            parts = self._product(arc, colour, len(label._components))
-            pairs = zip(label._components, parts, strict=True)
-            return TupleOf(tuple(self._match(arc, part, its, variables) for part, its in pairs))
+            pairs = self._product(arc, colour, label._components)
+            parts = (self._match(arc, part, its, variables) for part, its in pairs)
+            return terms.TupleOf(tuple(parts))
         raise self._unread(arc, label)
 
-    def _bar(self, arc: str, label: Any, colour: Colour) -> tuple[int, Term]:
+    def _bar(self, arc: str, label: Any, colour: Colour) -> tuple[int, terms.Term]:
         """Return of what there must be fewer, with how many."""
         snakes = self._snakes
         parts = self._parts(label._annotation)
@@ -199,7 +192,7 @@ class _Reader:
                 if len(tokens) == 1:
                     return len(parts), tokens.pop()
             if [type(part) for part in parts] == [snakes.Variable] and colour.size is not None:
-                return 1, everything(colour)
+                return 1, terms.everything(colour)
         raise NetError(
             f"{arc}: this Inhibitor is not read; read are those of one value, of the same value "
             "several times, and of a variable where the place has a finite type"
@@ -207,7 +200,7 @@ class _Reader:
 
     def _output_term(
         self, arc: str, label: Any, colour: Colour, reader: Expressions
-    ) -> tuple[Term, tuple[Condition, ...]]:
+    ) -> tuple[terms.Term, tuple[terms.Condition, ...]]:
         """Return what an output arc puts, and what must hold for it to be of the colour."""
         snakes = self._snakes
         if type(label) is snakes.Value:
@@ -217,10 +210,10 @@ class _Reader:
         if type(label) is snakes.Expression:
             return reader.token(_text(label), colour)
         if type(label) is snakes.Tuple:
-            parts = self._product(arc, colour, len(label._components))
-            pairs = zip(label._components, parts, strict=True)
+            pairs = self._product(arc, colour, label._components)
             entries = [self._output_term(arc, part, its, reader) for part, its in pairs]
-            return TupleOf(tuple(term for term, _ in entries)), sum((its for _, its in entries), ())
+            demanded = sum((conditions for _, conditions in entries), ())
+            return terms.TupleOf(tuple(term for term, _ in entries)), demanded
         raise self._unread(arc, label)
 
     def _unread(self, arc: str, label: Any) -> NetError:
@@ -230,21 +223,24 @@ class _Reader:
             f"{arc}: {kind} is not read; read are Value, Variable, Tuple, Test and Inhibitor"
         )
 
-    def _product(self, arc: str, colour: Colour, size: int) -> tuple[Colour, ...]:
-        if isinstance(colour, Product) and len(colour.parts) == size:
-            return colour.parts
+    def _product(
+        self, arc: str, colour: Colour, labels: Sequence[Any]
+    ) -> Iterator[tuple[Any, Colour]]:
+        """Run through the parts of a tuple, each with its colour."""
+        if isinstance(colour, Product) and len(colour.parts) == len(labels):
+            return zip(labels, colour.parts, strict=True)
         raise NetError(
-            f"{arc}: a tuple of {size}, but the place is of {colour.name}; give it a type of "
-            "SNAKES, CrossProduct, or colours={place: Product(…)}"
+            f"{arc}: a tuple of {len(labels)}, but the place is of {colour.name}; give it a "
+            "type of SNAKES, CrossProduct, or colours={place: Product(…)}"
         )
 
-    def _constant(self, label: str, value: Any, colour: Colour) -> Constant:
+    def _constant(self, label: str, value: Any, colour: Colour) -> terms.Constant:
         token = self._plain(value)
         if not is_plain(token):
             raise NetError(f"{label} {_kind(value)} is no plain data")
         if token not in colour:
             raise NetError(f"{label} {show(token)} is not of colour {colour.name}")
-        return Constant(token, colour)
+        return terms.Constant(token, colour)
 
     def _plain(self, value: Any) -> Any:
         """Return a value with black tokens as ours."""
@@ -340,6 +336,10 @@ class _Reader:
                 yield _text(label)
             elif type(label) in (self._snakes.MultiArc, self._snakes.Tuple):
                 labels.extend(label._components)
+
+
+def _sum(inscribed: Sequence[terms.Term]) -> terms.Bag:
+    return terms.Bag(tuple((1, term) for term in inscribed))
 
 
 def _text(expression: Any) -> str:

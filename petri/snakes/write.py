@@ -8,33 +8,32 @@ no text of a net becomes code.
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from functools import lru_cache, reduce
 from itertools import count
 from itertools import product as cartesian
 from keyword import iskeyword
 from typing import Any
 
 from kproof.errors import NetError, show
+from kproof.petri.net import terms
 from kproof.petri.net.colours import Colour, Dot, Product, Token
 from kproof.petri.net.firing import Firing, choice_values
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net, Transition, pattern_variables
-from kproof.petri.net.terms import (
-    NOTHING,
-    TRUE,
-    Bag,
-    Call,
-    Constant,
-    Everything,
-    Term,
-    TupleOf,
-    Variable,
-)
 from kproof.petri.net.writing import differs
-from kproof.petri.snakes.classes import choosing, type_of, unlike_values
-from kproof.petri.snakes.library import count_tokens, inward, library, outward
-from kproof.petri.snakes.texts import BLACK, text_of
+from kproof.petri.snakes.expressions import BLACK, text_of
+from kproof.petri.snakes.library import (
+    count_tokens,
+    inward,
+    library,
+    outward,
+    type_of,
+    unlike_values,
+)
 
 
 def to_snakes(net: Net) -> Any:
@@ -75,11 +74,7 @@ def to_snakes(net: Net) -> Any:
 
 
 class SnakesView:
-    """A net, its counterpart in SNAKES, and the way back.
-
-    Attributes:
-        petri: The ``snakes.nets.PetriNet``.
-    """
+    """A net, its counterpart in SNAKES, ``petri``, and the way back."""
 
     def __init__(self, net: Net) -> None:
         self.net = net
@@ -91,11 +86,7 @@ class SnakesView:
         self._domains: dict[tuple[str, int], str] = {}
         self._numbers = count()
         for place in net.places:
-            out = outward(place.colour)
-            tokens = [
-                out(token) for token, times in net.initial[place.name].items() for _ in range(times)
-            ]
-            self.petri.add_place(snakes.Place(place.name, tokens, type_of(place.colour)))
+            self._add_place(place.name, place.colour, Counter(net.initial[place.name]))
         for name, transition in [(self._fresh(t.name), t) for t in net.transitions]:
             self._rules[name] = _Rule(self, name, transition)
 
@@ -120,15 +111,18 @@ class SnakesView:
         """
         if (colour.name, number) not in self._domains:
             name = self._domains[colour.name, number] = self._fresh(f"all {colour.name}")
-            tokens = list(map(outward(colour), colour.values or ()))
-            self.petri.add_place(library().nets.Place(name, tokens, type_of(colour)))
+            self._add_place(name, colour, Counter(colour.values))
         return self._domains[colour.name, number]
 
-    def called(self, kind: str, names: Iterable[str], call: Callable[..., Any]) -> str:
+    def call_text(self, kind: str, names: Iterable[str], call: Callable[..., Any]) -> str:
         """Return the text that calls a function with variables of SNAKES."""
         name = f"_{kind}{next(self._numbers)}"  # variables of SNAKES begin with a letter
         self.petri.globals[name] = unlike_values(call)
         return f"{name}({', '.join(names)})"
+
+    def _add_place(self, name: str, colour: Colour, tokens: Counter[Token]) -> None:
+        theirs = [outward(colour, token) for token in tokens.elements()]
+        self.petri.add_place(library().nets.Place(name, theirs, type_of(colour)))
 
     def _fresh(self, name: str) -> str:
         while name in self._nodes:
@@ -151,8 +145,8 @@ class _Rule:
         self._colours = {variable.name: variable.of for variable in transition.variables}
         self._bound: set[str] = set()
         self._checked: set[str] = set()
-        self._matched: dict[str, Term] = {}
-        self._computed: dict[str, Term] = {}
+        self._matched: dict[str, terms.Term] = {}
+        self._computed: dict[str, terms.Term] = {}
         self._all_of: dict[str, str] = {}
         snakes = library().nets
         demanded = {**transition.takes, **transition.reads}
@@ -167,7 +161,7 @@ class _Rule:
         outputs = {place: self._output(place) for place in {**demanded, **transition.puts}}
         guard = snakes.Expression(self._guard())
         view.petri.add_transition(
-            choosing()(name, guard, unlike_values(self._extend_modes))
+            choice_class()(name, guard, unlike_values(self._extend_modes))
             if transition.choices
             else snakes.Transition(name, guard)
         )
@@ -183,7 +177,7 @@ class _Rule:
         names = sorted(variable.name for variable in self._transition.variables)
         return Firing(
             self._transition.name,
-            tuple((name, inward(self._colours[name])(mode[self._names[name]])) for name in names),
+            tuple((name, inward(self._colours[name], mode[self._names[name]])) for name in names),
         )
 
     def _input(self, place: str) -> list[Any]:
@@ -208,15 +202,15 @@ class _Rule:
     def _inhibitors(self, place: str) -> list[Any]:
         """Return the annotations of tokens that must not be there."""
         snakes = library().nets
-        bag = self._transition.inhibits.get(place, NOTHING)
+        bag = self._transition.inhibits.get(place, terms.NOTHING)
         for variable in bag.variables():
             raise NetError(
                 f"transition {self._transition.name}, place {place}: an Inhibitor of SNAKES does "
                 f"not look at the value of {variable.name}"
             )
-        out = outward(self._view.net.place[place].colour)
+        colour = self._view.net.place[place].colour
         return [
-            snakes.Inhibitor(snakes.MultiArc(times * [snakes.Value(out(token))]))
+            snakes.Inhibitor(snakes.MultiArc(times * [snakes.Value(outward(colour, token))]))
             for token, times in bag.tokens({}).items()
         ]
 
@@ -224,28 +218,23 @@ class _Rule:
         """Return the annotations of what a place gets or gets back."""
         transition = self._transition
         colour = self._view.net.place[place].colour
-        puts = transition.puts.get(place, NOTHING)
+        back = transition.puts.get(place, terms.NOTHING)
+        back += transition.reads.get(place, terms.NOTHING)
+        name = self._all_of.get(place)
+        if name is not None or any(times < 0 for times, _ in back.entries):
 
-        def flushed(tokens: Counter[Token]) -> list[Token]:
-            for token in tokens:
-                _require(place, colour, token)
-            return list(map(outward(colour), tokens.elements()))
+            def flush(binding: Mapping[str, Any]) -> list[Token]:
+                tokens = back.tokens(binding)
+                if name is not None:
+                    # All was taken, what is read among it.
+                    tokens = count_tokens(binding[name], colour)
+                    tokens.subtract(transition.takes.get(place, terms.NOTHING).tokens(binding))
+                    tokens += transition.puts.get(place, terms.NOTHING).tokens(binding)
+                for token in tokens:
+                    _require(place, colour, token)
+                return [outward(colour, token) for token in tokens.elements()]
 
-        if place in self._all_of:
-
-            def after(binding: Mapping[str, Any]) -> list[Token]:
-                left = count_tokens(binding[self._all_of[place]], colour)
-                left.subtract(transition.takes.get(place, NOTHING).tokens(binding))
-                return flushed(left + puts.tokens(binding))
-
-            return [library().nets.Flush(self._call_text("after", after))]
-        back = puts + transition.reads.get(place, NOTHING)
-        if any(times < 0 for times, _ in back.entries):
-
-            def summed(binding: Mapping[str, Any]) -> list[Token]:
-                return flushed(back.tokens(binding))
-
-            return [library().nets.Flush(self._call_text("sum", summed))]
+            return [library().nets.Flush(self._call_text("after", flush))]
         return [
             label
             for times, term in back.entries
@@ -253,60 +242,60 @@ class _Rule:
             for label in times * [self._expression(single, place, colour)]
         ]
 
-    def _demands(self, place: str) -> list[Bag]:
+    def _demands(self, place: str) -> list[terms.Bag]:
         arcs = (self._transition.takes, self._transition.reads)
         return [bags[place] for bags in arcs if place in bags]
 
-    def _pattern(self, term: Term, colour: Colour) -> Any:
+    def _pattern(self, term: terms.Term, colour: Colour) -> Any:
         """Return a term as what matches tokens of a colour."""
         snakes = library().nets
-        if isinstance(term, Variable):
+        if isinstance(term, terms.Variable):
             self._bound.add(term.name)
             if differs(colour, term.of):
                 self._checked.add(term.name)
             return snakes.Variable(self._names[term.name])
-        if isinstance(term, Constant):
-            return snakes.Value(outward(term.of)(term.token))
-        if isinstance(term, TupleOf):
+        if isinstance(term, terms.Constant):
+            return snakes.Value(outward(term.of, term.token))
+        if isinstance(term, terms.TupleOf):
             assert isinstance(colour, Product)
             parts = zip(term.parts, colour.parts, strict=True)
             return snakes.Tuple([self._pattern(*part) for part in parts])
         token = self._fresh("t")
         self._colours[token] = term.colour
-        terms = self._matched if any(True for _ in pattern_variables(term)) else self._computed
-        terms[token] = term
+        matched = any(True for _ in pattern_variables(term))
+        (self._matched if matched else self._computed)[token] = term
         return snakes.Variable(token)
 
-    def _expression(self, term: Term, place: str, colour: Colour) -> Any:
+    def _expression(self, term: terms.Term, place: str, colour: Colour) -> Any:
         """Return a term as what makes a token of a colour."""
         snakes = library().nets
-        if isinstance(term, TupleOf):
+        if isinstance(term, terms.TupleOf):
             assert isinstance(colour, Product)
             parts = zip(term.parts, colour.parts, strict=True)
             return snakes.Tuple([self._expression(part, place, its) for part, its in parts])
-        if not isinstance(term, Call) and not differs(colour, term.colour):
-            if isinstance(term, Variable):
+        if not isinstance(term, terms.Call) and not differs(colour, term.colour):
+            if isinstance(term, terms.Variable):
                 return snakes.Variable(self._names[term.name])
-            if isinstance(term, Constant):
-                return snakes.Value(outward(term.of)(term.token))
+            if isinstance(term, terms.Constant):
+                return snakes.Value(outward(term.of, term.token))
             if (text := text_of(term, self._names)) is not None:
                 return snakes.Expression(text)
 
         def make(binding: Mapping[str, Any]) -> Any:
             token = term.value(binding)
             _require(place, colour, token)
-            return outward(colour)(token)
+            return outward(colour, token)
 
         return snakes.Expression(self._call_text("value", make))
 
-    def _unbound(self) -> list[Variable]:
+    def _unbound(self) -> list[terms.Variable]:
         """Return the variables that range over their colours."""
-        known = set(self._bound)
-        unbound: dict[str, Variable] = {}
+        bound = set(self._bound)
+        unbound: dict[str, terms.Variable] = {}
 
-        def need(variables: Iterable[Variable]) -> None:
-            unbound.update({var.name: var for var in variables if var.name not in known})
-            known.update(unbound)
+        def need(variables: Iterable[terms.Variable]) -> None:
+            unbound.update({var.name: var for var in variables if var.name not in bound})
+            bound.update(unbound)
 
         # What arcs match and what choices start from is known before anything is chosen.
         for term in self._matched.values():
@@ -314,17 +303,17 @@ class _Rule:
         for choice in self._transition.choices:
             for argument in choice.arguments:
                 need(argument.variables())
-            known.add(choice.variable.name)
+            bound.add(choice.variable.name)
         need(self._transition.variables)
         return list(unbound.values())
 
     def _guard(self) -> str:
         """Return the text of what is asked of a binding that the arcs do not say."""
         transition = self._transition
-        terms = {**self._matched, **self._computed}
-        texts = [text_of(term, self._names) for term in terms.values()]
-        equations = [f"({token} == {text})" for token, text in zip(terms, texts, strict=True)]
-        if transition.guard != TRUE:
+        equal = {**self._matched, **self._computed}
+        texts = [text_of(term, self._names) for term in equal.values()]
+        equations = [f"({token} == {text})" for token, text in zip(equal, texts, strict=True)]
+        if transition.guard != terms.TRUE:
             texts.append(text_of(transition.guard, self._names))
             equations.append(str(texts[-1]))
         if transition.choices or self._all_of or self._checked or None in texts:
@@ -388,14 +377,14 @@ class _Rule:
                 {name: self._ours(name, value) for name, value in zip(names, values, strict=True)}
             )
 
-        return self._view.called(kind, names.values(), call_by_name)
+        return self._view.call_text(kind, names.values(), call_by_name)
 
     def _ours(self, name: str, value: Any) -> Any:
         """Return the value of a variable of SNAKES; one that stands for a multiset as it is."""
-        return inward(self._colours[name])(value) if name in self._colours else value
+        return inward(self._colours[name], value) if name in self._colours else value
 
     def _theirs(self, name: str, value: Any) -> Any:
-        return outward(self._colours[name])(value) if name in self._colours else value
+        return outward(self._colours[name], value) if name in self._colours else value
 
     def _fresh(self, letter: str) -> str:
         """Return a variable that the transition does not have; it stands for itself."""
@@ -403,6 +392,38 @@ class _Rule:
         name = next(fresh for number in count() if (fresh := f"{letter}{number}") not in used)
         self._names[name] = name
         return name
+
+
+@lru_cache(maxsize=1)
+def choice_class() -> Any:
+    """Return the class of transitions some of whose variables are chosen from function values."""
+    base: Any = library().nets.Transition
+
+    class Choosing(base):
+        """A transition with choices; ``chosen`` extends a binding by what is offered."""
+
+        def __init__(self, name: str, guard: Any, chosen: Callable[[Any], list[Any]]) -> None:
+            super().__init__(name, guard)
+            self._chosen = chosen
+
+        def copy(self, name: str | None = None) -> Choosing:
+            """Return a copy without arcs."""
+            return Choosing(self.name if name is None else name, self.guard.copy(), self._chosen)
+
+        def modes(self) -> list[Any]:
+            """Return the bindings that enable the transition."""
+            try:
+                parts = [label.modes(place.tokens) for place, label in self.input()]
+            except library().ModeError:
+                return []
+            bound = []
+            for part in cartesian(*parts):
+                with suppress(library().DomainError):  # two arcs want two values of a variable
+                    bound.append(reduce(operator.add, part))
+            chosen = (mode for binding in bound for mode in self._chosen(binding))
+            return [mode for mode in chosen if self._check(mode, False, False)]
+
+    return Choosing
 
 
 def _plain_names(names: Iterable[str]) -> dict[str, str]:
@@ -417,17 +438,17 @@ def _plain_names(names: Iterable[str]) -> dict[str, str]:
     return {name: name if name in plain else next(spare) for name in originals}
 
 
-def _single(term: Term) -> list[Term]:
+def _single(term: terms.Term) -> list[terms.Term]:
     """Return the terms of single tokens that a term is the sum of."""
-    if isinstance(term, Everything):
-        return [Constant(token, term.of) for token in term.of.values or ()]
-    if isinstance(term, TupleOf):
-        return [TupleOf(parts) for parts in cartesian(*map(_single, term.parts))]
+    if isinstance(term, terms.Everything):
+        return [terms.Constant(token, term.of) for token in term.of.values or ()]
+    if isinstance(term, terms.TupleOf):
+        return [terms.TupleOf(parts) for parts in cartesian(*map(_single, term.parts))]
     return [term]
 
 
-def _equal(terms: Mapping[str, Term], binding: Mapping[str, Any]) -> bool:
-    return all(Counter((binding[token],)) == term.tokens(binding) for token, term in terms.items())
+def _equal(equal: Mapping[str, terms.Term], binding: Mapping[str, Any]) -> bool:
+    return all(Counter((binding[token],)) == term.tokens(binding) for token, term in equal.items())
 
 
 def _require(place: str, colour: Colour, token: Token) -> None:

@@ -41,11 +41,11 @@ class Bounds:
 
     def _lower(self, *, full: bool = True, listed: int | None = None) -> Figure:
         """Return the least multi-set, pairs of a token and how often."""
-        return _bound_figure(self.figures(full=full)[3], self.lower, listed)
+        return _figure_of(self.figures(full=full)[3], self.lower, listed)
 
     def _upper(self, *, full: bool = True, listed: int | None = None) -> Figure:
         """Return the largest multi-set, pairs of a token and how often."""
-        return _bound_figure(self.figures(full=full)[2], self.upper, listed)
+        return _figure_of(self.figures(full=full)[2], self.upper, listed)
 
     def _tokens(
         self, *, full: bool = True, listed: int | None = None
@@ -80,6 +80,6 @@ class Bounds:
         return None if self.extremes is None else self.extremes.upper
 
 
-def _bound_figure(figure: Figure, tokens: Multiset | None, listed: int | None) -> Figure:
-    shown = None if tokens is None else [[str(token), count] for token, count in tokens]
-    return replace(figure, value=shown if shown is None else shown[:listed])
+def _figure_of(figure: Figure, tokens: Multiset | None, listed: int | None) -> Figure:
+    pairs = None if tokens is None else [[str(token), count] for token, count in tokens]
+    return replace(figure, value=pairs if pairs is None else pairs[:listed])

@@ -10,43 +10,26 @@ from fractions import Fraction
 import numpy as np
 
 from kproof.errors import InvalidArgument, NetError
+from kproof.petri.spaces import tallies
 from kproof.petri.spaces.space import Indexes, StateSpace
-from kproof.petri.spaces.tallies import (
-    Chance,
-    SeenMarking,
-    Simulation,
-    Tally,
-    Watch,
-    groups_of,
-    simulation_of,
-)
+from kproof.petri.spaces.tallies import Simulation, Tally, Watch
 
 
 def every_run(space: StateSpace, *, watch: Watch | None = None) -> Simulation:
     """Return what happens over all runs of a net, with exact probabilities.
 
-    Args:
-        space: A full state space with its arcs and one initial marking, without cycles.
-        watch: What is looked for besides each transition.
+    The space has to be full, with its arcs and one initial marking. ``watch`` is what is looked for
+    besides each transition.
 
     Raises:
-        InvalidArgument: If the space is partial or has several initial markings.
         NetError: If some run goes on for ever.
 
     >>> from kproof.petri.spaces.explore import explore
-    >>> from kproof.petri.net.colours import Dot
-    >>> from kproof.petri.net.net import NetBuilder
-    >>> from kproof.petri.net.terms import everything
-    >>> coin = everything(Dot())
-    >>> build = NetBuilder("coin")
-    >>> build.place("In the air", Dot(), coin)
-    >>> build.place("Won", Dot())
-    >>> build.transition("heads", takes={"In the air": coin}, puts={"Won": coin})
-    >>> build.transition("tails", takes={"In the air": coin})
-    >>> watch = Watch(ends={"won": lambda marking: marking.total("Won") > 0})
-    >>> simulation = every_run(explore(build.net()), watch=watch)
-    >>> simulation.runs, simulation.ends[0].share, simulation.steps.shares
-    (2, Fraction(1, 2), {1: Fraction(1, 1)})
+    >>> from kproof.petri.papers.theta_sensitive import theta_publisher
+    >>> net = theta_publisher([["HIV", "HIV"], ["Flu", "Cancer"]], k=2).net()
+    >>> simulation = every_run(explore(net), watch=Watch())
+    >>> simulation.runs, simulation.steps.shares
+    (2, {3: Fraction(1, 1)})
     """
     if not space.full:
         raise InvalidArgument("runs", "all", "a full state space, or a number of runs")
@@ -66,9 +49,9 @@ def every_run(space: StateSpace, *, watch: Watch | None = None) -> Simulation:
     dead = space.dead.tolist()
     chances = dict.fromkeys(watched.ends, Fraction(0))
     for state in dead:
-        for name in SeenMarking(space.marking(state)).ends(watched):
+        for name in tallies.SeenMarking(space.marking(state)).ends(watched):
             chances[name] += probability[state]
-    ends = tuple(Chance(name, share, share, share) for name, share in chances.items())
+    ends = tuple(tallies.Chance(name, share, share, share) for name, share in chances.items())
     transitions = [space.store.firing(label).transition for label in range(space.store.labels)]
     counted = [
         _tally(
@@ -77,20 +60,22 @@ def every_run(space: StateSpace, *, watch: Watch | None = None) -> Simulation:
             name,
             np.array([fires in members for fires in transitions], dtype=np.int64),
         )
-        for name, members in groups_of(space.net, watched)
+        for name, members in tallies.groups_of(space.net, watched)
     ]
-    return simulation_of(space.net, watched, counted, ends, runs=sum(ways[state] for state in dead))
+    return tallies.simulation_of(
+        space.net, watched, counted, ends, runs=sum(ways[state] for state in dead)
+    )
 
 
 def _in_order(space: StateSpace) -> list[int]:
     """Return the states, each after all that lead to it."""
     waiting: Indexes = np.bincount(space.targets, minlength=space.states)
-    left = waiting.tolist()
-    order = [state for state, count in enumerate(left) if not count]
+    arriving = waiting.tolist()
+    order = [state for state, count in enumerate(arriving) if not count]
     for state in order:
         for target in space.targets[space.starts[state] : space.starts[state + 1]].tolist():
-            left[target] -= 1
-            if not left[target]:
+            arriving[target] -= 1
+            if not arriving[target]:
                 order.append(target)
     if len(order) < space.states:
         raise NetError(

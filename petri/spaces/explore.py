@@ -27,8 +27,6 @@ from kproof.theory.exact.typed import choice
 
 SMALL = 2**16
 """Looks at a transition up to which the general engine is done before the packed one is ready."""
-
-
 MANY = 10_000
 """States from which the collector of cyclic garbage passes over what the general engine holds."""
 

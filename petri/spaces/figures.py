@@ -76,10 +76,10 @@ class Figure:
     @staticmethod
     def json_schema() -> dict[str, object]:
         """Return the JSON Schema of the form: one name, or null."""
-        known = [
+        forms = [
             finality.replace(" ", "_") for finality in Finality if finality is not Finality.UNKNOWN
         ]
-        names: dict[str, object] = {name: {} for name in known}
+        names: dict[str, object] = {name: {} for name in forms}
         one_name = {"minProperties": 1, "maxProperties": 1, "additionalProperties": False}
         return {"type": ["object", "null"], "properties": names, **one_name}
 
@@ -92,11 +92,11 @@ Known: TypeAlias = Annotated[Figure, ("type", "object")]
 
 def at_least(value: object, *, final: bool) -> Figure:
     """Return a figure that can only grow; None is unknown."""
-    known = Finality.FINAL if final else Finality.AT_LEAST
-    return Figure(value, Finality.UNKNOWN if value is None else known)
+    standing = Finality.FINAL if final else Finality.AT_LEAST
+    return Figure(value, Finality.UNKNOWN if value is None else standing)
 
 
 def so_far(value: object, *, final: bool) -> Figure:
     """Return a figure that may change; None is unknown."""
-    known = Finality.FINAL if final else Finality.SO_FAR
-    return Figure(value, Finality.UNKNOWN if value is None else known)
+    standing = Finality.FINAL if final else Finality.SO_FAR
+    return Figure(value, Finality.UNKNOWN if value is None else standing)

@@ -13,7 +13,6 @@ from contextlib import contextmanager
 
 YOUNG = 2**20
 """New objects after which the collector looks at these."""
-
 OLD = 2**10
 """Such looks after which it looks at older objects as well."""
 

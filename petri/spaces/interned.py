@@ -31,10 +31,8 @@ from kproof.stages import Stage, stage
 State = tuple[int, ...]
 Effect = tuple[tuple[int, "Change"], ...]
 """Places, as positions in the net, with what a firing does to each."""
-
 LOOK, ARCS = 64, 2**14
 """States, and arcs, after which the clock is looked at."""
-
 CACHED = 2**20
 """Most combinations of inputs that are remembered for a transition."""
 
@@ -113,7 +111,7 @@ class _EnabledFirings(dict[Any, tuple[tuple[int, Effect], ...]]):
         self._search.tick()
         # With one position `itemgetter` returns the number itself, not a tuple of it.
         numbers = (key,) if len(self._tokens) == 1 else key
-        tokens = [known[number] for known, number in zip(self._tokens, numbers, strict=True)]
+        tokens = [numbered[number] for numbered, number in zip(self._tokens, numbers, strict=True)]
         fired = tuple(map(self._label, self._transition.bindings(tokens)))
         # All at once: labels are kept apart, so that a firing found again keeps its number.
         if len(self) >= CACHED:
@@ -122,17 +120,17 @@ class _EnabledFirings(dict[Any, tuple[tuple[int, Effect], ...]]):
         return fired
 
     def _label(self, values: Values) -> tuple[int, Effect]:
-        known = self._labels.get(values)
-        if known is None:
+        label = self._labels.get(values)
+        if label is None:
             search = self._search
             search.tick()
             effect = [
                 (place, search.places[place].change(amounts))
                 for place, amounts in self._transition.changes(*values)
             ]
-            known = self._labels[values] = (len(search.firings), tuple(effect))
+            label = self._labels[values] = (len(search.firings), tuple(effect))
             search.firings.append((self._transition, values))
-        return known
+        return label
 
 
 class Interned:
@@ -229,7 +227,7 @@ class Interned:
             # By states and by arcs: one state may have so many arcs that the clock would be late.
             if self.expanded % LOOK == 0 or arcs > due:
                 progress.reached(len(states))
-                if limit := clock.reached(lambda: self.bytes):
+                if limit := clock.limit_reached(lambda: self.bytes):
                     return limit
                 due = arcs + ARCS
             before = len(states)
@@ -289,40 +287,40 @@ class Interned:
         """Return the different multisets a place has, as first met, and which each state has."""
         position = self.positions[place]
         numbers = np.fromiter((state[position] for state in self._states), np.int64, self.states)
-        used, which = np.unique(numbers, return_inverse=True)
-        return tuple(self.places[position].known[number] for number in used), which
+        used, of_state = np.unique(numbers, return_inverse=True)
+        return tuple(self.places[position].known[number] for number in used), of_state
 
     def counts(self, place: str) -> tuple[tuple[Token, ...], Counts]:
         """Return the tokens a place has somewhere, and shape (states, tokens): how many."""
-        multisets, which = self.multisets(place)
+        multisets, of_state = self.multisets(place)
         distinct = dict.fromkeys(token for multiset in multisets for token, _ in multiset)
         tokens = sorted(distinct, key=self.net.place[place].colour.rank)
         rows = [tally.get(token, 0) for tally in map(dict, multisets) for token in tokens]
-        return tuple(tokens), _whole(rows).reshape(len(multisets), len(tokens))[which]
+        return tuple(tokens), _whole(rows).reshape(len(multisets), len(tokens))[of_state]
 
     def totals(self, place: str) -> Counts:
         """Return shape (states,): how many tokens a place has."""
-        multisets, which = self.multisets(place)
-        return _whole([sum(times for _, times in multiset) for multiset in multisets])[which]
+        multisets, of_state = self.multisets(place)
+        return _whole([sum(times for _, times in multiset) for multiset in multisets])[of_state]
 
     def column(self, place: str, token: Token) -> Counts:
         """Return shape (states,): how often a place has a token."""
-        multisets, which = self.multisets(place)
-        return _whole([dict(multiset).get(token, 0) for multiset in multisets])[which]
+        multisets, of_state = self.multisets(place)
+        return _whole([dict(multiset).get(token, 0) for multiset in multisets])[of_state]
 
     def extremes(self, place: str, tick: Callable[[], object]) -> Extremes:
         """Return the least and largest counts of a place; of each different multiset once."""
         position = self.positions[place]
-        known = self.places[position]
+        multisets = self.places[position]
         used = sorted({state[position] for state in self._states})
         totals = []
         pairs: set[tuple[Token, int]] = set()
-        always: dict[Token, int] = dict(known.known[used[0]])
+        always: dict[Token, int] = dict(multisets.known[used[0]])
         for number in used:
             tick()
-            tally = known.tokens[number]
+            tally = multisets.tokens[number]
             totals.append(sum(tally.values()))
-            pairs.update(known.known[number])
+            pairs.update(multisets.known[number])
             # Few tokens are always there, and soon only those are looked up.
             always = {
                 token: min(times, tally[token]) for token, times in always.items() if token in tally
@@ -330,7 +328,7 @@ class Interned:
         upper: dict[Token, int] = {}
         for token, times in pairs:
             upper[token] = max(upper.get(token, 0), times)
-        rank = known.place.colour.rank
+        rank = multisets.place.colour.rank
         return Extremes(
             min(totals),
             max(totals),

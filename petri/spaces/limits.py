@@ -11,21 +11,16 @@ from kproof.theory.exact.typed import integer, rational
 
 EXPLORING = 0.75
 """Share of the seconds after which exploring stops; the rest is for judging what was found."""
-
 PACE = 5_000_000
 """Arcs a second that a pass over a state space is expected to make at least."""
-
 LOOKS = 256
 """Looks at the clock between two looks at the memory, which take longer."""
 
 
 class Ended(KProofError):
-    """A budget ended some work before it was done.
+    """A budget, the ``limit`` ``"seconds"`` or ``"megabytes"``, ended some work before it was done.
 
     Whoever began the work catches it and answers with what is known by then.
-
-    Attributes:
-        limit: ``"seconds"`` or ``"megabytes"``.
     """
 
     def __init__(self, limit: str) -> None:
@@ -34,13 +29,9 @@ class Ended(KProofError):
 
 
 class Clock:
-    """A budget that has begun to run.
+    """A budget that has begun to run, and a share of its seconds that counts.
 
-    Args:
-        budget: What may be used: at least one state, and seconds and megabytes of 0 or more.
-        share: Share of the seconds that counts.
-
-    >>> Clock(Budget(seconds=60)).tick(), Clock(Budget(seconds=0)).reached(lambda: 0)
+    >>> Clock(Budget(seconds=60)).tick(), Clock(Budget(seconds=0)).limit_reached(lambda: 0)
     (0, 'seconds')
     """
 
@@ -62,7 +53,7 @@ class Clock:
         """Say where :meth:`tick` learns how many bytes are held."""
         self._held = memory
 
-    def reached(self, memory: Callable[[], int]) -> str | None:
+    def limit_reached(self, memory: Callable[[], int]) -> str | None:
         """Return the limit on time or memory that is reached, given the bytes held, or None."""
         if self._seconds is not None and self.seconds >= self._seconds:
             return "seconds"
@@ -71,26 +62,18 @@ class Clock:
         return None
 
     def tick(self, extra: int = 0) -> int:
-        """Look at the clock, and now and then at the memory with ``extra`` bytes; return 0.
-
-        Raises:
-            Ended: If a limit is reached.
-        """
+        """Look at the clock, and at times at the memory with ``extra`` bytes; 0, or raise Ended."""
         if self._seconds is not None and time.perf_counter() - self.started >= self._seconds:
             raise Ended("seconds")
         self._looks += 1
         if self._megabytes is not None and self._looks % LOOKS == 0:
-            limit = self.reached(lambda: self._held() + extra)
+            limit = self.limit_reached(lambda: self._held() + extra)
             if limit is not None:
                 raise Ended(limit)
         return 0
 
     def allow(self, work: int) -> None:
-        """Stop before a pass over so many states and arcs that cannot be interrupted.
-
-        Raises:
-            Ended: If the time that is left may be too short for it.
-        """
+        """Raise Ended before a pass over states and arcs that may take longer than is left."""
         if self._seconds is not None and self.seconds + work / PACE >= self._seconds:
             raise Ended("seconds")
 
@@ -100,7 +83,7 @@ def endless_clock() -> Clock:
     return Clock(Budget(states=None, seconds=None, megabytes=None))
 
 
-def judging(space: StateSpace) -> Clock:
+def clock_for_judging(space: StateSpace) -> Clock:
     """Return a clock with the seconds that exploring a space left for judging it."""
     return Clock(Budget(states=None, seconds=space.left, megabytes=None))
 

@@ -77,13 +77,9 @@ def breadth_first(
     """Give states the numbers with which breadth-first search over the arcs found meets them.
 
     States that were not expanded come after all others, as they do in a breadth-first search that
-    ends early.
-
-    Args:
-        expanded: Shape (expanded,): the states that were expanded.
-        starts: Shape (expanded + 1,): the arcs of the n-th of them are ``starts[n]:starts[n + 1]``.
-        targets, labels: Shape (arcs,): state each arc leads to, and what fires.
-        parents: Shape (states,): some arc to each state; -1 for the roots, which come first.
+    ends early. The arcs of the n-th expanded state are ``starts[n]:starts[n + 1]``; ``targets`` and
+    ``labels`` have the shape (arcs,), and ``parents`` (states,): some arc to each state, -1 for the
+    roots, which come first.
 
     From 0 one gets to 1 and 2; only 0 and 2, which leads to 3 and back, were expanded:
 
@@ -95,12 +91,12 @@ def breadth_first(
     states, roots = len(parents), int((parents < 0).sum())
     position = np.full(states, -1, dtype=np.int64)
     position[expanded] = np.arange(len(expanded))
-    met, first_arc = met_from(position, starts, targets, roots)
-    known = position[met] >= 0
-    order = np.concatenate((met[known], met[~known]))
+    met, first_arc = search_from(position, starts, targets, roots)
+    has_arcs = position[met] >= 0
+    order = np.concatenate((met[has_arcs], met[~has_arcs]))
     number = np.empty(states, dtype=np.int64)
     number[order] = np.arange(states)
-    rows = position[met[known]]
+    rows = position[met[has_arcs]]
     lengths = np.diff(starts)[rows]
     after = np.full(states + 1, len(targets), dtype=np.int64)
     after[: len(rows) + 1] = np.concatenate(([0], np.cumsum(lengths)))
@@ -115,7 +111,7 @@ def breadth_first(
 
 
 @compiled(steps=lambda position, targets: len(position) + len(targets))
-def met_from(
+def search_from(
     position: Indexes, starts: Indexes, targets: Indexes, roots: int
 ) -> tuple[Indexes, Indexes]:
     """Return the states as breadth-first search meets them, and the arc by which it meets each.

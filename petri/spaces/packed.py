@@ -36,7 +36,6 @@ _TOO_WIDE = f"the count of a token exceeds {WIDEST} bits"
 
 ONE_BY_ONE = 8
 """How often fields are widened for a single place."""
-
 PAUSE = 2**22
 """Instances looked at between two looks at the clock."""
 
@@ -70,7 +69,7 @@ class _RowLayout:
         """Words in a row."""
         return int(self.places[0].max(initial=0)) + 1
 
-    def packed(self, entries: Entries) -> Words:
+    def pack(self, entries: Entries) -> Words:
         """Return the row with these counts, all others zero."""
         word, shift, mask = self.places
         row = np.zeros(self.words, dtype=np.uint64)
@@ -99,7 +98,7 @@ class Packed:
         self._field = {field: number for number, field in enumerate(unfolding.fields)}
         entries = [self._entries(root) for root in roots]
         self._layout = _RowLayout(self._first_widths(entries))
-        self._demands, self._after = _shared_first([inst.demand for inst in unfolding.instances])
+        self._demands, self._after = _front_shared([inst.demand for inst in unfolding.instances])
         room = 2 * (len(roots) + len(unfolding.instances)) + 1024
         self._words = np.empty((room, self._layout.words), dtype=np.uint64)
         self._parents = np.empty(room, dtype=np.int64)
@@ -108,7 +107,7 @@ class Packed:
         self._labels = np.empty(room if keep_arcs else 0, dtype=np.uint16)
         self._progress = np.array([len(roots), 0, 0, 0], dtype=np.int64)
         for number, root in enumerate(entries):
-            self._words[number] = self._layout.packed(root)
+            self._words[number] = self._layout.pack(root)
             self._parents[number] = -1
         self._rehash()
 
@@ -154,7 +153,7 @@ class Packed:
         with stage(f"exploring {self.net.name}, states") as progress:
             while True:
                 progress.reached(self.states)
-                if limit := clock.reached(lambda: self.bytes):
+                if limit := clock.limit_reached(lambda: self.bytes):
                     return limit
                 status = kernel.expand(
                     self._words,
@@ -195,7 +194,7 @@ class Packed:
     def find(self, marking: Marking) -> int | None:
         """Return the state of a marking, or None if it was not reached."""
         try:
-            row = self._layout.packed(self._entries(marking))
+            row = self._layout.pack(self._entries(marking))
         except (KeyError, NetError):
             return None
         slot = kernel.slot_of(self._words, self._table, row, self.states)
@@ -215,7 +214,7 @@ class Packed:
     def multisets(self, place: str) -> tuple[tuple[Multiset, ...], Indexes]:
         """Return the different multisets a place has, as first met, and which each state has."""
         tokens, counts = self._all_counts(place)
-        rows, first, which = np.unique(counts, axis=0, return_index=True, return_inverse=True)
+        rows, first, of_state = np.unique(counts, axis=0, return_index=True, return_inverse=True)
         # `unique` sorts rows, but multisets are numbered as they were met, in both engines.
         order = np.argsort(first)
         rank = np.empty_like(order)
@@ -224,7 +223,7 @@ class Packed:
             tuple((token, count) for token, count in zip(tokens, row, strict=True) if count)
             for row in rows[order].tolist()
         )
-        return tuple(multisets), rank[which.ravel()]
+        return tuple(multisets), rank[of_state.ravel()]
 
     def counts(self, place: str) -> tuple[tuple[Token, ...], Counts]:
         """Return the tokens a place has somewhere, and shape (states, tokens): how many."""
@@ -448,7 +447,7 @@ def _columns(entries: Sequence[Sequence[tuple[int, ...]]], count: int) -> tuple[
     return (np.array(columns[0], dtype=np.int64), *numbers)
 
 
-def _shared_first(demands: Sequence[Entries]) -> tuple[list[Entries], Numbers]:
+def _front_shared(demands: Sequence[Entries]) -> tuple[list[Entries], Numbers]:
     """Put in front of each demand the entry that most of the following instances share.
 
     Returns with them the number of the first instance that does not: where that entry is not

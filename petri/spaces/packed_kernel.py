@@ -192,14 +192,10 @@ def extremes(
     upper: Words,
     totals: Words,
 ) -> None:
-    """Lower and raise the bounds of fields, and of their sum, by the counts in some states.
+    """Lower and raise the bounds of fields, and of their sum, by the states from first to last.
 
-    Args:
-        words: Shape (room, words): the states.
-        first, last: Which of them: from the first to before the last.
-        fields: Word, shift and mask of each; their sum has to fit into a word.
-        lower, upper: Shape (fields,): least and largest count of each field so far.
-        totals: Shape (2,): the same of the sum.
+    Fields are a word, a shift and a mask; their sum has to fit into a word. ``words`` has the shape
+    (room, words), ``lower`` and ``upper`` (fields,), and ``totals``, the bounds of the sum, (2,).
     """
     field_word, field_shift, field_mask = fields
     for state in range(first, last):

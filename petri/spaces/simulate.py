@@ -14,20 +14,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from kproof.models.base.parameters import SEED
-from kproof.petri.net.compiled import compile_net, enabled_bindings
+from kproof.petri.net.compiled import bindings_in, compile_net
 from kproof.petri.net.firing import Trace
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net
-from kproof.petri.spaces.tallies import (
-    Chance,
-    SeenMarking,
-    Simulation,
-    Tally,
-    Watch,
-    clopper_pearson,
-    groups_of,
-    simulation_of,
-)
+from kproof.petri.spaces import tallies
+from kproof.petri.spaces.tallies import SeenMarking, Simulation, Watch
 from kproof.stages import stage
 from kproof.theory.exact.typed import Number, integer, rational
 
@@ -48,8 +40,6 @@ def simulate(
     """Return what happens in random runs.
 
     Args:
-        net: Any net.
-        runs: How many, at least 1.
         seed: 0 or more; the same seed gives the same runs everywhere, and run i is the same however
             many there are.
         watch: What is looked for besides each transition.
@@ -105,25 +95,17 @@ class CountedRun:
 
 
 def draws(seed: int, run: int) -> Callable[[], float]:
-    """Return what decides the choices of one run: numbers from 0 to 1, 1 not included.
+    """Return what decides the choices of one run, below 2^64: numbers from 0 to 1, 1 not included.
 
     Each run has a generator of its own, so that what happens in it does not depend on the runs
     before it, nor on which process makes it.
-
-    Args:
-        seed: 0 or more.
-        run: From 1 on, below 2^64.
     """
     # random() is the one method whose values are promised to stay the same.
     return random.Random(seed << 64 | run).random
 
 
 class Walker:
-    """Random runs of one net; what is found out about a marking is kept for the next run.
-
-    Args:
-        net, watch: As for :func:`simulate`.
-    """
+    """Random runs of one net; what is found out about a marking is kept for the next run."""
 
     def __init__(self, net: Net, watch: Watch) -> None:
         self._net = net
@@ -133,14 +115,10 @@ class Walker:
         self._start = self._node(net.initial)
 
     def walk(self, seed: int, number: int, steps: int) -> CountedRun:
-        """Return what is counted of a run; it is broken off after so many firings.
+        """Return what is counted of a run; it is broken off after so many firings."""
+        return self.walk_to_end(seed, number, steps)[0]
 
-        Raises:
-            NetError: If a function of the net raises.
-        """
-        return self.ended(seed, number, steps)[0]
-
-    def ended(self, seed: int, number: int, steps: int) -> tuple[CountedRun, Marking]:
+    def walk_to_end(self, seed: int, number: int, steps: int) -> tuple[CountedRun, Marking]:
         """Return what is counted of a run, and the marking that it ends in."""
         chance = draws(seed, number)
         node = self._start
@@ -159,7 +137,7 @@ class Walker:
         marking = self._net.initial
         path = []
         for _ in range(steps):
-            options = list(enabled_bindings(self._net, self._transitions, marking))
+            options = list(bindings_in(self._net, self._transitions, marking))
             if not options:
                 break
             transition, values = options[int(chance() * len(options))]
@@ -174,7 +152,7 @@ class Walker:
         if node.next is None:
             node.next = [
                 (able.transition.name, self._node(able.after(self._net, values, node.marking)))
-                for able, values in enabled_bindings(self._net, self._transitions, node.marking)
+                for able, values in bindings_in(self._net, self._transitions, node.marking)
             ]
         return node.next
 
@@ -189,22 +167,15 @@ def tally_walks(
     confidence: Number = "0.95",
     progress: Callable[[int], object] | None = None,
 ) -> Simulation:
-    """Return what happens in runs that somebody makes.
-
-    Args:
-        net, watch: Whose runs they are, and what is looked for.
-        walks: The runs, as many as ``runs``.
-        seed: Theirs.
-        confidence, progress: As for :func:`simulate`.
-    """
+    """Return what happens in runs that somebody makes, in the terms of :func:`simulate`."""
     level = rational("confidence", confidence, above=0, below=1)
-    groups = groups_of(net, watch)
-    tallies: list[Counter[int]] = [Counter() for _ in groups]
+    groups = tallies.groups_of(net, watch)
+    counts: list[Counter[int]] = [Counter() for _ in groups]
     endings: Counter[str] = Counter()
     unfinished = 0
     with stage(f"simulating {net.name}", runs) as simulating:
         for done, walk in enumerate(walks, start=1):
-            for tally, (_, members) in zip(tallies, groups, strict=True):
+            for tally, (_, members) in zip(counts, groups, strict=True):
                 tally[sum(times for name, times in walk.fired.items() if name in members)] += 1
             endings.update(walk.ends)
             unfinished += not walk.finished
@@ -212,19 +183,19 @@ def tally_walks(
             if progress is not None:
                 progress(done)
     counted = [
-        Tally(name, {count: Fraction(n, runs) for count, n in sorted(tally.items())})
-        for (name, _), tally in zip(groups, tallies, strict=True)
+        tallies.Tally(name, {count: Fraction(n, runs) for count, n in sorted(tally.items())})
+        for (name, _), tally in zip(groups, counts, strict=True)
     ]
     ends = tuple(
-        Chance(
+        tallies.Chance(
             name,
             Fraction(endings[name], runs),
             # A run that was broken off may still come to this end, or not: it counts above only.
-            clopper_pearson(endings[name], runs, level)[0],
-            clopper_pearson(endings[name] + unfinished, runs, level)[1],
+            tallies.clopper_pearson(endings[name], runs, level)[0],
+            tallies.clopper_pearson(endings[name] + unfinished, runs, level)[1],
         )
         for name in watch.ends
     )
-    return simulation_of(
+    return tallies.simulation_of(
         net, watch, counted, ends, runs=runs, seed=seed, unfinished=unfinished, level=level
     )

@@ -258,11 +258,7 @@ class StateSpace(InPart):
 
     @cached_property
     def components(self) -> tuple[int, Indexes]:
-        """Number of strongly connected components, and the component of each state.
-
-        Raises:
-            InvalidArgument: If arcs were not kept.
-        """
+        """Number of strongly connected components, and the component of each state; needs arcs."""
         self.require_arcs()
         return strong_components(self.starts, self.targets)
 

@@ -41,10 +41,8 @@ from kproof.petri.spaces.space import Budget, StateSpace
 
 Items = tuple[Any, ...]
 """The items of a row, or some of them."""
-
 RUNS = 4
 """Random runs that look for what is needed how long, before anything is explored."""
-
 STEPS = 100_000
 """Most steps of such a run."""
 
@@ -147,9 +145,9 @@ class StagedSpace:
         rows: list[Items | None] = [None] * self.space.states
         over = np.zeros(self.space.states, dtype=np.bool_)
         for name, staged in self.staged.items():
-            multisets, which = self.space.multisets(name)
+            multisets, of_state = self.space.multisets(name)
             candidates = [_row(name, staged, multiset) for multiset in multisets]
-            for state, number in enumerate(which.tolist()):
+            for state, number in enumerate(of_state.tolist()):
                 if (row := candidates[number]) is not None:
                     if rows[state] is not None:
                         raise NetError(f"{self.space.marking(state)}: has two rows of items")
@@ -190,7 +188,7 @@ class StagedSpace:
             emitted[arc] = row[int(forgotten[source]) : int(forgotten[targets[arc]])]
         return emitted
 
-    def sealed(self, marking: Marking) -> Marking:
+    def seal(self, marking: Marking) -> Marking:
         """Return a marking of the net as it was given with what is finished forgotten."""
         tokens = {
             name: {_seal(self.staged[name], self.kept)(token): n for token, n in multiset}
@@ -209,7 +207,7 @@ class StagedSpace:
             reached = self.space.marking(target)
             for firing, after in firings(self.net, marking):
                 alike = firing.transition == expected.transition
-                if alike and self.sealed(after) == reached:
+                if alike and self.seal(after) == reached:
                     break
             else:
                 raise NetError(f"{expected} has no counterpart in {marking}")
@@ -277,12 +275,12 @@ def forget(net: Net, staged: Mapping[str, Staged], *, budget: Budget | None = No
         for longer in _guesses(net, staged, keep, clock.tick):
             keep = longer
     while True:
-        left = None if budget.seconds is None else max(0.0, budget.seconds - clock.seconds)
+        seconds = None if budget.seconds is None else max(0.0, budget.seconds - clock.seconds)
         try:
             # In depth, so that a part has ends; the whole is the same in every order.
             space = explore(
-                _forgetting_net(net, staged, keep),
-                budget=replace(budget, seconds=left),
+                _net_that_forgets(net, staged, keep),
+                budget=replace(budget, seconds=seconds),
                 order="depth",
             )
         except Looked as look:
@@ -292,11 +290,7 @@ def forget(net: Net, staged: Mapping[str, Staged], *, budget: Budget | None = No
 
 
 def row_of(marking: Marking, staged: Mapping[str, Staged]) -> Items:
-    """Return the row of items of a marking.
-
-    Raises:
-        NetError: If there is none, or there are several.
-    """
+    """Return the row of items of a marking; NetError if there is none, or there are several."""
     rows = [
         row
         for name, form in staged.items()
@@ -343,7 +337,7 @@ def _guesses(
     draw = random.Random(0)
     done = 0
     while done < RUNS:
-        trial = _forgetting_net(net, staged, keep)
+        trial = _net_that_forgets(net, staged, keep)
         marking = trial.initial
         try:
             for _ in range(STEPS):
@@ -358,7 +352,7 @@ def _guesses(
             yield keep
 
 
-def _forgetting_net(net: Net, staged: Mapping[str, Staged], keep: tuple[int, ...]) -> Net:
+def _net_that_forgets(net: Net, staged: Mapping[str, Staged], keep: tuple[int, ...]) -> Net:
     """Return the net whose transitions forget what is needed no more, and look at nothing else."""
 
     def forgetful(transition: Transition) -> Transition:
@@ -369,7 +363,7 @@ def _forgetting_net(net: Net, staged: Mapping[str, Staged], keep: tuple[int, ...
             for _, term in bag.entries
         ]
 
-        def inscribed(place: str, bag: Bag) -> Bag:
+        def inscribe(place: str, bag: Bag) -> Bag:
             if place not in staged:
                 return bag
             forget = Function(
@@ -381,7 +375,7 @@ def _forgetting_net(net: Net, staged: Mapping[str, Staged], keep: tuple[int, ...
             return Bag(tuple((times, Call(forget, (term, *inputs))) for times, term in bag.entries))
 
         watched: Transition = _watch_functions(transition)
-        puts = {place: inscribed(place, bag) for place, bag in watched.puts.items()}
+        puts = {place: inscribe(place, bag) for place, bag in watched.puts.items()}
         return replace(watched, puts=puts)
 
     return Net(f"{net.name}, forgetting", net.places, tuple(map(forgetful, net.transitions)))
@@ -402,7 +396,7 @@ def _watch_functions(part: Any) -> Any:
 
 
 def _watch_call(call: Callable[..., Any]) -> Callable[..., Any]:
-    def watching(*arguments: Any) -> Any:
+    def watch(*arguments: Any) -> Any:
         before, _WATCH.on = _WATCH.on, True
         try:
             result = call(*arguments)
@@ -411,7 +405,7 @@ def _watch_call(call: Callable[..., Any]) -> Callable[..., Any]:
         finally:
             _WATCH.on = before
 
-    return watching
+    return watch
 
 
 @lru_cache
@@ -430,7 +424,7 @@ def _seal(
     """
     marks = tuple(map(_mark, range(len(keep))))
 
-    def sealed(token: Any, *before: Any) -> Any:
+    def seal(token: Any, *before: Any) -> Any:
         first = keep[-1] if staged.stage is None else keep[token[staged.stage]]
         row = _items(staged, token)
         for source, consumed in zip(sources, before, strict=False):
@@ -444,7 +438,7 @@ def _seal(
             return after
         return (*token[: staged.items], after, *token[staged.items + 1 :])
 
-    return sealed
+    return seal
 
 
 def _items(staged: Staged, token: Any) -> Items:

@@ -21,10 +21,8 @@ from kproof.petri.net.writing import Values
 
 INSTANCES = 2**15
 """Most instances: each is looked at in every state."""
-
 WORK = 2**20
 """Most combinations of tokens that are tried to find them."""
-
 Entries = tuple[tuple[int, int], ...]
 """Fields with counts."""
 
@@ -65,12 +63,9 @@ def unfold(
 ) -> Unfolding:
     """Return the unfolding of what can be reached from the roots.
 
-    Calls ``tick`` for each instance; whatever it raises ends the unfolding.
-
-    Raises:
-        NetError: If there is none within the limits; or if a function fails, an arc takes a
-            negative count or a token is not of its place's colour, perhaps with tokens that are
-            never there together.
+    Calls ``tick`` for each instance; whatever it raises ends the unfolding. A NetError says that
+    there is none within the limits; or that a function fails, an arc takes a negative count or a
+    token is not of its place's colour, perhaps with tokens that are never there together.
     """
     # Counts are left out: a token that can come is there without end, which
     # leaves out nothing that can fire.
@@ -79,10 +74,10 @@ def unfold(
     ]
     firings: list[dict[Values, Changes]] = [{} for _ in transitions]
     fresh = set(range(len(net.places)))
-    first, left = True, instances
+    first, remaining = True, instances
     while fresh or first:
         grown: set[int] = set()
-        for inhibited, known in zip(transitions, firings, strict=True):
+        for inhibited, changes_of in zip(transitions, firings, strict=True):
             # With plenty of every token an inhibitor arc would bar what may well fire.
             transition = inhibited.uninhibited or inhibited
             # Only new tokens on its inputs can give a transition new bindings.
@@ -93,14 +88,14 @@ def unfold(
             if work < 0:
                 raise NetError(f"net {net.name}: too many combinations of tokens to unfold it")
             for values in transition.bindings(tokens):
-                if values in known:
+                if values in changes_of:
                     continue
                 tick()
-                known[values] = transition.changes(*values)
-                left -= 1
-                if left < 0:
+                changes_of[values] = transition.changes(*values)
+                remaining -= 1
+                if remaining < 0:
                     raise NetError(f"net {net.name}: more than {instances} different firings")
-                for place, amounts in known[values]:
+                for place, amounts in changes_of[values]:
                     for token, _ in amounts:
                         if token not in plenty[place]:
                             plenty[place][token] = math.inf
@@ -124,8 +119,8 @@ def _number_fields(
     field = {key: number for number, key in enumerate(fields)}
     positions = {place.name: number for number, place in enumerate(net.places)}
     instances = []
-    for transition, known in zip(transitions, firings, strict=True):
-        for values in transition.ordered(list(known)):
+    for transition, changes_of in zip(transitions, firings, strict=True):
+        for values in transition.sort(list(changes_of)):
             tick()
             demand = tuple(
                 (field[positions[place], token], count)
@@ -135,7 +130,7 @@ def _number_fields(
             )
             change = tuple(
                 (field[place, token], amount)
-                for place, amounts in known[values]
+                for place, amounts in changes_of[values]
                 for token, amount in amounts
             )
             # Tokens that never come to their place bar nothing.

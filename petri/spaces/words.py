@@ -28,7 +28,6 @@ from kproof.theory.exact.typed import integer
 
 Letter = Hashable
 """What an item is read as."""
-
 Word = tuple[Letter, ...]
 """A row, letter by letter."""
 
@@ -109,15 +108,7 @@ class Words:
         return node is not None
 
     def sample(self, count: int, *, seed: int) -> tuple[Word, ...]:
-        """Return words drawn independently, each as likely as any other.
-
-        Args:
-            count: How many, at least 0.
-            seed: Of the generator.
-
-        Raises:
-            InvalidArgument: If there are no words to draw from.
-        """
+        """Return words drawn independently, each as likely as any other; there has to be one."""
         size = integer("count", count, least=0)
         if not self.count:
             raise InvalidArgument("count", count, "a word to draw; there is none")
@@ -128,9 +119,9 @@ class Words:
             for _ in range(self.length):
                 ways = list(self.edges[node].items())
                 # Whole numbers throughout: a float would not be even.
-                left = draw.randrange(self._after[node])
-                while left >= self._after[ways[-1][1]]:
-                    left -= self._after[ways.pop()[1]]
+                remaining = draw.randrange(self._after[node])
+                while remaining >= self._after[ways[-1][1]]:
+                    remaining -= self._after[ways.pop()[1]]
                 letter, node = ways[-1]
                 word.append(letter)
             words.append(tuple(word))
@@ -145,11 +136,7 @@ class Words:
         return dict(counts)
 
     def totals(self, weigh: Callable[[int, Letter], int]) -> dict[int, int]:
-        """Return how many words have each total weight, by the total, ascending.
-
-        Args:
-            weigh: The weight of a letter at a position.
-        """
+        """Return how many words have each total weight of letters, by the total, ascending."""
         if not self.edges:
             return {}
         sums: list[Counter[int]] = [Counter() for _ in self.edges]
@@ -188,12 +175,9 @@ def words_of(
 ) -> Words:
     """Return the rows that the ends of a staged space have, as words.
 
-    Of a space that was explored in part these are the rows that were reached.
-
-    Args:
-        staged: What :func:`kproof.petri.spaces.stages.forget` returned.
-        read: What an item is read as; rows that are read alike are one word.
-        tick: Called again and again meanwhile; whatever it raises ends the work.
+    Of a space that was explored in part these are the rows that were reached. Rows that are read
+    alike are one word. ``tick`` is called again and again meanwhile; whatever it raises ends the
+    work.
     """
     return _Subsets(staged, read, tick).words()
 

@@ -20,6 +20,7 @@ _MODULES = (
     "verdicts",
     "places",
     "graphs",
+    "releases",
 )
 
 
@@ -45,7 +46,7 @@ def by_name(name: str, kind: Kind = Kind.TABLE) -> Check:
         ...
     kproof.errors.InvalidArgument: check = beta: need one of k-anonymity, shared labels, ...
     """
-    known = {check.name: check for check in checks(kind)}
-    if name not in known:
-        raise InvalidArgument("check", name, one_of(name, known))
-    return known[name]
+    of_kind = {check.name: check for check in checks(kind)}
+    if name not in of_kind:
+        raise InvalidArgument("check", name, one_of(name, of_kind))
+    return of_kind[name]

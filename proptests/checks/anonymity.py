@@ -8,43 +8,45 @@ is no column; who promises that it says nothing is held to that by another check
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 
 import numpy as np
 
-from kproof.models.registry import Promise
+from kproof.models.registry import Kind, Promise
 from kproof.proptests.checks.grouping import Group, View
-from kproof.proptests.contract import Check, Trial, check_of
-from kproof.proptests.judgement import (
-    UNPUBLISHED,
-    Judgement,
-    NotApplicable,
-    Violation,
-    keep_if_compared,
-)
+from kproof.proptests.contract import Check, Declarations, Trial
+from kproof.proptests.judgement import Judgement, NotApplicable, Violation, keep_if_compared
 from kproof.proptests.labels.matching import fits
 from kproof.theory.exact.typed import integer
 
+_check = Declarations(frozenset({Kind.TABLE}))
+_SWEENEY = "Samarati and Sweeney, Protecting Privacy when Disclosing Information, 1998"
 
+
+@_check(
+    "k-anonymity",
+    "|{r in C : r is a person's}| >= k",
+    _SWEENEY,
+    Promise.K_ANONYMITY,
+    claim=(
+        "Every class of rows that differ in no published column but the sensitive one, nor "
+        "in the index, has at least k people; noise rows are no people, and the order of the rows "
+        "is a promise of its own."
+    ),
+)
 def k_anonymity(trial: Trial) -> Judgement:
     """Count the people in each class, and in each group of rows that a reader cannot tell apart."""
     view = View.of(trial)
-    if view is None:
-        return UNPUBLISHED
-    if "k" not in trial.case.parameters:
-        return NotApplicable("the case has no k")
-    k = integer("k", trial.case.parameters["k"])
+    k = integer("k", trial.parameter("k"))
     for group in view.groups:
         if group.rows.people < k:
             noise = len(group.rows.values) - group.rows.people
             padded = f" and {_count(noise, 'noise row')}" if noise > 0 else ""
-            return Violation(
+            sentence = (
                 f"class {group.label}: {_count(group.rows.people, 'real record')}{padded}, "
-                f"k = {k}{_told_apart(view, group, k)}",
-                str(group.rows.people),
-                f">= {k}",
-                group.input_rows,
-                group.output_rows,
+                f"k = {k}{_what_cuts(view, group, k)}"
+            )
+            return Violation(
+                sentence, str(group.rows.people), f">= {k}", group.input_rows, group.output_rows
             )
     if view.release is not None:
         violation = _by_label(view, k) or _by_cells(view, k)
@@ -53,11 +55,16 @@ def k_anonymity(trial: Trial) -> Judgement:
     return violation or keep_if_compared(len(view.groups), "no class was published")
 
 
-def shared_labels(trial: Trial) -> Judgement:
-    """Compare the published rows of each label with those that the account says bear it."""
+@_check(
+    "shared labels",
+    "|{rows published with label L}| = sum of |C| over classes C labelled L",
+    _SWEENEY,
+    Promise.K_ANONYMITY,
+    decides=frozenset(),
+)
+def label_sharing(trial: Trial) -> Judgement:
+    """The rows of a class are published with the labels of the class, all of them."""
     view = View.of(trial)
-    if view is None:
-        return UNPUBLISHED
     if view.release is None:
         return NotApplicable("there is no account of which record is in which class")
     expected: Counter[object] = Counter()
@@ -65,14 +72,11 @@ def shared_labels(trial: Trial) -> Judgement:
         expected[labels] += len(members) + len(noise)
     for labels, rows in view.by_label.items():
         if len(rows) > expected[labels]:
-            return Violation(
-                f"{_count(len(rows), 'published row')} with {view.described(rows[0])}, "
-                f"but classes with these labels have {expected[labels]}",
-                str(len(rows)),
-                str(expected[labels]),
-                (),
-                rows,
+            sentence = (
+                f"{_count(len(rows), 'published row')} with {view.describe(rows[0])}, "
+                f"but classes with these labels have {expected[labels]}"
             )
+            return Violation(sentence, str(len(rows)), str(expected[labels]), (), rows)
     for labels, members in zip(view.class_labels, view.members, strict=True):
         published = len(view.by_label.get(labels, ()))
         if published < expected[labels]:
@@ -98,33 +102,29 @@ def _by_label(view: View, k: int) -> Violation | None:
     for labels, rows in view.by_label.items():
         people = len(rows) - noise[labels]
         if people < k:
-            return Violation(
-                f"{_count(len(rows), 'published row')} with {view.described(rows[0])}, "
-                f"{noise[labels]} of them noise, k = {k}",
-                str(people),
-                f">= {k}",
-                (),
-                rows,
+            sentence = (
+                f"{_count(len(rows), 'published row')} with {view.describe(rows[0])}, "
+                f"{noise[labels]} of them noise, k = {k}"
             )
+            return Violation(sentence, str(people), f">= {k}", (), rows)
     return None
 
 
 def _by_cells(view: View, k: int) -> Violation | None:
     """Count the rows that look alike where more is published than the account speaks of."""
-    for group in view.seen if view.besides else ():
+    for group in view.reader_groups if view.besides else ():
         if len(group.output_rows) < k:
-            return Violation(
+            sentence = (
                 f"{_count(len(group.output_rows), 'published row')} with {group.label}, k = {k}"
-                f"{_told_apart(view, group, k)}",
-                str(len(group.output_rows)),
-                f">= {k}",
-                (),
-                group.output_rows,
+                f"{_what_cuts(view, group, k)}"
+            )
+            return Violation(
+                sentence, str(len(group.output_rows)), f">= {k}", (), group.output_rows
             )
     return None
 
 
-def _told_apart(view: View, group: Group, k: int) -> str:
+def _what_cuts(view: View, group: Group, k: int) -> str:
     """Return what to say of a class that only columns besides the quasi-identifiers cut up."""
     if not view.besides or group.input_rows:
         return ""
@@ -147,7 +147,7 @@ def _candidates(trial: Trial, view: View, k: int) -> Violation | None:
     if Promise.TRUTHFUL not in trial.subject.promises:
         return None
     possible, _ = fits(view.case, view.publication)
-    values = view.published_values if Promise.SENSITIVE_KEPT in trial.subject.promises else None
+    values = view.values_published if Promise.SENSITIVE_KEPT in trial.subject.promises else None
     for group in view.groups:
         fitting = tuple(np.flatnonzero(possible[group.output_rows[0]]).tolist())
         people = min(len(group.output_rows), len(fitting))
@@ -155,14 +155,11 @@ def _candidates(trial: Trial, view: View, k: int) -> Violation | None:
             published = Counter(group.rows.values)
             people = (published & Counter(view.original_values[row] for row in fitting)).total()
         if fitting and people < k:
-            return Violation(
+            sentence = (
                 f"class {group.label}: {_count(len(group.output_rows), 'row')}, but the original "
-                f"records that fit account for at most {people}, k = {k}",
-                f"<= {people}",
-                f">= {k}",
-                fitting,
-                group.output_rows,
+                f"records that fit account for at most {people}, k = {k}"
             )
+            return Violation(sentence, f"<= {people}", f">= {k}", fitting, group.output_rows)
     return None
 
 
@@ -170,26 +167,4 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-CHECKS: tuple[Check, ...] = (
-    check_of(
-        "k-anonymity",
-        "Every class of rows that differ in no published column but the sensitive one, nor "
-        "in the index, has at least k people; noise rows are no people, and the order of the rows "
-        "is a promise of its own.",
-        "|{r in C : r is a person's}| >= k",
-        "Samarati and Sweeney, Protecting Privacy when Disclosing Information, 1998",
-        k_anonymity,
-        Promise.K_ANONYMITY,
-    ),
-    replace(
-        check_of(
-            "shared labels",
-            "The rows of a class are published with the labels of the class, all of them.",
-            "|{rows published with label L}| = sum of |C| over classes C labelled L",
-            "Samarati and Sweeney, Protecting Privacy when Disclosing Information, 1998",
-            shared_labels,
-            Promise.K_ANONYMITY,
-        ),
-        decides=frozenset(),
-    ),
-)
+CHECKS: tuple[Check, ...] = tuple(_check.checks)

@@ -10,22 +10,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from kproof.models.registry import Promise
+from kproof.models.registry import Kind, Promise
 from kproof.proptests.checks import anonymity, diversity, truth
-from kproof.proptests.checks.feasibility import asked_to_refuse, impossible, possible
+from kproof.proptests.checks.feasibility import impossible, possible, prefers_refusal
 from kproof.proptests.checks.grouping import View
 from kproof.proptests.contract import (
     CONDUCT,
     Check,
+    Declarations,
+    Judge,
     Refusal,
     Severity,
     TableCase,
     TablePublication,
     Trial,
-    check_of,
 )
 from kproof.proptests.judgement import (
     UNPUBLISHED,
@@ -45,87 +47,31 @@ from kproof.theory.exact.typed import integer
 PROMISES: tuple[Check, ...] = (*anonymity.CHECKS, *diversity.CHECKS, *truth.CHECKS)
 """What is promised of a publication, whatever the anonymizer is like as software."""
 
-
-def permutation(trial: Trial) -> Judgement:
-    """Put the same records in two other orders."""
-    rows, compared = range(trial.case.rows), 0
-    for order in (tuple(reversed(rows)), (*rows[::2], *rows[1::2])):
-        if order == tuple(rows):
-            continue
-        turned = order == tuple(reversed(rows))
-        moved = trial.backwards if turned else trial.beside(trial.case.take(order))
-        listing = ", ".join(map(str, order[:12])) + (", …" if len(order) > 12 else "")
-        if Promise.ORDER_INDEPENDENT in trial.subject.promises:
-            compared += trial.published
-            difference = _difference(trial.outcome, moved.outcome)
-            if difference is not None:
-                return Violation(
-                    f"with the records in the order {listing}: {difference}",
-                    "another answer",
-                    "the same answer",
-                )
-        for check in PROMISES:
-            if not check.applies_to(trial.subject):
-                continue
-            judgement = check.function(moved)
-            compared += isinstance(judgement, Kept)
-            if isinstance(judgement, Violation):
-                return replace(
-                    judgement,
-                    sentence=f"with the records in the order {listing}: {judgement.sentence}",
-                    input_rows=tuple(sorted(order[row] for row in judgement.input_rows)),
-                    output_rows=(),
-                )
-    return keep_if_compared(compared, "there is no other order of the records that is published")
+_PROMISED = frozenset(promise for check in PROMISES for promise in check.promises)
+_declare = Declarations(frozenset({Kind.TABLE}), Severity.CONDUCT)
 
 
-def deterministic(trial: Trial) -> Judgement:
-    """Put the same case twice more, after another one."""
-    first, _ = trial.outcome, trial.backwards.outcome
-    # Two in a row: what takes turns cannot answer both as it did at first.
-    for answer in (trial.again[0], trial.answer(trial.case)):
-        difference = _difference(first, answer)
-        if difference is not None:
-            return Violation(
-                f"asked again, after another case: {difference}",
-                "another answer",
-                "the same answer",
-            )
-    return Kept(2) if trial.published else UNPUBLISHED
+def _check(name: str, formula: str, *promises: Promise, **options: Any) -> Callable[[Judge], Judge]:
+    # That the order does not matter is promised; the rest is the conduct of whoever promises more.
+    decides = frozenset({Promise.ORDER_INDEPENDENT}.intersection(promises))
+    return _declare(name, formula, CONDUCT, *promises, decides=decides, **options)
 
 
-def input_unchanged(trial: Trial) -> Judgement:
-    """Look at the frame that was handed out, and at the case itself."""
-    outcome = trial.outcome
-    if isinstance(outcome, TablePublication) and outcome.changed:
-        names = ", ".join(outcome.changed)
-        return Violation(f"the input was changed: {names}", f"changed: {names}", "unchanged")
-    _, same = trial.again
-    if same:
-        return Kept() if trial.published else UNPUBLISHED
-    return Violation(
-        "the request was changed: its parameters, categories or hierarchies are others now",
-        "changed",
-        "unchanged",
-    )
-
-
+@_check(
+    "no identifiers", "published columns and cells hold no identifier", severity=Severity.GUARANTEE
+)
 def no_identifiers(trial: Trial) -> Judgement:
-    """Look for identifiers by name and by content, and for the numbers of the source's rows."""
+    """Neither identifiers nor the numbers of the source's rows are published."""
     view = View.of(trial)
-    if view is None:
-        return UNPUBLISHED
     case, published = view.case, view.columns
     for name in case.identifiers:
         # A column suppressed to one label, such as *, discloses nothing; somebody's value does.
         originals = {loose(value) for value in case.columns.get(name, ()) if not missing(value)}
         cells = set(map(loose, published.get(name, ())))
         if len(cells) > 1 or cells & originals:
+            sentence = f"identifier {name} is published"
             return Violation(
-                f"identifier {name} is published",
-                name,
-                "no identifier",
-                output_rows=tuple(range(view.publication.rows)),
+                sentence, name, "no identifier", output_rows=tuple(range(view.publication.rows))
             )
     return (
         _find_identifier(view)
@@ -134,6 +80,44 @@ def no_identifiers(trial: Trial) -> Judgement:
     )
 
 
+@_check(
+    "monotone in k",
+    "serves k + 1 => serves k; every class of the former has k people",
+    Promise.K_ANONYMITY,
+    severity=Severity.GUARANTEE,
+)
+def monotone_in_k(trial: Trial) -> Judgement:
+    """What is published for k + 1 is k-anonymous, and what k + 1 is served for, k is, too."""
+    case, subject = trial.case, trial.subject
+    k = integer("k", trial.parameter("k"))
+    if k < 2:
+        return NotApplicable("k = 1 asks for nothing")
+    if not subject.varies("k"):
+        return NotApplicable("k is fixed")
+    harder = replace(case, parameters={**case.parameters, "k": k + 1})
+    answer = trial.answer(harder)
+    if not isinstance(answer, TablePublication):
+        return NotApplicable("nothing was published for k + 1")
+    judgement = anonymity.k_anonymity(Trial(replace(subject, publish=lambda _: answer), case))
+    if isinstance(judgement, Violation):
+        return replace(
+            judgement, sentence=f"published for k = {k + 1}: {judgement.sentence}", output_rows=()
+        )
+    in_range = "p" not in case.parameters or integer("p", case.parameters["p"]) <= k
+    if isinstance(trial.outcome, Refusal) and in_range and not prefers_refusal(case):
+        sentence = f"k = {k + 1} is served and k = {k} refused: {trial.outcome}"
+        return Violation(sentence, "a refusal", "a publication")
+    return Kept() if trial.published else judgement
+
+
+@_check(
+    "refuses clearly",
+    "no publication can keep the promises => a documented error",
+    claim=(
+        "Input that cannot be served raises a documented error with a message; nothing is "
+        "published."
+    ),
+)
 def refuses_clearly(trial: Trial) -> Judgement:
     """Look at how a subject refuses, and whether it refuses what nobody can serve."""
     outcome = trial.outcome
@@ -154,17 +138,21 @@ def refuses_clearly(trial: Trial) -> Judgement:
     return NotApplicable("nothing was refused, and nothing had to be") if reason is None else Kept()
 
 
+@_check(
+    "publishes when it can",
+    "the table as one class keeps the promises => a publication",
+    Promise.K_ANONYMITY,
+)
 def publishes_when_it_can(trial: Trial) -> Judgement:
-    """Look for requests that are refused although the whole table as one class would serve."""
+    """Input that the whole table as one class would serve is served."""
     outcome = trial.outcome
     if not possible(trial.case, trial.subject):
         return NotApplicable("it is not certain that the request can be served")
     if isinstance(outcome, Refusal):
-        return Violation(
-            f"refused, although the request can be served: {outcome}{declaration_hint(trial.case)}",
-            "a refusal",
-            "a publication",
+        sentence = (
+            f"refused, although the request can be served: {outcome}{declaration_hint(trial.case)}"
         )
+        return Violation(sentence, "a refusal", "a publication")
     if isinstance(outcome, TablePublication) and not outcome.rows:
         return Violation(
             "nothing is published, although the request can be served", "0 rows", "a publication"
@@ -172,33 +160,67 @@ def publishes_when_it_can(trial: Trial) -> Judgement:
     return Kept()
 
 
-def monotone_in_k(trial: Trial) -> Judgement:
-    """Ask for one more: what is published then is good for k, and k must be served."""
-    case, subject = trial.case, trial.subject
-    if "k" not in case.parameters:
-        return NotApplicable("the case has no k")
-    k = integer("k", case.parameters["k"])
-    if k < 2:
-        return NotApplicable("k = 1 asks for nothing")
-    if not subject.varies("k"):
-        return NotApplicable("k is fixed")
-    harder = replace(case, parameters={**case.parameters, "k": k + 1})
-    answer = trial.answer(harder)
-    if not isinstance(answer, TablePublication):
-        return NotApplicable("nothing was published for k + 1")
-    judgement = anonymity.k_anonymity(Trial(replace(subject, publish=lambda _: answer), case))
-    if isinstance(judgement, Violation):
-        return replace(
-            judgement, sentence=f"published for k = {k + 1}: {judgement.sentence}", output_rows=()
-        )
-    in_range = "p" not in case.parameters or integer("p", case.parameters["p"]) <= k
-    if isinstance(trial.outcome, Refusal) and in_range and not asked_to_refuse(case):
-        return Violation(
-            f"k = {k + 1} is served and k = {k} refused: {trial.outcome}",
-            "a refusal",
-            "a publication",
-        )
-    return Kept() if trial.published else judgement
+@_check(
+    "permutation",
+    "f(permuted table) keeps the promises; with the promise, f(permuted table) = f(table)",
+    *_PROMISED,
+    Promise.ORDER_INDEPENDENT,
+)
+def permutation(trial: Trial) -> Judgement:
+    """Promises hold in any order of the records; where promised, the order changes nothing."""
+    rows, compared = range(trial.case.rows), 0
+    for order in (tuple(reversed(rows)), (*rows[::2], *rows[1::2])):
+        if order == tuple(rows):
+            continue
+        turned = order == tuple(reversed(rows))
+        moved = trial.backwards if turned else trial.beside(trial.case.take(order))
+        listing = ", ".join(map(str, order[:12])) + (", …" if len(order) > 12 else "")
+        if Promise.ORDER_INDEPENDENT in trial.subject.promises:
+            compared += trial.published
+            difference = _difference(trial.outcome, moved.outcome)
+            if difference is not None:
+                sentence = f"with the records in the order {listing}: {difference}"
+                return Violation(sentence, "another answer", "the same answer")
+        for check in PROMISES:
+            if not check.applies_to(trial.subject):
+                continue
+            judgement = check.function(moved)
+            compared += isinstance(judgement, Kept)
+            if isinstance(judgement, Violation):
+                return replace(
+                    judgement,
+                    sentence=f"with the records in the order {listing}: {judgement.sentence}",
+                    input_rows=tuple(sorted(order[row] for row in judgement.input_rows)),
+                    output_rows=(),
+                )
+    return keep_if_compared(compared, "there is no other order of the records that is published")
+
+
+@_check("deterministic", "f(case) = f(case) to the letter")
+def deterministic(trial: Trial) -> Judgement:
+    """The same case is answered the same way, whatever was asked before."""
+    first, _ = trial.outcome, trial.backwards.outcome
+    # Two in a row: what takes turns cannot answer both as it did at first.
+    for answer in (trial.again[0], trial.answer(trial.case)):
+        difference = _difference(first, answer)
+        if difference is not None:
+            sentence = f"asked again, after another case: {difference}"
+            return Violation(sentence, "another answer", "the same answer")
+    return Kept(2) if trial.published else UNPUBLISHED
+
+
+@_check("input unchanged", "input after = input before")
+def input_unchanged(trial: Trial) -> Judgement:
+    """The frame and the options that are handed in are the same afterwards."""
+    outcome = trial.outcome
+    if isinstance(outcome, TablePublication) and outcome.changed:
+        names = ", ".join(outcome.changed)
+        return Violation(f"the input was changed: {names}", f"changed: {names}", "unchanged")
+    _, same = trial.again
+    if same:
+        return Kept() if trial.published else UNPUBLISHED
+    sentence = "the request was changed: its parameters, categories or hierarchies are others now"
+    return Violation(sentence, "changed", "unchanged")
 
 
 def _difference(first: object, second: object) -> str | None:
@@ -248,12 +270,9 @@ def _find_identifier(view: View) -> Violation | None:
         rows = tuple(row for row, cell in enumerate(cells) if _is_in(cell, names))
         if rows:
             text = str(cells[rows[0]])
+            sentence = f"column {column} publishes {text}, a value of identifier {names[text]}"
             return Violation(
-                f"column {column} publishes {text}, a value of identifier {names[text]}",
-                text,
-                "no identifier",
-                _rows_with(case, names[text], text),
-                rows,
+                sentence, text, "no identifier", _rows_with(case, names[text], text), rows
             )
     return None
 
@@ -314,70 +333,4 @@ def _tells(rows: list[int], possible_rows: Fits) -> bool:
     return bool(possible_rows[np.arange(len(rows)), rows].all())
 
 
-def _check(
-    name: str,
-    claim: str,
-    formula: str,
-    function: Callable[[Trial], Judgement],
-    *promises: Promise,
-    severity: Severity = Severity.CONDUCT,
-) -> Check:
-    # That the order does not matter is promised; the rest is the conduct of whoever promises more.
-    decides = {Promise.ORDER_INDEPENDENT}.intersection(promises)
-    check = check_of(name, claim, formula, CONDUCT, function, *promises, severity=severity)
-    return replace(check, decides=frozenset(decides))
-
-
-_PROMISED = frozenset(promise for check in PROMISES for promise in check.promises)
-
-CHECKS: tuple[Check, ...] = (
-    _check(
-        "no identifiers",
-        "Neither identifiers nor the numbers of the source's rows are published.",
-        "published columns and cells hold no identifier",
-        no_identifiers,
-        severity=Severity.GUARANTEE,
-    ),
-    _check(
-        "monotone in k",
-        "What is published for k + 1 is k-anonymous, and what k + 1 is served for, k is, too.",
-        "serves k + 1 => serves k; every class of the former has k people",
-        monotone_in_k,
-        Promise.K_ANONYMITY,
-        severity=Severity.GUARANTEE,
-    ),
-    _check(
-        "refuses clearly",
-        "Input that cannot be served raises a documented error with a message; nothing is "
-        "published.",
-        "no publication can keep the promises => a documented error",
-        refuses_clearly,
-    ),
-    _check(
-        "publishes when it can",
-        "Input that the whole table as one class would serve is served.",
-        "the table as one class keeps the promises => a publication",
-        publishes_when_it_can,
-        Promise.K_ANONYMITY,
-    ),
-    _check(
-        "permutation",
-        "Promises hold in any order of the records; where promised, the order changes nothing.",
-        "f(permuted table) keeps the promises; with the promise, f(permuted table) = f(table)",
-        permutation,
-        *_PROMISED,
-        Promise.ORDER_INDEPENDENT,
-    ),
-    _check(
-        "deterministic",
-        "The same case is answered the same way, whatever was asked before.",
-        "f(case) = f(case) to the letter",
-        deterministic,
-    ),
-    _check(
-        "input unchanged",
-        "The frame and the options that are handed in are the same afterwards.",
-        "input after = input before",
-        input_unchanged,
-    ),
-)
+CHECKS: tuple[Check, ...] = tuple(_declare.checks)

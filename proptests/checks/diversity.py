@@ -12,27 +12,33 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from kproof.models.base.missing import MISSING
-from kproof.models.registry import Promise
+from kproof.models.registry import Kind, Promise
 from kproof.proptests import oracles
 from kproof.proptests.checks.grouping import Group, View
-from kproof.proptests.contract import Check, Trial, check_of
+from kproof.proptests.contract import Check, Declarations, Trial
 from kproof.proptests.judgement import (
-    UNPUBLISHED,
     Judgement,
     NotApplicable,
+    Unjudged,
     Violation,
     keep_if_compared,
 )
 from kproof.theory.exact.typed import integer, rational
 
+_check = Declarations(frozenset({Kind.TABLE}))
+_SUN = "Sun, Sun, Wang, Computer Communications 34 (2011) 526-535"
 
+
+@_check(
+    "theta",
+    "V(C) = sum f x^2 / N - (sum f x / N)^2 >= mu (k^2 - 1) / 12",
+    "Khan et al., Theta-Sensitive k-Anonymity, Electronics 2020, 9(5), 716, Definition 10",
+    Promise.THETA_SENSITIVITY,
+)
 def theta(trial: Trial) -> Judgement:
-    """Compare V of each class with θ = μ(k² − 1)/12; equality passes."""
+    """The variance of the ranks of the values of every class is at least theta."""
     view = _view(trial, "k", "mu")
-    if isinstance(view, NotApplicable):
-        return view
-    k = integer("k", trial.case.parameters["k"])
-    mu = rational("mu", trial.case.parameters["mu"])
+    k, mu = integer("k", trial.parameter("k")), rational("mu", trial.parameter("mu"))
     threshold = oracles.theta(k, mu)
     return _least(
         view,
@@ -42,24 +48,21 @@ def theta(trial: Trial) -> Judgement:
     )
 
 
+@_check(
+    "p-sensitivity",
+    "|values(C)| >= p",
+    "Truta and Vinay, p-Sensitive k-Anonymity Property, ICDE Workshops 2006",
+    Promise.P_SENSITIVITY,
+)
 def p_sensitivity(trial: Trial) -> Judgement:
-    """Count the distinct values of each class."""
+    """Every class has at least p distinct sensitive values."""
     return _distinct(trial, "p")
 
 
-def l_diversity(trial: Trial) -> Judgement:
-    """Count the distinct values of each class."""
-    return _distinct(trial, "l")
-
-
+@_check("p+-sensitivity", "|categories(C)| >= p", _SUN, Promise.P_PLUS_SENSITIVITY)
 def p_plus_sensitivity(trial: Trial) -> Judgement:
-    """Count the distinct categories of each class."""
-    view = _view(trial, "p")
-    if isinstance(view, NotApplicable):
-        return view
-    if view.case.categories is None:
-        return _UNRANKED
-    p = integer("p", trial.case.parameters["p"])
+    """The sensitive values of every class are of at least p distinct categories."""
+    view, p = _view(trial, "p", ranked=True), integer("p", trial.parameter("p"))
     return _least(
         view,
         lambda group: Fraction(oracles.kinds(group.rows.values, view.categories)),
@@ -68,14 +71,16 @@ def p_plus_sensitivity(trial: Trial) -> Judgement:
     )
 
 
+@_check(
+    "(p,alpha)-sensitivity",
+    "|values(C)| >= p and sum of (i - 1)/(m - 1) over values(C) >= alpha",
+    _SUN,
+    Promise.P_ALPHA_SENSITIVITY,
+)
 def p_alpha_sensitivity(trial: Trial) -> Judgement:
-    """Count the distinct values of each class and weigh them."""
-    view = _view(trial, "p", "alpha")
-    if isinstance(view, NotApplicable):
-        return view
-    if view.case.categories is None:
-        return _UNRANKED
-    alpha = rational("alpha", trial.case.parameters["alpha"])
+    """Every class has at least p distinct sensitive values of total weight alpha or more."""
+    view = _view(trial, "p", "alpha", ranked=True)
+    alpha = rational("alpha", trial.parameter("alpha"))
     distinct = _distinct(trial, "p")
     if isinstance(distinct, Violation):
         return distinct
@@ -87,17 +92,28 @@ def p_alpha_sensitivity(trial: Trial) -> Judgement:
     )
 
 
-def t_closeness(trial: Trial) -> Judgement:
-    """Measure how far the values of each class are from those of all published rows.
+@_check(
+    "l-diversity",
+    "|values(C)| >= l",
+    "Machanavajjhala et al., l-Diversity: Privacy beyond k-Anonymity, ICDE 2006",
+    Promise.L_DIVERSITY,
+)
+def l_diversity(trial: Trial) -> Judgement:
+    """Every class has at least l distinct sensitive values."""
+    return _distinct(trial, "l")
 
-    Numbers are as far apart as their ranks, other values all equally far.
-    """
-    view = _view(trial, "t")
-    if isinstance(view, NotApplicable):
-        return view
+
+@_check(
+    "t-closeness",
+    "EMD(C, table) <= t",
+    "Li, Li, Venkatasubramanian, t-Closeness, ICDE 2007",
+    Promise.T_CLOSENESS,
+)
+def t_closeness(trial: Trial) -> Judgement:
+    """The values of every class are no further than t from those of the table."""
+    view, t = _view(trial, "t"), rational("t", trial.parameter("t"))
     if view.original_values is None:
         return _VALUELESS
-    t = rational("t", trial.case.parameters["t"])
     table = [value for group in view.groups for value in group.rows.values]
     ordered = all(isinstance(value, Fraction) for value in view.original_values)
     distance = oracles.ordered_distance if ordered else oracles.equal_distance
@@ -114,22 +130,20 @@ _UNRANKED = NotApplicable("the sensitive values have no categories")
 _VALUELESS = NotApplicable("no sensitive value was published")
 
 
-def _view(trial: Trial, *parameters: str) -> View | NotApplicable:
-    """Return the view of a publication with sensitive values if the case has the parameters."""
+def _view(trial: Trial, *parameters: str, ranked: bool = False) -> View:
+    """Return the view of a publication if the case has the parameters, and values or categories."""
     view = View.of(trial)
-    if view is None:
-        return UNPUBLISHED
     for name in parameters:
-        if name not in trial.case.parameters:
-            return NotApplicable(f"the case has no {name}")
-    return view if view.groups and view.groups[0].rows.values else _VALUELESS
+        trial.parameter(name)
+    if not (view.groups and view.groups[0].rows.values):
+        raise Unjudged(_VALUELESS)
+    if ranked and view.case.categories is None:
+        raise Unjudged(_UNRANKED)
+    return view
 
 
 def _distinct(trial: Trial, parameter: str) -> Judgement:
-    view = _view(trial, parameter)
-    if isinstance(view, NotApplicable):
-        return view
-    minimum = integer(parameter, trial.case.parameters[parameter])
+    view, minimum = _view(trial, parameter), integer(parameter, trial.parameter(parameter))
     return _least(
         view,
         lambda group: Fraction(len(set(group.rows.values))),
@@ -150,7 +164,7 @@ def _least(
 
     Where a model has a largest figure instead, both sides come negated.
     """
-    groups = view.groups if view.release is None else (*view.groups, *view.seen)
+    groups = view.groups if view.release is None else (*view.groups, *view.reader_groups)
     worst = min(groups, key=figure)
     attained = figure(worst)
     if attained >= minimum:
@@ -166,55 +180,4 @@ def _least(
     )
 
 
-_SUN = "Sun, Sun, Wang, Computer Communications 34 (2011) 526-535"
-
-CHECKS: tuple[Check, ...] = (
-    check_of(
-        "theta",
-        "The variance of the ranks of the values of every class is at least theta.",
-        "V(C) = sum f x^2 / N - (sum f x / N)^2 >= mu (k^2 - 1) / 12",
-        "Khan et al., Theta-Sensitive k-Anonymity, Electronics 2020, 9(5), 716, Definition 10",
-        theta,
-        Promise.THETA_SENSITIVITY,
-    ),
-    check_of(
-        "p-sensitivity",
-        "Every class has at least p distinct sensitive values.",
-        "|values(C)| >= p",
-        "Truta and Vinay, p-Sensitive k-Anonymity Property, ICDE Workshops 2006",
-        p_sensitivity,
-        Promise.P_SENSITIVITY,
-    ),
-    check_of(
-        "p+-sensitivity",
-        "The sensitive values of every class are of at least p distinct categories.",
-        "|categories(C)| >= p",
-        _SUN,
-        p_plus_sensitivity,
-        Promise.P_PLUS_SENSITIVITY,
-    ),
-    check_of(
-        "(p,alpha)-sensitivity",
-        "Every class has at least p distinct sensitive values of total weight alpha or more.",
-        "|values(C)| >= p and sum of (i - 1)/(m - 1) over values(C) >= alpha",
-        _SUN,
-        p_alpha_sensitivity,
-        Promise.P_ALPHA_SENSITIVITY,
-    ),
-    check_of(
-        "l-diversity",
-        "Every class has at least l distinct sensitive values.",
-        "|values(C)| >= l",
-        "Machanavajjhala et al., l-Diversity: Privacy beyond k-Anonymity, ICDE 2006",
-        l_diversity,
-        Promise.L_DIVERSITY,
-    ),
-    check_of(
-        "t-closeness",
-        "The values of every class are no further than t from those of the table.",
-        "EMD(C, table) <= t",
-        "Li, Li, Venkatasubramanian, t-Closeness, ICDE 2007",
-        t_closeness,
-        Promise.T_CLOSENESS,
-    ),
-)
+CHECKS: tuple[Check, ...] = tuple(_check.checks)

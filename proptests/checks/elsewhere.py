@@ -42,6 +42,7 @@ from kproof.proptests.checks.releases import fingerprint
 from kproof.proptests.contract import (
     CONDUCT,
     Check,
+    Declarations,
     NoAnswer,
     Refusal,
     Severity,
@@ -49,7 +50,6 @@ from kproof.proptests.contract import (
     TableCase,
     TablePublication,
     Trial,
-    check_of,
 )
 from kproof.proptests.judgement import UNPUBLISHED, Judgement, Kept, NotApplicable, Violation
 from kproof.proptests.subjects.loading import load
@@ -58,10 +58,10 @@ AnyCase: TypeAlias = TableCase | Case
 
 SEEDS = ("1", "2")
 """Hash seeds of the two processes; any two would do."""
-
 LATE = "no answer in time"
 """What is said of an answer that did not come."""
 
+_check = Declarations(frozenset(Kind), Severity.CONDUCT)
 _SECONDS = 300
 _BEFORE_FORKS = "pandas"
 """Is slow to import and has no threads of its own, unlike Polars."""
@@ -73,8 +73,14 @@ _FORMS: Mapping[str, Any] = {
 }
 
 
+@_check(
+    "hash seed",
+    "f(case) with one PYTHONHASHSEED = f(case) with another, to the letter",
+    CONDUCT,
+    costly=True,
+)
 def hash_seed(trial: Trial) -> Judgement:
-    """Compare the answers of two processes, letter by letter."""
+    """The same case is answered the same way in every process."""
     recipe = trial.subject.recipe
     if recipe is None:
         return NotApplicable("another process cannot make it")
@@ -88,22 +94,25 @@ def hash_seed(trial: Trial) -> Judgement:
         sizes = range(2, 6) if trial.subject.varies("k", "min_k") else ()
         cases += (everywhere, *(with_group_size(everywhere, k) for k in sizes))
     with ThreadPoolExecutor(len(SEEDS)) as pool:
-        answers = list(pool.map(lambda seed: answered_by(recipe, cases, seed=seed), SEEDS))
+        answers = list(pool.map(lambda seed: ask_process(recipe, cases, seed=seed), SEEDS))
     for first, second in zip(*answers, strict=True):
         if LATE in (first, second):
             return NotApplicable("another process did not answer in time")
         if first != second:
             this, that = _apart(first, second)
-            return Violation(
-                f"with PYTHONHASHSEED={SEEDS[0]} it answers {this}, with {SEEDS[1]} {that}",
-                "two answers",
-                "one answer",
-            )
+            sentence = f"with PYTHONHASHSEED={SEEDS[0]} it answers {this}, with {SEEDS[1]} {that}"
+            return Violation(sentence, "two answers", "one answer")
     return Kept(len(cases)) if trial.published else UNPUBLISHED
 
 
+@_check(
+    "fresh process",
+    "f(case) after other cases = f(case) asked again = f(case) asked first of all",
+    CONDUCT,
+    costly=True,
+)
 def fresh_process(trial: Trial) -> Judgement:
-    """Compare what this process answers, before and after other cases, with what a new one does."""
+    """What was answered before changes nothing: a new process gives the same answer."""
     if trial.subject.recipe is None:
         return NotApplicable("another process cannot make it")
     case: AnyCase = trial.case
@@ -111,17 +120,16 @@ def fresh_process(trial: Trial) -> Judgement:
     for other_case in _others(trial):
         trial.answer(other_case)
     answers.append(("when asked again", _letters(trial.answer(case))))
-    (new,) = answered_by(trial.subject.recipe, (case,), seed=SEEDS[0], past=False)
+    (new,) = ask_process(trial.subject.recipe, (case,), seed=SEEDS[0], past=False)
     if new == LATE:
         return NotApplicable("another process did not answer in time")
     for when, answer in answers:
         if answer != new:
             this, that = _apart(answer, new)
-            return Violation(
-                f"a process that has answered other cases gives {this} {when}, a new one {that}",
-                "two answers",
-                "one answer",
+            sentence = (
+                f"a process that has answered other cases gives {this} {when}, a new one {that}"
             )
+            return Violation(sentence, "two answers", "one answer")
     return Kept(len(answers)) if trial.published else UNPUBLISHED
 
 
@@ -146,12 +154,10 @@ def _apart(first: str, second: str) -> tuple[str, str]:
     return f"…{first[start : place + 20]}…", f"…{second[start : place + 20]}…"
 
 
-def answered_alone(recipe: tuple[str, ...], case: AnyCase) -> bool:
+def answers_alone(recipe: tuple[str, ...], case: AnyCase) -> bool:
     """Say whether a process that has done nothing yet answers a case in time.
 
-    Args:
-        recipe: Of a subject with a limit of time; one that cannot be made there answers nothing.
-        case: What it is asked.
+    A subject that cannot be made there answers nothing.
     """
     fresh = _Answering(SEEDS[0])
     try:
@@ -162,19 +168,13 @@ def answered_alone(recipe: tuple[str, ...], case: AnyCase) -> bool:
         fresh.close()
 
 
-def answered_by(
+def ask_process(
     recipe: tuple[str, ...], cases: tuple[AnyCase, ...], *, seed: str, past: bool = True
 ) -> list[str]:
     """Return the answers of another process to some cases, as texts.
 
-    Args:
-        recipe: How to make the subject there; see :class:`~kproof.proptests.contract.Subject`.
-        cases: What it is asked.
-        seed: Its ``PYTHONHASHSEED``.
-        past: Whether it may be one that has answered before.
-
-    Raises:
-        InvalidArgument: If the subject cannot be made there.
+    ``recipe`` says how to make the subject there, ``seed`` is its ``PYTHONHASHSEED``, and ``past``
+    whether it may be a process that has answered before.
     """
     key = (seed, past, tuple(sys.path), os.getcwd())
     if key not in _RUNNING:
@@ -347,23 +347,4 @@ def _unpack(value: Any) -> Any:
     return (_READ.get(kind) or _EXACT[kind])(content)
 
 
-CHECKS: tuple[Check, ...] = tuple(
-    replace(
-        check_of(name, claim, formula, CONDUCT, judge, kinds=Kind, severity=Severity.CONDUCT),
-        costly=True,
-    )
-    for name, claim, formula, judge in (
-        (
-            "hash seed",
-            "The same case is answered the same way in every process.",
-            "f(case) with one PYTHONHASHSEED = f(case) with another, to the letter",
-            hash_seed,
-        ),
-        (
-            "fresh process",
-            "What was answered before changes nothing: a new process gives the same answer.",
-            "f(case) after other cases = f(case) asked again = f(case) asked first of all",
-            fresh_process,
-        ),
-    )
-)
+CHECKS: tuple[Check, ...] = tuple(_check.checks)

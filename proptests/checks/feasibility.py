@@ -82,11 +82,11 @@ def possible(case: TableCase, subject: Subject) -> bool:
         return False
     theta = _theta(case, subject)
     if theta is None or oracles.variance(values) >= theta:
-        return theta is None or not asked_to_refuse(case)
-    return subject.pads and not asked_to_refuse(case)
+        return theta is None or not prefers_refusal(case)
+    return subject.pads and not prefers_refusal(case)
 
 
-def asked_to_refuse(case: TableCase) -> bool:
+def prefers_refusal(case: TableCase) -> bool:
     """Say whether a request prefers a refusal to values repeated by noise."""
     return case.parameters.get("exhausted") == "refuse"
 

@@ -11,40 +11,23 @@ from functools import partial
 
 from kproof.models.graphs.release import ClusterRelease, SupergraphRelease
 from kproof.models.registry import Kind, Promise
-from kproof.proptests.cases import GraphCase, group_size
-from kproof.proptests.checks.releases import conduct, release_of
-from kproof.proptests.contract import Check, Severity, Trial, check_of
-from kproof.proptests.judgement import (
-    UNPUBLISHED,
-    InDoubt,
-    Judgement,
-    NotApplicable,
-    Violation,
-    keep_if_compared,
-)
+from kproof.proptests.cases import GraphCase
+from kproof.proptests.checks.releases import release_of, size_asked_for
+from kproof.proptests.contract import Check, Declarations, Trial
+from kproof.proptests.judgement import InDoubt, Judgement, Violation, keep_if_compared
 from kproof.proptests.labels.labels import covers
 
-
-def _graph(trial: Trial) -> SupergraphRelease | NotApplicable:
-    release = release_of(trial)
-    if isinstance(release, SupergraphRelease):
-        return release
-    return UNPUBLISHED if release is None else NotApplicable("what was published is no graph")
-
-
-def _clusters(trial: Trial) -> ClusterRelease | NotApplicable:
-    release = release_of(trial)
-    if isinstance(release, ClusterRelease):
-        return release
-    return UNPUBLISHED if release is None else NotApplicable("no clusters were published")
+_check = Declarations(frozenset({Kind.GRAPH}))
+_LIU_TERZI = "Liu and Terzi, Towards Identity Anonymization on Graphs, SIGMOD 2008"
+_CAMPAN_TRUTA = "Campan and Truta, Data and Structural k-Anonymity in Social Networks, PinKDD 2008"
+_graph = partial(release_of, SupergraphRelease, "what was published is no graph")
+_clusters = partial(release_of, ClusterRelease, "no clusters were published")
 
 
+@_check("k-degree", "for every d: |{users with degree d}| is 0 or >= k", _LIU_TERZI, Promise.DEGREE)
 def _k_degree(trial: Trial) -> Judgement:
-    release, k = _graph(trial), group_size(trial.case)
-    if isinstance(release, NotApplicable):
-        return release
-    if k is None:
-        return NotApplicable("the case has no k")
+    """Every degree that a user has is shared by at least k users."""
+    release, k = _graph(trial), size_asked_for(trial)
     ends = Counter(end for edge in release.edges.tolist() for end in edge)
     # Vertices that are nobody's hide nobody.
     degree_of = {
@@ -63,10 +46,10 @@ def _k_degree(trial: Trial) -> Judgement:
     return keep_if_compared(len(degree_of), "no user is a vertex of the graph")
 
 
+@_check.truth("supergraph", "E subset of E'", _LIU_TERZI, Promise.SUPERGRAPH)
 def _supergraph(trial: Trial) -> Judgement:
+    """Every user is one vertex, and every friendship is still there."""
     release = _graph(trial)
-    if isinstance(release, NotApplicable):
-        return release
     case: GraphCase = trial.case
     user_of = release.vertices.tolist()
     for user, times in sorted(
@@ -88,10 +71,10 @@ def _supergraph(trial: Trial) -> Judgement:
     return keep_if_compared(case.users, "there are no users")
 
 
+@_check.truth("simple graph", "E' without loops or repeats", _LIU_TERZI)
 def _simple(trial: Trial) -> Judgement:
+    """No published edge is a loop or there twice."""
     release = _graph(trial)
-    if isinstance(release, NotApplicable):
-        return release
     times = Counter(tuple(sorted(edge)) for edge in release.edges.tolist())
     for (u, v), count in sorted(times.items()):
         if u == v or count > 1:
@@ -105,47 +88,43 @@ def _simple(trial: Trial) -> Judgement:
     return keep_if_compared(len(times), "no edge was published")
 
 
+@_check("cluster size", "size of every cluster >= k", _CAMPAN_TRUTA, Promise.CLUSTER_SIZE)
 def _cluster_size(trial: Trial) -> Judgement:
-    release, k = _clusters(trial), group_size(trial.case)
-    if isinstance(release, NotApplicable):
-        return release
-    if k is None:
-        return NotApplicable("the case has no k")
+    """Every cluster has at least k users."""
+    release, k = _clusters(trial), size_asked_for(trial)
     members = _members(release)
     for cluster in range(release.count):
         users = members.get(cluster, [])
         # Whoever is counted and not there hides nobody.
         size = min(len(users), int(release.sizes[cluster]))
         if size < k:
+            sentence = f"cluster {cluster}: {size} users, k = {k}"
             return Violation(
-                f"cluster {cluster}: {size} users, k = {k}",
-                str(size),
-                f">= {k}",
-                input_rows=tuple(users),
-                output_rows=(cluster,),
+                sentence, str(size), f">= {k}", input_rows=tuple(users), output_rows=(cluster,)
             )
     return keep_if_compared(release.count, "no cluster was published")
 
 
+@_check.truth("every user in a cluster", "sum of sizes = users", _CAMPAN_TRUTA, Promise.PARTITION)
 def _every_user(trial: Trial) -> Judgement:
+    """Clusters partition the users."""
     release = _clusters(trial)
-    if isinstance(release, NotApplicable):
-        return release
     left_out = _members(release).get(-1, [])
     if left_out:
-        return Violation(
-            f"user {left_out[0]} is in no cluster",
-            f"{len(left_out)} left out",
-            "0",
-            input_rows=tuple(left_out),
-        )
+        sentence = f"user {left_out[0]} is in no cluster"
+        return Violation(sentence, f"{len(left_out)} left out", "0", input_rows=tuple(left_out))
     return keep_if_compared(len(release.cluster_of), "there are no users")
 
 
+@_check.truth(
+    "cluster labels",
+    "value of every user in the label of the cluster",
+    _CAMPAN_TRUTA,
+    Promise.TRUTHFUL,
+)
 def _cluster_labels(trial: Trial) -> Judgement:
+    """What a cluster says of an attribute covers all of its users."""
     release = _clusters(trial)
-    if isinstance(release, NotApplicable):
-        return release
     case: GraphCase = trial.case
     compared = 0
     for cluster, users in sorted(_members(release).items()):
@@ -158,20 +137,19 @@ def _cluster_labels(trial: Trial) -> Judgement:
                 if covered is None:
                     return InDoubt(f"label {label} of {name} cannot be read")
                 if not covered:
+                    sentence = (
+                        f"cluster {cluster} says {name} is {label}; that of user {user} is {value}"
+                    )
                     return Violation(
-                        f"cluster {cluster} says {name} is {label}; that of user {user} is {value}",
-                        label,
-                        str(value),
-                        input_rows=(user,),
-                        output_rows=(cluster,),
+                        sentence, label, str(value), input_rows=(user,), output_rows=(cluster,)
                     )
     return keep_if_compared(compared, "no attribute was published")
 
 
+@_check.truth("cluster counts", "published counts = counts of E", _CAMPAN_TRUTA)
 def _cluster_counts(trial: Trial) -> Judgement:
+    """Users, and friendships inside and between clusters, are counted right."""
     release = _clusters(trial)
-    if isinstance(release, NotApplicable):
-        return release
     case: GraphCase = trial.case
     for cluster, users in sorted(_members(release).items()):
         if cluster >= 0 and release.sizes[cluster] != len(users):
@@ -195,11 +173,9 @@ def _cluster_counts(trial: Trial) -> Judgement:
         published, actual = stated[(a, b)], true[(a, b)]
         if published != actual:
             location = f"inside cluster {a}" if a == b else f"between {a} and {b}"
+            sentence = f"{published} friendships are published {location}, there are {actual}"
             return Violation(
-                f"{published} friendships are published {location}, there are {actual}",
-                str(published),
-                str(actual),
-                output_rows=(a,) if a == b else (a, b),
+                sentence, str(published), str(actual), output_rows=(a,) if a == b else (a, b)
             )
     return keep_if_compared(release.count, "no cluster was published")
 
@@ -215,72 +191,5 @@ def _times(count: int) -> str:
     return "once" if count == 1 else f"{count} times"
 
 
-_LIU_TERZI = "Liu and Terzi, Towards Identity Anonymization on Graphs, SIGMOD 2008"
-_CAMPAN_TRUTA = "Campan and Truta, Data and Structural k-Anonymity in Social Networks, PinKDD 2008"
-
-
-_check = partial(check_of, kinds=(Kind.GRAPH,))
-
-CHECKS: tuple[Check, ...] = (
-    _check(
-        "k-degree",
-        "Every degree that a user has is shared by at least k users.",
-        "for every d: |{users with degree d}| is 0 or >= k",
-        _LIU_TERZI,
-        _k_degree,
-        Promise.DEGREE,
-    ),
-    _check(
-        "supergraph",
-        "Every user is one vertex, and every friendship is still there.",
-        "E subset of E'",
-        _LIU_TERZI,
-        _supergraph,
-        Promise.SUPERGRAPH,
-        severity=Severity.TRUTH,
-    ),
-    _check(
-        "simple graph",
-        "No published edge is a loop or there twice.",
-        "E' without loops or repeats",
-        _LIU_TERZI,
-        _simple,
-        severity=Severity.TRUTH,
-    ),
-    _check(
-        "cluster size",
-        "Every cluster has at least k users.",
-        "size of every cluster >= k",
-        _CAMPAN_TRUTA,
-        _cluster_size,
-        Promise.CLUSTER_SIZE,
-    ),
-    _check(
-        "every user in a cluster",
-        "Clusters partition the users.",
-        "sum of sizes = users",
-        _CAMPAN_TRUTA,
-        _every_user,
-        Promise.PARTITION,
-        severity=Severity.TRUTH,
-    ),
-    _check(
-        "cluster labels",
-        "What a cluster says of an attribute covers all of its users.",
-        "value of every user in the label of the cluster",
-        _CAMPAN_TRUTA,
-        _cluster_labels,
-        Promise.TRUTHFUL,
-        severity=Severity.TRUTH,
-    ),
-    _check(
-        "cluster counts",
-        "Users, and friendships inside and between clusters, are counted right.",
-        "published counts = counts of E",
-        _CAMPAN_TRUTA,
-        _cluster_counts,
-        severity=Severity.TRUTH,
-    ),
-    *conduct(Kind.GRAPH),
-)
+CHECKS: tuple[Check, ...] = tuple(_check.checks)
 """What published social graphs are held to."""

@@ -19,6 +19,7 @@ import numpy as np
 from kproof.models.base.missing import MISSING
 from kproof.models.tables.release import Release
 from kproof.proptests.contract import TableCase, TablePublication, Trial
+from kproof.proptests.judgement import Unjudged
 from kproof.proptests.labels.cells import canonical
 from kproof.proptests.oracles import Rows
 
@@ -47,11 +48,11 @@ class View:
     publication: TablePublication
 
     @classmethod
-    def of(cls, trial: Trial) -> View | None:
-        """Return the view of a trial's publication; None if it has none."""
-        if isinstance(trial.outcome, TablePublication):
-            return cls(trial.case, trial.outcome)
-        return None
+    def of(cls, trial: Trial) -> View:
+        """Return the view of a trial's publication; without one a check has nothing to judge."""
+        if not isinstance(trial.outcome, TablePublication):
+            raise Unjudged
+        return cls(trial.case, trial.outcome)
 
     @property
     def release(self) -> Release | None:
@@ -63,7 +64,7 @@ class View:
     def groups(self) -> tuple[Group, ...]:
         """The classes, by the account if there is one, else by the published columns."""
         if self.release is None:
-            return self.seen
+            return self.reader_groups
         groups = []
         for index, members in enumerate(self.members):
             values = _take(self.original_values, members) + self.noise[index]
@@ -78,11 +79,11 @@ class View:
         return tuple(groups)
 
     @cached_property
-    def seen(self) -> tuple[Group, ...]:
+    def reader_groups(self) -> tuple[Group, ...]:
         """The classes as a reader sees them, noise and all: rows that nothing tells apart."""
-        values = self.published_values
+        values = self.values_published
         return tuple(
-            Group(self.described(rows[0]), Rows(_take(values, rows), len(rows)), (), rows)
+            Group(self.describe(rows[0]), Rows(_take(values, rows), len(rows)), (), rows)
             for rows in self._alike((*self.names, *self.besides)).values()
         )
 
@@ -103,7 +104,7 @@ class View:
         A column that repeats the sensitive one tells nothing new, nor does an index that counts
         the rows with equal labels: whoever sees the rows can count them.
         """
-        secret = self.published_values
+        secret = self.values_published
         besides = [name for name in self.columns if name not in (*self.names, self.case.sensitive)]
         besides = [name for name in besides if secret is None or self._cells(name) != secret]
         for name in self.publication.index:
@@ -168,7 +169,7 @@ class View:
         return self._values(self.case.columns)
 
     @cached_property
-    def published_values(self) -> tuple[Hashable, ...] | None:
+    def values_published(self) -> tuple[Hashable, ...] | None:
         """The sensitive value of each published row; None if they are not published."""
         return self._values(self.columns)
 
@@ -179,7 +180,7 @@ class View:
             canonical(value): category for value, category in (self.case.categories or {}).items()
         }
 
-    def described(self, row: int) -> str:
+    def describe(self, row: int) -> str:
         """Return what is published of a row besides its sensitive value, on one line."""
         cells = (f"{name}={self.columns[name][row]}" for name in (*self.names, *self.besides))
         return ", ".join(cells) or "of all rows"

@@ -69,7 +69,7 @@ class DrawnPoints:
         )
         return tuple(dict.fromkeys(points))
 
-    def counted(self, sector: Sector, *, border: bool) -> set[object]:
+    def owners(self, sector: Sector, *, border: bool) -> set[object]:
         """Return whom or what a sector counts."""
         return {self.whose[row] for row in self.rows(sector, border=border)}
 

@@ -9,14 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
 from kproof.models.places.heatmap.release import Counted, Sector, SectorRelease
 from kproof.models.places.regions import RegionRelease
 from kproof.models.registry import Kind, Promise
-from kproof.proptests.cases import CityCase, PointsCase, Publication, group_size
+from kproof.proptests.cases import CityCase, PointsCase, Publication
 from kproof.proptests.checks.heatmap_geometry import (
     DrawnPoints,
     area_of,
@@ -24,13 +23,18 @@ from kproof.proptests.checks.heatmap_geometry import (
     share_an_edge,
     side_lengths,
 )
-from kproof.proptests.checks.releases import conduct, fingerprint, release_of
-from kproof.proptests.contract import Check, Severity, Trial, check_of
+from kproof.proptests.checks.releases import (
+    fingerprint,
+    release_of,
+    release_or_none,
+    size_asked_for,
+)
+from kproof.proptests.contract import Check, Declarations, Severity, Trial
 from kproof.proptests.judgement import (
-    UNPUBLISHED,
     Judgement,
     Kept,
     NotApplicable,
+    Unjudged,
     Violation,
     keep_if_compared,
 )
@@ -38,13 +42,17 @@ from kproof.proptests.judgement import (
 EXACT, GLOBE = 1e-9, 0.01
 """Relative tolerance of areas on a plane, and of areas on the globe, sphere or ellipsoid."""
 
+_city, _points = (Declarations(frozenset({kind})) for kind in (Kind.CITY, Kind.POINTS))
+_CLOAKING = "Density-Aware Adaptive k-Anonymity: connected regions of at least k users"
+_RECIPROCITY = "Kalnis, Ghinita, Mouratidis, Papadias, TKDE 19(12), 2007: reciprocity"
+_HEAT = "QuadTreeHeatMap: sectors of at least k, density = count / area"
 
 _NO_REGION = "no request was served"
 
 
 def _regions(trial: Trial) -> list[tuple[int, int, tuple[int, ...]]]:
     """Return request, target and region of every request that was served."""
-    release = release_of(trial)
+    release = release_or_none(trial)
     if not isinstance(release, RegionRelease):
         return []
     return [
@@ -54,7 +62,9 @@ def _regions(trial: Trial) -> list[tuple[int, int, tuple[int, ...]]]:
     ]
 
 
+@_city("connected region", "components(roads[region]) = 1", _CLOAKING, Promise.CONNECTIVITY)
 def _judge_connected(trial: Trial) -> Judgement:
+    """Every region is connected by roads within it."""
     import networkx as nx
 
     case: CityCase = trial.case
@@ -65,40 +75,34 @@ def _judge_connected(trial: Trial) -> Judgement:
         pieces = sorted(map(sorted, nx.connected_components(roads.subgraph(region))))
         if len(pieces) > 1:
             listing = " and ".join(_some(tuple(piece)) for piece in pieces)
+            sentence = f"the region of node {target} is in {len(pieces)} pieces: {listing}"
             return Violation(
-                f"the region of node {target} is in {len(pieces)} pieces: {listing}",
-                f"{len(pieces)} pieces",
-                "1",
-                input_rows=region,
-                output_rows=(request,),
+                sentence, f"{len(pieces)} pieces", "1", input_rows=region, output_rows=(request,)
             )
     return keep_if_compared(len(regions), _NO_REGION)
 
 
+@_city.truth("contains target", "target in region", _CLOAKING)
 def _contains_target(trial: Trial) -> Judgement:
+    """Every region contains the node the request came from."""
     regions = _regions(trial)
     for request, target, region in regions:
         if target not in region:
+            sentence = f"node {target} is not in its region {_some(region)}"
             return Violation(
-                f"node {target} is not in its region {_some(region)}",
-                "outside",
-                "inside",
-                input_rows=(target, *region),
-                output_rows=(request,),
+                sentence, "outside", "inside", input_rows=(target, *region), output_rows=(request,)
             )
     return keep_if_compared(len(regions), _NO_REGION)
 
 
+@_city("region k", "sum of users over region >= k", _CLOAKING, Promise.K_ANONYMITY)
 def _region_k(trial: Trial) -> Judgement:
-    release = release_of(trial)
-    if not isinstance(release, RegionRelease):
-        return UNPUBLISHED
+    """Every region holds at least k users, or is called insufficient and not published."""
+    release, least_k = release_of(RegionRelease, "", trial), size_asked_for(trial)
     case: CityCase = trial.case
-    if group_size(case) is None:
-        return NotApplicable("the case has no k")
     for request, target in enumerate(release.targets.tolist()):
         region = tuple(release.region(request).tolist())
-        k = max(int(release.k[request]), group_size(case) or 0)
+        k = max(int(release.k[request]), least_k)
         if release.insufficient[request]:
             if region:
                 return Violation(
@@ -112,17 +116,18 @@ def _region_k(trial: Trial) -> Judgement:
             continue
         users = sum(case.users[node] for node in region)
         if users < k:
+            sentence = (
+                f"region of node {target}, {_some(region)}: {_count_text(users, 'users')}, k = {k}"
+            )
             return Violation(
-                f"region of node {target}, {_some(region)}: {_count_text(users, 'users')}, k = {k}",
-                str(users),
-                f">= {k}",
-                input_rows=region,
-                output_rows=(request,),
+                sentence, str(users), f">= {k}", input_rows=region, output_rows=(request,)
             )
     return keep_if_compared(len(_regions(trial)), _NO_REGION)
 
 
+@_city("reciprocal", "u in region(v) => region(u) = region(v)", _RECIPROCITY, Promise.RECIPROCITY)
 def _reciprocal(trial: Trial) -> Judgement:
+    """Every user in a region gets that same region."""
     case: CityCase = trial.case
     published = _regions(trial)
     nodes = {node for _, _, region in published for node in region if case.users[node]}
@@ -145,17 +150,17 @@ def _reciprocal(trial: Trial) -> Judgement:
     return Kept(len(nodes))
 
 
-def _heat(trial: Trial) -> SectorRelease | NotApplicable:
-    release = release_of(trial)
-    if not isinstance(release, SectorRelease):
-        return UNPUBLISHED
-    return release if release.sectors else NotApplicable("no sector was published")
+def _heat(trial: Trial) -> SectorRelease:
+    heat = release_of(SectorRelease, "", trial)
+    if not heat.sectors:
+        raise Unjudged(NotApplicable("no sector was published"))
+    return heat
 
 
+@_points.truth("partition", "sum of areas = area, pairwise disjoint", _HEAT, Promise.PARTITION)
 def _partition(trial: Trial) -> Judgement:
+    """Sectors cut the published area into parts: no overlap, no gap."""
     heat = _heat(trial)
-    if isinstance(heat, NotApplicable):
-        return heat
     boxes = heat.boxes
     sector = np.repeat(np.arange(heat.sectors), np.diff(heat.offsets))
     west, south, east, north = boxes.T
@@ -178,28 +183,23 @@ def _partition(trial: Trial) -> Judgement:
     low, high = heat.root.sides[:2], heat.root.sides[2:]
     outside = np.flatnonzero((boxes[:, :2] < low).any(axis=1) | (boxes[:, 2:] > high).any(axis=1))
     if len(outside):
+        sentence = f"{_box(boxes[outside[0]])} is not within {_box(heat.root.sides)}"
         return Violation(
-            f"{_box(boxes[outside[0]])} is not within {_box(heat.root.sides)}",
-            "outside",
-            "inside the published area",
-            output_rows=(int(sector[outside[0]]),),
+            sentence, "outside", "inside the published area", output_rows=(int(sector[outside[0]]),)
         )
     covered, area = sum(map(exact_area, boxes.tolist())), exact_area(list(heat.root.sides))
     if covered != area:
-        return Violation(
-            f"the sectors cover {float(covered / area):.6g} of {_box(heat.root.sides)}",
-            str(covered),
-            str(area),
-        )
+        sentence = f"the sectors cover {float(covered / area):.6g} of {_box(heat.root.sides)}"
+        return Violation(sentence, str(covered), str(area))
     return Kept(heat.sectors)
 
 
+@_points.truth("sector in one piece", "components(boxes of sector) = 1", _HEAT, Promise.PARTITION)
 def _in_one_piece(trial: Trial) -> Judgement:
+    """A merged sector is connected through shared sides."""
     import networkx as nx
 
     heat = _heat(trial)
-    if isinstance(heat, NotApplicable):
-        return heat
     for index in np.flatnonzero(np.diff(heat.offsets) > 1).tolist():
         boxes = heat.sector(index).boxes
         joined = nx.Graph()
@@ -212,26 +212,54 @@ def _in_one_piece(trial: Trial) -> Judgement:
         )
         pieces = nx.number_connected_components(joined)
         if pieces > 1:
-            return Violation(
-                f"sector {index} is in {pieces} pieces: {', '.join(_box(b.sides) for b in boxes)}",
-                f"{pieces} pieces",
-                "1",
-                output_rows=(index,),
+            sentence = (
+                f"sector {index} is in {pieces} pieces: {', '.join(_box(b.sides) for b in boxes)}"
             )
+            return Violation(sentence, f"{pieces} pieces", "1", output_rows=(index,))
     return Kept(heat.sectors)
 
 
+@_points.truth("points counted once", "sum of counts = locations", _HEAT, Promise.PARTITION)
+def _count_once(trial: Trial) -> Judgement:
+    """Every point is in some sector, and locations add up to all of them."""
+    heat, case = _heat(trial), trial.case
+    placed = DrawnPoints.of(heat, case)
+    sectors = map(heat.sector, range(heat.sectors))
+    lost = set(range(len(case.positions))).difference(
+        *(placed.rows(sector, border=True) for sector in sectors)
+    )
+    if lost:
+        row = min(lost)
+        sentence = f"point {row} at {case.positions[row]} is in no sector"
+        return Violation(sentence, "in no sector", "in one", input_rows=tuple(sorted(lost)))
+    total = int(heat.counts.sum())
+    # A user may be in several sectors, a location may not.
+    people = len(set(placed.whose))
+    if total < people or (heat.counted is Counted.LOCATIONS and total != people):
+        sign = ">= " if heat.counted is Counted.USERS else ""
+        return Violation(
+            f"the sectors count {total} of {people} {heat.counted}", str(total), f"{sign}{people}"
+        )
+    return keep_if_compared(len(case.positions), "there are no points")
+
+
+@_points(
+    "sector k",
+    "count >= k",
+    _HEAT,
+    Promise.K_ANONYMITY,
+    claim=(
+        "Every sector that is not empty holds at least k people where the points say whose they "
+        "are and nobody asked for locations, else k of what it counts."
+    ),
+)
 def _sector_k(trial: Trial) -> Judgement:
-    heat, k = _heat(trial), group_size(trial.case)
-    if isinstance(heat, NotApplicable):
-        return heat
-    if k is None:
-        return NotApplicable("the case has no k")
-    counted = _counted_kind(heat, trial.case)
+    heat, k = _heat(trial), size_asked_for(trial)
+    counted = _what_counts(heat, trial.case)
     placed = DrawnPoints.of(heat, trial.case, counted)
     for index in np.flatnonzero(heat.counts).tolist():
         sector = heat.sector(index)
-        size = min(sector.count, len(placed.counted(sector, border=True)))
+        size = min(sector.count, len(placed.owners(sector, border=True)))
         if size < k:
             return Violation(
                 f"sector {_boxes(sector)}: {_count_text(size, counted)}, k = {k}",
@@ -243,42 +271,40 @@ def _sector_k(trial: Trial) -> Judgement:
     return keep_if_compared(int(np.count_nonzero(heat.counts)), "every sector is empty")
 
 
-def _counted_kind(heat: SectorRelease, case: PointsCase) -> Counted:
+def _what_counts(heat: SectorRelease, case: PointsCase) -> Counted:
     """Return what k is about: people where they are known, unless locations were asked for."""
     if case.users is None or case.parameters.get("count") == Counted.LOCATIONS:
         return heat.counted
     return Counted.USERS
 
 
+@_points.truth("sector side", "min(width, height) >= min_sector_length", _HEAT)
 def _sector_side(trial: Trial) -> Judgement:
+    """No side of a sector is shorter than the least length."""
     heat, minimum = _heat(trial), trial.case.parameters.get("min_sector_length")
-    if isinstance(heat, NotApplicable):
-        return heat
     if minimum is None:
         return NotApplicable("the case has no least length of a side")
     for index in range(heat.sectors):
         for box in heat.sector(index).boxes:
             side = min(side_lengths(box, heat.plane))
             if side < float(minimum) * (1 - EXACT):
-                return Violation(
+                sentence = (
                     f"{_box(box.sides)} of sector {index} has a side of {side:.6g} m,"
-                    f" least {minimum} m",
-                    f"{side:.6g} m",
-                    f">= {minimum} m",
-                    output_rows=(index,),
+                    f" least {minimum} m"
                 )
+                return Violation(sentence, f"{side:.6g} m", f">= {minimum} m", output_rows=(index,))
     return Kept(heat.sectors)
 
 
+@_points.truth("sector density", "density = count / area", _HEAT)
 def _sector_density(trial: Trial) -> Judgement:
+    """Counts are those of the points, areas are in square metres, density is their quotient."""
     heat = _heat(trial)
-    if isinstance(heat, NotApplicable):
-        return heat
     placed, tolerance = DrawnPoints.of(heat, trial.case), GLOBE if heat.plane is None else EXACT
     for index in range(heat.sectors):
         sector = heat.sector(index)
-        low = len(placed.counted(sector, border=False))
-        high = len(placed.counted(sector, border=True))
+        low = len(placed.owners(sector, border=False))
+        high = len(placed.owners(sector, border=True))
         if not low <= sector.count <= high:
             span = str(low) if low == high else f"{low} to {high}"
             return Violation(
@@ -297,48 +323,24 @@ def _sector_density(trial: Trial) -> Judgement:
             ("a density", sector.density, sector.count / area),
         ):
             if not math.isclose(stated, true, rel_tol=tolerance):
-                return Violation(
-                    f"sector {_boxes(sector)} says {figure} of {stated:.6g} and has {true:.6g}",
-                    f"{stated:.6g}",
-                    f"{true:.6g}",
-                    output_rows=(index,),
+                sentence = (
+                    f"sector {_boxes(sector)} says {figure} of {stated:.6g} and has {true:.6g}"
                 )
+                return Violation(sentence, f"{stated:.6g}", f"{true:.6g}", output_rows=(index,))
     return Kept(heat.sectors)
 
 
-def _counted_once(trial: Trial) -> Judgement:
-    heat, case = _heat(trial), trial.case
-    if isinstance(heat, NotApplicable):
-        return heat
-    placed = DrawnPoints.of(heat, case)
-    sectors = map(heat.sector, range(heat.sectors))
-    lost = set(range(len(case.positions))).difference(
-        *(placed.rows(sector, border=True) for sector in sectors)
-    )
-    if lost:
-        row = min(lost)
-        return Violation(
-            f"point {row} at {case.positions[row]} is in no sector",
-            "in no sector",
-            "in one",
-            input_rows=tuple(sorted(lost)),
-        )
-    total = int(heat.counts.sum())
-    # A user may be in several sectors, a location may not.
-    people = len(set(placed.whose))
-    if total < people or (heat.counted is Counted.LOCATIONS and total != people):
-        sign = ">= " if heat.counted is Counted.USERS else ""
-        return Violation(
-            f"the sectors count {total} of {people} {heat.counted}", str(total), f"{sign}{people}"
-        )
-    return keep_if_compared(len(case.positions), "there are no points")
-
-
+@_points(
+    "order of points",
+    "A(reversed x) = A(x)",
+    _HEAT,
+    Promise.ORDER_INDEPENDENT,
+    severity=Severity.CONDUCT,
+)
 def _permutation(trial: Trial) -> Judgement:
+    """The order of the points neither shows nor matters."""
     case: PointsCase = trial.case
-    heat = _heat(trial)
-    if isinstance(heat, NotApplicable):
-        return heat
+    _heat(trial)  # nothing is judged without sectors
     if len(case.positions) < 2:
         return NotApplicable("there is no other order of the points")
     users = None if case.users is None else case.users[::-1]
@@ -377,106 +379,5 @@ def _boxes(sector: Sector) -> str:
     return _box(sector.boxes[0].sides) + tail
 
 
-_CLOAKING = "Density-Aware Adaptive k-Anonymity: connected regions of at least k users"
-_RECIPROCITY = "Kalnis, Ghinita, Mouratidis, Papadias, TKDE 19(12), 2007: reciprocity"
-_HEAT = "QuadTreeHeatMap: sectors of at least k, density = count / area"
-
-_city, _points = (partial(check_of, kinds=(kind,)) for kind in (Kind.CITY, Kind.POINTS))
-
-CHECKS: tuple[Check, ...] = (
-    _city(
-        "connected region",
-        "Every region is connected by roads within it.",
-        "components(roads[region]) = 1",
-        _CLOAKING,
-        _judge_connected,
-        Promise.CONNECTIVITY,
-    ),
-    _city(
-        "contains target",
-        "Every region contains the node the request came from.",
-        "target in region",
-        _CLOAKING,
-        _contains_target,
-        severity=Severity.TRUTH,
-    ),
-    _city(
-        "region k",
-        "Every region holds at least k users, or is called insufficient and not published.",
-        "sum of users over region >= k",
-        _CLOAKING,
-        _region_k,
-        Promise.K_ANONYMITY,
-    ),
-    _city(
-        "reciprocal",
-        "Every user in a region gets that same region.",
-        "u in region(v) => region(u) = region(v)",
-        _RECIPROCITY,
-        _reciprocal,
-        Promise.RECIPROCITY,
-    ),
-    _points(
-        "partition",
-        "Sectors cut the published area into parts: no overlap, no gap.",
-        "sum of areas = area, pairwise disjoint",
-        _HEAT,
-        _partition,
-        Promise.PARTITION,
-        severity=Severity.TRUTH,
-    ),
-    _points(
-        "sector in one piece",
-        "A merged sector is connected through shared sides.",
-        "components(boxes of sector) = 1",
-        _HEAT,
-        _in_one_piece,
-        Promise.PARTITION,
-        severity=Severity.TRUTH,
-    ),
-    _points(
-        "points counted once",
-        "Every point is in some sector, and locations add up to all of them.",
-        "sum of counts = locations",
-        _HEAT,
-        _counted_once,
-        Promise.PARTITION,
-        severity=Severity.TRUTH,
-    ),
-    _points(
-        "sector k",
-        "Every sector that is not empty holds at least k people where the points say whose they "
-        "are and nobody asked for locations, else k of what it counts.",
-        "count >= k",
-        _HEAT,
-        _sector_k,
-        Promise.K_ANONYMITY,
-    ),
-    _points(
-        "sector side",
-        "No side of a sector is shorter than the least length.",
-        "min(width, height) >= min_sector_length",
-        _HEAT,
-        _sector_side,
-        severity=Severity.TRUTH,
-    ),
-    _points(
-        "sector density",
-        "Counts are those of the points, areas are in square metres, density is their quotient.",
-        "density = count / area",
-        _HEAT,
-        _sector_density,
-        severity=Severity.TRUTH,
-    ),
-    _points(
-        "order of points",
-        "The order of the points neither shows nor matters.",
-        "A(reversed x) = A(x)",
-        _HEAT,
-        _permutation,
-        Promise.ORDER_INDEPENDENT,
-        severity=Severity.CONDUCT,
-    ),
-    *conduct(Kind.CITY, Kind.POINTS),
-)
+CHECKS: tuple[Check, ...] = (*_city.checks, *_points.checks)
 """What regions and heat maps are held to."""

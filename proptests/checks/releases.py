@@ -1,14 +1,13 @@
 """The conduct of anonymizers of cities, points and graphs: what they share, whatever they publish.
 
-The checks of :mod:`~kproof.proptests.checks.places` and :mod:`~kproof.proptests.checks.graphs`
-are made of these functions.
+What they publish is judged in :mod:`~kproof.proptests.checks.places` and
+:mod:`~kproof.proptests.checks.graphs`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import fields, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -24,25 +23,45 @@ from kproof.proptests.cases import (
     group_size,
     with_group_size,
 )
-from kproof.proptests.contract import CONDUCT, Check, Refusal, Severity, Trial, check_of
+from kproof.proptests.contract import CONDUCT, Check, Declarations, Refusal, Severity, Trial
 from kproof.proptests.judgement import (
     UNPUBLISHED,
     Judgement,
     Kept,
     NotApplicable,
+    Unjudged,
     Violation,
     keep_if_compared,
 )
 from kproof.proptests.supports import unclear
 
+_check = Declarations(frozenset({Kind.CITY, Kind.POINTS, Kind.GRAPH}), Severity.CONDUCT)
+ReleaseOf = TypeVar("ReleaseOf")
 
-def release_of(trial: Trial) -> Any:
+
+def release_or_none(trial: Trial) -> Any:
     """Return the release of a trial, or None if its subject did not publish."""
     outcome = trial.outcome
     return outcome.release if isinstance(outcome, Publication) else None
 
 
-def published_parts(outcome: object) -> int:
+def release_of(kind: type[ReleaseOf], otherwise: str, trial: Trial) -> ReleaseOf:
+    """Return the release of a trial; a check of another kind of release has nothing to judge."""
+    release = release_or_none(trial)
+    if not isinstance(release, kind):
+        raise Unjudged(NotApplicable(otherwise) if otherwise and release else UNPUBLISHED)
+    return release
+
+
+def size_asked_for(trial: Trial) -> int:
+    """Return the k of a trial's case; without one a check has nothing to judge."""
+    k = group_size(trial.case)
+    if k is None:
+        raise Unjudged(NotApplicable("the case has no k"))
+    return k
+
+
+def parts_of(outcome: object) -> int:
     """Return how many regions, sectors, vertices or clusters an outcome publishes."""
     if not isinstance(outcome, Publication):
         return 0
@@ -69,7 +88,7 @@ def fingerprint(outcome: object) -> object:
         if field.name not in ("city", "points", "graph", "attributes")
     ]
     if isinstance(release, ClusterRelease):
-        parts.append(("labels", [release.labels(each) for each in range(release.count)]))
+        parts.append(("labels", [release.labels(cluster) for cluster in range(release.count)]))
     return parts
 
 
@@ -79,8 +98,9 @@ def _plain(value: Any) -> object:
     return sorted(value.items()) if isinstance(value, dict) else value
 
 
+@_check("deterministic", "A(x) = A(x)", CONDUCT)
 def deterministic(trial: Trial) -> Judgement:
-    """Publish the same case again."""
+    """The same case gives the same publication."""
     first, again = fingerprint(trial.outcome), fingerprint(trial.answer(trial.case))
     if first == again:
         return Kept() if trial.published else UNPUBLISHED
@@ -91,16 +111,19 @@ def deterministic(trial: Trial) -> Judgement:
     return Violation(f"two runs on the same case differ in their {name}", "two outcomes", "one")
 
 
+@_check("input unchanged", "x after A(x) = x", CONDUCT)
 def input_unchanged(trial: Trial) -> Judgement:
-    """Look at what the subject was handed, after it is done."""
+    """What the anonymizer is handed is afterwards what it was."""
     outcome = trial.outcome
     if isinstance(outcome, Publication) and outcome.changed:
         return Violation(f"the input is not what it was: {outcome.changed}", "changed", "unchanged")
     return Kept() if isinstance(outcome, Publication) else UNPUBLISHED
 
 
+@_check("refuses clearly", "k > people => a documented error, nothing published", CONDUCT)
 def refuses_clearly(trial: Trial) -> Judgement:
-    """Look at how the subject refuses, here and when nobody could be hidden among so many."""
+    """What cannot be served is refused with a documented error that says something."""
+    # Here, and when nobody could be hidden among so many.
     k = group_size(trial.case)
     _, people = population(trial.case)
     answers = [(k, trial.outcome)]
@@ -110,22 +133,21 @@ def refuses_clearly(trial: Trial) -> Judgement:
     for size, outcome in answers:
         compared += isinstance(outcome, Refusal) or (size is not None and size > people)
         if not isinstance(outcome, Refusal):
-            parts = published_parts(outcome)
+            parts = parts_of(outcome)
             if size is not None and size > people and parts:
-                return Violation(
-                    f"{parts} parts are published of {people} people, k = {size}",
-                    "a publication",
-                    "a refusal",
-                )
+                sentence = f"{parts} parts are published of {people} people, k = {size}"
+                return Violation(sentence, "a publication", "a refusal")
         elif (wrong := unclear(outcome, trial.case)) is not None:
             return wrong
     return keep_if_compared(compared, "nothing was refused, and nothing had to be")
 
 
+@_check("publishes when it can", "people in reach >= k => published", CONDUCT)
 def publishes_when_it_can(trial: Trial) -> Judgement:
-    """Look for requests that could be served and are not; k = 1 may be out of its range."""
+    """What can be served is served."""
     case, outcome = trial.case, trial.outcome
     k = group_size(case)
+    # k = 1 may be out of its range.
     if k is None or k < 2:
         return _NO_GROUP
     if isinstance(case, CityCase):
@@ -133,13 +155,10 @@ def publishes_when_it_can(trial: Trial) -> Judgement:
     people, _ = population(case)
     if people < k:
         return NotApplicable("there are fewer people than k")
-    if not published_parts(outcome):
+    if not parts_of(outcome):
         why = f": {outcome}" if isinstance(outcome, Refusal) else ""
-        return Violation(
-            f"nothing is published though there are {people} people, k = {k}{why}",
-            "nothing",
-            "a publication",
-        )
+        sentence = f"nothing is published though there are {people} people, k = {k}{why}"
+        return Violation(sentence, "nothing", "a publication")
     return Kept()
 
 
@@ -156,13 +175,11 @@ def _serves_when_it_can(trial: Trial, case: CityCase, k: int) -> Judgement:
         fewest = min(int(reach[target]) for target in case.targets)
         if fewest < k:
             return NotApplicable("too few users are in reach of a target")
-        return Violation(
-            f"refused though {fewest} users can be reached from every target, k = {k}: {outcome}",
-            "a refusal",
-            "regions",
-            input_rows=case.targets,
+        sentence = (
+            f"refused though {fewest} users can be reached from every target, k = {k}: {outcome}"
         )
-    release = release_of(trial)
+        return Violation(sentence, "a refusal", "regions", input_rows=case.targets)
+    release = release_or_none(trial)
     if not isinstance(release, RegionRelease):
         return NotApplicable("what was published is no regions")
     for request in np.flatnonzero(release.insufficient).tolist():
@@ -170,47 +187,44 @@ def _serves_when_it_can(trial: Trial, case: CityCase, k: int) -> Judgement:
         # What a method says beforehand that it needs is no reason to complain that it asks for it.
         if case.city.reachable_nodes[target] < int(str(release.parameters.get("least_nodes", 1))):
             continue
-        enough = max(_wanted_near(trial, case, target), k)
+        enough = max(_largest_k_near(trial, case, target), k)
         if reach[target] >= enough:
-            return Violation(
+            sentence = (
                 f"node {target} is told that the {reach[target]} users in reach do not suffice,"
-                f" k = {enough}",
-                "insufficient",
-                "a region",
-                input_rows=(target,),
-                output_rows=(request,),
+                f" k = {enough}"
+            )
+            return Violation(
+                sentence, "insufficient", "a region", input_rows=(target,), output_rows=(request,)
             )
     return keep_if_compared(release.requests, "there are no requests")
 
 
-def _wanted_near(trial: Trial, case: CityCase, target: int) -> int:
+def _largest_k_near(trial: Trial, case: CityCase, target: int) -> int:
     """Return the greatest k anywhere in the component of a node.
 
     Where everybody in a region shares it, it has to satisfy whoever asks for most.
     """
     of_node, _ = case.city.components
     near = np.flatnonzero(of_node == of_node[target]).tolist()
-    release = release_of(trial.beside(replace(case, targets=tuple(near))))
+    release = release_or_none(trial.beside(replace(case, targets=tuple(near))))
     return int(release.k.max()) if isinstance(release, RegionRelease) else 0
 
 
+@_check("monotone in k", "A(x, k + 1) published => A(x, k) published", CONDUCT)
 def monotone(trial: Trial) -> Judgement:
-    """Ask for one more: what is served then must be served now; k = 1 may be out of its range."""
+    """Who is served for k + 1 is served for k."""
     k = group_size(trial.case)
     if k is None or k < 2:
         return _NO_GROUP
     if not _varies(trial):
         return NotApplicable("k is fixed")
-    harder = published_parts(trial.answer(with_group_size(trial.case, k + 1)))
-    now = published_parts(trial.outcome)
+    harder = parts_of(trial.answer(with_group_size(trial.case, k + 1)))
+    now = parts_of(trial.outcome)
     # A smaller k may well give fewer sectors or clusters; it may not serve fewer requests.
     minimum = harder if isinstance(trial.case, CityCase) else min(harder, 1)
     if now < minimum:
-        return Violation(
-            f"k = {k + 1} publishes {harder} parts and k = {k} publishes {now}",
-            f"{now} parts",
-            f">= {minimum}",
-        )
+        sentence = f"k = {k + 1} publishes {harder} parts and k = {k} publishes {now}"
+        return Violation(sentence, f"{now} parts", f">= {minimum}")
     return keep_if_compared(minimum, "nothing was published for k + 1")
 
 
@@ -227,38 +241,5 @@ def population(case: Case) -> tuple[int, int]:
     return (locations if case.users is None else len(set(case.users))), locations
 
 
-_CONDUCT: tuple[tuple[str, str, str, Callable[[Trial], Judgement]], ...] = (
-    ("deterministic", "The same case gives the same publication.", "A(x) = A(x)", deterministic),
-    (
-        "input unchanged",
-        "What the anonymizer is handed is afterwards what it was.",
-        "x after A(x) = x",
-        input_unchanged,
-    ),
-    (
-        "refuses clearly",
-        "What cannot be served is refused with a documented error that says something.",
-        "k > people => a documented error, nothing published",
-        refuses_clearly,
-    ),
-    (
-        "publishes when it can",
-        "What can be served is served.",
-        "people in reach >= k => published",
-        publishes_when_it_can,
-    ),
-    (
-        "monotone in k",
-        "Who is served for k + 1 is served for k.",
-        "A(x, k + 1) published => A(x, k) published",
-        monotone,
-    ),
-)
-
-
-def conduct(*kinds: Kind) -> tuple[Check, ...]:
-    """Return the checks of conduct for some kinds of data."""
-    return tuple(
-        check_of(name, claim, formula, CONDUCT, judge, kinds=kinds, severity=Severity.CONDUCT)
-        for name, claim, formula, judge in _CONDUCT
-    )
+CHECKS: tuple[Check, ...] = tuple(_check.checks)
+"""What is held to of whatever is published of cities, points and graphs."""

@@ -8,12 +8,11 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from kproof.models.base.missing import MISSING
-from kproof.models.registry import Promise
+from kproof.models.registry import Kind, Promise
 from kproof.models.tables.release import Release
 from kproof.proptests.checks.grouping import View
-from kproof.proptests.contract import Check, Severity, Trial, check_of
+from kproof.proptests.contract import Check, Declarations, Severity, Trial
 from kproof.proptests.judgement import (
-    UNPUBLISHED,
     InDoubt,
     Judgement,
     NotApplicable,
@@ -24,24 +23,29 @@ from kproof.proptests.labels.cells import loose, same
 from kproof.proptests.labels.labels import own_covering
 from kproof.proptests.labels.matching import Unreadable, fits, rows_unmatched, with_sensitive
 
+_check = Declarations(frozenset({Kind.TABLE}), Severity.TRUTH)
 
+
+@_check(
+    "truthful labels",
+    "maximum matching of rows with originals >= rows - noise rows",
+    "Samarati, Protecting Respondents' Identities in Microdata Release, TKDE 2001",
+    Promise.TRUTHFUL,
+)
 def truthful_labels(trial: Trial) -> Judgement:
-    """Match published rows with originals; with an account, look at each original's own class."""
+    """The published rows can be given distinct originals that their labels cover."""
     view = View.of(trial)
-    if view is None:
-        return UNPUBLISHED
     if view.release is not None:
         violation = _outside_its_class(view, view.release)
         if violation is not None:
             return violation
     possible, unreadable = fits(view.case, view.publication)
     for entry in unreadable if view.release is not None else ():
+        sentence = (
+            f"column {entry.column}: label {_text(entry.label)} cannot be read, with an account"
+        )
         return Violation(
-            f"column {entry.column}: label {_text(entry.label)} cannot be read, with an account",
-            _text(entry.label),
-            "a label as kproof writes it",
-            (),
-            entry.rows,
+            sentence, _text(entry.label), "a label as kproof writes it", (), entry.rows
         )
     moved = Promise.SENSITIVE_KEPT in trial.subject.promises
     if moved:
@@ -55,13 +59,13 @@ def truthful_labels(trial: Trial) -> Judgement:
         )
     row = alone[0]
     value = ""
-    if moved and view.published_values is not None and view.case.sensitive is not None:
+    if moved and view.values_published is not None and view.case.sensitive is not None:
         cell = view.columns[view.case.sensitive][row]
         value = f" and {view.case.sensitive}={_text(cell)}"
     besides = f"; {noise} noise rows are accounted for" if noise else ""
     return Violation(
         f"{len(alone)} of {view.publication.rows} published rows have no original of their own, "
-        f"such as the one with {view.described(row)}{value}{besides}",
+        f"such as the one with {view.describe(row)}{value}{besides}",
         f"{len(alone)} without an original",
         f"<= {noise}",
         tuple(np.flatnonzero(possible[row]).tolist()),
@@ -91,18 +95,19 @@ def _in_doubt(view: View, unreadable: Sequence[Unreadable]) -> InDoubt | None:
     return None
 
 
+@_check(
+    "records accounted for",
+    "published = original - suppressed + noise",
+    "the account of a release; without one, the number of records",
+    Promise.RECORDS_KEPT,
+)
 def records_accounted_for(trial: Trial) -> Judgement:
-    """Count rows: published = original - suppressed + noise."""
+    """No record is lost or invented beyond suppressed records and noise rows."""
     view = View.of(trial)
-    if view is None:
-        return UNPUBLISHED
     lengths = {name: len(cells) for name, cells in view.publication.columns.items()}
     if len(set(lengths.values())) > 1:
-        return Violation(
-            f"published columns differ in length: {lengths}",
-            str(sorted(set(lengths.values()))),
-            "one length",
-        )
+        sentence = f"published columns differ in length: {lengths}"
+        return Violation(sentence, str(sorted(set(lengths.values()))), "one length")
     rows, published = view.case.rows, view.publication.rows
     release = view.release
     if release is not None:
@@ -118,22 +123,25 @@ def records_accounted_for(trial: Trial) -> Judgement:
             or keep_if_compared(rows, "there are no records")
         )
     if published > rows or (published < rows and not trial.subject.suppresses):
+        sentence = f"{published} rows published of {rows} records"
         return Violation(
-            f"{published} rows published of {rows} records",
-            str(published),
-            f"<= {rows}" if trial.subject.suppresses else str(rows),
+            sentence, str(published), f"<= {rows}" if trial.subject.suppresses else str(rows)
         )
     return keep_if_compared(rows, "there are no records")
 
 
+@_check(
+    "sensitive values kept",
+    "values published in C = values of the people in C + noise values of C",
+    "the account of a release; without one, the originals",
+    Promise.SENSITIVE_KEPT,
+)
 def sensitive_values_kept(trial: Trial) -> Judgement:
-    """Compare sensitive values, class by class with an account, else by matching people."""
+    """Sensitive values are neither altered nor moved between people beyond swaps."""
     view = View.of(trial)
-    if view is None:
-        return UNPUBLISHED
     if view.original_values is None:
         return NotApplicable("the case has no sensitive values")
-    if view.published_values is None:
+    if view.values_published is None:
         return NotApplicable("no sensitive values were published")
     violation: Violation | InDoubt | None
     if view.release is None:
@@ -172,23 +180,18 @@ def _another_table(view: View, release: Release) -> Violation | None:
     """Find a record of the account that is not the record it was made of."""
     table = release.table
     if table.rows != view.case.rows:
-        return Violation(
-            f"the account is of {table.rows} records, the input has {view.case.rows}",
-            str(table.rows),
-            str(view.case.rows),
-        )
+        sentence = f"the account is of {table.rows} records, the input has {view.case.rows}"
+        return Violation(sentence, str(table.rows), str(view.case.rows))
     columns = [*table.quasi_identifiers, *([table.sensitive] if table.sensitive else [])]
     for column in columns:
         for row, code in enumerate(column.codes.tolist()):
             value, original = column.values[code], view.case.columns[column.name][row]
             if not same(None if value is MISSING else value, original):
-                return Violation(
+                sentence = (
                     f"record {row} has {column.name}={_text(original)}, "
-                    f"its account has {_text(value)}",
-                    _text(value),
-                    _text(original),
-                    (row,),
+                    f"its account has {_text(value)}"
                 )
+                return Violation(sentence, _text(value), _text(original), (row,))
     return None
 
 
@@ -210,18 +213,16 @@ def _replay(release: Release) -> Violation | None:
     if not astray:
         return None
     row = astray[0]
-    return Violation(
+    sentence = (
         f"record {row} is in group {release.group_of[row]}, but the {len(release.swaps)} accounted "
-        f"swaps leave it in group {group_of[row]}",
-        f"{len(astray)} records moved without a swap",
-        "0",
-        astray,
+        f"swaps leave it in group {group_of[row]}"
     )
+    return Violation(sentence, f"{len(astray)} records moved without a swap", "0", astray)
 
 
 def _class_by_class(view: View) -> Violation | None:
     """Compare the values published under each label with those of the classes that bear it."""
-    if view.published_values is None:
+    if view.values_published is None:
         return None
     expected: dict[object, Counter[object]] = {}
     members: dict[object, list[int]] = {}
@@ -229,16 +230,13 @@ def _class_by_class(view: View) -> Violation | None:
         expected.setdefault(labels, Counter()).update(map(loose, _plain(group.rows.values)))
         members.setdefault(labels, []).extend(group.input_rows)
     for labels, rows in view.by_label.items():
-        published = Counter(loose(cell) for cell in _plain(view.published_values[r] for r in rows))
+        published = Counter(loose(cell) for cell in _plain(view.values_published[r] for r in rows))
         values = expected.get(labels, Counter())
         added, lost = published - values, values - published
         if added or lost:
+            sentence = f"class {view.describe(rows[0])}: {_difference(added, lost)}"
             return Violation(
-                f"class {view.described(rows[0])}: {_difference(added, lost)}",
-                _multiset(added),
-                _multiset(lost),
-                tuple(members.get(labels, ())),
-                rows,
+                sentence, _multiset(added), _multiset(lost), tuple(members.get(labels, ())), rows
             )
     return None
 
@@ -284,7 +282,7 @@ def _find_moves(trial: Trial, view: View) -> Violation | InDoubt | None:
         return _in_doubt(view, unreadable)
     value = view.columns[view.case.sensitive][astray[0]]
     return Violation(
-        f"{view.case.sensitive}={_text(value)} is published with {view.described(astray[0])}, "
+        f"{view.case.sensitive}={_text(value)} is published with {view.describe(astray[0])}, "
         "and no record that is left fits",
         f"{len(astray)} rows with another person's value",
         "0",
@@ -322,32 +320,4 @@ def _text(value: object) -> str:
     return "?" if value is None else str(value)
 
 
-CHECKS: tuple[Check, ...] = (
-    check_of(
-        "truthful labels",
-        "The published rows can be given distinct originals that their labels cover.",
-        "maximum matching of rows with originals >= rows - noise rows",
-        "Samarati, Protecting Respondents' Identities in Microdata Release, TKDE 2001",
-        truthful_labels,
-        Promise.TRUTHFUL,
-        severity=Severity.TRUTH,
-    ),
-    check_of(
-        "records accounted for",
-        "No record is lost or invented beyond suppressed records and noise rows.",
-        "published = original - suppressed + noise",
-        "the account of a release; without one, the number of records",
-        records_accounted_for,
-        Promise.RECORDS_KEPT,
-        severity=Severity.TRUTH,
-    ),
-    check_of(
-        "sensitive values kept",
-        "Sensitive values are neither altered nor moved between people beyond swaps.",
-        "values published in C = values of the people in C + noise values of C",
-        "the account of a release; without one, the originals",
-        sensitive_values_kept,
-        Promise.SENSITIVE_KEPT,
-        severity=Severity.TRUTH,
-    ),
-)
+CHECKS: tuple[Check, ...] = tuple(_check.checks)

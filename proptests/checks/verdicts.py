@@ -4,13 +4,28 @@ from __future__ import annotations
 
 from kproof.models.registry import Kind, Promise
 from kproof.proptests.checks.grouping import View
-from kproof.proptests.contract import Check, Severity, TablePublication, TableVerdict, Trial
+from kproof.proptests.contract import (
+    Check,
+    Declarations,
+    Severity,
+    TablePublication,
+    TableVerdict,
+    Trial,
+)
 from kproof.proptests.judgement import Judgement, Kept, NotApplicable, Violation
 from kproof.proptests.oracles import DEFINITIONS, decides
 
+_check = Declarations(frozenset({Kind.TABLE}))
 
+
+@_check.truth(
+    "agrees with brute force",
+    "verdict(table) = definition(table)",
+    "the definitions in kproof.proptests.oracles",
+    Promise.DECIDES,
+)
 def agrees_with_brute_force(trial: Trial) -> Judgement:
-    """Compare a verdict with the model's definition."""
+    """A checker's verdict is that of the model's definition, counted in fractions."""
     verdict = trial.outcome
     if not isinstance(verdict, TableVerdict):
         return _UNDECIDED
@@ -31,31 +46,34 @@ def agrees_with_brute_force(trial: Trial) -> Judgement:
     if verdict.holds == expected:
         return Kept()
     settings = ", ".join(f"{name} = {value}" for name, value in verdict.parameters.items())
-    return Violation(
+    sentence = (
         f"{verdict.definition} ({settings}) {_word(expected)} by its definition, "
-        f"and the checker says that it {_word(verdict.holds)}",
-        _word(verdict.holds),
-        _word(expected),
-        tuple(range(case.rows)),
+        f"and the checker says that it {_word(verdict.holds)}"
     )
+    return Violation(sentence, _word(verdict.holds), _word(expected), tuple(range(case.rows)))
 
 
+@_check(
+    "checker idempotent",
+    "verdict(table) = verdict(table)",
+    "the conduct of software that decides",
+    Promise.DECIDES,
+    severity=Severity.CONDUCT,
+)
 def checker_idempotent(trial: Trial) -> Judgement:
-    """Ask again, also after the same rows twice over: a checker keeps nothing."""
+    """A checker that is asked again says the same."""
     first = trial.outcome
     if not isinstance(first, TableVerdict):
         return _UNDECIDED
+    # Also after the same rows twice over: a checker keeps nothing.
     again = trial.answer(trial.case)
     trial.answer(trial.case.take([*range(trial.case.rows)] * 2))
     after = trial.answer(trial.case)
     for answer, when in ((again, "a second time"), (after, "after another table")):
         if answer != first:
             reply = _word(answer.holds) if isinstance(answer, TableVerdict) else f"fails: {answer}"
-            return Violation(
-                f"{first.definition} {_word(first.holds)}, and {when} it {reply}",
-                reply,
-                _word(first.holds),
-            )
+            sentence = f"{first.definition} {_word(first.holds)}, and {when} it {reply}"
+            return Violation(sentence, reply, _word(first.holds))
     return Kept(2)
 
 
@@ -66,25 +84,4 @@ def _word(holds: bool) -> str:
     return "holds" if holds else "does not hold"
 
 
-CHECKS: tuple[Check, ...] = (
-    Check(
-        name="agrees with brute force",
-        claim="A checker's verdict is that of the model's definition, counted in fractions.",
-        formula="verdict(table) = definition(table)",
-        source="the definitions in kproof.proptests.oracles",
-        kinds=frozenset({Kind.TABLE}),
-        promises=frozenset({Promise.DECIDES}),
-        severity=Severity.TRUTH,
-        function=agrees_with_brute_force,
-    ),
-    Check(
-        name="checker idempotent",
-        claim="A checker that is asked again says the same.",
-        formula="verdict(table) = verdict(table)",
-        source="the conduct of software that decides",
-        kinds=frozenset({Kind.TABLE}),
-        promises=frozenset({Promise.DECIDES}),
-        severity=Severity.CONDUCT,
-        function=checker_idempotent,
-    ),
-)
+CHECKS: tuple[Check, ...] = tuple(_check.checks)

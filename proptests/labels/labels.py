@@ -61,17 +61,11 @@ def covers(
     hierarchy: Mapping[str, str] | None = None,
     domain: Collection[object] | None = None,
 ) -> bool | None:
-    """Say whether a published label covers an original value.
+    """Say whether a published label covers an original value; None is a missing one.
 
-    Args:
-        label: As published.
-        value: The original value; None if it is missing.
-        hierarchy: Child to parent, the root being its own parent, if the column has one.
-        domain: The column's original values: a text that is one of them stands for itself. Without
-            them any label of the value's kind does.
-
-    Returns:
-        None if no interpretation covers the value and none is understood.
+    The hierarchy says of each child its parent, and of the root itself. A text in the ``domain``,
+    the column's original values, stands for itself; without it any label of the value's kind does.
+    The answer is None if no interpretation covers the value and none is understood.
 
     >>> covers("20-30", 25), covers("(20, 30]", 20), covers(">= 40", 39)
     (True, False, False)
@@ -118,7 +112,7 @@ class Label:
         return same(self.published, value) or any(way.covering(value) for way in ways)
 
     def _interpretations(self) -> Iterator[Interpretation]:
-        label, known = self.published, self.vocabulary
+        label, column = self.published, self.vocabulary
         if missing(label):
             yield Interpretation(_any_value)
         elif isinstance(label, str):
@@ -132,7 +126,7 @@ class Label:
                 low_counts=closed in ("left", "both"),
                 high_counts=closed in ("right", "both"),
             )
-            yield Interpretation(covering, known.reaches(low, high))
+            yield Interpretation(covering, column.reaches(low, high))
         elif isinstance(label, (tuple, list, set, frozenset)):
             yield from self._elements(list(label))
 
@@ -171,8 +165,8 @@ class Label:
 
     def _if_it_covers_any(self, covering: Covering) -> Interpretation:
         """Return an interpretation by the text of values: understood if there are such values."""
-        known = self.vocabulary
-        return Interpretation(covering, known.words or any(map(covering, known.texts)))
+        column = self.vocabulary
+        return Interpretation(covering, column.words or any(map(covering, column.texts)))
 
     def _sets(self, text: str) -> Iterator[Interpretation]:
         constructed = _CONSTRUCTED.fullmatch(text)
@@ -213,10 +207,8 @@ def own_covering(label: str, *, hierarchy: Mapping[str, str] | None = None) -> C
     backslash takes the special meaning from the character after it and ``\e`` is the empty text.
     An element is a node of the hierarchy if there is one; else the value as text, or for numbers
     an equal number or a range ``[25-26]``, and for dates and times a stretch of the calendar or
-    the clock, which kproof draws above them. ``*`` alone is the root above any column.
-
-    Returns:
-        None if the label opens a brace and is not a set.
+    the clock, which kproof draws above them. ``*`` alone is the root above any column. A label
+    that opens a brace and is not a set covers nothing: None.
 
     >>> covering = own_covering("{a\\, b, c, ?}")
     >>> [covering(value) for value in ("a, b", "c", "b", None)]
@@ -295,40 +287,40 @@ def _own_range(element: str) -> Iterator[Covering]:
             yield _between(low, high, high_counts=element.endswith("]"))
 
 
-def _ranges(text: str, known: ColumnVocabulary) -> Iterator[Interpretation]:
+def _ranges(text: str, column: ColumnVocabulary) -> Iterator[Interpretation]:
     compared, around = _COMPARED.fullmatch(text), _AROUND.fullmatch(text)
     plain = _GROUPED.sub(lambda match: match[0].replace(",", ""), text)
     if plain != text:
-        yield from _ranges(plain, known)
+        yield from _ranges(plain, column)
         if point(plain) is not None:
-            yield Interpretation(lambda value: same(plain, value), known.has(plain))
+            yield Interpretation(lambda value: same(plain, value), column.has(plain))
     if compared:
         end, counts = point(compared[2]), compared[1] in (">=", "<=", "≥", "≤")
         if end is not None and compared[1][0] in ">≥":
-            yield Interpretation(_between(end, None, low_counts=counts), known.reaches(end))
+            yield Interpretation(_between(end, None, low_counts=counts), column.reaches(end))
         elif end is not None:
-            yield Interpretation(_between(None, end, high_counts=counts), known.reaches(end))
+            yield Interpretation(_between(None, end, high_counts=counts), column.reaches(end))
     elif around:
         middle, off = Fraction(around[1]), Fraction(around[2])
         covering = _between(("number", middle - off), ("number", middle + off))
-        yield Interpretation(covering, known.reaches(("number", middle)))
+        yield Interpretation(covering, column.reaches(("number", middle)))
     elif text.endswith("+") and point(text[:-1]) is not None:
         end = point(text[:-1])
-        yield Interpretation(_between(end, None), known.reaches(end))
+        yield Interpretation(_between(end, None), column.reaches(end))
     elif text[:1] in ("[", "(") and text[-1:] in ("]", ")"):
         counts, up_to = text[0] == "[", text[-1] == "]"
         for low, high in _ends(text[1:-1], _BETWEEN_IN_BRACKETS):
             covering = _between(low, high, low_counts=counts, high_counts=up_to)
-            yield Interpretation(covering, known.reaches(low, high))
+            yield Interpretation(covering, column.reaches(low, high))
     else:
         for low, high in _ends(text, _BETWEEN):
-            yield Interpretation(_between(low, high), known.reaches(low, high))
+            yield Interpretation(_between(low, high), column.reaches(low, high))
 
 
-def _calendar(text: str, known: ColumnVocabulary) -> Iterator[Interpretation]:
+def _calendar(text: str, column: ColumnVocabulary) -> Iterator[Interpretation]:
     """Yield a stretch of the calendar, where the column has dates."""
     covering = stretch(text)
-    if "date" in known.lines and covering is not None:
+    if "date" in column.lines and covering is not None:
         yield Interpretation(covering)
 
 

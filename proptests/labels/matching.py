@@ -36,10 +36,8 @@ def fits(case: TableCase, publication: TablePublication) -> tuple[Fits, tuple[Un
     A quasi-identifier that is not published covers every value. What comes with an account of
     kproof's is read as kproof writes it, and what cannot be read so covers nothing. Anything else
     is read in every way there is, and what cannot be read covers everything: what does not fit
-    even so is wrong whatever such a label means.
-
-    Returns:
-        Shape (published rows, originals), and the labels that cannot be read.
+    even so is wrong whatever such a label means. The shape is (published rows, originals); the
+    labels that cannot be read come second.
 
     >>> case = TableCase({"age": (25, 26, 40)}, ("age",), None)
     >>> possible, unreadable = fits(case, TablePublication({"age": ("25-26", "25-26", "40")}))
@@ -57,7 +55,7 @@ def fits(case: TableCase, publication: TablePublication) -> tuple[Fits, tuple[Un
         vocabulary = ColumnVocabulary.of(values, case.hierarchies.get(name, {}))
         for row, label in enumerate(labels):
             if publication.release is not None:
-                covered = _covered_by_own(label, values, vocabulary.hierarchy)
+                covered = _cover_by_own(label, values, vocabulary.hierarchy)
             else:
                 covered = list(map(Label(label, vocabulary).covers, values))
             table[row] = [answer is not False for answer in covered]
@@ -77,11 +75,11 @@ def with_sensitive(possible: Fits, case: TableCase, publication: TablePublicatio
         return possible
     code: dict[Hashable, int] = {}
 
-    def coded(values: Sequence[object]) -> NDArray[np.int64]:
+    def code_of(values: Sequence[object]) -> NDArray[np.int64]:
         return np.array([code.setdefault(loose(value), len(code)) for value in values], np.int64)
 
-    published = coded(publication.everything[case.sensitive])
-    original = coded(case.columns[case.sensitive])
+    published = code_of(publication.everything[case.sensitive])
+    original = code_of(case.columns[case.sensitive])
     return np.asarray(possible & (published[:, None] == original[None, :]))
 
 
@@ -100,7 +98,7 @@ def rows_unmatched(possible: Fits) -> tuple[int, ...]:
     return tuple(np.flatnonzero(partner < 0).tolist())
 
 
-def _covered_by_own(
+def _cover_by_own(
     label: object, values: Sequence[object], hierarchy: Mapping[str, str]
 ) -> list[bool | None]:
     covering = own_covering(str(label), hierarchy=hierarchy)

@@ -87,15 +87,9 @@ def run(
 ) -> AssertionError | None:
     """Run a state machine in silence and return what it fails with; None if it does not.
 
-    Args:
-        machine: From :func:`publishing_service` or
-            :func:`~kproof.proptests.stateful.nets.net_machine`.
-        examples, steps: Runs, and the most steps of each: 1 or more.
-        seed: The same seed, the same runs.
-        smallest: Whether to look for the shortest and simplest run that fails, which takes longer.
-
-    Returns:
-        A :class:`ServiceBroken`, or whatever else the machine raises.
+    That is a :class:`ServiceBroken`, or whatever else the machine raises. There are so many
+    examples, of at most so many steps. Looking for the shortest and simplest run that fails takes
+    longer.
     """
     limits = settings(
         max_examples=integer("examples", examples, least=1),

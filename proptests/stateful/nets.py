@@ -53,7 +53,7 @@ class NetRun(RuleBasedStateMachine):
         """Fire one of the bindings that are enabled."""
         chosen = data.draw(st.integers(0, len(self.enabled) - 1), label="which")
         firing, marking = self.enabled[chosen]
-        before = self._expanded_state()
+        before = self._state_with_arcs()
         self._arrive(marking)
         if before is not None:
             arcs = [arc for arc in self.space.successors(before) if arc[0] == firing]
@@ -73,13 +73,13 @@ class NetRun(RuleBasedStateMachine):
     def is_a_state(self) -> None:
         """Look for the marking among the states."""
         full = self.space.full
-        known = self.space.find(self.marking) is not None
-        assert known or not full, f"the state space does not have {self.marking}"
+        is_state = self.space.find(self.marking) is not None
+        assert is_state or not full, f"the state space does not have {self.marking}"
 
     @invariant()
     def same_firings(self) -> None:
         """Compare what can happen, and that nothing can, with the arcs of the state."""
-        state = self._expanded_state()
+        state = self._state_with_arcs()
         if state is None:
             return
         explored = [firing for firing, _ in self.space.successors(state)]
@@ -102,7 +102,7 @@ class NetRun(RuleBasedStateMachine):
         self.marking = marking
         self.enabled = list(firings(self.net, marking))
 
-    def _expanded_state(self) -> int | None:
+    def _state_with_arcs(self) -> int | None:
         """Return the state of the marking if its arcs are known."""
         state = self.space.find(self.marking)
         return state if state is not None and state < self.space.expanded else None

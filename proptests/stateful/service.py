@@ -169,13 +169,13 @@ class Service(RuleBasedStateMachine):
         for number, (answer, before) in enumerate(zip(self.history, self._shown, strict=False), 1):
             if contents(answer.outcome) != before:
                 self.fail(KEPT, f"publication {number} has changed", "changed", "unchanged")
-        for number, (thing, then) in enumerate(self._shelf, 1):
-            if _plain(thing) != then:
+        for number, (result, then) in enumerate(self._shelf, 1):
+            if _plain(result) != then:
                 self.fail(KEPT, f"what call {number} returned has changed", "changed", "unchanged")
         for answer in self.history[len(self._shown) :]:
             self._shown.append(contents(answer.outcome))
-        for thing in self._returned[len(self._shelf) :]:
-            self._shelf.append((thing, _plain(thing)))
+        for result in self._returned[len(self._shelf) :]:
+            self._shelf.append((result, _plain(result)))
 
     def _refuses(self, outcome: object) -> None:
         if isinstance(outcome, Refusal) and not outcome.documented:
@@ -240,9 +240,9 @@ def contents(outcome: Any) -> object:
     return cells, arrays
 
 
-def _plain(thing: Any) -> object:
+def _plain(value: Any) -> object:
     """Return what a function returned, a frame or anything else, as plain values."""
-    return cells(thing) if hasattr(thing, "columns") else repr(thing)
+    return cells(value) if hasattr(value, "columns") else repr(value)
 
 
 @lru_cache(maxsize=64)

@@ -102,9 +102,11 @@ class TableService(Service):
         """
         for answer in self.history[self._read :]:
             if isinstance(answer.outcome, TablePublication):
-                left = values_left(answer.case, answer.outcome)
+                remaining_of = values_left(answer.case, answer.outcome)
                 secrets = map(loose, answer.case.columns["s"])
-                for person, secret, remaining in zip(answer.people, secrets, left, strict=True):
+                for person, secret, remaining in zip(
+                    answer.people, secrets, remaining_of, strict=True
+                ):
                     self._left[person, secret] = (*self._left.get((person, secret), ()), remaining)
         self._read = len(self.history)
         return [Candidates(person, secret, sets) for (person, secret), sets in self._left.items()]

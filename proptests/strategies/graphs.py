@@ -7,6 +7,7 @@ that number, so that users and friendships can be taken away one by one when a c
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from itertools import chain, combinations
 from typing import Any
 
@@ -141,8 +142,8 @@ _ANY = st.one_of(sparse_graphs(), hubs(), cliques(), loners(), EMPTY, PATHS)
 
 def _every_graph(parameters: frozenset[str]) -> Iterable[GraphCase]:
     """Run through every graph of up to four users, with k = 2 and 3."""
-    known = {"alpha": "1/2", "beta": "1/2", "seed": 0}
-    values = {name: value for name, value in known.items() if name in parameters}
+    defaults = {"alpha": "1/2", "beta": "1/2", "seed": 0}
+    values = {name: value for name, value in defaults.items() if name in parameters}
     for users in range(5):
         pairs = [edge(number) for number in range(users * (users - 1) // 2)]
         for chosen in chain.from_iterable(
@@ -153,19 +154,21 @@ def _every_graph(parameters: frozenset[str]) -> Iterable[GraphCase]:
                 yield GraphCase(users, tuple(sorted(chosen)), parameters={**extra, **values})
 
 
+_GRAPHS = {
+    "sparse graphs": sparse_graphs(),
+    "hubs": hubs(),
+    "cliques": cliques(),
+    "isolated users": loners(),
+    "paths": PATHS,
+    "no friendships": EMPTY,
+}
+
 SOURCES: tuple[Source, ...] = (
-    Source("sparse graphs", Kind.GRAPH, lambda names: graph_cases(names, graphs=sparse_graphs())),
-    Source("hubs", Kind.GRAPH, lambda names: graph_cases(names, graphs=hubs())),
-    Source("cliques", Kind.GRAPH, lambda names: graph_cases(names, graphs=cliques())),
-    Source("isolated users", Kind.GRAPH, lambda names: graph_cases(names, graphs=loners())),
-    Source("paths", Kind.GRAPH, lambda names: graph_cases(names, graphs=PATHS)),
-    Source("no friendships", Kind.GRAPH, lambda names: graph_cases(names, graphs=EMPTY)),
-    Source("attributes", Kind.GRAPH, lambda names: graph_cases(names, attributes=True)),
-    Source(
-        "every graph of four users",
-        Kind.GRAPH,
-        lambda names: st.sampled_from(list(_every_graph(names))),
-        _every_graph,
+    *(
+        Source(name, Kind.GRAPH, partial(graph_cases, graphs=graphs))
+        for name, graphs in _GRAPHS.items()
     ),
+    Source("attributes", Kind.GRAPH, partial(graph_cases, attributes=True)),
+    Source.finite("every graph of four users", Kind.GRAPH, _every_graph),
 )
 """The ways to draw social graphs."""

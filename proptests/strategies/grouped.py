@@ -55,12 +55,7 @@ def _groups(draw: st.DrawFn, k: int, distinct: int) -> _Group:
 def near_thresholds(draw: st.DrawFn, names: frozenset[str]) -> TableCase:
     """Draw a table of which some group has just what is asked for, or hardly not.
 
-    Args:
-        names: Of the parameters to draw values for.
-
-    Returns:
-        SearchStrategy: Of tables with one or two quasi-identifiers, one of them the number of the
-        group.
+    It has one or two quasi-identifiers; one of them is the number of the group.
 
     >>> from hypothesis import find
     >>> case = find(near_thresholds(frozenset({"k", "l"})), lambda case: case.rows > 1)
@@ -121,13 +116,8 @@ def many_rows(
 ) -> TableCase:
     """Draw a table of hundreds of rows, from few numbers: its cells come of a seed.
 
-    Args:
-        names: Of the parameters to draw values for.
-        least, most: Rows, at least and at most.
-
-    Returns:
-        SearchStrategy: Of tables with three quasi-identifiers: a number with many values, one with
-        digits after the point, and a text of few.
+    It has three quasi-identifiers: a number with many values, one with digits after the point, and
+    a text of few.
 
     >>> from hypothesis import find
     >>> case = find(many_rows(frozenset({"k"})), lambda case: True)

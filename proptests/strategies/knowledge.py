@@ -18,10 +18,7 @@ def background_knowledge(case: TableCase) -> st.SearchStrategy[BackgroundKnowled
 
     Victims and members are different people, given by their row or by some or all of their
     quasi-identifiers; of victims she may know values they do not have. It shrinks to an adversary
-    who knows nothing but everyone's class.
-
-    Args:
-        case: The microdata; at least one row and a sensitive column.
+    who knows nothing but everyone's class. There has to be a row and a sensitive column.
 
     >>> from hypothesis import find
     >>> case = TableCase({"age": (34, 40), "ill": ("Flu", "HIV")}, ("age",), "ill")
@@ -62,20 +59,20 @@ def _victims(draw: st.DrawFn, case: TableCase, values: tuple[object, ...], row: 
         value for value in dict.fromkeys(values) if value not in (None, values[row])
     )
     excluded = draw(_some(alternatives, minimum=0)) if alternatives else ()
-    qi = draw(st.none() | _known_cells(case, row))
+    qi = draw(st.none() | _cells_she_knows(case, row))
     return Person(row=row if qi is None else None, quasi_identifiers=qi, excluded=excluded)
 
 
 @st.composite
 def _members(draw: st.DrawFn, case: TableCase, values: tuple[object, ...], row: int) -> Person:
     # Of a row the value is taken from the microdata; a missing one can be given in no other way.
-    qi = None if values[row] is None else draw(st.none() | _known_cells(case, row))
+    qi = None if values[row] is None else draw(st.none() | _cells_she_knows(case, row))
     if qi is None:
         return Person(row=row)
     return Person(quasi_identifiers=qi, value=values[row])
 
 
-def _known_cells(case: TableCase, row: int) -> st.SearchStrategy[dict[str, object] | None]:
+def _cells_she_knows(case: TableCase, row: int) -> st.SearchStrategy[dict[str, object] | None]:
     """Draw what is known of a row's quasi-identifiers; None if they are missing."""
     present = tuple(name for name in case.quasi_identifiers if case.columns[name][row] is not None)
     if not present:

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 
+from kproof.petri.net import terms
 from kproof.petri.net.colours import (
     Colour,
     Dot,
@@ -24,20 +25,6 @@ from kproof.petri.net.colours import (
 )
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Choice, Net, NetBuilder
-from kproof.petri.net.terms import (
-    NOTHING,
-    AllOf,
-    Bag,
-    Call,
-    Condition,
-    Constant,
-    Function,
-    Shift,
-    Term,
-    TupleOf,
-    Variable,
-    everything,
-)
 from kproof.theory.exact.typed import integer
 
 Kind = TypeVar("Kind")
@@ -76,33 +63,33 @@ _OTHERS: tuple[Colour, ...] = (
 _OPEN: tuple[Colour, ...] = (_NUMBER, Product("Ring × Number", (_RING, _NUMBER)))
 
 _TURNED = {"x": "z", "y": "z", "z": "x"}
-_MAKING: tuple[tuple[Function, Colour], ...] = (
-    (Function("half", lambda n: n // 2, _NUMBER), _NUMBER),
-    (Function("next", lambda n: n + 1, _NUMBER), _NUMBER),
-    (Function("sign", lambda n: (n > 0) - (n < 0), _FEW), _NUMBER),
-    (Function("turned", _TURNED.__getitem__, _RING), _RING),
+_MAKING: tuple[tuple[terms.Function, Colour], ...] = (
+    (terms.Function("half", lambda n: n // 2, _NUMBER), _NUMBER),
+    (terms.Function("next", lambda n: n + 1, _NUMBER), _NUMBER),
+    (terms.Function("sign", lambda n: (n > 0) - (n < 0), _FEW), _NUMBER),
+    (terms.Function("turned", _TURNED.__getitem__, _RING), _RING),
 )
 """Functions with the colour of their argument."""
 
-_COMPARISONS: tuple[Callable[[Term, Any], Condition], ...] = (
-    Term.differs,
-    Term.equals,
-    Term.__lt__,
-    Term.__le__,
-    Term.__gt__,
-    Term.__ge__,
+_COMPARISONS: tuple[Callable[[terms.Term, Any], terms.Condition], ...] = (
+    terms.Term.differs,
+    terms.Term.equals,
+    terms.Term.__lt__,
+    terms.Term.__le__,
+    terms.Term.__gt__,
+    terms.Term.__ge__,
 )
 
 _SIGNS = ("==", "!=", "<", "<=", ">", ">=")
 
-_ASKING: tuple[tuple[Function, Colour], ...] = (
-    (Function("even", lambda n: n % 2 == 0), _NUMBER),
-    (Function("last", lambda r: r == "z"), _RING),
+_ASKING: tuple[tuple[terms.Function, Colour], ...] = (
+    (terms.Function("even", lambda n: n % 2 == 0), _NUMBER),
+    (terms.Function("last", lambda r: r == "z"), _RING),
 )
-_OFFERING: tuple[tuple[Function, Colour, Colour], ...] = (
-    (Function("below", lambda n: range(min(n, 2))), _NUMBER, _NUMBER),
-    (Function("between", lambda n: iter((n, 0, n // 2, 0))), _FEW, _NUMBER),
-    (Function("others", lambda r: [letter for letter in "zxy" if letter != r]), _RING, _RING),
+_OFFERING: tuple[tuple[terms.Function, Colour, Colour], ...] = (
+    (terms.Function("below", lambda n: range(min(n, 2))), _NUMBER, _NUMBER),
+    (terms.Function("between", lambda n: iter((n, 0, n // 2, 0))), _FEW, _NUMBER),
+    (terms.Function("others", lambda r: [letter for letter in "zxy" if letter != r]), _RING, _RING),
 )
 """Functions with the colours of their argument and of what they offer."""
 
@@ -115,15 +102,9 @@ def nets(
     Colours are dots, enumerations, cyclic ones, integers, products, and open ones. Arcs have
     variables, constants, tuples, successors, calls, coefficients, all tokens of a colour, and all
     but some; transitions have reads, guards, choices, and variables that nothing binds. They
-    shrink to one empty place of dots.
-
-    Args:
-        places, transitions: Most of each; at least 1 place and 0 transitions.
-        functions: Whether there are functions, and with them open colours and choices. Without, a
-            net can be written as PNML and read again.
-
-    Raises:
-        InvalidArgument: If ``places`` or ``transitions`` is below that.
+    shrink to one empty place of dots. There are at most so many ``places``, 1 or more, and
+    ``transitions``. Without ``functions``, and with them open colours and choices, a net can be
+    written as PNML and read again.
 
     >>> from hypothesis import find
     >>> net = find(nets(), lambda net: any(one.reads for one in net.transitions))
@@ -131,10 +112,6 @@ def nets(
     [('P0', 'dot')]
     >>> [(place, str(bag)) for place, bag in net.transitions[0].reads.items()]
     [('P0', '•')]
-    >>> nets(places=0)
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: places = 0: need a whole number places >= 1
     """
     return _nets(
         integer("places", places, least=1),
@@ -151,12 +128,12 @@ class Crossing:
     """Without the comparison; of finite colours, without functions."""
     transition: str
     """Name of the transition it is for."""
-    left: Term
+    left: terms.Term
     sign: str
-    right: Term
+    right: terms.Term
     """What is compared, and how; the comparison is yet to be built."""
 
-    def guarded(self, condition: Condition) -> Net:
+    def with_guard(self, condition: terms.Condition) -> Net:
         """Return the net with one condition more at the transition."""
         return replace(
             self.net,
@@ -188,13 +165,8 @@ def markings(
 ) -> st.SearchStrategy[Marking]:
     """Draw markings of a net, reachable or not.
 
-    They shrink to the empty marking.
-
-    Args:
-        net: Any net.
-        tokens: Most tokens of a place.
-        of: Tokens of open colours, by name. Without it these are the tokens that the net's initial
-            marking has of them.
+    They shrink to the empty marking. A place has at most ``tokens``; ``of`` draws those of open
+    colours, by name, which otherwise are the tokens that the net's initial marking has of them.
 
     >>> from hypothesis import find
     >>> from kproof.petri.net.colours import Integers
@@ -214,7 +186,9 @@ def markings(
     return st.fixed_dictionaries(strategies).map(
         lambda bags: net.marking(
             {
-                name: Bag(tuple((1, Constant(token, net.place[name].colour)) for token in some))
+                name: terms.Bag(
+                    tuple((1, terms.Constant(token, net.place[name].colour)) for token in some)
+                )
                 for name, some in bags.items()
             }
         )
@@ -231,13 +205,13 @@ def _tokens(
         return st.sampled_from(colour.values)
     if isinstance(colour, Product):
         return st.tuples(*(_tokens(net, part, of) for part in colour.parts))
-    known = dict.fromkeys(
+    initial = dict.fromkeys(
         token
         for place in net.places
         for outer in net.initial[place.name]
         for token in _parts(place.colour, outer, colour)
     )
-    return st.sampled_from(list(known)) if known else st.nothing()
+    return st.sampled_from(list(initial)) if initial else st.nothing()
 
 
 def _parts(colour: Colour, token: Token, target: Colour) -> list[Token]:
@@ -265,16 +239,16 @@ def _nets(draw: st.DrawFn, places: int, transitions: int, *, functions: bool) ->
 
 
 @st.composite
-def _places(draw: st.DrawFn, *, functions: bool) -> tuple[Colour, Bag]:
+def _places(draw: st.DrawFn, *, functions: bool) -> tuple[Colour, terms.Bag]:
     """Draw a colour and initial tokens of it."""
     colour = draw(st.sampled_from(_FINITE + _OPEN if functions else _FINITE))
     entry = st.tuples(st.integers(1, 2), _constants(colour))
-    all_of_it = entry if colour.size is None else st.just((1, everything(colour)))
-    return colour, Bag(tuple(draw(st.lists(st.one_of(entry, entry, all_of_it), max_size=3))))
+    all_of_it = entry if colour.size is None else st.just((1, terms.everything(colour)))
+    return colour, terms.Bag(tuple(draw(st.lists(st.one_of(entry, entry, all_of_it), max_size=3))))
 
 
-def _constants(colour: Colour) -> st.SearchStrategy[Constant]:
-    return _one_of(Constant(token, colour) for token in _few_tokens(colour))
+def _constants(colour: Colour) -> st.SearchStrategy[terms.Constant]:
+    return _one_of(terms.Constant(token, colour) for token in _few_tokens(colour))
 
 
 def _few_tokens(colour: Colour) -> tuple[Token, ...]:
@@ -294,7 +268,7 @@ class _Scope:
     """Colours of the places."""
     functions: bool
     """Whether there may be calls."""
-    bound: dict[Variable, None] = field(default_factory=dict)
+    bound: dict[terms.Variable, None] = field(default_factory=dict)
     """Variables of open colours that have a value; drawing adds to them."""
 
 
@@ -308,57 +282,59 @@ def _transitions(
         "takes": _sum(draw(st.lists(_arcs(scope, binding=True), max_size=2))),
         "reads": _sum(draw(st.lists(_arcs(scope, binding=True), max_size=1))),
         "choices": tuple(draw(st.lists(_choices(scope), max_size=1))) if functions else (),
-        "guard": AllOf(tuple(draw(st.lists(_conditions(scope), max_size=1)))),
+        "guard": terms.AllOf(tuple(draw(st.lists(_conditions(scope), max_size=1)))),
         "puts": _sum(draw(st.lists(_arcs(scope, binding=False), max_size=2))),
     }
 
 
-def _sum(arcs: Iterable[tuple[str, Bag]]) -> dict[str, Bag]:
-    total: dict[str, Bag] = {}
+def _sum(arcs: Iterable[tuple[str, terms.Bag]]) -> dict[str, terms.Bag]:
+    total: dict[str, terms.Bag] = {}
     for name, bag in arcs:
-        total[name] = total.get(name, NOTHING) + bag
+        total[name] = total.get(name, terms.NOTHING) + bag
     return total
 
 
 @st.composite
-def _arcs(draw: st.DrawFn, scope: _Scope, *, binding: bool) -> tuple[str, Bag]:
+def _arcs(draw: st.DrawFn, scope: _Scope, *, binding: bool) -> tuple[str, terms.Bag]:
     """Draw a place and a bag; variables of open colours are new only where that binds them."""
     name = draw(_one_of(scope.places))
     return name, draw(_bags(scope, scope.places[name], binding=binding))
 
 
 @st.composite
-def _bags(draw: st.DrawFn, scope: _Scope, colour: Colour, *, binding: bool) -> Bag:
+def _bags(draw: st.DrawFn, scope: _Scope, colour: Colour, *, binding: bool) -> terms.Bag:
     kind = draw(st.integers(0, 10))
     if kind > 6 and colour.size is not None:
         if kind > 8 and isinstance(colour, Product):
             first, *parts = colour.parts
-            terms = [draw(_terms(scope, part, binding=binding)) for part in parts]
-            return Bag.of(TupleOf((everything(first), *terms)))
+            tail = [draw(_terms(scope, part, binding=binding)) for part in parts]
+            return terms.Bag.of(terms.TupleOf((terms.everything(first), *tail)))
         if kind % 2:
-            return Bag.of(everything(colour))
-        return everything(colour) - draw(_terms(scope, colour, binding=False))
+            return terms.Bag.of(terms.everything(colour))
+        return terms.everything(colour) - draw(_terms(scope, colour, binding=False))
     term = draw(_terms(scope, colour, binding=binding))
     return draw(st.sampled_from([1, 1, 1, 2])) * term
 
 
 @st.composite
-def _terms(draw: st.DrawFn, scope: _Scope, colour: Colour, *, binding: bool) -> Term:
+def _terms(draw: st.DrawFn, scope: _Scope, colour: Colour, *, binding: bool) -> terms.Term:
     makers = [maker for maker in _MAKING if maker[0].result == colour]
     kind = draw(st.integers(0, 6))
     if kind > 2 and isinstance(colour, Product):
-        return TupleOf(tuple([draw(_terms(scope, part, binding=binding)) for part in colour.parts]))
+        return terms.TupleOf(
+            tuple([draw(_terms(scope, part, binding=binding)) for part in colour.parts])
+        )
     if kind > 4 and isinstance(colour, Enumeration) and colour.cyclic:
         leaf = draw(_leaves(scope, colour, binding=binding))
-        return Shift(leaf, draw(st.sampled_from([1, -1, 2])))
+        return terms.Shift(leaf, draw(st.sampled_from([1, -1, 2])))
     if kind > 3 and scope.functions and makers:
         function, argument = draw(st.sampled_from(makers))
-        return Call(function, (draw(_leaves(scope, argument, binding=False)),))
+        return terms.Call(function, (draw(_leaves(scope, argument, binding=False)),))
     return draw(_leaves(scope, colour, binding=binding))
 
 
 @st.composite
-def _leaves(draw: st.DrawFn, scope: _Scope, colour: Colour, *, binding: bool) -> Term:
+def _leaves(draw: st.DrawFn, scope: _Scope, colour: Colour, *, binding: bool) -> terms.Term:
     """Draw a constant or a variable; one of an open colour must be bound or become so."""
     variables = _variables(colour)
     if colour.size is None and not binding:
@@ -381,7 +357,7 @@ def _choices(draw: st.DrawFn, scope: _Scope) -> Choice:
     return Choice(chosen, function, (term,))
 
 
-def _conditions(scope: _Scope) -> st.SearchStrategy[Condition]:
+def _conditions(scope: _Scope) -> st.SearchStrategy[terms.Condition]:
     comparisons = st.one_of(_comparisons(scope), _questions(scope))
     simple = comparisons if scope.functions else _comparisons(scope)
     return st.one_of(
@@ -393,9 +369,11 @@ def _conditions(scope: _Scope) -> st.SearchStrategy[Condition]:
 
 
 @st.composite
-def _comparisons(draw: st.DrawFn, scope: _Scope) -> Condition:
+def _comparisons(draw: st.DrawFn, scope: _Scope) -> terms.Condition:
     colour = draw(_one_of(scope.places.values()))
-    compared: Callable[[Term, Term], Condition] = draw(st.sampled_from(_COMPARISONS))
+    compared: Callable[[terms.Term, terms.Term], terms.Condition] = draw(
+        st.sampled_from(_COMPARISONS)
+    )
     left = draw(_terms(scope, colour, binding=False))
     return compared(left, draw(_terms(scope, colour, binding=False)))
 
@@ -416,9 +394,9 @@ def _crossings(draw: st.DrawFn) -> Crossing:
 
 
 @st.composite
-def _questions(draw: st.DrawFn, scope: _Scope) -> Condition:
+def _questions(draw: st.DrawFn, scope: _Scope) -> terms.Condition:
     function, argument = draw(st.sampled_from(_ASKING))
-    return Call(function, (draw(_leaves(scope, argument, binding=False)),))
+    return terms.Call(function, (draw(_leaves(scope, argument, binding=False)),))
 
 
 def _one_of(values: Iterable[Kind]) -> st.SearchStrategy[Kind]:
@@ -430,7 +408,7 @@ def _one_of(values: Iterable[Kind]) -> st.SearchStrategy[Kind]:
     return st.sampled_from(2 * tuple(values))
 
 
-def _variables(colour: Colour) -> list[Variable]:
+def _variables(colour: Colour) -> list[terms.Variable]:
     """Return the variables that there are of a colour."""
     letter = "".join(word[0].lower() for word in colour.name.split(" × "))
-    return [Variable(f"{letter}{number}", colour) for number in (1, 2)]
+    return [terms.Variable(f"{letter}{number}", colour) for number in (1, 2)]

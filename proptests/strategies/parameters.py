@@ -36,11 +36,7 @@ _NOISE = ("frequent", "first", "random")
 
 
 def group_sizes(rows: int, *, most: int = 6) -> st.SearchStrategy[int]:
-    """Draw k for a table: from 2 to the number of its rows.
-
-    Args:
-        rows: Of the table; with fewer than two, k is 2 all the same.
-        most: Largest k, at least 2.
+    """Draw k for a table: from 2 to the number of its rows, at most ``most``; always at least 2.
 
     >>> from hypothesis import find
     >>> find(group_sizes(12), lambda k: k > 3)
@@ -54,13 +50,7 @@ def observed_values(k: int, counts: Iterable[int]) -> st.SearchStrategy[str]:
 
     These are the largest that the values allow, the one for which the table as a whole has V = θ,
     and the one for which k rows with a single repetition have. Some draws are just infeasible.
-
-    Args:
-        k: Least size of a class, at least 1.
-        counts: How often each sensitive value occurs; at least one.
-
-    Returns:
-        Of fractions as text, above 0 and at most 1.
+    ``counts`` says how often each sensitive value occurs. Fractions are texts, 0 < μ ≤ 1.
 
     >>> from hypothesis import find
     >>> find(observed_values(4, [2, 1, 1]), lambda mu: mu not in ("1/10", "1/5", "3/10"))
@@ -81,14 +71,10 @@ def observed_values(k: int, counts: Iterable[int]) -> st.SearchStrategy[str]:
 def theta_parameters(
     values: int, *, k: st.SearchStrategy[int] | None = None
 ) -> st.SearchStrategy[dict[str, Any]]:
-    """Draw ``{"k": …, "mu": …}`` that some class over a sensitive domain can meet.
+    """Draw ``{"k": …, "mu": …}`` that some class over a domain of so many values can meet.
 
-    Args:
-        values: Size of the domain, at least 2.
-        k: Strategy of k; by default from 2 to the largest k that μ = 1/10 allows, at most 8.
-
-    Raises:
-        InvalidArgument: If the domain has fewer than two values: no class of one value has V > 0.
+    They are at least 2, for no class of one value has V > 0. By default k is from 2 to the largest
+    one that μ = 1/10 allows, at most 8.
 
     >>> from hypothesis import find
     >>> find(theta_parameters(3), lambda request: request["k"] == 4)
@@ -119,20 +105,15 @@ def requests(
     categories: Mapping[Any, Any] | None = None,
     k: Callable[[int], st.SearchStrategy[int]] = group_sizes,
 ) -> dict[str, Any]:
-    """Draw values for the named parameters of one request.
+    """Draw values for the named parameters of one request for a table.
 
     Args:
         names: Any of ``k``, ``mu``, ``p``, ``l``, ``t``, ``alpha``, ``beta``, ``seed``, ``noise``
             and :data:`OPTIONS`; for others nothing is drawn, so that they keep their defaults.
-        rows: Of the table.
+            Of μ, α, t and β the values are fractions as text.
         sensitive: The sensitive value of each row, None if missing.
-        categories: Category of each sensitive value that is not missing; they rank by first
-            appearance.
+        categories: Of the sensitive values; they rank by first appearance.
         k: Returns the strategy of k for a number of rows.
-
-    Returns:
-        SearchStrategy: Of dictionaries: whole numbers for k, p, l and the seed, fractions as text
-        for μ, α, t, β.
 
     >>> from hypothesis import find
     >>> find(requests({"k", "l"}, rows=6, sensitive="aabbcc"), lambda request: request["l"] > 2)

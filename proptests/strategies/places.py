@@ -8,6 +8,7 @@ the circle between them, which is planar, connected and irregular as roads are.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from itertools import combinations, combinations_with_replacement, product
 from typing import Any, NamedTuple
 
@@ -124,12 +125,8 @@ def city_cases(
 ) -> CityCase:
     """Draw a city with requests from some of its nodes.
 
-    Args:
-        parameters: Names of the parameters to draw values for; those that are not known are left
-            out.
-        layouts: Of the roads; grids, planar roads or separate parts unless given.
-        users: Number at one node.
-        one_way: Whether some streets are one-way.
+    Parameters that are not known are left out. The roads are grids, planar roads or separate parts
+    unless layouts are given; ``users`` is how many are at one node.
     """
     layout = draw(
         st.one_of(grids(), planar_roads(), separate_parts()) if layouts is None else layouts
@@ -207,14 +204,9 @@ def point_cases(
 ) -> PointsCase:
     """Draw points on a lattice around a place, each with its user.
 
-    Args:
-        parameters: Names of the parameters to draw values for; those that are not known are left
-            out.
-        centres: Places by name: ``"origin"``, ``"middle latitude"``, ``"south"``,
-            ``"antimeridian"``, ``"north pole"``, ``"south pole"``.
-        offsets: Steps north and east of the centre.
-        owners: Users; letters a to h unless given.
-        least, most: Points, at least and at most.
+    Parameters that are not known are left out. Centres are also called ``"antimeridian"``,
+    ``"north pole"`` and ``"south pole"``; offsets are steps north and east of them. Users are the
+    letters a to h unless given.
     """
     lat, lon = _PLACES[draw(st.sampled_from(tuple(centres)))]
     step = draw(st.sampled_from((0.001, 0.0002, 0.02)))
@@ -257,8 +249,8 @@ _LINE = st.integers(0, 30).map(lambda step: (0, step))
 
 def _every_path(parameters: frozenset[str]) -> Iterable[CityCase]:
     """Run through a street of three nodes with 0 to 2 users each and a request from any."""
-    known = {"k": 2, "min_k": 2, "depth": 1, "seed": 0}
-    values = {name: value for name, value in known.items() if name in parameters}
+    defaults = {"k": 2, "min_k": 2, "depth": 1, "seed": 0}
+    values = {name: value for name, value in defaults.items() if name in parameters}
     everything = product(product(range(3), repeat=3), range(3))
     for users, target in sorted(everything, key=lambda pair: (sum(pair[0]), pair)):
         yield CityCase(users, ((0, 1), (1, 2)), (target,), parameters=values)
@@ -266,8 +258,8 @@ def _every_path(parameters: frozenset[str]) -> Iterable[CityCase]:
 
 def _every_square(parameters: frozenset[str]) -> Iterable[PointsCase]:
     """Run through up to three points of two users on the corners of a square of 222 m."""
-    known = {"k": 2, "min_k": 2, "min_sector_length": 100, "seed": 0, "split_n_locations": 2}
-    values = {name: value for name, value in known.items() if name in parameters}
+    defaults = {"k": 2, "min_k": 2, "min_sector_length": 100, "seed": 0, "split_n_locations": 2}
+    values = {name: value for name, value in defaults.items() if name in parameters}
     choices = [("merge_sectors", (False, True)), ("count", ("users", "locations"))]
     open_to = [(name, options) for name, options in choices if name in parameters]
     corners = [(lat, lon) for lat in (0.0, 0.002) for lon in (0.0, 0.002)]
@@ -282,69 +274,30 @@ def _every_square(parameters: frozenset[str]) -> Iterable[PointsCase]:
                 )
 
 
+_CITIES: Mapping[str, Mapping[str, Any]] = {
+    "grids": {"layouts": grids()},
+    "planar roads": {"layouts": planar_roads()},
+    "separate parts": {"layouts": separate_parts()},
+    "empty nodes": {"users": st.sampled_from((0, 0, 0, 1, 2, 6))},
+    "one-way streets": {"layouts": planar_roads(), "users": st.integers(0, 2), "one_way": True},
+}
+_AT_THE_CUT = st.tuples(st.integers(0, 5), st.integers(-5, 5))
+_AT_THE_POLES = st.tuples(st.integers(-5, 5), st.integers(0, 9000))
+_CLOUDS: Mapping[str, Mapping[str, Any]] = {
+    "clusters": {"offsets": _NEAR, "most": 24},
+    "points on borders": {"centres": ("origin",), "offsets": _CROSS, "least": 4},
+    "lines": {"offsets": _LINE},
+    "coincident points": {"offsets": st.sampled_from(((0, 0), (0, 0), (7, 7)))},
+    "one user with many points": {"owners": st.sampled_from("aaaaaab"), "most": 20},
+    "antimeridian": {"centres": ("antimeridian",), "offsets": _AT_THE_CUT},
+    "poles": {"centres": ("north pole", "south pole"), "offsets": _AT_THE_POLES},
+    "fewer than k": {"most": 3},
+}
+
 SOURCES: tuple[Source, ...] = (
-    Source("grids", Kind.CITY, lambda names: city_cases(names, layouts=grids())),
-    Source("planar roads", Kind.CITY, lambda names: city_cases(names, layouts=planar_roads())),
-    Source("separate parts", Kind.CITY, lambda names: city_cases(names, layouts=separate_parts())),
-    Source(
-        "empty nodes",
-        Kind.CITY,
-        lambda names: city_cases(names, users=st.sampled_from((0, 0, 0, 1, 2, 6))),
-    ),
-    Source(
-        "one-way streets",
-        Kind.CITY,
-        lambda names: city_cases(
-            names, layouts=planar_roads(), users=st.integers(0, 2), one_way=True
-        ),
-    ),
-    Source(
-        "every street of three nodes",
-        Kind.CITY,
-        lambda names: st.sampled_from(list(_every_path(names))),
-        _every_path,
-    ),
-    Source("clusters", Kind.POINTS, lambda names: point_cases(names, offsets=_NEAR, most=24)),
-    Source(
-        "points on borders",
-        Kind.POINTS,
-        lambda names: point_cases(names, centres=("origin",), offsets=_CROSS, least=4),
-    ),
-    Source("lines", Kind.POINTS, lambda names: point_cases(names, offsets=_LINE)),
-    Source(
-        "coincident points",
-        Kind.POINTS,
-        lambda names: point_cases(names, offsets=st.sampled_from(((0, 0), (0, 0), (7, 7)))),
-    ),
-    Source(
-        "one user with many points",
-        Kind.POINTS,
-        lambda names: point_cases(names, owners=st.sampled_from("aaaaaab"), most=20),
-    ),
-    Source(
-        "antimeridian",
-        Kind.POINTS,
-        lambda names: point_cases(
-            names,
-            centres=("antimeridian",),
-            offsets=st.tuples(st.integers(0, 5), st.integers(-5, 5)),
-        ),
-    ),
-    Source(
-        "poles",
-        Kind.POINTS,
-        lambda names: point_cases(
-            names,
-            centres=("north pole", "south pole"),
-            offsets=st.tuples(st.integers(-5, 5), st.integers(0, 9000)),
-        ),
-    ),
-    Source("fewer than k", Kind.POINTS, lambda names: point_cases(names, most=3)),
-    Source(
-        "every three points on a square",
-        Kind.POINTS,
-        lambda names: st.sampled_from(list(_every_square(names))),
-        _every_square,
-    ),
+    *(Source(name, Kind.CITY, partial(city_cases, **how)) for name, how in _CITIES.items()),
+    Source.finite("every street of three nodes", Kind.CITY, _every_path),
+    *(Source(name, Kind.POINTS, partial(point_cases, **how)) for name, how in _CLOUDS.items()),
+    Source.finite("every three points on a square", Kind.POINTS, _every_square),
 )
 """The ways to draw cities and points."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from itertools import product
 
@@ -62,19 +62,14 @@ def small_tables(
 ) -> Iterator[TableCase]:
     """Run through every table over one quasi-identifier and two sensitive values, k = 2.
 
-    Rows come in every order; tables with fewer rows come first.
-
-    Args:
-        parameters: Names of the parameters; each of them has one value.
-        rows: Most rows.
-        values: Of the quasi-identifier.
+    Rows come in every order; tables with fewer rows come first. Each parameter has one value.
 
     >>> cases = list(small_tables(frozenset({"k"}), rows=2, values=(0, 1)))
     >>> len(cases), dict(cases[0].columns), dict(cases[0].parameters)
     (20, {'q1': (0,), 's': ('a',)}, {'k': 2})
     """
-    known = {"k": 2, "mu": "1", "p": 2, "alpha": "1", "l": 2, "t": "1/2", "beta": "1", "seed": 0}
-    request = {name: value for name, value in known.items() if name in parameters}
+    defaults = {"k": 2, "mu": "1", "p": 2, "alpha": "1", "l": 2, "t": "1/2", "beta": "1", "seed": 0}
+    request = {name: value for name, value in defaults.items() if name in parameters}
     ranked: dict[object, object] = {"a": "A", "b": "B"}
     categories = ranked if parameters & {"p", "alpha"} else None
     for size in range(1, rows + 1):
@@ -85,16 +80,6 @@ def small_tables(
             )
 
 
-def _exhausting_source(name: str, rows: int, values: tuple[object, ...]) -> Source:
-    def every(parameters: frozenset[str]) -> Iterable[TableCase]:
-        return small_tables(parameters, rows=rows, values=values)
-
-    def some(parameters: frozenset[str]) -> st.SearchStrategy[TableCase]:
-        return st.sampled_from(list(every(parameters)))
-
-    return Source(name, Kind.TABLE, some, every)
-
-
 SOURCES: tuple[Source, ...] = (
     *(
         Source(name, Kind.TABLE, partial(table_cases, shape=shape))
@@ -102,7 +87,15 @@ SOURCES: tuple[Source, ...] = (
     ),
     Source("near the thresholds", Kind.TABLE, near_thresholds),
     Source("hundreds of rows", Kind.TABLE, many_rows, worth=8),
-    _exhausting_source("every table of up to 4 rows over 2 values", 4, (0, 1)),
-    _exhausting_source("every table of up to 3 rows over 3 values", 3, (0, 1, 2)),
+    Source.finite(
+        "every table of up to 4 rows over 2 values",
+        Kind.TABLE,
+        partial(small_tables, rows=4, values=(0, 1)),
+    ),
+    Source.finite(
+        "every table of up to 3 rows over 3 values",
+        Kind.TABLE,
+        partial(small_tables, rows=3, values=(0, 1, 2)),
+    ),
 )
 """Every source of table cases, the plain one first and finite domains last."""

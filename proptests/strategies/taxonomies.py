@@ -17,14 +17,8 @@ def hierarchies(values: Iterable[str], *, inner: int = 3) -> st.SearchStrategy[d
 
     Leaves are the values, at the same or at different depths; inner nodes are called ``A``, ``B``,
     …, the root ``*``, each with primes where a value is called so already. Every inner node has
-    a value below it. They shrink to the flat tree.
-
-    Args:
-        values: The leaves, at least one; repetitions count once.
-        inner: Most nodes between root and leaves, from 0 to 26.
-
-    Raises:
-        InvalidArgument: If there is no value or ``inner`` is out of range.
+    a value below it. They shrink to the flat tree. At most ``inner`` nodes, 0 to 26, are between
+    root and leaves.
 
     >>> from hypothesis import find
     >>> find(hierarchies(["a", "b"]), lambda tree: True)
@@ -43,10 +37,7 @@ def hierarchies(values: Iterable[str], *, inner: int = 3) -> st.SearchStrategy[d
 
 
 def taxonomies(values: Iterable[str], *, inner: int = 3) -> st.SearchStrategy[Taxonomy]:
-    """Draw taxonomies whose leaves are the values.
-
-    Args:
-        values, inner: As for :func:`hierarchies`.
+    """Draw taxonomies whose leaves are the values, as :func:`hierarchies` does.
 
     >>> from hypothesis import find
     >>> find(taxonomies(["a", "b"]), lambda tree: tree.height == 2).labels

@@ -49,26 +49,8 @@ class Values(StrEnum):
 
 FRAGMENTS: tuple[str, ...] = (
     *("a", "b", ",", "a,b", "a, b", "{a,b}", "[0, 1]", "..", "0..1", "{", "}", "-", "a-b", "0-1"),
-    *(
-        "\n",
-        "\r\n",
-        "\t",
-        " ",
-        '"',
-        "'",
-        "`",
-        "=1",
-        "+1",
-        "@a",
-        "*",
-        "?",
-        "|",
-        ";",
-        ":",
-        "\\",
-        "#",
-        "~",
-    ),
+    *("\n", "\r\n", "\t", " ", '"', "'", "`", "=1", "+1", "@a"),
+    *("*", "?", "|", ";", ":", "\\", "#", "~"),
     *("", "0", "1", "10", "2", "007", "1e5", "nan", "NaN", "None", "null", "NA", "True"),
     *("é", "e\u0301", "ß", "İ", "٣", "１", "²", "א", "ب", "名", "区域", "😀", "👩\u200d👧", "𝔸"),
     *("\u202e", "\u200b", "\ufeff", "\u00a0", "\u2028"),
@@ -82,12 +64,10 @@ _FIRST_DAY = datetime(2000, 1, 1)
 
 
 def value(kind: Values, number: int) -> object:
-    """Return what a number looks like in a column of some kind.
+    """Return what a number from 0 to 999,999 looks like in a column of some kind.
 
-    Args:
-        kind: Of the column. Different numbers look different, except as :attr:`Values.TRUTH`,
-            :attr:`Values.MAGNITUDES` (from 32 on) and :attr:`Values.UNICODE` (rarely).
-        number: From 0 to 999,999.
+    Different numbers look different, except as :attr:`Values.TRUTH`, :attr:`Values.MAGNITUDES`
+    (from 32 on) and :attr:`Values.UNICODE` (rarely).
 
     >>> [value(kind, 27) for kind in (Values.INTEGERS, Values.LETTERS, Values.CODES)]
     [27, 'ab', '00027']

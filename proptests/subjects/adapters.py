@@ -20,11 +20,11 @@ from kproof.errors import DataError, InvalidArgument, KProofError
 from kproof.models.registry import Kind, Promise
 from kproof.models.tables.release import Release
 from kproof.proptests.contract import Subject, TableCase, TablePublication, seconds
-from kproof.proptests.demands import driven, needed_parameters
+from kproof.proptests.demands import parameters_about, require_driven
 from kproof.proptests.labels.frames import columns_of, frame_of, index_of
 from kproof.proptests.subjects.binding import Binding, bind, bind_names
 from kproof.proptests.subjects.command import Command
-from kproof.proptests.subjects.loading import load, reference_of
+from kproof.proptests.subjects.loading import resolve
 
 Call = Callable[[Any, Any, TableCase], Any]
 """``call(anonymizer, frame, case)`` returns what it publishes."""
@@ -47,28 +47,14 @@ def table_subject(
 ) -> Subject:
     """Return somebody's anonymizer for tables as a subject.
 
-    Args:
-        anonymizer: A function, an object or class with ``fit_transform`` or ``fit`` and
-            ``transform``, a :class:`~kproof.proptests.subjects.command.Command`, or a reference to
-            one of the former: ``"package.module:name"``.
-        promises: What it is held to.
-        parameters: Names of the parameters it takes from a case; those that its signature names if
-            None, or k and what the promises are about if there is a ``call``.
-        errors: Errors it documents for input it cannot serve; kproof's own are always among them.
-        call: How it is to be called, if not by its signature: ``call(anonymizer, frame, case)``.
-        suppresses, pads: Whether it may leave records out, and add rows that are nobody's.
-        fixed: Parameters with one value; see :func:`~kproof.proptests.demands.fixed_values`.
+    It and the options are what :func:`kproof.check_anonymizer` takes.
 
     Raises:
-        InvalidArgument: If it cannot be loaded, is nothing that can be called, or requires an
-            argument the suite does not know.
         NotDriven: If it takes no parameter for what a promise is about, and none is fixed.
     """
-    reference = anonymizer if isinstance(anonymizer, str) else reference_of(anonymizer)
-    thing = load(anonymizer) if isinstance(anonymizer, str) else anonymizer
-    name = _name(thing) if reference is None else reference
+    thing, reference, name = resolve(anonymizer)
     answer: Callable[[TableCase], TablePublication]
-    names = ("k", *needed_parameters(promises))
+    names = ("k", *parameters_about(promises))
     if call is not None:
         supported = frozenset(names)
         answer = partial(_publish_frame, partial(call, thing))
@@ -88,11 +74,11 @@ def table_subject(
         )
     if parameters is not None:
         supported = frozenset(parameters)
-    values = dict(fixed or {})
-    driven(promises, supported | values.keys())
     recipe = None
     if reference is not None and call is None:
         recipe = ("kproof.proptests.subjects.adapters:reload", reference, *sorted(supported))
+    values = dict(fixed or {})
+    require_driven(promises, supported | values.keys())
     return Subject(
         name=name,
         kind=Kind.TABLE,
@@ -100,7 +86,7 @@ def table_subject(
         publish=answer,
         parameters=supported,
         errors=(KProofError, *errors),
-        reference=None if call is not None else reference,
+        reference=None if recipe is None else reference,
         source="the promises it was given",
         suppresses=suppresses,
         pads=pads,
@@ -116,11 +102,9 @@ def reload(reference: str, *parameters: str) -> Subject:
 
 
 def publication(result: Any, names: Iterable[str] = ()) -> TablePublication:
-    """Read what an anonymizer returned.
+    """Read what an anonymizer returned: a frame of any kind, a kproof Release, an array, or None.
 
-    Args:
-        result: A frame of any kind, a kproof Release, a two-dimensional array, or None.
-        names: Of the columns of an array.
+    ``names`` are those of the columns of a two-dimensional array.
 
     Raises:
         NothingPublished: If it is None or has no rows.
@@ -140,10 +124,10 @@ def publication(result: Any, names: Iterable[str] = ()) -> TablePublication:
     if release is not None:
         result = release.to_frame()
     elif isinstance(result, np.ndarray):
-        known = list(names)
-        if result.ndim != 2 or result.shape[1] != len(known):
+        columns_named = list(names)
+        if result.ndim != 2 or result.shape[1] != len(columns_named):
             raise TypeError(f"it returned an array of shape {result.shape}, not of rows by columns")
-        result = dict(zip(known, result.T.tolist(), strict=True))
+        result = dict(zip(columns_named, result.T.tolist(), strict=True))
     eager = _eager(result)
     try:
         columns, index = columns_of(eager), index_of(eager)
@@ -177,10 +161,10 @@ def _publish_frame(publish: Callable[[Any, TableCase], Any], case: TableCase) ->
     except SystemExit as stop:
         raise RuntimeError(f"it ended the process with status {stop.code}") from stop
     published = publication(result, case.columns)
-    return replace(published, changed=changed_columns(before, frame))
+    return replace(published, changed=columns_changed(before, frame))
 
 
-def changed_columns(before: Mapping[str, list[str]], frame: Any) -> tuple[str, ...]:
+def columns_changed(before: Mapping[str, list[str]], frame: Any) -> tuple[str, ...]:
     """Return the columns in which a frame is not what :func:`contents` found before."""
     after = contents(frame)
     names = dict.fromkeys((*before, *after))
@@ -202,13 +186,13 @@ def _call(function: Any, binding: Binding, frame: Any, case: TableCase) -> Any:
     return function(frame, **binding.of(case))
 
 
-def _fit(thing: Any, binding: Binding, frame: Any, case: TableCase) -> Any:
+def _fit(anonymizer: Any, binding: Binding, frame: Any, case: TableCase) -> Any:
     """Set up a new estimator, so that nothing of an earlier case is left in it, and apply it."""
     arguments = binding.of(case)
-    if isinstance(thing, type):
-        estimator = thing(**arguments)
+    if isinstance(anonymizer, type):
+        estimator = anonymizer(**arguments)
     else:
-        estimator = copy.deepcopy(thing)
+        estimator = copy.deepcopy(anonymizer)
         if arguments:
             estimator.set_params(**arguments)
     if hasattr(estimator, "fit_transform"):
@@ -217,17 +201,17 @@ def _fit(thing: Any, binding: Binding, frame: Any, case: TableCase) -> Any:
     return (estimator if fitted is None else fitted).transform(frame)
 
 
-def _settings(thing: Any, name: str, names: Iterable[str]) -> Binding:
-    if isinstance(thing, type):
-        return bind(thing, named=name, skip=0, wanted=names)
-    if not hasattr(thing, "get_params"):
+def _settings(anonymizer: Any, name: str, names: Iterable[str]) -> Binding:
+    if isinstance(anonymizer, type):
+        return bind(anonymizer, named=name, skip=0, wanted=names)
+    if not hasattr(anonymizer, "get_params"):
         return Binding({}, frozenset())
-    return bind_names(thing.get_params(deep=False))
+    return bind_names(anonymizer.get_params(deep=False))
 
 
-def _is_estimator(thing: Any) -> bool:
-    return hasattr(thing, "fit_transform") or (
-        hasattr(thing, "fit") and hasattr(thing, "transform")
+def _is_estimator(anonymizer: Any) -> bool:
+    return hasattr(anonymizer, "fit_transform") or (
+        hasattr(anonymizer, "fit") and hasattr(anonymizer, "transform")
     )
 
 
@@ -239,10 +223,3 @@ def _read_back(command: Command) -> Callable[[TableCase], TablePublication]:
         return TablePublication(columns)
 
     return publish
-
-
-def _name(thing: Any) -> str:
-    if isinstance(thing, partial):
-        return _name(thing.func)
-    name = getattr(thing, "__qualname__", None) or getattr(thing, "__name__", None)
-    return name or type(thing).__name__

@@ -18,53 +18,27 @@ from kproof.errors import InvalidArgument
 from kproof.proptests.contract import TableCase
 
 ALIASES: Mapping[str, tuple[str, ...]] = {
-    "quasi_identifiers": (
-        "quasi_identifier",
-        "quasi_ident",
-        "quasi_idents",
-        "quasi_ids",
-        "quasi_identifier_columns",
-        "quasi_columns",
-        "qi",
-        "qis",
-        "qid",
-        "qids",
-        "qi_columns",
-        "qi_cols",
-        "feature_columns",
-        "features",
-        "columns",
-    ),
-    "sensitive": (
-        "sensitive_column",
-        "sensitive_attribute",
-        "sensitive_attr",
-        "sensitive_att",
-        "sens_att",
-        "sens_attr",
-        "sens",
-        "sa",
-        "target",
-    ),
-    "sensitives": (
-        "sensitive_columns",
-        "sensitive_attributes",
-        "sensitive_attrs",
-        "sensitive_atts",
-        "sens_atts",
-        "sas",
-    ),
-    "identifiers": ("identifier", "ident", "idents", "ids", "id_columns", "direct_identifiers"),
-    "categories": ("sensitive_categories",),
-    "hierarchies": (),
-    "k": ("k_value", "k_anonymity", "k_anon", "min_k", "min_size", "K"),
-    "mu": (),
-    "p": ("p_value", "p_sensitive"),
-    "alpha": (),
-    "l": ("ell", "l_value", "l_div", "l_diversity", "min_l"),
-    "t": ("t_value", "t_clos", "t_closeness", "max_t"),
-    "beta": (),
-    "seed": ("random_state", "random_seed", "rng_seed"),
+    meaning: tuple(names.split())
+    for meaning, names in {
+        "quasi_identifiers": "quasi_identifier quasi_ident quasi_idents quasi_ids "
+        "quasi_identifier_columns quasi_columns qi qis qid qids qi_columns qi_cols feature_columns "
+        "features columns",
+        "sensitive": "sensitive_column sensitive_attribute sensitive_attr sensitive_att sens_att "
+        "sens_attr sens sa target",
+        "sensitives": "sensitive_columns sensitive_attributes sensitive_attrs sensitive_atts "
+        "sens_atts sas",
+        "identifiers": "identifier ident idents ids id_columns direct_identifiers",
+        "categories": "sensitive_categories",
+        "hierarchies": "",
+        "k": "k_value k_anonymity k_anon min_k min_size K",
+        "mu": "",
+        "p": "p_value p_sensitive",
+        "alpha": "",
+        "l": "ell l_value l_div l_diversity min_l",
+        "t": "t_value t_clos t_closeness max_t",
+        "beta": "",
+        "seed": "random_state random_seed rng_seed",
+    }.items()
 }
 """By what the suite calls it: the other names an argument for it may have."""
 
@@ -98,11 +72,7 @@ class Binding:
         return frozenset(self.arguments.values()) - ROLES - {"categories", "hierarchies"}
 
     def of(self, case: TableCase) -> dict[str, Any]:
-        """Return the arguments for a case; those it has no value for are left out.
-
-        Raises:
-            InvalidArgument: If one that is required has no value.
-        """
+        """Return the arguments for a case; one that is required has to have a value."""
         values: dict[str, Any] = {}
         for name, meaning in self.arguments.items():
             value = _value(meaning, case)
@@ -118,15 +88,8 @@ def bind(
 ) -> Binding:
     """Find out what each argument of a function stands for.
 
-    Args:
-        function: Takes a frame first, unless ``skip`` is 0, and the rest by keyword.
-        named: What to call it in an error.
-        skip: Positional arguments that are supplied otherwise.
-        wanted: Parameters that a function is given by their own names if it takes any keyword.
-
-    Raises:
-        InvalidArgument: If it has no signature, takes no frame, or requires what the suite does not
-            know.
+    Its first ``skip`` positional arguments, the frame unless it is 0, are supplied otherwise. If it
+    takes any keyword, it is given the wanted parameters by their own names.
 
     >>> def publish(data, qi, k, partitioning="strict"): ...
     >>> dict(bind(publish, named="publish").arguments)
@@ -167,15 +130,15 @@ def bind(
         if is_required:
             required.add(parameter.name)
     if any(parameter.kind is Parameter.VAR_KEYWORD for parameter in remaining):
-        known = set(arguments.values())
-        arguments |= {name: name for name in (*_OPEN, *wanted) if name not in known}
+        bound = set(arguments.values())
+        arguments |= {name: name for name in (*_OPEN, *wanted) if name not in bound}
     return Binding(arguments, frozenset(required))
 
 
 def bind_names(names: Iterable[str]) -> Binding:
     """Return the binding of settings that all have a value already, such as an estimator's."""
-    known = {name: meaning_of(name) for name in names}
-    return Binding({name: meaning for name, meaning in known.items() if meaning}, frozenset())
+    meanings = {name: meaning_of(name) for name in names}
+    return Binding({name: meaning for name, meaning in meanings.items() if meaning}, frozenset())
 
 
 def _value(meaning: str, case: TableCase) -> Any:

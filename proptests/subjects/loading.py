@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from importlib import import_module
 from operator import attrgetter
 from pathlib import Path
@@ -12,21 +13,12 @@ from kproof.errors import InvalidArgument
 
 
 def load(reference: str) -> Any:
-    """Import what a reference names, looking in the working directory as well.
+    """Import what ``"package.module:name"`` names, looking in the working directory as well.
 
-    Args:
-        reference: ``"package.module:name"``; the name may have dots.
-
-    Raises:
-        InvalidArgument: If it is not of this form, the module cannot be imported, or the name is
-            not in it.
+    The name may have dots.
 
     >>> load("math:gcd")(12, 18)
     6
-    >>> load("math:gdc")
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: anonymizer = math:gdc: need a name in math; it has no gdc
     """
     module, colon, name = reference.partition(":")
     if not (module and colon and name):
@@ -49,14 +41,21 @@ def load(reference: str) -> Any:
         ) from None
 
 
-def reference_of(thing: Any) -> str | None:
+def resolve(anonymizer: Any, name: str | None = None) -> tuple[Any, str | None, str]:
+    """Return an anonymizer or what a reference names, its reference, and what a reader calls it."""
+    reference = anonymizer if isinstance(anonymizer, str) else reference_of(anonymizer)
+    target = load(anonymizer) if isinstance(anonymizer, str) else anonymizer
+    return target, reference, name or reference or _name(target)
+
+
+def reference_of(target: Any) -> str | None:
     """Return a reference another process can load, None if there is no such.
 
     >>> from math import gcd
     >>> reference_of(gcd), reference_of(lambda: 0)
     ('math:gcd', None)
     """
-    module, name = getattr(thing, "__module__", None), getattr(thing, "__qualname__", None)
+    module, name = getattr(target, "__module__", None), getattr(target, "__qualname__", None)
     if (
         module in (None, "__main__")
         or name is None
@@ -64,7 +63,14 @@ def reference_of(thing: Any) -> str | None:
     ):
         return None
     try:
-        same = attrgetter(name)(sys.modules[module]) is thing
+        same = attrgetter(name)(sys.modules[module]) is target
     except AttributeError:
         same = False
     return f"{module}:{name}" if same else None
+
+
+def _name(target: Any) -> str:
+    if isinstance(target, partial):
+        return _name(target.func)
+    name = getattr(target, "__qualname__", None) or getattr(target, "__name__", None)
+    return name or type(target).__name__

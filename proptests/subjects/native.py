@@ -39,10 +39,10 @@ from kproof.models.places.regions import RegionRelease, released_regions
 from kproof.models.registry import Kind, Promise
 from kproof.proptests.cases import Case, CityCase, GraphCase, PointsCase, Publication, group_size
 from kproof.proptests.contract import Subject
-from kproof.proptests.demands import driven
+from kproof.proptests.demands import require_driven
 from kproof.proptests.subjects.adapters import NothingPublished
 from kproof.proptests.subjects.binding import meaning_of
-from kproof.proptests.subjects.loading import load, reference_of
+from kproof.proptests.subjects.loading import resolve
 
 BASIC: Mapping[Kind, frozenset[Promise]] = {
     Kind.CITY: frozenset({Promise.K_ANONYMITY, Promise.CONNECTIVITY}),
@@ -76,37 +76,19 @@ def native_subject(
 ) -> Subject:
     """Return somebody's anonymizer of cities, points or graphs as a subject.
 
-    Args:
-        anonymizer: A function, or a reference to one: ``"package.module:name"``.
-        kind: The data it takes.
-        promises: What it is held to; :data:`BASIC` unless given.
-        parameters: Names of the parameters it takes from a case; those its signature names unless
-            given.
-        errors: Errors it documents for input it cannot serve; kproof's own are always among them.
-        call: How it is to be called, if not by its signature: ``call(anonymizer, data, case)``, for
-            a city ``call(anonymizer, data, case, target)``.
-        name: What a reader knows it by; its reference unless given.
-        fixed: Parameters with one value; see :func:`~kproof.proptests.demands.fixed_values`.
+    Options are those of :func:`kproof.check_anonymizer`, and ``call``, if it is not to be called by
+    its signature: ``call(anonymizer, data, case)``, for a city
+    ``call(anonymizer, data, case, target)``. By default it is held to :data:`BASIC`.
 
     Raises:
-        InvalidArgument: If it cannot be loaded or called, or requires an argument the suite does
-            not know.
         NotDriven: If it takes no parameter for what a promise is about, and none is fixed.
 
     >>> def whole(graph, target, k):
     ...     return set(graph)
     >>> sorted(native_subject(whole, kind=Kind.CITY).parameters)
     ['k']
-    >>> def other(graph, target, radius): ...
-    >>> native_subject(other, kind=Kind.CITY, name="other")
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: anonymizer = other: need call= to supply radius, which the suite
-    does not know
     """
-    reference = anonymizer if isinstance(anonymizer, str) else reference_of(anonymizer)
-    thing = load(anonymizer) if isinstance(anonymizer, str) else anonymizer
-    label = str(name or reference or getattr(thing, "__qualname__", type(thing).__name__))
+    thing, reference, label = resolve(anonymizer, name)
     if not callable(thing):
         raise InvalidArgument("anonymizer", label, "a function")
     answer: Callable[..., Any]
@@ -120,7 +102,7 @@ def native_subject(
         recipe = ("kproof.proptests.subjects.native:reload", reference, str(kind))
     promised, values = BASIC[kind] if promises is None else promises, dict(fixed or {})
     supported = supported if parameters is None else frozenset(parameters)
-    driven(promised, supported | values.keys())
+    require_driven(promised, supported | values.keys())
     return Subject(
         name=label,
         kind=kind,
@@ -128,7 +110,7 @@ def native_subject(
         publish=partial(_ANSWERS[kind], answer),
         parameters=supported,
         errors=(KProofError, *errors),
-        reference=None if call is not None else reference,
+        reference=None if recipe is None else reference,
         source="the promises it was given",
         recipe=recipe,
         fixed=values,
@@ -152,9 +134,9 @@ class _Binding:
         return frozenset(self.arguments.values()) - {"target"}
 
     def call(self, data: Any, case: Case, target: int | None = None) -> Any:
-        known = {**case.parameters, "target": target}
+        values = {**case.parameters, "target": target}
         arguments = {
-            name: known[meaning] for name, meaning in self.arguments.items() if meaning in known
+            name: values[meaning] for name, meaning in self.arguments.items() if meaning in values
         }
         return self.function(data, **arguments)
 
@@ -166,14 +148,14 @@ def _bind(function: Callable[..., Any], kind: Kind, label: str) -> _Binding:
         raise InvalidArgument(
             "anonymizer", label, "call=, as it shows no signature with data first"
         ) from None
-    known, arguments = _PARAMETERS[kind], {}
+    names, arguments = _PARAMETERS[kind], {}
     for parameter in parameters:
         if parameter.kind in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD):
             continue
-        meaning = parameter.name if parameter.name in known else meaning_of(parameter.name)
+        meaning = parameter.name if parameter.name in names else meaning_of(parameter.name)
         if kind is Kind.CITY and parameter.name in _TARGETS:
             meaning = "target"
-        if meaning == "target" or meaning in known:
+        if meaning == "target" or meaning in names:
             arguments[parameter.name] = str(meaning)
         elif parameter.default is Parameter.empty:
             admissible = f"call= to supply {parameter.name}, which the suite does not know"
@@ -364,9 +346,9 @@ def _graph_contents(graph: Any) -> dict[Any, str]:
 
 
 def _first_change(before: Mapping[Any, str], after: Mapping[Any, str]) -> str:
-    for thing in dict.fromkeys((*before, *after)):
-        if before.get(thing) != after.get(thing):
-            edge = isinstance(thing, frozenset)
-            item = f"edge {', '.join(map(str, sorted(thing)))}" if edge else f"node {thing}"
+    for part in dict.fromkeys((*before, *after)):
+        if before.get(part) != after.get(part):
+            edge = isinstance(part, frozenset)
+            item = f"edge {', '.join(map(str, sorted(part)))}" if edge else f"node {part}"
             return f"{item} of the graph"
     return ""

@@ -12,9 +12,9 @@ from kproof.models.methods import METHODS
 from kproof.models.registry import Kind, Method, Promise
 from kproof.proptests.cases import CityCase, GraphCase, PointsCase, Publication
 from kproof.proptests.contract import Subject, TableCase, TablePublication
-from kproof.proptests.demands import driven, needed_parameters
+from kproof.proptests.demands import parameters_about, require_driven
 from kproof.proptests.labels.frames import columns_of, table_of
-from kproof.proptests.subjects.adapters import changed_columns, contents
+from kproof.proptests.subjects.adapters import columns_changed, contents
 
 
 def own_subject(
@@ -22,31 +22,22 @@ def own_subject(
 ) -> Subject:
     """Return the subject of a registered anonymizer.
 
-    Args:
-        name: Of the anonymizer.
-        *promises: What it is held to; what it promises whatever it is asked if there are none. A
-            parameter that is about another promise, such as l without l-diversity, is asked of it
-            only if it must be.
-        fixed: Parameters with one value; see :func:`~kproof.proptests.demands.fixed_values`.
+    Without promises it is held to what it promises whatever it is asked. A parameter that is about
+    another promise, such as l without l-diversity, is asked of it only if it must be.
 
     Raises:
-        InvalidArgument: If there is none of that name.
         NotDriven: If it has no parameter for what a promise is about, and none is fixed.
 
     >>> sorted(own_subject("mondrian").parameters)
     ['cuts', 'k', 'partitioning', 'weight']
     >>> sorted(own_subject("mondrian", "k-anonymity", "l-diversity").parameters)
     ['cuts', 'k', 'l', 'partitioning', 'weight']
-    >>> own_subject("mondrain")  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: method = mondrain: need one of mondrian, ...
     """
     method = METHODS.named(name)
     promised = frozenset(map(Promise, promises)) or method.unconditional
     values = dict(fixed or {})
-    driven(promised, method.parameters.keys() | values.keys())
-    spared = (needed_parameters(Promise).keys() & _optional(method)) - needed_parameters(
+    require_driven(promised, method.parameters.keys() | values.keys())
+    spared = (parameters_about(Promise).keys() & _optional(method)) - parameters_about(
         promised
     ).keys()
     return Subject(
@@ -68,7 +59,7 @@ def own_subject(
     )
 
 
-def registered_subjects() -> tuple[Subject, ...]:
+def own_subjects() -> tuple[Subject, ...]:
     """Return the subjects of every registered anonymizer, by name.
 
     An anonymizer of tables that makes a promise only if it is asked to, such as l-diversity by a
@@ -80,7 +71,7 @@ def registered_subjects() -> tuple[Subject, ...]:
         if method.kind is not Kind.TABLE:
             continue
         always = method.unconditional
-        for parameter, promise in needed_parameters(method.promises - always).items():
+        for parameter, promise in parameters_about(method.promises - always).items():
             subject = own_subject(name, *always, promise)
             subjects.append(replace(subject, name=f"{name} with {parameter}"))
     return tuple(subjects)
@@ -98,7 +89,7 @@ def _publish_table(method: Method, case: TableCase) -> TablePublication:
     before = contents(table.source)
     release = method.run(table, **settings)
     columns = columns_of(release.to_frame())
-    return TablePublication(columns, release, changed_columns(before, table.source))
+    return TablePublication(columns, release, columns_changed(before, table.source))
 
 
 def _elsewhere(method: Method, case: CityCase | PointsCase | GraphCase) -> Publication:

@@ -51,11 +51,6 @@ def broken(name: str) -> Subject:
 def hunt(member: Member, *, profile: Profile, seed: int = 0) -> CheckResult:
     """Hold a member to the check that must catch it, on all cases of its kind.
 
-    Args:
-        member: Of the zoo.
-        profile: How hard to look.
-        seed: The same seed gives the same cases.
-
     >>> from kproof.proptests.profiles import profile_named
     >>> result = hunt(members()[0], profile=profile_named("quick"))
     >>> result.check.name, result.status.value, result.case.rows

@@ -13,30 +13,62 @@ from kproof.models.base.classes import Classes
 from kproof.models.base.verdict import Verdict
 from kproof.models.registry import PrivacyModel
 from kproof.proptests.checkers import checker_subject
-from kproof.proptests.zoo.base import Member
+from kproof.proptests.zoo.base import Member, story_of
 from kproof.theory.exact.typed import rational
 
 _BRUTE_FORCE = "agrees with brute force"
 
 
+_MEMBERS: list[Member] = []
+
+
 def _checker(
-    name: str,
-    definition: str,
-    story: str,
-    factory: Callable[..., PrivacyModel],
-    caught_by: str = _BRUTE_FORCE,
-) -> Member:
-    subject = checker_subject(definition, factory, name=name)
-    return Member(name, subject, caught_by, story)
+    name: str, definition: str, caught_by: str = _BRUTE_FORCE
+) -> Callable[[Callable[..., PrivacyModel]], Callable[..., PrivacyModel]]:
+    """Return a decorator that takes in what makes a model of another definition than it says."""
+
+    def collect(factory: Callable[..., PrivacyModel]) -> Callable[..., PrivacyModel]:
+        subject = checker_subject(definition, factory, name=name)
+        _MEMBERS.append(Member(name, subject, caught_by, story_of(factory)))
+        return factory
+
+    return collect
 
 
-def _rounding_model(k: int, mu: object) -> PrivacyModel:
+@_checker("checker of k minus one", "k-anonymity")
+def _without_one(k: int) -> PrivacyModel:
+    """The comparison is one off."""
+    return privacy.KAnonymity(max(1, k - 1))
+
+
+@_checker("checker that counts rows for values", "l-diversity")
+def _rows_for_values(ell: Any) -> PrivacyModel:
+    """Rows of a class are counted, not distinct values."""
+    return privacy.KAnonymity(ell)
+
+
+@_checker("checker of theta, rounded", "theta-sensitivity")
+def _round_mu(k: int, mu: object) -> PrivacyModel:
+    """Mu is rounded to the one decimal that is shown."""
     tenths = max(1, round(10 * float(rational("mu", mu))))
     return privacy.ThetaSensitivity(k, f"{tenths}/10")
 
 
+@_checker("checker of entropy by counting", "entropy l-diversity")
+def _count_for_entropy(ell: Any) -> PrivacyModel:
+    """L values are taken for an entropy of log l, however uneven they are."""
+    return privacy.DistinctL(ell)
+
+
+@_checker("checker of the basic beta", "enhanced beta-likeness")
+def _basic_beta(beta: Any) -> PrivacyModel:
+    """The bound for frequent values is left out."""
+    return privacy.BasicBeta(beta)
+
+
+@_checker("checker of theta in floats", "theta-sensitivity")
 class _InFloats:
-    """Compares variances with theta in single precision."""
+    """V and theta are computed in floats, of which V = theta may come out as V < theta."""
 
     def __init__(self, k: int, mu: object) -> None:
         self.k, self.theta = k, np.float32(float(rational("mu", mu)) * (k * k - 1) / 12)
@@ -55,8 +87,9 @@ class _InFloats:
         return Counter(sensitive[classes.of_row == index].tolist())
 
 
+@_checker("checker with a memory", "k-anonymity", "checker idempotent")
 class _Forgetful:
-    """Adds up the sizes of classes, and forgets them after a table that passes."""
+    """Sizes are cleared at the end of a table that passes; one that fails leaves them behind."""
 
     sizes: ClassVar[Counter[str]] = Counter()
 
@@ -73,49 +106,5 @@ class _Forgetful:
         return Verdict("k-anonymity", holds, "", "", None, "")
 
 
-MEMBERS: tuple[Member, ...] = (
-    _checker(
-        "checker of k minus one",
-        "k-anonymity",
-        "The comparison is one off.",
-        lambda k: privacy.KAnonymity(max(1, k - 1)),
-    ),
-    _checker(
-        "checker that counts rows for values",
-        "l-diversity",
-        "Rows of a class are counted, not distinct values.",
-        privacy.KAnonymity,
-    ),
-    _checker(
-        "checker of theta, rounded",
-        "theta-sensitivity",
-        "mu is rounded to the one decimal that is shown.",
-        _rounding_model,
-    ),
-    _checker(
-        "checker of entropy by counting",
-        "entropy l-diversity",
-        "l values are taken for an entropy of log l, however uneven they are.",
-        privacy.DistinctL,
-    ),
-    _checker(
-        "checker of the basic beta",
-        "enhanced beta-likeness",
-        "The bound for frequent values is left out.",
-        privacy.BasicBeta,
-    ),
-    _checker(
-        "checker of theta in floats",
-        "theta-sensitivity",
-        "V and theta are computed in floats, of which V = theta may come out as V < theta.",
-        _InFloats,
-    ),
-    _checker(
-        "checker with a memory",
-        "k-anonymity",
-        "Sizes are cleared at the end of a table that passes; one that fails leaves them behind.",
-        _Forgetful,
-        "checker idempotent",
-    ),
-)
+MEMBERS: tuple[Member, ...] = tuple(_MEMBERS)
 """Every broken checker."""

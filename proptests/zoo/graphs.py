@@ -172,7 +172,7 @@ def remainder(graph: Any, k: int) -> list[list[int]]:
 
 
 @_clusters("who is left over is left out", "every user in a cluster")
-def left_out(graph: Any, k: int) -> list[list[int]]:
+def leave_out(graph: Any, k: int) -> list[list[int]]:
     """Every cluster has k; up to k - 1 users are in none, and nobody is told."""
     _refuse(graph, k)
     return [cluster for cluster in remainder(graph, k) if len(cluster) == k]
@@ -219,8 +219,8 @@ def evenly(graph: Any, k: int) -> list[list[int]]:
 
 
 def _release(graph: Any, k: int) -> ClusterRelease:
-    known = dict.fromkeys(name for data in graph.nodes.values() for name in data)
-    social = SocialGraph.from_networkx(graph, attributes=known)
+    names = dict.fromkeys(name for data in graph.nodes.values() for name in data)
+    social = SocialGraph.from_networkx(graph, attributes=names)
     cluster_of = [0] * social.users
     for index, cluster in enumerate(_cluster_in_order(graph, k)):
         for user in cluster:
@@ -231,7 +231,7 @@ def _release(graph: Any, k: int) -> ClusterRelease:
 
 
 @_clusters("counted from both sides", "cluster counts")
-def counted_from_both_sides(graph: Any, k: int) -> ClusterRelease:
+def count_from_both_sides(graph: Any, k: int) -> ClusterRelease:
     """Each user's friendships are added up, so that those between clusters count twice."""
     release = _release(graph, k)
     return replace(release, weights=release.weights * 2)

@@ -42,7 +42,7 @@ class Tree:
             zip(east.tolist(), north.tolist(), strict=True)
         )
         root = self.root()
-        sectors = self.finished(self.sectors(root, everything))
+        sectors = self.finish(self.sectors(root, everything))
         counts = [self.size(rows) for _, rows in sectors]
         areas = [sum(map(self.area, boxes)) for boxes, _ in sectors]
         return released_sectors(
@@ -121,7 +121,7 @@ class Tree:
         """Publish a rectangle whole of which a quarter is short."""
         return [([box], [row for part in parts for row in part])]
 
-    def finished(self, sectors: Sectors) -> Sectors:
+    def finish(self, sectors: Sectors) -> Sectors:
         """Return the sectors as they are published."""
         return sectors
 
@@ -130,7 +130,7 @@ _broken = Faults(frozenset({Promise.K_ANONYMITY, Promise.PARTITION}))
 
 
 @_broken("joined across nothing", "sector in one piece")
-class Anywhere(Tree):
+class _Anywhere(Tree):
     """Joins a short quarter to whichever other makes it large enough.
 
     A short sector is merged with the one that has most users, which may be the one across the
@@ -138,7 +138,6 @@ class Anywhere(Tree):
     """
 
     def short(self, box: Box, parts: list[Rows]) -> Sectors:
-        """Join the short quarters and the largest other one."""
         few = [place for place in range(4) if 0 < self.size(parts[place]) < self.k]
         largest = max(
             set(range(4)) - set(few), key=lambda place: self.size(parts[place]), default=None
@@ -153,60 +152,55 @@ class Anywhere(Tree):
 
 
 @_broken("short sectors published", "sector k")
-class Short(Tree):
+class _Short(Tree):
     """The tree stops at sectors with fewer than the threshold, and its leaves are the map."""
 
     def short(self, box: Box, parts: list[Rows]) -> Sectors:
-        """Go on as if nothing were short."""
         return self.quarters(box, parts)
 
 
 @_broken("both levels published", "partition")
-class Twice(Tree):
+class _Twice(Tree):
     """Parents are kept for zooming out.
 
     Subtracting the large children from the parent leaves what was hidden.
     """
 
     def quarters(self, box: Box, parts: list[Rows]) -> Sectors:
-        """Publish both levels."""
         return [*super().short(box, parts), *super().quarters(box, parts)]
 
 
 @_broken("short sectors left out", "partition")
-class Omitting(Short):
+class _Omitting(_Short):
     """What is too small is not published.
 
     The hole says that somebody is there, fewer than k; an empty sector would have been published.
     """
 
-    def finished(self, sectors: Sectors) -> Sectors:
-        """Keep the empty and the large ones."""
+    def finish(self, sectors: Sectors) -> Sectors:
         return [sector for sector in sectors if self.size(sector[1]) not in range(1, self.k)]
 
 
 @_broken("one split too many", "sector side")
-class OneMore(Tree):
+class _OneMore(Tree):
     """The least side is compared with the sector that is split, not with what it becomes."""
 
     def small(self, box: Box) -> bool:
-        """Look at the rectangle instead of at its quarters."""
         return min(box.width, box.height) < self.side
 
 
 @_broken("square degrees", "sector density")
-class SquareDegrees(Tree):
+class _SquareDegrees(Tree):
     """Width times height of the coordinates: near the poles densities come out far too small."""
 
     def area(self, box: Box) -> float:
-        """Multiply differences of latitude and longitude."""
         lat, _ = self.plane.degrees(box.west, [box.south, box.north])
         parallel = EARTH_RADIUS * math.cos(math.radians(self.plane.latitude))
         return float(lat[1] - lat[0]) * math.degrees(box.width / parallel)
 
 
 @_broken("Web-Mercator areas", "sector density")
-class Mercator(Tree):
+class _Mercator(Tree):
     """Measures areas on a Web-Mercator map.
 
     Tiles of a web map are square in metres of its own; in Berlin an area is 2.7 times too large on
@@ -214,67 +208,61 @@ class Mercator(Tree):
     """
 
     def area(self, box: Box) -> float:
-        """Stretch both ways by the secant of the latitude."""
         return super().area(box) / math.cos(math.radians(self.plane.latitude)) ** 2
 
 
 @_broken("points called users", "sector k")
-class Locations(Tree):
+class _Locations(Tree):
     """One courier with a thousand points makes a sector of a thousand."""
 
     def size(self, rows: Rows) -> int:
-        """Count points."""
         return len(rows)
 
 
 @_broken("locations for people", "sector k")
-class CalledLocations(Locations):
+class _CalledLocations(_Locations):
     """The map says that it counts locations, and one courier has a thousand of them."""
 
     counted = "locations"
 
 
 @_broken("around the first point", "order of points", Promise.ORDER_INDEPENDENT)
-class FirstPoint(Tree):
+class _FirstPoint(Tree):
     """Any origin will do for a map, so it takes the first row.
 
     Whose row comes first now decides the sectors, whose lines give the place away.
     """
 
     def middle(self) -> Plane:
-        """Take the first point for the middle."""
         lat, lon = float(self.points.lat[0]), float(self.points.lon[0])
         return Plane(max(-89.0, min(89.0, lat)), lon)
 
 
 @_broken("open borders", "points counted once")
-class OpenBorders(Tree):
+class _OpenBorders(Tree):
     """Both comparisons are strict; who stands on a line is in no sector."""
 
     def parts(self, box: Box, rows: Rows) -> list[Rows]:
-        """Compare strictly on both sides."""
         x, y = (box.west + box.east) / 2, (box.south + box.north) / 2
         off = [row for row in rows if self.spots[row][0] != x and self.spots[row][1] != y]
         return super().parts(box, off)
 
 
 @_broken("no place like one place", "publishes when it can")
-class OneSpot(Tree):
+class _OneSpot(Tree):
     """The bounding box of a crowd at one address has no area, so that a stadium is refused."""
 
     def root(self) -> Box:
-        """Refuse points without an extent."""
         if len(set(self.spots)) == 1:
             raise InvalidArgument("points", self.spots[0], "at least two places")
         return super().root()
 
 
 @_broken("sorts its input", "input unchanged")
-class Sorting(Tree):
-    """Sorting in place saves a copy, and the caller's next column no longer fits its rows."""
+class _Sorting(Tree):
+    """_Sorting in place saves a copy, and the caller's next column no longer fits its rows."""
 
-    def finished(self, sectors: Sectors) -> Sectors:
-        """Put the rows of the caller in order."""
+    def finish(self, sectors: Sectors) -> Sectors:
         ordered = self.frame.sort_values(["lat", "lon"], ascending=False)
         for name in self.frame:
             self.frame[name] = ordered[name].to_numpy()
@@ -282,42 +270,38 @@ class Sorting(Tree):
 
 
 @_broken("refuses without a word", "refuses clearly")
-class Speechless(Tree):
+class _Speechless(Tree):
     """The error has a type and no text; whoever runs it at night learns nothing."""
 
     def refuse(self, rows: Rows) -> None:
-        """Raise an error that says nothing."""
         if self.size(rows) < self.k:
             raise ValueError
 
 
 @_broken("only what divides the users", "monotone in k")
-class Divisor(Tree):
+class _Divisor(Tree):
     """Three among three can be shown, two among three, it says, cannot."""
 
     def refuse(self, rows: Rows) -> None:
-        """Refuse a remainder."""
         super().refuse(rows)
         if self.size(rows) % max(self.k, 1):
             raise InvalidArgument("min_k", self.k, f"a divisor of {self.size(rows)}, the users")
 
 
 @_broken("sectors in the order of a set", "hash seed")
-class Unordered(Tree):
+class _Unordered(Tree):
     """Repeated sectors are dropped with a set, and two files of one map are never the same."""
 
-    def finished(self, sectors: Sectors) -> Sectors:
-        """Drop repetitions by name, of which there are none."""
+    def finish(self, sectors: Sectors) -> Sectors:
         by_name = {repr(boxes): (boxes, rows) for boxes, rows in sectors}
         return [by_name[name] for name in set(by_name)]
 
 
 @_broken("map of a busier day", "fresh process")
-class AsEver(Tree):
+class _AsEver(Tree):
     """Holds every sector to the largest k that anybody has asked for."""
 
     def release(self) -> SectorRelease:
-        """Publish the sectors for that k."""
         self.k = max(self.k, min(largest(self.k, "points"), self.frame["user"].nunique()))
         return super().release()
 
@@ -326,14 +310,13 @@ _CALLS = count()
 
 
 @_broken("a wandering grid", "deterministic")
-class Wandering(Tree):
+class _Wandering(Tree):
     """Moved with each call so that no grid line is privileged.
 
     Overlaying a few maps of the same data cuts sectors of k into slices of one.
     """
 
     def root(self) -> Box:
-        """Shift the square by a part of the least side."""
         box, shift = super().root(), self.side / 8 * (next(_CALLS) % 2)
         return Box(box.west - shift, box.south - shift, box.east + shift, box.north + shift)
 

@@ -60,7 +60,7 @@ def _texts(rows: Sequence[Row]) -> list[str]:
     return [" ".join(row) for row in rows]
 
 
-def _dropped(cells: Sequence[str]) -> list[str]:
+def _drop_small(cells: Sequence[str]) -> list[str]:
     return [*compress(cells, _large(cells))]
 
 
@@ -72,7 +72,7 @@ def _class_threshold(rows: list[Row], coins: CoinSource) -> Iterable[list[str]]:
 
 
 @_breaks("left-out")
-def _starred(rows: list[Row], coins: CoinSource) -> Iterable[list[str]]:
+def _star_small(rows: list[Row], coins: CoinSource) -> Iterable[list[str]]:
     """Show what is left out as rows of stars, as tools that suppress do."""
     cells = _texts(_sample(rows, coins))
     yield [cell if large else "*" for cell, large in zip(cells, _large(cells), strict=True)]
@@ -82,7 +82,7 @@ def _starred(rows: list[Row], coins: CoinSource) -> Iterable[list[str]]:
 def _with_size(rows: list[Row], coins: CoinSource) -> Iterable[list[str]]:
     """Say how many rows were sampled, as a method section would."""
     cells = _texts(_sample(rows, coins))
-    yield _dropped(cells)
+    yield _drop_small(cells)
     yield [f"n = {len(cells)}"]
 
 
@@ -90,7 +90,7 @@ def _with_size(rows: list[Row], coins: CoinSource) -> Iterable[list[str]]:
 def _with_totals(rows: list[Row], coins: CoinSource) -> Iterable[list[str]]:
     """Add a table of totals, for statistics of whole classes."""
     sample = _sample(rows, coins)
-    yield _dropped(_texts(sample))
+    yield _drop_small(_texts(sample))
     yield [f"{name}: {size}" for name, size in sorted(Counter(row[0] for row in sample).items())]
 
 
@@ -98,31 +98,31 @@ def _with_totals(rows: list[Row], coins: CoinSource) -> Iterable[list[str]]:
 def _twice(rows: list[Row], coins: CoinSource) -> Iterable[list[str]]:
     """Publish the same sample at a second level, for readers who need other columns."""
     sample = _sample(rows, coins)
-    yield _dropped(_texts(sample))
-    yield _dropped([name for name, _ in sample])
+    yield _drop_small(_texts(sample))
+    yield _drop_small([name for name, _ in sample])
 
 
 @_breaks("levels-on-sample")
 def _best_level(rows: list[Row], coins: CoinSource) -> Iterable[list[str]]:
     """Take the level that shows more of the sample, as a search for least loss does."""
     sample = _sample(rows, coins)
-    fine, coarse = _dropped(_texts(sample)), _dropped([name for name, _ in sample])
+    fine, coarse = _drop_small(_texts(sample)), _drop_small([name for name, _ in sample])
     yield coarse if len(coarse) > len(fine) else fine
 
 
 @_breaks("merged-rest")
-def _merged(rows: list[Row], coins: CoinSource) -> Iterable[list[str]]:
+def _merge_small(rows: list[Row], coins: CoinSource) -> Iterable[list[str]]:
     """Put small cells together until they have k, so that less is lost."""
     cells = _texts(_sample(rows, coins))
     merged = [cell if large else "rest" for cell, large in zip(cells, _large(cells), strict=True)]
-    yield _dropped(merged)
+    yield _drop_small(merged)
 
 
 @_breaks("hashed-coins")
-def _hashed(rows: list[Row], coins: CoinSource) -> Iterable[list[str]]:
+def _hash_coins(rows: list[Row], coins: CoinSource) -> Iterable[list[str]]:
     """Toss a row's coin by a hash of what it says, so that runs can be repeated."""
     salt = coins.bits(64)
-    yield _dropped(
+    yield _drop_small(
         [cell for cell in _texts(rows) if sha256(f"{salt} {cell}".encode()).digest()[0] % 2]
     )
 

@@ -125,7 +125,7 @@ _TURNS = count()
 
 
 @_broken("takes turns", "deterministic")
-def taking_turns(graph: Any, target: int, k: int) -> Collection[int] | None:
+def take_turns(graph: Any, target: int, k: int) -> Collection[int] | None:
     """Meant to spread the load of answers.
 
     Two answers to one request can be intersected.

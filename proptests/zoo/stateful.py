@@ -41,6 +41,11 @@ class Stateful:
 _TABLES: list[Stateful] = []
 
 
+def _healthy(case: TableCase) -> TablePublication:
+    published: TablePublication = HEALTHY.publish(case)
+    return published
+
+
 def _table(name: str, caught_by: str) -> Callable[[Callable[[], Publish]], Callable[[], Publish]]:
     """Return a decorator that makes a service of what opens an anonymizer of tables."""
 
@@ -55,15 +60,14 @@ def _table(name: str, caught_by: str) -> Callable[[Callable[[], Publish]], Calla
 
 
 @_table("cached by size", "truthful labels")
-def _cached_by_size() -> Publish:
+def _cache_by_size() -> Publish:
     """Publications are cached by the number of rows and k, not by what is in the rows."""
     cache: dict[tuple[int, int], TablePublication] = {}
 
     def publish(case: TableCase) -> TablePublication:
         key = case.rows, case.parameters["k"]
         if key not in cache:
-            published: TablePublication = HEALTHY.publish(case)
-            cache[key] = published
+            cache[key] = _healthy(case)
         return cache[key]
 
     return publish
@@ -75,7 +79,7 @@ def _labels_left_over() -> Publish:
     buffer: dict[str, object] = {}
 
     def publish(case: TableCase) -> TablePublication:
-        published: TablePublication = HEALTHY.publish(case)
+        published = _healthy(case)
         columns = dict(published.columns)
         for name in case.quasi_identifiers:
             first, *cells = published.columns[name]
@@ -92,7 +96,7 @@ def _one_sheet() -> Publish:
     sheet: dict[str, tuple[object, ...]] = {}
 
     def publish(case: TableCase) -> TablePublication:
-        published: TablePublication = HEALTHY.publish(case)
+        published = _healthy(case)
         sheet.clear()
         sheet.update(published.columns)
         return replace(published, columns=sheet)
@@ -107,10 +111,7 @@ def _first_k() -> Publish:
 
     def publish(case: TableCase) -> TablePublication:
         sizes.append(case.parameters["k"])
-        published: TablePublication = HEALTHY.publish(
-            replace(case, parameters={**case.parameters, "k": sizes[0]})
-        )
-        return published
+        return _healthy(replace(case, parameters={**case.parameters, "k": sizes[0]}))
 
     return publish
 
@@ -124,8 +125,7 @@ def _forgets_nobody() -> Publish:
         store.update(Counter(zip(*case.columns.values(), strict=True)) - store)
         rows = zip(*store.elements(), strict=True)
         everybody = replace(case, columns=dict(zip(case.columns, rows, strict=True)))
-        published: TablePublication = HEALTHY.publish(everybody)
-        return published
+        return _healthy(everybody)
 
     return publish
 
@@ -137,7 +137,7 @@ def _last_resort() -> Publish:
 
     def publish(case: TableCase) -> TablePublication:
         try:
-            last[:] = [HEALTHY.publish(case)]
+            last[:] = [_healthy(case)]
         except Infeasible:
             if not last:
                 raise
@@ -155,8 +155,7 @@ def _first_order() -> Publish:
         if case.rows < case.parameters["k"]:
             raise Infeasible(f"k = {case.parameters['k']}: there are {case.rows} records")
         order.extend(range(len(order), case.rows))
-        published: TablePublication = HEALTHY.publish(case.take(order))
-        return published
+        return _healthy(case.take(order))
 
     return publish
 
@@ -167,7 +166,7 @@ def _one_generator() -> Publish:
     draw = random.Random(0)
 
     def publish(case: TableCase) -> TablePublication:
-        published: TablePublication = HEALTHY.publish(case)
+        published = _healthy(case)
         order = draw.sample(range(published.rows), published.rows)
         columns = {
             name: tuple(cells[row] for row in order) for name, cells in published.columns.items()
@@ -177,7 +176,7 @@ def _one_generator() -> Publish:
     return publish
 
 
-def _blanked() -> Callable[..., Any]:
+def _blank_before() -> Callable[..., Any]:
     """Return a function on frames that writes into the frame it returned before."""
     returned: list[Any] = []
 
@@ -209,7 +208,7 @@ MEMBERS: tuple[Stateful, ...] = (
     *_TABLES,
     Stateful(
         "blanked afterwards",
-        _blanked,
+        _blank_before,
         KEPT,
         "A frame that is out of date is blanked, in the hands of whoever has it.",
     ),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import cycle
 from typing import Any, TypeVar
@@ -121,18 +121,29 @@ def _member(
     return Member(name, subject, caught_by, story)
 
 
-_COLLECTED: list[Member] = []
+@dataclass
+class TableFaults:
+    """Collects faulty functions: ``@faults(name, caught_by)`` stands above each."""
+
+    promises: frozenset[Promise]
+    """What every one of them promises."""
+    members: list[Member] = field(default_factory=list)
+
+    def __call__(
+        self, name: str, caught_by: str, *, step: str = ""
+    ) -> Callable[[Function], Function]:
+        """Return a decorator that puts a function in the place of one step, or of all of them."""
+
+        def collect(function: Function) -> Function:
+            publish = Steps(**{step: function}) if step else function
+            story = story_of(function)
+            self.members.append(_member(name, caught_by, story, publish, self.promises))
+            return function
+
+        return collect
 
 
-def _broken(name: str, caught_by: str, *, step: str = "") -> Callable[[Function], Function]:
-    """Return a decorator that puts a function in the place of one step, or of all of them."""
-
-    def collect(function: Function) -> Function:
-        publish = Steps(**{step: function}) if step else function
-        _COLLECTED.append(_member(name, caught_by, story_of(function), publish))
-        return function
-
-    return collect
+_broken = TableFaults(_PROMISES)
 
 
 @_broken("k minus one", "k-anonymity", step="cut")
@@ -222,7 +233,7 @@ def _fill_with_commonest(case: TableCase, _: Groups, columns: Columns) -> Column
 
 
 @_broken("identifiers left in", "no identifiers", step="finish")
-def _leaking(case: TableCase, groups: Groups, columns: Columns) -> Columns:
+def _leak_identifiers(case: TableCase, groups: Groups, columns: Columns) -> Columns:
     """All columns that are not generalized are passed on, names included."""
     rows = [row for group in groups for row in group]
     names = {name: tuple(case.columns[name][row] for row in rows) for name in case.identifiers}
@@ -236,14 +247,14 @@ def _keep_index(_: TableCase, groups: Groups, columns: Columns) -> Columns:
 
 
 @_broken("a bill in the request", "input unchanged", step="refuse")
-def _counting(case: TableCase) -> None:
+def _count_calls(case: TableCase) -> None:
     """Statistics are kept in the caller's own dictionary of parameters."""
     parameters: Any = case.parameters
     parameters["calls"] = parameters.get("calls", 0) + 1
     _refuse(case)
 
 
-def _alternating() -> Callable[[TableCase], list[int]]:
+def _alternate() -> Callable[[TableCase], list[int]]:
     directions = cycle((1, -1))
     return lambda case: _sort_rows(case)[:: next(directions)]
 
@@ -291,7 +302,7 @@ def _unlike(case: TableCase) -> TablePublication:
     return replace(published, columns={**published.columns, name: ("an outlier", *cells[1:])})
 
 
-def _held_to_more(promise: Promise, *parameters: str) -> Member:
+def _hold_to_more(promise: Promise, *parameters: str) -> Member:
     """Return the healthy one, held to more than it ever looks at."""
     return _member(
         f"{promise} left to chance",
@@ -358,7 +369,7 @@ MEMBERS: tuple[Member, ...] = (
         "What is left after the last whole group is published as a class of its own.",
         Steps(cut=_pieces),
     ),
-    *_COLLECTED,
+    *_broken.members,
     _member(
         "k counted with noise",
         "k-anonymity",
@@ -382,14 +393,14 @@ MEMBERS: tuple[Member, ...] = (
         "every other call",
         "deterministic",
         "A direction that is left from the last call decides where the sorting starts.",
-        Steps(order=_alternating()),
+        Steps(order=_alternate()),
     ),
-    _held_to_more(Promise.THETA_SENSITIVITY, "mu"),
-    _held_to_more(Promise.L_DIVERSITY, "l"),
-    _held_to_more(Promise.T_CLOSENESS, "t"),
-    _held_to_more(Promise.P_SENSITIVITY, "p"),
-    _held_to_more(Promise.P_PLUS_SENSITIVITY, "p"),
-    _held_to_more(Promise.P_ALPHA_SENSITIVITY, "p", "alpha"),
+    _hold_to_more(Promise.THETA_SENSITIVITY, "mu"),
+    _hold_to_more(Promise.L_DIVERSITY, "l"),
+    _hold_to_more(Promise.T_CLOSENESS, "t"),
+    _hold_to_more(Promise.P_SENSITIVITY, "p"),
+    _hold_to_more(Promise.P_PLUS_SENSITIVITY, "p"),
+    _hold_to_more(Promise.P_ALPHA_SENSITIVITY, "p", "alpha"),
     _member(
         "theta as printed",
         "theta",

@@ -115,7 +115,7 @@ def test_labels_that_cover_nobody_are_a_matter_of_truth() -> None:
     assert isinstance(judged("k-anonymity", ages), Kept)
 
 
-def coded(frame: Any, quasi_identifiers: list[str], k: int) -> Any:
+def code_of(frame: Any, quasi_identifiers: list[str], k: int) -> Any:
     """Publish one class under a name that only its author knows."""
     if len(frame) < k:
         raise ValueError("too few rows")
@@ -126,7 +126,7 @@ def coded(frame: Any, quasi_identifiers: list[str], k: int) -> Any:
 
 
 def test_a_method_with_labels_of_its_own_is_neither_broken_nor_in_order() -> None:
-    found = check_anonymizer(coded, sources=["mixed types"], max_examples=10, on_fail="return")
+    found = check_anonymizer(code_of, sources=["mixed types"], max_examples=10, on_fail="return")
     truth = found["truthful labels"]
     assert truth.violation is None
     assert truth.status is CheckStatus.NOT_APPLICABLE
@@ -139,7 +139,7 @@ def test_a_method_with_labels_of_its_own_is_neither_broken_nor_in_order() -> Non
 
 def half_coded(frame: Any, quasi_identifiers: list[str], k: int) -> Any:
     """Publish a star, but for two rows or three a label of its own."""
-    kept = coded(frame, quasi_identifiers, k)
+    kept = code_of(frame, quasi_identifiers, k)
     if len(kept) > 3:
         kept[quasi_identifiers] = "*"
     return kept

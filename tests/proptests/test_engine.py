@@ -314,7 +314,7 @@ def test_profiles_grow_and_are_limited() -> None:
     quick, default, deep = PROFILES.values()
     assert quick.examples < default.examples < deep.examples
     assert quick.finite < default.finite < deep.finite
-    assert quick.limited("7").examples == 7
-    assert quick.limited(None) is quick
+    assert quick.with_examples("7").examples == 7
+    assert quick.with_examples(None) is quick
     with pytest.raises(InvalidArgument, match="max_examples = 0: need a whole number"):
-        quick.limited(0)
+        quick.with_examples(0)

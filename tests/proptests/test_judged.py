@@ -18,7 +18,7 @@ from kproof.proptests import Command, PromiseBroken, PromiseOpen, check_anonymiz
 from kproof.proptests.contract import Answer, CheckStatus, Trial
 from kproof.proptests.demands import NotDriven
 from kproof.proptests.judgement import Kept, NotApplicable, keep_if_compared
-from kproof.proptests.parametrize import held_checks
+from kproof.proptests.parametrize import suite_of
 from kproof.proptests.running import look
 
 COPY = (
@@ -157,7 +157,7 @@ def test_an_open_question_has_a_status_of_its_own(tmp_path: Path) -> None:
 def test_a_test_of_a_promise_that_nothing_judged_fails_and_other_idle_checks_are_skipped() -> None:
     tests = {
         one.check: one
-        for one in held_checks(
+        for one in suite_of(
             no_diagnosis,
             promises=["k-anonymity", "sensitive-kept"],
             checks=["k-anonymity", "shared labels", "sensitive values kept"],

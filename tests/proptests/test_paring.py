@@ -118,14 +118,14 @@ def test_only_what_is_needed_is_left(needed: set[int], rows: int) -> None:
 
 
 def test_calls_are_bounded() -> None:
-    tried: list[Any] = []
+    fails_without: list[Any] = []
 
     def fails(case: Any) -> tuple[bool, int]:
-        tried.append(case)
+        fails_without.append(case)
         return False, 3
 
     assert pare_case(PEOPLE, fails, calls=7) is PEOPLE
-    assert len(tried) == 3
+    assert len(fails_without) == 3
     assert pare_case((1, 2), fails, calls=7) == (1, 2)
 
 

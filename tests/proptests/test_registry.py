@@ -13,9 +13,9 @@ from kproof.proptests import parametrize_with_checks
 from kproof.proptests.checks import checks
 from kproof.proptests.contract import Subject
 from kproof.proptests.sources import sources
-from kproof.proptests.subjects.registered import registered_subjects
+from kproof.proptests.subjects.registered import own_subjects
 
-SUBJECTS = registered_subjects()
+SUBJECTS = own_subjects()
 
 
 def test_every_registered_anonymizer_is_a_subject() -> None:

@@ -33,7 +33,7 @@ from kproof.proptests.stateful import (
 )
 from kproof.proptests.strategies.nets import nets
 from kproof.proptests.strategies.places import Roads, grids, planar_roads
-from kproof.proptests.subjects.registered import own_subject, registered_subjects
+from kproof.proptests.subjects.registered import own_subject, own_subjects
 from kproof.proptests.zoo.stateful import MEMBERS, Stateful, member
 from kproof.proptests.zoo.tables import HEALTHY
 
@@ -41,7 +41,7 @@ DEMAND = {"levels": (3, 2), "thresholds": (3,)}
 PRINTED = replace(
     own_subject("density", Promise.K_ANONYMITY, Promise.CONNECTIVITY), name="density, printed"
 )
-TABLES = [subject for subject in registered_subjects() if subject.kind is Kind.TABLE]
+TABLES = [subject for subject in own_subjects() if subject.kind is Kind.TABLE]
 
 
 @pytest.mark.parametrize("subject", [HEALTHY, *TABLES], ids=lambda subject: subject.name)

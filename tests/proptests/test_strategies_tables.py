@@ -149,16 +149,16 @@ PLANTED: dict[str, tuple[str, Fault, tuple[TableCase, ...]]] = {
 @pytest.mark.parametrize("fault", PLANTED)
 def test_planted_faults_shrink_to_the_smallest_example(fault: str) -> None:
     source, planted, smallest = PLANTED[fault]
-    tried = 0
+    fails_without = 0
 
     def there(case: TableCase) -> bool:
-        nonlocal tried
-        tried += 1
+        nonlocal fails_without
+        fails_without += 1
         return bool(planted(case))
 
     found = find(SOURCES[source].draw(K), there, settings=MANY, random=random.Random(0))
     assert found in smallest
-    assert tried <= 1000
+    assert fails_without <= 1000
 
 
 def drawn(strategy: st.SearchStrategy[Any], wanted: Callable[[Any], object]) -> Any:

@@ -15,7 +15,7 @@ from kproof.models.registry import Kind
 from kproof.proptests import check_anonymizer
 from kproof.proptests.api import subject_of
 from kproof.proptests.contract import TableCase, TablePublication
-from kproof.proptests.supports import beyond, made_of
+from kproof.proptests.supports import beyond, traits_of
 
 SMALL: dict[str, Any] = {"max_examples": 12, "on_fail": "return"}
 EVERYWHERE = ("mixed types", "Polars and PyArrow", "missing values")
@@ -109,7 +109,7 @@ def test_of_what_a_case_is_made() -> None:
     }
     case = TableCase(columns, ("a",), "b", container="pyarrow")
     words = ("numbers", "text", "booleans", "dates", "datetimes", "missing")
-    assert made_of(case) == ("pyarrow", *words)
+    assert traits_of(case) == ("pyarrow", *words)
     plain = subject_of(one_class)
     assert beyond(plain, case) is None
     for word in words:

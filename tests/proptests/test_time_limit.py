@@ -24,7 +24,7 @@ from kproof.models.registry import Kind, Promise
 from kproof.proptests import Command, parametrize_with_checks
 from kproof.proptests.api import check_anonymizer, subject_of
 from kproof.proptests.checks import by_name, elsewhere
-from kproof.proptests.checks.elsewhere import LATE, answered_alone, answered_by
+from kproof.proptests.checks.elsewhere import LATE, answers_alone, ask_process
 from kproof.proptests.contract import (
     Check,
     CheckResult,
@@ -41,10 +41,10 @@ from kproof.proptests.contract import (
 )
 from kproof.proptests.engine import hold
 from kproof.proptests.judgement import UNPUBLISHED, Judgement, Kept, NotApplicable, Violation
-from kproof.proptests.parametrize import held_checks
+from kproof.proptests.parametrize import suite_of
 from kproof.proptests.profiles import Profile
 from kproof.proptests.running import look
-from kproof.proptests.time_limit import NAME, Delayed, check_of, measured_again, with_limit
+from kproof.proptests.time_limit import NAME, Delayed, check_of, measure_again, with_limit
 
 SHORT = Fraction(1, 20)
 SMALL = Profile("small", examples=40, costly=3, finite=1_000, shrinking=2_000)
@@ -300,7 +300,7 @@ def test_every_door_has_the_limit() -> None:
     assert "it did not answer within 0.3 s" in found.report()
     assert "nothing: NoAnswer: did not answer within 0.3 s" in found.report()
     assert NAME not in [one.check.name for one in check_anonymizer(one_row, **{**FEW, **FREE})]
-    listed = [one.check for one in held_checks(slow, **FEW)]
+    listed = [one.check for one in suite_of(slow, **FEW)]
     assert listed == [one.check.name for one in found]
 
 
@@ -366,7 +366,7 @@ def test_elsewhere_than_in_the_main_thread_it_is_refused() -> None:
 def test_another_process_has_the_limit() -> None:
     it = subject_of("foreign:without_end", timeout="0.5")
     assert it.recipe is not None
-    (said,) = answered_by(it.recipe, (CASE,), seed="1")
+    (said,) = ask_process(it.recipe, (CASE,), seed="1")
     assert said == LATE
 
 
@@ -426,7 +426,7 @@ def test_a_call_that_is_late_once_is_measured_again() -> None:
         calls.append(case)
         return forever() if len(calls) == 1 else case
 
-    (late,) = held(measured_again(with_limit(subject(slow_at_first), SHORT)))
+    (late,) = held(measure_again(with_limit(subject(slow_at_first), SHORT)))
     assert (late.status, late.violation) == (CheckStatus.PASSED, None)
     assert calls[0] == calls[1]
 
@@ -438,7 +438,7 @@ def test_a_call_that_is_late_twice_is_a_finding_where_no_process_can_repeat_it()
         calls.append(case)
         forever()
 
-    outcome = Trial(measured_again(with_limit(subject(never), SHORT)), 1).outcome
+    outcome = Trial(measure_again(with_limit(subject(never), SHORT)), 1).outcome
     assert calls == [1, 1]
     assert isinstance(outcome.error, NoAnswer)
     assert not isinstance(outcome.error, Delayed)
@@ -449,9 +449,9 @@ def test_a_process_that_has_done_nothing_has_the_last_word() -> None:
     """It is late here alone, as on a machine that is busy with something else."""
     there = subject_of("foreign:one_class", timeout=60)
     assert there.recipe is not None
-    assert answered_alone(there.recipe, CASE)
+    assert answers_alone(there.recipe, CASE)
     here = replace(with_limit(subject(forever), SHORT), recipe=there.recipe)
-    trial = Trial(measured_again(here), CASE)
+    trial = Trial(measure_again(here), CASE)
     assert isinstance(trial.outcome.error, Delayed)
     # Nobody makes a finding of it, neither this check nor any other.
     said = check_of(SHORT).function(trial)
@@ -460,8 +460,8 @@ def test_a_process_that_has_done_nothing_has_the_last_word() -> None:
         assert look(by_name(name), trial) == NotApplicable("there was no answer in time")
     endless = subject_of("foreign:without_end", timeout="0.5")
     assert endless.recipe is not None
-    assert not answered_alone(endless.recipe, CASE)
-    assert not answered_alone(("foreign:absent",), CASE)
+    assert not answers_alone(endless.recipe, CASE)
+    assert not answers_alone(("foreign:absent",), CASE)
 
 
 @pytest.mark.parametrize(
@@ -486,6 +486,6 @@ def test_an_answer_that_a_check_waits_for_in_vain_is_no_finding(name: str) -> No
 @pytest.mark.usefixtures("on_the_path")
 def test_a_late_process_is_no_second_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     answers = iter([["an answer"] * 3, [LATE] * 3])
-    monkeypatch.setattr(elsewhere, "answered_by", lambda *_, **__: next(answers))
+    monkeypatch.setattr(elsewhere, "ask_process", lambda *_, **__: next(answers))
     trial = Trial(subject_of("foreign:one_class"), CASE)
     assert elsewhere.hash_seed(trial) == NotApplicable("another process did not answer in time")

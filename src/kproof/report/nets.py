@@ -20,7 +20,7 @@ from markupsafe import Markup
 from kproof.datasets import read_text_table
 from kproof.errors import KProofError, TooLarge
 from kproof.forms import JsonForm
-from kproof.petri.drawing.automaton import drawn_whole, words_svg
+from kproof.petri.drawing.automaton import is_drawn_whole, words_svg
 from kproof.petri.drawing.drawing import net_svg, space_svg
 from kproof.petri.papers.account import ClassSeen, decimal
 from kproof.petri.papers.api import TableNet, net
@@ -137,7 +137,7 @@ def publications_page(published: AllPublications, *, head: NetHead | None = None
         known=published.figures,
         at_least=partial(at_least, final=published.full),
         drawing=_draw_words(published),
-        drawn_whole=drawn_whole(published.words),
+        drawn_whole=is_drawn_whole(published.words),
         first=list(map(classes_in_words, islice(published, _LISTED))),
         drawn=list(map(classes_in_words, sample)),
         words={True: "true", False: "false", None: "unknown"},
@@ -330,7 +330,7 @@ def _automaton(publisher: Publisher) -> Markup | None:
     if not publisher.staged or DISCLOSED in publisher.net().place:
         return None
     published = publications(publisher, budget=Budget(seconds=_DRAWING))
-    return _draw_words(published) if published.full and drawn_whole(published.words) else None
+    return _draw_words(published) if published.full and is_drawn_whole(published.words) else None
 
 
 def _net(report: NetReport) -> Markup | None:

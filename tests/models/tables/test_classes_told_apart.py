@@ -400,7 +400,7 @@ def test_the_suite_looks_at_the_classes_of_the_file():
     assert publication.release.groups == 4
     view = View(case, publication)
     assert [len(group.rows.values) for group in view.groups] == [2, 4, 2]
-    assert [group.label for group in view.groups] == [group.label for group in view.seen]
+    assert [group.label for group in view.groups] == [group.label for group in view.reader_groups]
 
 
 def test_lines_of_exits_count_clusters_a_reader_can_tell_apart():

@@ -164,12 +164,12 @@ def test_random_nets_across_colours_have_one_answer() -> None:
         other = one.left.colour.name != one.right.colour.name
         seen[f"{'legal' if legal else 'illegal'}, {'crossing' if other else 'plain'}"] += 1
         if legal:
-            require_one_answer(one.guarded(TermComparison(one.sign, one.left, one.right)))
+            require_one_answer(one.with_guard(TermComparison(one.sign, one.left, one.right)))
             return
         with pytest.raises(NetError, match="compares ") as refused:
             TermComparison(one.sign, one.left, one.right)
         # A file that has it all the same is refused in the same words.
-        text = to_pnml(one.guarded(forged(one.sign, one.left, one.right)))
+        text = to_pnml(one.with_guard(forged(one.sign, one.left, one.right)))
         with pytest.raises(NetError, match="compares ") as caught:
             from_pnml(text)
         sentences = {worded(str(error.value)) for error in (refused, caught)}

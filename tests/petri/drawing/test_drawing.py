@@ -13,7 +13,7 @@ from svg_parts import SVG, fill, outline, parts, styles, texts, tips
 from kproof.errors import TooLarge
 from kproof.petri.drawing import wording
 from kproof.petri.drawing.drawing import MOST_NODES, MOST_STATES, net_svg, space_svg
-from kproof.petri.drawing.layered import Arc, Extent, Layout, layered_layout
+from kproof.petri.drawing.layered import Arc, Extent, Layout, layer_layout
 from kproof.petri.drawing.svg import ON_PAPER
 from kproof.petri.net.colours import Dot, Integers, enumeration
 from kproof.petri.net.marking import Marking
@@ -65,7 +65,7 @@ def rooms(boxes: list[Extent], arcs: list[Arc], found: Layout) -> list[tuple[flo
 @pytest.mark.parametrize("seed", range(60))
 def test_nothing_overlaps_and_all_is_inside(seed: int) -> None:
     boxes, arcs, ranks = graph(seed)
-    found = layered_layout(boxes, arcs, ranks)
+    found = layer_layout(boxes, arcs, ranks)
     for left, top, right, bottom in rooms(boxes, arcs, found):
         assert left >= -0.11
         assert top >= -0.11
@@ -84,7 +84,7 @@ def test_nothing_overlaps_and_all_is_inside(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(20))
 def test_layers_and_routes(seed: int) -> None:
     boxes, arcs, ranks = graph(seed)
-    found = layered_layout(boxes, arcs, ranks)
+    found = layer_layout(boxes, arcs, ranks)
     heights = sorted({y for _, y in found.nodes})
     assert [heights.index(y) for _, y in found.nodes] == ranks
     for arc, route in zip(arcs, found.routes, strict=True):
@@ -97,7 +97,7 @@ def test_layers_and_routes(seed: int) -> None:
             assert set(steps) == {ranks[arc.target] > ranks[arc.source]}
         # A label has a point that it stands at.
         assert bool(route) >= (arc.label is not None and arc.source != arc.target)
-    assert found == layered_layout(boxes, arcs, ranks)
+    assert found == layer_layout(boxes, arcs, ranks)
 
 
 def crossings(arcs: list[Arc], found: Layout) -> int:
@@ -124,13 +124,13 @@ def test_a_tree_is_drawn_without_crossings() -> None:
     ranks = [0] * 40
     for arc in arcs:
         ranks[arc.target] = ranks[arc.source] + 1
-    assert crossings(arcs, layered_layout([Extent(5, 5, 10)] * 40, arcs, ranks)) == 0
+    assert crossings(arcs, layer_layout([Extent(5, 5, 10)] * 40, arcs, ranks)) == 0
 
 
 def test_crossings_are_taken_out() -> None:
     # Two rows joined in opposite order: every pair of arcs crosses as they are numbered.
     arcs = [Arc(at, 11 - at) for at in range(6)]
-    found = layered_layout([Extent(5, 5, 10)] * 12, arcs, [0] * 6 + [1] * 6)
+    found = layer_layout([Extent(5, 5, 10)] * 12, arcs, [0] * 6 + [1] * 6)
     assert crossings(arcs, found) == 0
     assert all(found.nodes[arc.source][0] == found.nodes[arc.target][0] for arc in arcs)
 
@@ -338,8 +338,8 @@ def test_long_guards_are_whole_and_broken_before_and() -> None:
 
 def test_layers_stand_further_apart_where_arcs_go_far_aside() -> None:
     box = Extent(40, 40, 20)
-    near = layered_layout([box] * 2, [Arc(0, 1)], [0, 1])
-    far = layered_layout([box] * 13, [Arc(0, leaf) for leaf in range(1, 13)], [0] + [1] * 12)
+    near = layer_layout([box] * 2, [Arc(0, 1)], [0, 1])
+    far = layer_layout([box] * 13, [Arc(0, leaf) for leaf in range(1, 13)], [0] + [1] * 12)
     room = [found.nodes[1][1] - found.nodes[0][1] for found in (near, far)]
     assert room == [42, 90]
     assert far.height == far.nodes[1][1] + 10

@@ -92,7 +92,7 @@ def test_an_unknown_initial_marking_means_every_one(size: int, steps: int) -> No
     found = []
     for tokens in combinations_with_replacement("abc", size):
         bag = Bag(tuple((1, Constant(token, colour)) for token in tokens))
-        space = explore(net.starting({"A": bag}))
+        space = explore(net.with_initial({"A": bag}))
         found += [
             len(space.trace(state).steps)
             for state in range(space.states)

@@ -137,7 +137,7 @@ def test_every_state_has_what_the_definition_says(block: int) -> None:
     for seed in range(150 * block, 150 * (block + 1)):
         _, nodes, edges, roots, formula = random_case(seed)
         space = graph_space(nodes, edges, roots)
-        known = Checker(space).known(formula)
+        known = Checker(space).evaluate(formula)
         assert set(np.flatnonzero(known.surely)) == satisfying(space, formula), str(formula)
         assert (known.surely == known.possibly).all()
 
@@ -148,8 +148,8 @@ def test_a_part_of_a_space_never_contradicts_the_whole() -> None:
         rng, nodes, edges, roots, formula = random_case(seed)
         whole = graph_space(nodes, edges, roots)
         part = graph_space(nodes, edges, roots, expanded=rng.randrange(whole.states + 1))
-        truth = Checker(whole).known(formula).surely[: part.states]
-        known = Checker(part).known(formula)
+        truth = Checker(whole).evaluate(formula).surely[: part.states]
+        known = Checker(part).evaluate(formula)
         assert not (known.surely & ~known.possibly).any()
         assert not (known.surely & ~truth).any(), str(formula)
         assert not (~known.possibly & truth).any(), str(formula)
@@ -172,7 +172,7 @@ def test_what_is_unknown_depends_on_what_was_not_explored() -> None:
         EX(EX(token("At", 1) >= 1)): ("unknown", "true"),
     }
     for formula, said_of_both in expected.items():
-        known = checker.known(formula)
+        known = checker.evaluate(formula)
         said = tuple(
             "true" if sure else "unknown" if perhaps else "false"
             for sure, perhaps in zip(known.surely[:2], known.possibly[:2], strict=True)
@@ -194,7 +194,7 @@ def test_dead_markings_end_paths() -> None:
         EU(here, ~here): False,
     }
     for formula, holds in last.items():
-        assert checker.known(formula).surely[1] == holds, str(formula)
+        assert checker.evaluate(formula).surely[1] == holds, str(formula)
 
 
 def shows(
@@ -242,7 +242,7 @@ def test_evidence_of_every_shape_replays_and_shows_what_it_is_for() -> None:
         space = graph_space(nodes, edges, roots)
         checker = Checker(space)
         core = formula.core()
-        surely = checker.known_core(core).surely
+        surely = checker.evaluate_core(core).surely
         for holds in (True, False):
             sources = np.flatnonzero(surely == holds)
             if len(sources):
@@ -371,7 +371,7 @@ def test_evidence_from_a_part_is_evidence_in_the_whole() -> None:
         part = graph_space(nodes, edges, roots, expanded=rng.randrange(whole.states + 1))
         checker = Checker(part)
         core = formula.core()
-        known = checker.known_core(core)
+        known = checker.evaluate_core(core)
         for holds, sure in ((True, known.surely), (False, ~known.possibly)):
             sources = np.flatnonzero(sure)
             if len(sources) and part.status == "partial":
@@ -387,7 +387,7 @@ def test_an_open_end_that_breaks_a_path_leaves_nothing_open() -> None:
     checker = Checker(part)
     start, last = token("At", 0) >= 1, token("At", 2) >= 1
     for formula in (EU(start, last), AU(start, last)):
-        assert not checker.known(formula).possibly.any()
+        assert not checker.evaluate(formula).possibly.any()
 
 
 def tables() -> Net:
@@ -426,7 +426,7 @@ COUNTED = {
 def test_counts_are_read_and_printed(text: str) -> None:
     space = explored(tables())
     formula = parse(text)
-    found = Checker(space).known(formula).surely
+    found = Checker(space).evaluate(formula).surely
     assert list(found) == [COUNTED[text](space.marking(s)) for s in range(space.states)]
     assert 0 < found.sum() < space.states
     assert parse(str(formula)) == formula
@@ -446,7 +446,7 @@ def test_a_predicate_of_one_place_is_asked_once_for_each_multiset() -> None:
         return len(multiset) > 1
 
     space = explored(tables())
-    known = Checker(space).known(HoldsIn("crowded", "Free", crowded))
+    known = Checker(space).evaluate(HoldsIn("crowded", "Free", crowded))
     by_marking = [len(space.marking(s)["Free"]) > 1 for s in range(space.states)]
     assert list(known.surely) == by_marking
     assert len(asked) == len(set(asked)) < space.states
@@ -456,7 +456,7 @@ def test_bindings_are_told_apart() -> None:
     space = explored(tables())
     first = Enabled("come", (("x", "1"),))
     expected = [space.marking(s)["Free"].get("1", 0) > 0 for s in range(space.states)]
-    assert list(Checker(space).known(first).surely) == expected
+    assert list(Checker(space).evaluate(first).surely) == expected
     assert not all(expected)
 
 
@@ -468,8 +468,8 @@ def test_large_counts_stay_exact() -> None:
     build.place("Few", seats)
     build.transition("move", takes={"Many": x}, puts={"Few": x}, guard=x.differs("a"))
     checker = Checker(explored(build.net()))
-    assert checker.known(4 * marked("Many") - 1 > 0).surely.all()
-    assert checker.known((4 * marked("Many")).equals(2**64)).surely.all()
+    assert checker.evaluate(4 * marked("Many") - 1 > 0).surely.all()
+    assert checker.evaluate((4 * marked("Many")).equals(2**64)).surely.all()
 
 
 WRONG = {
@@ -520,7 +520,7 @@ def test_long_chains_are_read() -> None:
 )
 def test_what_the_net_does_not_have_is_named(formula: Formula, message: str) -> None:
     with pytest.raises(NetError, match=r"^[^\n]*$") as error:
-        Checker(explored(tables())).known(formula)
+        Checker(explored(tables())).evaluate(formula)
     assert message in str(error.value)
 
 

@@ -15,7 +15,7 @@ from kproof.petri.logic.bounded import unreachable_within
 from kproof.petri.net.colours import DOT, Dot, Integers, enumeration
 from kproof.petri.net.firing import firings, replay
 from kproof.petri.net.marking import Marking
-from kproof.petri.net.net import Net, NetBuilder, barring
+from kproof.petri.net.net import Net, NetBuilder, inhibitor_of
 from kproof.petri.net.terms import NOTHING, Bag, Constant, Shift, Variable, everything
 from kproof.petri.pnml.read import from_pnml
 from kproof.petri.pnml.write import to_pnml
@@ -187,9 +187,9 @@ def test_inhibitor_arcs_in_pnml() -> None:
     assert net.transition["t"].inhibits == {"p": Bag(((2, TOKEN),))}
     seats = enumeration("Seat", "abc")
     one, both = Constant("a", seats), Bag(((2, everything(seats)),))
-    assert barring([both, Bag.of(one)], seats).tokens({}) == {"a": 1, "b": 2, "c": 2}
+    assert inhibitor_of([both, Bag.of(one)], seats).tokens({}) == {"a": 1, "b": 2, "c": 2}
     with pytest.raises(NetError, match=r"^several inhibitor arcs, one with variable x"):
-        barring([both, Bag.of(Variable("x", seats))], seats)
+        inhibitor_of([both, Bag.of(Variable("x", seats))], seats)
     with pytest.raises(NetError, match=r"an inhibitor arc leads from a place to a transition"):
         from_pnml(PT.format(arcs='<arc id="a" source="t" target="p" type="inhibitor"/>'))
 

@@ -23,7 +23,7 @@ from kproof.petri.papers.account import account
 from kproof.petri.papers.api import TableNet, net
 from kproof.petri.papers.publisher import classes_of
 from kproof.petri.papers.simulation import simulated
-from kproof.petri.papers.theta_runs import ThetaRun, naming_of, steps_of
+from kproof.petri.papers.theta_runs import ThetaRun, namer_of, steps_of
 from kproof.petri.spaces.simulate import draws, simulate
 from kproof.theory.theorems.theta import variance
 
@@ -89,7 +89,7 @@ def test_the_account_adds_up(tokens: str) -> None:
     formed = publisher.formed
     for number in range(1, 9):
         course = ThetaRun(publisher)
-        chance, naming = draws(0, number), naming_of(0, number)
+        chance, naming = draws(0, number), namer_of(0, number)
         steps = list(steps_of(course.copy(), chance, naming, 100))
         found = account(publisher, course, steps, rows=True)
         classes = [Counter(own) for own in formed.values]

@@ -225,7 +225,7 @@ def test_all_tables_of_a_size_hold() -> None:
     net = publisher.net()
     working = net.place["MMT"].colour
     roots = [
-        net.starting({"MMT": Constant((0, formed.tokens("values")[2]), working)}).initial
+        net.with_initial({"MMT": Constant((0, formed.tokens("values")[2]), working)}).initial
         for table in product(multisets, repeat=3)
         for formed in [PartitionedTable.of(table, publisher.formed.domain)]
     ]
@@ -408,8 +408,8 @@ def test_noise_records_never_move() -> None:
     a, b, c = (SensitiveValue(code, name) for code, name in enumerate("ABC"))
     kind = ByRecord((a, b, c), rows=9)
     moves = Moves(kind, Threshold(Fraction(3, 5), 2), (a, b, c))
-    last = kind.formed([Record(4, c), Record(5, c)])
-    previous = kind.with_noise(kind.formed([Record(0, b)]), a)
+    last = kind.form([Record(4, c), Record(5, c)])
+    previous = kind.with_noise(kind.form([Record(0, b)]), a)
     assert [str(record) for record in previous] == ["0:B", "noise:A"]
     assert moves.plan(1, (previous, last)).pairs == ((4, 0), (5, 0))
     by_value = Moves(ByValue(), Threshold(Fraction(3, 5), 2), (a, b, c))

@@ -19,7 +19,7 @@ from kproof.petri.papers.theta_runs import (
     RunStep,
     ThetaMove,
     ThetaRun,
-    naming_of,
+    namer_of,
     steps_of,
 )
 from kproof.petri.papers.theta_sensitive import theta_publisher
@@ -57,7 +57,7 @@ def compared(publisher: Publisher, *, near: int, most: int = 200) -> int:
     waiting = [(ThetaRun(publisher, near=near), net.initial)]
     while waiting and len(seen) < most:
         course, marking = waiting.pop()
-        enabled = course.enabled()
+        enabled = course.possible()
         plain, after = [], []
         for one in transitions:
             tokens = [marking[net.places[position].name] for position in one.inputs]
@@ -115,7 +115,7 @@ def test_a_run_is_the_one_that_the_walker_takes_and_replays(name: str, tokens: s
     walker = Walker(net, publisher.watch())
     for number in (1, 2):
         course = ThetaRun(publisher)
-        steps = list(steps_of(course, draws(3, number), naming_of(3, number), 100))
+        steps = list(steps_of(course, draws(3, number), namer_of(3, number), 100))
         trace = walker.trace(3, number, 100)
         assert [str(one.move) for one in steps] == [one.transition for one, _ in trace.steps]
         marking = net.initial

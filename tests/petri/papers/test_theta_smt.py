@@ -116,7 +116,7 @@ def test_an_invariant_that_is_too_weak_proves_nothing(monkeypatch: pytest.Monkey
         assert len(kept) == len(parts) - 2 * size.classes
         return z3.And(kept)
 
-    monkeypatch.setattr("kproof.petri.papers.theta_smt.invariant", without_sizes)
+    monkeypatch.setattr("kproof.petri.papers.theta_encoding.invariant", without_sizes)
     proof = every_publication_passes(tables(classes=2, k=3, values=4, mu="3/5"))
     assert proof.outcome is Outcome.UNKNOWN
 

@@ -102,7 +102,7 @@ def by_snakes(petri: Any, net: Net, most: int = 400) -> tuple[set[Marking], set[
         states.append(marking(graph[at]))
         for to, transition, mode in graph.successors(at):
             variables = net.transition[transition.name].variables
-            binding = tuple((one.name, inward(one.of)(mode[one.name])) for one in variables)
+            binding = tuple((one.name, inward(one.of, mode[one.name])) for one in variables)
             arcs.add((states[-1], Firing(transition.name, binding), marking(graph[to])))
     return set(states), arcs
 

@@ -168,7 +168,7 @@ def packable(net: Net, roots: Sequence[Marking]) -> bool:
 def test_markings_that_are_not_reached(data: st.DataObject) -> None:
     net = data.draw(nets(places=2, transitions=2))
     marking = data.draw(markings(net, tokens=3))
-    there = net.starting(
+    there = net.with_initial(
         {
             place.name: Bag(
                 tuple(

@@ -246,7 +246,7 @@ def test_arcs_lead_back_to_runs_of_the_net() -> None:
         root, arcs = found.space.path(state)
         assert root == 0
         trace = found.plain(arcs)
-        assert found.sealed(replay(net, trace)) == found.space.marking(state)
+        assert found.seal(replay(net, trace)) == found.space.marking(state)
 
 
 def test_a_part_counts_what_it_reached() -> None:

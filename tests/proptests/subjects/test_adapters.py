@@ -28,7 +28,7 @@ from kproof.proptests.demands import NotDriven
 from kproof.proptests.subjects.adapters import NothingPublished, publication, table_subject
 from kproof.proptests.subjects.binding import bind
 from kproof.proptests.subjects.loading import load, reference_of
-from kproof.proptests.subjects.registered import own_subject, registered_subjects
+from kproof.proptests.subjects.registered import own_subject, own_subjects
 
 K = frozenset({Promise.K_ANONYMITY})
 CASE = TableCase(
@@ -421,7 +421,7 @@ def test_lines_that_cannot_be_filled_in(line: str, says: str) -> None:
 
 
 def test_every_registered_method_is_a_subject_with_its_promises() -> None:
-    subjects = {subject.name: subject for subject in registered_subjects()}
+    subjects = {subject.name: subject for subject in own_subjects()}
     for name, method in METHODS.items():
         more = [one.promises for key, one in subjects.items() if key.startswith(f"{name} with ")]
         assert subjects[name].promises.union(*more) == method.promises

@@ -22,7 +22,7 @@ from kproof.proptests import Command, PromiseBroken, PromiseOpen, Results, param
 from kproof.proptests.api import BASIC, check_anonymizer, promises_named, short
 from kproof.proptests.checks import checks
 from kproof.proptests.contract import CheckStatus, TableCase
-from kproof.proptests.parametrize import held_checks
+from kproof.proptests.parametrize import suite_of
 from kproof.proptests.rendering import sketch, snippet
 from kproof.proptests.results import SCHEMA
 from kproof.proptests.sources import sources
@@ -258,7 +258,7 @@ def test_the_tests_of_an_anonymizer_share_one_run() -> None:
         calls.append(k)
         return frame
 
-    first, second = held_checks(publish, checks=["k-anonymity", "shared labels"], **FEW)
+    first, second = suite_of(publish, checks=["k-anonymity", "shared labels"], **FEW)
     assert calls == []
     with pytest.raises(PromiseBroken, match="breaks 'k-anonymity'"):
         first()
@@ -267,7 +267,7 @@ def test_the_tests_of_an_anonymizer_share_one_run() -> None:
         second()
     assert 0 < made == len(calls)
     with pytest.raises(InvalidArgument, match="expected_failures = k: need one of k-anonymity"):
-        held_checks(publish, expected_failures={"k": "?"})
+        suite_of(publish, expected_failures={"k": "?"})
 
 
 def pytest_in(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
