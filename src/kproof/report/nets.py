@@ -137,7 +137,7 @@ def publications_page(published: AllPublications, *, head: NetHead | None = None
         known=published.figures,
         at_least=partial(at_least, final=published.full),
         drawing=_draw_words(published),
-        drawn_whole=is_drawn_whole(published.words),
+        is_drawn_whole=is_drawn_whole(published.words),
         first=list(map(classes_in_words, islice(published, _LISTED))),
         drawn=list(map(classes_in_words, sample)),
         words={True: "true", False: "false", None: "unknown"},
