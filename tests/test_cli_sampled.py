@@ -17,6 +17,7 @@ from shell import kproof, refused
 
 from kproof.datasets import read_text_table
 from kproof.models.tables.sampled import sampled
+from kproof.models.tables.sampled.rechecking import CertificateCheck
 from kproof.theory.profiles.sampled import sampled_exact, shown_share
 from kproof.theory.theorems.releases.refused import REFUSED_RULES
 
@@ -218,7 +219,7 @@ def test_a_hierarchy_and_values_it_does_not_have() -> None:
     rows = "".join(f"{place},{'abx'[place % 3]}\n" for place in range(90))
     write("jobs.csv", "a;indoors;*\nb;outdoors;*\n")
     write("people.csv", f"id,job\n{rows}")
-    words = ("--levels", "job=jobs.csv@1", "--person", "id", "--k", "2", "--beta", "9/10")
+    words = ("--levels", "job=jobs.csv@1", "--person", "id", "--k", "5", "--beta", "1/2")
     kproof("anonymize", "sampled", "people.csv", *words, "-o", "out.csv")
     assert set(OUT.read_text().split()) == {"job", "indoors", "outdoors", "*"}
     [level] = json.loads(CERTIFICATE.read_text())["levels"]
@@ -346,3 +347,35 @@ def test_a_sampler_of_somebody_else_is_refuted() -> None:
 def test_what_cannot_be_held_to_a_bound_is_one_line(words: tuple[str, ...], reason: str) -> None:
     write("own_sampler.py", BROKEN)
     assert reason in refused("verify", *words)
+
+
+def test_what_protects_nobody_is_neither_published_nor_accepted(tmp_path: Path) -> None:
+    place = tmp_path / "a.csv"
+    asked = ("--person", "ID", "--levels", "Age=range:10", "--k", "3", "-o", str(place))
+    ran = kproof("anonymize", "sampled", "table-1a", *asked, "--beta", "0.999999")
+    assert ran.status == 2
+    assert "with delta below 1/2 at an epsilon of at most 10" in ran.err
+    assert not any(tmp_path.iterdir())
+    # With the coins of a test it is written, and refused by who checks it.
+    kproof("anonymize", "sampled", "table-1a", *asked, "--beta", "0.999999", "--test-seed", "1")
+    checked = kproof("check", str(place), "--certificate", f"{place}.certificate.json")
+    assert checked.status == 1
+    assert "the certificate is refused" in checked.out
+    document = json.loads((tmp_path / "a.csv.certificate.json").read_text(encoding="utf-8"))
+    bounds = tuple(document["bounds"])
+    worthless = CertificateCheck((), 3, 1, bounds, fit=True)
+    assert not worthless.holds
+    assert "every number follows, and protects nobody" in worthless.sentence
+
+
+def test_a_test_s_table_that_calls_itself_fit_is_refused(tmp_path: Path) -> None:
+    place = tmp_path / "a.csv"
+    certificate = tmp_path / "a.csv.certificate.json"
+    asked = ("--person", "ID", "--levels", "Age=range:10", "--k", "3", "--beta", "1/3")
+    kproof("anonymize", "sampled", "table-1a", *asked, "--test-seed", "1", "-o", str(place))
+    document = json.loads(certificate.read_text(encoding="utf-8"))
+    document["levels"].append({"column": "unfit to publish", "rule": "value", "labels": None})
+    certificate.write_text(json.dumps(document | {"fit": True}), encoding="utf-8")
+    checked = kproof("check", str(place), "--certificate", str(certificate))
+    assert checked.status == 1
+    assert "the file says of itself that its coins came from a seed" in checked.out

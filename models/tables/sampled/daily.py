@@ -8,8 +8,10 @@ several. Sums of shown cells are computed from what is published, and cost nothi
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
+from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm
 from kproof.models.tables.sampled.method import EPSILONS, MOST_K
 from kproof.theory.exact.typed import Number, integer, rational
@@ -25,6 +27,9 @@ DAYS = (1, 7, 30, 365)
 """Numbers of days of a person for which a bound is stated.
 
 They are no number of days that there are: the first day with a row is a fact about the rows."""
+
+MOST_DELTA = Fraction(1, 2)
+"""δ of a day at which nobody is protected, whatever ε is stated."""
 
 NEIGHBOURS = "one person of one day more or less"
 
@@ -99,6 +104,9 @@ class DailySampling:
             for days in DAYS
             for epsilon in EPSILONS
         ]
+        if all(Fraction(bound.delta) >= MOST_DELTA for bound in bounds if bound.days == 1):
+            need = f"a chance that leaves delta below {MOST_DELTA} for one day, such as 1/2"
+            raise InvalidArgument("beta", beta, need)
         chance = shown_exactly(rational("beta", beta))
         return cls(threshold, chance, NEIGHBOURS, tuple(bounds), _SCOPE)
 

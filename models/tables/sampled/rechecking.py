@@ -42,6 +42,13 @@ _MOST_WORK = 1 << 27
 """Bits of all terms of a tail."""
 _STAMP, _STAMPED = "unfit to publish", "coins of a seed"
 """The last column of a test's release, and what stands in each of its rows."""
+_MOST_EPSILON, _MOST_DELTA = 10, Fraction(1, 2)
+"""Beyond either a bound protects nobody: with e^10 to 1 whatever is believed is certain, and δ is a
+chance that all is told."""
+
+
+WORTHLESS = "protects nobody: need delta below 1/2 at an epsilon of at most 10"
+"""What is said of bounds of which none is worth anything."""
 
 
 @dataclass(frozen=True)
@@ -66,15 +73,22 @@ class CertificateCheck:
         return self.wrong if self.fit else (test, *self.wrong)
 
     @property
+    def protects(self) -> bool:
+        """Whether a bound is worth anything: for both kinds of neighbours δ < 1/2, ε ≤ 10."""
+        return is_worth_something(self.bounds)
+
+    @property
     def holds(self) -> bool:
-        """Whether nothing is wrong, and the coins are no test's."""
-        return not self.against
+        """Whether nothing is wrong, the coins are no test's, and a bound is worth anything."""
+        return not self.against and self.protects
 
     @property
     def sentence(self) -> str:
         """The outcome in words."""
         if self.against:
             return "the certificate is refused: nothing follows from it"
+        if not self.protects:
+            return f"every number follows, and {WORTHLESS}"
         return (
             "holds against everyone, whatever they know of other rows, if the table was made as "
             "the certificate says: that coins were tossed, levels written down beforehand, and "
@@ -82,6 +96,16 @@ class CertificateCheck:
         )
 
     to_dict = JsonForm("holds against rows cells bounds fit sentence", schema=1)
+
+
+def is_worth_something(bounds: Sequence[Mapping[str, str]]) -> bool:
+    """Say whether each kind of neighbours has a bound that protects somebody."""
+    kinds = {
+        bound["neighbours"]
+        for bound in bounds
+        if Fraction(bound["epsilon"]) <= _MOST_EPSILON and Fraction(bound["delta"]) < _MOST_DELTA
+    }
+    return kinds == {"add", "replace"}
 
 
 def recheck(certificate: bytes, release: bytes) -> CertificateCheck:
@@ -213,6 +237,9 @@ def _of_file(
     if any(len(row) != len(names) for row in rows):
         yield "a row has more or fewer cells than there are columns"
         return
+    cells = {*names, *(text for row in sizes for text in row)}
+    if document["fit"] and not cells.isdisjoint({_STAMP, _STAMPED}):
+        yield "the file says of itself that its coins came from a seed: unfit to publish"
     if stamp and any(row[-1] != _STAMPED for row in sizes):
         yield "a row lacks the stamp of a test"
     small = min(sizes.values(), default=document["k"])

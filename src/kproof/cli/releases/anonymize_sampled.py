@@ -78,6 +78,7 @@ def publish_sample(
     from kproof.models.places.heatmap.sampled_cells import require_coordinates, to_geojson
     from kproof.models.tables.sampled import sampled
     from kproof.models.tables.sampled.levels import hierarchy_files
+    from kproof.models.tables.sampled.rechecking import is_worth_something
 
     if (person is not None) + (first_row_of is not None) + one_row_each != 1:
         ways = "--person COLUMN, --first-row-of COLUMN or --one-row-each, one of them: the bound is"
@@ -97,6 +98,10 @@ def publish_sample(
     with stage(f"tossing coins for {len(table.lines):,} rows"):
         how: dict[str, Any] = {"epsilons": points, "also": also, "test_seed": test_seed}
         release = sampled(table, levels=choices, k=k, beta=beta, choose=choose, **whose, **how)
+    bounds = [bound.to_dict() for bound in release.certificate.bounds]
+    if release.certificate.fit and not is_worth_something(bounds):
+        need = "a chance, and k, with delta below 1/2 at an epsilon of at most 10"
+        raise InvalidArgument("beta", beta, f"{need}; kproof design release finds them")
     with stage(f"writing {output}"), files.together():
         write_text(output, release.to_csv())
         write_text(place, release.certificate.to_text())
@@ -108,7 +113,7 @@ def publish_sample(
         counts = (len(table.lines), len(release.rows))
         write_json("anonymize-sampled", SampledWritten(*counts, release.certificate, written))
         return ExitStatus.DONE if fit else ExitStatus.VIOLATED
-    _print_bounds(bound.to_dict() for bound in release.certificate.bounds)
+    _print_bounds(bounds)
     share = f"{len(release.rows):,} of {len(table.lines):,} rows are shown"
     write_line(console(), f"{share}: that is for you alone, and not to be published")
     advice = "unfit to publish: the coins came from a seed"
