@@ -144,8 +144,8 @@ def test_what_is_published_as_it_is_is_named_by_release_and_verdict():
     assert str(verdict).endswith(f"; {loud}")
     assert verdict.holds
     assert verdict.to_dict()["gives_away"] == ["extra"]
-    found = kproof.attack("homogeneity", release)
-    assert found.to_dict()["left_out"] == [{"column": "extra", "part": "published as it is"}]
+    disclosure = kproof.attack("homogeneity", release)
+    assert disclosure.to_dict()["left_out"] == [{"column": "extra", "part": "published as it is"}]
 
 
 def test_a_person_with_two_rows_is_found_by_name():
@@ -222,11 +222,11 @@ def test_columns_that_share_a_name_are_all_looked_at(tmp_path):
 
 
 def test_the_summary_names_what_was_left_out():
-    found = summary(
+    attained = summary(
         kproof.models.tables.published.classes_of_frame(people(extra=HARMLESS["kinds"]), **ROLES)
     )
-    assert found.scope.notes == ("left out of account: extra (no role)",)
-    assert found.to_dict()["left_out"] == [{"column": "extra", "part": "no role"}]
+    assert attained.scope.notes == ("left out of account: extra (no role)",)
+    assert attained.to_dict()["left_out"] == [{"column": "extra", "part": "no role"}]
 
 
 def test_nothing_to_name_is_nothing_to_refuse():

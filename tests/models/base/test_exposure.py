@@ -1,7 +1,5 @@
 """What columns published as they are single out: every figure beside a count of tuples."""
 
-from collections import Counter
-from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
@@ -10,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from shell import kproof
+from single_rows import columns_of, single
 from tables import data_frame
 
 from kproof.models.api import anonymize
@@ -19,35 +18,25 @@ from kproof.models.frontier import frontier
 from kproof.models.tables.published import classes_of_frame
 from kproof.models.tables.risk import risk
 
-TABLES = st.tuples(st.integers(1, 20), st.integers(1, 5)).flatmap(
-    lambda size: st.lists(
-        st.lists(st.integers(0, 4), min_size=size[0], max_size=size[0]),
-        min_size=size[1] + 1,
-        max_size=size[1] + 1,
-    )
-)
-
-
-def single(*columns: Sequence[int]) -> int:
-    return sum(times == 1 for times in Counter(zip(*columns, strict=True)).values())
+TABLES = columns_of(st.just(4), least=0, rows=20, columns=(2, 6))
 
 
 @given(TABLES)
 def test_figures_are_those_that_counting_finds(table):
     classes, *others = table
     names = tuple(f"c{place}" for place in range(len(others)))
-    found = Exposure(np.array(classes), names, tuple(np.array(codes) for codes in others))
-    assert [one.rows for one in found.each] == [single(codes) for codes in others]
-    assert [one.rows for one in found.each_with] == [single(classes, codes) for codes in others]
-    assert found.without == single(classes)
+    exposure = Exposure(np.array(classes), names, tuple(np.array(codes) for codes in others))
+    assert [one.rows for one in exposure.each] == [single(codes) for codes in others]
+    assert [one.rows for one in exposure.each_with] == [single(classes, codes) for codes in others]
+    assert exposure.without == single(classes)
     sizes = [size for size in (2, 3) if size <= len(others)]
-    assert [len(one.columns) for one in found.together] == sizes
-    for size, one in zip(sizes, found.together, strict=True):
+    assert [len(one.columns) for one in exposure.together] == sizes
+    for size, one in zip(sizes, exposure.together, strict=True):
         assert one.rows == single(*(others[names.index(name)] for name in one.columns))
         assert one.rows == max(single(*chosen) for chosen in combinations(others, size))
-    told = any(single(codes) for codes in others) or any(one.rows for one in found.together)
+    told = any(single(codes) for codes in others) or any(one.rows for one in exposure.together)
     told |= any(single(classes, codes) > single(classes) for codes in others)
-    assert bool(str(found)) == told
+    assert bool(str(exposure)) == told
 
 
 def test_sets_of_many_columns_are_bounded_and_that_is_said():
@@ -100,9 +89,9 @@ def test_everybody_who_judges_says_it(rows):
         assert scope.to_dict()["exposure"]["by_one"] == [{"columns": ["diary"], "rows": 16}]
     assert plain in release.summary().splitlines()
     assert release.to_dict()["exposure"]["with_quasi_identifiers"][0]["rows"] == 16
-    found = frontier(rows, methods=["mondrian"], k=[5], jobs=1, **roles)
-    assert plain in found.notes
-    assert found.candidates[0].exposed == 16
+    comparison = frontier(rows, methods=["mondrian"], k=[5], jobs=1, **roles)
+    assert plain in comparison.notes
+    assert comparison.candidates[0].exposed == 16
     rows["diary"] = ["d0", "d1", "d2", "d3", "d4"] * 4
     met = risk(classes_of_frame(rows, **roles)).scope.notes
     assert (

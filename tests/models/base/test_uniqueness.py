@@ -1,6 +1,5 @@
 """Rows that one, two or three columns single out: every figure beside a count of tuples."""
 
-from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
 
@@ -8,26 +7,19 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from single_rows import columns_of, single
 
 from kproof.models.base import uniqueness as module
 from kproof.models.base.beside import Part, counted_together
 from kproof.models.base.uniqueness import best_sets, jointly, uniqueness
 
+CODES = st.integers(0, 6)
+TABLES = columns_of(CODES, least=-1, rows=24, columns=(1, 5))
+WIDE = columns_of(CODES, least=-1, rows=16, columns=(4, 8))
+
 
 def counted(columns: Sequence[Sequence[int]], places: Sequence[int]) -> int:
-    rows = list(zip(*(columns[place] for place in places), strict=True))
-    return sum(times == 1 for times in Counter(rows).values())
-
-
-TABLES = st.integers(1, 24).flatmap(
-    lambda rows: st.lists(
-        st.integers(0, 6).flatmap(
-            lambda most: st.lists(st.integers(-1, most), min_size=rows, max_size=rows)
-        ),
-        min_size=1,
-        max_size=5,
-    )
-)
+    return single(*(columns[place] for place in places))
 
 
 @given(TABLES, st.integers(1, 24))
@@ -55,20 +47,9 @@ def test_as_many_as_counting_finds(columns, least):
 def test_many_rows_take_the_same_answer_from_hashing():
     rng = np.random.default_rng(7)
     columns = [rng.integers(0, 3000, 4000) for _ in range(3)]
-    found = uniqueness(columns)
-    assert found[0].with_one.rows == counted(columns, found[0].with_one.columns)
-    assert found[2].with_two.rows == counted(columns, (0, 1, 2))
-
-
-WIDE = st.integers(1, 16).flatmap(
-    lambda rows: st.lists(
-        st.integers(0, 6).flatmap(
-            lambda most: st.lists(st.integers(-1, most), min_size=rows, max_size=rows)
-        ),
-        min_size=4,
-        max_size=8,
-    )
-)
+    singled = uniqueness(columns)
+    assert singled[0].with_one.rows == counted(columns, singled[0].with_one.columns)
+    assert singled[2].with_two.rows == counted(columns, (0, 1, 2))
 
 
 @settings(max_examples=300)

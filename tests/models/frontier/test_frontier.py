@@ -6,13 +6,14 @@ import sys
 from contextlib import suppress
 from fractions import Fraction
 from inspect import signature
+from itertools import product
 from select import select
 
 import numpy as np
 import pandas as pd
 import pytest
 from cases import cases, error_line
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tables import data_frame
 
@@ -35,16 +36,13 @@ JOBS = Taxonomy.from_paths([["nurse", "care", "*"], ["doctor", "care", "*"], ["c
 
 def _table(rows: int = 60) -> Table:
     rng = np.random.default_rng(1)
-    return kproof.read_table(
-        data_frame(
-            age=rng.integers(20, 60, rows),
-            job=rng.choice(["nurse", "doctor", "cook"], rows),
-            ill=rng.choice(["Flu", "HIV", "Asthma", "Cancer"], rows),
-        ),
-        quasi_identifiers=["age", "job"],
-        sensitive="ill",
-        taxonomies={"job": JOBS},
+    frame = data_frame(
+        age=rng.integers(20, 60, rows),
+        job=rng.choice(["nurse", "doctor", "cook"], rows),
+        ill=rng.choice(["Flu", "HIV", "Asthma", "Cancer"], rows),
     )
+    roles = {"quasi_identifiers": ["age", "job"], "sensitive": "ill", "taxonomies": {"job": JOBS}}
+    return kproof.read_table(frame, **roles)
 
 
 def _seen(found: Frontier) -> list[dict[str, object]]:
@@ -59,22 +57,13 @@ def _seen(found: Frontier) -> list[dict[str, object]]:
     st.lists(st.tuples(st.integers(0, 4), st.integers(1, 4), st.booleans()), max_size=9),
     st.sampled_from(RiskAxis),
 )
-@settings(max_examples=80)
 def test_the_best_are_those_that_no_other_beats(figures, axis):
-    candidates = tuple(
-        Candidate(
-            "m",
-            2,
-            Fraction(0),
-            {"at": at},
-            problem="no" * bad,
-            loss=loss / 4,
-            largest=Fraction(1, risk),
-            mean=Fraction(1, risk + 1),
-        )
-        for at, (loss, risk, bad) in enumerate(figures)
-    )
-    found = Frontier(10, axis, candidates, {})
+    candidates = []
+    for at, (loss, risk, bad) in enumerate(figures):
+        risks = {"largest": Fraction(1, risk), "mean": Fraction(1, risk + 1)}
+        own = {"problem": "no" * bad, "loss": loss / 4} | risks
+        candidates.append(Candidate("m", 2, Fraction(0), {"at": at}, **own))
+    found = Frontier(10, axis, tuple(candidates), {})
 
     def beats(one: Candidate, other: Candidate) -> bool:
         less = (one.loss or 0) < (other.loss or 0) or found.risk_of(one) < found.risk_of(other)
@@ -90,14 +79,10 @@ def test_the_best_are_those_that_no_other_beats(figures, axis):
 
 def test_figures_are_those_of_the_releases():
     table = _table()
-    found = frontier(table, methods=["mondrian", "kaca-hierarchical"], k=[5, 2, 5])
-    assert [(one.method, one.k) for one in found.candidates] == [
-        ("mondrian", 2),
-        ("mondrian", 5),
-        ("kaca-hierarchical", 2),
-        ("kaca-hierarchical", 5),
-    ]
-    for one in found.candidates:
+    comparison = frontier(table, methods=["mondrian", "kaca-hierarchical"], k=[5, 2, 5])
+    attempts = [(one.method, one.k) for one in comparison.candidates]
+    assert attempts == [*product(("mondrian", "kaca-hierarchical"), (2, 5))]
+    for one in comparison.candidates:
         release = kproof.anonymize(one.method, table, k=one.k)
         chances = kproof.risk(release).prosecutor
         assert (one.largest, one.mean) == (chances.largest, chances.mean)
@@ -106,47 +91,38 @@ def test_figures_are_those_of_the_releases():
 
 
 def test_what_is_asked_reaches_those_that_can_promise_it_and_is_judged_of_all():
-    found = frontier(_table(), methods=["mondrian", "kaca"], k=[2, 4], l=3)
-    mondrian, kaca = found.candidates[:2], found.candidates[2:]
+    comparison = frontier(_table(), methods=["mondrian", "kaca"], k=[2, 4], l=3)
+    mondrian, kaca = comparison.candidates[:2], comparison.candidates[2:]
     assert all(one.parameters["l"] == 3 and not one.problem for one in mondrian)
     assert any(one.problem.startswith("l-diversity(l=3): fails") for one in kaca)
-    assert all(one.problem == "" for one in found.best)
+    assert all(one.problem == "" for one in comparison.best)
 
 
 def test_budgets_of_every_method_hold_and_their_releases_are_those_of_anonymize():
     rng = np.random.default_rng(3)
     frame = pd.DataFrame({"age": [*rng.integers(20, 40, 38), 70, 95], "ill": [*"abcd"] * 10})
-    table = kproof.read_table(
-        frame,
-        quasi_identifiers=["age"],
-        sensitive="ill",
-        ladders={"age": "range:5,10,20"},
-        categories={"a": 1, "b": 1, "c": 0, "d": 0},
-    )
+    roles = {"quasi_identifiers": ["age"], "sensitive": "ill", "ladders": {"age": "range:5,10,20"}}
+    table = kproof.read_table(frame, **roles, categories={"a": 1, "b": 1, "c": 0, "d": 0})
     methods = [name for name, one in METHODS.items() if one.kind is Kind.TABLE]
     own = {"p-plus-sensitive": {"p": 2}, "p-alpha-sensitive": {"p": 2, "alpha": "9/10"}}
-    found = frontier(table, k=[4], suppress=["0", "20%"], settings=own)
-    assert not found.left_out
-    assert sorted(one.method for one in found.candidates) == sorted(methods * 2)
-    for one in found.candidates:
+    comparison = frontier(table, k=[4], suppress=["0", "20%"], settings=own)
+    assert not comparison.left_out
+    assert sorted(one.method for one in comparison.candidates) == sorted(methods * 2)
+    for one in comparison.candidates:
         assert not one.problem
         assert one.suppressed <= one.suppress * table.rows
         release = kproof.anonymize(one.method, table, suppress=one.suppress, **one.parameters)
         assert one.suppressed == len(release.suppressed)
         assert one.largest == kproof.risk(release).prosecutor.largest
-    assert any(one.suppressed for one in found.candidates if one.method == "full-domain")
+    assert any(one.suppressed for one in comparison.candidates if one.method == "full-domain")
 
 
 def test_roles_are_those_of_anonymize():
     """What somebody says of a column is heard, or a figure is about another table."""
     common = set(signature(kproof.anonymize).parameters) & set(RoleOptions.__annotations__)
     assert common - {"suppressed"} <= set(signature(frontier).parameters)
-    frame = data_frame(
-        age=[*range(20, 40)],
-        ill=["none", "Flu", "HIV", "Cold"] * 5,
-        who=[*range(10)] * 2,
-        junk=range(20),
-    )
+    ills = ["none", "Flu", "HIV", "Cold"] * 5
+    frame = data_frame(age=[*range(20, 40)], ill=ills, who=[*range(10)] * 2, junk=range(20))
     roles = {
         "quasi_identifiers": ["age"],
         "sensitive": "ill",
@@ -172,26 +148,18 @@ def test_a_method_that_breaks_its_promise_is_not_compared(what):
         of_row, _ = table.equivalence_classes
         return seal(table, of_row, method="broken", parameters={"k": k})
 
-    METHODS.register(
-        Method(
-            "broken",
-            Kind.TABLE,
-            broken,
-            frozenset({Promise.K_ANONYMITY, Promise.L_DIVERSITY}),
-            "none",
-            "none",
-            {name: METHODS["mondrian"].parameters[name] for name in "kl"},
-        )
-    )
+    promises = frozenset({Promise.K_ANONYMITY, Promise.L_DIVERSITY})
+    own = {name: METHODS["mondrian"].parameters[name] for name in "kl"}
+    METHODS.register(Method("broken", Kind.TABLE, broken, promises, "none", "none", own))
     try:
         # What is no part of kproof is run in this process, the rest elsewhere.
         own = {"broken": {"l": 3}} if what == "l" else {}
-        found = frontier(_table(), methods=["broken", "mondrian"], k=[3], jobs=2, settings=own)
+        comparison = frontier(_table(), methods=["broken", "mondrian"], k=[3], jobs=2, settings=own)
     finally:
         METHODS.remove("broken")
     fails = {"k": "k-anonymity(k=3) fails", "l": "l-diversity(l=3) fails"}
-    assert fails[what] in found.candidates[0].problem
-    assert [one.method for one in found.best] == ["mondrian"]
+    assert fails[what] in comparison.candidates[0].problem
+    assert [one.method for one in comparison.best] == ["mondrian"]
 
 
 def test_several_processes_find_the_same():
@@ -223,15 +191,10 @@ def test_a_process_that_is_ended_is_one_line():
 def test_what_takes_too_long_is_ended_and_the_rest_goes_on(monkeypatch):
     slow = "import kproof.models.frontier.judging as j, time; own = j.candidate_of; "
     slow += "j.candidate_of = lambda a, t: time.sleep(60) if a.k == 3 else own(a, t); "
-    monkeypatch.setattr(
-        pools,
-        "_START",
-        "import sys; sys.path[:] = {path!r}; "
-        + slow
-        + ("from kproof.models.frontier.worker import serve; serve({parent})"),
-    )
-    found = frontier(_table(), methods=["mondrian"], k=[2, 3, 4], jobs=1, patience=1)
-    assert [one.problem for one in found.candidates] == ["", "not done within 1 s", ""]
+    serving = "from kproof.models.frontier.worker import serve; serve({parent})"
+    monkeypatch.setattr(pools, "_START", "import sys; sys.path[:] = {path!r}; " + slow + serving)
+    comparison = frontier(_table(), methods=["mondrian"], k=[2, 3, 4], jobs=1, patience=1)
+    assert [one.problem for one in comparison.candidates] == ["", "not done within 1 s", ""]
 
 
 def test_little_work_starts_no_process_and_memory_bounds_their_number(monkeypatch):
@@ -310,21 +273,21 @@ def test_bad_input(options, words):
 
 
 def test_the_picture_and_the_table_of_it(tmp_path):
-    found = frontier(_table(), methods=["mondrian", "kaca"], k=[2, 3, 5, 70])
-    found.draw(tmp_path / "f.svg")
-    found.draw(tmp_path / "g.png")
+    comparison = frontier(_table(), methods=["mondrian", "kaca"], k=[2, 3, 5, 70])
+    comparison.draw(tmp_path / "f.svg")
+    comparison.draw(tmp_path / "g.png")
     drawn = (tmp_path / "f.svg").read_text(encoding="utf-8")
     for word in ("mondrian, k=2: loss", "certainty penalty", "mean chance", "frontier"):
         assert word in drawn
     assert (tmp_path / "g.png").read_bytes().startswith(b"\x89PNG")
-    found.draw(tmp_path / "f2.svg")
+    comparison.draw(tmp_path / "f2.svg")
     assert drawn == (tmp_path / "f2.svg").read_text(encoding="utf-8")
-    found.to_csv(tmp_path / "f.csv")
+    comparison.to_csv(tmp_path / "f.csv")
     rows = pd.read_csv(tmp_path / "f.csv")
     assert rows["method"].tolist() == ["mondrian"] * 4 + ["kaca"] * 4
-    assert rows["best"].sum() == len(found.best)
+    assert rows["best"].sum() == len(comparison.best)
     assert rows["problem"].notna().sum() == 2
     with pytest.raises(InvalidArgument, match=r"a name that ends in \.png or \.svg"):
-        found.draw(tmp_path / "f.pdf")
+        comparison.draw(tmp_path / "f.pdf")
     frontier(_table(), methods=["mondrian"], k=[70]).draw(tmp_path / "none.svg")
     assert "no release" in (tmp_path / "none.svg").read_text(encoding="utf-8")

@@ -55,12 +55,12 @@ def _again(release: Release, found: kproof.Rival) -> Release:
 def test_who_is_named_keeps_every_promise_and_loses_what_is_said(method, asked, models):
     given = {"models": models} if method == "full-domain" and models else {}
     release = kproof.anonymize(method, _table(), k=3, **asked, **given)
-    found = rival(release, models=given.get("models", ()))
-    other = _again(release, found)
+    better = rival(release, models=given.get("models", ()))
+    other = _again(release, better)
     assert all(kproof.check(other, [KAnonymity(3), *models]))
-    assert found.loss == utility(other, queries=0).penalty
-    assert found.instead_of == utility(release, queries=0).penalty
-    assert found.loss <= 0.95 * found.instead_of
+    assert better.loss == utility(other, queries=0).penalty
+    assert better.instead_of == utility(release, queries=0).penalty
+    assert better.loss <= 0.95 * better.instead_of
     assert not len(other.suppressed)
 
 
@@ -80,29 +80,29 @@ def test_each_sensitive_column_has_its_promise():
     table = _table(sensitive=["ill", "drug"], drop=["patient"])
     asked = {"l": {"ill": 2, "drug": 3}}
     release = kproof.anonymize("mondrian", table, k=3, cuts="median", **asked)
-    found = rival(release)
-    assert found is not None
-    assert "--l 'ill=2, drug=3'" in str(found)
+    better = rival(release)
+    assert better is not None
+    assert "--l 'ill=2, drug=3'" in str(better)
     models = {"ill": DistinctL(2), "drug": DistinctL(3)}
-    assert all(kproof.check(_again(release, found), models))
+    assert all(kproof.check(_again(release, better), models))
 
 
 def test_k_counts_people():
     table = _table(person="patient", drop=["drug"])
     release = kproof.anonymize("full-domain", table, k=4)
-    found = rival(release)
-    assert int(_again(release, found).classes().real_sizes.min()) >= 4
+    better = rival(release)
+    assert int(_again(release, better).classes().real_sizes.min()) >= 4
     # Two rows are of one person here: four rows are two people, which is what rows alone promise.
     blind = kproof.anonymize("mondrian", _table(), k=4, partitioning="relaxed")
-    assert utility(blind, queries=0).penalty < found.loss
+    assert utility(blind, queries=0).penalty < better.loss
 
 
 def test_a_printed_reading_is_beaten_only_by_what_was_asked_of_it():
     """Its release promises k alone; θ was asked for all the same."""
     release = kproof.anonymize("theta-sensitive", _table(), k=3, mu="2/5", reading="printed")
-    found = rival(release)
-    assert found is not None
-    assert kproof.check(_again(release, found), ThetaSensitivity(3, "2/5"))[0]
+    better = rival(release)
+    assert better is not None
+    assert kproof.check(_again(release, better), ThetaSensitivity(3, "2/5"))[0]
 
 
 def test_categories_are_judged():
@@ -114,10 +114,10 @@ def test_categories_are_judged():
         release = kproof.anonymize(
             "p-plus-sensitive", _table(categories=categories, ladders={}), k=3, p=2
         )
-        found = rival(release)
-        named.append(found is not None)
-        if found is not None:
-            assert kproof.check(_again(release, found), kproof.PPlusSensitive(2, 3))[0]
+        better = rival(release)
+        named.append(better is not None)
+        if better is not None:
+            assert kproof.check(_again(release, better), kproof.PPlusSensitive(2, 3))[0]
         plain = kproof.anonymize("mondrian", release.table, k=3, l=2, partitioning="relaxed")
         assert utility(plain, queries=0).penalty < 0.95 * utility(release, queries=0).penalty
     assert named == [False, True]
@@ -125,21 +125,21 @@ def test_categories_are_judged():
 
 def test_weights_say_what_a_loss_is():
     release = kproof.anonymize("full-domain", _table(), k=3, weight="zip=9")
-    found = rival(release)
-    assert found.weighted
+    better = rival(release)
+    assert better.weighted
     each = utility(release, queries=0).penalties
-    assert found.instead_of == pytest.approx((each["age"] + 9 * each["zip"]) / 10)
-    other = utility(_again(release, found), queries=0).penalties
-    assert found.loss == pytest.approx((other["age"] + 9 * other["zip"]) / 10)
-    assert "--weight zip=9" in str(found)
+    assert better.instead_of == pytest.approx((each["age"] + 9 * each["zip"]) / 10)
+    other = utility(_again(release, better), queries=0).penalties
+    assert better.loss == pytest.approx((other["age"] + 9 * other["zip"]) / 10)
+    assert "--weight zip=9" in str(better)
 
 
 def test_least_levels_are_kept():
     table = _table(least_levels={"age": 1})
     release = kproof.anonymize("full-domain", table, k=3)
-    found = rival(release)
-    assert found is not None
-    other = _again(release, found)
+    better = rival(release)
+    assert better is not None
+    other = _again(release, better)
     ages = [other.label(index).split(",")[0] for index in range(other.count)]
     # Whole tens: no label tells more than level 1 does.
     assert all(

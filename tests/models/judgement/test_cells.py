@@ -41,14 +41,8 @@ def drawn(words: str, rows: int = ROWS, seed: int = 1) -> list[str]:
     return random.Random(seed).choices(words.split(), k=rows)
 
 
-NAMES = [
-    f"{first} {last}"
-    for first, last in zip(
-        drawn("Ann Bo May Rose Kim Tanja Li Max"),
-        [f"{a}{b}" for a in ("Mil", "Kel", "Sta", "Bro", "Gre") for b in range(80)],
-        strict=True,
-    )
-]
+FAMILY = [f"{stem}{number}" for stem in ("Mil", "Kel", "Sta", "Bro", "Gre") for number in range(80)]
+NAMES = list(map(" ".join, zip(drawn("Ann Bo May Rose Kim Tanja Li Max"), FAMILY, strict=True)))
 
 
 @pytest.mark.parametrize("cell", ["saw Mil7 twice", "{flu, KEL3}", "daughter of sta12.", "MIL7"])

@@ -116,14 +116,11 @@ def test_a_release_that_a_dropped_column_settles_is_not_published(said, tmp_path
     monkeypatch.chdir(tmp_path)
     _, man, ills = release(5, rows=800)
     ages = np.random.default_rng(5).integers(20, 66, 800)
-    rows = (
-        f"{age},{'m' if he else 'f'},{ill}" for age, he, ill in zip(ages, man, ills, strict=True)
-    )
+    people = zip(ages, np.where(man, "m", "f"), ills, strict=True)
+    rows = (f"{age},{sex},{ill}" for age, sex, ill in people)
     Path("in.csv").write_text("\n".join(["age,sex,ill", *rows]) + "\n")
     roles = (*said, "--qi", "age", "--sensitive", "ill")
-    ran = kproof(
-        "anonymize", "mondrian", "in.csv", *roles, "--k", "15", "-o", "out.csv", columns=400
-    )
+    ran = kproof("anonymize", "mondrian", "in.csv", *roles, "--k=15", "-o", "out.csv", columns=400)
     assert ran.status == 1, ran.out
     assert "and sex, which is not published, ill of" in ran.out
     safe = kproof("anonymize", "in.csv", *roles, "-o", "out.csv", columns=400)

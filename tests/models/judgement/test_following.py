@@ -49,9 +49,7 @@ def stays(rng: np.random.Generator, rows: int) -> Told:
 def bills(rng: np.random.Generator, rows: int, noise: float = 0.0) -> Told:
     days, known = stays(rng, rows)
     factors = rng.uniform(1 - noise, 1 + noise, rows)
-    return [
-        round(420 * day * factor + 150) for day, factor in zip(days, factors, strict=True)
-    ], known
+    return [round(420 * day * own + 150) for day, own in zip(days, factors, strict=True)], known
 
 
 def grades(rng: np.random.Generator, rows: int) -> Told:
@@ -107,9 +105,8 @@ def test_what_a_known_pair_or_a_formula_gives_is_found(make, rows):
     [sentence] = told(secret, **known)
     assert all(name in sentence for name in known)
     if make is not rents:
-        assert [*filter(sentence.__contains__, (" less ", " and ", "formula"))] == [
-            *filter(how.__contains__, (" less ", " and ", "formula"))
-        ]
+        for word in (" less ", " and ", "formula"):
+            assert (word in sentence) == (word in how)
 
 
 def test_a_bill_with_a_little_noise_is_found_and_one_with_much_is_not():
@@ -178,15 +175,9 @@ def source_of(folder: Path, rows: int) -> str:
 def test_who_looks_at_one_column_at_a_time_publishes_bills(tmp_path, blind, monkeypatch):
     if blind:
         monkeypatch.setattr(following_module, "_together", lambda *_: ())
-    release = publish(
-        source_of(tmp_path, 900),
-        quasi_identifiers=["age", "admitted", "discharged"],
-        sensitive=["bill", "ill"],
-        rows_are_people=True,
-    )
+    roles = {"quasi_identifiers": ["age", "admitted", "discharged"], "sensitive": ["bill", "ill"]}
+    release = publish(source_of(tmp_path, 900), **roles, rows_are_people=True)
     assert release.judgement.green
     assert ("bill" in [column.name for column in release.columns]) is blind
-    assert (
-        any("bill follows from discharged less admitted" in note for note in release.notes)
-        is not blind
-    )
+    notes = " ".join(release.notes)
+    assert ("bill follows from discharged less admitted" in notes) is not blind
