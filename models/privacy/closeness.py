@@ -43,6 +43,11 @@ class TCloseness(CompletingModel):
     completions. Ordered :class:`Distance` needs numeric values, hierarchical a taxonomy of the
     sensitive values, and no other takes one. Source: Li, Li and Venkatasubramanian, ICDE 2007.
 
+    Args:
+        t: 0 <= t <= 1.
+        distance: Ground distance, see :class:`Distance`. Ordered needs numeric values.
+        taxonomy: Hierarchy of the sensitive values; with hierarchical distance, and only then.
+
     >>> import numpy as np
     >>> salaries = (3, 4, 5, 6, 7, 8, 9, 10, 11)
     >>> of_row = np.repeat([0, 1, 2], 3)

@@ -32,6 +32,9 @@ class KAnonymity(ConcentrationModel):
     Noise rows do not count: they hide nobody. Several rows of one person count once. The verdict's
     figures give rows as well as people.
 
+    Args:
+        k: At least 1.
+
     >>> import numpy as np
     >>> classes = Classes(np.array([0, 0, 0, 1, 1]), 2, real=np.array([1, 1, 0, 1, 1]) == 1)
     >>> print(KAnonymity(2).check(classes))
@@ -69,6 +72,10 @@ class KAnonymity(ConcentrationModel):
 @dataclass(frozen=True, init=False)
 class AlphaK(ConcentrationModel):
     """Classes of k people, no sensitive value with more than a share alpha of one, 0 < alpha <= 1.
+
+    Args:
+        alpha: 0 < alpha <= 1.
+        k: At least 1.
 
     Source: Wong, Li, Fu and Wang, KDD 2006, with every sensitive value protected.
 

@@ -38,6 +38,9 @@ from kproof.theory.exact.typed import Number
 class DistinctL(CountModel):
     """Every class has at least l distinct sensitive values, l >= 1.
 
+    Args:
+        ell: The l of l-diversity, at least 1.
+
     >>> classes = Classes(np.array([0, 0, 1]), 2, np.array([0, 1, 1]), ("Flu", "HIV"))
     >>> print(DistinctL(2).check(classes))
     l-diversity(l=2): fails (fewest distinct values in a class: 1, class 1)
@@ -68,6 +71,9 @@ class EntropyL(ConcentrationModel):
     l >= 1 need not be whole. Decided with certainty: near equality, where floats cannot tell, by
     balls of rising precision and, if these do not part, by comparing prime factors. Shares 1/2 and
     four times 1/8 have exactly the entropy of four equal shares:
+
+    Args:
+        ell: The l of entropy l-diversity, at least 1; need not be whole.
 
     >>> codes = np.array([0, 0, 0, 0, 1, 2, 3, 4])
     >>> classes = Classes(np.zeros(8, dtype=int), 1, codes, tuple("abcde"))
@@ -135,6 +141,10 @@ class RecursiveCL(ConcentrationModel):
 
     The frequencies r_1 >= ... >= r_d run from the commonest value to the rarest; c > 0 and l >= 1.
     A class of fewer than l values has an empty tail and fails for every c.
+
+    Args:
+        c: Above 0.
+        ell: The l of (c,l)-diversity, at least 1.
 
     >>> classes = Classes(np.zeros(5, dtype=int), 1, np.array([0, 0, 0, 1, 2]), tuple("abc"))
     >>> print(RecursiveCL(2, 2).check(classes))

@@ -45,6 +45,9 @@ SMALLEST = 1e-300
 class BasicBeta(CompletingModel):
     """No value gains more than beta > 0 in a class: (q - p)/p <= beta wherever q > p.
 
+    Args:
+        beta: Above 0.
+
     >>> classes = Classes(np.array([0, 0, 1, 1]), 2, np.array([0, 0, 0, 1]), ("Flu", "HIV"))
     >>> print(BasicBeta(1).check(classes))
     basic beta-likeness(beta=1): holds (largest gain: 1 (HIV), class 1)
@@ -85,6 +88,9 @@ class EnhancedBeta(BasicBeta):
     verdict's value is ``"none"``. Decided with balls: a gain is rational and ln p is not, unless
     both are 0. A share that rises from 3/4 to 1 gains 1/3, and -ln(3/4) is less than that:
 
+    Args:
+        beta: Above 0.
+
     >>> classes = Classes(np.array([0, 0, 1, 1]), 2, np.array([0, 0, 0, 1]), ("Flu", "HIV"))
     >>> print(EnhancedBeta(1).check(classes))
     enhanced beta-likeness(beta=1): fails (gain 0.3334 of Flu exceeds -ln p = 0.2877, class 0)
@@ -123,6 +129,9 @@ class DeltaDisclosure(CompletingModel):
 
     A value that a class does not have gives ln 0, so the model fails for every delta unless each
     class has every value of the table; the verdict's value is then ``"none"``.
+
+    Args:
+        delta: Above 0.
 
     >>> of_row, codes = np.array([0, 0, 0, 1, 1]), np.array([0, 0, 1, 0, 1])
     >>> classes = Classes(of_row, 2, codes, ("Flu", "HIV"))

@@ -39,6 +39,9 @@ from kproof.theory.exact.typed import Number, rational
 class PSensitive(CountModel):
     """Classes of k people with at least p distinct sensitive values; both at least 1.
 
+    Args:
+        p, k: At least 1.
+
     >>> classes = Classes(np.array([0, 0, 0]), 1, np.array([0, 0, 1]), ("HIV", "Cancer"))
     >>> print(PSensitive(2, 3).check(classes))
     p-sensitive k-anonymity(p=2, k=3): holds (fewest distinct values in a class: 2, class 0)
@@ -67,6 +70,9 @@ class PSensitive(CountModel):
 @dataclass(frozen=True, init=False)
 class PPlusSensitive(PSensitive):
     """Classes of k people with values of at least p distinct categories; both at least 1.
+
+    Args:
+        p, k: At least 1.
 
     >>> classes = Classes(
     ...     np.array([0, 0, 0]), 1, np.array([0, 0, 1]), ("HIV", "Cancer"),
@@ -97,6 +103,13 @@ class PAlphaSensitive(Model):
     leaves open whether repeated values weigh again, and this reading is the stricter. Without
     ``weights`` category i of m in the table's order, most sensitive first, weighs (i - 1)/(m - 1)
     (0 if m = 1); values without a category weigh 0.
+
+    Args:
+        p, k: At least 1.
+        alpha: At least 0.
+        weights: Weight of each category, at least 0. By default (i - 1)/(m - 1) for category i of m
+            in the table's order, most sensitive first (0 if m = 1); values without a category weigh
+            0.
 
     >>> classes = Classes(
     ...     np.array([0, 0, 0, 0]), 1, np.array([0, 0, 1, 2]), ("HIV", "Cancer", "Flu"),

@@ -40,6 +40,11 @@ class ThetaSensitivity(CompletingModel):
 
     The third class of the paper's Table 4a has V = 11/16; theta is 3/4 for mu = 3/5:
 
+    Args:
+        k: At least 2.
+        mu: At least 0.
+        per_class: Compute theta from each class's own size instead of k.
+
     >>> classes = Classes(
     ...     np.array([0, 0, 0, 0]), 1, np.array([0, 1, 2, 2]), ("HIV", "Cancer", "Flu")
     ... )

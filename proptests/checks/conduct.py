@@ -119,7 +119,7 @@ def monotone_in_k(trial: Trial) -> Judgement:
     ),
 )
 def refuses_clearly(trial: Trial) -> Judgement:
-    """Look at how a subject refuses, and whether it refuses what nobody can serve."""
+    """Look at how a subject refuses, and at whether it refuses what cannot be served."""
     outcome = trial.outcome
     if isinstance(outcome, Refusal):
         return unclear(outcome, trial.case) or Kept()

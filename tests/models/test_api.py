@@ -72,8 +72,8 @@ def test_what_cannot_be_done_is_said(method, data, options, says):
 
 
 def test_methods_for_other_data_are_refused(monkeypatch):
-    city = Method("city", Kind.CITY, lambda data: data, frozenset(), "", "", {})
-    odd = Method("odd", Kind.TABLE, lambda data: 3, frozenset(), "", "", {})
+    city = Method("city", lambda data: data, frozenset(), "", "", {}, Kind.CITY)
+    odd = Method("odd", lambda data: 3, frozenset(), "", "", {})
     monkeypatch.setattr(METHODS, "_entries", {"city": city, "odd": odd})
     with pytest.raises(InvalidArgument, match="data = Table: need a City, a networkx graph"):
         kproof.anonymize("city", microdata())

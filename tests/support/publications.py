@@ -30,5 +30,6 @@ def coded(
     name: str, knowledge: ColumnKnowledge, codes: np.ndarray, *, text: str = "{name}{code}"
 ) -> PublishedColumn:
     """Return a column that shows the texts of its codes."""
+    codes = codes.astype(np.int64)
     texts = tuple(text.format(name=name, code=code) for code in range(codes.max() + 1))
-    return PublishedColumn(name, knowledge, codes.astype(np.int64), texts)
+    return PublishedColumn(name, knowledge, codes, texts)

@@ -99,7 +99,7 @@ BROKEN: dict[str, tuple[str, int, Patches]] = {
     "a rule for sums asks nothing of the range": (
         "sumrule",
         12,  # The others have no symbol that a sum may run over.
-        [(deciders, "moved", _nothing), (recheck, "_by_rule", _nothing)],
+        [(deciders, "rule_conditions", _nothing), (recheck, "_by_rule", _nothing)],
     ),
 }
 """Whose falsities are accepted then, how many derivations they prove at least, and what is patched.

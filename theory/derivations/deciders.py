@@ -104,9 +104,10 @@ def decide_identity(step: Step, premises: Premises) -> Decision:
         # simplifies as it puts in.
         for place, side in enumerate(sides):
             required += _conditions_of_meaning(premise, side)
-            function = sp.Lambda(name.args, meaning)
             sides[place] = (
-                side.replace(name.func, function) if defined else side.subs(name, meaning)
+                side.replace(name.func, sp.Lambda(name.args, meaning))
+                if defined
+                else side.subs(name, meaning)
             )
             plain[place] = _replace_lhs(plain[place], tree(name), tree(meaning), defined=defined)
     if not same(plain[0], plain[1], kinds_of(step.claim, *(premise.claim for premise in premises))):

@@ -11,7 +11,7 @@ from flint import fmpq
 
 from kproof.models.attacks.knowing.contents import Content, add, exchange, size_of, without
 from kproof.models.attacks.knowing.reach import Reach
-from kproof.models.attacks.knowing.runs import FINISHED, Arc, Runs, State
+from kproof.models.attacks.knowing.runs import FINISHED, MethodArc, MethodState, Runs
 from kproof.models.attacks.knowing.ties import Ties
 from kproof.models.tables.theta import moves
 from kproof.models.tables.theta.moves import Threshold
@@ -50,7 +50,7 @@ class CorrectedRuns(Runs):
         """Return what a class may have held at first if it was published so."""
         return self.reach.before_turn(0, position)
 
-    def arcs(self, state: State) -> list[Arc]:
+    def arcs(self, state: MethodState) -> list[MethodArc]:
         """Return the moves of the class that is worked on."""
         stage = state.stage
         content = self.held(state, stage)
@@ -64,7 +64,7 @@ class CorrectedRuns(Runs):
             return self._exchange_later(state, content)
         return self._exchange_back(state, content) or self._add_noise(state, content, fmpq(1))
 
-    def leads_on(self, state: State) -> bool:
+    def leads_on(self, state: MethodState) -> bool:
         """Say whether the values of the classes that may change can be those that are published.
 
         An exchange takes nothing away and adds nothing; noise is single.
@@ -79,7 +79,7 @@ class CorrectedRuns(Runs):
         guards = self._guards
         return not (guards & ~((shown | guards) - least) or guards & ~((most | guards) - real))
 
-    def _finish(self, state: State, content: Content) -> list[Arc]:
+    def _finish(self, state: MethodState, content: Content) -> list[MethodArc]:
         """Go on with the next class, or end."""
         stage, noise = state.stage, state.noise
         if stage == self.last:
@@ -93,13 +93,13 @@ class CorrectedRuns(Runs):
             return []
         finished = tuple((place, without(*parts)) for place, parts in ended.items())
         if stage == self.last:
-            return [Arc(fmpq(1), None, finished)]
+            return [MethodArc(fmpq(1), None, finished)]
         chance, learned = fmpq(1), dict.fromkeys(ended, FINISHED)
         for position in range(stage + 1, self.last + 1):
             share, learned[position] = self.narrow(stage + 1, position, state.known[position])
             chance *= share
         following = state.learn(learned)._replace(stage=stage + 1, noise=(noise[1], ()))
-        return [Arc(chance, following, finished)] if chance else []
+        return [MethodArc(chance, following, finished)] if chance else []
 
     def _narrow(self, stage: int, position: int, number: int) -> tuple[fmpq, int]:
         """Return a distribution without what a class cannot hold any more at a stage."""
@@ -107,17 +107,17 @@ class CorrectedRuns(Runs):
         weights = self.distributions[number].items()
         return self.number({content: weight for content, weight in weights if content in possible})
 
-    def _exchange_later(self, state: State, content: Content) -> list[Arc]:
+    def _exchange_later(self, state: MethodState, content: Content) -> list[MethodArc]:
         """Exchange with the first later class that can, or else add noise."""
         stage, known = state.stage, list(state.known)
-        arcs: list[Arc] = []
+        arcs: list[MethodArc] = []
         chance = fmpq(1)
         for position in range(stage + 1, self.last + 1):
             gifts, (share, refusing) = self.offers(stage, content, position, known[position])
             for gift, received, given in gifts:
                 after = list(known)
                 after[stage], after[position] = received, given
-                arcs.append(Arc(chance * gift, state._replace(known=tuple(after))))
+                arcs.append(MethodArc(chance * gift, state._replace(known=tuple(after))))
             if not share:
                 return arcs
             known[position] = refusing
@@ -155,7 +155,7 @@ class CorrectedRuns(Runs):
                 exchanges.append((share, self.sure(received), given))
         return exchanges, self.number(refusing)
 
-    def _exchange_back(self, state: State, content: Content) -> list[Arc]:
+    def _exchange_back(self, state: MethodState, content: Content) -> list[MethodArc]:
         """Exchange with the class before the last; nothing if no exchange is possible.
 
         An exchange that cannot lead to the publication has no chance here, so that nobody takes it
@@ -178,10 +178,10 @@ class CorrectedRuns(Runs):
             if y in dummies:
                 noise = (tuple(code for code in dummies if code != y), (*own_dummies, y))
             after = state.learn({stage: self.sure(received), stage - 1: self.sure(given)})
-            arcs.append(Arc(fmpq(int(possible), len(pairs)), after._replace(noise=noise)))
+            arcs.append(MethodArc(fmpq(int(possible), len(pairs)), after._replace(noise=noise)))
         return arcs
 
-    def _add_noise(self, state: State, content: Content, chance: fmpq) -> list[Arc]:
+    def _add_noise(self, state: MethodState, content: Content, chance: fmpq) -> list[MethodArc]:
         """Add a row with a value that is absent from the class."""
         stage, (before, here) = state.stage, state.noise
         codes = self.ties.noise(content)
@@ -191,7 +191,7 @@ class CorrectedRuns(Runs):
             if wider in self.reach.own[stage]:
                 after = state.learn({stage: self.sure(wider)})
                 noise = (before, tuple(sorted((*here, code))))
-                arcs.append(Arc(chance / len(codes), after._replace(noise=noise)))
+                arcs.append(MethodArc(chance / len(codes), after._replace(noise=noise)))
         return arcs
 
     def _range(self, number: int) -> tuple[int, int]:

@@ -26,7 +26,7 @@ FINISHED = -1
 """Number of the distribution of a class that changes no more, and of what has no chance."""
 
 
-class State(NamedTuple):
+class MethodState(NamedTuple):
     """Where the method is, and what is known of every class."""
 
     stage: int
@@ -38,23 +38,23 @@ class State(NamedTuple):
     memory: tuple[bool | int, ...] = ()
     """What else the method remembers."""
 
-    def learn(self, learned: Mapping[int, int]) -> State:
+    def learn(self, learned: Mapping[int, int]) -> MethodState:
         """Return the state with other distributions of some classes."""
         known = tuple(learned.get(place, number) for place, number in enumerate(self.known))
         return self._replace(known=known)
 
 
-class Arc(NamedTuple):
+class MethodArc(NamedTuple):
     """What may happen in a state."""
 
     chance: fmpq
-    target: State | None
+    target: MethodState | None
     """None where everything is published."""
     finished: tuple[tuple[int, Content], ...] = ()
     """Classes that change no more, with what is somebody's in them."""
 
 
-class Sums(NamedTuple):
+class RunSums(NamedTuple):
     """What was summed up."""
 
     probability: Fraction
@@ -88,14 +88,14 @@ class Runs(ABC):
         """Return what a class may have held at first if it was published so."""
 
     @abstractmethod
-    def arcs(self, state: State) -> list[Arc]:
+    def arcs(self, state: MethodState) -> list[MethodArc]:
         """Return what may happen in a state; what cannot lead to the publication may be missing."""
 
-    def leads_on(self, _: State) -> bool:
+    def leads_on(self, _: MethodState) -> bool:
         """Say whether a state may lead to the publication; one that may not is not followed."""
         return True
 
-    def sums(self, most_states: int) -> Sums:
+    def sums(self, most_states: int) -> RunSums:
         """Sum backwards and forwards over the states.
 
         Raises:
@@ -104,13 +104,13 @@ class Runs(ABC):
         """
         prior, start = self._start()
         arcs, order = self._explore(start, most_states) if prior else ({}, [])
-        ending: dict[State, fmpq] = {}
+        ending: dict[MethodState, fmpq] = {}
         for state in order:
             chances = (arc.chance * _end(ending, arc.target) for arc in arcs[state])
             ending[state] = sum(chances, fmpq(0))
         if not prior or not ending[start]:
             raise DataError("the method publishes no table so")
-        arriving: dict[State, fmpq] = defaultdict(lambda: fmpq(0), {start: fmpq(1)})
+        arriving: dict[MethodState, fmpq] = defaultdict(lambda: fmpq(0), {start: fmpq(1)})
         counts: list[dict[int, fmpq]] = [defaultdict(lambda: fmpq(0)) for _ in self.published]
         for state in reversed(order):
             for arc in arcs[state]:
@@ -129,7 +129,7 @@ class Runs(ABC):
             posteriors.append(
                 {code: _fraction(count / people) for code, count in sorted(count_of.items())}
             )
-        return Sums(_fraction(prior * ending[start]), tuple(posteriors), len(arcs))
+        return RunSums(_fraction(prior * ending[start]), tuple(posteriors), len(arcs))
 
     def number(self, weights: Mapping[Content, fmpq]) -> tuple[fmpq, int]:
         """Return the sum of weights, and the number of the distribution that they are shares of."""
@@ -142,15 +142,15 @@ class Runs(ABC):
             self.distributions.append(dict(key))
         return total, number
 
-    def reveal(self, state: State) -> list[Arc]:
+    def reveal(self, state: MethodState) -> list[MethodArc]:
         """Return an arc for each content of the class that is worked on."""
         here = self.distributions[state.known[state.stage]]
         return [
-            Arc(chance, state.learn({state.stage: self.sure(content)}))
+            MethodArc(chance, state.learn({state.stage: self.sure(content)}))
             for content, chance in here.items()
         ]
 
-    def held(self, state: State, position: int) -> Content | None:
+    def held(self, state: MethodState, position: int) -> Content | None:
         """Return what a class holds; None if that is not certain."""
         distribution = self.distributions[state.known[position]]
         return next(iter(distribution)) if len(distribution) == 1 else None
@@ -158,7 +158,7 @@ class Runs(ABC):
     def _number_of(self, content: Content) -> int:
         return self.number({content: fmpq(1)})[1]
 
-    def _start(self) -> tuple[fmpq, State]:
+    def _start(self) -> tuple[fmpq, MethodState]:
         """Return the prior chance of contents that may lead to the publication, and the state."""
         chance, known = fmpq(1), []
         for position, size in enumerate(self.sizes):
@@ -170,7 +170,7 @@ class Runs(ABC):
             share, number = self.number(weights)
             chance *= share
             known.append(number)
-        return chance, State(0, tuple(known))
+        return chance, MethodState(0, tuple(known))
 
     def _prior(self, content: Content) -> fmpq:
         chance = fmpq(factorial(size_of(content)))
@@ -179,14 +179,14 @@ class Runs(ABC):
         return chance
 
     def _explore(
-        self, start: State, most_states: int
-    ) -> tuple[dict[State, list[Arc]], list[State]]:
+        self, start: MethodState, most_states: int
+    ) -> tuple[dict[MethodState, list[MethodArc]], list[MethodState]]:
         """Return what may happen in each state, and all states, each after those it leads to."""
-        arcs: dict[State, list[Arc]] = {}
-        order: list[State] = []
+        arcs: dict[MethodState, list[MethodArc]] = {}
+        order: list[MethodState] = []
         # Every move goes on, widens a class or gives it one more value: no state comes again in a
         # run, so that depth first is enough to order them.
-        stack: list[tuple[State, bool]] = [(start, False)]
+        stack: list[tuple[MethodState, bool]] = [(start, False)]
         while stack:
             state, explored = stack.pop()
             if explored:
@@ -207,7 +207,7 @@ class Runs(ABC):
         return arcs, order
 
 
-def _end(ending: Mapping[State, fmpq], target: State | None) -> fmpq:
+def _end(ending: Mapping[MethodState, fmpq], target: MethodState | None) -> fmpq:
     return fmpq(1) if target is None else ending[target]
 
 

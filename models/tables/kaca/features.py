@@ -18,7 +18,7 @@ from kproof.models.tables.kaca.clock import MINUTES, minutes_of, section_numbers
 from kproof.models.tables.table import Table
 
 
-def features_as_printed(table: Table, *, section: str | None, time: str | None) -> Floats:
+def printed_features(table: Table, *, section: str | None, time: str | None) -> Floats:
     """Return the document's features, shape (rows, columns): ids' digits and times' minutes.
 
     Numbers of other columns are taken as they are, and values that are not numbers by their code.

@@ -20,7 +20,7 @@ from kproof.models.base.parameters import COLUMN_WEIGHT, GROUP_K, SEED, shown_by
 from kproof.models.tables.axes import group_size
 from kproof.models.tables.cutting.least_loss import cut_where_least_is_lost
 from kproof.models.tables.kaca.clock import with_ladders
-from kproof.models.tables.kaca.features import features_as_printed, features_to_scale
+from kproof.models.tables.kaca.features import features_to_scale, printed_features
 from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import seal
 from kproof.models.tables.table import Table
@@ -112,7 +112,7 @@ def kaca(
         clustering = Clustering.K_MEANS
         features, merge = features_to_scale, merge_clusters
         if reading is Reading.PRINTED:
-            features, merge = features_as_printed, merge_once
+            features, merge = printed_features, merge_once
         points = features(table, section=section, time=time)
         class_of = merge(points, _k_means(points, size, seed), size)
     settings = {

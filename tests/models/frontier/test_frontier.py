@@ -150,7 +150,7 @@ def test_a_method_that_breaks_its_promise_is_not_compared(what):
 
     promises = frozenset({Promise.K_ANONYMITY, Promise.L_DIVERSITY})
     own = {name: METHODS["mondrian"].parameters[name] for name in "kl"}
-    METHODS.register(Method("broken", Kind.TABLE, broken, promises, "none", "none", own))
+    METHODS.register(Method("broken", broken, promises, "none", "none", own))
     try:
         # What is no part of kproof is run in this process, the rest elsewhere.
         own = {"broken": {"l": 3}} if what == "l" else {}

@@ -19,7 +19,7 @@ from kproof.theory.derivations.formulas import at_most
 from kproof.theory.derivations.notation import proofs
 from kproof.theory.derivations.proofs.catalogue import derivation
 from kproof.theory.reading import Reading
-from kproof.theory.theorems import theorem3
+from kproof.theory.theorems import lemma1, theorem3
 from kproof.theory.theorems.sums import sums
 
 HALF = Fraction(1, 2)
@@ -117,7 +117,7 @@ def test_what_is_refuted_is_what_is_printed() -> None:
         )
     )
     quarter = (2 / sp.pi) ** sp.Rational(1, 4)
-    ours = 2 * quarter * root * (1 + sp.exp(theorem3.EPSILON)) + 1 / sp.sqrt(over.n)
+    ours = 2 * quarter * root * (1 + sp.exp(lemma1.EPSILON)) + 1 / sp.sqrt(over.n)
     printed = theorem3.STATEMENTS[Reading.DERIVED].formulas["delta"]
     assert sp.simplify(printed - ours) == 0
 
