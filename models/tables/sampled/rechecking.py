@@ -98,7 +98,7 @@ class CertificateCheck:
     to_dict = JsonForm("holds against rows cells bounds fit sentence", schema=1)
 
 
-def is_worth_something(bounds: Sequence[Mapping[str, str]]) -> bool:
+def is_worth_something(bounds: Sequence[Mapping[str, Any]]) -> bool:
     """Say whether each kind of neighbours has a bound that protects somebody."""
     kinds = {
         bound["neighbours"]
