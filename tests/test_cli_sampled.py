@@ -365,7 +365,7 @@ def test_what_protects_nobody_is_neither_published_nor_accepted(tmp_path: Path) 
     bounds = tuple(document["bounds"])
     worthless = CertificateCheck((), 3, 1, bounds, fit=True)
     assert not worthless.holds
-    assert "every number follows, and protects nobody" in worthless.sentence
+    assert "every number follows, and they give no protection" in worthless.sentence
 
 
 def test_a_test_s_table_that_calls_itself_fit_is_refused(tmp_path: Path) -> None:

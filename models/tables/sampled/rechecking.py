@@ -47,7 +47,7 @@ _MOST_EPSILON, _MOST_DELTA = 10, Fraction(1, 2)
 chance that all is told."""
 
 
-WORTHLESS = "protects nobody: need delta below 1/2 at an epsilon of at most 10"
+WORTHLESS = "they give no protection: need delta below 1/2 at an epsilon of at most 10"
 """What is said of bounds of which none is worth anything."""
 
 
