@@ -104,6 +104,7 @@ def decide_identity(step: Step, premises: Premises) -> Decision:
         # simplifies as it puts in.
         for place, side in enumerate(sides):
             required += _conditions_of_meaning(premise, side)
+            # Only of a definition: the left side of another equation may be h(n + 1).
             sides[place] = (
                 side.replace(name.func, sp.Lambda(name.args, meaning))
                 if defined
@@ -136,9 +137,8 @@ def _conditions_of_meaning(premise: Step, expression: sp.Expr) -> list[sp.Basic]
         return conditions(premise.claim)
     require_free([meaning], {symbol: symbol for symbol in expression.atoms(sp.Symbol)})
     places = [call for call in expression.atoms(AppliedUndef) if call.func == name.func]
-    needs = conditions(meaning)
     calls = [dict(zip(name.args, place.args, strict=True)) for place in sorted(places, key=str)]
-    return [put(condition, values) for values in calls for condition in needs]
+    return [put(condition, values) for values in calls for condition in conditions(meaning)]
 
 
 def decide_arithmetic(step: Step, premises: Premises) -> Decision:

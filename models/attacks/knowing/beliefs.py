@@ -18,13 +18,13 @@ from fractions import Fraction
 
 from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm
-from kproof.models.attacks.knowing.contents import content_of
+from kproof.models.attacks.knowing.contents import Effort, content_of
 from kproof.models.attacks.knowing.corrected import CorrectedRuns
 from kproof.models.attacks.knowing.ties import Ties
 from kproof.models.tables.theta.moves import Multiset, Threshold
 
-STATES = 200_000
-"""States of the method at which a computation is given up, unless more are allowed."""
+MOVES = 10_000_000
+"""Moves of the method after which a computation is given up, unless more are allowed: a minute."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def method_beliefs(
     shares: Sequence[Fraction],
     people: Sequence[int] | None = None,
     ties: Ties | None = None,
-    most_states: int = STATES,
+    most_moves: int = MOVES,
 ) -> MethodBeliefs:
     """Return what is believed of the people of each class by who knows the corrected Algorithm 1.
 
@@ -74,13 +74,13 @@ def method_beliefs(
             domain is.
         people: Shape (classes,): how many rows each class was formed of; by default k.
         ties: How they are decided; by default each evenly.
-        most_states: Budget.
+        most_moves: Budget: how many moves may be looked at.
 
     Raises:
         InvalidArgument: If shares are not positive or do not sum to 1, a code is not of the domain,
             or the lengths differ.
         DataError: If the method publishes no table so.
-        TooLarge: If there are more states than the budget allows.
+        TooLarge: If the budget is used up.
 
     Four people and three values that occur once, under k = 4:
 
@@ -100,6 +100,6 @@ def method_beliefs(
         if any(not 0 <= code < len(shares) for code, _ in content):
             raise InvalidArgument("published", dict(content), f"codes below {len(shares)}")
     decided = Ties(tuple(range(len(shares)))) if ties is None else ties
-    runs = CorrectedRuns(contents, sizes, shares, threshold, decided)
-    sums = runs.sums(most_states)
+    runs = CorrectedRuns(contents, sizes, shares, threshold, decided, Effort(most_moves))
+    sums = runs.sums()
     return MethodBeliefs(sums.posteriors, sums.probability, sums.states)

@@ -3,13 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
+from kproof.errors import TooLarge
 from kproof.models.tables.theta.moves import Multiset
 
 Content: TypeAlias = tuple[tuple[int, int], ...]
 """The sensitive codes of a class, ascending, each with its frequency."""
+
+
+@dataclass
+class Effort:
+    """Moves that are looked at, of a number that may be."""
+
+    most: int
+    spent: int = 0
+
+    def spend(self, moves: int = 1) -> None:
+        """Count moves.
+
+        Raises:
+            TooLarge: If there are more than may be looked at.
+        """
+        self.spent += moves
+        if self.spent > self.most:
+            raise TooLarge(
+                f"more than {self.most:,} moves of the method: what who knows it believes was not "
+                "computed"
+            )
 
 
 def content_of(values: Multiset) -> Content:

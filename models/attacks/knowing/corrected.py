@@ -9,7 +9,7 @@ from itertools import product
 
 from flint import fmpq
 
-from kproof.models.attacks.knowing.contents import Content, add, exchange, size_of, without
+from kproof.models.attacks.knowing.contents import Content, Effort, add, exchange, size_of, without
 from kproof.models.attacks.knowing.reach import Reach
 from kproof.models.attacks.knowing.runs import FINISHED, MethodArc, MethodState, Runs
 from kproof.models.attacks.knowing.ties import Ties
@@ -27,6 +27,7 @@ class CorrectedRuns(Runs):
         published, sizes, shares: See :class:`Runs`.
         threshold: When a class passes.
         ties: How they are decided.
+        effort: What may be spent.
     """
 
     def __init__(
@@ -36,10 +37,11 @@ class CorrectedRuns(Runs):
         shares: Sequence[Fraction],
         threshold: Threshold,
         ties: Ties,
+        effort: Effort,
     ) -> None:
-        super().__init__(published, sizes, shares)
+        super().__init__(published, sizes, shares, effort)
         self.ties = ties
-        self.reach = Reach(published, sizes, threshold)
+        self.reach = Reach(published, sizes, threshold, effort)
         self._ranges: list[tuple[int, int]] = []
         self._totals = self._published_totals()
         self._guards = _packed([1 << _FIELD - 1] * len(shares))
@@ -138,6 +140,7 @@ class CorrectedRuns(Runs):
         gifts: dict[tuple[int, int], dict[Content, fmpq]] = {}
         refusing: dict[Content, fmpq] = {}
         for donor, weight in self.distributions[number].items():
+            self.effort.spend()
             coming = moves.back_check(held, dict(donor)) if reach.passes(donor) else ()
             pairs = self.ties.exchanges(tuple(product(leaving, coming)))
             if not pairs:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from kproof.models.attacks.knowing.contents import Content, add, exchange, singles, size_of
+from kproof.models.attacks.knowing.contents import Content, Effort, add, exchange, singles, size_of
 from kproof.models.tables.theta.moves import Threshold
 
 
@@ -27,12 +27,17 @@ class Reach:
         published: Shape (classes,): what each class is published as.
         sizes: Shape (classes,): its rows before any noise.
         threshold: When a class passes.
+        effort: What may be spent. A class of ten rows of a wide domain has millions of contents.
     """
 
     def __init__(
-        self, published: Sequence[Content], sizes: Sequence[int], threshold: Threshold
+        self,
+        published: Sequence[Content],
+        sizes: Sequence[int],
+        threshold: Threshold,
+        effort: Effort,
     ) -> None:
-        self.published, self.sizes = published, sizes
+        self.published, self.sizes, self.effort = published, sizes, effort
         self.passes = lru_cache(maxsize=None)(lambda content: threshold.passes(dict(content)))
         self.own = [self._own(position) for position in range(len(published))]
         """What each class may hold from the beginning of its own turn on."""
@@ -96,6 +101,7 @@ class Reach:
         reached, todo = set(start), list(start)
         while todo:
             for content in before(todo.pop()):
+                self.effort.spend()
                 if content and content not in reached and self.passes(content) is passing:
                     reached.add(content)
                     todo.append(content)

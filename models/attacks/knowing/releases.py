@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kproof.errors import DataError, TooLarge
-from kproof.models.attacks.knowing.beliefs import STATES, MethodBeliefs, method_beliefs
+from kproof.models.attacks.knowing.beliefs import MOVES, MethodBeliefs, method_beliefs
 from kproof.models.attacks.knowing.ties import Ties
 from kproof.models.tables.theta.forming import classes_of
 from kproof.models.tables.theta.moves import Threshold
@@ -28,7 +28,7 @@ BLIND = frozenset({Form.COMPACT, Form.SORTED, Form.ORDER})
 """Ways to form classes without a look at any sensitive value."""
 
 
-def release_beliefs(release: Release, *, most_states: int = STATES) -> MethodBeliefs:
+def release_beliefs(release: Release, *, most_moves: int = MOVES) -> MethodBeliefs:
     """Return what is believed of somebody in each group by who knows how a release was made.
 
     She knows the roster and the program, so that she forms the groups again, and its ties. Her
@@ -36,7 +36,7 @@ def release_beliefs(release: Release, *, most_states: int = STATES) -> MethodBel
 
     Args:
         release: Made by ``theta-sensitive``.
-        most_states: Budget, as for :func:`~kproof.models.attacks.knowing.beliefs.method_beliefs`.
+        most_moves: Budget, as for :func:`~kproof.models.attacks.knowing.beliefs.method_beliefs`.
 
     Returns:
         MethodBeliefs: A posterior for each group.
@@ -93,7 +93,7 @@ def release_beliefs(release: Release, *, most_states: int = STATES) -> MethodBel
         shares=[Fraction(count, len(codes)) for count in np.bincount(codes).tolist()],
         people=np.bincount(formed[formed >= 0]).tolist(),
         ties=Ties(tuple(start.preference.tolist()), even=False),
-        most_states=most_states,
+        most_moves=most_moves,
     )
 
 

@@ -19,8 +19,8 @@ from typing import NamedTuple
 
 from flint import fmpq
 
-from kproof.errors import DataError, TooLarge
-from kproof.models.attacks.knowing.contents import Content, size_of
+from kproof.errors import DataError
+from kproof.models.attacks.knowing.contents import Content, Effort, size_of
 
 FINISHED = -1
 """Number of the distribution of a class that changes no more, and of what has no chance."""
@@ -71,11 +71,17 @@ class Runs(ABC):
         published: Shape (classes,): what each class is published as.
         sizes: Shape (classes,): its rows before any noise.
         shares: Shape (values,): the prior probability of each code.
+        effort: What may be spent.
     """
 
     def __init__(
-        self, published: Sequence[Content], sizes: Sequence[int], shares: Sequence[Fraction]
+        self,
+        published: Sequence[Content],
+        sizes: Sequence[int],
+        shares: Sequence[Fraction],
+        effort: Effort,
     ) -> None:
+        self.effort = effort
         self.published, self.sizes, self.last = published, sizes, len(published) - 1
         self.shares = [fmpq(share.numerator, share.denominator) for share in shares]
         self.distributions: list[dict[Content, fmpq]] = []
@@ -95,15 +101,15 @@ class Runs(ABC):
         """Say whether a state may lead to the publication; one that may not is not followed."""
         return True
 
-    def sums(self, most_states: int) -> RunSums:
+    def sums(self) -> RunSums:
         """Sum backwards and forwards over the states.
 
         Raises:
             DataError: If no run ends in the publication.
-            TooLarge: If there are more states than are allowed.
+            TooLarge: If more moves are looked at than may be.
         """
         prior, start = self._start()
-        arcs, order = self._explore(start, most_states) if prior else ({}, [])
+        arcs, order = self._explore(start) if prior else ({}, [])
         ending: dict[MethodState, fmpq] = {}
         for state in order:
             chances = (arc.chance * _end(ending, arc.target) for arc in arcs[state])
@@ -179,7 +185,7 @@ class Runs(ABC):
         return chance
 
     def _explore(
-        self, start: MethodState, most_states: int
+        self, start: MethodState
     ) -> tuple[dict[MethodState, list[MethodArc]], list[MethodState]]:
         """Return what may happen in each state, and all states, each after those it leads to."""
         arcs: dict[MethodState, list[MethodArc]] = {}
@@ -192,11 +198,8 @@ class Runs(ABC):
             if explored:
                 order.append(state)
             elif state not in arcs:
-                if len(arcs) >= most_states:
-                    raise TooLarge(
-                        f"more than {most_states:,} states of the method: what who knows it "
-                        "believes was not computed"
-                    )
+                # Each class of a state is compared with what is published.
+                self.effort.spend(len(self.published))
                 arcs[state] = [
                     arc
                     for arc in self.arcs(state)

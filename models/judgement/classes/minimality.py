@@ -40,8 +40,8 @@ from kproof.models.tables.release import Release
 from kproof.models.tables.suppression.promised import promises_of
 from kproof.models.tables.table import Table
 
-MOST_STATES = 20_000
-"""States of a method that exchanges records that are summed over; more take seconds."""
+MOST_MOVES = 500_000
+"""Moves of a method that exchanges records that are looked at; more take many seconds."""
 
 TRIES = 12
 """Other tables that are tried to show that somebody may have something else."""
@@ -135,7 +135,7 @@ def _moved_exposure(release: Release, thresholds: Thresholds) -> _Exposure:
     Raises:
         DataError, TooLarge: If that is not computed.
     """
-    beliefs = release_beliefs(release, most_states=MOST_STATES)
+    beliefs = release_beliefs(release, most_moves=MOST_MOVES)
     (secret,) = release.table.secrets
     rows = len(secret.codes)
     exposure = _Exposure(np.zeros(rows, dtype=np.bool_), np.zeros(rows, dtype=np.bool_))

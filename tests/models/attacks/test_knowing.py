@@ -240,9 +240,9 @@ def test_what_the_method_cannot_publish_is_said() -> None:
 
 def test_a_budget_ends_it() -> None:
     shares = [Fraction(1, 3)] * 3
-    with pytest.raises(TooLarge, match="more than 2 states"):
+    with pytest.raises(TooLarge, match="more than 20 moves"):
         method_beliefs(
-            [{0: 1, 1: 1}] * 4, threshold=Threshold(Fraction(1, 2), 2), shares=shares, most_states=2
+            [{0: 1, 1: 1}] * 4, threshold=Threshold(Fraction(1, 2), 2), shares=shares, most_moves=20
         )
 
 
