@@ -18,7 +18,7 @@ from fractions import Fraction
 
 from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm
-from kproof.models.attacks.knowing.contents import Effort, content_of
+from kproof.models.attacks.knowing.contents import MoveBudget, content_of
 from kproof.models.attacks.knowing.corrected import CorrectedRuns
 from kproof.models.attacks.knowing.ties import Ties
 from kproof.models.tables.theta.moves import Multiset, Threshold
@@ -100,6 +100,6 @@ def method_beliefs(
         if any(not 0 <= code < len(shares) for code, _ in content):
             raise InvalidArgument("published", dict(content), f"codes below {len(shares)}")
     decided = Ties(tuple(range(len(shares)))) if ties is None else ties
-    runs = CorrectedRuns(contents, sizes, shares, threshold, decided, Effort(most_moves))
+    runs = CorrectedRuns(contents, sizes, shares, threshold, decided, MoveBudget(most_moves))
     sums = runs.sums()
     return MethodBeliefs(sums.posteriors, sums.probability, sums.states)

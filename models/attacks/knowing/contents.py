@@ -15,8 +15,8 @@ Content: TypeAlias = tuple[tuple[int, int], ...]
 
 
 @dataclass
-class Effort:
-    """Moves that are looked at, of a number that may be."""
+class MoveBudget:
+    """How many moves of the method may be looked at: a search ends by count, not by a clock."""
 
     most: int
     spent: int = 0

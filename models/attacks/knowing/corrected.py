@@ -9,7 +9,14 @@ from itertools import product
 
 from flint import fmpq
 
-from kproof.models.attacks.knowing.contents import Content, Effort, add, exchange, size_of, without
+from kproof.models.attacks.knowing.contents import (
+    Content,
+    MoveBudget,
+    add,
+    exchange,
+    size_of,
+    without,
+)
 from kproof.models.attacks.knowing.reach import Reach
 from kproof.models.attacks.knowing.runs import FINISHED, MethodArc, MethodState, Runs
 from kproof.models.attacks.knowing.ties import Ties
@@ -37,7 +44,7 @@ class CorrectedRuns(Runs):
         shares: Sequence[Fraction],
         threshold: Threshold,
         ties: Ties,
-        effort: Effort,
+        effort: MoveBudget,
     ) -> None:
         super().__init__(published, sizes, shares, effort)
         self.ties = ties

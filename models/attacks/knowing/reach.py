@@ -10,7 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from kproof.models.attacks.knowing.contents import Content, Effort, add, exchange, singles, size_of
+from kproof.models.attacks.knowing.contents import (
+    Content,
+    MoveBudget,
+    add,
+    exchange,
+    singles,
+    size_of,
+)
 from kproof.models.tables.theta.moves import Threshold
 
 
@@ -35,7 +42,7 @@ class Reach:
         published: Sequence[Content],
         sizes: Sequence[int],
         threshold: Threshold,
-        effort: Effort,
+        effort: MoveBudget,
     ) -> None:
         self.published, self.sizes, self.effort = published, sizes, effort
         self.passes = lru_cache(maxsize=None)(lambda content: threshold.passes(dict(content)))

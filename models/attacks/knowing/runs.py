@@ -20,7 +20,7 @@ from typing import NamedTuple
 from flint import fmpq
 
 from kproof.errors import DataError
-from kproof.models.attacks.knowing.contents import Content, Effort, size_of
+from kproof.models.attacks.knowing.contents import Content, MoveBudget, size_of
 
 FINISHED = -1
 """Number of the distribution of a class that changes no more, and of what has no chance."""
@@ -79,7 +79,7 @@ class Runs(ABC):
         published: Sequence[Content],
         sizes: Sequence[int],
         shares: Sequence[Fraction],
-        effort: Effort,
+        effort: MoveBudget,
     ) -> None:
         self.effort = effort
         self.published, self.sizes, self.last = published, sizes, len(published) - 1
