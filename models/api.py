@@ -170,6 +170,9 @@ def released_by(
     from kproof.models.tables.suppression.method import suppress_rows, vouch
     from kproof.models.tables.suppression.promised import promises_of
 
+    if method.once and (marked or budget is not None):
+        name, value = ("suppressed", "mark") if marked else ("suppress", budget)
+        raise InvalidArgument(name, value, f"nothing: {method.name} withholds rows by itself, once")
     itself = SUPPRESS.name in method.parameters
     if itself and budget is not None:
         asked = {**asked, SUPPRESS.name: budget}

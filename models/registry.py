@@ -128,6 +128,9 @@ class Method:
     """Names of the parameters that it keeps whatever missing sensitive values are."""
     aggregate: Figures | None = None
     """The figures that the source publishes in place of rows; None if it publishes rows."""
+    once: bool = False
+    """Whether choosing among several of its runs would break what it proves, so that it is never
+    tried beside others, nor on a part of the rows."""
     whole: str = ""
     """Why a table has to be anonymized as a whole; nothing if its regions may be, one by one."""
 

@@ -390,6 +390,13 @@ MU = Exact("mu", "share of the variance of a fully diverse class", example="1/2"
 """The factor of theta = mu (k^2 - 1) / 12; what forms classes asks :data:`REACHABLE_MU`."""
 
 REACHABLE_MU = MU.but(above=0, least=None, most=1)
+WITHHOLD = Exact(
+    "withhold",
+    "chance with which a class that reaches theta is withheld",
+    default="1/5",
+    above=0,
+    below=1,
+)
 
 ALPHA = Exact("alpha", "least weight of a class", example="1", least=0)
 SHARE = Exact(

@@ -103,9 +103,13 @@ def attempts(
     of rows to ``suppress``. ``settings`` are parameters by method and name, ``demands`` is what
     every release has to satisfy, by the option of its model, such as ``{"l": 2}``.
     """
-    chosen = [name for name, method in METHODS.items() if method.kind is Kind.TABLE]
+    repeatable = [name for name, method in METHODS.items() if not method.once]
+    chosen = [name for name in repeatable if METHODS[name].kind is Kind.TABLE]
     if methods is not None:
         chosen = list(dict.fromkeys(METHODS.named(name).name for name in methods))
+        for name in chosen:
+            if name not in repeatable:
+                raise InvalidArgument("methods", name, "methods of which several runs may be tried")
         if not chosen:
             raise InvalidArgument("methods", "none", "at least one method")
     for name, of_method in settings.items():

@@ -7,6 +7,7 @@ from positive import Positive
 from shell import kproof
 
 from kproof.models.api import anonymize
+from kproof.models.judgement.classes.membership import membership
 from kproof.models.judgement.classes.minimality import minimality
 from kproof.models.judgement.reading import of_release
 from kproof.models.judgement.thresholds import THRESHOLDS, Audience
@@ -24,6 +25,18 @@ def _told(ills: str, **asked: Any) -> str:
     )
     publication = of_release(release, from_known_alone=False)
     return " ".join(one.sentence for one in minimality(publication, THRESHOLDS[Audience.PUBLIC]))
+
+
+def _of_theta(method: str, asking: Any, **asked: Any) -> str:
+    """Return what is said of forty people, a third of whom have the same ill."""
+    frame = pd.DataFrame(
+        {"age": range(40), "ill": list("FFFFFFHCAHCAHCAHCAHCAHCAHCAHCAHCAHCAFFFF")}
+    )
+    release = anonymize(
+        method, frame, quasi_identifiers=["age"], sensitive="ill", k=4, mu="1/3", **asked
+    )
+    publication = of_release(release, from_known_alone=False)
+    return " ".join(one.sentence for one in asking(publication, THRESHOLDS[Audience.PUBLIC]))
 
 
 ROWS = (
@@ -46,5 +59,25 @@ ROWS = (
         mutant="a block can have broken the rule in one way only",
         holds=lambda: _told("aaabbb", models=[DistinctL(2)]),
         turns=lambda: _told("aaabccb", models=[DistinctL(2)], **_MARKED),
+    ),
+    Positive(
+        word="learns no more of it than it shows",
+        printed_by="the judgement of a release by theta-withheld",
+        modules=("kproof.models.judgement.classes.minimality",),
+        judged="The chance that a class is shown is the same for all tables in which it holds the "
+        "same values (Rocq: `published_same`).",
+        mutant="a class that fails is repaired",
+        holds=lambda: _of_theta("theta-withheld", minimality),
+        turns=lambda: _of_theta("theta-sensitive", minimality, form="order"),
+    ),
+    Positive(
+        word="absence raises no chance",
+        printed_by="the judgement of a release by theta-withheld",
+        modules=("kproof.models.judgement.classes.membership",),
+        judged="Whoever's rows were left out has each value with a chance of s/(s + ρ(1 − s)) at "
+        "most, s its share (Rocq: `withheld_belief`), and hardly anybody's is a sure bet.",
+        mutant="only classes that fail are withheld",
+        holds=lambda: _of_theta("theta-withheld", membership),
+        turns=lambda: _of_theta("theta-withheld", membership, withhold="1/1000"),
     ),
 )

@@ -19,7 +19,7 @@ ROCQ = Path(__file__).parents[1] / "rocq"
 
 _FILES = (
     *("Laws", "Blocks", "Several", "LogConcave", "Counts", "Release"),
-    *("Histograms", "Refuted", "Theta", "Published", "Joined"),
+    *("Histograms", "Refuted", "Theta", "Published", "Joined", "Withheld"),
 )
 
 SOURCES = tuple(ROCQ / f"{name}.v" for name in _FILES)

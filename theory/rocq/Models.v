@@ -7,7 +7,7 @@
 
 From mathcomp Require Import all_ssreflect all_algebra.
 From kproof Require Import Laws Blocks Several LogConcave Counts Release Histograms Refuted.
-From kproof Require Import Theta Published Joined.
+From kproof Require Import Theta Published Joined Withheld.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -340,3 +340,31 @@ Defined.
 
 Definition apart_spans_model : ltac:(hypotheses_of @apart_spans).
 Proof. by exists 0%N, 1%N, 2%N, 3%N, 1%N; do 4 prove idtac. Defined.
+
+Let by_coin (t : bool) := half.
+Lemma halves_ge0 t : 0 <= halves t. Proof. by []. Qed.
+Lemma by_coin_half t : half <= by_coin t <= 1. Proof. by []. Qed.
+Lemma weight_halves : weight halves (fun=> 1) id + weight halves (fun=> 1) (predC id) = 1.
+Proof. by rewrite /weight big_mkcond [X in _ + X]big_mkcond !big_bool. Qed.
+
+Definition withheld_odds_model : ltac:(hypotheses_of @withheld_odds).
+Proof.
+exists Q, bool_finType, halves, id; prove (exact: halves_ge0); exists half, by_coin.
+by prove idtac; prove (exact: by_coin_half).
+Defined.
+
+Definition withheld_belief_model : ltac:(hypotheses_of @withheld_belief).
+Proof.
+exists Q, bool_finType, halves, id; prove (exact: halves_ge0); exists half, by_coin.
+prove idtac; prove (exact: by_coin_half); prove (exact: weight_halves).
+by prove (rewrite /weight big_mkcond [X in _ + _ * X]big_mkcond !big_bool).
+Defined.
+
+Definition withheld_attained_model : ltac:(hypotheses_of @withheld_attained).
+Proof.
+exists Q, bool_finType, halves, id, half.
+by prove (exact: weight_halves).
+Defined.
+
+Definition published_same_model : ltac:(hypotheses_of @published_same).
+Proof. by exists Q, bool_finType, halves, id, bool_eqType, id, by_coin, true; prove idtac. Defined.

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 import numpy as np
 
 from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, JudgedFinding, Remedy
 from kproof.models.judgement.publication import PublishedFile
 from kproof.models.judgement.thresholds import Thresholds
+from kproof.models.tables.release import Release
+from kproof.models.tables.theta.withheld import largest_belief
 
 
-def membership(publication: PublishedFile, _: Thresholds) -> Iterator[JudgedFinding]:
+def membership(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
     """Find whether absence tells a secret; the adversary knows who is in the source.
 
     A row that was left out shows no secret. Which rows are left out tells nothing more if that was
@@ -42,6 +45,9 @@ def membership(publication: PublishedFile, _: Thresholds) -> Iterator[JudgedFind
         sentence = (
             "who is left out was settled by what is known of everybody: absence tells no secret"
         )
+    elif making.release is not None and making.method == "theta-withheld":
+        yield _coins(publication, making.release, thresholds, people)
+        return
     else:
         standing = FindingStanding.OPEN
         many = "rows" if absent is None else f"rows of {absent:,} of {people:,} {publication.unit}"
@@ -54,5 +60,59 @@ def membership(publication: PublishedFile, _: Thresholds) -> Iterator[JudgedFind
         sentence,
         hit=0 if met else absent or 0,
         people=people,
+        remedy=None if met else Remedy.FROM_KNOWN,
+    )
+
+
+def _coins(
+    publication: PublishedFile, release: Release, thresholds: Thresholds, people: int
+) -> JudgedFinding:
+    """Judge rows that were left out as their classes failed, or by a coin.
+
+    >>> import pandas as pd
+    >>> from kproof.models.judgement.reading import of_release
+    >>> from kproof.models.judgement.thresholds import THRESHOLDS
+    >>> from kproof.models.tables.table import Table
+    >>> from kproof.models.tables.theta.withheld import theta_withheld
+    >>> frame = pd.DataFrame({"age": range(12), "illness": [*"FFFHFHCAFHCA"]})
+    >>> table = Table.from_frame(frame, quasi_identifiers=["age"], sensitive="illness")
+    >>> seeded = of_release(theta_withheld(table, k=4, seed=3))
+    >>> print(next(membership(seeded, THRESHOLDS["public"])).sentence)
+    rows were left out by coins that whoever knows their seed knows
+    """
+    (secret,) = release.table.secrets
+    rows = len(secret.codes)
+    coin = Fraction(str(release.parameters["withhold"]))
+    counts = np.bincount(secret.codes, minlength=len(secret.values)).tolist()
+    shares = [Fraction(count, rows) for count in counts]
+    beliefs = [largest_belief(share, coin) for share in shares]
+    sure = [
+        share < thresholds.common and belief >= share + thresholds.gain
+        for share, belief in zip(shares, beliefs, strict=True)
+    ]
+    hit = int(np.array(sure)[secret.codes[release.suppressed]].sum())
+    standing = FindingStanding.MET
+    sentence = (
+        f"rows were left out as their classes failed or by a coin of chance {coin}: absence raises "
+        f"no chance to more than {max(beliefs)}"
+    )
+    if release.parameters["seed"] is not None:
+        standing, hit = FindingStanding.OPEN, len(release.suppressed)
+        sentence = "rows were left out by coins that whoever knows their seed knows"
+    elif hit > thresholds.bets * people:
+        standing = FindingStanding.BROKEN
+        sentence = (
+            f"{hit:,} of {people:,} {publication.unit} may be a sure bet for who knows that their "
+            f"classes failed, or a coin of chance {coin} fell"
+        )
+    met = standing is FindingStanding.MET
+    return JudgedFinding(
+        JudgedCriterion.MEMBERSHIP,
+        standing,
+        sentence,
+        hit=0 if met else hit,
+        people=people,
+        figure=max(beliefs) if met else Fraction(hit, max(people, 1)),
+        threshold=None if met else thresholds.bets,
         remedy=None if met else Remedy.FROM_KNOWN,
     )

@@ -200,7 +200,7 @@ def _methods(microdata: Microdata) -> Iterator[tuple[str, dict[str, Any]]]:
         required = {key for key, parameter in method.parameters.items() if parameter.required}
         relevant = required.union(*(promise.about for promise in method.unconditional))
         fits = not unmet(method, there_in(microdata.table), settings)
-        if fits and method.compared and relevant <= settings.keys():
+        if fits and method.compared and not method.once and relevant <= settings.keys():
             yield name, {key: settings[key] for key in method.parameters if key in relevant}
 
 

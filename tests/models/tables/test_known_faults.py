@@ -29,6 +29,7 @@ from kproof.models.registry import Kind
 GIVEN = {
     "mondrian": {},
     "theta-sensitive": {"mu": "1/2"},
+    "theta-withheld": {"mu": "1/100", "withhold": "1/1000", "seed": 0},
     "p-plus-sensitive": {"p": 2},
     "p-alpha-sensitive": {"p": 2, "alpha": 1},
     "kaca": {},

@@ -121,7 +121,9 @@ def _settings(options: tuple[str, ...]) -> Mapping[str, Mapping[str, Any]]:
 
 
 def _takes_tables() -> list[str]:
-    return [name for name, method in METHODS.items() if method.kind is Kind.TABLE]
+    return [
+        name for name, method in METHODS.items() if method.kind is Kind.TABLE and not method.once
+    ]
 
 
 def _with_file(

@@ -1,0 +1,96 @@
+"""Withholding by a coin: what it tells, over all tables and all coins."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import kproof
+from kproof.errors import Infeasible, InvalidArgument
+from kproof.models.frontier.attempts import attempts
+from kproof.models.tables.table import Table
+from kproof.models.tables.theta.withheld import largest_belief, theta_withheld
+from kproof.theory.exact.coins import CoinSource
+
+SHARES = {"A": Fraction(1, 2), "B": Fraction(1, 3), "C": Fraction(1, 6)}
+COIN = Fraction(1, 4)
+ROLES = {"quasi_identifiers": ["age"], "sensitive": "ill"}
+
+
+def table_of(ills: tuple[str, ...]) -> Table:
+    # Six rows more, so that every value is in every table and the domain tells nothing.
+    frame = pd.DataFrame({"age": range(len(ills) + 6), "ill": [*ills, *"ABCABC"]})
+    return Table.from_frame(frame, **ROLES)
+
+
+def published_of(ills: tuple[str, ...], coins: tuple[bool, ...], patch: pytest.MonkeyPatch) -> str:
+    tossed = iter(coins)
+    patch.setattr(CoinSource, "toss", lambda source, chance: next(tossed))
+    patch.setattr(CoinSource, "shuffle", lambda source, places: None)
+    try:
+        shown = theta_withheld(table_of(ills), k=3, mu="1/2", withhold=COIN).to_frame()
+    except Infeasible:
+        return "nothing"
+    assert isinstance(shown, pd.DataFrame)
+    return shown.sort_values(["age", "ill"]).to_csv(index=False)
+
+
+def test_who_knows_it_learns_what_the_theorems_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Six people in two classes: every table, every coin, and her beliefs of the first of them."""
+    joint: dict[str, dict[str, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
+    for ills in product(SHARES, repeat=3):
+        prior = SHARES[ills[0]] * SHARES[ills[1]] * SHARES[ills[2]]
+        for coins in product([False, True], repeat=3):
+            chance = prior
+            for withheld in coins:
+                chance *= COIN if withheld else 1 - COIN
+            joint[published_of(ills, coins, monkeypatch)][ills[0]] += chance
+    largest = Fraction(0)
+    for shown, weights in joint.items():
+        first = [line.split(",")[1] for line in shown.splitlines() if line.startswith("[0-2]")]
+        for ill, share in SHARES.items():
+            belief = weights[ill] / sum(weights.values())
+            if first:
+                assert belief == Fraction(first.count(ill), 3)
+            else:
+                assert belief <= largest_belief(share, COIN)
+                largest = max(largest, belief / largest_belief(share, COIN))
+    assert len(joint) == 8
+    assert largest > Fraction(1, 2)
+
+
+def test_the_bound_is_attained_where_just_one_value_fails() -> None:
+    share = Fraction(1, 5)
+    fails, passes = share, COIN * (1 - share)
+    assert largest_belief(share, COIN) == fails / (fails + passes)
+
+
+def test_classes_do_not_follow_the_order_of_the_secrets() -> None:
+    """Which of six people who are known alike share a class is drawn, though the file is sorted."""
+    frame = pd.DataFrame({"age": [30] * 6 + [40] * 2, "ill": [*"AAABBBCC"]})
+    table, alike = Table.from_frame(frame, **ROLES), set()
+    for seed in range(8):
+        release = theta_withheld(table, k=4, mu="1/100", withhold="1/1000", seed=seed)
+        alike.add(tuple(release.group_of[:6].tolist()))
+    assert len(alike) > 4
+
+
+@pytest.mark.parametrize("asked", [{"suppress": "10%"}, {"suppressed": "mark"}])
+def test_it_is_run_once_and_on_all_rows(asked: dict[str, str]) -> None:
+    with pytest.raises(InvalidArgument, match="withholds rows by itself"):
+        kproof.anonymize("theta-withheld", table_of(tuple("ABC")), k=3, mu="1/2", **asked)
+
+
+def test_it_is_never_tried_beside_others() -> None:
+    asked: dict[str, Any] = {"k": [3], "suppress": [Fraction(0)], "settings": {}, "demands": {}}
+    with pytest.raises(InvalidArgument, match="methods = theta-withheld"):
+        attempts(table_of(tuple("ABC")), methods=["theta-withheld"], **asked)
+    tried, _ = attempts(table_of(tuple("ABC")), methods=None, **asked)
+    names = {attempt.method for attempt in tried}
+    assert "mondrian" in names
+    assert "theta-withheld" not in names
