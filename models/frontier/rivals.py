@@ -135,6 +135,8 @@ def rival(release: Release, *, models: Sequence[Model] = ()) -> Rival | None:
     if fixed or table.rows * len(table.quasi_identifiers) > MOST_CELLS:
         return None
     method, alternative = METHODS[release.method], METHODS[_RIVAL]
+    if method.once:
+        return None  # It gives up rows for what the rival does not promise.
     request = _request(method, parameters) | ({"models": tuple(models)} if models else {})
     # No model can judge of a release what is promised of its structure.
     structural = {promise for promise in method.promises if not promise.about}

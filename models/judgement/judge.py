@@ -195,6 +195,9 @@ def _on_word(publication: PublishedFile) -> Iterator[str]:
             f"no cell of {named(texts)} names anybody by one word alone, or by a name that no list "
             "of names has"
         )
+    making = publication.making
+    if making is not None and making.method == "theta-withheld":
+        yield f"it was run once, and nobody knows how often {named(secrets)} has each value in all"
     releases = ", ".join(release.name for release in publication.earlier)
     beside = f" beside {releases}" if releases else ""
     yield f"no other release of the same people is out{beside}"

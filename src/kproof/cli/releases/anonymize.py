@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from json import dumps
 from pathlib import Path
 from typing import Annotated, Any
@@ -75,6 +76,7 @@ def anonymize(
     """
     from kproof.models.frontier.rivals import rival
     from kproof.models.publishing.published import judgement_lines, write_rows
+    from kproof.models.publishing.publisher import order_of
     from kproof.models.tables.risk import risk
     from kproof.models.tables.utility import utility
     from kproof.schemas.printed import AnonymizedTable, SectionLines
@@ -115,13 +117,17 @@ def anonymize(
         better = rival(release, models=parameters.get("models", ()))
     publisher = publisher_of(table, data, columns, judging, output)
     with stage("judging what a reader learns"):
-        publication = publisher.publication(release)
+        # What tells nothing by its classes is not to tell anything by their order.
+        order = order_of(release.rows) if method.once else None
+        publication = publisher.publication(release, order=order, permuted=order is not None)
         judgement = publisher.judge(publication)
     repair = None if judging.is_written(judgement) else repair_of(publisher)
     place, guarded = judging.place(output, judgement), 0
     with stage(f"writing {output}"), files.together():
         if place is not None:
             rows = release.published(class_column=class_column)
+            if order is not None:
+                rows = tuple(replace(column, codes=column.codes[order]) for column in rows)
             receipt = judgement.green and judging.has_receipt(output)
             told_of = publication if receipt else None
             guarded = write_rows(place, rows, told_of, table.person, key=judging.secret_key)
