@@ -37,6 +37,8 @@ class MethodBeliefs:
     """That the method makes just this publication, over the tables of the prior and all ties."""
     states: int
     """States of the method that were told apart."""
+    moves: int
+    """Moves of the method that were looked at."""
 
     @property
     def certain(self) -> tuple[int, ...]:
@@ -100,6 +102,6 @@ def method_beliefs(
         if any(not 0 <= code < len(shares) for code, _ in content):
             raise InvalidArgument("published", dict(content), f"codes below {len(shares)}")
     decided = Ties(tuple(range(len(shares)))) if ties is None else ties
-    runs = CorrectedRuns(contents, sizes, shares, threshold, decided, MoveBudget(most_moves))
-    sums = runs.sums()
-    return MethodBeliefs(sums.posteriors, sums.probability, sums.states)
+    budget = MoveBudget(most_moves)
+    sums = CorrectedRuns(contents, sizes, shares, threshold, decided, budget).sums()
+    return MethodBeliefs(sums.posteriors, sums.probability, sums.states, budget.spent)

@@ -1,0 +1,126 @@
+"""What somebody believes after a publication who has read the algorithm that made it.
+
+The beliefs of :mod:`kproof.petri.papers.gain` and :mod:`kproof.petri.papers.class_beliefs` are
+those of an adversary who sees the classes and has never heard of the algorithm. Everybody can read
+it. So beside them stands what she believes who has, as far as that can be computed: exactly, by
+:func:`~kproof.models.attacks.knowing.beliefs.method_beliefs`, for the corrected θ-sensitive
+publisher on the level of values, whose ties are decided evenly. For her every value of the domain
+is as likely as any other beforehand; whether somebody is certain does not depend on that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from kproof.errors import TooLarge
+from kproof.forms import JsonForm
+from kproof.models.attacks.knowing.beliefs import method_beliefs
+from kproof.petri.papers.classes import ByValue, ECs
+from kproof.petri.papers.publisher import Names, Publisher
+from kproof.theory.reading import Reading
+
+MOST_MOVES = 500_000
+"""Moves of the method that are looked at, for all publications together: some seconds."""
+MOST_PUBLICATIONS = 100
+"""Publications that are looked at."""
+
+
+@dataclass(frozen=True)
+class MethodKnown:
+    """What whoever knows the method believes after publications."""
+
+    unjudged: str = ""
+    """Why nothing was computed; empty if something was."""
+    publications: int = 0
+    """How many were looked at."""
+    every: bool = False
+    """Whether these are all there are."""
+    certain: int = 0
+    """After how many of them somebody's value is certain."""
+    largest: Fraction | None = None
+    """The probability of her surest bet."""
+    worst: Names | None = None
+    """The first publication with that bet."""
+
+    @property
+    def green(self) -> bool:
+        """Whether nobody's value is certain after any publication there is."""
+        return self.every and not self.certain
+
+    def __str__(self) -> str:
+        if self.unjudged:
+            return f"whoever knows the method: not judged; {self.unjudged}"
+        of_all = f"{self.publications:,} publications"
+        of_all += "" if self.every else " that were looked at"
+        table = "; ".join(", ".join(map(str, ec)) for ec in self.worst or ())
+        return (
+            f"whoever knows the method: somebody is certain after {self.certain:,} of {of_all}; "
+            f"surest bet {self.largest}, if the classes are {table}"
+        )
+
+    to_dict = JsonForm("unjudged publications every certain largest worst=str(worst)")
+
+
+def method_known(publisher: Publisher, publications: Iterable[ECs], *, every: bool) -> MethodKnown:
+    """Return what whoever knows the method believes after publications.
+
+    Args:
+        publisher: Who publishes.
+        publications: Distinct ones, as class tokens; only the first MOST_PUBLICATIONS of them are
+            looked at.
+        every: Whether they are all there are.
+
+    >>> from kproof.petri.papers.theta_sensitive import theta_publisher
+    >>> from kproof.petri.spaces.explore import explore
+    >>> domain = ["Flu", "HIV", "Cold", "Asthma", "Gout"]
+    >>> publisher = theta_publisher([["Flu"] * 4], k=4, domain=domain)
+    >>> space = explore(publisher.net())
+    >>> ends = {ecs: None for _, ecs in publisher.every_publication(space)}
+    >>> known = method_known(publisher, ends, every=True)
+    >>> known.certain, known.publications, known.largest
+    (4, 4, Fraction(1, 1))
+    """
+    if unjudged := _why_not(publisher):
+        return MethodKnown(unjudged)
+    threshold = publisher.threshold
+    assert threshold is not None
+    shares = [Fraction(1, len(publisher.domain))] * len(publisher.domain)
+    people = [len(values) for values in publisher.formed.values]
+    moves, looked, certain = MOST_MOVES, 0, 0
+    largest, worst = Fraction(0), None
+    for ecs in publications:
+        if looked == MOST_PUBLICATIONS:
+            every = False
+            break
+        multisets = [publisher.kind.multiset(ec) for ec in ecs]
+        try:
+            beliefs = method_beliefs(
+                multisets, threshold=threshold, shares=shares, people=people, most_moves=moves
+            )
+        except TooLarge as reason:
+            if not looked:
+                return MethodKnown(str(reason))
+            every = False
+            break
+        looked, moves = looked + 1, moves - beliefs.moves
+        certain += bool(beliefs.certain)
+        if beliefs.largest > largest:
+            largest, worst = beliefs.largest, publisher.names(ecs)
+    if not looked:
+        return MethodKnown("there is no publication")
+    return MethodKnown("", looked, every, certain, largest, worst)
+
+
+def _why_not(publisher: Publisher) -> str:
+    options = publisher.options
+    if publisher.name != "theta-sensitive":
+        return f"what she learns of {publisher.name} is not computed"
+    if options["reading"] != Reading.CORRECTED:
+        return "what she learns of the printed reading is not computed"
+    if not isinstance(publisher.kind, ByValue):
+        return "what labels tell her is not computed"
+    if options["padding"] != "refuse":
+        return "what she learns of padding is not computed"
+    return ""
