@@ -121,6 +121,20 @@ def test_a_method_is_run_and_attacked(capsys):
     assert found["victims"] == 12
 
 
+def test_who_knows_the_method_finds_what_the_attack_does_not(capsys, tmp_path):
+    """Zip A was marked for lacking two ills, not for lacking people: all three have HIV."""
+    mixed = "".join(f"{place},{ill}\n" for place in "BCDE" for ill in ("HIV", "cold", "flu"))
+    source = tmp_path / "zips.csv"
+    source.write_text("zip,ill\n" + "A,HIV\n" * 3 + mixed + "F,cold\n")
+    words = ["homogeneity", "full-domain", str(source), "--qi", "zip", "--sensitive", "ill"]
+    asked = ["--k", "3", "--set", "l=2", "--set", "suppress=30%", "--set", "suppressed=mark"]
+    status, out, _ = run(capsys, *words, *asked)
+    assert status == 1
+    assert "homogeneity: 0 of 16 people disclosed" in out
+    assert "whoever knows the method: broken: 4 of 16 rows count as certain" in out
+    assert run(capsys, *words, "--k", "3", "--set", "foo=1")[0] == 2
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

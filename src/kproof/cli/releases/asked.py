@@ -115,7 +115,14 @@ class Request:
         models: list[PrivacyModel] = [
             entry.of(asked) for entry in MODELS.values() if entry.key in asked and entry.key != "k"
         ]
-        own = {name: value for name, value in asked.items() if name in method.parameters}
+        # What is nobody's stays, so that the method refuses it.
+        of_models = {
+            parameter.key
+            for entry in MODELS.values()
+            for parameter in (*entry.parameters.values(), *entry.options.values())
+        }
+        elsewhere = {"solutions", *of_models}.difference(method.parameters)
+        own = {name: value for name, value in asked.items() if name not in elsewhere}
         return cls(method, {**own, **({"models": models} if models else {})}, solutions)
 
     def release(

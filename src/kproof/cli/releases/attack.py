@@ -12,7 +12,7 @@ from kproof.cli.base.commands import epilogue
 from kproof.cli.base.common import JSON, REPEATED
 from kproof.cli.base.generated import command, fallback
 from kproof.cli.base.printing import ExitStatus, console, write_json, write_line, write_table
-from kproof.cli.releases.asked import apart, join
+from kproof.cli.releases.asked import Request, apart, join
 from kproof.cli.releases.attack_inference import infer_from
 from kproof.cli.releases.judging import Judging, publisher_of, status_of
 from kproof.errors import InvalidArgument
@@ -114,7 +114,8 @@ def attack(
         # mu may be meant for the attack alone; its other parameters are the method's by --set.
         meant = {name: typed[name] for name in typed if name in OF_METHOD and name in takes}
         own, left_out = apart(join(meant, set_))
-        parameters = METHODS[source].asked(own)
+        method = METHODS[source]
+        parameters = method.asked(Request.of(method, own).asked)
     knowledge = knowledge_for(entry) if background is None else read_background(background)
     if matching is not None:
         knowledge = replace(knowledge, matching=Matching(matching))
@@ -138,6 +139,7 @@ def attack(
         write_json("attack", AttackJudged(disclosure, judgement), limit=most)
     else:
         _print(disclosure)
+        _tell_who_knows_the_method(judgement)
         if judgement is not None:
             write_line(console(), judgement.sentence)
         elif judging.audience != "study":
@@ -194,6 +196,19 @@ def _table(
         raise InvalidArgument("sensitive", None, "--sensitive NAME, the column to disclose")
     most = columns.most_members
     return read_table(place, **roles, most_members=most, suppressed=suppressed)
+
+
+def _tell_who_knows_the_method(judgement: Judgement | None) -> None:
+    """Print beside the attack, by somebody who does not know it, what the method gives away."""
+    from kproof.models.judgement.findings import JudgedCriterion
+
+    findings = [] if judgement is None else judgement.findings
+    for finding in findings:
+        if finding.criterion in (JudgedCriterion.MINIMALITY, JudgedCriterion.MEMBERSHIP):
+            standing = f"{finding.standing}: {finding.sentence}"
+            write_line(console(), f"whoever knows the method: {standing}")
+    if not findings:
+        write_line(console(), "whoever knows the method: not judged")
 
 
 def _print(result: Disclosure) -> None:
