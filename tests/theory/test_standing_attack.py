@@ -1,6 +1,6 @@
 """The standing attack: no false step is accepted, and a broken decider would be noticed.
 
-500 false steps of each method are drawn here, 10,000 by ``nox -s nightly``.
+150 false steps of each method are drawn here, 10,000 by ``nox -s nightly``.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from kproof.theory.derivations.proofs.catalogue import derivations
 from kproof.theory.derivations.trees import assumptions, symbols_of
 from kproof.theory.derivations.truth import Relation
 
-CASES = 500
+CASES = 150
 TRIES = 40
 """False steps from which a proof of all conclusions is tried."""
 

@@ -28,7 +28,7 @@ from kproof.models.tables.theta.forming import compact
 from kproof.models.tables.theta.moves import Threshold, require_feasible
 from kproof.models.tables.theta.options import Remainder
 from kproof.theory.exact.coins import CoinSource
-from kproof.theory.exact.typed import Number
+from kproof.theory.exact.typed import Number, rational
 
 
 def theta_withheld(
@@ -102,19 +102,20 @@ def theta_withheld(
     return seal(table, number_of[formed], method="theta-withheld", parameters=parameters)
 
 
-def largest_belief(share: Fraction, withhold: Fraction) -> Fraction:
+def largest_belief(share: Number, withhold: Number) -> Fraction:
     """Return the largest chance that somebody in a withheld class has a value.
 
     It is attained where just the classes with that value fail (``withheld_attained``).
 
     Args:
         share: The chance that somebody has it before anything is published, 0 to 1.
-        withhold: ρ, 0 < ρ ≤ 1.
+        withhold: ρ, 0 < ρ < 1.
 
-    >>> largest_belief(Fraction(1, 5), Fraction(1, 5))
+    >>> largest_belief("1/5", withhold="1/5")
     Fraction(5, 9)
     """
-    return share / (share + withhold * (1 - share)) if share else share
+    before, coin = rational("share", share, least=0, most=1), WITHHOLD.read(withhold)
+    return before / (before + coin * (1 - before))
 
 
 def _form(table: Table, k: int, coins: CoinSource) -> Codes:
