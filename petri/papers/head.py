@@ -91,7 +91,7 @@ class NetHead:
         facts.append(("Classes", f"{len(formed.values):,}"))
         facts.append(("Sensitive values", f"{len(formed.domain):,}"))
         if any(value is MISSING for value in formed.domain):
-            facts.append(("Missing sensitive values", "taken for one more value"))
+            facts.append(("Missing sensitive values", formed.missing_as.told))
         if formed.table is not None and (identifiers := formed.table.quasi_identifiers):
             facts.append(("Quasi-identifiers", ", ".join(column.name for column in identifiers)))
         if "reading" in options:
