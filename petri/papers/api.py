@@ -12,6 +12,7 @@ from kproof.datasets import MISSING_CELLS
 from kproof.errors import InvalidArgument
 from kproof.models.attacks import BackgroundKnowledge, background_of
 from kproof.models.base.missing import MissingAs
+from kproof.models.tables.table import Table
 from kproof.petri.net.net import Net
 from kproof.petri.papers.attackers import Attacker, attacked, attacker
 from kproof.petri.papers.disclosures import AttackBeliefs, attack_beliefs
@@ -182,6 +183,9 @@ def net(
     for option, default in defaults.items():
         if default is Parameter.empty and option not in options:
             raise InvalidArgument(option, None, f"a value, which {name} needs")
+    is_read = isinstance(table, (Table, PartitionedTable, list, tuple))
+    if is_read and tuple(missing) != MISSING_CELLS:
+        raise InvalidArgument("missing", ", ".join(missing), "a file or frame whose cells it is of")
     if isinstance(table, PartitionedTable) or (
         isinstance(table, Sequence) and not isinstance(table, str)
     ):

@@ -573,6 +573,9 @@ def _seal(
             others += [item for item, earlier in changed if item is not earlier]
         if (moved := _first_mark(others)) is not None:
             raise Looked(moved)
+        if not first and not _count_forgotten(row):
+            # Of the very type that its users made it, at which they may look.
+            return token
         after = Hashed((*marks[:first], *row[first:]))
         # Now, since a function that looks the row up may not look at the marks.
         hash(after)

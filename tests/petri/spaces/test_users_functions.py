@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -26,7 +26,7 @@ PLACES = {"Work": Staged(0, 1), "Done": Staged(None, None)}
 ITEMS = 3
 
 LOOKS = """
-x is None;x is not None;x is y;x is x;x is KNOWN;x is True;type(x) is int
+x is None;x is not None;x is y;x is x;x is KNOWN;x is True;type(x) is int;type(row) is tuple
 type(x).__name__ == "str";type(x) in (int, tuple);x.__class__ is int;isinstance(x, int)
 isinstance(x, (str, tuple));isinstance(x, object) and x == 1;isinstance(x, int | str);callable(x)
 id(x) == id(None);id(x) == id(KNOWN);operator.is_(x, None);hash(x) == hash(1);hash(row) % 2 == 0
@@ -220,6 +220,30 @@ def test_a_thousand_users_functions_are_never_fooled() -> None:
     # The test is of both: of functions that may be handed marks, and of those that may not.
     assert forgot > 50
     assert errors < 100
+
+
+class Pair(NamedTuple):
+    """A row that its user asks by name."""
+
+    a: int
+    b: int
+
+
+def test_rows_keep_the_type_that_a_user_gave_them() -> None:
+    stage, rows = Integers("Stage", 0, 1), Open("Row", lambda row: isinstance(row, Pair))
+    work = Product("Work", (stage, rows))
+    c, xs = Variable("c", stage), Variable("xs", rows)
+    raised = Function("raised", lambda xs: Pair(xs.a, xs.b + 1), rows)(xs)
+    following = Function("following", lambda c: c + 1, stage)(c)
+    build = NetBuilder("named")
+    build.place("Work", work, Constant((0, Pair(1, 2)), work))
+    build.place("Done", rows)
+    here = tuple_of(c, xs)
+    build.transition(
+        "work", takes={"Work": here}, puts={"Work": tuple_of(following, raised)}, guard=c < 1
+    )
+    build.transition("end", takes={"Work": here}, puts={"Done": raised}, guard=c.equals(1))
+    assert set(words_of(forget(build.net(), PLACES))) == whole(build.net()) == {(1, 4)}
 
 
 UNSEEN = re.compile(
