@@ -9,8 +9,8 @@ functions it calls, and every value that it reaches by a name. Only what is list
 through, and whatever is not known is refused. What is refused never sees a mark: items are kept for
 it as long as it would see one.
 
-The functions of the nets that come with kproof are not read: they are ours, and tests compare what
-they publish with and without marks.
+The functions of the nets that come with kproof are not read: they are ours. Tests call each again
+with something else for every mark, and compare what is published with and without marks.
 """
 
 from __future__ import annotations
