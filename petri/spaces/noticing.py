@@ -15,7 +15,6 @@ with something else for every mark, and compare what is published with and witho
 
 from __future__ import annotations
 
-import builtins
 import dis
 import sys
 from collections.abc import Mapping
@@ -117,7 +116,7 @@ class _Reader:
         except ValueError:
             return False  # a name without a value as yet
         defaults = (*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values())
-        names = {**vars(builtins), **value.__globals__}
+        names = {**value.__builtins__, **value.__globals__}
         return all(map(self.admits, (*cells, *defaults))) and self._reads(value.__code__, names)
 
     def _reads(self, code: CodeType, names: Mapping[str, Any]) -> bool:
