@@ -73,6 +73,7 @@ ATTACKS = Registry(
                 ),
                 Exact("least", "gain at which a person is disclosed, instead of tau", above=0),
             ),
+            against_table=True,
         ),
         Attack(
             "suppression",
@@ -86,6 +87,7 @@ ATTACKS = Registry(
                     "VALUE=COUNT,..., or known to take it from the microdata",
                 )
             ),
+            needs=frozenset({Needs.SENSITIVE, Needs.SUPPRESSED}),
             matching="cover",
         ),
         Attack(

@@ -83,6 +83,7 @@ class Needs(StrEnum):
 
     SENSITIVE = "a sensitive column"
     CATEGORIES = "categories of its values"
+    SUPPRESSED = "people of the source table whose rows were left out"
 
 
 @dataclass(frozen=True)
@@ -219,6 +220,8 @@ class Attack:
     """How the adversary finds a person's class if nothing is said."""
     kind: Kind = Kind.TABLE
     """The data whose release it attacks."""
+    against_table: bool = False
+    """Whether it compares classes with all rows: no class can be judged by itself."""
 
     def asked(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return arguments as the attack takes them."""

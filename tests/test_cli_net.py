@@ -32,6 +32,9 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     Path("small.csv").write_text("Class,Disease\n1,a\n2,b\n1,a\n2,c\n")
     Path("long.csv").write_text(f"row,age\n0,{'x' * 131073}\n")
     Path("cover.json").write_text('{"matching": "cover"}')
+    Path("noise.json").write_text('{"noise_recognised": true}')
+    Path("gaps.csv").write_text("class,disease\n1,HIV\n1,\n2,HIV\n2,Flu\n")
+    Path("na.csv").write_text("class,disease\n1,HIV\n1,NA\n2,HIV\n2,Flu\n")
     write_pnml(philosophers(), "dining.pnml")
     return tmp_path
 
@@ -367,7 +370,32 @@ BAD = {
         "long.csv, line 2: a cell of over 131072 characters; is a quotation mark left open?",
     ),
     "another net's option": (("explore", *TABLE, "--p", "2"), "option = p"),
-    "unknown attack": (("explore", *TABLE, "--attack", "no"), "attack = no: need one of"),
+    "unknown attack": (("explore", *TABLE, "--attack", "no"), "attack = no: need one that a net"),
+    **{
+        f"{attack} of {command}": (
+            (command, *TABLE, "--attack", attack),
+            f"--attack = {attack}: need one that a net can judge: homogeneity",
+        )
+        for attack in ("mle", "bas", "suppression")
+        for command in ("explore", "publications", "simulate")
+    },
+    "noise unknown to values": (
+        ("explore", *TABLE, "--background", "noise.json"),
+        "noise_recognised = true: need tokens of records (--detail records)",
+    ),
+    "unused background": (
+        ("export", *TABLE, "--background", "noise.json", "--pnml", "net.pnml"),
+        "--background = noise.json: need --attack",
+    ),
+    "unused tau": (("explore", *TABLE, "--tau", "1/2"), "--tau = 1/2: need --attack"),
+    "words that look missing": (
+        ("explore", "theta-sensitive", "--data", "na.csv", "--sensitive", "disease", "--k", "2"),
+        "say --missing=NA if it is one, or --missing-as value",
+    ),
+    "an option of nets of tables": (
+        ("explore", "dining.pnml", "--mu", "1/2"),
+        "--mu = 1/2: need one",
+    ),
     "cover without columns": (
         ("explore", *TABLE, "--attack", "linkage", "--background", "cover.json"),
         "matching = cover: need the microdata's quasi-identifiers",
@@ -404,6 +432,44 @@ def test_bad_input_is_one_line_and_nothing_is_written(case: str, files: Path) ->
     words, message = BAD[case]
     assert message in refused("net", *words)
     assert sorted(files.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("words", "holds", "certain"),
+    [
+        (("gaps.csv",), "false", 1),
+        (("gaps.csv", "--missing-as", "value"), "true", 0),
+        (("gaps.csv", "--missing-as", "exclude"), "false", 1),
+        (("na.csv", "--missing", "NA"), "false", 1),
+        (("na.csv", "--missing-as", "value"), "true", 0),
+    ],
+)
+@pytest.mark.usefixtures("files")
+def test_missing_values_are_taken_for_what_was_said(
+    words: tuple[str, ...], holds: str, certain: int
+) -> None:
+    table = ("theta-sensitive", "--data", *words, "--sensitive", "disease", "--k", "2")
+    document = json.loads(kproof("net", "explore", *table, "--json").out)
+    outcomes = {entry["name"]: entry["outcome"] for entry in document["properties"]}
+    assert outcomes["V >= theta in every class"] == holds
+    assert document["gain"]["certain"] == {"final": certain}
+    published = json.loads(kproof("net", "publications", *table, "--json").out)
+    assert published["verdicts"]["V >= theta in every class"] is (holds == "true")
+    assert published["gain"]["final"]["certain"] == certain
+
+
+@pytest.mark.usefixtures("files")
+def test_an_adversary_who_judges_nobody_is_an_open_question() -> None:
+    everything = '{"victims": [{"row": 0, "excluded": ["HIV", "Flu"]}]}'
+    Path("knows.json").write_text(everything)
+    table = ("theta-sensitive", "--data", "na.csv", "--sensitive", "disease", "--k", "2")
+    words = (*table, "--missing-as", "value", "--background", "knows.json")
+    Path("na.csv").write_text("class,disease\n1,HIV\n1,Flu\n2,HIV\n2,Flu\n")
+    for command in ("explore", "publications"):
+        run = kproof("net", command, *words, "--attack", "homogeneity", columns=200)
+        assert run.status == 4
+        assert "not judged: no publication goes with what is known" in run.out
+        assert "nothing: true" not in run.out
 
 
 def test_an_earlier_page_stays_when_a_new_one_cannot_be_made() -> None:

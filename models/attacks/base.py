@@ -246,11 +246,7 @@ def disclosure(
     The beliefs may be about categories rather than values.
     """
     missing, category = evidence.missing, evidence.classes.category
-    if evidence.doubtful and missing is not None:
-        gap, otherwise = missing, evidence.commonest
-        if categories and category is not None:
-            gap, otherwise = int(category[gap]), int(category[otherwise])
-        beliefs = beliefs.concentrated(gap, otherwise)
+    beliefs = at_worst(evidence, beliefs, categories=categories)
     bets = beliefs.best()
     actual = np.full(len(beliefs.group), -1, dtype=np.int64)
     by_row = beliefs.rows >= 0
@@ -278,6 +274,20 @@ def disclosure(
         figures=lambda _: {},
         scope=Scope.of(evidence.classes, sensitive=True),
     )
+
+
+def at_worst(evidence: PublishedClasses, beliefs: Beliefs, *, categories: bool = False) -> Beliefs:
+    """Return the beliefs of which a bet is most probable, whatever missing values are.
+
+    They are as they stand if nothing is missing, or it is not taken for the worst.
+    """
+    missing, category = evidence.missing, evidence.classes.category
+    if not evidence.doubtful or missing is None:
+        return beliefs
+    gap, otherwise = missing, evidence.commonest
+    if categories and category is not None:
+        gap, otherwise = int(category[gap]), int(category[otherwise])
+    return beliefs.concentrated(gap, otherwise)
 
 
 def needs_categories(evidence: PublishedClasses) -> Codes:

@@ -61,6 +61,8 @@ def there_in(table: Table) -> frozenset[Needs]:
     has = {
         Needs.SENSITIVE: table.sensitive is not None,
         Needs.CATEGORIES: table.categories is not None,
+        # Whatever is made of it may leave rows out.
+        Needs.SUPPRESSED: True,
     }
     return frozenset(need for need, present in has.items() if present)
 

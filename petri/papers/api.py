@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from inspect import Parameter, signature
 from typing import Any
 
 from kproof.arguments import DICTIONARY, FLAG, SEVERAL, TEXT, a, asking
+from kproof.datasets import MISSING_CELLS
 from kproof.errors import InvalidArgument
 from kproof.models.attacks import BackgroundKnowledge, background_of
+from kproof.models.base.missing import MissingAs
+from kproof.models.tables.table import Table
 from kproof.petri.net.net import Net
 from kproof.petri.papers.attackers import Attacker, attacked, attacker
 from kproof.petri.papers.disclosures import AttackBeliefs, attack_beliefs
@@ -23,7 +26,7 @@ from kproof.petri.papers.theta_sensitive import Padding, theta_publisher
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.limits import Clock
 from kproof.petri.spaces.space import Budget, StateSpace
-from kproof.theory.exact.typed import Number
+from kproof.theory.exact.typed import Number, choice
 
 PUBLISHERS: Mapping[str, Callable[..., Publisher]] = {
     "theta-sensitive": theta_publisher,
@@ -121,6 +124,8 @@ def net(
     sensitive: str | None = None,
     class_column: str | None = None,
     remainder: str | None = None,
+    missing: Collection[str] = MISSING_CELLS,
+    missing_as: MissingAs | str | None = None,
     categories: Mapping[object, object] | None = None,
     attackers: Iterable[Attacker | str] = (),
     background: BackgroundKnowledge | Mapping[str, object] | None = None,
@@ -137,6 +142,11 @@ def net(
         sensitive, class_column, remainder: How a table is cut into classes: as for
             :func:`kproof.petri.papers.publisher.classes_of`. With ``padding="noise"`` the remainder
             is ``"noise"`` unless said otherwise.
+        missing: Texts of a frame or file that mean "nobody recorded it".
+        missing_as: What a missing sensitive value is taken for in what is judged, see
+            :class:`~kproof.models.base.missing.MissingAs`; None for what the table says, which is
+            the worst case unless it was made otherwise. The publisher moves it like any other cell;
+            noise never carries it unless it counts as a value.
         categories: Category of each sensitive value.
         attackers: Attacks to add, by name or as :class:`kproof.petri.papers.attackers.Attacker`.
         background: What the adversary of attacks given by name knows, or its JSON form.
@@ -173,10 +183,16 @@ def net(
     for option, default in defaults.items():
         if default is Parameter.empty and option not in options:
             raise InvalidArgument(option, None, f"a value, which {name} needs")
+    is_read = isinstance(table, (Table, PartitionedTable, list, tuple))
+    if is_read and tuple(missing) != MISSING_CELLS:
+        raise InvalidArgument("missing", ", ".join(missing), "a file or frame whose cells it is of")
     if isinstance(table, PartitionedTable) or (
         isinstance(table, Sequence) and not isinstance(table, str)
     ):
-        classes = table
+        classes = PartitionedTable.of(table)
+        if missing_as is not None:
+            taken_as = choice("missing_as", missing_as, MissingAs)
+            classes = replace(classes, missing_as=taken_as)
     else:
         pads = options.get("padding") == Padding.NOISE
         classes = classes_of(
@@ -185,6 +201,8 @@ def net(
             sensitive=sensitive,
             class_column=class_column,
             remainder=remainder or ("noise" if pads else "merge"),
+            missing=missing,
+            missing_as=missing_as,
         )
     publisher = publish(classes, k=k, categories=categories, **options)
     if masks:

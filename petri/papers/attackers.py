@@ -24,11 +24,21 @@ from functools import lru_cache
 
 import numpy as np
 
-from kproof.errors import DataError, InvalidArgument, show
-from kproof.models.attacks import ATTACKS, BackgroundKnowledge, Disclosure, Person, PublishedClasses
+from kproof.errors import DataError, InvalidArgument, one_of, show
+from kproof.models.attacks import (
+    ATTACKS,
+    Attack,
+    BackgroundKnowledge,
+    Disclosure,
+    Matching,
+    Person,
+    PublishedClasses,
+)
 from kproof.models.attacks.covering import Shown, encode_labels
 from kproof.models.base.classes import Classes
+from kproof.models.base.missing import MISSING
 from kproof.models.base.parameters import TAU
+from kproof.models.registry import Kind, Needs
 from kproof.models.tables.recoding import merge_equal_labels, recode
 from kproof.petri.net.colours import Enumeration, Integers, Open, Product
 from kproof.petri.net.net import Choice
@@ -77,13 +87,35 @@ def attacker(
     >>> attacker("homogeneity").tau
     Fraction(1, 1)
     """
-    ATTACKS.named(attack).asked(options)
+    require_judged(attack).asked(options)
     return Attacker(
         attack,
         BackgroundKnowledge() if background is None else background,
         TAU.read(tau),
         dict(options),
     )
+
+
+def require_judged(name: str) -> Attack:
+    """Return the registered attack of a name; InvalidArgument if a net cannot judge it.
+
+    It publishes tables with sensitive values and perhaps categories, of which no row is left out.
+
+    >>> require_judged("suppression")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: attack = suppression: need one that a net can judge: ...
+    """
+    judged = {
+        attack.name: attack
+        for attack in ATTACKS.values()
+        if attack.kind is Kind.TABLE and attack.needs <= {Needs.SENSITIVE, Needs.CATEGORIES}
+    }
+    if name not in judged:
+        raise InvalidArgument(
+            "attack", name, one_of(name, judged, first="one that a net can judge:")
+        )
+    return judged[name]
 
 
 def attacked(publisher: Publisher, attackers: Sequence[Attacker]) -> Publisher:
@@ -119,19 +151,18 @@ def attacked(publisher: Publisher, attackers: Sequence[Attacker]) -> Publisher:
     build.place("BK", pair, knowledge, note="whom an adversary looks for")
     build.place(DISCLOSED, gained, note="what she ends up holding")
     ecs, i, s = Variable("ecs", publisher.colour), Variable("i", person), Variable("s", value)
+    judged: list[Callable[[ECs], bool]] = []
     for adversary in ready:
-        disclosed = Function(
-            f"{adversary.attack}",
-            _outcome(publisher, adversary),
-            note="what the attack discloses of i",
-        )
+        outcome, asks = _outcome(publisher, adversary)
+        judged.append(asks)
+        disclosed = Function(f"{adversary.attack}", outcome, note="what the attack discloses of i")
         named_attack = Constant(adversary.attack, attack)
         build.transition(
             f"{ATTACK}{adversary.attack}", takes={"BK": tuple_of(named_attack, i)},
             reads={publisher.published: ecs}, puts={DISCLOSED: tuple_of(named_attack, i, s)},
             choices=(Choice(s, disclosed, (i, ecs)),), note=ATTACKS[adversary.attack].summary,
         )  # fmt: skip
-    return publisher
+    return replace(publisher, judges=lambda ecs: all(asks(ecs) for asks in judged))
 
 
 def people(publisher: Publisher) -> int:
@@ -150,12 +181,19 @@ def victims(publisher: Publisher, background: BackgroundKnowledge) -> tuple[int,
 
 
 def require_known(publisher: Publisher, background: BackgroundKnowledge) -> None:
-    """Check that background knowledge speaks of rows and values that there are.
+    """Check that background knowledge can be used, and leaves somebody to look for.
 
-    A member of a class, of whom there is no row, needs a value; one that is not in the domain
-    raises DataError.
+    It speaks of rows and values that there are. A member of a class, of whom there is no row, needs
+    a value; one that is not in the domain raises DataError. Tokens of values do not say which of
+    them are noise, nor what is known of quasi-identifiers.
     """
+    if background.columns is not None and background.matching is Matching.CLASS:
+        needed = "matching by cover; who knows the class needs no columns"
+        raise InvalidArgument("columns", ", ".join(background.columns), needed)
     if not isinstance(publisher.kind, ByRecord):
+        if background.noise_recognised and publisher.threshold is not None:
+            needed = "tokens of records (--detail records); values do not say which are noise"
+            raise InvalidArgument("noise_recognised", "true", needed)
         for person in background.members:
             if person.value is None:
                 raise InvalidArgument("value", None, f"what member {person.row} has")
@@ -164,6 +202,8 @@ def require_known(publisher: Publisher, background: BackgroundKnowledge) -> None
         for value in (*person.excluded, *(() if person.value is None else (person.value,))):
             if value not in publisher.formed.domain:
                 raise DataError(f"background: value {show(str(value))} is not in the domain")
+    if not victims(publisher, background):
+        raise InvalidArgument("victims", "nobody", "one person or more whom she looks for")
 
 
 def evidence(publisher: Publisher, ecs: ECs) -> PublishedClasses:
@@ -205,11 +245,13 @@ def evidence(publisher: Publisher, ecs: ECs) -> PublishedClasses:
     else:
         class_of = np.arange(len(ecs), dtype=np.int64)
         actual = np.full(len(ecs), -1, dtype=np.int64)
-    kinds = tuple(dict.fromkeys(formed.categories.values()))
+    # A missing value is of no category that a reader knows, and so of one of its own.
+    known = {value: formed.categories.get(value, value) for value in formed.domain}
+    kinds = tuple(dict.fromkeys((*formed.categories.values(), *known.values())))
     category = (
-        np.array([kinds.index(formed.categories[value]) for value in formed.domain], dtype=np.int64)
-        if all(value in formed.categories for value in formed.domain)
-        else None
+        None
+        if _without_category(publisher)
+        else np.array([kinds.index(known[value]) for value in formed.domain], dtype=np.int64)
     )
     classes = Classes(
         np.array([number for number, _ in entries], dtype=np.int64),
@@ -219,6 +261,7 @@ def evidence(publisher: Publisher, ecs: ECs) -> PublishedClasses:
         real=real,
         category=category,
         categories=kinds if category is not None else (),
+        missing_as=formed.missing_as,
     )
     return PublishedClasses(classes, class_of, actual, columns)
 
@@ -228,14 +271,13 @@ def prepare(publisher: Publisher, adversary: Attacker) -> Attacker:
 
     It is refused where there are none of the categories or quasi-identifiers that it needs.
     """
-    formed = publisher.formed
-    lacking = [value for value in formed.domain if value not in formed.categories]
-    if adversary.attack == "categorical-similarity" and lacking:
+    formed, entry = publisher.formed, require_judged(adversary.attack)
+    if Needs.CATEGORIES in entry.needs and (lacking := _without_category(publisher)):
         raise InvalidArgument("categories", f"none for {lacking[0]}", "one for each value")
     require_known(publisher, adversary.background)
-    if adversary.attack == "sensitive-variance":
+    if "k" in entry.parameters:
         options = {"k": publisher.k, **adversary.options}
-        if publisher.threshold is not None:
+        if publisher.threshold is not None and "mu" in entry.parameters:
             options.setdefault("mu", publisher.threshold.mu)
         adversary = replace(adversary, options=options)
     # What an attack lacks it says at once, and not first in the middle of a run.
@@ -257,6 +299,12 @@ def hits(disclosure: Disclosure | None) -> dict[int, SensitiveValue]:
     }
 
 
+def _without_category(publisher: Publisher) -> list[object]:
+    """Return the values that have no category, what is missing apart."""
+    known = publisher.formed.categories
+    return [v for v in publisher.formed.domain if v is not MISSING and v not in known]
+
+
 def _row(publisher: Publisher, person: Person) -> int:
     last = people(publisher) - 1
     if person.row is None or not 0 <= person.row <= last:
@@ -266,16 +314,17 @@ def _row(publisher: Publisher, person: Person) -> int:
 
 def _outcome(
     publisher: Publisher, adversary: Attacker
-) -> Callable[[int, ECs], tuple[SensitiveValue, ...]]:
-    """Return the function that says what an attack on published classes discloses of someone."""
+) -> tuple[Callable[[int, ECs], tuple[SensitiveValue, ...]], Callable[[ECs], bool]]:
+    """Return what an attack on published classes discloses of someone, and if it judges anyone."""
 
     # Bindings ask for one victim after another, and an attack answers for all of them at once.
     @lru_cache(maxsize=1 << 12)
-    def disclose(ecs: ECs) -> Mapping[int, SensitiveValue]:
-        return hits(adversary(evidence(publisher, ecs)))
+    def disclose(ecs: ECs) -> tuple[Mapping[int, SensitiveValue], bool]:
+        learned = adversary(evidence(publisher, ecs))
+        return hits(learned), learned is not None and learned.unmatched < learned.victims
 
     def outcome(i: int, ecs: ECs) -> tuple[SensitiveValue, ...]:
-        value = disclose(ecs).get(i)
+        value = disclose(ecs)[0].get(i)
         return () if value is None else (value,)
 
-    return outcome
+    return outcome, lambda ecs: disclose(ecs)[1]

@@ -6,7 +6,6 @@ class alone: each letter of the publications is judged once.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -14,10 +13,9 @@ from fractions import Fraction
 from kproof.errors import DataError
 from kproof.forms import JsonForm
 from kproof.models.attacks import BackgroundKnowledge
-from kproof.models.attacks.posteriors import believe
-from kproof.petri.papers.attackers import evidence, victims
+from kproof.petri.papers.attackers import victims
 from kproof.petri.papers.classes import EC
-from kproof.petri.papers.gain import Bet
+from kproof.petri.papers.gain import Bet, believed_at_worst
 from kproof.petri.papers.publisher import Publisher
 from kproof.petri.spaces.words import Words
 
@@ -78,7 +76,7 @@ def class_beliefs(
     People that she knows of are given by class. Calls ``tick`` for each class that is judged.
     """
     domain = publisher.formed.domain
-    sought = Counter(victims(publisher, knows))
+    sought = set(victims(publisher, knows))
     posteriors_of = {
         (position, letter): _posteriors(publisher, position, class_token(letter), knows, tick)
         for position in range(words.length)
@@ -86,7 +84,7 @@ def class_beliefs(
     }
     possible = words.only(lambda position, letter: posteriors_of[position, letter] is not None)
     worst: list[ClassBelief] = []
-    certain = 0
+    certain = beliefs = 0
     for position in range(words.length):
         if position not in sought or not possible.edges:
             continue
@@ -99,14 +97,13 @@ def class_beliefs(
                     continue
                 by_value = {domain[code]: p for code, p in posterior.items()}
                 belief = ClassBelief(position, names, count, by_value)
+                beliefs += count
                 certain += count * (belief.certainty == 1)
                 if strongest is None or belief.certainty > strongest.certainty:
                     strongest = belief
         if strongest is not None:
             worst.append(strongest)
-    return ClassBeliefs(
-        tuple(worst), certain, possible.count * sought.total(), words.count - possible.count
-    )
+    return ClassBeliefs(tuple(worst), certain, beliefs, words.count - possible.count)
 
 
 def _posteriors(
@@ -120,7 +117,7 @@ def _posteriors(
     tick()
     knows = restrict_to_class(background, position)
     try:
-        believed = believe(evidence(publisher, (ec,)), knows)
+        believed = believed_at_worst(publisher, knows, (ec,))
         count = 1 if knows.victims is None else len(knows.victims)
         if knows.victims is None and knows.members:
             count = 0

@@ -190,6 +190,7 @@ class Moves:
     def __init__(
         self, kind: ClassTokens, threshold: Threshold, domain: tuple[SensitiveValue, ...]
     ) -> None:
+        """Take what noise may carry as the domain."""
         self.kind = kind
         self.threshold = threshold
         self.domain = domain

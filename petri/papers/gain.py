@@ -16,7 +16,10 @@ from functools import cache, cached_property, partial
 from kproof.errors import DataError, Infeasible
 from kproof.forms import JsonForm
 from kproof.models.attacks import BackgroundKnowledge
+from kproof.models.attacks.base import at_worst
+from kproof.models.attacks.beliefs import Beliefs
 from kproof.models.attacks.posteriors import believe
+from kproof.models.base.missing import MISSING
 from kproof.models.base.parameters import REACHABLE_MU
 from kproof.petri.papers.attackers import evidence, require_known, victims
 from kproof.petri.papers.classes import ECs
@@ -59,7 +62,8 @@ class Belief(Bet):
     posterior: Mapping[object, Fraction]
     """The probability of every value that is possible."""
     prior: Mapping[object, Fraction]
-    """The same without a publication: from the table's values and what is known of the victim."""
+    """The same without a publication: from the table's recorded values and what is known of the
+    victim."""
 
     @property
     def factor(self) -> Fraction | None:
@@ -190,12 +194,21 @@ def _posteriors(
     """Return what is believed of each victim; None if it contradicts what is known."""
     domain = publisher.formed.domain
     try:
-        believed = believe(evidence(publisher, ecs), knows)
+        believed = believed_at_worst(publisher, knows, ecs)
         return [
             {domain[code]: p for code, p in believed.posterior(i).items()} for i in range(count)
         ]
     except DataError:
         return None
+
+
+def believed_at_worst(publisher: Publisher, knows: BackgroundKnowledge, ecs: ECs) -> Beliefs:
+    """Return what is believed of published classes, whatever missing values are.
+
+    DataError if the publication contradicts what is known.
+    """
+    published = evidence(publisher, ecs)
+    return at_worst(published, believe(published, knows))
 
 
 @dataclass(frozen=True)
@@ -277,13 +290,15 @@ def effect_of_mu(
 def _prior(
     formed: PartitionedTable, background: BackgroundKnowledge, victim: int
 ) -> dict[object, Fraction]:
-    """Return the shares in the table of the values a victim may have."""
+    """Return the shares, of the values that the table has recorded, of those a victim may have."""
     excluded = {
         value
         for person in background.victims or ()
         if person.row == victim
         for value in person.excluded
     }
+    if formed.gap is not None:
+        excluded.add(MISSING)
     people = [value for members in formed.values for value in members if value not in excluded]
     return {
         value: Fraction(people.count(value), len(people))

@@ -91,7 +91,8 @@ class NetHead:
         facts.append(("Classes", f"{len(formed.values):,}"))
         facts.append(("Sensitive values", f"{len(formed.domain):,}"))
         if any(value is MISSING for value in formed.domain):
-            facts.append(("Missing sensitive values", "taken for one more value"))
+            judged = f"exchanged like any other; in what is judged {formed.missing_as.told}"
+            facts.append(("Missing sensitive values", judged))
         if formed.table is not None and (identifiers := formed.table.quasi_identifiers):
             facts.append(("Quasi-identifiers", ", ".join(column.name for column in identifiers)))
         if "reading" in options:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from kproof.petri.papers.publisher import DISCLOSED, INFEASIBLE, Names, Publisher
+from kproof.petri.papers.classes import ECs
+from kproof.petri.papers.publisher import DISCLOSED, GAINS_NOTHING, INFEASIBLE, Names, Publisher
 from kproof.petri.spaces.figures import Figure, at_least, so_far
 from kproof.petri.spaces.limits import Clock, Ended, clock_for_judging
 from kproof.petri.spaces.space import Completeness, InPart, StateSpace
-from kproof.theory.theorems.theta import variance
 
 
 @dataclass(frozen=True)
@@ -91,13 +91,23 @@ class PublisherEnds(InPart):
     def verdicts(self) -> dict[str, bool | None]:
         """What holds of all ends, by its name.
 
-        None is what nobody can say: that something holds of ends of which not all are known, or of
-        publications where there is none.
+        None is what nobody can say: that something holds of ends of which not all are known, of
+        publications where there is none, or of an adversary who judged nobody.
         """
         verdicts = {"ends are publications or infeasible": self._verdict(not self.stuck)}
         for name, holds in self._of_publications.items():
             verdicts[name] = self._verdict(holds, about=bool(self.publications))
+        if DISCLOSED in self.space.net.place:
+            judges = self.publisher.judges
+            judged = judges is None or any(map(judges, self._published))
+            verdicts[GAINS_NOTHING] = self._verdict(not self.disclosing, about=judged)
         return verdicts
+
+    @property
+    def _published(self) -> Iterator[ECs]:
+        """The published classes, of each publication once."""
+        for state in self.publications.values():
+            yield from self.publisher.publications(self.space.marking(state))
 
     def _verdict(self, holds: bool, *, about: bool = True) -> bool | None:
         """Return a verdict on what the known ends do not refute, if there is what it is about."""
@@ -117,15 +127,10 @@ class PublisherEnds(InPart):
             holds["records are kept, noise apart"] = all(
                 map(self._keeps_records, self.publications)
             )
-        threshold = publisher.threshold
-        if threshold is not None:
+        if publisher.threshold is not None:
             holds["V >= theta in every class"] = all(
-                variance(Counter(ec).values()) >= threshold.at(len(ec))
-                for names in self.publications
-                for ec in names
+                publisher.reaches_theta(ec) for ecs in self._published for ec in ecs
             )
-        if DISCLOSED in self.space.net.place:
-            holds["the adversary gains nothing"] = not self.disclosing
         return holds
 
     def _keeps_records(self, names: Names) -> bool:

@@ -54,14 +54,19 @@ def p_plus_publisher(
     rows = GROUP_K.read(k)
     distinct = integer("p", p, least=1, most=rows)
     formed = PartitionedTable.of(classes, domain, categories)
-    for value in formed.domain:
-        if value not in formed.categories:
+    for code, value in enumerate(formed.domain):
+        if code != formed.gap and value not in formed.categories:
             raise DataError(
                 f"p-plus-sensitive: value {show(str(value))} has no category; give every value one"
             )
     kind, values, ecs = formed.tokens(tokens)
     build = NetBuilder("p-plus-sensitive")
-    category = [formed.categories[value] for value in formed.domain]
+    # What is missing is no further value and of no further category, whatever it is.
+    category = {
+        code: formed.categories[value]
+        for code, value in enumerate(formed.domain)
+        if code != formed.gap
+    }
     published = _add_checks(build, kind, category, ecs, rows, distinct)
     options: dict[str, object] = {"p": distinct, "tokens": str(choice("tokens", tokens, Tokens))}
     table = formed, kind, values, rows
@@ -73,7 +78,7 @@ def p_plus_publisher(
 def _add_checks(
     build: NetBuilder,
     kind: ClassTokens,
-    category: Sequence[object],
+    category: Mapping[int, object],
     first: ECs,
     rows: int,
     distinct: int,
@@ -105,12 +110,11 @@ def _add_checks(
         return tuple(sum(kind.multiset(ec).values()) for ec in ecs)
 
     def values(ecs: ECs) -> tuple[tuple[int, ...], ...]:
-        return tuple(tuple(sorted(kind.multiset(ec))) for ec in ecs)
+        return tuple(tuple(v for v in sorted(kind.multiset(ec)) if v in category) for ec in ecs)
 
     def kinds(ecs: ECs) -> tuple[tuple[object, ...], ...]:
         return tuple(
-            tuple(dict.fromkeys(category[value] for value in sorted(kind.multiset(ec))))
-            for ec in ecs
+            tuple(dict.fromkeys(category[value] for value in found)) for found in values(ecs)
         )
 
     def lengths(entries: tuple[tuple[object, ...], ...]) -> tuple[int, ...]:

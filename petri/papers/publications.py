@@ -29,7 +29,7 @@ from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm
 from kproof.models.attacks import BackgroundKnowledge, background_of
 from kproof.petri.net.firing import Trace
-from kproof.petri.papers.attackers import Attacker, evidence, prepare, require_known
+from kproof.petri.papers.attackers import Attacker, evidence, prepare, require_judged, require_known
 from kproof.petri.papers.class_beliefs import (
     ClassBeliefs,
     class_beliefs,
@@ -37,7 +37,7 @@ from kproof.petri.papers.class_beliefs import (
     restrict_to_class,
 )
 from kproof.petri.papers.classes import ByRecord
-from kproof.petri.papers.publisher import DISCLOSED, INFEASIBLE, Names, Publisher
+from kproof.petri.papers.publisher import DISCLOSED, INFEASIBLE, NOT_JUDGED, Names, Publisher
 from kproof.petri.spaces.figures import Figure, Known, at_least, so_far
 from kproof.petri.spaces.limits import Clock, Ended, clock_for_judging
 from kproof.petri.spaces.space import Budget, Completeness, InPart
@@ -65,8 +65,9 @@ class AllPublications(InPart):
     """States that publish nothing: because θ cannot be reached, and for no reason that is given."""
     beliefs: ClassBeliefs | None
     """What an adversary believes; None on the level of records."""
-    disclosing: Mapping[str, int]
-    """For each attack, the number of publications after which someone is disclosed."""
+    disclosing: Mapping[str, int | None]
+    """For each attack, the number of publications after which someone is disclosed; None if every
+    publication contradicts what she knows, so that nothing was judged."""
     verdicts: Mapping[str, bool | None]
     """What holds of every publication, by its name. None is what nobody can say: that something
     holds of publications not all of which are known, or of none at all."""
@@ -144,8 +145,9 @@ class AllPublications(InPart):
         if self.beliefs is not None:
             lines += ["", "What an adversary believes", *self._belief_lines()]
         for name, count in self.disclosing.items():
-            after = at_least(count, final=self.full)
-            lines.append(f"  {name}: someone is disclosed after {after.of('publications')}")
+            after = at_least(count, final=self.full).of("publications")
+            judged = f"someone is disclosed after {after}"
+            lines.append(f"  {name}: {NOT_JUDGED if count is None else judged}")
         for title, listed in (
             ("The first", zip(self, range(LISTED), strict=False)),
             ("Drawn evenly, seed 0", ((names, 0) for names in self._sample())),
@@ -162,7 +164,8 @@ class AllPublications(InPart):
         assert self.beliefs is not None
         worst = self.beliefs.most_certain
         if worst is None:
-            return [f"  worst: {'no publication' if self.full else 'unknown'}"]
+            nobody = NOT_JUDGED if self.words.count else "no publication"
+            return [f"  worst: {nobody if self.full else 'unknown'}"]
         certain, beliefs, contradicted = (
             at_least(n, final=self.full)
             for n in (self.beliefs.certain, self.beliefs.beliefs, self.beliefs.contradicted)
@@ -199,10 +202,13 @@ class AllPublications(InPart):
         return None if self.beliefs is None else so_far(self.beliefs, final=self.full)
 
     @property
-    def _counts_of_disclosing(self) -> Mapping[str, Known]:
-        """How many publications disclose someone, by attack."""
+    def _counts_of_disclosing(self) -> Mapping[str, Known | None]:
+        """How many publications disclose someone, by attack; null if nothing was judged."""
         counts = self.disclosing.items()
-        return {name: at_least(count, final=self.full) for name, count in counts}
+        return {
+            name: None if count is None else at_least(count, final=self.full)
+            for name, count in counts
+        }
 
     @property
     def _first(self) -> tuple[Names, ...]:
@@ -261,6 +267,10 @@ def publications(
         raise InvalidArgument(
             "level", "records", "values: there beliefs about a class depend on it alone"
         )
+    for adversary in adversaries:
+        if require_judged(adversary.attack).against_table:
+            admissible = "an attack that looks at each class by itself; explore judges this one"
+            raise InvalidArgument("attack", adversary.attack, admissible)
     require_known(publisher, knows)
     ready = tuple(prepare(publisher, adversary) for adversary in adversaries)
     staged = forget(publisher.net(), publisher.staged, budget=budget)
@@ -288,7 +298,7 @@ class _Judging:
         words = Words(self.found.items, (), (0,) * (self.found.items + 2))
         ends, keeps = (0, 0), True
         believed: ClassBeliefs | None = None
-        disclosing: dict[str, int] = {}
+        disclosing: dict[str, int | None] = {}
         try:
             ends = self._ends()
             words = words_of(self.found, tick=self.clock.tick)
@@ -314,7 +324,7 @@ class _Judging:
 
     def _verdicts(self, words: Words, *, stuck: bool, keeps: bool) -> dict[str, bool | None]:
         publisher, k = self.publisher, self.publisher.k
-        threshold, multiset = publisher.threshold, publisher.kind.multiset
+        multiset = publisher.kind.multiset
         letters = (
             {class_token(ec) for position in range(words.length) for ec in words.letters(position)}
             if words.edges
@@ -324,10 +334,8 @@ class _Judging:
             "k rows in every class": all(sum(multiset(ec).values()) >= k for ec in letters),
             "records are kept, noise apart": keeps,
         }
-        if threshold is not None:
-            holds["V >= theta in every class"] = all(
-                threshold.passes(multiset(ec)) for ec in letters
-            )
+        if publisher.threshold is not None:
+            holds["V >= theta in every class"] = all(map(publisher.reaches_theta, letters))
         full = self.status is Completeness.FULL
         verdicts: dict[str, bool | None] = {
             "ends are publications or infeasible": False if stuck else full or None
@@ -360,8 +368,9 @@ class _Judging:
                 return False
         return True
 
-    def _disclosures(self, words: Words, adversary: Attacker) -> int:
-        """Return after how many publications an attack discloses someone."""
+    def _disclosures(self, words: Words, adversary: Attacker) -> int | None:
+        """Return after how many publications an attack discloses someone; None: judged nobody."""
+        judged = not words.count
         outcome: dict[tuple[int, Any], bool | None] = {}
         for position in range(words.length):
             knows = replace(adversary, background=restrict_to_class(adversary.background, position))
@@ -369,10 +378,11 @@ class _Judging:
                 self.clock.tick()
                 result = knows(evidence(self.publisher, (class_token(letter),)))
                 outcome[position, letter] = None if result is None else bool(len(result.disclosed))
+                judged |= result is not None and result.unmatched < result.victims
         # What she knows may contradict a publication; then she learns nothing from it.
         possible = words.only(lambda position, letter: outcome[position, letter] is not None)
         safe = possible.only(lambda position, letter: outcome[position, letter] is False)
-        return possible.count - safe.count
+        return possible.count - safe.count if judged else None
 
 
 def _line(names: Names) -> str:

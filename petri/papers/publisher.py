@@ -6,19 +6,24 @@ net in the making that publishes such a table, to which attackers can be added.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
+from kproof.datasets import MISSING_CELLS
 from kproof.errors import DataError, InvalidArgument, did_you_mean, show
+from kproof.models.base.missing import MISSING, MissingAs, is_missing
 from kproof.models.base.parameters import GROUP_K
+from kproof.models.privacy.narrowest import least_width
 from kproof.models.tables.theta.moves import Threshold
 from kproof.models.tables.theta.options import Remainder
 from kproof.petri.net.colours import Colour
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net, NetBuilder
 from kproof.petri.papers.classes import (
+    EC,
     ByRecord,
     ByValue,
     ClassTokens,
@@ -42,6 +47,10 @@ INFEASIBLE = "Infeasible"
 """The place that is marked when the table cannot be published."""
 DISCLOSED = "SA Disc"
 """The place of what adversaries end up holding: tokens (attack, victim, value)."""
+GAINS_NOTHING = "the adversary gains nothing"
+"""What is asked of a net with attackers."""
+NOT_JUDGED = "not judged: no publication goes with what is known and has a value to bet on"
+"""What is said of an adversary who has no beliefs."""
 ATTACK = "Attack: "
 """How the name of each adversary's transition begins."""
 
@@ -65,6 +74,8 @@ class PartitionedTable:
     """Category of sensitive values; empty if there are none."""
     table: Table | None = field(default=None, repr=False)
     """The table, if it was one: quasi-identifiers for an adversary to match."""
+    missing_as: MissingAs = MissingAs.WORST_CASE
+    """What a missing sensitive value is taken for in whatever is judged."""
 
     @classmethod
     def of(
@@ -76,29 +87,39 @@ class PartitionedTable:
         """Return classes given by their values, with their records numbered class by class.
 
         The domain is by default the values that occur, in ascending order; every value has to be in
-        it, and no class may be empty.
+        it, and no class may be empty. None and NaN are missing values.
         """
-        order = None if domain is None else tuple(dict.fromkeys(domain))
+        order = None if domain is None else tuple(dict.fromkeys(map(_cell, domain)))
+        missing_as = MissingAs.WORST_CASE
         if isinstance(classes, PartitionedTable):
             values, rows, table = classes.values, classes.rows, classes.table
             order = classes.domain if order is None else order
-            category_of = classes.categories
+            category_of, missing_as = classes.categories, classes.missing_as
         else:
-            values = tuple(tuple(ec) for ec in classes)
+            values = tuple(tuple(map(_cell, ec)) for ec in classes)
             numbers = count()
             rows = tuple(tuple(next(numbers) for _ in ec) for ec in values)
             order = _in_order(value for ec in values for value in ec) if order is None else order
             category_of, table = {}, None
         if not values or not all(values):
             raise InvalidArgument("classes", values, "at least one class, none of them empty")
+        if missing_as is not MissingAs.VALUE and any(MISSING in ec for ec in values):
+            # It is no value that anybody would list.
+            order = tuple(dict.fromkeys((*order, MISSING)))
         listed = frozenset(order)
         for ec in values:
             for value in ec:
                 if value not in listed:
                     raise InvalidArgument("domain", order, f"every value, {show(value)} too")
-        return cls(
-            values, rows, order, category_of if categories is None else dict(categories), table
-        )
+        known = category_of if categories is None else dict(categories)
+        return cls(values, rows, order, known, table, missing_as)
+
+    @property
+    def gap(self) -> int | None:
+        """The position in the domain of what stands for no value; None if each is a value."""
+        if self.missing_as is MissingAs.VALUE or MISSING not in self.domain:
+            return None
+        return self.domain.index(MISSING)
 
     def require_rows(self, k: int) -> None:
         """Check that every class has at least k rows."""
@@ -149,6 +170,26 @@ class Publisher:
     options: Mapping[str, object] = field(default_factory=dict)
     """What the publisher was asked for besides the classes and k, with defaults filled in; the
     same options give the same net."""
+
+    judges: Callable[[ECs], bool] | None = None
+    """Whether each attack of the net has someone to judge after a publication; None without
+    attacks."""
+
+    def reaches_theta(self, ec: EC) -> bool:
+        """Say whether V ≥ θ in a class, whatever its missing values are, as the table has it.
+
+        Another missing value of the class may be any value of the domain. With ``missing_as``
+        ``"exclude"`` V is that of the values there are; of none of them nothing holds.
+        """
+        assert self.threshold is not None
+        counts, gap = Counter(self.kind.multiset(ec)), self.formed.gap
+        if gap is None or not (gaps := counts.pop(gap, 0)):
+            return self.threshold.passes(counts)
+        if self.formed.missing_as is MissingAs.EXCLUDE:
+            return bool(counts) and self.threshold.passes(counts)
+        falling = sorted(counts.values(), reverse=True)
+        width, _ = least_width(falling, gaps, len(self.formed.domain) - 1)
+        return width >= self.threshold.at(sum(falling) + gaps)
 
     def net(self) -> Net:
         """Return the net as it stands."""
@@ -232,6 +273,8 @@ def classes_of(
     sensitive: str | None = None,
     class_column: str | None = None,
     remainder: Remainder | str = Remainder.MERGE,
+    missing: Collection[str] = MISSING_CELLS,
+    missing_as: MissingAs | str | None = None,
 ) -> PartitionedTable:
     """Cut a table into the classes that a net begins with.
 
@@ -245,6 +288,9 @@ def classes_of(
             they first occur. Without one, the rows are cut into classes of k in their order.
         remainder: What becomes of the rows % k last rows then: ``"merge"``, ``"noise"`` (a class of
             their own, to be padded) or ``"suppress"``.
+        missing: Texts that mean "nobody recorded it", for a file or frame.
+        missing_as: What a missing sensitive value is taken for; None for what a table says, or the
+            worst case.
 
     Raises:
         DataError: If there is no sensitive column, or a column is unknown.
@@ -256,7 +302,10 @@ def classes_of(
 
     from kproof.models.tables.theta.forming import cut_into_classes
 
-    column, classes, table = _columns(data, sensitive, class_column)
+    taken_as = None if missing_as is None else choice("missing_as", missing_as, MissingAs)
+    column, classes, table = _columns(
+        data, sensitive, class_column, missing=missing, missing_as=taken_as or MissingAs.WORST_CASE
+    )
     rows = len(column.codes)
     size = GROUP_K.but(most=rows).read(k)
     if classes is None:
@@ -274,11 +323,12 @@ def classes_of(
         column.values,
         dict(table.categories or {}) if table is not None else {},
         table,
+        taken_as or (MissingAs.WORST_CASE if table is None else table.missing_as),
     )
 
 
 def _columns(
-    data: object, sensitive: str | None, class_column: str | None
+    data: object, sensitive: str | None, class_column: str | None, **reading: Any
 ) -> tuple[Column, Column | None, Table | None]:
     """Return the sensitive column, the column of classes if any, and the table if it was one."""
     from kproof.models.tables.readers import table_of
@@ -303,6 +353,7 @@ def _columns(
         quasi_identifiers=None,
         sensitive=sensitive,
         other=[] if class_column is None else [class_column],
+        **reading,
     )
     read = table_of(data, roles)
     assert read.sensitive is not None
@@ -317,9 +368,15 @@ def _succeeds(attack: str) -> Callable[[Marking], bool]:
     return succeeds
 
 
+def _cell(value: object) -> object:
+    return MISSING if is_missing(value) else value
+
+
 def _in_order(values: Iterable[object]) -> tuple[object, ...]:
     distinct: list[Any] = list(dict.fromkeys(values))
+    gap = [value for value in distinct if value is MISSING]
+    recorded = [value for value in distinct if value is not MISSING]
     try:
-        return tuple(sorted(distinct))
+        return (*sorted(recorded), *gap)
     except TypeError:
-        return tuple(sorted(distinct, key=lambda value: (type(value).__name__, str(value))))
+        return (*sorted(recorded, key=lambda value: (type(value).__name__, str(value))), *gap)

@@ -30,7 +30,7 @@ from kproof.petri.papers.classes import ByRecord
 from kproof.petri.papers.disclosures import AttackBeliefs
 from kproof.petri.papers.gain import Belief, BeliefGain
 from kproof.petri.papers.outcome import PublisherEnds
-from kproof.petri.papers.publisher import Names
+from kproof.petri.papers.publisher import NOT_JUDGED, Names
 from kproof.petri.spaces.bounds import Bounds
 from kproof.petri.spaces.figures import Figure, so_far
 from kproof.petri.spaces.limits import Clock, Ended, clock_for_judging
@@ -52,6 +52,12 @@ class PublisherReport:
     """What an adversary believes after each publication; None if that was not asked for."""
     attacks: tuple[AttackBeliefs, ...] = ()
     """What each attack of the net believes after each publication."""
+
+    @property
+    def beliefs(self) -> tuple[BeliefGain | AttackBeliefs, ...]:
+        """Beliefs of whoever should have some: something is published, and somebody asked."""
+        gain = () if self.gain is None else (self.gain,)
+        return (*gain, *self.attacks) if self.outcome.publications else ()
 
     @property
     def _first_publications(self) -> Figure:
@@ -127,6 +133,7 @@ class NetReport:
         if published is not None:
             parts.append(published.outcome.full)
             parts.append(published.gain is None or published.gain.full)
+            parts += [bool(entry.beliefs) for entry in published.beliefs]
         decided = (Ruling.TRUE, Ruling.FALSE)
         return not all(parts) or any(verdict.outcome not in decided for verdict in self.verdicts)
 
@@ -360,8 +367,10 @@ def _publications(report: NetReport) -> list[str]:
 def _beliefs(outcome: PublisherEnds, gain: BeliefGain) -> list[str]:
     worst, figures = gain.worst, gain.figures
     title = ["", "What an adversary believes"]
+    if worst is None and gain.full and not outcome.publications:
+        return []
     if worst is None:
-        return [] if gain.full else [*title, "  worst: unknown"]
+        return [*title, f"  worst: {NOT_JUDGED if gain.full else 'unknown'}"]
     so_far = "" if gain.full else " so far"
     beliefs = figures["beliefs"].of("beliefs")
     return [
@@ -378,6 +387,9 @@ def _attacks(published: PublisherReport) -> list[str]:
     for entry in published.attacks:
         figures, worst = entry.figures, entry.worst
         so_far = "" if entry.full else " so far"
+        if worst is None and entry.full and published.outcome.publications:
+            lines.append(f"  {entry.attack}: {NOT_JUDGED}")
+            continue
         lines.append(
             f"  {entry.attack}: {figures['disclosed']} of {figures['beliefs'].of('beliefs')}"
         )

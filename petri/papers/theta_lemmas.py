@@ -186,6 +186,9 @@ def theta_queries(publisher: Publisher) -> str:
     the lemmas on single moves.
     """
     threshold = publisher.threshold
+    if publisher.formed.gap is not None:
+        missing_as, admissible = publisher.formed.missing_as, "value: the proof has no others"
+        raise InvalidArgument("missing_as", missing_as, admissible)
     sizes = {len(members) for members in publisher.formed.values}
     if threshold is None or threshold.per_class or sizes != {threshold.k}:
         raise InvalidArgument(

@@ -20,8 +20,7 @@ from kproof.petri.logic.properties import Property, deadlock, invariant, reachab
 from kproof.petri.net.colours import Colour, Product
 from kproof.petri.net.marking import Multiset
 from kproof.petri.papers.classes import EC, ByRecord, ECs
-from kproof.petri.papers.publisher import DISCLOSED, INFEASIBLE, Publisher
-from kproof.theory.theorems.theta import variance
+from kproof.petri.papers.publisher import DISCLOSED, GAINS_NOTHING, INFEASIBLE, Publisher
 
 _NOTHING = "nothing is published"
 
@@ -55,11 +54,11 @@ def publisher_properties(
     net = publisher.net()
     published = marked(publisher.published) >= 1
     infeasible = marked(INFEASIBLE) >= 1
-    judged = {"k rows in every class": _has_rows}
+    judged: dict[str, Callable[[Publisher, EC], bool]] = {"k rows in every class": _has_rows}
     if isinstance(publisher.kind, ByRecord):
         judged["k people in every class"] = _has_people
     if publisher.threshold is not None:
-        judged["V >= theta in every class"] = _is_sensitive
+        judged["V >= theta in every class"] = Publisher.reaches_theta
     properties: list[Property] = [
         terminating(),
         deadlock(published | infeasible, name="ends are publications or infeasible"),
@@ -80,9 +79,8 @@ def publisher_properties(
     ]
     if DISCLOSED in net.place:
         nothing = marked(DISCLOSED).equals(0)
-        properties.append(
-            invariant("the adversary gains nothing", nothing, about=published, absent=_NOTHING)
-        )
+        attacked, absent = _is_attacked(publisher), "no belief to judge"
+        properties.append(invariant(GAINS_NOTHING, nothing, about=attacked, absent=absent))
     return tuple(properties)
 
 
@@ -105,10 +103,14 @@ def _has_people(publisher: Publisher, ec: EC) -> bool:
     return sum(not record.dummy for record in ec) >= publisher.k
 
 
-def _is_sensitive(publisher: Publisher, ec: EC) -> bool:
-    assert publisher.threshold is not None
-    counts = publisher.kind.multiset(ec).values()
-    return variance(counts) >= publisher.threshold.at(sum(counts))
+def _is_attacked(publisher: Publisher) -> HoldsIn:
+    """Return the predicate that each attack has someone to judge after a publication."""
+    judges = publisher.judges
+    return HoldsIn(
+        "attacked",
+        publisher.published,
+        lambda multiset: any(judges is None or judges(ecs) for ecs in _tokens(multiset)),
+    )
 
 
 def _publishes(publisher: Publisher, name: str, classes: Sequence[Sequence[object]]) -> HoldsIn:

@@ -80,6 +80,8 @@ class ThetaRun:
         self._least = lru_cache(maxsize=None)(threshold.least)
         self._records = isinstance(publisher.kind, ByRecord)
         self._domain = len(publisher.domain)
+        # A row of noise carries a value: that nobody recorded one is none.
+        self._fillers = tuple(code for code in range(self._domain) if code != formed.gap)
         self._near = near
         self._noise = 0
         code = {name: number for number, name in enumerate(formed.domain)}
@@ -152,11 +154,11 @@ class ThetaRun:
         if self._short == len(self.counts):
             return EnabledMoves(ThetaMove.MASK, 0)
         lacking = self._absent_values(self._short)
-        sources = lacking or tuple(range(self._domain))
+        sources = lacking or self._fillers
         return EnabledMoves(ThetaMove.PAD, self._short, sources=sources)
 
     def _absent_values(self, c: int) -> tuple[int, ...]:
-        return tuple(absent(self.counts[c], range(self._domain)))
+        return tuple(absent(self.counts[c], self._fillers))
 
     def _donor(self, c: int) -> int | None:
         """Return the first class after c that passes and has a value that c and noise lack."""

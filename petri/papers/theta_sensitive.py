@@ -126,7 +126,8 @@ def theta_publisher(
     if not pads:
         formed.require_rows(threshold.k)
     kind, values, ecs = formed.tokens(tokens)
-    moves = Moves(kind, threshold, values)
+    # A row of noise carries a value: that nobody recorded one is none.
+    moves = Moves(kind, threshold, tuple(value for value in values if value != formed.gap))
     build = NetBuilder(f"theta-sensitive, {reading}, by {form}")
     if form is Cut.MOVES:
         published = add_moves(build, moves, ecs, pads=pads)

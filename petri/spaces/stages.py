@@ -8,17 +8,24 @@ that the net can end with are the words of an automaton (:mod:`kproof.petri.spac
 
 That a net no longer looks at an item is not taken on trust. While a function of the net runs, a
 forgotten item lets itself be passed on and nothing else: whatever is done to it besides (a
-comparison, an index, a length, an attribute, its text, its hash, another item in its place; all but
-``is``, ``type`` and ``id``, which nobody can notice) stops the search, which then begins anew and
-keeps the item longer. So a firing that was explored has read and changed no forgotten item, and
-would be the same whatever stood in its place: a marking and the one with items forgotten have the
-same firings, which lead to such a pair again. In the worst case nothing is forgotten, and the space
-is the plain one.
+comparison, an index, a length, an attribute, its text, its hash, another item in its place) stops
+the search, which then begins anew and keeps the item longer. A function that could look at it
+without its noticing, with ``is`` say, is never handed one, and the item is kept
+(:mod:`kproof.petri.spaces.noticing`). So a firing that was explored has read and changed no
+forgotten item, and would be the same whatever stood in its place: a marking and the one with items
+forgotten have the same firings, which lead to such a pair again. In the worst case nothing is
+forgotten, and the space is the plain one.
+
+The firing rule itself compares tokens: by their hash where a place has to have them, by rank where
+bindings are put in order. So a forgotten item is nowhere but at its position of the row. A row is
+taken as one variable that stands nowhere else on what is taken, read or barred; functions that
+choose, that are compared, or whose values go to other places may not return a mark.
 """
 
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
@@ -29,14 +36,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import NetError
-from kproof.petri.net.colours import Token
+from kproof.petri.net.colours import Open, Product, Token
 from kproof.petri.net.firing import Firing, Trace, fire, firings
 from kproof.petri.net.hashed import Hashed
 from kproof.petri.net.marking import Marking
-from kproof.petri.net.net import Choice, Net, Transition
-from kproof.petri.net.terms import Bag, Call, Constant, Function, Syntax, Variable
+from kproof.petri.net.net import Choice, Net, Transition, pattern_variables
+from kproof.petri.net.terms import Bag, Call, Constant, Function, Syntax, TupleOf, Variable
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.limits import EXPLORING, Clock, Ended
+from kproof.petri.spaces.noticing import is_ours, types_beside_marks
 from kproof.petri.spaces.space import Budget, StateSpace
 
 Items = tuple[Any, ...]
@@ -45,6 +53,8 @@ RUNS = 4
 """Random runs that look for what is needed how long, before anything is explored."""
 STEPS = 100_000
 """Most steps of such a run."""
+RESULTS = frozenset({list, dict, range})
+"""What a function that saw a mark may return beside what it may be handed."""
 
 
 @dataclass(frozen=True)
@@ -99,11 +109,16 @@ class Forgotten:
     __repr__ = __str__
 
     def __getattribute__(self, name: str) -> NoReturn:
-        raise Looked(object.__getattribute__(self, "_position"))
+        _refuse_look(self)
 
 
-def _refuse_look(self: Forgotten, *_: object) -> NoReturn:
-    raise Looked(object.__getattribute__(self, "_position"))
+def _position(mark: Forgotten) -> int:
+    position: int = object.__getattribute__(mark, "_position")
+    return position
+
+
+def _refuse_look(mark: Forgotten, *_: object) -> NoReturn:
+    raise Looked(_position(mark))
 
 
 _BINARY = "add sub mul matmul truediv floordiv mod divmod pow lshift rshift and or xor"
@@ -269,7 +284,7 @@ def forget(net: Net, staged: Mapping[str, Staged], *, budget: Budget | None = No
     length = len(row_of(net.initial, staged))
     # The boldest guess first: at stage s all before item s is forgotten. Whatever looks at a
     # forgotten item lowers an entry, so that the loop below ends.
-    keep = (*range(length), length)
+    keep = (*range(length), length) if _can_forget(net, staged) else (0,) * (length + 1)
     # What the runs do not find out by then, exploring does.
     with suppress(Ended):
         for longer in _guesses(net, staged, keep, clock.tick):
@@ -316,6 +331,41 @@ def _count_forgotten(row: Items) -> int:
         if type(item) is not Forgotten:
             return position
     return len(row)
+
+
+def _can_forget(net: Net, staged: Mapping[str, Staged]) -> bool:
+    """Say whether the firing rule itself looks at no item of a row.
+
+    It looks tokens up by their hash, of which a mark has its own: each arc has to take the row as
+    one variable, which no other arc has. Ranks of a finite colour are looked up as well.
+    """
+    for name, form in staged.items():
+        colour = net.place[name].colour
+        if form.items is not None and isinstance(colour, Product):
+            colour = colour.parts[form.items]
+        if not isinstance(colour, Open):
+            return False
+    return all(_takes_rows_plainly(transition, staged) for transition in net.transitions)
+
+
+def _takes_rows_plainly(transition: Transition, staged: Mapping[str, Staged]) -> bool:
+    """Say whether each arc from a staged place takes the row as a variable of its own."""
+    rows: set[str] = set()
+    names = Counter(choice.variable.name for choice in transition.choices)
+    for arcs in (transition.takes, transition.reads, transition.inhibits, transition.puts):
+        for place, bag in arcs.items():
+            if place in staged and arcs is transition.puts:
+                continue
+            for _, term in bag.entries:
+                names.update(variable.name for variable in pattern_variables(term))
+                if place not in staged:
+                    continue
+                at = staged[place].items
+                row = term.parts[at] if isinstance(term, TupleOf) and at is not None else term
+                if not isinstance(row, Variable):
+                    return False
+                rows.add(row.name)
+    return all(names[row] == 1 for row in rows)
 
 
 def _keep_from(keep: tuple[int, ...], position: int) -> tuple[int, ...]:
@@ -374,38 +424,118 @@ def _net_that_forgets(net: Net, staged: Mapping[str, Staged], keep: tuple[int, .
             inputs = tuple(term for _, term in rows)
             return Bag(tuple((times, Call(forget, (term, *inputs))) for times, term in bag.entries))
 
-        watched: Transition = _watch_functions(transition)
-        puts = {place: inscribe(place, bag) for place, bag in watched.puts.items()}
+        watched: Transition = watch(transition)
+        puts = {
+            place: inscribe(place, watch(bag, passes=place in staged))
+            for place, bag in transition.puts.items()
+        }
         return replace(watched, puts=puts)
 
-    return Net(f"{net.name}, forgetting", net.places, tuple(map(forgetful, net.transitions)))
+    watch = _Watched()
+    places = tuple(replace(place, colour=watch(place.colour)) for place in net.places)
+    return Net(f"{net.name}, forgetting", places, tuple(map(forgetful, net.transitions)))
 
 
-def _watch_functions(part: Any) -> Any:
-    """Return a part of a transition with its functions watched while they run."""
-    if isinstance(part, Function):
-        return replace(part, call=_watch_call(part.call))
-    if isinstance(part, tuple):
-        return tuple(map(_watch_functions, part))
-    if isinstance(part, Mapping):
-        return {name: _watch_functions(value) for name, value in part.items()}
-    inner = isinstance(part, (Syntax, Bag, Choice, Transition))
-    if not inner or isinstance(part, (Constant, Variable)):
-        return part
-    return replace(part, **{f.name: _watch_functions(getattr(part, f.name)) for f in fields(part)})
+class _Watched:
+    """Returns parts of a net with their functions watched while they run."""
+
+    def __init__(self) -> None:
+        self._calls: dict[tuple[int, bool], Callable[..., Any]] = {}
+        # Keeps what is known by its identity alive.
+        self._owners: list[object] = []
+
+    def __call__(self, part: Any, *, passes: bool = False) -> Any:
+        """Return a part; a call that is no argument returns marks only if it ``passes`` them on."""
+        if isinstance(part, Open):
+            return replace(part, holds=self._watch(part.holds, passes=True))
+        if isinstance(part, Product):
+            return replace(part, parts=tuple(map(self, part.parts)))
+        if isinstance(part, (Constant, Variable)):
+            return replace(part, of=self(part.of))
+        if isinstance(part, Function):
+            result = None if part.result is None else self(part.result)
+            return replace(part, call=self._watch(part.call, passes=passes), result=result)
+        if isinstance(part, tuple):
+            return tuple(self(element, passes=passes) for element in part)
+        if isinstance(part, Mapping):
+            return {name: self(value) for name, value in part.items()}
+        inner = isinstance(part, (Syntax, Bag, Choice, Transition))
+        if not inner:
+            return part
+        within = {
+            f.name: self(
+                getattr(part, f.name),
+                # What is handed to a function is looked at there.
+                passes=f.name == "arguments" or (passes and isinstance(part, (Bag, TupleOf, Call))),
+            )
+            for f in fields(part)
+        }
+        return replace(part, **within)
+
+    def _watch(self, call: Callable[..., Any], *, passes: bool) -> Callable[..., Any]:
+        key = id(call), passes
+        if key not in self._calls:
+            self._owners.append(call)
+            self._calls[key] = _watch_call(call, passes=passes)
+        return self._calls[key]
 
 
-def _watch_call(call: Callable[..., Any]) -> Callable[..., Any]:
+def _watch_call(call: Callable[..., Any], *, passes: bool) -> Callable[..., Any]:
+    """Return a function that is watched while it runs; it returns no mark unless it ``passes``."""
+    ours = is_ours(call)
+    types = frozenset() if ours else types_beside_marks(call)
+
     def watch(*arguments: Any) -> Any:
+        seen = None if ours else _first_mark(arguments)
+        if seen is not None:
+            arguments = _plain(arguments, types, seen)
         before, _WATCH.on = _WATCH.on, True
         try:
             result = call(*arguments)
             # What is worked out later would be worked out unwatched.
-            return tuple(result) if isinstance(result, Iterator) else result
+            result = tuple(result) if isinstance(result, Iterator) else result
+        except Exception:
+            if seen is None:
+                raise
+            # Perhaps no error but for the mark.
+            raise Looked(seen) from None
         finally:
             _WATCH.on = before
+        if seen is not None:
+            _plain(result, types | RESULTS, seen)
+        if not passes and (returned := _first_mark(result)) is not None:
+            raise Looked(returned)
+        return result
 
     return watch
+
+
+def _first_mark(value: Any) -> int | None:
+    """Return the least position of a mark in something, None if there is none."""
+    if type(value) is Forgotten:
+        return _position(value)
+    if isinstance(value, dict):
+        value = (*value, *value.values())
+    if not isinstance(value, (tuple, list)):
+        return None
+    positions = (_first_mark(element) for element in value)
+    return min((at for at in positions if at is not None), default=None)
+
+
+def _plain(value: Any, types: frozenset[type], seen: int) -> Any:
+    """Return what a function may be handed beside a mark: tuples that keep no hash.
+
+    A hash that is kept would be that of the marks; anything but some types is a look.
+    """
+    if type(value) is Forgotten:
+        return value
+    if type(value) not in types:
+        raise Looked(seen)
+    if type(value) is dict:
+        value = (*value, *value.values())
+    if isinstance(value, (tuple, list)):
+        return tuple(_plain(element, types, seen) for element in value)
+    return value
 
 
 @lru_cache
@@ -420,17 +550,32 @@ def _seal(
     """Return what forgets the finished items in a token.
 
     It is called with the token and the tokens that are taken for it, and refuses that anything has
-    come in the place of what was forgotten in them.
+    come in the place of what was forgotten in them, or that it has come to another place.
     """
     marks = tuple(map(_mark, range(len(keep))))
 
     def seal(token: Any, *before: Any) -> Any:
         first = keep[-1] if staged.stage is None else keep[token[staged.stage]]
         row = _items(staged, token)
+        if len(row) != len(keep) - 1:
+            raise NetError(f"{len(row)} items instead of {len(keep) - 1}")
+        others: list[Any] = []
+        if staged.items is not None:
+            others = [part for at, part in enumerate(token) if at != staged.items]
         for source, consumed in zip(sources, before, strict=False):
-            for position in range(_count_forgotten(_items(source, consumed))):
+            items = _items(source, consumed)
+            forgotten = _count_forgotten(items)
+            for position in range(forgotten):
                 if row[position] is not marks[position]:
                     raise Looked(position)
+            # An item that was there before has no mark in it.
+            changed = zip(row[forgotten:], items[forgotten:], strict=True)
+            others += [item for item, earlier in changed if item is not earlier]
+        if (moved := _first_mark(others)) is not None:
+            raise Looked(moved)
+        if not first and not _count_forgotten(row):
+            # Of the very type that its users made it, at which they may look.
+            return token
         after = Hashed((*marks[:first], *row[first:]))
         # Now, since a function that looks the row up may not look at the marks.
         hash(after)

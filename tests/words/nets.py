@@ -98,8 +98,8 @@ ROWS = (
         word="V >= theta in every class: true",
         printed_by="kproof net publications",
         modules=_PUBLICATIONS,
-        judged="V of each class was judged in every form in which it is published, over all runs, "
-        "and there is a publication.",
+        judged="V of each class was judged in every form in which it is published, whatever its "
+        "missing values are, over all runs, and there is a publication.",
         mutant="a budget of states: unknown",
         **either(published, (), (2,)),
     ),
@@ -174,8 +174,8 @@ ROWS = (
         word="V >= theta in every class: true",
         printed_by="kproof net explore, the properties of the publishers",
         modules=(*_VERDICTS, "kproof.petri.papers.theta_properties"),
-        judged="V of every class of every publication was judged, over all runs, and there is a "
-        "publication.",
+        judged="V of every class of every publication was judged, whatever its missing values "
+        "are, over all runs, and there is a publication.",
         mutant="the rules as printed, which publish a class below theta",
         **either(attacked, ("stale donor",), ("stale donor as printed",)),
     ),
@@ -184,7 +184,7 @@ ROWS = (
         printed_by="kproof net explore --attack",
         modules=(*_VERDICTS, "kproof.petri.papers.theta_properties"),
         judged="Each named attack was made with the adversary's knowledge after every publication, "
-        "and there is a publication.",
+        "and after one of them each has a belief about somebody.",
         mutant="an adversary who knows categories",
         **either(attacked, ("table-1a, nobody known",), ("categorical similarity",)),
     ),

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from cyclopts import Group, Parameter
 
 from kproof.cli.base.columns import Columns, pairs
-from kproof.cli.base.common import NAMES, OptionGroup, option_group, split
+from kproof.cli.base.common import MISSING, NAMES, OptionGroup, option_group, split
 from kproof.errors import DataError, InvalidArgument, did_you_mean, show
 
 if TYPE_CHECKING:
@@ -55,6 +55,9 @@ class Given(OptionGroup):
     """Quasi-identifiers to match, with --detail records: names separated by commas."""
     categories: str | None = None
     """A CSV file with a sensitive value and its category in each row."""
+    missing: MISSING = ()
+    missing_as: Literal["worst-case", "value", "exclude"] | None = None
+    """What a missing sensitive value is taken for. If not given: whatever is worst."""
     domain: str | None = None
     """Values that noise may carry, separated by commas; by default those of the table."""
     remainder: Literal["merge", "noise", "suppress"] | None = None
@@ -84,16 +87,20 @@ class Given(OptionGroup):
             own = next((name for name in names if name.casefold() == _CLASS != sensitive), None)
         column = None if own is None else _column(self.data, names, own)
         table: Table | str = self.data
+        reading: dict[str, Any] = {"missing": self.missing} if self.missing else {}
+        if self.missing_as is not None:
+            reading["missing_as"] = self.missing_as
         if matched := [_column(self.data, names, name) for name in split(self.qi)]:
             table = read_table(
                 self.data,
                 quasi_identifiers=matched,
                 sensitive=sensitive,
                 other=[] if column is None or column in matched else [column],
+                **reading,
             )
         columns: dict[str, Any] = {"sensitive": sensitive, "class_column": column}
         remainder = self.remainder or ("noise" if pads else "merge")
-        classes = classes_of(table, k=k, remainder=remainder, **columns)
+        classes = classes_of(table, k=k, remainder=remainder, **columns, **reading)
         domain = None if self.domain is None else _values(classes, self.domain)
         return PartitionedTable.of(classes, domain, self._ranks())
 
@@ -146,9 +153,11 @@ class Attacking(OptionGroup):
     """Who attacks, and what she knows."""
 
     attack: NAMES = ()
-    """homogeneity, categorical-similarity, sensitive-variance, linkage; may be repeated."""
+    """homogeneity, categorical-similarity, sensitive-variance, linkage, skewness; may be
+    repeated."""
     background: str | None = None
-    """A JSON or CSV file with what the adversary knows; people by row, from 0."""
+    """A JSON or CSV file with what the adversary knows; people by row, from 0, and without
+    --detail records by class."""
     tau: str = "1"
     """A victim is disclosed when the probability is at least this."""
 
@@ -157,6 +166,16 @@ class Attacking(OptionGroup):
         from kproof.models.attacks import read_background
 
         return None if self.background is None else read_background(self.background)
+
+    def require_use(self, *, believes: bool) -> None:
+        """Check that what is said of the adversary is of use."""
+        unused = {
+            "tau": self.tau if self.tau != "1" else None,
+            "background": None if believes else self.background,
+        }
+        for name, value in unused.items():
+            if value is not None and not split(self.attack):
+                raise InvalidArgument(name, value, "--attack NAME with it")
 
     def attackers(self) -> list[Attacker]:
         """Return the attackers."""
@@ -187,12 +206,16 @@ class NetOptions(OptionGroup):
         """Return every file that :meth:`load` reads."""
         return [model, self.table.data, self.table.categories, self.attacking.background]
 
-    def load(self, model: str, *, attacked: bool = True) -> LoadedNet:
-        """Return the net that the words name, with its attackers as parts of it or without."""
+    def load(self, model: str, *, attacked: bool = True, believes: bool = False) -> LoadedNet:
+        """Return the net that the words name, with its attackers as parts of it or without.
+
+        What an adversary knows is used by attacks, or if it ``believes`` by the command itself.
+        """
         from kproof.petri.papers.api import PUBLISHERS, net
 
         if model not in PUBLISHERS:
             return LoadedNet(self._read(model), None)
+        self.attacking.require_use(believes=believes)
         if self.publishing.k is None:
             raise InvalidArgument("k", None, "--k K, the fewest people in a class")
         table_net = net(
@@ -216,13 +239,13 @@ class NetOptions(OptionGroup):
         from kproof.petri.papers.api import PUBLISHERS
         from kproof.petri.pnml.read import read_pnml
 
-        for name, value in (
-            ("data", self.table.data),
-            ("k", self.publishing.k),
-            ("attack", ", ".join(self.attacking.attack) or None),
-        ):
-            if value is not None:
-                raise InvalidArgument(name, value, f"one of {', '.join(PUBLISHERS)} for it")
+        for group in (self.table, self.publishing, self.attacking):
+            for option in fields(group):
+                value = getattr(group, option.name)
+                if value != option.default:
+                    text = ", ".join(value) if isinstance(value, tuple) else str(value)
+                    admissible = f"one of {', '.join(PUBLISHERS)} for it"
+                    raise InvalidArgument(option.name.rstrip("_"), text, admissible)
         if not Path(model).suffix and not Path(model).exists():
             admissible = f"{', '.join(PUBLISHERS)} or a PNML file{did_you_mean(model, PUBLISHERS)}"
             raise InvalidArgument("net", model, admissible)

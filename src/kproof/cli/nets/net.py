@@ -67,7 +67,7 @@ def explore(
 
     limits = budget(budget_)
     files = check_outputs({"html": html}, reads=[*options.reads(model), *split(reaches)])
-    loaded = options.load(model)
+    loaded = options.load(model, believes=True)
     properties = _properties(loaded, options, reaches, ctl, property_)
     with stage(f"exploring {loaded.net.name}"):
         space = explore_net(loaded.net, budget=limits, order=order)
@@ -117,7 +117,7 @@ def publications(
         raise InvalidArgument("net", model, "theta-sensitive")
     limits = budget(budget_)
     files = check_outputs({"html": html}, reads=options.reads(model))
-    loaded = options.load(model, attacked=False)
+    loaded = options.load(model, attacked=False, believes=True)
     assert loaded.table is not None
     with stage(f"forgetting finished classes of {loaded.net.name}"):
         results = published(
@@ -136,7 +136,8 @@ def publications(
     write_result("net-publications", results, json=json, written=[html])
     if False in results.verdicts.values():
         return ExitStatus.VIOLATED
-    return ExitStatus.OPEN if None in results.verdicts.values() else ExitStatus.DONE
+    open_questions = (*results.verdicts.values(), *results.disclosing.values())
+    return ExitStatus.OPEN if None in open_questions else ExitStatus.DONE
 
 
 @app.command
@@ -218,7 +219,7 @@ def simulate(
     )
     limits = budget(budget_)
     files = check_outputs({"html": html}, reads=options.reads(model))
-    loaded = options.load(model)
+    loaded = options.load(model, believes=judged and not all_)
     table = loaded.table
     if jobs is not None and (all_ or table is None):
         raise InvalidArgument("jobs", jobs, "random runs of a net of the paper for it")
