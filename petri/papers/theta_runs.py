@@ -81,7 +81,7 @@ class ThetaRun:
         self._records = isinstance(publisher.kind, ByRecord)
         self._domain = len(publisher.domain)
         self._near = near
-        self._noise = 0
+        self.noise = 0
         code = {name: number for number, name in enumerate(formed.domain)}
         self._code_of = {
             row: code[value]
@@ -216,8 +216,8 @@ class ThetaRun:
                 self.ended = step.move
             case ThetaMove.NOISE | ThetaMove.PAD:
                 assert step.x is not None
-                self._noise += 1
-                self._insert(c, step.x, -self._noise)
+                self.noise += 1
+                self._insert(c, step.x, -self.noise)
             case _:
                 assert b is not None
                 assert step.x is not None
