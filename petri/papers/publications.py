@@ -244,6 +244,25 @@ def publications(
     >>> [firing.transition for firing, _ in known.run((("Flu", "HIV"), ("Cancer", "HIV"))).steps]
     ['swap', 'pass', 'publish']
     """
+    knows, ready = require_judgeable(publisher, background, attackers)
+    staged = forget(publisher.net(), publisher.staged, budget=budget)
+    clock = clock_for_judging(staged.space)
+    believes = not isinstance(publisher.kind, ByRecord)
+    return _Judging(publisher, staged, knows, ready, clock).publications(beliefs=believes)
+
+
+def require_judgeable(
+    publisher: Publisher,
+    background: BackgroundKnowledge | Mapping[str, object] | None,
+    attackers: Iterable[Attacker],
+) -> tuple[BackgroundKnowledge, tuple[Attacker, ...]]:
+    """Check that publications can be judged class by class; return who attacks, and knowing what.
+
+    Raises:
+        InvalidArgument: If the net does not work in stages or has attackers in it, or if there are
+            adversaries on the level of records.
+        DataError: If a value that is known of is not in the domain.
+    """
     if DISCLOSED in publisher.net().place:
         raise InvalidArgument(
             "attackers", "in the net", "a net without them; they are named to publications itself"
@@ -255,17 +274,13 @@ def publications(
     knows = background if isinstance(background, BackgroundKnowledge) else None
     if knows is None:
         knows = BackgroundKnowledge() if background is None else background_of(background)
-    by_record = isinstance(publisher.kind, ByRecord)
     adversaries = tuple(attackers)
-    if by_record and (adversaries or background is not None):
+    if isinstance(publisher.kind, ByRecord) and (adversaries or background is not None):
         raise InvalidArgument(
             "level", "records", "values: there beliefs about a class depend on it alone"
         )
     require_known(publisher, knows)
-    ready = tuple(prepare(publisher, adversary) for adversary in adversaries)
-    staged = forget(publisher.net(), publisher.staged, budget=budget)
-    clock = clock_for_judging(staged.space)
-    return _Judging(publisher, staged, knows, ready, clock).publications(beliefs=not by_record)
+    return knows, tuple(prepare(publisher, adversary) for adversary in adversaries)
 
 
 class _Judging:
