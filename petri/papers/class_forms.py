@@ -24,6 +24,7 @@ from fractions import Fraction
 from itertools import combinations, count
 
 from kproof.petri.papers.classes import EC, Moves, Record, SensitiveValue
+from kproof.petri.papers.publications import ENDS, KEPT, ROWS_OF_K, SENSITIVE
 from kproof.petri.papers.publisher import Publisher
 from kproof.theory.theorems.theta import variance
 
@@ -105,13 +106,13 @@ class _Forms:
     def judge_form(self, form: Form, ec: EC) -> None:
         size = sum(form)
         if size < self.publisher.k:
-            self.breach("k rows in every class", f"a class {form} of {size} rows")
+            self.breach(ROWS_OF_K, f"a class {form} of {size} rows")
         # V as it is defined, not as the moves compare it.
         if self.moves.passes(ec) and variance(form) < self.threshold.at(size):
-            self.breach("V >= theta in every class", f"a class {form} passes")
+            self.breach(SENSITIVE, f"a class {form} is let through")
         plan = self.moves.plan(0, (ec,))
         if [plan.passes, bool(plan.pairs), bool(plan.noise), plan.stuck].count(True) != 1:
-            self.breach("ends are publications or infeasible", f"a class {form} alone")
+            self.breach(ENDS, f"a class {form} alone")
 
     def while_current(self, form: Form, ec: EC) -> Iterator[Form]:
         """Run through what becomes of a class below θ when it is its turn."""
@@ -122,7 +123,7 @@ class _Forms:
         more = self.moves.kind.with_noise(ec, lacks)
         change = self.difference([ec], [more])
         if change != {int(lacks): 1}:
-            self.breach("records are kept, noise apart", f"noise in a class {form}")
+            self.breach(KEPT, f"noise in a class {form}")
         yield self.form(more)
 
     def after_passing(self, form: Form, ec: EC, *, gives_any: bool) -> Iterator[Form]:
@@ -144,7 +145,7 @@ class _Forms:
                 if crosses:
                     self.published[after] = None
                 if crosses and variance(after) < self.threshold.at(sum(after)):
-                    self.breach("V >= theta in every class", f"a cross swap of {form} for {after}")
+                    self.breach(SENSITIVE, f"a cross swap of {form} for {after}")
 
     def exchange(
         self, form: Form, ec: EC, leaves: int, comes: SensitiveValue, *, receives: bool
@@ -157,9 +158,9 @@ class _Forms:
         else:
             remains, after = self.moves.kind.exchange(other, ec, there, leaves)
         if self.difference([ec, other], [after, remains]):
-            self.breach("records are kept, noise apart", f"an exchange of {form}")
+            self.breach(KEPT, f"an exchange of {form}")
         if self.moves.size(after) != sum(form):
-            self.breach("k rows in every class", f"an exchange of {form}")
+            self.breach(ROWS_OF_K, f"an exchange of {form}")
         return self.form(after)
 
     def difference(self, before: Sequence[EC], after: Sequence[EC]) -> dict[int, int]:

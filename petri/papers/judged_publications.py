@@ -26,14 +26,18 @@ from kproof.petri.papers.attackers import Attacker
 from kproof.petri.papers.class_beliefs import ClassBelief
 from kproof.petri.papers.class_forms import ClassForms, class_of_form, classes_of_form, judge_forms
 from kproof.petri.papers.classes import EC
-from kproof.petri.papers.publications import AllPublications, publications, require_judgeable
-from kproof.petri.papers.publisher import Publisher
-from kproof.petri.papers.sampled_publications import (
-    CERTAIN,
+from kproof.petri.papers.publications import (
     ENDS,
     KEPT,
     ROWS_OF_K,
     SENSITIVE,
+    AllPublications,
+    publications,
+    require_judgeable,
+)
+from kproof.petri.papers.publisher import Publisher
+from kproof.petri.papers.sampled_publications import (
+    CERTAIN,
     UNNAMED,
     UNPUBLISHED,
     AdversaryOfClasses,

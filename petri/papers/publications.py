@@ -46,6 +46,8 @@ from kproof.petri.spaces.words import Words, words_of
 
 SCHEMA = 2
 """Version of the JSON form."""
+ENDS, ROWS_OF_K = "ends are publications or infeasible", "k rows in every class"
+KEPT, SENSITIVE = "records are kept, noise apart", "V >= theta in every class"
 LISTED = 10
 """Publications that are listed, the first ones and drawn ones."""
 
@@ -335,18 +337,11 @@ class _Judging:
             if words.edges
             else set()
         )
-        holds = {
-            "k rows in every class": all(sum(multiset(ec).values()) >= k for ec in letters),
-            "records are kept, noise apart": keeps,
-        }
+        holds = {ROWS_OF_K: all(sum(multiset(ec).values()) >= k for ec in letters), KEPT: keeps}
         if threshold is not None:
-            holds["V >= theta in every class"] = all(
-                threshold.passes(multiset(ec)) for ec in letters
-            )
+            holds[SENSITIVE] = all(threshold.passes(multiset(ec)) for ec in letters)
         full = self.status is Completeness.FULL
-        verdicts: dict[str, bool | None] = {
-            "ends are publications or infeasible": False if stuck else full or None
-        }
+        verdicts: dict[str, bool | None] = {ENDS: False if stuck else full or None}
         for name, satisfied in holds.items():
             verdicts[name] = ((full and bool(letters)) or None) if satisfied else False
         return verdicts

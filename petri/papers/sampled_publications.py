@@ -16,6 +16,7 @@ from kproof.models.attacks import BackgroundKnowledge
 from kproof.petri.papers.attackers import Attacker, evidence
 from kproof.petri.papers.class_beliefs import ClassBelief, class_posteriors, restrict_to_class
 from kproof.petri.papers.classes import EC, ByRecord, ECs
+from kproof.petri.papers.publications import ENDS, KEPT, ROWS_OF_K, SENSITIVE
 from kproof.petri.papers.publisher import Publisher
 from kproof.petri.papers.theta_runs import ThetaMove, ThetaRun, namer_of, steps_of
 from kproof.petri.spaces.limits import Clock, Ended
@@ -27,8 +28,6 @@ ROWS = 1_000_000
 """Rows of all random runs together, about."""
 MOST_RUNS, LEAST_RUNS = 1_000, 20
 """Random runs, however few or many rows there are."""
-ENDS, ROWS_OF_K = "ends are publications or infeasible", "k rows in every class"
-KEPT, SENSITIVE = "records are kept, noise apart", "V >= theta in every class"
 UNPUBLISHED, CERTAIN = "every run publishes", "nobody's value is certain, the method unknown"
 
 UNNAMED = -1

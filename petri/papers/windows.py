@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from math import comb
+from operator import ne
 from typing import Any
 
 from kproof.petri.papers.classes import ECs, Moves
@@ -26,8 +27,8 @@ from kproof.petri.spaces.simulate import draws
 
 WIDTHS = (12, 24, 48, 96)
 """Classes that are tried as a window, one number after another."""
-NODES = 16
-"""Nodes of the automaton of a window that are followed after each class."""
+NODES = 8
+"""Nodes of the automaton of a window that are followed after each class, twice so many."""
 
 
 def least_publications(publisher: Publisher, tick: Callable[[], object] = int) -> int:
@@ -118,9 +119,16 @@ def _ways(
         # Compares ways^(1/classes) in whole numbers.
         if ways and (best is None or ways ** best[0] >= best[1] ** at):
             best = at, ways
+        # Nodes with many ways, and those from which the classes as they were are soon reached.
         most = sorted(following.items(), key=lambda item: -item[1])
-        layer = dict(most[:NODES])
+        near = sorted(most[NODES:], key=lambda item: _least_changed(item[0], unchanged))
+        layer = dict(most[:NODES] + near[:NODES])
     return best
+
+
+def _least_changed(node: frozenset[ECs], unchanged: ECs) -> int:
+    """Return the least number of classes that differ from what they were, of the ways to a node."""
+    return min(sum(map(ne, now, unchanged)) for now in node)
 
 
 def _ends_of_stage(
