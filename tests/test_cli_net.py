@@ -518,6 +518,27 @@ def test_a_part_with_runs_up_to_their_ends() -> None:
     assert refused.status == 2
 
 
+def test_publications_are_judged_without_counting_them() -> None:
+    few = ("--judge", "--attack", "homogeneity", "--budget", "states=2")
+    words = ("net", "publications", *TABLE, *few)
+    document = kproof(*words, "--json").document
+    assert {claim["holds"] for claim in document["claims"] + document["attacks"]} == {True}
+    assert 0 < document["publications"]["at_least"] <= 120
+    assert document["knows_method"] == "not judged"
+    text = kproof(*words)
+    assert text.status == 0
+    assert "What an adversary learns who does not know the method" in text.out
+    assert "the algorithm: not judged here" in text.out
+    # Somebody is disclosed: a run shows whom it happens to.
+    found = kproof("net", "publications", *TABLE, "--judge", "--attack", "linkage", "--tau", "1/4")
+    assert found.status == 1
+    nothing = kproof("net", "publications", *TABLE, "--judge", "--budget", "states=2,seconds=0")
+    assert nothing.status == 4
+    assert "V >= theta in every class: unknown" in nothing.out
+    assert "--judge" in refused("net", "publications", *TABLE, "--judge", "--html", "page.html")
+    assert not Path("page.html").exists()
+
+
 def test_publications_of_a_part_are_open() -> None:
     found = kproof("net", "publications", *TABLE, "--budget", "states=150")
     assert found.status == 4

@@ -78,7 +78,7 @@ def class_beliefs(
     domain = publisher.formed.domain
     sought = set(victims(publisher, knows))
     posteriors_of = {
-        (position, letter): _posteriors(publisher, position, class_token(letter), knows, tick)
+        (position, letter): class_posteriors(publisher, position, class_token(letter), knows, tick)
         for position in range(words.length)
         for letter in (words.letters(position) if words.edges else ())
     }
@@ -106,14 +106,17 @@ def class_beliefs(
     return ClassBeliefs(tuple(worst), certain, beliefs, words.count - possible.count)
 
 
-def _posteriors(
+def class_posteriors(
     publisher: Publisher,
     position: int,
     ec: EC,
     background: BackgroundKnowledge,
-    tick: Callable[[], object],
+    tick: Callable[[], object] = int,
 ) -> list[Mapping[int, Fraction]] | None:
-    """Return the posteriors of the victims in a class; None if it contradicts what is known."""
+    """Return the posteriors of the victims in a class, by the code of a value.
+
+    None if the class contradicts what is known; ``tick`` is called before.
+    """
     tick()
     knows = restrict_to_class(background, position)
     try:

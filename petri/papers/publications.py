@@ -46,6 +46,8 @@ from kproof.petri.spaces.words import Words, words_of
 
 SCHEMA = 2
 """Version of the JSON form."""
+ENDS, ROWS_OF_K = "ends are publications or infeasible", "k rows in every class"
+KEPT, SENSITIVE = "records are kept, noise apart", "V >= theta in every class"
 LISTED = 10
 """Publications that are listed, the first ones and drawn ones."""
 
@@ -250,6 +252,25 @@ def publications(
     >>> [firing.transition for firing, _ in known.run((("Flu", "HIV"), ("Cancer", "HIV"))).steps]
     ['swap', 'pass', 'publish']
     """
+    knows, ready = require_judgeable(publisher, background, attackers)
+    staged = forget(publisher.net(), publisher.staged, budget=budget)
+    clock = clock_for_judging(staged.space)
+    believes = not isinstance(publisher.kind, ByRecord)
+    return _Judging(publisher, staged, knows, ready, clock).publications(beliefs=believes)
+
+
+def require_judgeable(
+    publisher: Publisher,
+    background: BackgroundKnowledge | Mapping[str, object] | None,
+    attackers: Iterable[Attacker],
+) -> tuple[BackgroundKnowledge, tuple[Attacker, ...]]:
+    """Check that publications can be judged class by class; return who attacks, and knowing what.
+
+    Raises:
+        InvalidArgument: If the net does not work in stages or has attackers in it, or if there are
+            adversaries on the level of records.
+        DataError: If a value that is known of is not in the domain.
+    """
     if DISCLOSED in publisher.net().place:
         raise InvalidArgument(
             "attackers", "in the net", "a net without them; they are named to publications itself"
@@ -261,9 +282,8 @@ def publications(
     knows = background if isinstance(background, BackgroundKnowledge) else None
     if knows is None:
         knows = BackgroundKnowledge() if background is None else background_of(background)
-    by_record = isinstance(publisher.kind, ByRecord)
     adversaries = tuple(attackers)
-    if by_record and (adversaries or background is not None):
+    if isinstance(publisher.kind, ByRecord) and (adversaries or background is not None):
         raise InvalidArgument(
             "level", "records", "values: there beliefs about a class depend on it alone"
         )
@@ -272,10 +292,7 @@ def publications(
             admissible = "an attack that looks at each class by itself; explore judges this one"
             raise InvalidArgument("attack", adversary.attack, admissible)
     require_known(publisher, knows)
-    ready = tuple(prepare(publisher, adversary) for adversary in adversaries)
-    staged = forget(publisher.net(), publisher.staged, budget=budget)
-    clock = clock_for_judging(staged.space)
-    return _Judging(publisher, staged, knows, ready, clock).publications(beliefs=not by_record)
+    return knows, tuple(prepare(publisher, adversary) for adversary in adversaries)
 
 
 class _Judging:
@@ -330,16 +347,11 @@ class _Judging:
             if words.edges
             else set()
         )
-        holds = {
-            "k rows in every class": all(sum(multiset(ec).values()) >= k for ec in letters),
-            "records are kept, noise apart": keeps,
-        }
+        holds = {ROWS_OF_K: all(sum(multiset(ec).values()) >= k for ec in letters), KEPT: keeps}
         if publisher.threshold is not None:
-            holds["V >= theta in every class"] = all(map(publisher.reaches_theta, letters))
+            holds[SENSITIVE] = all(map(publisher.reaches_theta, letters))
         full = self.status is Completeness.FULL
-        verdicts: dict[str, bool | None] = {
-            "ends are publications or infeasible": False if stuck else full or None
-        }
+        verdicts: dict[str, bool | None] = {ENDS: False if stuck else full or None}
         for name, satisfied in holds.items():
             verdicts[name] = ((full and bool(letters)) or None) if satisfied else False
         return verdicts

@@ -83,7 +83,7 @@ class ThetaRun:
         # A row of noise carries a value: that nobody recorded one is none.
         self._fillers = tuple(code for code in range(self._domain) if code != formed.gap)
         self._near = near
-        self._noise = 0
+        self.noise = 0
         code = {name: number for number, name in enumerate(formed.domain)}
         self._code_of = {
             row: code[value]
@@ -218,8 +218,8 @@ class ThetaRun:
                 self.ended = step.move
             case ThetaMove.NOISE | ThetaMove.PAD:
                 assert step.x is not None
-                self._noise += 1
-                self._insert(c, step.x, -self._noise)
+                self.noise += 1
+                self._insert(c, step.x, -self.noise)
             case _:
                 assert b is not None
                 assert step.x is not None

@@ -35,6 +35,10 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
         "records are kept, noise apart",
         "What holds of every publication",
     ),
+    "kproof.petri.papers.judged_publications": (
+        "What holds of every publication",
+        "no publication was met that agrees with what she knows",
+    ),
     "kproof.petri.logic.properties": ("the first never holds",),
     "kproof.petri.papers.theta_properties": ("kept in",),
     "kproof.petri.papers.theta_sensitive": ("passes", "the last class has passed"),

@@ -75,6 +75,12 @@ def published(part: int | None = None, **options: Any) -> str:
     return str(made.publications(budget=Budget(states=part), **options))
 
 
+def judged(*words: str, seconds: int = 20) -> str:
+    """What is said of every publication of a table without counting them."""
+    budget = ("--budget", f"states=1,seconds={seconds}")
+    return kproof("net", "publications", *TABLE, "--judge", *budget, *words).out
+
+
 def published_page(part: int | None = None) -> str:
     made = net("theta-sensitive", PAIR, k=2, mu="3/5")
     return publications_page(made.publications(budget=Budget(states=part)))
@@ -89,6 +95,11 @@ _PAGE = "kproof.report.nets"
 _VERDICTS = ("kproof.petri.logic.properties",)
 
 _PUBLICATIONS = ("kproof.petri.papers.publications",)
+_JUDGED = (
+    "kproof.petri.papers.judged_publications",
+    "kproof.petri.papers.sampled_publications",
+    "kproof.petri.papers.class_forms",
+)
 
 of_believer = partial(Positive, adversary=BELIEVER)
 of_nobody = partial(Positive, adversary=NOBODY)
@@ -122,6 +133,47 @@ ROWS = (
         turns=lambda: published(
             background={"victims": [{"row": 0, "excluded": ["Cancer", "Flu"]}]}
         ),
+    ),
+    of_believer(
+        word="V >= theta in every class: true",
+        printed_by="kproof net publications --judge",
+        modules=_JUDGED,
+        judged="V of every form that moves can make of a class was judged, at least those of all "
+        "runs, and a publication is known; or all publications were.",
+        mutant="no time to look at the forms: unknown",
+        holds=judged,
+        turns=lambda: judged(seconds=0),
+    ),
+    of_believer(
+        word="nobody's value is certain, the method unknown: true",
+        printed_by="kproof net publications --judge",
+        modules=_JUDGED,
+        judged="The posterior of somebody in a class was computed for every form of a class that "
+        "can be published, for every class of it where something is known of its people. Whoever "
+        "knows the method is not judged, and the text says so.",
+        mutant="no time to look at the forms: unknown",
+        holds=judged,
+        turns=lambda: judged(seconds=0),
+    ),
+    of_believer(
+        word="homogeneity discloses nobody, the method unknown: true",
+        printed_by="kproof net publications --judge --attack homogeneity",
+        modules=_JUDGED,
+        judged="The attack was made on every form of a class that can be published, with values of "
+        "one category as far as there are any. Whoever knows the method is not judged, and the "
+        "text says so.",
+        mutant="no time to look at the forms: unknown",
+        holds=lambda: judged("--attack", "homogeneity"),
+        turns=lambda: judged("--attack", "homogeneity", seconds=0),
+    ),
+    of_nobody(
+        word="every run publishes: true",
+        printed_by="kproof net publications --judge",
+        modules=_JUDGED,
+        judged="No form that moves can make of a class is without a move.",
+        mutant="no time to look at the forms: unknown",
+        holds=judged,
+        turns=lambda: judged(seconds=0),
     ),
     of_believer(
         word="holds",

@@ -94,6 +94,7 @@ def publications(
     /,
     *,
     options: NetOptions = NetOptions(),
+    judge: Annotated[bool, Parameter(negative=(), group=_RUNS)] = False,
     budget_: Annotated[NAMES, Parameter(name="--budget", group=_RUNS)] = (),
     html: Annotated[str | None, Parameter(group=_FORMS)] = None,
     json: JSON = False,
@@ -102,30 +103,41 @@ def publications(
 
     A class is forgotten once it can change no more, so that hundreds of rows can be
     judged where exploring every table would never end. Attackers know people's
-    classes. The status is 1 if something does not hold of every publication, and 4
-    if something is unknown.
+    classes, and not the method. The status is 1 if something does not hold of every
+    publication, and 4 if something is unknown.
 
     Args:
+        judge: Decide without counting, for tables of any size: what holds of every form of a class
+            holds of every publication; random runs refute. Within 60 seconds, if the budget says
+            nothing of them.
         budget_: When to stop: states=N,seconds=S,megabytes=M, each of which may be left out. A
             quarter of the seconds is kept for judging.
         html: Write a page with the figures and a picture of the automaton to this file.
     """
     from kproof.petri.papers.api import PUBLISHERS
+    from kproof.petri.papers.judged_publications import judge_publications
     from kproof.petri.papers.publications import publications as published
 
     if model not in PUBLISHERS:
         raise InvalidArgument("net", model, "theta-sensitive")
+    if judge and html is not None:
+        raise InvalidArgument("html", html, "no --judge with it, which draws no automaton")
     limits = budget(budget_)
     files = check_outputs({"html": html}, reads=options.reads(model))
     loaded = options.load(model, attacked=False, believes=True)
     assert loaded.table is not None
+    asked: dict[str, Any] = {
+        "background": options.attacking.knowledge(),
+        "attackers": options.attacking.attackers(),
+        "budget": limits,
+    }
+    if judge:
+        with stage(f"judging every publication of {loaded.net.name}"):
+            judged = judge_publications(loaded.table.publisher, **asked)
+        write_result("net-publications-judged", judged, json=json)
+        return _status({claim.holds for claim in judged.judged})
     with stage(f"forgetting finished classes of {loaded.net.name}"):
-        results = published(
-            loaded.table.publisher,
-            background=options.attacking.knowledge(),
-            attackers=options.attacking.attackers(),
-            budget=limits,
-        )
+        results = published(loaded.table.publisher, **asked)
     if html is not None:
         from kproof.petri.papers.head import NetHead
         from kproof.report.nets import publications_page
@@ -134,10 +146,9 @@ def publications(
         with files.together():
             write_text(html, publications_page(results, head=head))
     write_result("net-publications", results, json=json, written=[html])
-    if False in results.verdicts.values():
-        return ExitStatus.VIOLATED
-    open_questions = (*results.verdicts.values(), *results.disclosing.values())
-    return ExitStatus.OPEN if None in open_questions else ExitStatus.DONE
+    # How many are disclosed is no verdict, but that nobody knows it leaves the question open.
+    unknown = {None} if None in results.disclosing.values() else set()
+    return _status({*results.verdicts.values(), *unknown})
 
 
 @app.command
@@ -312,6 +323,13 @@ def export(
     places = tuple(place for place, _ in texts)
     result = NetExported(loaded.net.name, places)
     write_result("net-export", result, json=json, text="", written=places)
+
+
+def _status(verdicts: set[bool | None]) -> int:
+    """Return the status of verdicts, of which None is unknown."""
+    if False in verdicts:
+        return ExitStatus.VIOLATED
+    return ExitStatus.OPEN if None in verdicts else ExitStatus.DONE
 
 
 def _properties(
