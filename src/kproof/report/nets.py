@@ -93,7 +93,7 @@ class Case:
         statistics = self.found.standard.statistics
         yield "states", str(statistics["states"])
         yield "steps between them", str(statistics["arcs"])
-        yield "explored", "wholly" if space.status == "full" else f"in part, {space.stopped_by}"
+        yield "explored", space.extent
         yield "publications", str(outcome.figures["publications"])
         yield "noise rows", outcome.noise_rows
         gain = published.gain

@@ -233,7 +233,7 @@ def budget(limits: tuple[str, ...]) -> Budget:
     """Read ``states=N,seconds=S,megabytes=M``, each of which may be left out.
 
     >>> budget(("states=100,seconds=0.5",))
-    Budget(states=100, seconds=0.5, megabytes=4000)
+    Budget(states=100, seconds=0.5, megabytes=1000)
     >>> budget(("hours=1",))
     Traceback (most recent call last):
         ...

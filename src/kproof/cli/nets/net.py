@@ -56,8 +56,9 @@ def explore(
         ctl: A formula, such as "AG EF marked(Think) >= 5"; may be repeated.
         property_: terminating, deadlock-free, reversible, bound=PLACE:N, live=TRANSITION (or
             possible, fair, just, impartial); may be repeated.
-        budget_: When to stop: states=N,seconds=S,megabytes=M, each of which may be left out. A
-            quarter of the seconds is kept for judging.
+        budget_: When to stop: states=N,seconds=S,megabytes=M, each of which may be left out; by
+            default ten million states, 60 seconds, 1,000 megabytes. A quarter of the seconds is
+            kept for judging.
         order: Which runs a budget leaves: all beginnings (breadth), or fewer runs up to their ends,
             one beside the other (depth) or at random (runs).
         html: Write a page with the report and drawings to this file.
@@ -106,8 +107,9 @@ def publications(
     if something is unknown.
 
     Args:
-        budget_: When to stop: states=N,seconds=S,megabytes=M, each of which may be left out. A
-            quarter of the seconds is kept for judging.
+        budget_: When to stop: states=N,seconds=S,megabytes=M, each of which may be left out; by
+            default ten million states, 60 seconds, 1,000 megabytes. A quarter of the seconds is
+            kept for judging.
         html: Write a page with the figures and a picture of the automaton to this file.
     """
     from kproof.petri.papers.api import PUBLISHERS
@@ -188,7 +190,7 @@ def simulate(
         steps: Number of firings after which a random run is broken off; if not given, 10000, and 20
             more for each row of a table.
         confidence: Confidence level of the intervals.
-        budget_: With --all, when to stop: states=N,seconds=S,megabytes=M.
+        budget_: With --all, when to stop: states=N,seconds=S,megabytes=M; by default as explore.
         jobs: Processes for random runs of a table; by default as many as processors, if that pays.
         samples: With --html or --json, number of random runs that are told step by step; 2 if not
             given.
@@ -385,8 +387,8 @@ def _tell_unknown(space: StateSpace, *, json: bool) -> int:
     from kproof.schemas.printed import UnknownRuns
 
     states = at_least(space.states, final=False)
-    runs = UnknownRuns(space.net.name, states, space.stopped_by)
-    stopped = f"exploring {states.of('states')} was stopped by {space.stopped_by}"
+    runs = UnknownRuns(space.net.name, states, space.stopped_by, space.budget)
+    stopped = f"{states.of('states')}, explored {space.extent}"
     text = f"net {space.net.name}: all runs: unknown, {stopped}"
     write_result("net-simulate", runs, json=json, text=text)
     return ExitStatus.OPEN
