@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App, Group, Parameter
@@ -10,7 +11,10 @@ from cyclopts import App, Group, Parameter
 from kproof.cli.base.commands import epilogue
 from kproof.cli.base.common import JSON, NAMES, split
 from kproof.cli.base.printing import ExitStatus, write_result
-from kproof.cli.nets.loading import MODEL, LoadedNet, NetOptions, budget
+from kproof.cli.base.silence import own_output
+from kproof.cli.nets.limits import budget
+from kproof.cli.nets.loading import MODEL, LoadedNet, NetOptions
+from kproof.cli.nets.own import file_of, runs_own_nets
 from kproof.errors import InvalidArgument, TooLarge, one_of
 from kproof.models.base.parameters import SEED
 from kproof.outputs import check_outputs, write_text
@@ -33,6 +37,7 @@ _FORMS = Group("Files", sort_key=6)
 
 
 @app.command
+@runs_own_nets
 def explore(
     model: MODEL,
     /,
@@ -79,8 +84,8 @@ def explore(
         from kproof.petri.papers.head import NetHead
         from kproof.report.nets import page_of
 
-        table = loaded.table
-        head = None if table is None else NetHead(table, loaded.source, table.attackers)
+        paper = loaded.paper
+        head = None if paper is None else NetHead(paper, loaded.source, paper.attackers)
         with files.together():
             write_text(html, page_of(results, head=head))
     write_result("net-explore", results, json=json, written=[html])
@@ -90,6 +95,7 @@ def explore(
 
 
 @app.command
+@runs_own_nets
 def publications(
     model: MODEL,
     /,
@@ -115,12 +121,17 @@ def publications(
     from kproof.petri.papers.api import PUBLISHERS
     from kproof.petri.papers.publications import publications as published
 
-    if model not in PUBLISHERS:
-        raise InvalidArgument("net", model, "theta-sensitive")
+    stages = "theta-sensitive, or a publisher of your own that works in stages"
+    if model not in PUBLISHERS and file_of(model) is None:
+        raise InvalidArgument("net", model, stages)
     limits = budget(budget_)
     files = check_outputs({"html": html}, reads=options.reads(model))
     loaded = options.load(model, attacked=False)
-    assert loaded.table is not None
+    if loaded.table is None:
+        raise InvalidArgument("net", model, stages)
+    if loaded.properties:
+        asked = ", ".join(asked.name for asked in loaded.properties)
+        raise InvalidArgument("properties", asked, "kproof net explore for them")
     with stage(f"forgetting finished classes of {loaded.net.name}"):
         results = published(
             loaded.table.publisher,
@@ -132,7 +143,8 @@ def publications(
         from kproof.petri.papers.head import NetHead
         from kproof.report.nets import publications_page
 
-        head = NetHead(loaded.table, loaded.source, tuple(options.attacking.attackers()))
+        paper, attackers = loaded.paper, tuple(options.attacking.attackers())
+        head = None if paper is None else NetHead(paper, loaded.source, attackers)
         with files.together():
             write_text(html, publications_page(results, head=head))
     write_result("net-publications", results, json=json, written=[html])
@@ -142,24 +154,35 @@ def publications(
 
 
 @app.command
+@runs_own_nets
 def rules(
     model: Annotated[
-        str, Parameter(help="theta-sensitive, p-plus-sensitive or attackers.")
+        str,
+        Parameter(
+            help="theta-sensitive, p-plus-sensitive or attackers; or a PNML file, or FILE.py:NAME."
+        ),
     ] = "theta-sensitive",
     /,
 ) -> int:
     """Show the paper's rules beside the transitions that do them, and what differs.
 
-    Guards and arcs are those of the nets, for the paper's Table 1a.
+    Guards and arcs are those of the nets, for the paper's Table 1a. Of another net its
+    places and transitions are shown.
     """
-    from kproof.petri.papers.rules import lines_of
+    from kproof.petri.papers.rules import PAPER_NETS, lines_of, lines_of_net
 
-    for line in lines_of(model):
-        print(line)
+    if model in PAPER_NETS or not Path(model).suffix:
+        lines = lines_of(model)
+    else:
+        lines = lines_of_net(NetOptions().load(model).net)
+    with own_output():
+        for line in lines:
+            print(line)
     return ExitStatus.DONE
 
 
 @app.command
+@runs_own_nets
 def simulate(
     model: MODEL,
     /,
@@ -191,6 +214,7 @@ def simulate(
             more for each row of a table.
         confidence: Confidence level of the intervals.
         budget_: With --all, when to stop: states=N,seconds=S,megabytes=M; by default as explore.
+            For FILE.py:NAME also how many seconds may go by without a run, and 30 more.
         jobs: Processes for random runs of a table; by default as many as processors, if that pays.
         samples: With --html or --json, number of random runs that are told step by step; 2 if not
             given.
@@ -207,7 +231,7 @@ def simulate(
 
     if all_ and runs is not None:
         raise InvalidArgument("runs", runs, "either --runs or --all")
-    if budget_ and not all_:
+    if budget_ and not all_ and file_of(model) is None:
         raise InvalidArgument("budget", ",".join(budget_), "--all with it")
     judged = html is not None or json
     if samples is not None and not judged:
@@ -221,7 +245,9 @@ def simulate(
     limits = budget(budget_)
     files = check_outputs({"html": html}, reads=options.reads(model))
     loaded = options.load(model)
-    table = loaded.table
+    table = loaded.paper
+    # Of a publisher of somebody's own, runs are those of the net itself.
+    watch = Watch() if loaded.table is None else loaded.table.publisher.watch()
     if jobs is not None and (all_ or table is None):
         raise InvalidArgument("jobs", jobs, "random runs of a net of the paper for it")
     if all_:
@@ -229,10 +255,11 @@ def simulate(
             space = explore_net(loaded.net, budget=limits)
         if space.status is Completeness.PARTIAL:
             return _tell_unknown(space, json=json)
-        tally = every_run(space, watch=Watch() if table is None else table.publisher.watch())
+        tally = every_run(space, watch=watch)
     elif table is None:
         steps_of_run = longest or STEPS
-        tally = walk(loaded.net, runs=total, seed=begun, steps=steps_of_run, confidence=confidence)
+        how_long: dict[str, Any] = {"steps": steps_of_run, "confidence": confidence}
+        tally = walk(loaded.net, runs=total, seed=begun, watch=watch, **how_long)
     how: dict[str, Any] = {"samples": samples_shown, "seed": begun}
     if table is None:
         report = SimulationReport.of_net(loaded.net, tally, **how, steps=longest or STEPS)
@@ -253,6 +280,7 @@ def simulate(
 
 
 @app.command
+@runs_own_nets
 def export(
     model: MODEL,
     /,
@@ -264,7 +292,7 @@ def export(
     smt2: Annotated[str | None, Parameter(group=_FORMS)] = None,
     steps: Annotated[str, Parameter(group=_FORMS)] = "5",
     json: JSON = False,
-) -> None:
+) -> int:
     """Write a net as PNML, as a drawing, or as questions to an SMT solver.
 
     Args:
@@ -313,6 +341,7 @@ def export(
     places = tuple(place for place, _ in texts)
     result = NetExported(loaded.net.name, places)
     write_result("net-export", result, json=json, text="", written=places)
+    return ExitStatus.DONE
 
 
 def _properties(
@@ -326,7 +355,9 @@ def _properties(
 
     from kproof.petri.logic.properties import temporal
 
-    listed: list[Property] = []
+    listed: list[Property] = list(loaded.properties)
+    if reaches and loaded.paper is None:
+        raise InvalidArgument("reaches", ", ".join(reaches), "a net of the paper for it")
     if loaded.table is not None:
         from kproof.petri.papers.theta_properties import publisher_properties
 
@@ -337,8 +368,6 @@ def _properties(
             for name in split(reaches)
         }
         listed += publisher_properties(loaded.table.publisher, reaches=targets)
-    elif reaches:
-        raise InvalidArgument("reaches", ", ".join(reaches), "a net of the paper for it")
     listed += [temporal(text, text) for text in ctl]
     return listed + [_property_of(loaded.net, text) for text in texts]
 
@@ -375,7 +404,7 @@ def _queries(loaded: LoadedNet, steps: int) -> str:
     from kproof.petri.logic.bounded import deadlock_queries
     from kproof.petri.papers.theta_lemmas import theta_queries
 
-    table = loaded.table
+    table = loaded.paper
     if table is not None and table.publisher.threshold is not None:
         return theta_queries(table.publisher)
     return deadlock_queries(loaded.net, steps=steps)
