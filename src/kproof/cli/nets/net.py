@@ -220,7 +220,8 @@ def simulate(
             given.
         html: Write a page with the report to this file.
     """
-    from kproof.petri.papers.simulation import SimulationReport, simulated
+    from kproof.petri.papers.exact_runs import AllRuns
+    from kproof.petri.papers.simulation import SimulationReport, simulated, usual_attackers
     from kproof.petri.spaces.every_run import every_run
     from kproof.petri.spaces.explore import explore as explore_net
     from kproof.petri.spaces.simulate import STEPS
@@ -250,12 +251,14 @@ def simulate(
     watch = Watch() if loaded.table is None else loaded.table.publisher.watch()
     if jobs is not None and (all_ or table is None):
         raise InvalidArgument("jobs", jobs, "random runs of a net of the paper for it")
+    every: AllRuns | None = None
     if all_:
         with stage(f"exploring {loaded.net.name}"):
-            space = explore_net(loaded.net, budget=limits)
+            every = None if table is None else AllRuns.of(table, budget=limits)
+            space = explore_net(loaded.net, budget=limits) if every is None else every.space
         if space.status is Completeness.PARTIAL:
             return _tell_unknown(space, json=json)
-        tally = every_run(space, watch=watch)
+        tally = every_run(space, watch=watch) if every is None else every.simulation()
     elif table is None:
         steps_of_run = longest or STEPS
         how_long: dict[str, Any] = {"steps": steps_of_run, "confidence": confidence}
@@ -263,7 +266,10 @@ def simulate(
     how: dict[str, Any] = {"samples": samples_shown, "seed": begun}
     if table is None:
         report = SimulationReport.of_net(loaded.net, tally, **how, steps=longest or STEPS)
-    elif all_:
+    elif every is not None:
+        who = table.attackers or usual_attackers(table.publisher, options.attacking.knowledge())
+        with stage("attacking every publication"):
+            how |= {"attackers": who, "lessons": every.lessons(who)} if judged else {}
         report = SimulationReport.of_all_runs(table, tally, loaded.source, **how)
     else:
         how |= {"judged": judged, "background": options.attacking.knowledge(), "jobs": jobs}
