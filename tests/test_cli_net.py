@@ -206,6 +206,10 @@ def test_a_budget_is_told_and_keeps_verdicts_open() -> None:
     assert 1 < document["statistics"]["states"]["at_least"] <= 50
     assert document["publications"] == {"at_least": 0}
     assert document["noise"] == document["published"] == {"so_far": []}
+    # A limit that nobody named is one all the same.
+    most = {"states": 50, "seconds": 60.0, "megabytes": 1000}
+    assert document["statistics"]["budget"] == most
+    assert explored(*SMALL)["statistics"]["budget"] == {**most, "states": 10_000_000, "seconds": 60}
 
 
 def test_the_status_says_whether_everything_is_answered() -> None:
@@ -234,9 +238,7 @@ def test_all_runs_of_a_part_are_unknown() -> None:
     words = ("net", "simulate", *TABLE, "--all", "--budget", "states=5")
     ran = kproof(*words)
     assert ran.status == 4
-    assert ran.out.endswith(
-        "all runs: unknown, exploring at least 1 states was stopped by states\n"
-    )
+    assert ran.out.endswith("in part, stopped by the budget of 5 states\n")
     ran = kproof(*words, "--json")
     document = json.loads(ran.out)
     assert ran.status == 4

@@ -210,7 +210,7 @@ def test_a_page_about_part_of_a_large_net() -> None:
     assert page.count("<svg") == 1
     text = words(page)
     assert "What can happen in <count>?" in text
-    assert "in part, stopped by states" in text
+    assert "in part, stopped by the budget of " in text
     assert "home markings unknown" in text
 
 
@@ -227,7 +227,7 @@ def test_the_page_on_publications() -> None:
     said = words(text)
     assert "2 publications can come out of this table" in said
     assert "3/5 (0.6)" in said
-    assert "publications after which homogeneity discloses someone 0" in said
+    assert "publications after which homogeneity discloses someone to her 0" in said
     assert "class 0: Cancer, HIV" in text
     # Where there are too many nodes, their numbers are drawn.
     values = random.Random(1).choices("abcdef", [6, 5, 4, 3, 2, 1], k=100)
@@ -244,7 +244,7 @@ def test_the_page_on_a_part_promises_nothing() -> None:
     small = net("theta-sensitive", [["HIV", "HIV"], ["Flu", "Cancer"]], k=2)
     said = words(publications_page(small.publications(budget=Budget(seconds=0))))
     assert "0 publications so far can come out" in said
-    assert "in part, stopped by seconds" in said
+    assert "in part, stopped by the budget of " in said
     assert "true" not in said.partition("Noise rows")[0]
 
 

@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -96,6 +96,7 @@ class PropertyVerdict:
     to_dict = JsonForm("name outcome reason trace=_trace")
 
 
+@runtime_checkable
 class Property(Protocol):
     """What can be asked of a state space."""
 

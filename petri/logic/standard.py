@@ -147,7 +147,7 @@ class StandardReport:
             "states=statistics.states arcs=statistics.arcs scc_nodes=statistics.scc_nodes",
             "scc_arcs=statistics.scc_arcs scc_terminal=statistics.scc_terminal",
             "seconds=space.seconds status=space.status stopped_by=space.stopped_by",
-            "judging_stopped_by=stopped_by engine=space.engine",
+            "budget=space.budget judging_stopped_by=stopped_by engine=space.engine",
         ),
         "bounds=bounds.to_dict(full,listed) home_markings=_home dead_markings=_dead",
         "transitions=transitions.to_dict(full,infinite) infinite_runs=infinite",
@@ -161,8 +161,7 @@ class StandardReport:
         lines = [
             "Statistics",
             f"  State space: {figures['states'].of('nodes')}, {figures['arcs'].of('arcs')}, "
-            f"{space.seconds:.3g} seconds, {space.status}"
-            + (f" (stopped by {space.stopped_by})" if space.stopped_by else ""),
+            f"{space.seconds:.3g} seconds, explored {space.extent}",
         ]
         if self.stopped_by is not None:
             lines.append(f"  Judging was stopped by {self.stopped_by}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product as cartesian
 from typing import Any, TypeAlias
@@ -205,7 +205,10 @@ class Shift(Term):
 
 @dataclass(frozen=True)
 class Function:
-    """A named Python function over token values; nets that are read from files have none."""
+    """A named function over token values: a Python function, or one that :func:`defined` makes.
+
+    Nets that are read from files have the second kind alone.
+    """
 
     name: str
     """Unique in a net; what PNML and error messages call it."""
@@ -216,6 +219,9 @@ class Function:
     """Colour of its value; None for a condition or for the values a variable is chosen from."""
     note: str = ""
     """What it computes, for documents."""
+    parameters: tuple[Variable, ...] = ()
+    body: Term | Condition | None = None
+    """What it computes as a term, or condition, over its parameters; None for a Python function."""
 
     def __call__(self, *arguments: Term) -> Call:
         """Return the term that calls the function."""
@@ -242,6 +248,14 @@ class Call(Term, Condition):
     def __post_init__(self) -> None:
         for argument in self.arguments:
             _require_single(argument, self)
+        if self.function.body is None:
+            return
+        parameters = self.function.parameters
+        if len(parameters) != len(self.arguments):
+            raise NetError(f"{self}: {self.function.name} takes {len(parameters)} arguments")
+        for parameter, argument in zip(parameters, self.arguments, strict=True):
+            if not same_colour(parameter.of, argument.colour):
+                raise NetError(f"{self}: {mismatch(parameter.of, argument.colour)}")
 
     @property
     def colour(self) -> Colour:
@@ -444,6 +458,59 @@ SIGNS: Mapping[str, Callable[[Any, Any], Any]] = {
 def everything(colour: Colour) -> Everything:
     """Return one of each token of a finite colour set."""
     return Everything(colour)
+
+
+@dataclass(frozen=True)
+class Definition:
+    """What a function does that is defined by a term: its values are those of the term."""
+
+    names: tuple[str, ...]
+    """Of the parameters."""
+    body: Term | Condition
+    """The term."""
+
+    def __call__(self, *values: Token) -> Any:
+        """Return the value of the term for values of the parameters."""
+        binding = dict(zip(self.names, values, strict=True))
+        if isinstance(self.body, Condition) and not isinstance(self.body, Term):
+            return self.body.holds(binding)
+        return self.body.value(binding)
+
+
+def defined(
+    name: str, parameters: Iterable[Variable], body: Term | Condition, *, note: str = ""
+) -> Function:
+    """Return a function that is data: a term or a condition over parameters, under a name.
+
+    Other than a Python function it is written to PNML with its meaning, and read again.
+
+    Raises:
+        NetError: If two parameters have one name, the body has a variable that is no parameter, or
+            it is a multiset.
+
+    >>> from kproof.petri.net.colours import enumeration
+    >>> seat = enumeration("Seat", "abc", cyclic=True)
+    >>> x, y = Variable("x", seat), Variable("y", seat)
+    >>> beside = defined("beside", [x, y], y.equals(Shift(x, 1)) | x.equals(Shift(y, 1)))
+    >>> beside.of(("a", "c")), beside.of(("a", "a"))
+    (True, False)
+    """
+    known = tuple(parameters)
+    names = tuple(parameter.name for parameter in known)
+    if len(set(names)) < len(names):
+        raise NetError(f"function {name}: two parameters have one name: {', '.join(names)}")
+    for variable in body.variables():
+        if variable not in known:
+            raise NetError(f"function {name}: {variable.name} is no parameter")
+    result = None
+    # A call is a term and a condition; it is a term if it has tokens as values.
+    if isinstance(body, Call):
+        result = body.function.result
+    elif isinstance(body, Term):
+        if not single(body):
+            raise NetError(f"function {name}: {MULTISET}")
+        result = body.colour
+    return Function(name, Definition(names, body), result, note, known, body)
 
 
 def tuple_of(*parts: Any) -> TupleOf:

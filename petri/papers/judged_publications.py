@@ -20,6 +20,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import product
 
+from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm, group
 from kproof.models.attacks import BackgroundKnowledge
 from kproof.petri.papers.attackers import Attacker

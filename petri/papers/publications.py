@@ -126,7 +126,6 @@ class AllPublications(InPart):
     def __str__(self) -> str:
         figures, space = self.figures, self.found.space
         noise = ", ".join(f"{count:,} with {rows}" for rows, count in self.noise.items())
-        explored = "wholly" if self.found.full else f"in part, stopped by {space.stopped_by}"
         lines = [
             *(f"{name} {value}" for name, value in self.head.items()),
             "",
@@ -135,8 +134,8 @@ class AllPublications(InPart):
             f"  noise rows: {so_far(noise, final=self.full).of(empty='unknown')}",
             f"  ends without: {figures['infeasible'].of('infeasible')}, "
             f"{figures['stuck'].of('stuck')}",
-            f"  explored {explored}: {space.states:,} states, as finished classes are forgotten; "
-            f"automaton of {len(self.words.edges):,} nodes",
+            f"  explored {space.extent}: {space.states:,} states, as finished classes are "
+            f"forgotten; automaton of {len(self.words.edges):,} nodes",
             "",
             "What holds of every publication",
             *(
@@ -220,6 +219,7 @@ class AllPublications(InPart):
     to_dict = JsonForm(
         "net=found.net.name k=publisher.k mu=publisher.threshold.mu theta=_theta rows=_rows",
         "classes=len(publisher.formed.values) status stopped_by=found.space.stopped_by",
+        "budget=found.space.budget",
         "states=_states nodes=len(words.edges) publications=figures.publications",
         "infeasible=figures.infeasible stuck=figures.stuck noise=figures.noise verdicts",
         "gain=_gain disclosing=_counts_of_disclosing first=str(_first) drawn=str(_sample())",

@@ -8,7 +8,7 @@ that another process can be handed.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -24,15 +24,31 @@ from kproof.petri.net.firing import Trace
 from kproof.petri.papers.account import Account, account, steps_in
 from kproof.petri.papers.api import PUBLISHERS, TableNet
 from kproof.petri.papers.attackers import Attacker, attacked, evidence, hits, prepare, victims
-from kproof.petri.papers.classes import ECs, Tokens
+from kproof.petri.papers.classes import ByRecord, ECs, Tokens
 from kproof.petri.papers.masking import GENERALIZE, MASKED, masked
 from kproof.petri.papers.publisher import ATTACK, PartitionedTable, Publisher
 from kproof.petri.papers.theta_runs import RunStep, ThetaMove, ThetaRun, namer_of, steps_of
 from kproof.petri.papers.theta_sensitive import Cut
 from kproof.petri.spaces.simulate import STEPS, CountedRun, Walker, draws
 
+MOST_PLAYED = 400
+"""Rows of a table up to which the markings of a run are kept, so that it can be played."""
 QUERIES = 1000
 """Random COUNT queries that each publication of a table with quasi-identifiers is asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClassDisclosed:
+    """A class in which an attack discloses someone after one publication."""
+
+    at: int
+    """Its number, from 0."""
+    people: int
+    """How many are disclosed."""
+    settled: int | None = None
+    """The step, from 1, after which the class can change no more; None if the run does not say."""
+    fired: int | None = None
+    """The first step in which the attack fires on one of them; None if it is no part of the net."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +67,8 @@ class Learned:
     """When someone counts as disclosed."""
     remarks: tuple[str, ...] = ()
     """What else there is to say."""
+    classes: tuple[ClassDisclosed, ...] = ()
+    """Where those are who are disclosed."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +109,9 @@ class SampleRun:
     """How often each transition fired."""
     end: str
     """How it ended, in a word."""
+    course: Trace | None = field(default=None, repr=False)
+    """Its firings and markings, also where the account tells all of them; None for a large
+    table, whose markings would fill books."""
 
     @property
     def steps(self) -> int:
@@ -151,13 +172,13 @@ class Task:
             publisher = masked(publisher)
         return attacked(publisher, self.attackers) if self.inside else publisher
 
-    def samples(self, count: int) -> tuple[SampleRun, ...]:
-        """Return the first runs, step by step; each ends or is broken off."""
-        if not count:
+    def samples(self, numbers: Sequence[int]) -> tuple[SampleRun, ...]:
+        """Return runs by number, step by step; each ends or is broken off."""
+        if not numbers:
             return ()
         acting = self.attackers if self.inside else ()
         runner = Runner(replace(self, attackers=acting, judged=False))
-        return tuple(map(runner.sample, range(1, count + 1)))
+        return tuple(map(runner.sample, numbers))
 
 
 class Runner:
@@ -192,35 +213,49 @@ class Runner:
                 return RunFacts(number, walk)
             return self._facts(number, walk, published[0], None, self._disclosures(published[0]))
         course, chance = self._start.copy(), draws(task.seed, number)
-        fired = Counter(str(step.move) for step in self._steps(course, number, chance))
+        fired: Counter[str] = Counter()
+        passed: dict[int, int] = {}
+        for step in self._steps(course, number, chance):
+            fired[str(step.move)] += 1
+            if step.move is ThetaMove.PASS:
+                passed[step.c] = fired.total()
         if course.ended is not ThetaMove.PUBLISH:
             ends = () if course.ended is None else ("infeasible",)
             return RunFacts(number, CountedRun(fired, ends, course.ended is not None))
         attacks = task.judged or task.inside
         ecs = course.classes(publisher) if attacks else ()
         disclosures = self._disclosures(ecs) if attacks else []
-        walk = self._follow_up(fired, chance, disclosures)
+        last = fired.total()
+        # The last class may still change the one before it: both are settled by the publication.
+        settled = {c: passed.get(c, last) for c in range(len(course.counts) - 2)}
+        timing = _Timing(settled, last)
+        walk = self._follow_up(fired, chance, disclosures, timing.fired)
         if not (task.judged and walk.finished):
             return RunFacts(number, walk)
-        return self._facts(number, walk, ecs, course, disclosures)
+        return self._facts(number, walk, ecs, course, disclosures, timing)
 
     def sample(self, number: int) -> SampleRun:
         """Return one run step by step, with what it did to the table."""
         task, publisher, walk = self._task, self._publisher, self.run(number).walk
         changes: Account | None = None
         trace: Trace | None = None
+        course: Trace | None = None
         if self._start is not None:
             steps = list(self._steps(self._start.copy(), number, draws(task.seed, number)))
             changes = account(publisher, self._start.copy(), steps, rows=True)
+            if sum(map(len, publisher.formed.values)) <= MOST_PLAYED:
+                # The same run, with what follows the publication: see `theta_runs`.
+                walker = Walker(publisher.net(), publisher.watch())
+                course = walker.trace(task.seed, number, task.steps)
         else:
             assert self._walker is not None
-            trace = self._walker.trace(task.seed, number, task.steps)
+            course = trace = self._walker.trace(task.seed, number, task.steps)
             if publisher.threshold is not None:
                 names_rows = publisher.options["tokens"] == Tokens.RECORDS
                 steps = steps_in(publisher, trace)
                 changes = account(publisher, ThetaRun(publisher), steps, rows=names_rows)
         end = walk.ends[0] if walk.finished else "broken off"
-        return SampleRun(number, changes, trace, walk.fired, end)
+        return SampleRun(number, changes, trace, walk.fired, end, course)
 
     def _steps(
         self, course: ThetaRun, number: int, chance: Callable[[], float]
@@ -242,12 +277,16 @@ class Runner:
         fired: Counter[str],
         chance: Callable[[], float],
         disclosures: Sequence[Disclosure | None],
+        at: dict[tuple[str, int], int],
     ) -> CountedRun:
-        """Let happen what follows a publication in the net, in any order: masking and attacks."""
+        """Let happen what follows a publication in the net, in any order: masking and attacks.
+
+        ``at`` is filled with the step of each attack on a victim that fires.
+        """
         acting = self._attackers if self._task.inside else []
-        able = [GENERALIZE] if self._task.masks else []
+        able: list[tuple[str, int]] = [(GENERALIZE, -1)] if self._task.masks else []
         able += [
-            f"{ATTACK}{attacker.attack}"
+            (attacker.attack, row)
             for attacker, disclosure, sought in zip(acting, disclosures, self._sought, strict=False)
             for row in hits(disclosure)
             if row in sought
@@ -255,7 +294,9 @@ class Runner:
         remaining = self._task.steps - fired.total()
         # One number for each firing, as a walker of any net draws: runs of a seed stay the same.
         for _ in range(min(remaining, len(able))):
-            fired[able.pop(int(chance() * len(able)))] += 1
+            name, row = able.pop(int(chance() * len(able)))
+            fired[name if row < 0 else f"{ATTACK}{name}"] += 1
+            at[name, row] = fired.total()
         if able:
             return CountedRun(fired, finished=False)
         successes = [
@@ -273,8 +314,11 @@ class Runner:
         ecs: ECs,
         course: ThetaRun | None,
         disclosures: Sequence[Disclosure | None],
+        timing: _Timing | None = None,
     ) -> RunFacts:
         publisher = self._publisher
+        class_of = class_of_victim(publisher, ecs)
+        timing = timing or _Timing({}, None)
         counts: Counter[int] = Counter()
         for ec in ecs:
             counts.update({int(value): n for value, n in publisher.kind.multiset(ec).items()})
@@ -290,7 +334,12 @@ class Runner:
             None if course is None else self._count_moves(course),
             sum(errors, Fraction(0)) / len(errors),
             None if course is None else self._query_errors(course),
-            tuple(map(self._knowledge, self._attackers, disclosures, self._sought)),
+            tuple(
+                learned_of(attacker, disclosure, sought, class_of, timing)
+                for attacker, disclosure, sought in zip(
+                    self._attackers, disclosures, self._sought, strict=True
+                )
+            ),
         )
 
     def _count_moves(self, course: ThetaRun) -> int:
@@ -333,18 +382,77 @@ class Runner:
         )
         return error.uniform_mean, error.intersecting_mean
 
-    def _knowledge(
-        self, attacker: Attacker, disclosure: Disclosure | None, sought: set[int]
-    ) -> Learned:
-        if disclosure is None:
-            return Learned(attacker.attack, len(sought), 0, None, "", ("contradicted",))
-        certainty = None if disclosure.worst is None else disclosure.worst.posterior
-        beside = str(disclosure.scope).removeprefix("; ")
-        remarks = (*disclosure.remarks, beside) if beside else disclosure.remarks
-        disclosed = sum(row in sought for row in hits(disclosure))
-        return Learned(
-            attacker.attack, len(sought), disclosed, certainty, disclosure.rule, tuple(remarks)
+
+@dataclass(frozen=True, slots=True)
+class _Timing:
+    """When things were settled in a run."""
+
+    settled: Mapping[int, int]
+    """By class, the step after which it changes no more."""
+    published: int | None
+    """The step of the publication, which settles all others; None if the run does not say."""
+    fired: dict[tuple[str, int], int] = field(default_factory=dict)
+    """By attack and victim, the step in which the attack fires."""
+
+
+def class_of_victim(publisher: Publisher, ecs: ECs) -> Callable[[int], int]:
+    """Return the function that says in which published class a victim is."""
+    if not isinstance(publisher.kind, ByRecord):
+        return int
+    places = {int(record): c for c, ec in enumerate(ecs) for record in ec if not record.dummy}
+    # Whoever was left out is in no class.
+    return lambda victim: places.get(victim, -1)
+
+
+def largest_bet(disclosure: Disclosure) -> Fraction | None:
+    """Return the largest probability of a bet on anyone; None if nobody is matched.
+
+    Whom an attack counts as the worst case goes by its rule, such as the least variance.
+    """
+    groups = np.unique(disclosure.beliefs.group)
+    groups = groups[groups >= 0]
+    if not len(groups):
+        return None
+    chances = (disclosure.numerators / disclosure.denominators)[groups].astype(np.float64)
+    # Of many classes few are near the largest: only these are compared exactly.
+    near = groups[chances >= chances.max() * (1 - 1e-9)]
+    return max(
+        Fraction(int(disclosure.numerators[group]), int(disclosure.denominators[group]))
+        for group in near
+    )
+
+
+def learned_of(
+    attacker: Attacker,
+    disclosure: Disclosure | None,
+    sought: Collection[int],
+    class_of: Callable[[int], int],
+    timing: _Timing | None = None,
+) -> Learned:
+    """Return what an attack disclosed, and in which classes."""
+    if disclosure is None:
+        return Learned(attacker.attack, len(sought), 0, None, "", ("contradicted",))
+    timing = timing or _Timing({}, None)
+    beside = str(disclosure.scope).removeprefix("; ")
+    remarks = (*disclosure.remarks, beside) if beside else disclosure.remarks
+    victims_in: dict[int, list[int]] = {}
+    for row in hits(disclosure):
+        if row in sought:
+            victims_in.setdefault(class_of(row), []).append(row)
+    classes = tuple(
+        ClassDisclosed(
+            c,
+            len(rows),
+            timing.settled.get(c, timing.published),
+            min((timing.fired[attacker.attack, row] for row in rows), default=None)
+            if all((attacker.attack, row) in timing.fired for row in rows)
+            else None,
         )
+        for c, rows in sorted(victims_in.items())
+    )
+    disclosed = sum(one.people for one in classes)
+    who = attacker.attack, len(sought), disclosed
+    return Learned(*who, largest_bet(disclosure), disclosure.rule, tuple(remarks), classes)
 
 
 def is_cut_by_moves(publisher: Publisher) -> bool:

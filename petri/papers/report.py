@@ -268,12 +268,11 @@ def _statistics(report: NetReport) -> list[str]:
     space, standard = report.space, report.standard
     figures = standard.statistics
     time = "less than a second" if space.seconds < 1 else f"{space.seconds:.1f} seconds"
-    stopped = f", stopped by {space.stopped_by}" if space.stopped_by else ""
     lines = [
         "",
         "Statistics",
         f"  state space: {figures['states'].of('nodes')}, {figures['arcs'].of('arcs')}, "
-        f"{space.status}{stopped}, {time}",
+        f"{'full' if space.full else space.extent}, {time}",
     ]
     if standard.stopped_by is not None:
         lines.append(f"  judging it was stopped by {standard.stopped_by}")

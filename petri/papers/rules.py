@@ -143,6 +143,7 @@ def inscription(transition: Transition) -> str:
             ("takes", transition.takes),
             ("reads", transition.reads),
             ("puts", transition.puts),
+            ("is barred by", transition.inhibits),
         )
         if arcs
     ]
@@ -219,6 +220,20 @@ def lines_of(name: str) -> Iterator[str]:
             yield f"What differs: {rule.differs}"
         if rule.rows:
             yield f"In the ledger: {', '.join(rule.rows)}."
+
+
+def lines_of_net(of: Net) -> Iterator[str]:
+    """Run through the lines of a page on any net, as Markdown: its places and its transitions.
+
+    >>> made = PAPER_NETS["theta-sensitive"].nets()["by moves"]
+    >>> next(line for line in lines_of_net(made) if line.startswith("- `pass"))
+    '- `pass: takes MMT (c, ecs); puts MMT (next(c), ecs); if c < 2 and passes(c, ecs)`'
+    """
+    yield from (f"## {of.name}", "", "| place | colour | at first |", "|---|---|---|")
+    for place in of.places:
+        yield f"| {place.name} | {place.colour.name} | {place.initial} |"
+    yield ""
+    yield from (f"- `{inscription(transition)}`" for transition in of.transitions)
 
 
 def page() -> str:

@@ -20,15 +20,22 @@ from kproof.forms import ABSENT, JsonForm, group
 from kproof.models.attacks import BackgroundKnowledge
 from kproof.models.base.parameters import SEED
 from kproof.petri.net.net import Net
-from kproof.petri.papers.account import Account
+from kproof.petri.papers.account import LISTED_CLASSES, Account
 from kproof.petri.papers.api import TableNet
 from kproof.petri.papers.attackers import Attacker, attacker, prepare
 from kproof.petri.papers.head import NetHead, TableSource
 from kproof.petri.papers.publisher import Publisher
-from kproof.petri.papers.publisher_runs import Learned, RunFacts, Runner, SampleRun, Task
+from kproof.petri.papers.publisher_runs import (
+    ClassDisclosed,
+    Learned,
+    RunFacts,
+    Runner,
+    SampleRun,
+    Task,
+)
 from kproof.petri.papers.run_pool import carry_out, processes
 from kproof.petri.spaces.simulate import CountedRun, Walker, tally_walks
-from kproof.petri.spaces.tallies import Chance, Simulation, Watch, clopper_pearson
+from kproof.petri.spaces.tallies import Chance, Simulation, Watch, clopper_pearson, mean_interval
 from kproof.theory.exact.typed import Number, integer, rational
 
 BINS = 12
@@ -69,6 +76,10 @@ class Spread:
     def middle(self) -> float:
         """The median."""
         return float(median(map(float, self.values)))
+
+    def interval(self, confidence: Fraction) -> tuple[float, float] | None:
+        """Return Student's interval for the expectation; None if all values are one."""
+        return mean_interval(Counter(self.values), confidence)
 
     @property
     def whole(self) -> bool:
@@ -115,6 +126,40 @@ class Spread:
 
 
 @dataclass(frozen=True)
+class ClassLesson:
+    """How often, and when, an attacker discloses someone of a class."""
+
+    at: int
+    """The class, from 0; -1 for people who are in none."""
+    anyone: Chance
+    """How probable it is that a publication discloses anyone in it."""
+    settled: Spread | None = None
+    """The steps after which the class changed no more in the runs that do; None if unknown."""
+    fired: Spread | None = None
+    """The steps in which the attack fired first; None if it is no part of the net."""
+
+    @classmethod
+    def of(
+        cls, at: int, hits: Sequence[ClassDisclosed], runs: int, confidence: Fraction
+    ) -> ClassLesson:
+        """Collect the publications that disclose someone of a class."""
+        interval = clopper_pearson(len(hits), runs, confidence)
+        steps = {
+            name: sorted(Fraction(step) for hit in hits if (step := getattr(hit, name)) is not None)
+            for name in ("settled", "fired")
+        }
+        settled, fired = (
+            Spread(f"step, {name}", tuple(values)) if values else None
+            for name, values in steps.items()
+        )
+        return cls(
+            at, Chance("anyone is disclosed", Fraction(len(hits), runs), *interval), settled, fired
+        )
+
+    to_dict = JsonForm("class=at anyone settled fired")
+
+
+@dataclass(frozen=True)
 class Lesson:
     """What an attacker learns over all publications."""
 
@@ -130,12 +175,14 @@ class Lesson:
     """How probable it is that a publication discloses anyone."""
     share: tuple[Fraction, float, float]
     """Mean share of the victims who are disclosed, and an interval for its expectation."""
-    disclosed: Spread
-    """The numbers of those who are disclosed."""
+    disclosed: Spread | None
+    """The numbers of those who are disclosed; None if all runs were taken."""
     certainty: Spread | None
-    """The largest probabilities of a bet."""
+    """The largest probabilities of a bet; None if all runs were taken, or nobody is matched."""
     remarks: tuple[str, ...]
     """What else there is to say of the first of them."""
+    classes: tuple[ClassLesson, ...] = ()
+    """The classes in which someone is ever disclosed, most often first."""
 
     @classmethod
     def of(cls, after_each: Sequence[Learned], confidence: Fraction) -> Lesson:
@@ -166,7 +213,13 @@ class Lesson:
             ),
             Spread("largest probability of a bet", tuple(bets)) if bets else None,
             first.remarks,
+            _by_class(after_each, confidence),
         )
+
+    @property
+    def _listed(self) -> tuple[ClassLesson, ...]:
+        """Those in which someone is disclosed most often."""
+        return self.classes[:LISTED_CLASSES]
 
     to_dict = JsonForm(
         "attack rule publications=runs victims anyone",
@@ -176,7 +229,23 @@ class Lesson:
             "mean=share.0 lower=share.1 upper=share.2",
         ),
         "disclosed certainty remarks",
+        group(
+            "classes",
+            "In which classes someone is ever disclosed, how often and when.",
+            "count=len(classes) listed=_listed",
+        ),
     )
+
+
+def _by_class(after_each: Sequence[Learned], confidence: Fraction) -> tuple[ClassLesson, ...]:
+    hits: dict[int, list[ClassDisclosed]] = {}
+    for learned in after_each:
+        for hit in learned.classes:
+            hits.setdefault(hit.at, []).append(hit)
+    lessons = [
+        ClassLesson.of(at, of_class, len(after_each), confidence) for at, of_class in hits.items()
+    ]
+    return tuple(sorted(lessons, key=lambda lesson: (-lesson.anyone.share, lesson.at)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +290,8 @@ class PublisherSimulation:
     """Query error of the classes as they were formed, as :attr:`RunFacts.query_error`."""
     attackers: tuple[Attacker, ...]
     """Those who attacked each publication."""
+    of_all: tuple[Lesson, ...] = ()
+    """What each of them learns, if all runs were taken."""
 
     @cached_property
     def spreads(self) -> tuple[Spread, ...]:
@@ -248,6 +319,8 @@ class PublisherSimulation:
     @cached_property
     def lessons(self) -> tuple[Lesson, ...]:
         """What each attacker learns."""
+        if not self.facts:
+            return self.of_all
         by_attack: dict[str, list[Learned]] = {}
         for run in self.facts:
             for learned in run.learned:
@@ -304,10 +377,13 @@ class SimulationReport:
         *,
         samples: int,
         seed: int,
+        attackers: tuple[Attacker, ...] = (),
+        lessons: tuple[Lesson, ...] = (),
     ) -> SimulationReport:
         """Return the report on all runs of a publisher, with a few random ones as samples."""
-        runs = Task.of(net, seed=seed).samples(samples)
-        publisher_runs = PublisherSimulation(net, simulation, (), runs, None, net.attackers)
+        runs = Task.of(net, seed=seed).samples(range(1, samples + 1))
+        who = attackers or net.attackers
+        publisher_runs = PublisherSimulation(net, simulation, (), runs, None, who, lessons)
         return cls.of_publisher(publisher_runs, source)
 
     @classmethod
@@ -321,7 +397,7 @@ class SimulationReport:
             walk = walker.walk(seed, number, steps)
             trace = walker.trace(seed, number, steps)
             end = "ended" if walk.finished else "broken off"
-            runs.append(SampleRun(number, None, trace, walk.fired, end))
+            runs.append(SampleRun(number, None, trace, walk.fired, end, trace))
         return cls(net, simulation, samples=tuple(runs))
 
     @property
@@ -363,7 +439,8 @@ def simulated(
         runs, seed, confidence, progress: As for :func:`kproof.petri.spaces.simulate.simulate`,
             which takes the same runs.
         steps: Firings after which a run is broken off; by default 10,000, and 20 more for each row.
-        samples: How many runs, from the first on, are told step by step; at most ``runs`` are.
+        samples: How many runs, from the first on, are told step by step; at most ``runs`` are. The
+            last of them is the first run in which someone is disclosed, if no other one is.
         judged: Whether each publication is compared with the table and attacked, by the net's
             attackers or, if it has none, by those of :func:`usual_attackers`.
         background: What the usual attackers know.
@@ -411,10 +488,20 @@ def simulated(
         net,
         simulation,
         tuple(sorted(facts, key=lambda run: run.number)),
-        task.samples(listed),
+        task.samples(_told(facts, listed)),
         Runner(replace(task, attackers=(), inside=False)).baseline() if judged else None,
         task.attackers,
     )
+
+
+def _told(facts: Iterable[RunFacts], count: int) -> list[int]:
+    """Return the numbers of so many runs, one in which someone is disclosed among them."""
+    numbers = list(range(1, count + 1))
+    disclosing = min(
+        (run.number for run in facts if any(learned.disclosed for learned in run.learned)),
+        default=0,
+    )
+    return [*numbers[:-1], disclosing] if disclosing > count > 0 else numbers
 
 
 def usual_attackers(

@@ -39,6 +39,7 @@ class Sorts:
         self._ranges: dict[tuple[int, int], Integers] = {}
         self._constants: dict[str, Constant] = {}
         self._variables: dict[str, Variable] = {}
+        self.operators: dict[str, Element] = {}
         self._resolving: list[str] = []
         self._nesting = 0
         self._listed = 0
@@ -50,10 +51,23 @@ class Sorts:
         for element in sorted(sorts, key=lambda element: element.only().tag != "finiteintrange"):
             self._sort_named(element.attribute("id"), element)
         variables = [element for element in declarations if element.tag == "variabledecl"]
-        names = distinct_names(variables)
-        for element in variables:
-            identifier = element.attribute("id")
-            self._variables[identifier] = Variable(names[identifier], self.sort(element.only()))
+        self._variables = self._declared_variables(variables)
+
+    def _declared_variables(self, elements: Sequence[Element]) -> dict[str, Variable]:
+        """Return variables, by their ids."""
+        names = distinct_names(elements)
+        return {
+            identifier: Variable(names[identifier], self.sort(element.only()))
+            for element in elements
+            for identifier in [element.attribute("id")]
+        }
+
+    @contextmanager
+    def parameters(self, elements: Sequence[Element]) -> Iterator[tuple[Variable, ...]]:
+        """Let the parameters of an operator be all variables there are, and return them."""
+        outside, self._variables = self._variables, self._declared_variables(elements)
+        yield tuple(self._variables.values())
+        self._variables = outside
 
     def sort(self, element: Element, name: str | None = None) -> Colour:
         """Return the colour of a sort, under a name of its own if it declares one."""
@@ -135,12 +149,15 @@ class Sorts:
                 members = [child for child in element.children if child.tag == "partitionelement"]
             case "variabledecl":
                 members = []
+            case "namedoperator":
+                members = element.needs("parameter").children
+                self.operators[element.attribute("id")] = element
             case "arbitraryoperator" | "arbitrarysort" | "unparsed":
                 raise NetError(f"{element}: not supported, for its meaning is not in the file")
             case _:
                 raise NetError(
                     f"{element}: this declaration is not supported; supported are namedsort, "
-                    "variabledecl, partition"
+                    "variabledecl, namedoperator, partition"
                 )
         for declared in (element, *members):
             identifier = declared.attribute("id")

@@ -14,7 +14,7 @@ from math import prod
 from kproof.errors import NetError, show
 from kproof.petri.net import terms
 from kproof.petri.net.colours import DOT, Dot, Enumeration, mismatch, same_colour
-from kproof.petri.pnml.sorts import COUNT, PARTS, Sorts, whole
+from kproof.petri.pnml.sorts import COUNT, NESTING, PARTS, Sorts, distinct_names, whole
 from kproof.petri.pnml.vocabulary import COMPARISONS
 from kproof.petri.pnml.xml import Element
 
@@ -27,6 +27,9 @@ _CONDITIONS = (
     "greaterthan, greaterthanorequal, ltp, gtp"
 )
 
+_MEANING = 10_000
+"""Most elements that an operator stands for, with those of the operators that it is made of."""
+
 # The operators of integers mean the same as those of ranges where both sides are ranges.
 _SIGNS = {operator: sign for sign, operators in COMPARISONS.items() for operator in operators}
 
@@ -38,9 +41,16 @@ class Terms:
         self.sorts = Sorts(declarations)
         self._blocks: dict[str, list[list[terms.Constant]]] = {}
         self._block_of: dict[str, tuple[str, int]] = {}
+        self._names = distinct_names(self.sorts.operators.values())
+        self._functions: dict[str, terms.Function] = {}
+        # Of each operator: how many elements it stands for, and how deep they are nested.
+        self._extents: dict[str, tuple[int, int]] = {}
+        self._defining: list[str] = []
         for declaration in declarations:
             if declaration.tag == "partition":
                 self._partition(declaration)
+            elif declaration.tag == "namedoperator":
+                self._function(declaration.attribute("id"))
 
     def bag(self, element: Element) -> terms.Bag:
         """Return the multiset a term stands for, as a formal sum."""
@@ -73,6 +83,8 @@ class Terms:
             match element.tag:
                 case "variable":
                     return self.sorts.variable(element)
+                case "useroperator" if self._is_defined(element):
+                    return self._call(element)
                 case "useroperator":
                     return self.sorts.constant(element)
                 case "dotconstant":
@@ -114,7 +126,65 @@ class Terms:
                     return terms.AnyOf((terms.Negation(first), then))
                 case tag if tag in _SIGNS:
                     return self._comparison(element)
+                case "useroperator" if self._is_defined(element):
+                    return self._call(element)
         raise NetError(f"{element}: not supported as a condition; supported are {_CONDITIONS}")
+
+    def _is_defined(self, element: Element) -> bool:
+        return element.attributes.get("declaration", "").strip() in self.sorts.operators
+
+    def _is_condition(self, element: Element) -> bool:
+        """Say whether an element is a condition rather than a term."""
+        if element.tag == "useroperator" and self._is_defined(element):
+            return self._function(element.attribute("declaration")).result is None
+        return element.tag in _SIGNS or element.tag in _CONDITIONS.split(", ")
+
+    def _call(self, element: Element) -> terms.Call:
+        """Return the application of an operator that the file defines."""
+        function = self._function(element.attribute("declaration"))
+        arguments = [self._single(operand) for operand in _operands(element, low=0)]
+        try:
+            return function(*arguments)
+        except NetError as error:
+            raise NetError(f"{element}: {error}") from error
+
+    def _function(self, identifier: str) -> terms.Function:
+        """Return what a named operator does: a term over its parameters, which is only data."""
+        if identifier in self._functions:
+            return self._functions[identifier]
+        declared = self.sorts.operators[identifier]
+        if identifier in self._defining:
+            raise NetError(f"{declared}: the operator is made of itself")
+        self._defining.append(identifier)
+        body, parameters = declared.needs("def").only(), declared.needs("parameter").children
+        with self.sorts.within(declared), self.sorts.parameters(parameters) as variables:
+            self._measure(declared, body)
+            meaning = self.condition(body) if self._is_condition(body) else self._single(body)
+        self._defining.pop()
+        try:
+            function = terms.defined(self._names[identifier], variables, meaning)
+        except NetError as error:
+            raise NetError(f"{declared}: {error}") from error
+        self._functions[identifier] = function
+        return function
+
+    def _measure(self, declared: Element, body: Element) -> None:
+        """Refuse an operator that stands for too much: few words may mean endless work."""
+        elements, depth, waiting = 0, 0, [body]
+        while waiting:
+            element = waiting.pop()
+            waiting += element.children
+            elements += 1
+            if element.tag == "useroperator" and self._is_defined(element):
+                inner = element.attribute("declaration")
+                self._function(inner)
+                within, deep = self._extents[inner]
+                elements, depth = elements + within, max(depth, deep)
+            if elements > _MEANING:
+                raise NetError(f"{declared}: stands for more than {_MEANING:,} elements")
+        if depth >= NESTING:
+            raise NetError(f"{declared}: operators nested in more than {NESTING} levels")
+        self._extents[declared.attribute("id")] = elements, depth + 1
 
     def _comparison(self, element: Element) -> terms.Condition:
         sides = _operands(element, low=2, high=2)

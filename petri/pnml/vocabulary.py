@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 from xml.etree.ElementTree import Element, SubElement
 
 from kproof.errors import NetError
@@ -44,7 +45,7 @@ class Vocabulary:
         self._sorts: dict[str, tuple[Colour, str]] = {}
         self._constants: dict[tuple[str, Token], str] = {}
         self._variables: dict[tuple[str, str], str] = {}
-        self._operators: dict[tuple[str, ...], str] = {}
+        self._operators: dict[tuple[object, ...], str] = {}
 
     def id(self, hint: str, otherwise: str) -> str:
         """Return an id nothing else has: the one that is wanted, or one with a number."""
@@ -159,7 +160,12 @@ class Vocabulary:
         function = call.function
         colours = [argument.colour for argument in call.arguments]
         result = "" if function.result is None else function.result.name
+        key: tuple[object, ...]
         key = (function.name, output.tag, result, *(colour.name for colour in colours))
+        if function.body is not None:
+            key = (function,)
+            if key not in self._operators:
+                self._operators[key] = self._define(function, function.body)
         if key not in self._operators:
             sorts = [self.sort(colour) for colour in colours]
             self._operators[key] = self._operator(function.name, function.name, sorts, output)
@@ -168,6 +174,26 @@ class Vocabulary:
         used = application("useroperator", *map(self.term, call.arguments))
         used.set("declaration", self._operators[key])
         return used
+
+    def _define(self, function: terms.Function, body: Any) -> str:
+        """Declare a function that is a term, after what the term needs, and return its id."""
+        outside, self._variables = self._variables, {}
+        parameters = Element("parameter")
+        for variable in function.parameters:
+            identifier = self.id(variable.name, "v")
+            self._variables[variable.name, variable.of.name] = identifier
+            declared = SubElement(parameters, "variabledecl", id=identifier)
+            declared.set("name", printable(variable.name))
+            declared.append(self.sort(variable.of))
+        # A call is a term and a condition: only what the function returns says which is meant.
+        asks = isinstance(body, terms.Condition) and function.result is None
+        written = self.condition(body) if asks else self.term(body)
+        self._variables = outside
+        names = ", ".join(f"{one.name} ∈ {one.of.name}" for one in function.parameters)
+        self.notes.append(f"{function.name}({names}) = {body}")
+        declared = self._declare("namedoperator", function.name, "f")
+        declared.extend((parameters, around("def", written)))
+        return declared.attrib["id"]
 
     def _operator(self, hint: str, name: str, inputs: list[Element], output: Element) -> str:
         self.arbitrary = True

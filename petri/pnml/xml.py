@@ -61,6 +61,13 @@ class Element:
             raise NetError(f"{self}: has {len(children)} elements {tag}, not one")
         return children[0] if children else None
 
+    def needs(self, tag: str) -> Element:
+        """Return the one child with a tag, which must be there."""
+        child = self.child(tag)
+        if child is None:
+            raise NetError(f"{self}: {tag} is missing")
+        return child
+
     def only(self) -> Element:
         """Return the only child."""
         if len(self.children) != 1:

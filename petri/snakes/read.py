@@ -7,7 +7,8 @@ function is refused, as whatever else is not in the language of our nets.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from kproof.errors import InvalidArgument, NetError, show
@@ -100,11 +101,11 @@ class _Reader:
                 kind = type(place).__name__
                 raise NetError(f"place {place.name}: is a {kind}, not a plain Place")
             colour = self._colours[place.name] = self._given.get(place.name) or self._colour(place)
-            tokens = tuple(
+            tokens = (
                 (times, self._constant(f"place {place.name}: token", token, colour))
                 for token, times in dict.items(place.tokens)
             )
-            build.place(place.name, colour, terms.Bag(tokens))
+            build.place(place.name, colour, _sum(tokens, colour))
         for transition in self._transitions:
             self._add(build, transition)
         return build.net()
@@ -135,7 +136,8 @@ class _Reader:
                 if type(part) is not self._snakes.Inhibitor
             ]
             if inscribed:
-                (reads if tested else takes)[place.name] = _sum(inscribed)
+                bag = _sum(((1, term) for term in inscribed), colour)
+                (reads if tested else takes)[place.name] = bag
             if bars:
                 barred = [terms.Bag((self._bar(arc, bar, colour),)) for bar in bars]
                 inhibits[place.name] = inhibitor_of(barred, colour)
@@ -150,7 +152,8 @@ class _Reader:
                 term, required = self._output_term(arc, part, self._colours[place.name], reader)
                 inscribed.append(term)
                 conditions += required
-            puts[place.name] = _sum(inscribed)
+            colour = self._colours[place.name]
+            puts[place.name] = _sum(((1, term) for term in inscribed), colour)
         guard = conditions[0] if len(conditions) == 1 else terms.AllOf(tuple(conditions))
         build.transition(name, takes=takes, puts=puts, reads=reads, inhibits=inhibits, guard=guard)
 
@@ -338,8 +341,37 @@ class _Reader:
                 labels.extend(label._components)
 
 
-def _sum(inscribed: Sequence[terms.Term]) -> terms.Bag:
-    return terms.Bag(tuple((1, term) for term in inscribed))
+def _sum(inscribed: Iterable[tuple[int, terms.Term]], colour: Colour) -> terms.Bag:
+    """Return the sum of terms of a colour, as often as they are named.
+
+    SNAKES has no word for all tokens of a colour and names each: where each is there, the bag has
+    ``everything``, also as a part of a tuple, so that a net comes back as it was written.
+    """
+    counts: Counter[terms.Term] = Counter()
+    for times, term in inscribed:
+        counts[term] += times
+    return terms.Bag(tuple((times, term) for term, times in _gather(counts, colour).items()))
+
+
+def _gather(counts: Counter[terms.Term], colour: Colour) -> Counter[terms.Term]:
+    """Return terms with ``everything`` in place of constants that are all tokens of a colour."""
+    # Of a colour of one token, such as dots, that token is its own name.
+    if (colour.size or 0) > 1 and len(counts) >= (colour.size or 0):
+        tokens = [terms.Constant(token, colour) for token in colour.values or ()]
+        if least := min(counts[token] for token in tokens):
+            counts -= Counter(dict.fromkeys(tokens, least))
+            counts[terms.everything(colour)] += least
+    if not isinstance(colour, Product):
+        return counts
+    for place, part in enumerate(colour.parts):
+        beside: dict[tuple[terms.Term, ...], Counter[terms.Term]] = {}
+        for term in [term for term in counts if isinstance(term, terms.TupleOf)]:
+            others = (*term.parts[:place], *term.parts[place + 1 :])
+            beside.setdefault(others, Counter())[term.parts[place]] += counts.pop(term)
+        for others, parts in beside.items():
+            for mine, times in _gather(parts, part).items():
+                counts[terms.TupleOf((*others[:place], mine, *others[place:]))] += times
+    return counts
 
 
 def _text(expression: Any) -> str:

@@ -5,6 +5,7 @@ The choices in a marking are equally likely, as in :mod:`kproof.petri.spaces.sim
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -36,16 +37,8 @@ def every_run(space: StateSpace, *, watch: Watch | None = None) -> Simulation:
     if len(space.roots) != 1:
         raise InvalidArgument("roots", len(space.roots), "one initial marking")
     watched = Watch() if watch is None else watch
-    order = _in_order(space)
-    root = int(space.roots[0])
-    ways = [0] * space.states
-    probability = [Fraction(0)] * space.states
-    ways[root], probability[root] = 1, Fraction(1)
-    for state in order:
-        first, last = int(space.starts[state]), int(space.starts[state + 1])
-        for target in space.targets[first:last].tolist():
-            ways[target] += ways[state]
-            probability[target] += probability[state] / (last - first)
+    arriving = arrivals(space)
+    order, ways, probability = arriving.order, arriving.ways, arriving.probability
     dead = space.dead.tolist()
     chances = dict.fromkeys(watched.ends, Fraction(0))
     for state in dead:
@@ -65,6 +58,33 @@ def every_run(space: StateSpace, *, watch: Watch | None = None) -> Simulation:
     return tallies.simulation_of(
         space.net, watched, counted, ends, runs=sum(ways[state] for state in dead)
     )
+
+
+@dataclass(frozen=True)
+class Arrivals:
+    """How the runs of a space come to its states."""
+
+    order: list[int]
+    """The states, each after all that lead to it."""
+    ways: list[int]
+    """By state: how many ways lead to it."""
+    probability: list[Fraction]
+    """By state: how probable it is that a run comes there."""
+
+
+def arrivals(space: StateSpace) -> Arrivals:
+    """Return how the runs of a full space come to its states; NetError if one goes on for ever."""
+    order = _in_order(space)
+    root = int(space.roots[0])
+    ways = [0] * space.states
+    probability = [Fraction(0)] * space.states
+    ways[root], probability[root] = 1, Fraction(1)
+    for state in order:
+        first, last = int(space.starts[state]), int(space.starts[state + 1])
+        for target in space.targets[first:last].tolist():
+            ways[target] += ways[state]
+            probability[target] += probability[state] / (last - first)
+    return Arrivals(order, ways, probability)
 
 
 def _in_order(space: StateSpace) -> list[int]:

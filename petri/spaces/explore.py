@@ -59,9 +59,9 @@ def explore(
         net: Any net.
         initial: Markings to begin with instead of the net's own; equal ones count once.
         budget: When to stop: at least one state, and seconds and megabytes of 0 or more. By default
-            ten million states and 4 GB. A state whose successors would exceed the states is left
-            unexpanded, and so is one whose bindings take too long to find. Of the seconds a quarter
-            is kept for judging what was found.
+            ten million states, 60 seconds and 1 GB. A state whose successors would exceed the
+            states is left unexpanded, and so is one whose bindings take too long to find. Of the
+            seconds a quarter is kept for judging.
         engine: ``"general"`` for tuples and any net; ``"packed"`` for bits and compiled loops, if
             not too much can fire; ``"auto"`` for the general one, and the packed one where the
             states become many and no function is called.
@@ -152,6 +152,7 @@ def explore(
         parents=parents,
         expanded=search.expanded,
         store=search,
+        budget=budget,
         left=None if budget.seconds is None else max(0.0, float(budget.seconds) - clock.seconds),
     )
     if isinstance(search, Interned) and space.states > MANY:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument
+from kproof.forms import JsonForm
 from kproof.petri.net.colours import Token
 from kproof.petri.net.firing import Firing, Trace, firings
 from kproof.petri.net.marking import Marking, Multiset
@@ -48,15 +49,29 @@ class InPart:
 
 @dataclass(frozen=True)
 class Budget:
-    """When an exploration stops, full or not; None means no limit."""
+    """When an exploration stops, full or not; None means no limit.
+
+    There are limits unless somebody lifts them: a net without bound would go on until the machine
+    is full.
+
+    >>> Budget().words("seconds"), Budget(states=1).words("states")
+    ('60 seconds', '1 states')
+    """
 
     states: int | None = 10_000_000
     """Most states."""
-    seconds: float | None = None
+    seconds: float | None = 60
     """Longest time, of exploring and of judging what was found; exploring stops after three
     quarters of it."""
-    megabytes: float | None = 4_000
+    megabytes: float | None = 1_000
     """Most memory for states and arcs."""
+
+    def words(self, limit: str) -> str:
+        """Return one of the limits as text."""
+        most = getattr(self, limit)
+        return f"{most:,} {limit}" if isinstance(most, int) else f"{most:g} {limit}"
+
+    to_dict = JsonForm()
 
 
 @dataclass(frozen=True)
@@ -131,6 +146,8 @@ class StateSpace(InPart):
     """States below this one have all their arcs."""
     store: States = field(repr=False)
     """Markings and firings."""
+    budget: Budget = field(default_factory=Budget, repr=False)
+    """What it was allowed to take."""
     left: float | None = field(default=None, repr=False)
     """Seconds of the budget that exploring left for judging; None if there is no limit."""
 
@@ -138,6 +155,13 @@ class StateSpace(InPart):
     def states(self) -> int:
         """Number of markings."""
         return len(self.starts) - 1
+
+    @property
+    def extent(self) -> str:
+        """How much was explored, in words, and of a part the limit that ended it."""
+        if self.stopped_by is None:
+            return "wholly"
+        return f"in part, stopped by the budget of {self.budget.words(self.stopped_by)}"
 
     @property
     def arcs(self) -> int:

@@ -301,7 +301,9 @@ def forget(net: Net, staged: Mapping[str, Staged], *, budget: Budget | None = No
         except Looked as look:
             keep = _keep_from(keep, look.position)
         else:
-            return StagedSpace(net, dict(staged), length, keep, space)
+            # Beginning anew takes nothing off the limit that a reader is told of.
+            whole = replace(space, budget=budget)
+            return StagedSpace(net, dict(staged), length, keep, whole)
 
 
 def row_of(marking: Marking, staged: Mapping[str, Staged]) -> Items:

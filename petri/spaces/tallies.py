@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from math import ceil, floor
+from math import ceil, floor, sqrt
 
 from kproof.forms import JsonForm
 from kproof.petri.net.marking import Marking
@@ -201,6 +201,37 @@ def clopper_pearson(
         end = float(betaincinv(hits + 1, total - hits, 1 - tail))
         upper = Fraction(min(ceil((end + margin) * unit), unit), unit)
     return lower, upper
+
+
+def mean_interval(
+    values: Mapping[Fraction | float, int], confidence: Number = "0.95"
+) -> tuple[float, float] | None:
+    """Return an interval for the expectation of something that was counted in random runs.
+
+    It is Student's, and holds nearly: the more runs, the closer their mean is to normal. There is
+    none, and None is returned, if there is one run or all have one value: how seldom another value
+    comes is then known (:func:`clopper_pearson` of 0 runs), and how far away it is, is not.
+
+    Args:
+        values: How many runs have each value.
+        confidence: Of the interval, between 0 and 1.
+
+    Source: Student, Biometrika 6(1), 1908.
+
+    >>> low, high = mean_interval({Fraction(1): 40, Fraction(2): 60})
+    >>> round(low, 3), round(high, 3)
+    (1.502, 1.698)
+    """
+    from scipy.special import stdtrit
+
+    runs = sum(values.values())
+    if runs < 2 or len(values) < 2:
+        return None
+    mean = sum(Fraction(value) * count for value, count in values.items()) / runs
+    squares = sum((Fraction(value) - mean) ** 2 * count for value, count in values.items())
+    tail = float((1 - rational("confidence", confidence, above=0, below=1)) / 2)
+    wide = float(stdtrit(runs - 1, 1 - tail)) * sqrt(squares / (runs - 1) / runs)
+    return float(mean) - wide, float(mean) + wide
 
 
 @dataclass(eq=False)

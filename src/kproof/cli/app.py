@@ -14,20 +14,22 @@ import os
 import sys
 import traceback
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Literal
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from typing import TYPE_CHECKING, Literal, NoReturn
 
 from cyclopts import App, CycloptsError, UnknownOptionError
 
 from kproof import __version__
+from kproof.cli.base.apart import TYPED, be_apart, send
 from kproof.cli.base.commands import COMMANDS, epilogue
 from kproof.cli.base.options import as_typed, in_options, of_others
 from kproof.cli.base.printing import ExitStatus
-from kproof.cli.base.waiting import lines_on, status_line
+from kproof.cli.base.waiting import status_line, tell
 from kproof.errors import DataError, InvalidArgument, KProofError, speaking
 from kproof.outputs import nowhere, standard_output, write_new
 from kproof.outputs.printed import STREAM
 from kproof.piped import standard_input
+from kproof.stages import listening
 
 if TYPE_CHECKING:
     from cyclopts.help import HelpPanel
@@ -107,7 +109,41 @@ def main(tokens: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    words = list(sys.argv[1:] if tokens is None else tokens)
+    status, line = _attempt(list(sys.argv[1:] if tokens is None else tokens))
+    if line:
+        tell(line)
+    return status
+
+
+def answer_apart(answers: int, parent: int, words: list[str]) -> NoReturn:
+    """Run one command for the process that started this one, and tell it what came of it.
+
+    It is told of stages and of the answer, through a pipe: see :mod:`kproof.cli.base.apart`.
+    """
+    from kproof.models.frontier.worker import end_with
+
+    end_with(parent)
+    os.set_inheritable(answers, False)
+    be_apart()
+
+    def hear(name: str, done: int, total: int | None) -> None:
+        send(answers, {"stage": name, "done": done, "total": total})
+
+    with (
+        redirect_stdout(io.StringIO()) as out,
+        redirect_stderr(io.StringIO()) as err,
+        listening(hear),
+    ):
+        status, line = _attempt(words)
+    printed = {"out": out.getvalue(), "err": err.getvalue()}
+    send(answers, {"status": int(status), "line": line, **printed})
+    # Whatever threads there are.
+    os._exit(0)
+
+
+def _attempt(words: list[str]) -> tuple[int, str]:
+    """Run one command; return its exit status, and the line of its error or nothing."""
+    typed = TYPED.set(tuple(words))
     try:
         with (
             speaking(as_typed),
@@ -122,30 +158,32 @@ def main(tokens: Sequence[str] | None = None) -> int:
     except SystemExit:
         raise
     except InvalidArgument as error:
-        return _refuse(in_options(error, app, words))
+        return ExitStatus.REFUSED, _line(in_options(error, app, words))
     except UnknownOptionError as error:
-        return _refuse(of_others(error, app, words))
+        return ExitStatus.REFUSED, _line(of_others(error, app, words))
     except (KProofError, CycloptsError) as error:
-        return _refuse(str(error))
+        return ExitStatus.REFUSED, _line(str(error))
     except BrokenPipeError:
         _discard_output()
-        return 141
+        return 141, ""
     except OSError as error:
         with suppress(AttributeError):
             try:
                 sys.stdout.flush()
             except OSError:
                 _discard_output()
-        return _refuse(f"{error.filename or 'output'}: {error.strerror or error}")
+        return ExitStatus.REFUSED, _line(f"{error.filename or 'output'}: {error.strerror or error}")
     except KeyboardInterrupt:
-        _tell("interrupted")
-        return 130
+        return 130, "interrupted"
     except MemoryError:
-        return _refuse("the memory does not suffice: need less data, or a machine with more of it")
+        line = "the memory does not suffice: need less data, or a machine with more of it"
+        return ExitStatus.REFUSED, line
     except BaseException as error:
         # Whatever else there is, errors of libraries that are no Exception among it.
-        return _faulty(error)
-    return int(status or ExitStatus.DONE)
+        return ExitStatus.DEFECT, _fault(error)
+    finally:
+        TYPED.reset(typed)
+    return int(status or ExitStatus.DONE), ""
 
 
 _TO_FILES = ("-o", "--output", "--html")
@@ -184,19 +222,13 @@ def _discard_output() -> None:
         os.dup2(sink.fileno(), sys.stdout.fileno())
 
 
-def _refuse(message: str) -> int:
-    _tell(_line(message))
-    return ExitStatus.REFUSED
-
-
-def _faulty(error: BaseException) -> int:
-    """Tell of an error that is nobody's but kproof's, in one line."""
+def _fault(error: BaseException) -> str:
+    """Return the line of an error that is nobody's but kproof's."""
     if isinstance(error, RecursionError):
         fault = "something is nested too deeply for it"
     else:
         fault = "".join(traceback.format_exception_only(error))
-    _tell(f"a fault of kproof itself, {_line(fault)} ({_place(error)}); {_keep_traceback(error)}")
-    return ExitStatus.DEFECT
+    return f"a fault of kproof itself, {_line(fault)} ({_place(error)}); {_keep_traceback(error)}"
 
 
 def _place(error: BaseException) -> str:
@@ -225,10 +257,3 @@ def _keep_traceback(error: BaseException) -> str:
 def _line(message: str) -> str:
     line = " ".join(message.split())
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
-
-
-def _tell(line: str) -> None:
-    if sys.stderr is None:
-        return
-    for part in lines_on(f"kproof: {line}", sys.stderr):
-        sys.stderr.write(f"{part}\n")

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from kproof.models.tables.utility import Utility
     from kproof.petri.papers.simulation import SimulationReport
     from kproof.petri.spaces.figures import Figure
+    from kproof.petri.spaces.space import Budget
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,13 +307,15 @@ class UnknownRuns:
     states: Figure
     """States, of which there are more."""
     stopped_by: str | None
-    """The budget that stopped exploring; null if none."""
+    """The limit that stopped exploring; null if none."""
+    budget: Budget
+    """What exploring was allowed to take."""
     exact: bool | None = None
     """Whether all runs were taken; null if that is unknown."""
     runs: int | None = None
     """How many; null if that is unknown."""
 
-    to_dict = JsonForm("net exact runs states stopped_by", schema=2)
+    to_dict = JsonForm("net exact runs states stopped_by budget", schema=2)
 
 
 @dataclass(frozen=True, slots=True)

@@ -158,7 +158,7 @@ def test_without_arcs_bounds_and_dead_markings_remain() -> None:
 
 PRINTED = """\
 Statistics
-  State space: 3 nodes, 2 arcs, 0 seconds, full
+  State space: 3 nodes, 2 arcs, 0 seconds, explored wholly
   SCC graph: 3 nodes, 2 arcs
 
 Best integer bounds (upper, lower)
@@ -189,7 +189,8 @@ def test_the_printed_report_has_the_sections_of_cpn_tools() -> None:
 def test_a_partial_report_prints_what_is_unknown() -> None:
     text = str(standard_report(explored(hourglass(), expanded=1)))
     for line in (
-        "at least 2 nodes, at least 1 arcs, 0 seconds, partial (stopped by states)",
+        "at least 2 nodes, at least 1 arcs, 0 seconds, explored in part, stopped by the budget of "
+        "10,000,000 states",
         "SCC graph: 2 nodes so far, 1 arcs so far",
         "Above: at least 2, 1 so far",
         "Below: at least 1, 0",

@@ -104,7 +104,7 @@ def test_part_of_a_space_is_told_to_be_one() -> None:
     assert found.dead is None
     assert found.live is None
     text = str(found)
-    assert "partial, stopped by states" in text
+    assert "in part, stopped by the budget of " in text
     assert "home markings: unknown" in text
     assert "live transitions: unknown" in text
 

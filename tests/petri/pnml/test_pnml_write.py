@@ -37,6 +37,7 @@ from kproof.petri.net.terms import (
     Term,
     TermComparison,
     Variable,
+    defined,
     everything,
     tuple_of,
 )
@@ -279,6 +280,19 @@ def test_functions_are_declared_with_their_signatures() -> None:
 def test_functions_are_not_read_back() -> None:
     with pytest.raises(NetError, match=r"arbitrarysort words \(line \d+\): not supported, for its"):
         from_pnml(to_pnml(with_functions()))
+
+
+@needs_grammar
+def test_functions_by_terms_are_valid() -> None:
+    seat = enumeration("Seat", "abc", cyclic=True)
+    x, y = Variable("x", seat), Variable("y", seat)
+    beside = defined("beside", [x, y], y.equals(Shift(x, 1)) | x.equals(Shift(y, 1)))
+    build = NetBuilder("seats")
+    build.place("P", seat, everything(seat))
+    build.transition("sit", takes={"P": x + y}, guard=beside(x, y) & defined("no", [], ~TRUE)())
+    text = to_pnml(build.net())
+    assert kind(text) == "symmetricnet"
+    assert_valid(text)
 
 
 TABLE = [["a", "a", "b"], ["b", "c", "c"]]

@@ -5,17 +5,20 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable
+from itertools import product as cartesian
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, event, given, settings
+from hypothesis import strategies as st
 from snakes_view import snakes_space
 
 from kproof.errors import InvalidArgument, NetError
 from kproof.petri.net.colours import DOT, Dot, Integers, Product, enumeration
 from kproof.petri.net.firing import Firing
 from kproof.petri.net.marking import Marking
-from kproof.petri.net.net import Net
+from kproof.petri.net.net import Net, NetBuilder
+from kproof.petri.net.terms import Bag, Constant, Everything, Variable, everything, tuple_of
 from kproof.petri.papers.theta_sensitive import theta_publisher
 from kproof.petri.pnml.write import to_pnml
 from kproof.petri.snakes import library as snakes_library
@@ -86,6 +89,39 @@ def test_nets_come_back_from_snakes(net: Net) -> None:
         # A root with more successors than the budget has states is not expanded.
         assert shared or not mine or not its
         assert all(known[marking] == arcs for marking, arcs in shared)
+
+
+@given(
+    copies=st.tuples(st.integers(1, 2), st.integers(0, 2)),
+    others=st.lists(st.sampled_from("abc"), max_size=4),
+)
+def test_everything_comes_back_as_it_was_written(
+    copies: tuple[int, int], others: list[str]
+) -> None:
+    seat, few = enumeration("Seat", "abc", cyclic=True), Integers("Few", 0, 1)
+    pair, x, i = Product("Pair", (seat, few)), Variable("x", seat), Variable("i", few)
+    alone = copies[0] * everything(seat) + Bag(tuple((1, Constant(one, seat)) for one in others))
+    paired = copies[1] * tuple_of(x, everything(few)) + tuple_of(everything(seat), i)
+    build = NetBuilder("all")
+    build.place("P", seat, alone)
+    build.place("Q", pair, everything(pair))
+    build.place("F", few)
+    build.transition("t", takes={"P": x, "F": i}, puts={"P": alone, "Q": paired})
+    net = build.net()
+    again = from_snakes(to_snakes(net))
+    (mine,), (its,) = net.transitions, again.transitions
+    least = copies[0] + min(others.count(letter) for letter in "abc")
+    for bag in (again.place["P"].initial, its.puts["P"]):
+        assert sum(times for times, term in bag.entries if isinstance(term, Everything)) == least
+    assert again.initial == net.initial
+    ((once, whole),) = again.place["Q"].initial.entries
+    assert once == 1
+    assert isinstance(whole, Everything)
+    assert len(its.puts["Q"].entries) == len([entry for entry in paired.entries if entry[0]])
+    for token, number in cartesian("abc", (0, 1)):
+        binding = {"x": token, "i": number}
+        for place in ("P", "Q"):
+            assert its.puts[place].tokens(binding) == mine.puts[place].tokens(binding)
 
 
 def by_snakes(petri: Any, net: Net, most: int = 400) -> tuple[set[Marking], set[Any]]:

@@ -109,7 +109,7 @@ def no_more(part: Any, whole: Any) -> bool:
     return part <= whole
 
 
-ABOUT = ("seconds", "status", "stopped_by", "judging_stopped_by", "engine")
+ABOUT = ("seconds", "status", "stopped_by", "budget", "judging_stopped_by", "engine")
 
 
 def said(found: NetReport) -> Any:
@@ -316,7 +316,7 @@ def test_judging_keeps_to_what_exploring_left() -> None:
     assert found.standard.stopped_by == "seconds"
     assert {one.most for one in found.standard.bounds} == {None}
     assert "Best integer bounds (upper, lower)\n  Think: unknown, unknown" in str(found.standard)
-    assert explore(philosophers()).left is None
+    assert explore(philosophers(), budget=Budget(seconds=None)).left is None
 
 
 def test_a_slow_predicate_is_stopped() -> None:

@@ -8,6 +8,8 @@ from enum import IntEnum
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, Protocol
 
+from kproof.cli.base.silence import own_output
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
@@ -44,7 +46,9 @@ def write_json(kind: str, result: HasJsonForm, **arguments: object) -> None:
     further keywords are arguments of ``to_dict``.
     """
     document = result.to_dict(**arguments)
-    print(json.dumps({"schema": document["schema"], "document": kind, **document}, indent=2))
+    text = json.dumps({"schema": document["schema"], "document": kind, **document}, indent=2)
+    with own_output():
+        print(text)
 
 
 def console() -> Console:
@@ -75,8 +79,10 @@ def write_lines(text: object) -> None:
     """Print the lines of a text, folded between words on a terminal that is too narrow for them."""
     from kproof.cli.base.narrow import narrow_lines
 
-    for line in narrow_lines(str(text), get_terminal_size().columns):
-        print(line)
+    lines = list(narrow_lines(str(text), get_terminal_size().columns))
+    with own_output():
+        for line in lines:
+            print(line)
 
 
 def write_result(

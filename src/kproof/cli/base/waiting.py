@@ -159,6 +159,13 @@ def say_above(text: str) -> None:
         print(lines, file=sys.stderr, flush=True)
 
 
+def tell(line: str) -> None:
+    """Write a line of kproof's to stderr."""
+    if sys.stderr is not None:
+        for part in lines_on(f"kproof: {line}", sys.stderr):
+            sys.stderr.write(f"{part}\n")
+
+
 def lines_on(text: str, stream: TextIO) -> list[str]:
     """Return a text as the lines that it has on a terminal; elsewhere it is one line."""
     if not _is_terminal(stream):

@@ -9,19 +9,20 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from cyclopts import Group, Parameter
 
-from kproof.cli.base.columns import Columns, pairs
+from kproof.cli.base.columns import Columns
 from kproof.cli.base.common import MISSING, NAMES, OptionGroup, option_group, split
+from kproof.cli.nets.own import file_of, load_own
 from kproof.errors import DataError, InvalidArgument, did_you_mean, show
 
 if TYPE_CHECKING:
     from kproof.models.attacks import BackgroundKnowledge
     from kproof.models.tables.table import Table
+    from kproof.petri.logic.properties import Property
     from kproof.petri.net.net import Net
     from kproof.petri.papers.api import TableNet
     from kproof.petri.papers.attackers import Attacker
     from kproof.petri.papers.head import TableSource
     from kproof.petri.papers.publisher import PartitionedTable
-    from kproof.petri.spaces.space import Budget
 
 _TABLE = Group("The table of a net of the paper", sort_key=1)
 _NET = Group("The net of the paper", sort_key=2)
@@ -33,11 +34,14 @@ _LEVELS: Mapping[str, Mapping[str, str]] = {
     "records": {"tokens": "records"},
 }
 MODEL: TypeAlias = Annotated[
-    str, Parameter(help="theta-sensitive or p-plus-sensitive, with --data; or a PNML file.")
+    str,
+    Parameter(
+        help="theta-sensitive or p-plus-sensitive, with --data; a PNML file; or FILE.py:NAME, a "
+        "net of your own or a function that returns one: its code is run."
+    ),
 ]
 """The argument that names a net."""
 
-_LIMITS = ("states", "seconds", "megabytes")
 _SENSITIVE, _CLASS = "Disease", "class"
 
 
@@ -187,11 +191,20 @@ class Attacking(OptionGroup):
 
 @dataclass(frozen=True)
 class LoadedNet:
-    """A net, and what makes it one of the paper's; None if it was read from a file."""
+    """A net, and the table that it publishes; None if it is no publisher's."""
 
     net: Net
     table: TableNet | None
     source: TableSource | None = None
+    own: bool = False
+    """Whether it was made by code of a user's, so that its publisher is none of ours."""
+    properties: tuple[Property, ...] = ()
+    """What its maker asks of it."""
+
+    @property
+    def paper(self) -> TableNet | None:
+        """The net with its table, if it is one of the paper as we make it."""
+        return None if self.own else self.table
 
 
 @option_group()
@@ -204,7 +217,12 @@ class NetOptions(OptionGroup):
 
     def reads(self, model: str) -> list[str | None]:
         """Return every file that :meth:`load` reads."""
-        return [model, self.table.data, self.table.categories, self.attacking.background]
+        return [
+            file_of(model) or model,
+            self.table.data,
+            self.table.categories,
+            self.attacking.background,
+        ]
 
     def load(self, model: str, *, attacked: bool = True, believes: bool = False) -> LoadedNet:
         """Return the net that the words name, with its attackers as parts of it or without.
@@ -214,6 +232,10 @@ class NetOptions(OptionGroup):
         from kproof.petri.papers.api import PUBLISHERS, net
 
         if model not in PUBLISHERS:
+            self._refuse_options(attacked=attacked)
+            if file_of(model) is not None:
+                own_net, publishing, properties = load_own(model)
+                return LoadedNet(own_net, publishing, own=True, properties=properties)
             return LoadedNet(self._read(model), None)
         self.attacking.require_use(believes=believes)
         if self.publishing.k is None:
@@ -235,49 +257,28 @@ class NetOptions(OptionGroup):
         publishing = self.publishing
         return self.table.classes(publishing.k or "", pads=publishing.padding == "noise")
 
+    def _refuse_options(self, *, attacked: bool) -> None:
+        """Refuse what says how a net of the paper is made; attackers, if they are parts of it."""
+        from kproof.petri.papers.api import PUBLISHERS
+
+        for group in (self.table, self.publishing, *([self.attacking] if attacked else [])):
+            for field in fields(group):
+                value = getattr(group, field.name)
+                if value != field.default:
+                    text = ", ".join(value) if isinstance(value, tuple) else value
+                    needed = f"one of {', '.join(PUBLISHERS)} for it"
+                    raise InvalidArgument(field.name.rstrip("_"), text, needed)
+
     def _read(self, model: str) -> Net:
         from kproof.petri.papers.api import PUBLISHERS
         from kproof.petri.pnml.read import read_pnml
 
-        for group in (self.table, self.publishing, self.attacking):
-            for option in fields(group):
-                value = getattr(group, option.name)
-                if value != option.default:
-                    text = ", ".join(value) if isinstance(value, tuple) else str(value)
-                    admissible = f"one of {', '.join(PUBLISHERS)} for it"
-                    raise InvalidArgument(option.name.rstrip("_"), text, admissible)
+        if Path(model).suffix == ".py":
+            raise InvalidArgument("net", model, f"{model}:NAME, the net in it or a function")
         if not Path(model).suffix and not Path(model).exists():
             admissible = f"{', '.join(PUBLISHERS)} or a PNML file{did_you_mean(model, PUBLISHERS)}"
             raise InvalidArgument("net", model, admissible)
         return read_pnml(model)
-
-
-def budget(limits: tuple[str, ...]) -> Budget:
-    """Read ``states=N,seconds=S,megabytes=M``, each of which may be left out.
-
-    >>> budget(("states=100,seconds=0.5",))
-    Budget(states=100, seconds=0.5, megabytes=4000)
-    >>> budget(("hours=1",))
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: budget = hours: need states, seconds or megabytes
-    """
-    from kproof.petri.spaces.space import Budget
-    from kproof.theory.exact.typed import integer, rational
-
-    typed = pairs("budget", split(limits))
-    for name in typed:
-        if name not in _LIMITS:
-            admissible = f"states, seconds or megabytes{did_you_mean(name, _LIMITS)}"
-            raise InvalidArgument("budget", name, admissible)
-    limit: dict[str, Any] = {
-        name: float(rational(f"budget {name}", value, least=0))
-        for name, value in typed.items()
-        if name != "states"
-    }
-    if "states" in typed:
-        limit["states"] = integer("budget states", typed["states"], least=1)
-    return Budget(**limit)
 
 
 def _column(data: str, names: tuple[str, ...], typed: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App, Group, Parameter
@@ -10,7 +11,10 @@ from cyclopts import App, Group, Parameter
 from kproof.cli.base.commands import epilogue
 from kproof.cli.base.common import JSON, NAMES, split
 from kproof.cli.base.printing import ExitStatus, write_result
-from kproof.cli.nets.loading import MODEL, LoadedNet, NetOptions, budget
+from kproof.cli.base.silence import own_output
+from kproof.cli.nets.limits import budget
+from kproof.cli.nets.loading import MODEL, LoadedNet, NetOptions
+from kproof.cli.nets.own import file_of, runs_own_nets
 from kproof.errors import InvalidArgument, TooLarge, one_of
 from kproof.models.base.parameters import SEED
 from kproof.outputs import check_outputs, write_text
@@ -33,6 +37,7 @@ _FORMS = Group("Files", sort_key=6)
 
 
 @app.command
+@runs_own_nets
 def explore(
     model: MODEL,
     /,
@@ -56,8 +61,9 @@ def explore(
         ctl: A formula, such as "AG EF marked(Think) >= 5"; may be repeated.
         property_: terminating, deadlock-free, reversible, bound=PLACE:N, live=TRANSITION (or
             possible, fair, just, impartial); may be repeated.
-        budget_: When to stop: states=N,seconds=S,megabytes=M, each of which may be left out. A
-            quarter of the seconds is kept for judging.
+        budget_: When to stop: states=N,seconds=S,megabytes=M, each of which may be left out; by
+            default ten million states, 60 seconds, 1,000 megabytes. A quarter of the seconds is
+            kept for judging.
         order: Which runs a budget leaves: all beginnings (breadth), or fewer runs up to their ends,
             one beside the other (depth) or at random (runs).
         html: Write a page with the report and drawings to this file.
@@ -78,8 +84,8 @@ def explore(
         from kproof.petri.papers.head import NetHead
         from kproof.report.nets import page_of
 
-        table = loaded.table
-        head = None if table is None else NetHead(table, loaded.source, table.attackers)
+        paper = loaded.paper
+        head = None if paper is None else NetHead(paper, loaded.source, paper.attackers)
         with files.together():
             write_text(html, page_of(results, head=head))
     write_result("net-explore", results, json=json, written=[html])
@@ -89,6 +95,7 @@ def explore(
 
 
 @app.command
+@runs_own_nets
 def publications(
     model: MODEL,
     /,
@@ -110,22 +117,30 @@ def publications(
         judge: Decide without counting, for tables of any size: what holds of every form of a class
             holds of every publication; random runs refute. Within 60 seconds, if the budget says
             nothing of them.
-        budget_: When to stop: states=N,seconds=S,megabytes=M, each of which may be left out. A
-            quarter of the seconds is kept for judging.
+        budget_: When to stop: states=N,seconds=S,megabytes=M, each of which may be left out; by
+            default ten million states, 60 seconds, 1,000 megabytes. A quarter of the seconds is
+            kept for judging.
         html: Write a page with the figures and a picture of the automaton to this file.
     """
     from kproof.petri.papers.api import PUBLISHERS
     from kproof.petri.papers.judged_publications import judge_publications
     from kproof.petri.papers.publications import publications as published
 
-    if model not in PUBLISHERS:
-        raise InvalidArgument("net", model, "theta-sensitive")
+    stages = "theta-sensitive, or a publisher of your own that works in stages"
+    if model not in PUBLISHERS and file_of(model) is None:
+        raise InvalidArgument("net", model, stages)
     if judge and html is not None:
         raise InvalidArgument("html", html, "no --judge with it, which draws no automaton")
     limits = budget(budget_)
     files = check_outputs({"html": html}, reads=options.reads(model))
     loaded = options.load(model, attacked=False, believes=True)
-    assert loaded.table is not None
+    if loaded.table is None:
+        raise InvalidArgument("net", model, stages)
+    if loaded.properties:
+        names = ", ".join(own_property.name for own_property in loaded.properties)
+        raise InvalidArgument("properties", names, "kproof net explore for them")
+    if judge and loaded.own:
+        raise InvalidArgument("judge", model, "theta-sensitive; --judge knows its moves alone")
     asked: dict[str, Any] = {
         "background": options.attacking.knowledge(),
         "attackers": options.attacking.attackers(),
@@ -142,7 +157,8 @@ def publications(
         from kproof.petri.papers.head import NetHead
         from kproof.report.nets import publications_page
 
-        head = NetHead(loaded.table, loaded.source, tuple(options.attacking.attackers()))
+        paper, attackers = loaded.paper, tuple(options.attacking.attackers())
+        head = None if paper is None else NetHead(paper, loaded.source, attackers)
         with files.together():
             write_text(html, publications_page(results, head=head))
     write_result("net-publications", results, json=json, written=[html])
@@ -152,24 +168,35 @@ def publications(
 
 
 @app.command
+@runs_own_nets
 def rules(
     model: Annotated[
-        str, Parameter(help="theta-sensitive, p-plus-sensitive or attackers.")
+        str,
+        Parameter(
+            help="theta-sensitive, p-plus-sensitive or attackers; or a PNML file, or FILE.py:NAME."
+        ),
     ] = "theta-sensitive",
     /,
 ) -> int:
     """Show the paper's rules beside the transitions that do them, and what differs.
 
-    Guards and arcs are those of the nets, for the paper's Table 1a.
+    Guards and arcs are those of the nets, for the paper's Table 1a. Of another net its
+    places and transitions are shown.
     """
-    from kproof.petri.papers.rules import lines_of
+    from kproof.petri.papers.rules import PAPER_NETS, lines_of, lines_of_net
 
-    for line in lines_of(model):
-        print(line)
+    if model in PAPER_NETS or not Path(model).suffix:
+        lines = lines_of(model)
+    else:
+        lines = lines_of_net(NetOptions().load(model).net)
+    with own_output():
+        for line in lines:
+            print(line)
     return ExitStatus.DONE
 
 
 @app.command
+@runs_own_nets
 def simulate(
     model: MODEL,
     /,
@@ -200,13 +227,15 @@ def simulate(
         steps: Number of firings after which a random run is broken off; if not given, 10000, and 20
             more for each row of a table.
         confidence: Confidence level of the intervals.
-        budget_: With --all, when to stop: states=N,seconds=S,megabytes=M.
+        budget_: With --all, when to stop: states=N,seconds=S,megabytes=M; by default as explore.
+            For FILE.py:NAME also how many seconds may go by without a run, and 30 more.
         jobs: Processes for random runs of a table; by default as many as processors, if that pays.
         samples: With --html or --json, number of random runs that are told step by step; 2 if not
-            given.
+            given. One in which someone is disclosed is among them, if there is one.
         html: Write a page with the report to this file.
     """
-    from kproof.petri.papers.simulation import SimulationReport, simulated
+    from kproof.petri.papers.exact_runs import AllRuns
+    from kproof.petri.papers.simulation import SimulationReport, simulated, usual_attackers
     from kproof.petri.spaces.every_run import every_run
     from kproof.petri.spaces.explore import explore as explore_net
     from kproof.petri.spaces.simulate import STEPS
@@ -217,7 +246,7 @@ def simulate(
 
     if all_ and runs is not None:
         raise InvalidArgument("runs", runs, "either --runs or --all")
-    if budget_ and not all_:
+    if budget_ and not all_ and file_of(model) is None:
         raise InvalidArgument("budget", ",".join(budget_), "--all with it")
     judged = html is not None or json
     if samples is not None and not judged:
@@ -230,23 +259,31 @@ def simulate(
     )
     limits = budget(budget_)
     files = check_outputs({"html": html}, reads=options.reads(model))
-    loaded = options.load(model, believes=judged and not all_)
-    table = loaded.table
+    loaded = options.load(model, believes=judged)
+    table = loaded.paper
+    # Of a publisher of somebody's own, runs are those of the net itself.
+    watch = Watch() if loaded.table is None else loaded.table.publisher.watch()
     if jobs is not None and (all_ or table is None):
         raise InvalidArgument("jobs", jobs, "random runs of a net of the paper for it")
+    every: AllRuns | None = None
     if all_:
         with stage(f"exploring {loaded.net.name}"):
-            space = explore_net(loaded.net, budget=limits)
+            every = None if table is None else AllRuns.of(table, budget=limits)
+            space = explore_net(loaded.net, budget=limits) if every is None else every.space
         if space.status is Completeness.PARTIAL:
             return _tell_unknown(space, json=json)
-        tally = every_run(space, watch=Watch() if table is None else table.publisher.watch())
+        tally = every_run(space, watch=watch) if every is None else every.simulation()
     elif table is None:
         steps_of_run = longest or STEPS
-        tally = walk(loaded.net, runs=total, seed=begun, steps=steps_of_run, confidence=confidence)
+        how_long: dict[str, Any] = {"steps": steps_of_run, "confidence": confidence}
+        tally = walk(loaded.net, runs=total, seed=begun, watch=watch, **how_long)
     how: dict[str, Any] = {"samples": samples_shown, "seed": begun}
     if table is None:
         report = SimulationReport.of_net(loaded.net, tally, **how, steps=longest or STEPS)
-    elif all_:
+    elif every is not None:
+        who = table.attackers or usual_attackers(table.publisher, options.attacking.knowledge())
+        with stage("attacking every publication"):
+            how |= {"attackers": who, "lessons": every.lessons(who)} if judged else {}
         report = SimulationReport.of_all_runs(table, tally, loaded.source, **how)
     else:
         how |= {"judged": judged, "background": options.attacking.knowledge(), "jobs": jobs}
@@ -263,6 +300,7 @@ def simulate(
 
 
 @app.command
+@runs_own_nets
 def export(
     model: MODEL,
     /,
@@ -274,7 +312,7 @@ def export(
     smt2: Annotated[str | None, Parameter(group=_FORMS)] = None,
     steps: Annotated[str, Parameter(group=_FORMS)] = "5",
     json: JSON = False,
-) -> None:
+) -> int:
     """Write a net as PNML, as a drawing, or as questions to an SMT solver.
 
     Args:
@@ -323,6 +361,7 @@ def export(
     places = tuple(place for place, _ in texts)
     result = NetExported(loaded.net.name, places)
     write_result("net-export", result, json=json, text="", written=places)
+    return ExitStatus.DONE
 
 
 def _status(verdicts: set[bool | None]) -> int:
@@ -343,7 +382,9 @@ def _properties(
 
     from kproof.petri.logic.properties import temporal
 
-    listed: list[Property] = []
+    listed: list[Property] = list(loaded.properties)
+    if reaches and loaded.paper is None:
+        raise InvalidArgument("reaches", ", ".join(reaches), "a net of the paper for it")
     if loaded.table is not None:
         from kproof.petri.papers.theta_properties import publisher_properties
 
@@ -354,8 +395,6 @@ def _properties(
             for name in split(reaches)
         }
         listed += publisher_properties(loaded.table.publisher, reaches=targets)
-    elif reaches:
-        raise InvalidArgument("reaches", ", ".join(reaches), "a net of the paper for it")
     listed += [temporal(text, text) for text in ctl]
     return listed + [_property_of(loaded.net, text) for text in texts]
 
@@ -392,7 +431,7 @@ def _queries(loaded: LoadedNet, steps: int) -> str:
     from kproof.petri.logic.bounded import deadlock_queries
     from kproof.petri.papers.theta_lemmas import theta_queries
 
-    table = loaded.table
+    table = loaded.paper
     if table is not None and table.publisher.threshold is not None:
         return theta_queries(table.publisher)
     return deadlock_queries(loaded.net, steps=steps)
@@ -404,8 +443,8 @@ def _tell_unknown(space: StateSpace, *, json: bool) -> int:
     from kproof.schemas.printed import UnknownRuns
 
     states = at_least(space.states, final=False)
-    runs = UnknownRuns(space.net.name, states, space.stopped_by)
-    stopped = f"exploring {states.of('states')} was stopped by {space.stopped_by}"
+    runs = UnknownRuns(space.net.name, states, space.stopped_by, space.budget)
+    stopped = f"{states.of('states')}, explored {space.extent}"
     text = f"net {space.net.name}: all runs: unknown, {stopped}"
     write_result("net-simulate", runs, json=json, text=text)
     return ExitStatus.OPEN

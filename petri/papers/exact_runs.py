@@ -1,0 +1,212 @@
+"""All runs of a publisher at once: what happens in them, and who is disclosed, exactly.
+
+A net that works in stages forgets its finished classes (:mod:`kproof.petri.spaces.stages`). That
+changes neither which firings there are nor how many, so that each run has the same probability, and
+tables can be taken whose whole state space nobody could explore. On the level of values an attack
+on a class depends on that class alone: who is disclosed is a sum over the arcs on which a class is
+forgotten, weighted forwards and backwards.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache, cached_property, lru_cache
+
+from kproof.models.attacks import Disclosure
+from kproof.petri.papers.api import TableNet
+from kproof.petri.papers.attackers import Attacker, evidence, hits, prepare, victims
+from kproof.petri.papers.class_beliefs import class_token, restrict_to_class
+from kproof.petri.papers.classes import ByRecord, ECs
+from kproof.petri.papers.masking import MASKED
+from kproof.petri.papers.publisher_runs import class_of_victim, largest_bet
+from kproof.petri.papers.simulation import ClassLesson, Lesson
+from kproof.petri.spaces.every_run import Arrivals, arrivals, every_run
+from kproof.petri.spaces.explore import explore
+from kproof.petri.spaces.space import Budget, StateSpace
+from kproof.petri.spaces.stages import StagedSpace, forget
+from kproof.petri.spaces.tallies import Chance, Simulation
+
+
+@dataclass(frozen=True)
+class AllRuns:
+    """All runs of a publisher's net."""
+
+    net: TableNet
+    """The net."""
+    space: StateSpace
+    """Its states, with finished classes forgotten where the net allows; perhaps a part of them."""
+    staged: StagedSpace | None
+    """The same, if classes are forgotten."""
+
+    @classmethod
+    def of(cls, net: TableNet, *, budget: Budget | None = None) -> AllRuns:
+        """Explore the runs of a net; attackers and labels in it look at all classes again."""
+        publisher = net.publisher
+        if (
+            not publisher.staged
+            or net.attackers
+            or MASKED in net.net.place
+            or isinstance(publisher.kind, ByRecord)
+        ):
+            return cls(net, explore(net.net, budget=budget), None)
+        staged = forget(net.net, publisher.staged, budget=budget)
+        return cls(net, staged.space, staged)
+
+    def simulation(self) -> Simulation:
+        """Return what happens in all runs; NetError if one goes on for ever."""
+        counted = every_run(self.space, watch=self.net.publisher.watch())
+        return replace(counted, net=self.net.net.name)
+
+    def lessons(self, attackers: Sequence[Attacker]) -> tuple[Lesson, ...]:
+        """Return what each attacker learns from the publications; none if nothing is published.
+
+        Shares are exact probabilities, of a publication, in place of intervals.
+        """
+        if not self._published:
+            return ()
+        ready = (prepare(self.net.publisher, adversary) for adversary in attackers)
+        return tuple(map(self._lesson, ready))
+
+    @property
+    def _published(self) -> Fraction:
+        """The probability that a run publishes."""
+        return self._onwards[int(self.space.roots[0])]
+
+    @cached_property
+    def _ends(self) -> dict[int, ECs]:
+        """What is published in each state that ends with a publication; what is left of it."""
+        publisher, staged = self.net.publisher, self.staged
+        if staged is None:
+            return dict(publisher.every_publication(self.space))
+        ends = [state for state in self.space.dead.tolist() if staged.ends[state]]
+        return {
+            state: tuple(map(class_token, staged.row(state)[int(staged.forgotten[state]) :]))
+            for state in ends
+        }
+
+    @cached_property
+    def _onwards(self) -> list[Fraction]:
+        """By state, the probability that a run which is there publishes."""
+        return self._backwards(dict.fromkeys(self._ends, Fraction(1)), ())
+
+    def _backwards(self, ends: Mapping[int, Fraction], barred: Collection[int]) -> list[Fraction]:
+        """Return by state the mean of what the ends are worth; barred arcs are worth nothing."""
+        space = self.space
+        worth = [Fraction(0)] * space.states
+        for state in reversed(self._arrivals.order):
+            first, last = int(space.starts[state]), int(space.starts[state + 1])
+            if first == last:
+                worth[state] = ends.get(state, Fraction(0))
+                continue
+            targets = enumerate(space.targets[first:last].tolist(), start=first)
+            means = (worth[target] for arc, target in targets if arc not in barred)
+            worth[state] = sum(means, Fraction(0)) / (last - first)
+        return worth
+
+    @cached_property
+    def _arrivals(self) -> Arrivals:
+        return arrivals(self.space)
+
+    def _lesson(self, adversary: Attacker) -> Lesson:
+        total = len(set(victims(self.net.publisher, adversary.background)))
+        seen = self._attack_whole(adversary) if self.staged is None else self._attack(adversary)
+        share = seen.people / total if total else Fraction(0)
+        bet = [] if seen.bet is None else [f"the largest probability of a bet is {seen.bet}"]
+        ways = self._arrivals.ways
+        return Lesson(
+            adversary.attack,
+            seen.rule,
+            sum(ways[state] for state in self._ends),
+            total,
+            _certainly(seen.anyone),
+            (share, float(share), float(share)),
+            None,
+            None,
+            (*seen.remarks, *bet),
+            tuple(
+                ClassLesson(at, _certainly(chance))
+                for at, chance in sorted(seen.classes.items(), key=lambda pair: (-pair[1], pair[0]))
+            ),
+        )
+
+    def _attack_whole(self, adversary: Attacker) -> _Seen:
+        """Attack each publication of a space in which nothing is forgotten."""
+        publisher, seen = self.net.publisher, _Seen()
+        sought = set(victims(publisher, adversary.background))
+        attack = lru_cache(maxsize=None)(lambda ecs: adversary(evidence(publisher, ecs)))
+        for state, ecs in self._ends.items():
+            weight = self._arrivals.probability[state] / self._published
+            disclosure, class_of = attack(ecs), class_of_victim(publisher, ecs)
+            seen.take(disclosure)
+            hit = Counter(class_of(row) for row in hits(disclosure) if row in sought)
+            seen.anyone += weight * bool(hit)
+            for at, people in hit.items():
+                seen.add(at, weight, people)
+        return seen
+
+    def _attack(self, adversary: Attacker) -> _Seen:
+        """Attack each form that a class has where it is forgotten, or published at the end."""
+        assert self.staged is not None
+        space, staged, seen = self.space, self.staged, _Seen()
+        publisher, arriving = self.net.publisher, self._arrivals.probability
+
+        @cache
+        def disclosed(at: int, letter: object) -> int:
+            knows = replace(adversary, background=restrict_to_class(adversary.background, at))
+            disclosure = knows(evidence(publisher, (class_token(letter),)))
+            seen.take(disclosure)
+            return 0 if disclosure is None else len(disclosure.disclosed)
+
+        def spell(state: int, letters: Iterable[object], weight: Fraction) -> bool:
+            """Take letters, the first of them not forgotten in a state; say if all are safe."""
+            safe = True
+            for at, letter in enumerate(letters, start=int(staged.forgotten[state])):
+                if people := disclosed(at, letter):
+                    seen.add(at, weight / self._published, people)
+                    safe = False
+            return safe
+
+        unsafe = set()
+        for arc, letters in staged.emissions.items():
+            source, target = int(space.sources[arc]), int(space.targets[arc])
+            degree = int(space.starts[source + 1] - space.starts[source])
+            if not spell(source, letters, arriving[source] / degree * self._onwards[target]):
+                unsafe.add(arc)
+        ends = {
+            state: Fraction(spell(state, letters, arriving[state]))
+            for state, letters in self._ends.items()
+        }
+        safe = self._backwards(ends, unsafe)[int(space.roots[0])]
+        seen.anyone = 1 - safe / self._published
+        return seen
+
+
+class _Seen:
+    """What an attack on all publications comes to."""
+
+    def __init__(self) -> None:
+        self.rule, self.remarks = "", tuple[str, ...]()
+        self.bet: Fraction | None = None
+        self.anyone = self.people = Fraction(0)
+        self.classes: dict[int, Fraction] = {}
+
+    def take(self, disclosure: Disclosure | None) -> None:
+        """Note the rule, and the largest probability of a bet."""
+        if disclosure is None:
+            self.remarks = ("some publications contradict what is known",)
+            return
+        self.rule = disclosure.rule
+        if (bet := largest_bet(disclosure)) is not None:
+            self.bet = max(self.bet or Fraction(0), bet)
+
+    def add(self, at: int, weight: Fraction, people: int) -> None:
+        """Note that so many people of a class are disclosed with some probability."""
+        self.classes[at] = self.classes.get(at, Fraction(0)) + weight
+        self.people += weight * people
+
+
+def _certainly(chance: Fraction) -> Chance:
+    return Chance("anyone is disclosed", chance, chance, chance)
