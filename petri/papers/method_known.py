@@ -51,12 +51,12 @@ class MethodKnown:
 
     def __str__(self) -> str:
         if self.unjudged:
-            return f"whoever knows the method: not judged; {self.unjudged}"
+            return f"not judged; {self.unjudged}"
         of_all = f"{self.publications:,} publications"
         of_all += "" if self.every else " that were looked at"
         table = "; ".join(", ".join(map(str, ec)) for ec in self.worst or ())
         return (
-            f"whoever knows the method: somebody is certain after {self.certain:,} of {of_all}; "
+            f"somebody's value is certain after {self.certain:,} of {of_all}; "
             f"surest bet {self.largest}, if the classes are {table}"
         )
 
@@ -123,4 +123,6 @@ def _why_not(publisher: Publisher) -> str:
         return "what labels tell her is not computed"
     if options["padding"] != "refuse":
         return "what she learns of padding is not computed"
+    if publisher.formed.gap is not None:
+        return "what missing values tell her is not computed"
     return ""

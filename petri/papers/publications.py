@@ -37,6 +37,7 @@ from kproof.petri.papers.class_beliefs import (
     restrict_to_class,
 )
 from kproof.petri.papers.classes import ByRecord
+from kproof.petri.papers.method_known import MethodKnown, method_known
 from kproof.petri.papers.publisher import DISCLOSED, INFEASIBLE, NOT_JUDGED, Names, Publisher
 from kproof.petri.spaces.figures import Figure, Known, at_least, so_far
 from kproof.petri.spaces.limits import Clock, Ended, clock_for_judging
@@ -67,6 +68,8 @@ class AllPublications(InPart):
     """States that publish nothing: because θ cannot be reached, and for no reason that is given."""
     beliefs: ClassBeliefs | None
     """What an adversary believes; None on the level of records."""
+    method_known: MethodKnown | None
+    """What whoever knows the method believes; None where beliefs are not judged."""
     disclosing: Mapping[str, int | None]
     """For each attack, the number of publications after which someone is disclosed; None if every
     publication contradicts what she knows, so that nothing was judged."""
@@ -145,6 +148,8 @@ class AllPublications(InPart):
         ]
         if self.beliefs is not None:
             lines += ["", "What an adversary believes", *self._belief_lines()]
+        if self.method_known is not None:
+            lines += ["", f"Whoever knows the method: {self.method_known}"]
         for name, count in self.disclosing.items():
             after = at_least(count, final=self.full).of("publications")
             judged = f"someone is disclosed after {after}"
@@ -222,7 +227,8 @@ class AllPublications(InPart):
         "budget=found.space.budget",
         "states=_states nodes=len(words.edges) publications=figures.publications",
         "infeasible=figures.infeasible stuck=figures.stuck noise=figures.noise verdicts",
-        "gain=_gain disclosing=_counts_of_disclosing first=str(_first) drawn=str(_sample())",
+        "gain=_gain method_known disclosing=_counts_of_disclosing",
+        "first=str(_first) drawn=str(_sample())",
         schema=SCHEMA,
     )
 
@@ -326,8 +332,21 @@ class _Judging:
         except Ended:
             self.status = Completeness.PARTIAL
         verdicts = self._verdicts(words, stuck=bool(ends[1]), keeps=keeps)
+        known = None
+        if beliefs:
+            rows = (tuple(map(class_token, word)) for word in words)
+            every = self.status is Completeness.FULL
+            known = method_known(self.publisher, rows, every=every)
         return AllPublications(
-            self.publisher, self.found, words, *ends, believed, disclosing, verdicts, self.status
+            self.publisher,
+            self.found,
+            words,
+            *ends,
+            believed,
+            known,
+            disclosing,
+            verdicts,
+            self.status,
         )
 
     def _ends(self) -> tuple[int, int]:

@@ -29,6 +29,7 @@ from kproof.petri.papers.api import TableNet
 from kproof.petri.papers.classes import ByRecord
 from kproof.petri.papers.disclosures import AttackBeliefs
 from kproof.petri.papers.gain import Belief, BeliefGain
+from kproof.petri.papers.method_known import MethodKnown, method_known
 from kproof.petri.papers.outcome import PublisherEnds
 from kproof.petri.papers.publisher import NOT_JUDGED, Names
 from kproof.petri.spaces.bounds import Bounds
@@ -52,6 +53,8 @@ class PublisherReport:
     """What an adversary believes after each publication; None if that was not asked for."""
     attacks: tuple[AttackBeliefs, ...] = ()
     """What each attack of the net believes after each publication."""
+    method_known: MethodKnown | None = None
+    """What whoever knows the method believes; None if beliefs were not asked for."""
 
     @property
     def beliefs(self) -> tuple[BeliefGain | AttackBeliefs, ...]:
@@ -71,7 +74,8 @@ class PublisherReport:
     to_dict = JsonForm(
         "published=_first_publications publications=outcome.figures.publications",
         "infeasible=outcome.figures.infeasible stuck=outcome.figures.stuck",
-        "disclosing=outcome.figures.disclosing noise=outcome.figures.noise gain attacks",
+        "disclosing=outcome.figures.disclosing noise=outcome.figures.noise gain",
+        "attacks method_known",
     )
 
 
@@ -203,7 +207,10 @@ def report(
         outcome = PublisherEnds.of(net.publisher, space, clock=clock)
         believed = net.gain(background, space=space, clock=clock) if gain else None
         attacks = net.disclosures(space=space, clock=clock) if gain else ()
-        published = PublisherReport(outcome, believed, attacks)
+        ends = net.publisher.every_publication(space)
+        distinct = dict.fromkeys(ecs for _, ecs in ends) if gain else {}
+        known = method_known(net.publisher, distinct, every=outcome.full) if gain else None
+        published = PublisherReport(outcome, believed, attacks, known)
     standard = standard_report(space, clock=clock)
     dead, live, stopped_by = _find_instances(space, clock)
     standard = replace(standard, stopped_by=standard.stopped_by or stopped_by)
@@ -360,6 +367,9 @@ def _publications(report: NetReport) -> list[str]:
     if not outcome.full and outcome.publisher.staged:
         lines.append("  all of them, finished classes forgotten: kproof net publications")
     beliefs = [] if gain is None else _beliefs(outcome, gain)
+    known = report.published.method_known
+    if known is not None and outcome.publications:
+        beliefs += ["", f"Whoever knows the method: {known}"]
     return [*lines, *beliefs, *_attacks(report.published)]
 
 
