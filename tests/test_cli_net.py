@@ -472,6 +472,8 @@ def test_an_adversary_who_judges_nobody_is_an_open_question() -> None:
         assert run.status == 4
         assert "not judged: no publication goes with what is known" in run.out
         assert "nothing: true" not in run.out
+    run = kproof("net", "publications", *words, "--attack", "homogeneity", "--json")
+    assert json.loads(run.out)["disclosing"] == {"homogeneity": None}
 
 
 def test_an_earlier_page_stays_when_a_new_one_cannot_be_made() -> None:

@@ -79,7 +79,7 @@ def publisher_properties(
     ]
     if DISCLOSED in net.place:
         nothing = marked(DISCLOSED).equals(0)
-        attacked, absent = _is_attacked(publisher), "no belief to judge"
+        attacked, absent = _is_attacked(publisher), f"{_NOTHING} that goes with what is known"
         properties.append(invariant(GAINS_NOTHING, nothing, about=attacked, absent=absent))
     return tuple(properties)
 
