@@ -21,7 +21,7 @@ from kproof.petri.papers.classes import ByValue, ECs
 from kproof.petri.papers.publisher import Names, Publisher
 from kproof.theory.reading import Reading
 
-MOST_MOVES = 500_000
+MOST_MOVES = 200_000
 """Moves of the method that are looked at, for all publications together: some seconds."""
 MOST_PUBLICATIONS = 100
 """Publications that are looked at."""
