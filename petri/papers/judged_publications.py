@@ -249,7 +249,7 @@ def judge_publications(
     >>> print(judged.count.of("publications"))
     at least 10^602 publications
     >>> print(judged.claims[-1])
-    V >= theta in every class: true (every form of a class, 2 of them)
+    V >= theta in every class: true (every form of a class, 3 of them)
     """
     limits = budget or Budget()
     if limits.seconds is None:

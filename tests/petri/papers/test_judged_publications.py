@@ -15,6 +15,7 @@ from public_data import data_file
 
 from kproof.errors import Infeasible, InvalidArgument
 from kproof.models.attacks import BackgroundKnowledge, Person
+from kproof.models.base.missing import MISSING
 from kproof.models.tables.theta.moves import Threshold
 from kproof.petri.papers import judged_publications as judging
 from kproof.petri.papers import sampled_publications as sampling
@@ -46,15 +47,10 @@ def uncounted(monkeypatch: pytest.MonkeyPatch) -> None:
 def knowledge(draw: st.DrawFn, classes: int, domain: str) -> BackgroundKnowledge | None:
     row = draw(st.integers(0, classes - 1))
     excluded = draw(st.sets(st.sampled_from(domain), max_size=len(domain) - 1))
-    return draw(
-        st.sampled_from(
-            [
-                None,
-                BackgroundKnowledge(victims=(Person(row=row, excluded=tuple(sorted(excluded))),)),
-                BackgroundKnowledge(members=(Person(row=row, value=domain[row % len(domain)]),)),
-            ]
-        )
-    )
+    victim = BackgroundKnowledge(victims=(Person(row=row, excluded=tuple(sorted(excluded))),))
+    member = BackgroundKnowledge(members=(Person(row=row, value=domain[row % len(domain)]),))
+    # Who is a member of the only class leaves nobody to look for.
+    return draw(st.sampled_from([None, victim, *([member] if classes > 1 else [])]))
 
 
 @st.composite
@@ -160,9 +156,11 @@ def test_of_nothing_nothing_is_said() -> None:
     assert [claim.holds for claim in judged.judged] == [True, None, None, None, None]
     assert judged.publishes.holds is False
     pair = theta_publisher([["a", "a"], ["b", "c"]], k=2)
-    # No publication agrees with what she takes for known.
-    knows = BackgroundKnowledge(members=tuple(Person(row=0, value=v) for v in ()), victims=())
-    assert judge_publications(pair, background=knows).attacks[0].holds is None
+    with pytest.raises(InvalidArgument, match="victims = nobody"):
+        judge_publications(pair, background=BackgroundKnowledge(victims=()))
+    gap = theta_publisher([["a", MISSING], ["b", "c"]], k=2)
+    with pytest.raises(InvalidArgument, match="missing_as = worst-case"):
+        judge_publications(gap)
     nothing = judge_publications(pair, budget=Budget(seconds=0))
     assert {claim.holds for claim in nothing.judged} == {None}
     assert str(nothing.count) == "at least 1"
@@ -219,7 +217,7 @@ def test_all_of_adult_within_a_minute(tmp_path: Path) -> None:
     names = data_file("adult.test").read_text().splitlines()[0]
     table = tmp_path / "adult.csv"
     table.write_text(f"{names}\n{data_file('adult.data').read_text()}")
-    formed = classes_of(str(table), k=4, sensitive="occupation")
+    formed = classes_of(str(table), k=4, sensitive="occupation", missing_as="value")
     judged = judge_publications(theta_publisher(formed, k=4), attackers=[attacker("homogeneity")])
     assert {claim.holds for claim in judged.judged} == {True}
     assert judged.publishes.holds
