@@ -115,6 +115,22 @@ class Compiled:
         return {place: bag.tokens(binding) for place, bag in self.transition.inhibits.items()}
 
 
+def bindings_of_all(
+    transitions: Sequence[Compiled], tokens: Sequence[Mapping[Token, float]]
+) -> list[list[Values]]:
+    """Return what :meth:`Compiled.bindings` does, of transitions that have all inputs in common."""
+    try:
+        several = [transition.candidates(*tokens) for transition in transitions]
+    except KProofError:
+        raise
+    except Exception:
+        return [transition.bindings(tokens) for transition in transitions]
+    return [
+        transition.sort(candidates) if len(candidates) > 1 else candidates
+        for transition, candidates in zip(transitions, several, strict=True)
+    ]
+
+
 def compile_net(net: Net, tick: Callable[[int], int] | None = None) -> tuple[Compiled, ...]:
     """Return the transitions of a net, compiled; a function has one memory for all of them.
 

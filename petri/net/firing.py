@@ -181,7 +181,7 @@ def values_offered(
 
     NetError if the function raises, now or while it lists them, or a value is not of the colour.
     """
-    values: tuple[Token, ...] = choice.as_tuple.of(arguments)
+    values: tuple[Token, ...] = choice.as_tuple.apply(*arguments)
     for value in values:
         if value not in choice.variable.of:
             raise NetError(

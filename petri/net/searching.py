@@ -53,6 +53,7 @@ class SearchWriter(Writer):
         self._bound: set[str] = set()
         self._space |= {"lacks": _lacks, "has": _has, "once": (None,)}
         self._waiting: list[tuple[set[str], str]] = []
+        self._demands: dict[str, tuple[set[str], str]] = {}
         self._loops = 0
         self.looped: list[int] = []
         self.sizes: list[int] = []
@@ -101,7 +102,8 @@ class SearchWriter(Writer):
         for place in self._inputs:
             if self._bags(place) and self._prompt(place):
                 variables = {var.name for bag in self._bags(place) for var in bag.variables()}
-                self._waiting.append((variables, f"not {self._shortage(place)}"))
+                self._demands[place] = (variables, f"not {self._shortage(place)}")
+                self._waiting.append(self._demands[place])
         return late
 
     def _bags(self, place: str) -> list[Bag]:
@@ -125,8 +127,19 @@ class SearchWriter(Writer):
         token = self._name("t")
         tokens = self._inputs[place]
         self._loop(token, tokens, f"len({tokens})")
+        fresh = not any(var.name in self._bound for var in term.variables())
         self._match(term, token, self._net.place[place].colour, constants=prompt)
+        if fresh and self._takes_just(place, term):
+            # A token of the place was taken apart: it is there, and asking hashes it again.
+            self._waiting.remove(self._demands[place])
         self._settle()
+
+    def _takes_just(self, place: str, term: Term) -> bool:
+        """Say whether all that a place must have is one token, with a variable for each part."""
+        parts = term.parts if isinstance(term, TupleOf) else (term,)
+        variables = [part.name for part in parts if isinstance(part, Variable)]
+        entries = [entry for bag in self._bags(place) for entry in bag.entries]
+        return entries == [(1, term)] and len(set(variables)) == len(parts)
 
     def _match(self, term: Term, token: str, colour: Colour, *, constants: bool) -> None:
         if isinstance(term, Variable):

@@ -11,6 +11,7 @@ import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import product as cartesian
 from typing import Any, TypeAlias
 
@@ -229,13 +230,24 @@ class Function:
 
     def of(self, values: tuple[Token, ...]) -> Any:
         """Return the value for these arguments; an error is raised as NetError and names them."""
-        try:
-            return self.call(*values)
-        except Exception as error:
-            inputs = ", ".join(show(value, limit=40) for value in values)
-            raise NetError(
-                f"function {self.name}({inputs}) raised {type(error).__name__}: {show(str(error))}"
-            ) from error
+        return self.apply(*values)
+
+    @cached_property
+    def apply(self) -> Callable[..., Any]:
+        """The function of its arguments one by one, for whoever calls it often."""
+        call = self.call
+
+        def apply(*values: Token) -> Any:
+            try:
+                return call(*values)
+            except Exception as error:
+                inputs = ", ".join(show(value, limit=40) for value in values)
+                raise NetError(
+                    f"function {self.name}({inputs}) raised {type(error).__name__}: "
+                    f"{show(str(error))}"
+                ) from error
+
+        return apply
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from kproof.petri.net import terms
 from kproof.petri.net.colours import Colour, Integers, Open, Product, Token
 from kproof.petri.net.net import Transition
 
-REMEMBERED = 2**16
+REMEMBERED = 2**12
 """Most arguments for which the value of a function is remembered."""
 
 Tokens = Mapping[Token, int]
@@ -39,7 +39,7 @@ class Functions:
         """Return a function of a term or condition."""
         if id(function) not in self._values:
             self._owners.append(function)
-            self._values[id(function)] = memoize(lambda *arguments: function.of(arguments))
+            self._values[id(function)] = memoize(function.apply)
         return self._values[id(function)]
 
 

@@ -201,9 +201,13 @@ class Moves:
         self.passes = remembered(self._passes)
         self.forward = remembered(self._forward)
         self.backward = remembered(self._backward)
-        self.exchange = remembered(kind.exchange)
+        # Equal classes are one object: tables share them, and are soon found equal.
+        self._same = remembered(lambda ec: ec)
+        self.exchange = remembered(lambda *move: tuple(map(self._same, kind.exchange(*move))))
+        self._with_noise = remembered(lambda *move: self._same(kind.with_noise(*move)))
         self.absent = remembered(self._absent)
-        self.plan = remembered(self._plan)
+        # Of whole tables only the last few are asked about again.
+        self.plan = lru_cache(maxsize=1 << 10)(self._plan)
 
     def size(self, ec: EC) -> int:
         """Return the published rows of a class."""
@@ -228,7 +232,7 @@ class Moves:
 
     def widen(self, c: int, value: int, ecs: ECs) -> ECs:
         """Return the classes with one more row of a value in class c."""
-        return Hashed((*ecs[:c], self.kind.with_noise(ecs[c], value), *ecs[c + 1 :]))
+        return Hashed((*ecs[:c], self._with_noise(ecs[c], value), *ecs[c + 1 :]))
 
     def _absent(self, ec: EC) -> tuple[int, ...]:
         """Return the values of the domain that a class does not have."""

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import sys
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
@@ -18,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.petri.net.colours import Token
-from kproof.petri.net.compiled import Amounts, Compiled
+from kproof.petri.net.compiled import Amounts, Compiled, bindings_of_all
 from kproof.petri.net.firing import Firing
 from kproof.petri.net.marking import Marking, Multiset, Place
 from kproof.petri.net.net import Net
@@ -29,12 +30,18 @@ from kproof.petri.spaces.space import Counts, Extremes, Indexes
 from kproof.stages import Stage, stage
 
 State = tuple[int, ...]
-Effect = tuple[tuple[int, "Change"], ...]
+Placed = tuple[tuple[int, int], ...]
+"""Places, as positions in the net, with the number of the multiset that is there afterwards."""
+Changed = tuple[tuple[int, "Change"], ...]
 """Places, as positions in the net, with what a firing does to each."""
+Fired = tuple[int, Placed, Changed]
+"""Label and effect of a firing."""
 LOOK, ARCS = 64, 2**14
 """States, and arcs, after which the clock is looked at."""
 CACHED = 2**20
-"""Most combinations of inputs that are remembered for a transition."""
+"""Most combinations of inputs that are remembered for transitions."""
+SELDOM = 2**12
+"""Those that are remembered where most combinations do not come again."""
 
 
 class Multisets:
@@ -44,7 +51,6 @@ class Multisets:
         self.place = place
         self.tick: Callable[[], object] = int
         self.known: list[Multiset] = []
-        self.tokens: list[Tokens] = []
         self._numbers: dict[Multiset, int] = {}
         self._changes: dict[Amounts, Change] = {}
 
@@ -53,8 +59,19 @@ class Multisets:
         number = self._numbers.setdefault(multiset, len(self.known))
         if number == len(self.known):
             self.known.append(multiset)
-            self.tokens.append(dict(multiset))
         return number
+
+    def after(self, number: int, amounts: Amounts) -> int:
+        """Return the number of a multiset after a change."""
+        tokens = dict(self.known[number])
+        for token, times in amounts:
+            # Taken out and put back, so that a count of zero leaves nothing: markings have no
+            # zeros.
+            if count := tokens.pop(token, 0) + times:
+                tokens[token] = count
+        if len(tokens) < 2:
+            return self.number(tuple(tokens.items()))
+        return self.number(_canonical(self.place, tokens))
 
     def find(self, multiset: Multiset) -> int | None:
         """Return the number of a multiset, or None if the place never had it."""
@@ -81,56 +98,92 @@ class Change(dict[int, int]):
     def __missing__(self, number: int) -> int:
         """Work the change out and remember it."""
         self._multisets.tick()
-        place = self._multisets.place
-        tokens = dict(self._multisets.tokens[number])
-        for token, times in self._amounts:
-            # Taken out and put back, so that a count of zero leaves nothing: markings have no
-            # zeros.
-            if count := tokens.pop(token, 0) + times:
-                tokens[token] = count
-        multiset = tuple(tokens.items()) if len(tokens) < 2 else _canonical(place, tokens)
-        after = self._multisets.number(multiset)
+        after = self._multisets.after(number, self._amounts)
         self[number] = after
         return after
 
 
-class _EnabledFirings(dict[Any, tuple[tuple[int, Effect], ...]]):
-    """From the numbers of a transition's inputs to its firings: label and effect of each."""
+class _EnabledFirings(dict[Any, tuple[Fired, ...]]):
+    """From the numbers of the inputs that some transitions have in common to their firings."""
 
-    def __init__(self, search: Interned, transition: Compiled) -> None:
+    def __init__(self, search: Interned, transitions: Sequence[tuple[int, Compiled]]) -> None:
         super().__init__()
         self._search = search
-        self._transition = transition
-        self._labels: dict[Values, tuple[int, Effect]] = {}
-        inputs = transition.inputs
-        self._tokens = [search.places[place].tokens for place in inputs]
+        self._transitions = [transition for _, transition in transitions]
+        self._labels = [_Labels(search, *numbered) for numbered in transitions]
+        inputs = transitions[0][1].inputs
+        self._places = [search.places[place] for place in inputs]
+        self._inputs = inputs
+        self._missed = 0
         self.key: Callable[[State], Any] = itemgetter(*inputs) if inputs else lambda _: ()
 
-    def __missing__(self, key: Any) -> tuple[tuple[int, Effect], ...]:
+    def __missing__(self, key: Any) -> tuple[Fired, ...]:
         """Find the enabled bindings and remember them."""
         self._search.tick()
         # With one position `itemgetter` returns the number itself, not a tuple of it.
-        numbers = (key,) if len(self._tokens) == 1 else key
-        tokens = [numbered[number] for numbered, number in zip(self._tokens, numbers, strict=True)]
-        fired = tuple(map(self._label, self._transition.bindings(tokens)))
-        # All at once: labels are kept apart, so that a firing found again keeps its number.
-        if len(self) >= CACHED:
+        numbers = (key,) if len(self._places) == 1 else key
+        tokens = [
+            dict(place.known[number]) for place, number in zip(self._places, numbers, strict=True)
+        ]
+        number_of = dict(zip(self._inputs, numbers, strict=True))
+        fired = tuple(
+            [
+                labels.fired(values, number_of)
+                for labels, candidates in zip(
+                    self._labels, bindings_of_all(self._transitions, tokens), strict=True
+                )
+                for values in candidates
+            ]
+        )
+        # All at once: labels are kept apart, so that a firing found again keeps its number. Where
+        # most of what was met was not met before, remembering it costs memory and saves nothing.
+        self._missed += 1
+        seldom = 2 * self._missed >= self._search.expanded
+        if len(self) >= (SELDOM if seldom else CACHED):
             self.clear()
         self[key] = fired
         return fired
 
-    def _label(self, values: Values) -> tuple[int, Effect]:
-        label = self._labels.get(values)
-        if label is None:
-            search = self._search
-            search.tick()
-            effect = [
-                (place, search.places[place].change(amounts))
-                for place, amounts in self._transition.changes(*values)
-            ]
-            label = self._labels[values] = (len(search.firings), tuple(effect))
-            search.firings.append((self._transition, values))
-        return label
+
+class _Labels(dict[Values, int]):
+    """The labels of one transition, by the values of its variables."""
+
+    def __init__(self, search: Interned, position: int, transition: Compiled) -> None:
+        super().__init__()
+        self._search = search
+        self._position = position
+        self._transition = transition
+        # Of labels that came again: most come from one marking only.
+        self._again: dict[int, Fired] = {}
+
+    def fired(self, values: Values, number_of: Mapping[int, int]) -> Fired:
+        """Return the firing with these values from inputs that have multisets of these numbers."""
+        label = self.get(values)
+        if label is not None:
+            return self._again.get(label) or self._fired_again(label, values)
+        search = self._search
+        search.tick()
+        placed: list[tuple[int, int]] = []
+        changed: list[tuple[int, Change]] = []
+        for place, amounts in self._transition.changes(*values):
+            multisets = search.places[place]
+            if place in number_of:
+                placed.append((place, multisets.after(number_of[place], amounts)))
+            else:
+                changed.append((place, multisets.change(amounts)))
+        label = self[values] = len(search.firings)
+        search.firings.append(values)
+        search.fires.append(self._position)
+        return label, tuple(placed), tuple(changed)
+
+    def _fired_again(self, label: int, values: Values) -> Fired:
+        """Return what a firing does wherever it fires, now that it pays to remember that."""
+        changed = tuple(
+            (place, self._search.places[place].change(amounts))
+            for place, amounts in self._transition.changes(*values)
+        )
+        fired = self._again[label] = label, (), changed
+        return fired
 
 
 class Interned:
@@ -154,7 +207,10 @@ class Interned:
         self._expansions: list[int] = []
         self.places = [Multisets(place) for place in net.places]
         self.positions = {place.name: number for number, place in enumerate(net.places)}
-        self.firings: list[tuple[Compiled, Values]] = []
+        self.firings: list[Values] = []
+        # Beside them, and not in pairs with them, which would take more memory than the arcs.
+        self.fires = array("i")
+        self._compiled = tuple(transitions)
         self.expanded = 0
         self.tick: Callable[[], object] = int
         self.starts = array("q", [0])
@@ -162,7 +218,11 @@ class Interned:
         self.labelled = array("I")
         self.parents = array("q")
         self._keep_arcs = keep_arcs
-        self._transitions = [_EnabledFirings(self, transition) for transition in transitions]
+        # Arcs are in the order of transitions: only neighbours are asked together.
+        self._transitions = [
+            _EnabledFirings(self, list(several))
+            for _, several in groupby(enumerate(transitions), key=lambda each: each[1].inputs)
+        ]
         self._numbers: dict[State, int] = {}
         self._states: list[State] = []
         for root in roots:
@@ -182,7 +242,7 @@ class Interned:
         tuples = (64 + 8 * len(self.places)) * self.states
         arrays = (self.starts, self.targets, self.labelled, self.parents)
         size = sys.getsizeof(self._numbers) + sum(items.itemsize * len(items) for items in arrays)
-        return size + tuples + 500 * (multisets + len(self.firings)) + 250 * cached
+        return size + tuples + 360 * (multisets + len(self.firings)) + 250 * cached
 
     @property
     def arrays(self) -> tuple[Indexes, NDArray[np.int32], NDArray[np.uint32], Indexes]:
@@ -219,6 +279,7 @@ class Interned:
     def _run(self, clock: Clock, until: int | None, progress: Stage) -> str | None:
         states, numbers, ceiling = self._states, self._numbers, clock.states
         targets, labelled, starts = self.targets, self.labelled, self.starts
+        parents = self.parents
         arcs = due = starts[-1]
         waiting = self._waiting
         while self.expanded < len(states):
@@ -235,14 +296,17 @@ class Interned:
             assert number is not None
             state = states[number]
             for enabled in self._transitions:
-                for label, effect in enabled[enabled.key(state)]:
+                for label, placed, changed in enabled[enabled.key(state)]:
                     after = list(state)
-                    for place, change in effect:
+                    for place, number_there in placed:
+                        after[place] = number_there
+                    for place, change in changed:
                         after[place] = change[after[place]]
                     reached = tuple(after)
-                    target = numbers.get(reached)
-                    if target is None:
-                        target = self._meet(reached, arcs)
+                    target = numbers.setdefault(reached, len(states))
+                    if target == len(states):
+                        states.append(reached)
+                        parents.append(arcs)
                     if self._keep_arcs:
                         targets.append(target)
                         labelled.append(label)
@@ -275,8 +339,7 @@ class Interned:
 
     def firing(self, label: int) -> Firing:
         """Return the firing an arc's label stands for."""
-        transition, values = self.firings[label]
-        return transition.firing(values)
+        return self._compiled[self.fires[label]].firing(self.firings[label])
 
     @property
     def labels(self) -> int:
@@ -318,7 +381,7 @@ class Interned:
         always: dict[Token, int] = dict(multisets.known[used[0]])
         for number in used:
             tick()
-            tally = multisets.tokens[number]
+            tally = dict(multisets.known[number])
             totals.append(sum(tally.values()))
             pairs.update(multisets.known[number])
             # Few tokens are always there, and soon only those are looked up.
