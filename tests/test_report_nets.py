@@ -227,7 +227,7 @@ def test_the_page_on_publications() -> None:
     said = words(text)
     assert "2 publications can come out of this table" in said
     assert "3/5 (0.6)" in said
-    assert "publications after which homogeneity discloses someone 0" in said
+    assert "publications after which homogeneity discloses someone to her 0" in said
     assert "class 0: Cancer, HIV" in text
     # Where there are too many nodes, their numbers are drawn.
     values = random.Random(1).choices("abcdef", [6, 5, 4, 3, 2, 1], k=100)

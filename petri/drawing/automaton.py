@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import pairwise
 from math import log10
 
@@ -13,11 +14,50 @@ from kproof.pictures import Picture, style
 
 MOST_EDGES = 400
 """Most edges of an automaton that is drawn edge by edge; of a larger one the nodes are counted."""
-MOST_LETTERED = 40
-"""Most edges with their letters beside them."""
+MOST_LETTERED = 120
+"""Most edges with the keys of their letters on them."""
 
-_NODE, _LONGEST = 5.0, 26
+_NODE = 5.0
 _FILL = "#d3dbe4"
+
+
+@dataclass(frozen=True, slots=True)
+class KeyedLetter:
+    """A letter at a position, and what a drawing calls it."""
+
+    key: str
+    """Its position and a letter of the alphabet or several: short, so that keys have room."""
+    position: int
+    """Where it stands, from 0."""
+    letter: Letter
+    """The letter."""
+    words: int
+    """How many words have it there."""
+
+
+def keyed_letters(words: Words) -> tuple[KeyedLetter, ...]:
+    """Return the letters of an automaton with their keys, the most frequent first.
+
+    >>> [_alphabetic(number) for number in (0, 25, 26, 27)]
+    ['a', 'z', 'aa', 'ab']
+    """
+    return tuple(
+        KeyedLetter(f"{position}{_alphabetic(number)}", position, letter, count)
+        for position in range(words.length if words.edges else 0)
+        for number, (letter, count) in enumerate(
+            sorted(words.letters(position).items(), key=lambda entry: -entry[1])
+        )
+    )
+
+
+def _alphabetic(number: int) -> str:
+    """Return a number from 0 as letters, as spreadsheets name columns."""
+    text = ""
+    while number >= 0:
+        number, digit = divmod(number, 26)
+        text = chr(ord("a") + digit) + text
+        number -= 1
+    return text
 
 
 @style("automaton")
@@ -26,9 +66,10 @@ def words_svg(
 ) -> str:
     """Return a drawing of an automaton, position by position from top to bottom.
 
-    The more words an edge is on, the thicker it is. A large automaton is drawn as the number of
-    nodes at each position. ``name`` says what a letter is called, ``title`` what a screen reader
-    says.
+    The more words an edge is on, the thicker it is. Edges have the keys of their letters
+    (:func:`keyed_letters`): whole letters are far too long for each to stand where it belongs. A
+    large automaton is drawn as the number of nodes at each position. ``name`` says what a letter is
+    called in a tip, ``title`` what a screen reader says.
     """
     sizes = [end - start for start, end in pairwise(words.starts)]
     if not is_drawn_whole(words):
@@ -40,7 +81,8 @@ def words_svg(
         for letter, target in leaving.items()
     ]
     lettered = len(edges) <= MOST_LETTERED
-    labels = [(Line.cut(name(letter), "c", _LONGEST),) for _, letter, _ in edges]
+    keys = {(keyed.position, keyed.letter): keyed.key for keyed in keyed_letters(words)}
+    labels = [(Line(keys[position[node], letter], "c"),) for node, letter, _ in edges]
     boxes = [Extent(_NODE, _NODE, 2 * _NODE)] * len(position)
     arcs = [
         Arc(node, target, box_of(label, padding=3) if lettered else None)
@@ -50,7 +92,8 @@ def words_svg(
     shapes = Shapes(layout, boxes, [_NODE] * len(position), arcs)
     for number, (node, letter, target) in enumerate(edges):
         share = words.through(node, target) / words.count
-        tip = f"class {position[node]}: {name(letter)}"
+        key = keys[position[node], letter]
+        tip = f"{key}, class {position[node]}: {name(letter)}"
         shapes.arc(number, labels[number], tip, heads="-", lw=0.6 + 3.4 * share)
     for node, depth in enumerate(position):
         fill = _FILL if depth == words.length else "w"

@@ -29,6 +29,9 @@ from kproof.petri.spaces.limits import Clock, Ended, clock_for_judging
 from kproof.petri.spaces.space import Completeness, InPart, StateSpace
 from kproof.theory.exact.typed import Number
 
+IGNORANT = "an adversary who sees the classes and does not know the method"
+"""Whose beliefs these are: a word that all is well with them says that it is so for her."""
+
 
 class Bet:
     """What an adversary makes of a posterior."""

@@ -20,11 +20,11 @@ from markupsafe import Markup
 from kproof.datasets import read_text_table
 from kproof.errors import KProofError, TooLarge
 from kproof.forms import JsonForm
-from kproof.petri.drawing.automaton import is_drawn_whole, words_svg
+from kproof.petri.drawing.automaton import is_drawn_whole, keyed_letters, words_svg
 from kproof.petri.drawing.drawing import net_svg, space_svg
 from kproof.petri.papers.account import ClassSeen, decimal
 from kproof.petri.papers.api import TableNet, net
-from kproof.petri.papers.gain import effect_of_mu
+from kproof.petri.papers.gain import IGNORANT, effect_of_mu
 from kproof.petri.papers.head import NetHead
 from kproof.petri.papers.manifest import entry
 from kproof.petri.papers.outcome import PublisherEnds
@@ -136,7 +136,8 @@ def publications_page(published: AllPublications, *, head: NetHead | None = None
         head=published.head.items() if head is None else head.facts,
         known=published.figures,
         at_least=partial(at_least, final=published.full),
-        drawing=_draw_words(published),
+        automaton=_draw_words(published),
+        her=IGNORANT,
         is_drawn_whole=is_drawn_whole(published.words),
         first=list(map(classes_in_words, islice(published, _LISTED))),
         drawn=list(map(classes_in_words, sample)),
@@ -154,6 +155,7 @@ def page_of(results: NetReport, *, head: NetHead | None = None) -> str:
     return fragment(
         "net.html",
         found=results,
+        her=IGNORANT,
         head=() if head is None else head.facts,
         space=space,
         standard=standard,
@@ -313,7 +315,17 @@ def _lemmas() -> tuple[Proof, ...]:
     return lemmas()
 
 
-def _draw_words(published: AllPublications) -> Markup:
+@dataclass(frozen=True, slots=True)
+class DrawnWords:
+    """Everything that can be published, as a picture with its keys."""
+
+    drawing: Markup
+    """The automaton."""
+    keys: tuple[tuple[str, int, str, int], ...]
+    """Of each letter its key, the class, its values, and how many publications have it."""
+
+
+def _draw_words(published: AllPublications) -> DrawnWords:
     """Return a picture of everything that can be published."""
 
     def name_of(letter: object) -> str:
@@ -322,10 +334,14 @@ def _draw_words(published: AllPublications) -> Markup:
         return ", ".join(map(str, names))
 
     title = f"{published.figures['publications'].of('publications')}, class by class"
-    return Markup(words_svg(published.words, name=name_of, title=title))
+    keys = keyed_letters(published.words) if is_drawn_whole(published.words) else ()
+    return DrawnWords(
+        Markup(words_svg(published.words, name=name_of, title=title)),
+        tuple((key.key, key.position, name_of(key.letter), key.words) for key in keys),
+    )
 
 
-def _automaton(publisher: Publisher) -> Markup | None:
+def _automaton(publisher: Publisher) -> DrawnWords | None:
     """Return a picture of all publications if it is soon made and shows each of them."""
     if not publisher.staged or DISCLOSED in publisher.net().place:
         return None
