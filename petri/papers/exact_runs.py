@@ -21,7 +21,7 @@ from kproof.petri.papers.attackers import Attacker, evidence, hits, prepare, vic
 from kproof.petri.papers.class_beliefs import class_token, restrict_to_class
 from kproof.petri.papers.classes import ByRecord, ECs
 from kproof.petri.papers.masking import MASKED
-from kproof.petri.papers.publisher_runs import class_of_victim
+from kproof.petri.papers.publisher_runs import class_of_victim, largest_bet
 from kproof.petri.papers.simulation import ClassLesson, Lesson
 from kproof.petri.spaces.every_run import Arrivals, arrivals, every_run
 from kproof.petri.spaces.explore import explore
@@ -199,8 +199,8 @@ class _Seen:
             self.remarks = ("some publications contradict what is known",)
             return
         self.rule = disclosure.rule
-        if disclosure.worst is not None:
-            self.bet = max(self.bet or Fraction(0), disclosure.worst.posterior)
+        if (bet := largest_bet(disclosure)) is not None:
+            self.bet = max(self.bet or Fraction(0), bet)
 
     def add(self, at: int, weight: Fraction, people: int) -> None:
         """Note that so many people of a class are disclosed with some probability."""

@@ -172,13 +172,13 @@ class Task:
             publisher = masked(publisher)
         return attacked(publisher, self.attackers) if self.inside else publisher
 
-    def samples(self, count: int) -> tuple[SampleRun, ...]:
-        """Return the first runs, step by step; each ends or is broken off."""
-        if not count:
+    def samples(self, numbers: Sequence[int]) -> tuple[SampleRun, ...]:
+        """Return runs by number, step by step; each ends or is broken off."""
+        if not numbers:
             return ()
         acting = self.attackers if self.inside else ()
         runner = Runner(replace(self, attackers=acting, judged=False))
-        return tuple(map(runner.sample, range(1, count + 1)))
+        return tuple(map(runner.sample, numbers))
 
 
 class Runner:
@@ -404,6 +404,24 @@ def class_of_victim(publisher: Publisher, ecs: ECs) -> Callable[[int], int]:
     return lambda victim: places.get(victim, -1)
 
 
+def largest_bet(disclosure: Disclosure) -> Fraction | None:
+    """Return the largest probability of a bet on anyone; None if nobody is matched.
+
+    Whom an attack counts as the worst case goes by its rule, such as the least variance.
+    """
+    groups = np.unique(disclosure.beliefs.group)
+    groups = groups[groups >= 0]
+    if not len(groups):
+        return None
+    chances = (disclosure.numerators / disclosure.denominators)[groups].astype(np.float64)
+    # Of many classes few are near the largest: only these are compared exactly.
+    near = groups[chances >= chances.max() * (1 - 1e-9)]
+    return max(
+        Fraction(int(disclosure.numerators[group]), int(disclosure.denominators[group]))
+        for group in near
+    )
+
+
 def learned_of(
     attacker: Attacker,
     disclosure: Disclosure | None,
@@ -415,7 +433,6 @@ def learned_of(
     if disclosure is None:
         return Learned(attacker.attack, len(sought), 0, None, "", ("contradicted",))
     timing = timing or _Timing({}, None)
-    certainty = None if disclosure.worst is None else disclosure.worst.posterior
     beside = str(disclosure.scope).removeprefix("; ")
     remarks = (*disclosure.remarks, beside) if beside else disclosure.remarks
     victims_in: dict[int, list[int]] = {}
@@ -433,9 +450,9 @@ def learned_of(
         )
         for c, rows in sorted(victims_in.items())
     )
-    disclosed = sum(one.people for one in classes)
+    disclosed = sum(hit.people for hit in classes)
     who = attacker.attack, len(sought), disclosed
-    return Learned(*who, certainty, disclosure.rule, tuple(remarks), classes)
+    return Learned(*who, largest_bet(disclosure), disclosure.rule, tuple(remarks), classes)
 
 
 def is_cut_by_moves(publisher: Publisher) -> bool:

@@ -381,7 +381,7 @@ class SimulationReport:
         lessons: tuple[Lesson, ...] = (),
     ) -> SimulationReport:
         """Return the report on all runs of a publisher, with a few random ones as samples."""
-        runs = Task.of(net, seed=seed).samples(samples)
+        runs = Task.of(net, seed=seed).samples(range(1, samples + 1))
         who = attackers or net.attackers
         publisher_runs = PublisherSimulation(net, simulation, (), runs, None, who, lessons)
         return cls.of_publisher(publisher_runs, source)
@@ -439,7 +439,8 @@ def simulated(
         runs, seed, confidence, progress: As for :func:`kproof.petri.spaces.simulate.simulate`,
             which takes the same runs.
         steps: Firings after which a run is broken off; by default 10,000, and 20 more for each row.
-        samples: How many runs, from the first on, are told step by step; at most ``runs`` are.
+        samples: How many runs, from the first on, are told step by step; at most ``runs`` are. The
+            last of them is the first run in which someone is disclosed, if no other one is.
         judged: Whether each publication is compared with the table and attacked, by the net's
             attackers or, if it has none, by those of :func:`usual_attackers`.
         background: What the usual attackers know.
@@ -487,10 +488,20 @@ def simulated(
         net,
         simulation,
         tuple(sorted(facts, key=lambda run: run.number)),
-        task.samples(listed),
+        task.samples(numbers_of_samples(facts, listed)),
         Runner(replace(task, attackers=(), inside=False)).baseline() if judged else None,
         task.attackers,
     )
+
+
+def numbers_of_samples(facts: Iterable[RunFacts], count: int) -> list[int]:
+    """Return the numbers of so many runs, one in which someone is disclosed among them."""
+    numbers = list(range(1, count + 1))
+    disclosing = min(
+        (run.number for run in facts if any(learned.disclosed for learned in run.learned)),
+        default=0,
+    )
+    return [*numbers[:-1], disclosing] if disclosing > count > 0 else numbers
 
 
 def usual_attackers(

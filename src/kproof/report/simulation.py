@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import partial
+from math import ceil
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
@@ -19,13 +20,17 @@ from kproof.petri.papers.account import (
     TableChange,
     decimal,
 )
+from kproof.petri.papers.gain import IGNORANT
+from kproof.petri.papers.head import exactly
 from kproof.petri.papers.publisher_runs import QUERIES
 from kproof.petri.papers.report import trace_lines
 from kproof.petri.papers.simulation import SimulationReport, Spread
 from kproof.petri.papers.theta_sensitive import Cut
 from kproof.petri.spaces.figures import at_least
+from kproof.petri.spaces.tallies import Simulation, Tally, clopper_pearson, mean_interval
 from kproof.report.context import fragment
 from kproof.report.findings import of_runs
+from kproof.report.playing import script_data
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -36,6 +41,8 @@ if TYPE_CHECKING:
 _SVG = "http://www.w3.org/2000/svg"
 _LINES = 200
 _STEPS = 4
+_LISTED, _BARS, _LONG = 24, 24, 32
+_ALIKE = "all runs alike"
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
@@ -55,10 +62,17 @@ def page_of(report: SimulationReport) -> str:
         ]
     )
     counted = []
-    for tally in (simulation.steps, *simulation.groups, *simulation.transitions):
+    tallies = (simulation.steps, *simulation.groups, *simulation.transitions)
+    for tally in tallies:
         mean, fewest, largest = tally.figures(final=final)
         mean_text = str(at_least(_number(tally.mean), final=final)) if tally.mean else str(mean)
-        counted.append((tally.name, mean_text, str(fewest), str(largest)))
+        interval = _of_tally(tally, simulation)
+        counted.append((tally.name, mean_text, interval, str(fewest), str(largest)))
+    inside = publisher_runs is not None and bool(publisher_runs.net.attackers)
+    lessons = () if publisher_runs is None else publisher_runs.lessons
+    by_class = [(lesson.attack, of_class) for lesson in lessons for of_class in lesson.classes]
+    by_class.sort(key=lambda pair: -pair[1].anyone.share)
+    publisher = None if publisher_runs is None else publisher_runs.net.publisher
     ends = [
         (
             chance.name,
@@ -76,6 +90,18 @@ def page_of(report: SimulationReport) -> str:
         counted=counted,
         ends=ends,
         confidence=f"{float(simulation.confidence):.4g}",
+        her=IGNORANT,
+        inside=inside,
+        by_class=by_class,
+        most_listed=_LISTED,
+        alike=_alike(simulation) if any(row[2] == _ALIKE for row in counted) else "",
+        distributions=_unlike(tallies) if simulation.exact else (),
+        data=script_data(publisher, report.samples) if report.samples else "",
+        markings=any(sample.course is not None for sample in report.samples),
+        exactly=exactly,
+        chance=_exactly if simulation.exact else _number,
+        interval=partial(_of_spread, confidence=simulation.confidence),
+        steps_of=_steps_of,
         spreads=spreads,
         charts=[
             (of_runs(spread.name, spread.bars(), partial(_span, spread)), spread.bars(), spread)
@@ -84,7 +110,7 @@ def page_of(report: SimulationReport) -> str:
         ],
         asked=QUERIES if any("query" in spread.name for spread in spreads) else 0,
         formed_error=None if publisher_runs is None else publisher_runs.formed_error,
-        lessons=() if publisher_runs is None else publisher_runs.lessons,
+        lessons=lessons,
         samples=report.samples,
         drawing=_picture(net, report.samples[0].fired if report.samples else None),
         most_changes=LISTED_CHANGES,
@@ -98,6 +124,57 @@ def page_of(report: SimulationReport) -> str:
         decimal=decimal,
         number=_number,
     )
+
+
+def _of_tally(tally: Tally, simulation: Simulation) -> str:
+    """Return Student's interval for a mean count, or why there is none."""
+    if simulation.exact:
+        return ""
+    if not simulation.final:
+        return "none, as runs were broken off"
+    runs = simulation.runs
+    values: dict[Fraction | float, int] = {
+        Fraction(n): int(share * runs) for n, share in tally.shares.items()
+    }
+    return _interval(mean_interval(values, simulation.confidence), runs)
+
+
+def _of_spread(spread: Spread, *, confidence: Fraction) -> str:
+    return _interval(spread.interval(confidence), len(spread.values))
+
+
+def _interval(ends: tuple[float, float] | None, runs: int) -> str:
+    if ends is None:
+        return _ALIKE if runs > 1 else "none, of one run"
+    return f"{ends[0]:.4g} to {ends[1]:.4g}"
+
+
+def _alike(simulation: Simulation) -> str:
+    """Return how many of all runs may differ where those that were taken are alike."""
+    upper = clopper_pearson(0, simulation.runs, simulation.confidence)[1]
+    # Rounded up: it is a largest share.
+    return f"{ceil(upper * 10_000) / 100:g} %"
+
+
+def _unlike(tallies: Iterable[Tally]) -> list[Tally]:
+    """Return what does not happen equally often in all runs, each distribution once."""
+    listed: dict[tuple[tuple[int, Fraction], ...], Tally] = {}
+    for tally in tallies:
+        if 1 < len(tally.shares) <= _BARS:
+            listed.setdefault(tuple(tally.shares.items()), tally)
+    return list(listed.values())
+
+
+def _exactly(share: Fraction) -> str:
+    """Return an exact share, in decimals if its fraction is a long one."""
+    text = exactly(share)
+    return text if len(text) <= _LONG else f"≈ {decimal(share, 6)}"
+
+
+def _steps_of(spread: Spread | None) -> str:
+    if spread is None:
+        return "not known"
+    return _span(spread, spread.values[0], spread.values[-1])
 
 
 def mark_firings(svg: str, fired: Mapping[str, int]) -> str:

@@ -217,7 +217,7 @@ def simulate(
             For FILE.py:NAME also how many seconds may go by without a run, and 30 more.
         jobs: Processes for random runs of a table; by default as many as processors, if that pays.
         samples: With --html or --json, number of random runs that are told step by step; 2 if not
-            given.
+            given. One in which someone is disclosed is among them, if there is one.
         html: Write a page with the report to this file.
     """
     from kproof.petri.papers.exact_runs import AllRuns
