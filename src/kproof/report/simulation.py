@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 _SVG = "http://www.w3.org/2000/svg"
 _LINES = 200
 _STEPS = 4
-_LISTED, _BARS, _LONG = 24, 24, 32
+_LISTED, _BARS, _LONG = 12, 24, 32
 _ALIKE = "all runs alike"
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
