@@ -81,7 +81,7 @@ def words_svg(
         for letter, target in leaving.items()
     ]
     lettered = len(edges) <= MOST_LETTERED
-    keys = {(one.position, one.letter): one.key for one in keyed_letters(words)}
+    keys = {(keyed.position, keyed.letter): keyed.key for keyed in keyed_letters(words)}
     labels = [(Line(keys[position[node], letter], "c"),) for node, letter, _ in edges]
     boxes = [Extent(_NODE, _NODE, 2 * _NODE)] * len(position)
     arcs = [

@@ -473,7 +473,7 @@ def everything(colour: Colour) -> Everything:
 
 
 @dataclass(frozen=True)
-class Definition:
+class TermDefinition:
     """What a function does that is defined by a term: its values are those of the term."""
 
     names: tuple[str, ...]
@@ -522,7 +522,7 @@ def defined(
         if not single(body):
             raise NetError(f"function {name}: {MULTISET}")
         result = body.colour
-    return Function(name, Definition(names, body), result, note, known, body)
+    return Function(name, TermDefinition(names, body), result, note, known, body)
 
 
 def tuple_of(*parts: Any) -> TupleOf:

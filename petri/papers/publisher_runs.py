@@ -450,7 +450,7 @@ def learned_of(
         )
         for c, rows in sorted(victims_in.items())
     )
-    disclosed = sum(one.people for one in classes)
+    disclosed = sum(hit.people for hit in classes)
     who = attacker.attack, len(sought), disclosed
     return Learned(*who, largest_bet(disclosure), disclosure.rule, tuple(remarks), classes)
 

@@ -488,13 +488,13 @@ def simulated(
         net,
         simulation,
         tuple(sorted(facts, key=lambda run: run.number)),
-        task.samples(_told(facts, listed)),
+        task.samples(numbers_of_samples(facts, listed)),
         Runner(replace(task, attackers=(), inside=False)).baseline() if judged else None,
         task.attackers,
     )
 
 
-def _told(facts: Iterable[RunFacts], count: int) -> list[int]:
+def numbers_of_samples(facts: Iterable[RunFacts], count: int) -> list[int]:
     """Return the numbers of so many runs, one in which someone is disclosed among them."""
     numbers = list(range(1, count + 1))
     disclosing = min(

@@ -189,7 +189,7 @@ class Vocabulary:
         asks = isinstance(body, terms.Condition) and function.result is None
         written = self.condition(body) if asks else self.term(body)
         self._variables = outside
-        names = ", ".join(f"{one.name} ∈ {one.of.name}" for one in function.parameters)
+        names = ", ".join(f"{each.name} ∈ {each.of.name}" for each in function.parameters)
         self.notes.append(f"{function.name}({names}) = {body}")
         declared = self._declare("namedoperator", function.name, "f")
         declared.extend((parameters, around("def", written)))

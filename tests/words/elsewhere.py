@@ -58,7 +58,11 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "kproof.report.templates.places": ("A user asks for what is near",),
     "kproof.report.templates.publications": (
         "What holds of every publication",
-        "of which she is certain",
+        "of which she, who does not know the method, is certain",
+    ),
+    "kproof.report.templates.simulation": (
+        "Each publication is attacked",
+        "Intervals for means are Student’s",
     ),
     "kproof.report.templates.suite": ("A check that passed has not been refuted",),
     "kproof.report.wording": (
@@ -118,6 +122,6 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "kproof.models.judgement.classes.order": ("nobody can say",),
     "kproof.models.publishing.search": ("that smaller classes were not safe tells",),
     "kproof.theory.derivations.normal": ("reciprocal",),
-    "kproof.report.nets": ("full", "table-1a, nobody known"),
+    "kproof.report.nets": ("table-1a, nobody known",),
     "kproof.report.tables": ("of the rows are nobody's.",),
 }

@@ -18,7 +18,7 @@ from kproof.petri.net.net import Net
 from kproof.petri.papers.api import net
 from kproof.petri.papers.manifest import entry
 from kproof.petri.papers.report import report
-from kproof.petri.papers.simulation import simulated
+from kproof.petri.papers.simulation import SimulationReport, simulated
 from kproof.petri.papers.theta_lemmas import donor_stays, records_preserved
 from kproof.petri.papers.theta_properties import publisher_properties
 from kproof.petri.papers.theta_smt import every_publication_passes, tables
@@ -27,10 +27,21 @@ from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.simulate import simulate
 from kproof.petri.spaces.space import Budget
 from kproof.report.nets import Case, page_of, publications_page
+from kproof.report.simulation import page_of as runs_page
 
 TABLE = ("theta-sensitive", "--data", "table-4b", "--k", "4")
 PART = ("--budget", "states=10")
 PAIR = [["HIV", "HIV"], ["Flu", "Cancer"]]
+
+
+SURE = {"victims": [{"row": 0, "excluded": ["Cancer", "Flu"]}]}
+
+
+def disclosures(knows: dict[str, Any]) -> str:
+    """The page on runs of a small table that an adversary attacks who knows something."""
+    made = net("theta-sensitive", PAIR, k=2, attackers=["linkage"], background=knows)
+    runs = simulated(made, runs=20, judged=True, jobs=1)
+    return runs_page(SimulationReport.of_publisher(runs, None))
 
 
 def explored(*words: str) -> str:
@@ -353,6 +364,16 @@ ROWS = (
         holds=lambda: kproof("net", "simulate", *TABLE, "--all").out,
         turns=lambda: kproof("net", "simulate", *TABLE, "--all", *PART).out,
         absent="each choice uniform",
+    ),
+    of_believer(
+        word="Nobody is disclosed",
+        printed_by="kproof net simulate --html",
+        modules=("kproof.report.templates.simulation",),
+        judged="Each publication of the runs was attacked, and the attack's rule holds for nobody; "
+        "it says to whom: an adversary who does not know the method.",
+        mutant="an attack that knows what her victim does not have",
+        **either(disclosures, ({},), (SURE,)),
+        absent="<p>nobody is disclosed",
     ),
     of_nobody(
         word="random runs",

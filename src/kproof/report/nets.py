@@ -337,7 +337,7 @@ def _draw_words(published: AllPublications) -> DrawnWords:
     keys = keyed_letters(published.words) if is_drawn_whole(published.words) else ()
     return DrawnWords(
         Markup(words_svg(published.words, name=name_of, title=title)),
-        tuple((one.key, one.position, name_of(one.letter), one.words) for one in keys),
+        tuple((key.key, key.position, name_of(key.letter), key.words) for key in keys),
     )
 
 

@@ -80,7 +80,7 @@ def _start(publisher: Publisher | None, sample: SampleRun) -> dict[str, Any]:
         shown = list(range(len(formed)))
         if sample.account is not None and len(formed) > _CLASSES:
             # Of a large table the classes that the run changes.
-            shown = sorted({one.before.at for one in sample.account.classes})[:_CLASSES]
+            shown = sorted({change.before.at for change in sample.account.classes})[:_CLASSES]
         frame["classes"] = dict(
             _class(ClassSeen.of(c, Counter(formed[c]), publisher.threshold)) for c in shown
         )
@@ -138,6 +138,6 @@ def _final_classes(publisher: Publisher | None, sample: SampleRun) -> Callable[[
         row: c for c, rows in enumerate(publisher.formed.rows) for row in rows
     }
     if sample.account is not None and sample.account.rows is not None:
-        moved = {one.row: one.ended for one in sample.account.rows if one.row is not None}
+        moved = {row.row: row.ended for row in sample.account.rows if row.row is not None}
         places = {**places, **moved}
     return lambda victim: places.get(victim, -1)

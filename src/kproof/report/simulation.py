@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 _SVG = "http://www.w3.org/2000/svg"
 _LINES = 200
 _STEPS = 4
-_LISTED, _BARS, _LONG = 24, 24, 32
+_LISTED, _BARS, _LONG = 12, 24, 32
 _ALIKE = "all runs alike"
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
@@ -70,7 +70,7 @@ def page_of(report: SimulationReport) -> str:
         counted.append((tally.name, mean_text, interval, str(fewest), str(largest)))
     inside = publisher_runs is not None and bool(publisher_runs.net.attackers)
     lessons = () if publisher_runs is None else publisher_runs.lessons
-    by_class = [(lesson.attack, one) for lesson in lessons for one in lesson.classes]
+    by_class = [(lesson.attack, of_class) for lesson in lessons for of_class in lesson.classes]
     by_class.sort(key=lambda pair: -pair[1].anyone.share)
     publisher = None if publisher_runs is None else publisher_runs.net.publisher
     ends = [

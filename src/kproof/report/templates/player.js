@@ -58,6 +58,10 @@
         return row;
       }),
     );
+    for (const side of [part("places-table"), part("classes-table")]) {
+      const changed = side.querySelector(".changed");
+      if (changed) side.scrollTop = changed.offsetTop - side.clientHeight / 2;
+    }
     slider.max = run.frames.length - 1;
     slider.value = at;
     slider.setAttribute("aria-valuetext", frame.title);
