@@ -230,6 +230,12 @@ class Publisher:
                     attack = name.removeprefix(ATTACK)
                     ends[f"{attack} succeeds"] = _succeeds(attack)
             ends["some attack succeeds"] = lambda marking: marking.total(DISCLOSED) > 0
+            judges = self.judges
+            if judges is not None:
+                # An attack that had nobody to judge did not fail: what is known is contradicted.
+                ends["some attack judges nobody"] = lambda marking: not all(
+                    map(judges, self.publications(marking))
+                )
         return Watch({name: members for name, members in groups.items() if members}, ends)
 
     def publications(self, marking: Marking) -> tuple[ECs, ...]:

@@ -229,7 +229,7 @@ class Runner:
         # The last class may still change the one before it: both are settled by the publication.
         settled = {c: passed.get(c, last) for c in range(len(course.counts) - 2)}
         timing = _Timing(settled, last)
-        walk = self._follow_up(fired, chance, disclosures, timing.fired)
+        walk = self._follow_up(fired, chance, ecs, disclosures, timing.fired)
         if not (task.judged and walk.finished):
             return RunFacts(number, walk)
         return self._facts(number, walk, ecs, course, disclosures, timing)
@@ -276,6 +276,7 @@ class Runner:
         self,
         fired: Counter[str],
         chance: Callable[[], float],
+        ecs: ECs,
         disclosures: Sequence[Disclosure | None],
         at: dict[tuple[str, int], int],
     ) -> CountedRun:
@@ -305,6 +306,9 @@ class Runner:
             if fired[f"{ATTACK}{attacker.attack}"]
         ]
         some = ["some attack succeeds"] if successes else []
+        judges = self._publisher.judges if self._task.inside else None
+        if judges is not None and not judges(ecs):
+            some.append("some attack judges nobody")
         return CountedRun(fired, ("published", *successes, *some))
 
     def _facts(
