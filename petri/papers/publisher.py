@@ -233,8 +233,8 @@ class Publisher:
             judges = self.judges
             if judges is not None:
                 # An attack that had nobody to judge did not fail: what is known is contradicted.
-                ends["some attack judges nobody"] = lambda marking: not all(
-                    map(judges, self.publications(marking))
+                ends["some attack judges nobody"] = lambda marking: (
+                    not all(map(judges, self.publications(marking)))
                 )
         return Watch({name: members for name, members in groups.items() if members}, ends)
 

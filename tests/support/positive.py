@@ -13,6 +13,10 @@ READER = (
     "knows everybody's quasi-identifiers and who is in the table; no other column, no other "
     "release, not the method"
 )
+METHOD_READER = (
+    "knows who is in which class, what is published of it, k, mu, the domain and Algorithm 1; "
+    "takes every original for equally likely beforehand"
+)
 BELIEVER = (
     "knows who is in which class and what is published of it; takes every original for equally "
     "likely, whatever the method"

@@ -30,6 +30,9 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "kproof.models.registry": ("verdicts agree with the definition",),
     "kproof.models.adversaries": ("a victim in a social graph or traces is where most",),
     "kproof.petri.net.compiled": ("kept",),
+    "kproof.petri.papers.publisher": ("some attack judges nobody",),
+    "kproof.petri.papers.publisher_runs": ("some attack judges nobody",),
+    "kproof.petri.papers.theta_withheld": ("passes", "all classes were passed"),
     "kproof.petri.papers.p_plus_sensitive": ("full",),
     "kproof.petri.papers.publications": (
         "records are kept, noise apart",
@@ -106,6 +109,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "kproof.report.first_page": (": nobody certain, nobody linked to one",),
     "kproof.cli.releases.anonymize_safe": ("The safe path", "no release of the safe path"),
     "kproof.models.judgement.judge": (
+        "it was run once, and nobody knows how often",
         "of a person nobody knows more",
         "nobody knows",
         ": nobody knows",

@@ -5,7 +5,7 @@ from functools import cache, partial
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from positive import BELIEVER, NOBODY, Positive, either
+from positive import BELIEVER, METHOD_READER, NOBODY, Positive, either
 from shell import kproof
 from small_nets import hourglass, philosophers
 
@@ -116,6 +116,17 @@ of_believer = partial(Positive, adversary=BELIEVER)
 of_nobody = partial(Positive, adversary=NOBODY)
 
 ROWS = (
+    Positive(
+        word="somebody's value is certain after 0 ",
+        printed_by="kproof net explore, net publications: whoever knows the method",
+        modules=("kproof.petri.papers.method_known",),
+        judged="The posterior of each value was computed for all tables and all ties from which "
+        "the method makes each publication that was looked at, a stated number of them.",
+        mutant="four rows of one value and three of noise",
+        adversary=METHOD_READER,
+        holds=lambda: _method_known(PAIR, "HIV Flu Cancer", 2),
+        turns=lambda: _method_known([["Flu"] * 4], "Flu HIV Cold Asthma Gout", 4),
+    ),
     of_believer(
         word="V >= theta in every class: true",
         printed_by="kproof net publications",
@@ -492,6 +503,11 @@ ROWS = (
         turns=lambda: _exported("none/net.svg"),
     ),
 )
+
+
+def _method_known(classes: list[list[str]], domain: str, k: int) -> str:
+    made = net("theta-sensitive", classes, k=k, domain=domain.split())
+    return str(report(made, made.explore()))
 
 
 def _cell(reading: str) -> str:

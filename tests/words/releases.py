@@ -51,7 +51,7 @@ ROWS = (
         turns=lambda: kproof("compose", "table-4a", "table-4b", *_ROLES, columns=200).out,
     ),
     Positive(
-        word="nobody is found out by who forms the classes",
+        word="nobody in the file is found out by who forms the classes",
         printed_by="the judgement of a release",
         modules=("kproof.models.judgement.classes.minimality",),
         judged="Of everybody in a class that secrets had a say in, another table in which she has "

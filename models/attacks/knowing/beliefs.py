@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Integral
 
 from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm
@@ -95,6 +96,13 @@ def method_beliefs(
     sizes = (threshold.k,) * len(published) if people is None else tuple(people)
     if not published or len(sizes) != len(published):
         raise InvalidArgument("people", people, f"a number for each of {len(published)} classes")
+    for position, (size, values) in enumerate(zip(sizes, published, strict=True)):
+        if size < threshold.k:
+            raise InvalidArgument("people", size, f"k = {threshold.k} or more of class {position}")
+        if not all(isinstance(number, Integral) for number in (*values, *values.values())):
+            raise InvalidArgument(
+                "published", dict(values), "codes, and how often each occurs: whole numbers"
+            )
     if any(share <= 0 for share in shares) or sum(shares) != 1:
         raise InvalidArgument("shares", list(map(str, shares)), "positive shares that sum to 1")
     contents = tuple(map(content_of, published))

@@ -74,6 +74,10 @@ def release_beliefs(release: Release, *, most_moves: int = MOVES) -> MethodBelie
             "theta-sensitive: classes that look alike were joined, and what that gives away is not "
             "computed"
         )
+    if release.count < release.groups:
+        raise DataError(
+            "theta-sensitive: groups look alike, and what that gives away is not computed"
+        )
     codes, domain = secret.codes.astype(np.int64), len(secret.values)
     if formed.max() >= MOST_CLASSES:
         raise TooLarge(
@@ -87,6 +91,14 @@ def release_beliefs(release: Release, *, most_moves: int = MOVES) -> MethodBelie
     values = np.concatenate([codes[shown], release.noise_value])
     for group, value in zip(groups.tolist(), values.tolist(), strict=True):
         published[group][value] += 1
+    for group, value in zip(
+        release.noise_group.tolist(), release.noise_value.tolist(), strict=True
+    ):
+        if published[group][value] > 1:
+            raise DataError(
+                "theta-sensitive: a class that holds every value was filled up with values that it "
+                "had, and what that gives away is not computed"
+            )
     return method_beliefs(
         published,
         threshold=threshold,

@@ -102,7 +102,7 @@ def _findings(
         "published so"
     )
     broken = tuple(_exposed(publication, thresholds, exposure, method, why))
-    sentence = f"nobody is found out by who forms the classes of {method} again"
+    sentence = f"nobody in the file is found out by who forms the classes of {method} again"
     yield from broken or (_MET(sentence, publication.people, exposure.largest),)
 
 

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import repeat
 from pathlib import Path
 
 import numpy as np
@@ -267,7 +268,9 @@ def _place(
         raise DataError(f"{path}: lacks the columns {named(absent)} that its receipt names")
     cells = [by_name[name].cells for name in receipt.known]
     free: dict[Label, list[int]] = defaultdict(list)
-    for row, label in enumerate(zip(*cells, strict=True)):
+    # A release that shows no known column is one class without a label.
+    labels = zip(*cells, strict=True) if cells else repeat((), columns[0].rows)
+    for row, label in enumerate(labels):
         free[label].append(row)
     persons = np.full(columns[0].rows, -1, dtype=np.int64)
     for name, number in people.items():

@@ -19,8 +19,10 @@ import numpy as np
 from kproof.errors import DataError, Infeasible, show
 from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import histogram
+from kproof.models.base.missing import MISSING, text
 from kproof.models.base.parameters import REACHABLE_MU, SEED, WITHHOLD
 from kproof.models.tables.axes import group_size
+from kproof.models.tables.encoding import is_number
 from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import seal
 from kproof.models.tables.table import Table
@@ -36,14 +38,16 @@ def theta_withheld(
 ) -> Release:
     """Publish the classes of at least k people with V ≥ θ, but each of them only by a coin.
 
-    The table, its rows shuffled, is halved along its widest quasi-identifier without a look at any
+    The sensitive column is one of texts, and each cell is shown as it stands: how a column of
+    numbers is written depends on all of its cells, also on withheld ones. The table, its rows
+    shuffled, is halved along its widest quasi-identifier without a look at any
     sensitive value (:func:`~kproof.models.tables.theta.forming.compact`); classes with equal labels
     are one. Then a coin is tossed for every class. It is withheld, all of its rows left out, if V <
     θ or if the coin says so, which it does with chance ``withhold``. No record is moved, and none
     is added.
 
-    Run it once. Whoever runs it again until the outcome pleases chooses by what was withheld, and
-    the coins are coins no more.
+    Run it once. Whoever runs it again, until the outcome pleases or as nothing was published,
+    chooses by what was withheld; a class that several runs withhold is known by each of them.
 
     Args:
         table: With a sensitive column and at least k rows, each of another person.
@@ -56,7 +60,8 @@ def theta_withheld(
             the seed knows every coin, so that nothing made with one is fit to be published.
 
     Raises:
-        DataError: If there is no sensitive column.
+        DataError: If there is no sensitive column, or it is not one of texts; if a known column is
+            sensitive, too.
         Infeasible: If the sensitive values are too few for θ, or every class is withheld.
 
     >>> import pandas as pd
@@ -74,6 +79,16 @@ def theta_withheld(
     secret = table.only_secret("theta-withheld")
     if secret is None:
         raise DataError("theta-withheld: the table has no sensitive column; name one")
+    if table.both:
+        names = ", ".join(map(show, table.both))
+        raise DataError(
+            f"theta-withheld: known and sensitive: {names}, but classes are formed without a look "
+            "at any secret; name a column one of both"
+        )
+    if secret.numeric or not all(
+        value is MISSING or isinstance(value, str) for value in secret.values
+    ):
+        raise _not_texts(secret.name)
     require_feasible(threshold, len(secret.values), f"column {show(secret.name)}")
     parameters: dict[str, object] = {
         "k": k,
@@ -96,9 +111,13 @@ def theta_withheld(
             shown += 1
     if not shown:
         raise Infeasible(
-            f"theta-withheld: all {count} classes are withheld; nothing is published. Lower mu or "
-            "k; another run with the same is another sample of the same coins"
+            f"theta-withheld: all {count} classes are withheld, and nothing is published; that is "
+            "the outcome, and another run would choose by it"
         )
+    seen = np.unique(secret.codes[number_of[formed] >= 0]).tolist()
+    if all(is_number(text(secret.values[code])) for code in seen):
+        # Numbers that are shown as texts would say that some withheld cell is none.
+        raise _not_texts(secret.name)
     return seal(table, number_of[formed], method="theta-withheld", parameters=parameters)
 
 
@@ -116,6 +135,13 @@ def largest_belief(share: Number, withhold: Number) -> Fraction:
     """
     before, coin = rational("share", share, least=0, most=1), WITHHOLD.read(withhold)
     return before / (before + coin * (1 - before))
+
+
+def _not_texts(name: str) -> DataError:
+    return DataError(
+        f"theta-withheld: column {show(name)} is not one of texts that are no numbers, and how it "
+        "is written would depend on cells that are withheld; put numbers into named ranges"
+    )
 
 
 def _form(table: Table, k: int, coins: CoinSource) -> Codes:

@@ -8,13 +8,18 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 from math import prod
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from kproof.errors import DataError, InvalidArgument, TooLarge
 from kproof.models.attacks.knowing.beliefs import MethodBeliefs, method_beliefs
+from kproof.models.attacks.knowing.releases import release_beliefs
 from kproof.models.attacks.knowing.ties import Ties
+from kproof.models.tables.table import Table
+from kproof.models.tables.theta.method import theta_sensitive
 from kproof.models.tables.theta.moves import Threshold
 from kproof.models.tables.theta.options import Noise
 from kproof.models.tables.theta.runs import adjust_plainly, form_classes
@@ -257,3 +262,32 @@ def test_a_budget_ends_it() -> None:
 def test_bad_priors_are_refused(shares: list[Fraction], named: str) -> None:
     with pytest.raises(InvalidArgument, match=named):
         method_beliefs([{0: 1, 1: 1}], threshold=Threshold(Fraction(1, 2), 2), shares=shares)
+
+
+@pytest.mark.parametrize(
+    ("people", "published", "named"),
+    [([3, 1], [{0: 2, 1: 1}, {0: 1, 2: 1}], "people"), ([2], [{0: 1.5, 1: 1}], "published")],
+)
+def test_classes_that_no_method_forms_are_refused(
+    people: list[int], published: list[dict[int, float]], named: str
+) -> None:
+    shares = [Fraction(1, 3)] * 3
+    asked: dict[str, Any] = {"threshold": Threshold(Fraction(1, 20), 2), "shares": shares}
+    with pytest.raises(InvalidArgument, match=named):
+        method_beliefs(published, people=people, **asked)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("ages", "ills", "asked", "why"),
+    [
+        ([24, 29, 22, 12], "AAAB", {"mu": "19/20", "form": "sorted"}, "holds every value"),
+        ([1] * 6, "ACBCBB", {"mu": "3/20", "form": "order"}, "look alike"),
+    ],
+)
+def test_releases_that_are_not_computed_say_why(
+    ages: list[int], ills: str, asked: dict[str, Any], why: str
+) -> None:
+    frame = pd.DataFrame({"age": ages, "ill": list(ills)})
+    table = Table.from_frame(frame, quasi_identifiers=["age"], sensitive="ill")
+    with pytest.raises(DataError, match=why):
+        release_beliefs(theta_sensitive(table, k=2, noise="first", **asked))

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import kproof
-from kproof.errors import Infeasible, InvalidArgument
+from kproof.errors import DataError, Infeasible, InvalidArgument
 from kproof.models.frontier.attempts import attempts
 from kproof.models.tables.table import Table
 from kproof.models.tables.theta.withheld import largest_belief, theta_withheld
@@ -94,3 +94,15 @@ def test_it_is_never_tried_beside_others() -> None:
     names = {attempt.method for attempt in tried}
     assert "mondrian" in names
     assert "theta-withheld" not in names
+
+
+def test_a_column_that_is_written_by_all_of_its_cells_is_refused() -> None:
+    """One withheld cell that is no number would make texts of the shown numbers."""
+    ages = {"age": range(8)}
+    numbers = Table.from_frame(pd.DataFrame({**ages, "ill": [1.5, 2.5] * 4}), **ROLES)
+    some = Table.from_frame(pd.DataFrame({**ages, "ill": ["1.5", "2.5"] * 4}), **ROLES)
+    both = {"quasi_identifiers": ["age"], "both": ["age"], "sensitive": "ill"}
+    known = Table.from_frame(pd.DataFrame({**ages, "ill": ["A", "B"] * 4}), **both)
+    for table, message in ((numbers, "texts"), (some, "texts"), (known, "known and sensitive")):
+        with pytest.raises(DataError, match=message):
+            theta_withheld(table, k=4, mu="1/100", withhold="1/1000", seed=0)
