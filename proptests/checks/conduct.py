@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from kproof.models.base.parameters import WITHHOLD
 from kproof.models.registry import Kind, Promise
 from kproof.proptests.checks import anonymity, diversity, truth
 from kproof.proptests.checks.feasibility import impossible, possible, prefers_refusal
@@ -148,6 +149,8 @@ def publishes_when_it_can(trial: Trial) -> Judgement:
     outcome = trial.outcome
     if not possible(trial.case, trial.subject):
         return NotApplicable("it is not certain that the request can be served")
+    if WITHHOLD.name in trial.subject.parameters:
+        return NotApplicable("its coins may withhold every class")
     if isinstance(outcome, Refusal):
         sentence = (
             f"refused, although the request can be served: {outcome}{declaration_hint(trial.case)}"
