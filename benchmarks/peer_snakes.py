@@ -82,7 +82,7 @@ class Moves:
             return [(c - 1, x, y) for x in most if x not in there for y in ys]
         return []
 
-    def swapped(self, c, b, x, y, ecs):
+    def swap(self, c, b, x, y, ecs):
         changed = [list(one) for one in ecs]
         for at, leaves, comes in ((c, x, y), (b, y, x)):
             changed[at].remove(leaves)
@@ -92,7 +92,7 @@ class Moves:
     def may_noise(self, c, x, ecs):
         return not self.wide(ecs[c]) and x not in ecs[c] and not self.exchanges(c, ecs)
 
-    def widened(self, c, x, ecs):
+    def widen(self, c, x, ecs):
         return (*ecs[:c], tuple(sorted((*ecs[c], x))), *ecs[c + 1 :])
 
 

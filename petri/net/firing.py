@@ -169,26 +169,29 @@ def replay(net: Net, trace: Trace) -> Marking:
 
 
 def choice_values(transition: Transition, choice: Choice, binding: Binding) -> tuple[Token, ...]:
-    """Return the values that a variable is chosen from; see :func:`values_offered`."""
-    arguments = tuple(argument.value(binding) for argument in choice.arguments)
-    return values_offered(transition, choice, arguments)
+    """Return the values that a variable is chosen from; see :func:`offers`."""
+    return offers(transition, choice)(*(term.value(binding) for term in choice.arguments))
 
 
-def values_offered(
-    transition: Transition, choice: Choice, arguments: tuple[Token, ...]
-) -> tuple[Token, ...]:
-    """Return the values that a choice's function offers for values of its arguments.
+def offers(transition: Transition, choice: Choice) -> Callable[..., tuple[Token, ...]]:
+    """Return what gives the values that a choice's function offers for values of its arguments.
 
-    NetError if the function raises, now or while it lists them, or a value is not of the colour.
+    It raises NetError if the function raises, now or while it lists them, or a value is not of the
+    colour.
     """
-    values: tuple[Token, ...] = choice.as_tuple.apply(*arguments)
-    for value in values:
-        if value not in choice.variable.of:
-            raise NetError(
-                f"transition {transition.name}: {choice.function.name} offers {show(value)}, "
-                f"which is not of colour {choice.variable.of.name}"
-            )
-    return values
+    listed, colour = choice.as_tuple.apply, choice.variable.of
+
+    def offer(*arguments: Token) -> tuple[Token, ...]:
+        values: tuple[Token, ...] = listed(*arguments)
+        for value in values:
+            if value not in colour:
+                raise NetError(
+                    f"transition {transition.name}: {choice.function.name} offers {show(value)}, "
+                    f"which is not of colour {colour.name}"
+                )
+        return values
+
+    return offer
 
 
 def matches(term: Term, token: Token, binding: dict[str, Token]) -> dict[str, Token] | None:

@@ -19,7 +19,7 @@ from typing import NoReturn
 from kproof.errors import NetError
 from kproof.petri.net import writing
 from kproof.petri.net.colours import LISTED, Colour, Product, Token
-from kproof.petri.net.firing import BINDINGS, demand, refuse, values_offered
+from kproof.petri.net.firing import BINDINGS, demand, offers, refuse
 from kproof.petri.net.net import Choice, Net, Transition, pattern_variables
 from kproof.petri.net.terms import Bag, Condition, Constant, Shift, Term, TupleOf, Variable
 from kproof.petri.net.writing import Functions, Tokens, Values, Writer
@@ -172,12 +172,10 @@ class SearchWriter(Writer):
     def _choose(self, choice: Choice) -> None:
         self._complete([var for argument in choice.arguments for var in argument.variables()])
         transition = self._transition
-        offers = self._bind(
-            writing.memoize(lambda *values: values_offered(transition, choice, values))
-        )
+        offered = self._bind(writing.memoize(offers(transition, choice)))
         arguments = ", ".join(self._value(argument) for argument in choice.arguments)
         token = self._name("t")
-        self._loop(token, f"{offers}({arguments})", "1")
+        self._loop(token, f"{offered}({arguments})", "1")
         name = self._variables[choice.variable.name]
         if choice.variable.name in self._bound:
             self._require(f"{name} == {token}")
@@ -249,10 +247,12 @@ class SearchWriter(Writer):
         if self._tick is not None and self._loops and not ticks_inside:
             self._write(f"work += {count}")
             self._write(f"if work > {WORK}: work = {self._clock_text()}")
+        # Whoever searches has just looked: the only token of a place is no reason to look again.
+        few = "" if self._loops or long or count == "1" else f"if {count} > 1: "
         self._loops += 1
         self._open(f"for {name} in {values}:")
         if self._tick is not None and ticks_inside:
-            self._write(self._clock_text())
+            self._write(f"{few}{self._clock_text()}")
 
     def _clock_text(self) -> str:
         """Return the text of a look at the clock, which gives 0."""

@@ -158,10 +158,13 @@ class _Labels(dict[Values, int]):
 
     def fired(self, values: Values, number_of: Mapping[int, int]) -> Fired:
         """Return the firing with these values from inputs that have multisets of these numbers."""
-        label = self.get(values)
-        if label is not None:
-            return self._again.get(label) or self._fired_again(label, values)
         search = self._search
+        # Values may be large: they are hashed once.
+        label = self.setdefault(values, len(search.firings))
+        if label < len(search.firings):
+            return self._again.get(label) or self._fired_again(label, values)
+        search.firings.append(values)
+        search.fires.append(self._position)
         search.tick()
         placed: list[tuple[int, int]] = []
         changed: list[tuple[int, Change]] = []
@@ -171,9 +174,6 @@ class _Labels(dict[Values, int]):
                 placed.append((place, multisets.after(number_of[place], amounts)))
             else:
                 changed.append((place, multisets.change(amounts)))
-        label = self[values] = len(search.firings)
-        search.firings.append(values)
-        search.fires.append(self._position)
         return label, tuple(placed), tuple(changed)
 
     def _fired_again(self, label: int, values: Values) -> Fired:
