@@ -106,6 +106,21 @@ class AllRuns:
             worth[state] = sum(means, Fraction(0)) / (last - first)
         return worth
 
+    def _forwards(self, barred: Collection[int]) -> list[Fraction]:
+        """Return by state how probable it is that a run comes there, by no barred arc."""
+        arriving = self._arrivals
+        if not barred:
+            return arriving.probability
+        space = self.space
+        chances = [Fraction(0)] * space.states
+        chances[int(space.roots[0])] = Fraction(1)
+        for state in arriving.order:
+            first, last = int(space.starts[state]), int(space.starts[state + 1])
+            for arc, target in enumerate(space.targets[first:last].tolist(), start=first):
+                if arc not in barred:
+                    chances[target] += chances[state] / (last - first)
+        return chances
+
     @cached_property
     def _arrivals(self) -> Arrivals:
         return arrivals(self.space)
@@ -143,44 +158,54 @@ class AllRuns:
             seen.take(disclosure)
             hit = Counter(class_of(row) for row in hits(disclosure) if row in sought)
             seen.anyone += weight * bool(hit)
-            for at, people in hit.items():
-                seen.add(at, weight, people)
+            seen.add(hit, weight)
         return seen
 
     def _attack(self, adversary: Attacker) -> _Seen:
-        """Attack each form that a class has where it is forgotten, or published at the end."""
+        """Attack each form that a class has where it is forgotten, or published at the end.
+
+        A class that contradicts what is known makes the whole publication one that nothing is
+        learnt from: then nobody is disclosed in other classes either.
+        """
         assert self.staged is not None
         space, staged, seen = self.space, self.staged, _Seen()
-        publisher, arriving = self.net.publisher, self._arrivals.probability
+        publisher = self.net.publisher
 
         @cache
-        def disclosed(at: int, letter: object) -> int:
+        def attack(at: int, letter: object) -> Disclosure | None:
             knows = replace(adversary, background=restrict_to_class(adversary.background, at))
-            disclosure = knows(evidence(publisher, (class_token(letter),)))
-            seen.take(disclosure)
-            return 0 if disclosure is None else len(disclosure.disclosed)
+            return knows(evidence(publisher, (class_token(letter),)))
 
-        def spell(state: int, letters: Iterable[object], weight: Fraction) -> bool:
-            """Take letters, the first of them not forgotten in a state; say if all are safe."""
-            safe = True
-            for at, letter in enumerate(letters, start=int(staged.forgotten[state])):
-                if people := disclosed(at, letter):
-                    seen.add(at, weight / self._published, people)
-                    safe = False
-            return safe
+        def spell(state: int, letters: Iterable[object]) -> dict[int, Disclosure | None]:
+            """Return what letters disclose by class, the first not forgotten in a state."""
+            first = int(staged.forgotten[state])
+            return {at: attack(at, letter) for at, letter in enumerate(letters, start=first)}
 
-        unsafe = set()
-        for arc, letters in staged.emissions.items():
+        arcs = {
+            arc: spell(int(space.sources[arc]), letters)
+            for arc, letters in staged.emissions.items()
+        }
+        ends = {state: spell(state, letters) for state, letters in self._ends.items()}
+        contradicted = {arc for arc, learnt in arcs.items() if None in learnt.values()}
+        possible = {state: Fraction(None not in learnt.values()) for state, learnt in ends.items()}
+        onwards = self._backwards(possible, contradicted)
+        arriving = self._forwards(contradicted)
+        for arc, learnt in arcs.items():
             source, target = int(space.sources[arc]), int(space.targets[arc])
             degree = int(space.starts[source + 1] - space.starts[source])
-            if not spell(source, letters, arriving[source] / degree * self._onwards[target]):
-                unsafe.add(arc)
-        ends = {
-            state: Fraction(spell(state, letters, arriving[state]))
-            for state, letters in self._ends.items()
+            chance = arriving[source] / degree * onwards[target] * (arc not in contradicted)
+            seen.take_classes(learnt, chance / self._published)
+        for state, learnt in ends.items():
+            seen.take_classes(learnt, arriving[state] * possible[state] / self._published)
+        unsafe = {arc for arc, learnt in arcs.items() if any(learnt.values())}
+        safe = {
+            state: possible[state] * (not any(learnt.values())) for state, learnt in ends.items()
         }
-        safe = self._backwards(ends, unsafe)[int(space.roots[0])]
-        seen.anyone = 1 - safe / self._published
+        root = int(space.roots[0])
+        without = self._backwards(safe, contradicted | unsafe)[root]
+        seen.anyone = (onwards[root] - without) / self._published
+        if onwards[root] < self._published:
+            seen.take(None)
         return seen
 
 
@@ -202,10 +227,18 @@ class _Seen:
         if (bet := largest_bet(disclosure)) is not None:
             self.bet = max(self.bet or Fraction(0), bet)
 
-    def add(self, at: int, weight: Fraction, people: int) -> None:
-        """Note that so many people of a class are disclosed with some probability."""
-        self.classes[at] = self.classes.get(at, Fraction(0)) + weight
-        self.people += weight * people
+    def add(self, people: Mapping[int, int], weight: Fraction) -> None:
+        """Note that so many people of each class are disclosed with some probability."""
+        for at, count in people.items():
+            self.classes[at] = self.classes.get(at, Fraction(0)) + weight
+            self.people += weight * count
+
+    def take_classes(self, learnt: Mapping[int, Disclosure | None], weight: Fraction) -> None:
+        """Note what is learnt of classes, each by itself, if that is possible at all."""
+        for at, disclosure in learnt.items() if weight else ():
+            self.take(disclosure)
+            if disclosure:
+                self.add({at: len(disclosure.disclosed)}, weight)
 
 
 def _certainly(chance: Fraction) -> Chance:
