@@ -129,7 +129,6 @@ class AllRuns:
         total = len(set(victims(self.net.publisher, adversary.background)))
         seen = self._attack_whole(adversary) if self.staged is None else self._attack(adversary)
         share = seen.people / total if total else Fraction(0)
-        bet = [] if seen.bet is None else [f"the largest probability of a bet is {seen.bet}"]
         ways = self._arrivals.ways
         return Lesson(
             adversary.attack,
@@ -140,11 +139,12 @@ class AllRuns:
             (share, float(share), float(share)),
             None,
             None,
-            (*seen.remarks, *bet),
+            seen.remarks,
             tuple(
                 ClassLesson(at, _certainly(chance))
                 for at, chance in sorted(seen.classes.items(), key=lambda pair: (-pair[1], pair[0]))
             ),
+            seen.bet,
         )
 
     def _attack_whole(self, adversary: Attacker) -> _Seen:

@@ -183,6 +183,9 @@ class Lesson:
     """What else there is to say of the first of them."""
     classes: tuple[ClassLesson, ...] = ()
     """The classes in which someone is ever disclosed, most often first."""
+    bet: Fraction | None = None
+    """The largest probability of a bet on anyone, over all publications; None if nobody is ever
+    matched."""
 
     @classmethod
     def of(cls, after_each: Sequence[Learned], confidence: Fraction) -> Lesson:
@@ -214,6 +217,7 @@ class Lesson:
             Spread("largest probability of a bet", tuple(bets)) if bets else None,
             first.remarks,
             _by_class(after_each, confidence),
+            max(bets, default=None),
         )
 
     @property
@@ -228,7 +232,7 @@ class Lesson:
             "Mean share of the victims who are disclosed, and an interval for its expectation.",
             "mean=share.0 lower=share.1 upper=share.2",
         ),
-        "disclosed certainty remarks",
+        "disclosed bet certainty remarks",
         group(
             "classes",
             "In which classes someone is ever disclosed, how often and when.",
