@@ -10,7 +10,7 @@ forgotten, weighted forwards and backwards.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
@@ -27,7 +27,7 @@ from kproof.petri.spaces.every_run import Arrivals, arrivals, every_run
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.space import Budget, StateSpace
 from kproof.petri.spaces.stages import StagedSpace, forget
-from kproof.petri.spaces.tallies import Chance, Simulation
+from kproof.petri.spaces.tallies import Chance, Simulation, Tally
 
 
 @dataclass(frozen=True)
@@ -106,20 +106,29 @@ class AllRuns:
             worth[state] = sum(means, Fraction(0)) / (last - first)
         return worth
 
-    def _forwards(self, barred: Collection[int]) -> list[Fraction]:
-        """Return by state how probable it is that a run comes there, by no barred arc."""
-        arriving = self._arrivals
-        if not barred:
-            return arriving.probability
+    def _forwards(
+        self, barred: Collection[int]
+    ) -> Iterator[tuple[int | None, int, dict[int, Fraction]]]:
+        """Run through arcs and ends that no barred arc leads to: how probable, after which step.
+
+        An arc comes with the state that it leads to, an end as None with itself.
+        """
         space = self.space
-        chances = [Fraction(0)] * space.states
-        chances[int(space.roots[0])] = Fraction(1)
-        for state in arriving.order:
+        # What is arriving at a state is forgotten once the run has left it: states are many.
+        arriving: dict[int, dict[int, Fraction]] = {int(space.roots[0]): {0: Fraction(1)}}
+        for state in self._arrivals.order:
+            chances = arriving.pop(state, {})
             first, last = int(space.starts[state]), int(space.starts[state + 1])
+            if first == last:
+                yield None, state, chances
+                continue
+            after = {step + 1: chance / (last - first) for step, chance in chances.items()}
             for arc, target in enumerate(space.targets[first:last].tolist(), start=first):
                 if arc not in barred:
-                    chances[target] += chances[state] / (last - first)
-        return chances
+                    yield arc, target, after
+                    total = arriving.setdefault(target, {})
+                    for step, chance in after.items():
+                        total[step] = total.get(step, Fraction(0)) + chance
 
     @cached_property
     def _arrivals(self) -> Arrivals:
@@ -141,7 +150,7 @@ class AllRuns:
             None,
             seen.remarks,
             tuple(
-                ClassLesson(at, _certainly(chance))
+                ClassLesson(at, _certainly(chance), seen.settled(at))
                 for at, chance in sorted(seen.classes.items(), key=lambda pair: (-pair[1], pair[0]))
             ),
             seen.bet,
@@ -189,14 +198,11 @@ class AllRuns:
         contradicted = {arc for arc, learnt in arcs.items() if None in learnt.values()}
         possible = {state: Fraction(None not in learnt.values()) for state, learnt in ends.items()}
         onwards = self._backwards(possible, contradicted)
-        arriving = self._forwards(contradicted)
-        for arc, learnt in arcs.items():
-            source, target = int(space.sources[arc]), int(space.targets[arc])
-            degree = int(space.starts[source + 1] - space.starts[source])
-            chance = arriving[source] / degree * onwards[target] * (arc not in contradicted)
-            seen.take_classes(learnt, chance / self._published)
-        for state, learnt in ends.items():
-            seen.take_classes(learnt, arriving[state] * possible[state] / self._published)
+        for arc, state, chances in self._forwards(contradicted):
+            learnt = ends.get(state, {}) if arc is None else arcs.get(arc, {})
+            if learnt and chances and onwards[state]:
+                weight = onwards[state] / self._published
+                seen.take_classes(learnt, {step: p * weight for step, p in chances.items()})
         unsafe = {arc for arc, learnt in arcs.items() if any(learnt.values())}
         safe = {
             state: possible[state] * (not any(learnt.values())) for state, learnt in ends.items()
@@ -217,6 +223,7 @@ class _Seen:
         self.bet: Fraction | None = None
         self.anyone = self.people = Fraction(0)
         self.classes: dict[int, Fraction] = {}
+        self.steps: dict[int, dict[int, Fraction]] = {}
 
     def take(self, disclosure: Disclosure | None) -> None:
         """Note the rule, and the largest probability of a bet."""
@@ -233,12 +240,25 @@ class _Seen:
             self.classes[at] = self.classes.get(at, Fraction(0)) + weight
             self.people += weight * count
 
-    def take_classes(self, learnt: Mapping[int, Disclosure | None], weight: Fraction) -> None:
-        """Note what is learnt of classes, each by itself, if that is possible at all."""
-        for at, disclosure in learnt.items() if weight else ():
+    def settled(self, at: int) -> Tally | None:
+        """Return the steps after which a class changes no more where someone is disclosed."""
+        steps = self.steps.get(at)
+        if steps is None:
+            return None
+        total = self.classes[at]
+        return Tally("step, settled", {step: steps[step] / total for step in sorted(steps)})
+
+    def take_classes(
+        self, learnt: Mapping[int, Disclosure | None], chances: Mapping[int, Fraction]
+    ) -> None:
+        """Note what is learnt of classes, each by itself, which are settled by some steps."""
+        for at, disclosure in learnt.items():
             self.take(disclosure)
             if disclosure:
-                self.add({at: len(disclosure.disclosed)}, weight)
+                self.add({at: len(disclosure.disclosed)}, sum(chances.values(), Fraction(0)))
+                steps = self.steps.setdefault(at, {})
+                for step, chance in chances.items():
+                    steps[step] = steps.get(step, Fraction(0)) + chance
 
 
 def _certainly(chance: Fraction) -> Chance:

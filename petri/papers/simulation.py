@@ -35,7 +35,14 @@ from kproof.petri.papers.publisher_runs import (
 )
 from kproof.petri.papers.run_pool import carry_out, processes
 from kproof.petri.spaces.simulate import CountedRun, Walker, tally_walks
-from kproof.petri.spaces.tallies import Chance, Simulation, Watch, clopper_pearson, mean_interval
+from kproof.petri.spaces.tallies import (
+    Chance,
+    Simulation,
+    Tally,
+    Watch,
+    clopper_pearson,
+    mean_interval,
+)
 from kproof.theory.exact.typed import Number, integer, rational
 
 BINS = 12
@@ -133,8 +140,9 @@ class ClassLesson:
     """The class, from 0; -1 for people who are in none."""
     anyone: Chance
     """How probable it is that a publication discloses anyone in it."""
-    settled: Spread | None = None
-    """The steps after which the class changed no more in the runs that do; None if unknown."""
+    settled: Spread | Tally | None = None
+    """The steps after which the class changed no more in the runs that do, with their exact
+    shares if all runs were taken; None if unknown."""
     fired: Spread | None = None
     """The steps in which the attack fired first; None if it is no part of the net."""
 
