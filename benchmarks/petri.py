@@ -19,7 +19,7 @@ import random
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from pathlib import Path
@@ -65,6 +65,9 @@ MEASURED = 200_000
 PAGESIZE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 PARTLY_BY = 20_000
 """States that are explored in each order."""
+
+WHOLE = Budget(seconds=None, megabytes=4_000)
+"""What is timed is not ended by a clock."""
 
 CLASSES = ("AABB", "CCDD", "EEFF", "ABCD", "EFGH")
 SEVEN = (*CLASSES, "AACC", "BBDD")
@@ -171,14 +174,14 @@ def philosophers(count: int) -> Net:
 def ten(run: Run) -> Iterator[Row]:
     """Ten philosophers, packed and in general, beside the peers."""
     net = philosophers(10)
-    seconds, space = run.best(lambda: explore(net, engine="packed"))
+    seconds, space = run.best(lambda: explore(net, engine="packed", budget=WHOLE))
     ours = Row("10 philosophers, packed", space.states, space.arcs, seconds)
     yield ours
     yield from run.compared("cpncheck", ours, 100, {"philosophers": 10})
     yield from run.compared("snakes", ours, 1000, {"philosophers": 10, "states": PARTLY})
-    general, space = run.best(lambda: explore(net, engine="general"))
+    general, space = run.best(lambda: explore(net, engine="general", budget=WHOLE))
     yield Row("10 philosophers, general", space.states, space.arcs, general)
-    automatic, space = run.best(lambda: explore(net))
+    automatic, space = run.best(lambda: explore(net, budget=WHOLE))
     yield Row("10 philosophers, auto", space.states, space.arcs, automatic)
 
 
@@ -186,7 +189,9 @@ def twelve(run: Run) -> Iterator[Row]:
     """Twelve philosophers: time and memory."""
     net = philosophers(12)
     for keep in (True, False):
-        seconds, space = run.best(lambda keep=keep: explore(net, engine="packed", keep_arcs=keep))
+        seconds, space = run.best(
+            lambda keep=keep: explore(net, engine="packed", keep_arcs=keep, budget=WHOLE)
+        )
         note = f"{space.store.bytes / space.states:.0f} bytes per state (limit 100)"
         job = "12 philosophers, packed" + ("" if keep else ", arcs counted only")
         yield Row(job, space.states, space.arcs, seconds, 3 if keep else None, note=note)
@@ -196,7 +201,7 @@ def theta(run: Run) -> Iterator[Row]:
     """The θ-sensitive publisher on one table, all of whose work is in functions."""
     domain = sorted(set("".join(CLASSES)))
     seconds, space = run.best(
-        lambda: explore(theta_publisher(CLASSES, k=4, mu=MU, domain=domain).net())
+        lambda: explore(theta_publisher(CLASSES, k=4, mu=MU, domain=domain).net(), budget=WHOLE)
     )
     ours = Row("θ-sensitive, 5 classes of 4", space.states, space.arcs, seconds)
     yield ours
@@ -232,7 +237,7 @@ def tables(run: Run) -> Iterator[Row]:
         tokens = [next(iter(published(one).initial["MMT"])) for one in classes]
         starts = product([ecs[0] for _, ecs in tokens], repeat=3)
         initial = [net.marking({"MMT": Constant((0, ecs), masked)}) for ecs in starts]
-        return explore(net, initial=initial)
+        return explore(net, initial=initial, budget=WHOLE)
 
     seconds, space = run.best(union)
     note = f"{len(space.roots)} initial markings"
@@ -259,7 +264,9 @@ def publications(run: Run) -> Iterator[Row]:
             f"publications of {rows} rows", space.states, space.arcs, seconds, limit, note=note
         )
         if rows == 40:
-            part, plain = run.best(lambda made=made: made.explore(budget=Budget(states=PLAIN)))
+            part, plain = run.best(
+                lambda made=made: made.explore(budget=replace(WHOLE, states=PLAIN))
+            )
             yield Row("  every table", plain.states, plain.arcs, part, note="the first states only")
 
 
@@ -272,7 +279,7 @@ def reports(run: Run) -> Iterator[Row]:
     }
     for name, net in nets.items():
         for engine in ("packed", "general") if name.endswith("philosophers") else ("general",):
-            space = explore(net, budget=Budget(states=REPORTED), engine=engine)
+            space = explore(net, budget=replace(WHOLE, states=REPORTED), engine=engine)
             times = []
             for _ in range(run.repetitions):
                 start = time.perf_counter()
@@ -290,7 +297,7 @@ def ends(run: Run) -> Iterator[Row]:
     net = theta_publisher(classes, k=4, mu=MU, domain=codes).net()
     for order in Order:
         seconds, space = run.best(
-            lambda order=order: explore(net, budget=Budget(states=PARTLY_BY), order=order)
+            lambda order=order: explore(net, budget=replace(WHOLE, states=PARTLY_BY), order=order)
         )
         note = f"{len(space.dead):,} final markings"
         yield Row(f"40 rows in part, {order}", space.states, space.arcs, seconds, note=note)
@@ -330,7 +337,7 @@ def bounds(run: Run) -> Iterator[Row]:
     build.place("Seen", numbers)
     build.transition("see", takes={"Next": n}, puts={"Next": following(n), "Seen": n})
     net = build.net()
-    _, space = run.best(lambda: explore(net, budget=Budget(states=GATHERED)))
+    _, space = run.best(lambda: explore(net, budget=replace(WHOLE, states=GATHERED)))
     times = {}
     for name, form in (("sparse", StateSpace.extremes), ("plain", bounds_from_matrix)):
         start = time.perf_counter()

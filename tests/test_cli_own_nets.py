@@ -10,6 +10,7 @@ from shell import Ran, kproof
 
 CODE = """
 import ctypes, os, sys, threading, time
+from contextlib import suppress
 import kproof
 from kproof.petri.logic.properties import bound, deadlock
 from kproof.petri.net.colours import Dot, enumeration
@@ -46,6 +47,12 @@ def interrupt(clerk):
     raise KeyboardInterrupt
 
 
+def shout(clerk):
+    for file in range(3, 99):
+        with suppress(OSError):
+            os.write(file, b"yes" + bytes([10]))
+
+
 class Nets:
     net = build().net()
 
@@ -63,6 +70,8 @@ interrupts = lambda: build(interrupt)
 leaves = lambda: build(lambda clerk: sys.exit(0))
 leaves_at_once = lambda: build(lambda clerk: os._exit(0))
 crashes = lambda: build(lambda clerk: ctypes.string_at(0))
+writes = lambda: build(shout)
+closes = lambda: build(lambda clerk: os.closerange(3, 99) or time.sleep(9))
 hangs = lambda: build(spin)
 exits = lambda: sys.exit()
 needs = lambda what: what
@@ -127,6 +136,8 @@ def test_the_other_commands_take_it() -> None:
         ("leaves", "its code called sys.exit(0)"),
         ("leaves_at_once", "its code ended the process, with status 0, before there was an answer"),
         ("crashes", "was ended by SIG"),
+        ("writes", "its code wrote where kproof does"),
+        ("closes", "its code closed what kproof answers through"),
         ("exits", "its code called sys.exit()"),
         ("needs", "its code raised TypeError: "),
         ("number", "is of type int; need a Net, a NetBuilder"),

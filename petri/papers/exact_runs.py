@@ -10,7 +10,7 @@ forgotten, weighted forwards and backwards.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
@@ -27,7 +27,7 @@ from kproof.petri.spaces.every_run import Arrivals, arrivals, every_run
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.space import Budget, StateSpace
 from kproof.petri.spaces.stages import StagedSpace, forget
-from kproof.petri.spaces.tallies import Chance, Simulation
+from kproof.petri.spaces.tallies import Chance, Simulation, Tally
 
 
 @dataclass(frozen=True)
@@ -106,6 +106,30 @@ class AllRuns:
             worth[state] = sum(means, Fraction(0)) / (last - first)
         return worth
 
+    def _forwards(
+        self, barred: Collection[int]
+    ) -> Iterator[tuple[int | None, int, dict[int, Fraction]]]:
+        """Run through arcs and ends that no barred arc leads to: how probable, after which step.
+
+        An arc comes with the state that it leads to, an end as None with itself.
+        """
+        space = self.space
+        # What is arriving at a state is forgotten once the run has left it: states are many.
+        arriving: dict[int, dict[int, Fraction]] = {int(space.roots[0]): {0: Fraction(1)}}
+        for state in self._arrivals.order:
+            chances = arriving.pop(state, {})
+            first, last = int(space.starts[state]), int(space.starts[state + 1])
+            if first == last:
+                yield None, state, chances
+                continue
+            after = {step + 1: chance / (last - first) for step, chance in chances.items()}
+            for arc, target in enumerate(space.targets[first:last].tolist(), start=first):
+                if arc not in barred:
+                    yield arc, target, after
+                    total = arriving.setdefault(target, {})
+                    for step, chance in after.items():
+                        total[step] = total.get(step, Fraction(0)) + chance
+
     @cached_property
     def _arrivals(self) -> Arrivals:
         return arrivals(self.space)
@@ -114,7 +138,6 @@ class AllRuns:
         total = len(set(victims(self.net.publisher, adversary.background)))
         seen = self._attack_whole(adversary) if self.staged is None else self._attack(adversary)
         share = seen.people / total if total else Fraction(0)
-        bet = [] if seen.bet is None else [f"the largest probability of a bet is {seen.bet}"]
         ways = self._arrivals.ways
         return Lesson(
             adversary.attack,
@@ -125,11 +148,12 @@ class AllRuns:
             (share, float(share), float(share)),
             None,
             None,
-            (*seen.remarks, *bet),
+            seen.remarks,
             tuple(
-                ClassLesson(at, _certainly(chance))
+                ClassLesson(at, _certainly(chance), seen.settled(at))
                 for at, chance in sorted(seen.classes.items(), key=lambda pair: (-pair[1], pair[0]))
             ),
+            seen.bet,
         )
 
     def _attack_whole(self, adversary: Attacker) -> _Seen:
@@ -143,44 +167,51 @@ class AllRuns:
             seen.take(disclosure)
             hit = Counter(class_of(row) for row in hits(disclosure) if row in sought)
             seen.anyone += weight * bool(hit)
-            for at, people in hit.items():
-                seen.add(at, weight, people)
+            seen.add(hit, weight)
         return seen
 
     def _attack(self, adversary: Attacker) -> _Seen:
-        """Attack each form that a class has where it is forgotten, or published at the end."""
+        """Attack each form that a class has where it is forgotten, or published at the end.
+
+        A class that contradicts what is known makes the whole publication one that nothing is
+        learnt from: then nobody is disclosed in other classes either.
+        """
         assert self.staged is not None
         space, staged, seen = self.space, self.staged, _Seen()
-        publisher, arriving = self.net.publisher, self._arrivals.probability
+        publisher = self.net.publisher
 
         @cache
-        def disclosed(at: int, letter: object) -> int:
+        def attack(at: int, letter: object) -> Disclosure | None:
             knows = replace(adversary, background=restrict_to_class(adversary.background, at))
-            disclosure = knows(evidence(publisher, (class_token(letter),)))
-            seen.take(disclosure)
-            return 0 if disclosure is None else len(disclosure.disclosed)
+            return knows(evidence(publisher, (class_token(letter),)))
 
-        def spell(state: int, letters: Iterable[object], weight: Fraction) -> bool:
-            """Take letters, the first of them not forgotten in a state; say if all are safe."""
-            safe = True
-            for at, letter in enumerate(letters, start=int(staged.forgotten[state])):
-                if people := disclosed(at, letter):
-                    seen.add(at, weight / self._published, people)
-                    safe = False
-            return safe
+        def spell(state: int, letters: Iterable[object]) -> dict[int, Disclosure | None]:
+            """Return what letters disclose by class, the first not forgotten in a state."""
+            first = int(staged.forgotten[state])
+            return {at: attack(at, letter) for at, letter in enumerate(letters, start=first)}
 
-        unsafe = set()
-        for arc, letters in staged.emissions.items():
-            source, target = int(space.sources[arc]), int(space.targets[arc])
-            degree = int(space.starts[source + 1] - space.starts[source])
-            if not spell(source, letters, arriving[source] / degree * self._onwards[target]):
-                unsafe.add(arc)
-        ends = {
-            state: Fraction(spell(state, letters, arriving[state]))
-            for state, letters in self._ends.items()
+        arcs = {
+            arc: spell(int(space.sources[arc]), letters)
+            for arc, letters in staged.emissions.items()
         }
-        safe = self._backwards(ends, unsafe)[int(space.roots[0])]
-        seen.anyone = 1 - safe / self._published
+        ends = {state: spell(state, letters) for state, letters in self._ends.items()}
+        contradicted = {arc for arc, learnt in arcs.items() if None in learnt.values()}
+        possible = {state: Fraction(None not in learnt.values()) for state, learnt in ends.items()}
+        onwards = self._backwards(possible, contradicted)
+        for arc, state, chances in self._forwards(contradicted):
+            learnt = ends.get(state, {}) if arc is None else arcs.get(arc, {})
+            if learnt and chances and onwards[state]:
+                weight = onwards[state] / self._published
+                seen.take_classes(learnt, {step: p * weight for step, p in chances.items()})
+        unsafe = {arc for arc, learnt in arcs.items() if any(learnt.values())}
+        safe = {
+            state: possible[state] * (not any(learnt.values())) for state, learnt in ends.items()
+        }
+        root = int(space.roots[0])
+        without = self._backwards(safe, contradicted | unsafe)[root]
+        seen.anyone = (onwards[root] - without) / self._published
+        if onwards[root] < self._published:
+            seen.take(None)
         return seen
 
 
@@ -192,6 +223,7 @@ class _Seen:
         self.bet: Fraction | None = None
         self.anyone = self.people = Fraction(0)
         self.classes: dict[int, Fraction] = {}
+        self.steps: dict[int, dict[int, Fraction]] = {}
 
     def take(self, disclosure: Disclosure | None) -> None:
         """Note the rule, and the largest probability of a bet."""
@@ -202,10 +234,31 @@ class _Seen:
         if (bet := largest_bet(disclosure)) is not None:
             self.bet = max(self.bet or Fraction(0), bet)
 
-    def add(self, at: int, weight: Fraction, people: int) -> None:
-        """Note that so many people of a class are disclosed with some probability."""
-        self.classes[at] = self.classes.get(at, Fraction(0)) + weight
-        self.people += weight * people
+    def add(self, people: Mapping[int, int], weight: Fraction) -> None:
+        """Note that so many people of each class are disclosed with some probability."""
+        for at, count in people.items():
+            self.classes[at] = self.classes.get(at, Fraction(0)) + weight
+            self.people += weight * count
+
+    def settled(self, at: int) -> Tally | None:
+        """Return the steps after which a class changes no more where someone is disclosed."""
+        steps = self.steps.get(at)
+        if steps is None:
+            return None
+        total = self.classes[at]
+        return Tally("step, settled", {step: steps[step] / total for step in sorted(steps)})
+
+    def take_classes(
+        self, learnt: Mapping[int, Disclosure | None], chances: Mapping[int, Fraction]
+    ) -> None:
+        """Note what is learnt of classes, each by itself, which are settled by some steps."""
+        for at, disclosure in learnt.items():
+            self.take(disclosure)
+            if disclosure:
+                self.add({at: len(disclosure.disclosed)}, sum(chances.values(), Fraction(0)))
+                steps = self.steps.setdefault(at, {})
+                for step, chance in chances.items():
+                    steps[step] = steps.get(step, Fraction(0)) + chance
 
 
 def _certainly(chance: Fraction) -> Chance:

@@ -35,7 +35,14 @@ from kproof.petri.papers.publisher_runs import (
 )
 from kproof.petri.papers.run_pool import carry_out, processes
 from kproof.petri.spaces.simulate import CountedRun, Walker, tally_walks
-from kproof.petri.spaces.tallies import Chance, Simulation, Watch, clopper_pearson, mean_interval
+from kproof.petri.spaces.tallies import (
+    Chance,
+    Simulation,
+    Tally,
+    Watch,
+    clopper_pearson,
+    mean_interval,
+)
 from kproof.theory.exact.typed import Number, integer, rational
 
 BINS = 12
@@ -133,8 +140,9 @@ class ClassLesson:
     """The class, from 0; -1 for people who are in none."""
     anyone: Chance
     """How probable it is that a publication discloses anyone in it."""
-    settled: Spread | None = None
-    """The steps after which the class changed no more in the runs that do; None if unknown."""
+    settled: Spread | Tally | None = None
+    """The steps after which the class changed no more in the runs that do, with their exact
+    shares if all runs were taken; None if unknown."""
     fired: Spread | None = None
     """The steps in which the attack fired first; None if it is no part of the net."""
 
@@ -183,6 +191,9 @@ class Lesson:
     """What else there is to say of the first of them."""
     classes: tuple[ClassLesson, ...] = ()
     """The classes in which someone is ever disclosed, most often first."""
+    bet: Fraction | None = None
+    """The largest probability of a bet on anyone, over all publications; None if nobody is ever
+    matched."""
 
     @classmethod
     def of(cls, after_each: Sequence[Learned], confidence: Fraction) -> Lesson:
@@ -214,6 +225,7 @@ class Lesson:
             Spread("largest probability of a bet", tuple(bets)) if bets else None,
             first.remarks,
             _by_class(after_each, confidence),
+            max(bets, default=None),
         )
 
     @property
@@ -228,7 +240,7 @@ class Lesson:
             "Mean share of the victims who are disclosed, and an interval for its expectation.",
             "mean=share.0 lower=share.1 upper=share.2",
         ),
-        "disclosed certainty remarks",
+        "disclosed bet certainty remarks",
         group(
             "classes",
             "In which classes someone is ever disclosed, how often and when.",

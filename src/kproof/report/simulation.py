@@ -171,9 +171,11 @@ def _exactly(share: Fraction) -> str:
     return text if len(text) <= _LONG else f"≈ {decimal(share, 6)}"
 
 
-def _steps_of(spread: Spread | None) -> str:
+def _steps_of(spread: Spread | Tally | None) -> str:
     if spread is None:
         return "not known"
+    if isinstance(spread, Tally):
+        spread = Spread(spread.name, tuple(map(Fraction, spread.shares)))
     return _span(spread, spread.values[0], spread.values[-1])
 
 

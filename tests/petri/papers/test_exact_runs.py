@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 
 from hypothesis import assume, given
@@ -16,32 +17,53 @@ from kproof.petri.net.marking import Marking
 from kproof.petri.papers.api import TableNet, net
 from kproof.petri.papers.attackers import Attacker, attacker, evidence, hits, prepare
 from kproof.petri.papers.exact_runs import AllRuns
-from kproof.petri.papers.simulation import simulated
+from kproof.petri.papers.simulation import Spread, simulated
 from kproof.petri.spaces.every_run import every_run
 from kproof.petri.spaces.explore import explore
-from kproof.petri.spaces.tallies import clopper_pearson, mean_interval
+from kproof.petri.spaces.tallies import Tally, clopper_pearson, mean_interval
+
+Way = tuple[str, ...]
+"""The transitions of a run."""
 
 
-def every_end(of: TableNet, at: Marking, chance: Fraction) -> Iterator[tuple[Marking, Fraction]]:
+def every_end(
+    of: TableNet, at: Marking, chance: Fraction, way: Way = ()
+) -> Iterator[tuple[Marking, Fraction, Way]]:
     """Run through the ends of all runs by the firing rule, each with its probability."""
     able = list(firings(of.net, at))
     if not able:
-        yield at, chance
-    for _, after in able:
-        yield from every_end(of, after, chance / len(able))
+        yield at, chance, way
+    for firing, after in able:
+        yield from every_end(of, after, chance / len(able), (*way, firing.transition))
 
 
-def disclosures(of: TableNet, who: Attacker) -> tuple[Fraction, dict[int, Fraction]]:
-    """Return how probably a publication discloses anyone, and anyone of each class."""
+def settled(way: Way, at: int, classes: int) -> int:
+    """Return the step after which a class changes no more: its pass, of the last two the last."""
+    passes = [step for step, name in enumerate(way, start=1) if name == "pass"]
+    return passes[at] if at < classes - 2 else len(way)
+
+
+Disclosures = tuple[Fraction, dict[int, Fraction], dict[int, dict[int, Fraction]]]
+
+
+def disclosures(of: TableNet, who: Attacker) -> Disclosures:
+    """Return how probably a publication discloses anyone, anyone of each class, by which step."""
     ready, total, anyone = prepare(of.publisher, who), Fraction(0), Fraction(0)
-    classes: Counter[int] = Counter()
-    for marking, chance in every_end(of, of.net.initial, Fraction(1)):
+    steps: dict[int, Counter[int]] = {}
+    for marking, chance, way in every_end(of, of.net.initial, Fraction(1)):
         for ecs in of.publisher.publications(marking):
             hit = hits(ready(evidence(of.publisher, ecs)))
             total += chance
             anyone += chance * bool(hit)
-            classes.update(dict.fromkeys(hit, chance))
-    return anyone / total, {at: share / total for at, share in classes.items()}
+            for at in hit:
+                step = settled(way, at, len(ecs))
+                steps.setdefault(at, Counter()).update({step: chance})
+    shares = {at: sum(counts.values()) for at, counts in steps.items()}
+    return (
+        anyone / total,
+        {at: share / total for at, share in shares.items()},
+        {at: {n: p / shares[at] for n, p in counts.items()} for at, counts in steps.items()},
+    )
 
 
 @given(
@@ -70,14 +92,25 @@ def test_who_is_disclosed_is_who_is_in_every_run(
         attacker("homogeneity"),
         attacker("linkage", knows),
         attacker("linkage", knows, tau="2/3"),
+        # What she knows of others may contradict a publication, which then tells her nothing.
+        attacker("linkage", BackgroundKnowledge(members=(Person(row=0, value=excluded[0]),))),
     ]
     whole = AllRuns(of, explore(of.net), None)
     for adversary, lesson, beside in zip(who, runs.lessons(who), whole.lessons(who), strict=True):
-        anyone, by_class = disclosures(of, adversary)
+        anyone, by_class, by_step = disclosures(of, adversary)
         assert lesson.anyone.share == lesson.anyone.lower == anyone
         assert {one.at: one.anyone.share for one in lesson.classes} == by_class
-        assert lesson.share[0] == sum(by_class.values()) / len(classes)
-        assert lesson == beside
+        assert lesson.share[0] * lesson.victims == sum(by_class.values())
+        tallies = ((one.at, one.settled) for one in lesson.classes)
+        steps = {at: tally.shares for at, tally in tallies if isinstance(tally, Tally)}
+        assert set(steps) == set(by_step)
+        for at, shares in steps.items():
+            if at < len(classes) - 2:
+                assert shares == by_step[at]
+            # Where no run looks at the last but one again, it is settled earlier.
+            assert max(shares) <= max(by_step[at])
+        alone = tuple(replace(one, settled=None) for one in lesson.classes)
+        assert replace(lesson, classes=alone) == beside
 
 
 def test_random_runs_say_in_which_class_and_when() -> None:
@@ -93,6 +126,7 @@ def test_random_runs_say_in_which_class_and_when() -> None:
     # Two swaps and a pass for class 0; the attack comes after the publication in step 7.
     assert first.settled is not None
     assert first.fired is not None
+    assert isinstance(first.settled, Spread)
     assert set(first.settled.values) == {3}
     assert set(first.fired.values) == {8}
     (sample,) = runs.samples

@@ -114,7 +114,10 @@ def _messages(reads: int, patience: float, whose: str) -> Iterator[dict[str, Any
             return
         *lines, begun = (begun + chunk).split(b"\n")
         for line in lines:
-            message = json.loads(line)
+            try:
+                message = dict(json.loads(line))
+            except (ValueError, TypeError):
+                raise KProofError(f"{whose}: its code wrote where kproof does") from None
             last = message.get("stage") or last
             yield message
             if "status" in message:
@@ -129,4 +132,6 @@ def _end_of(process: subprocess.Popen[bytes]) -> str:
     if status is not None and status < 0:
         name = signal.Signals(-status).name
         return f"the process of its code was ended by {name}, such as by a crash or lack of memory"
+    if status is None:
+        return "its code closed what kproof answers through"
     return f"its code ended the process, with status {status}, before there was an answer"

@@ -271,7 +271,7 @@ def simulate(
             every = None if table is None else AllRuns.of(table, budget=limits)
             space = explore_net(loaded.net, budget=limits) if every is None else every.space
         if space.status is Completeness.PARTIAL:
-            return _tell_unknown(space, json=json)
+            return _tell_unknown(loaded.net.name, space, json=json)
         tally = every_run(space, watch=watch) if every is None else every.simulation()
     elif table is None:
         steps_of_run = longest or STEPS
@@ -437,14 +437,14 @@ def _queries(loaded: LoadedNet, steps: int) -> str:
     return deadlock_queries(loaded.net, steps=steps)
 
 
-def _tell_unknown(space: StateSpace, *, json: bool) -> int:
+def _tell_unknown(name: str, space: StateSpace, *, json: bool) -> int:
     """Say that the runs of a net are not all known."""
     from kproof.petri.spaces.figures import at_least
     from kproof.schemas.printed import UnknownRuns
 
     states = at_least(space.states, final=False)
-    runs = UnknownRuns(space.net.name, states, space.stopped_by, space.budget)
+    runs = UnknownRuns(name, states, space.stopped_by, space.budget)
     stopped = f"{states.of('states')}, explored {space.extent}"
-    text = f"net {space.net.name}: all runs: unknown, {stopped}"
+    text = f"net {name}: all runs: unknown, {stopped}"
     write_result("net-simulate", runs, json=json, text=text)
     return ExitStatus.OPEN
