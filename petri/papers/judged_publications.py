@@ -246,7 +246,7 @@ def judge_publications(
     >>> print(judged.count.of("publications"))
     at least 10^602 publications
     >>> print(judged.claims[-1])
-    V >= theta in every class: true (every form of a class, 2 of them)
+    V >= theta in every class: true (every form of a class, 3 of them)
     """
     limits = budget or Budget()
     if limits.seconds is None:
@@ -411,7 +411,7 @@ class _Decision:
         if self.sample.believed:
             with suppress(Ended):
                 if (classes := self.worst_classes) is not None:
-                    return max(self.certainty(at, ec) for at, ec in classes)
+                    return max((self.certainty(at, ec) for at, ec in classes), default=None)
         return None
 
     def in_words(self, ec: EC) -> str:
