@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from math import comb
-from operator import ne
 from typing import Any
 
 from kproof.petri.papers.classes import ECs, Moves
@@ -128,7 +127,7 @@ def _ways(
 
 def _least_changed(node: frozenset[ECs], unchanged: ECs) -> int:
     """Return the least number of classes that differ from what they were, of the ways to a node."""
-    return min(sum(map(ne, now, unchanged)) for now in node)
+    return min(sum(a != b for a, b in zip(now, unchanged, strict=True)) for now in node)
 
 
 def _ends_of_stage(
