@@ -1,8 +1,8 @@
 """Compiled transitions: what is enabled and what a firing changes, from tokens and values.
 
 This is the firing rule of :mod:`kproof.petri.net.firing`, made fast by generated Python; where the
-compiler cannot take a transition, that module itself does the work. Functions are pure, so each is
-called once for the same arguments.
+compiler cannot take a transition, that module itself does the work. Functions are pure, so what
+each gave for the last arguments is remembered.
 """
 
 from __future__ import annotations

@@ -192,8 +192,10 @@ def judge_forms(publisher: Publisher, tick: Callable[[], object] = int) -> Class
 
     >>> from kproof.petri.papers.theta_sensitive import theta_publisher
     >>> forms = judge_forms(theta_publisher([["a"] * 4, ["a", "b", "c", "d"]], k=4))
-    >>> forms.published, forms.breaches, forms.largest_share
-    (((1, 1, 1, 1), (2, 1, 1, 1), (3, 1, 1, 1), (4, 1, 1, 1)), {}, Fraction(4, 7))
+    >>> forms.published
+    ((1, 1, 1, 1), (2, 1, 1, 1), (3, 1, 1, 1), (4, 1, 1, 1))
+    >>> forms.breaches, forms.stuck, forms.largest_share
+    ({}, None, Fraction(4, 7))
     """
     return _Forms(publisher, tick).judge()
 

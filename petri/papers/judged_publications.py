@@ -418,7 +418,7 @@ class _Decision:
         if self.sample.believed:
             with suppress(Ended):
                 if (classes := self.worst_classes) is not None:
-                    return max(self.certainty(at, ec) for at, ec in classes)
+                    return max((self.certainty(at, ec) for at, ec in classes), default=None)
         return None
 
     def in_words(self, ec: EC) -> str:

@@ -127,9 +127,7 @@ def _ways(
 
 def _least_changed(node: frozenset[ECs], unchanged: ECs) -> int:
     """Return the least number of classes that differ from what they were, of the ways to a node."""
-    return min(
-        sum(after != before for after, before in zip(now, unchanged, strict=True)) for now in node
-    )
+    return min(sum(a != b for a, b in zip(now, unchanged, strict=True)) for now in node)
 
 
 def _ends_of_stage(

@@ -1,9 +1,10 @@
 """The general explorer: a search, in any order, over markings of interned multisets.
 
 Each multiset a place ever has gets a number, and a state is the tuple of the numbers of its places.
-What is enabled in a transition depends on the numbers of the places it takes from, and is found
-once for each combination of them; what a firing does to a place is found once for each multiset.
-Any net will do, with open colours and functions as well.
+What is enabled in a transition depends on the numbers of the places it takes from; it is found for
+all transitions that take from the same places together, and remembered as long as that pays. What a
+firing does to a place is remembered once it fires again. Any net will do, with open colours and
+functions as well.
 """
 
 from __future__ import annotations
