@@ -5,7 +5,9 @@ those of an adversary who sees the classes and has never heard of the algorithm.
 it. So beside them stands what she believes who has, as far as that can be computed: exactly, by
 :func:`~kproof.models.attacks.knowing.beliefs.method_beliefs`, for the corrected θ-sensitive
 publisher on the level of values, whose ties are decided evenly. For her every value of the domain
-is as likely as any other beforehand; whether somebody is certain does not depend on that.
+is as likely as any other beforehand; whether somebody is certain does not depend on that. Of the
+p⁺-sensitive publisher, which changes nothing, she learns no more than the classes show: what passes
+is published for what it holds (``published_same`` of ``theory/rocq/Withheld.v``).
 """
 
 from __future__ import annotations
@@ -44,15 +46,12 @@ class MethodKnown:
     worst: Names | None = None
     """The first publication with that bet."""
 
-    @property
-    def green(self) -> bool:
-        """Whether nobody's value is certain after any publication there is."""
-        return self.every and not self.certain
-
     def __str__(self) -> str:
         if self.unjudged:
             return f"not judged; {self.unjudged}"
-        of_all = f"{self.publications:,} publications"
+        of_all = "the publication"
+        if self.publications > 1:
+            of_all = f"{self.publications:,} publications"
         of_all += "" if self.every else " that were looked at"
         table = "; ".join(", ".join(map(str, ec)) for ec in self.worst or ())
         return (
@@ -85,7 +84,6 @@ def method_known(publisher: Publisher, publications: Iterable[ECs], *, every: bo
     if unjudged := _why_not(publisher):
         return MethodKnown(unjudged)
     threshold = publisher.threshold
-    assert threshold is not None
     shares = [Fraction(1, len(publisher.domain))] * len(publisher.domain)
     people = [len(values) for values in publisher.formed.values]
     moves, looked, certain = MOST_MOVES, 0, 0
@@ -95,6 +93,12 @@ def method_known(publisher: Publisher, publications: Iterable[ECs], *, every: bo
             every = False
             break
         multisets = [publisher.kind.multiset(ec) for ec in ecs]
+        if threshold is None:
+            bets = [Fraction(max(held.values()), sum(held.values())) for held in multisets]
+            looked, certain = looked + 1, certain + (max(bets) == 1)
+            if max(bets) > largest:
+                largest, worst = max(bets), publisher.names(ecs)
+            continue
         try:
             beliefs = method_beliefs(
                 multisets, threshold=threshold, shares=shares, people=people, most_moves=moves
@@ -115,14 +119,16 @@ def method_known(publisher: Publisher, publications: Iterable[ECs], *, every: bo
 
 def _why_not(publisher: Publisher) -> str:
     options = publisher.options
-    if publisher.name != "theta-sensitive":
-        return f"what she learns of {publisher.name} is not computed"
-    if options["reading"] != Reading.CORRECTED:
-        return "what she learns of the printed reading is not computed"
     if not isinstance(publisher.kind, ByValue):
         return "what labels tell her is not computed"
-    if options["padding"] != "refuse":
-        return "what she learns of padding is not computed"
     if publisher.formed.gap is not None:
         return "what missing values tell her is not computed"
+    if publisher.name == "p-plus-sensitive":
+        return ""
+    if publisher.name != "theta-sensitive":
+        return f"what she learns of {publisher.name or 'this net'} is not computed"
+    if options["reading"] != Reading.CORRECTED:
+        return "what she learns of the printed reading is not computed"
+    if options["padding"] != "refuse":
+        return "what she learns of padding is not computed"
     return ""

@@ -1,0 +1,58 @@
+"""What whoever knows the method believes after the ends of a net, beside every table there is."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from kproof.petri.papers.method_known import method_known
+from kproof.petri.papers.p_plus_sensitive import p_plus_publisher
+from kproof.petri.papers.publisher import Publisher
+from kproof.petri.papers.theta_sensitive import theta_publisher
+from kproof.petri.spaces.every_run import arrivals
+from kproof.petri.spaces.explore import explore
+
+CATEGORIES = {"A": 1, "B": 2, "C": 2}
+
+
+def publisher_of(net: str, classes: list[tuple[str, ...]]) -> Publisher:
+    if net == "theta":
+        return theta_publisher(classes, k=2, mu="1/2", domain="ABC")
+    return p_plus_publisher(classes, p=2, k=2, domain="ABC", categories=CATEGORIES)
+
+
+@pytest.mark.parametrize(("net", "classes"), [("theta", 1), ("p+", 1), ("p+", 2)])
+def test_it_is_what_all_tables_say(net: str, classes: int) -> None:
+    """Where records stay in their classes, noise is what an original does not have."""
+    joint: dict[object, Counter[tuple[str, ...]]] = defaultdict(Counter)
+    known = {}
+    for values in product("ABC", repeat=2 * classes):
+        formed = [values[at : at + 2] for at in range(0, len(values), 2)]
+        publisher = publisher_of(net, formed)
+        space = explore(publisher.net())
+        chances = arrivals(space).probability
+        ends = list(publisher.every_publication(space))
+        for state, ecs in ends:
+            joint[publisher.names(ecs)][values] += chances[state]  # type: ignore[assignment]
+        for _, ecs in ends:
+            known[publisher.names(ecs)] = method_known(publisher, [ecs], every=False)
+    for names, tables in joint.items():
+        total, largest = sum(tables.values()), Fraction(0)
+        for place, value in product(range(2 * classes), "ABC"):
+            chance = sum(chance for table, chance in tables.items() if table[place] == value)
+            largest = max(largest, Fraction(chance) / Fraction(total))
+        assert known[names].largest == largest
+        assert known[names].certain == (largest == 1)
+
+
+def test_what_is_not_computed_is_said() -> None:
+    pair = [["A", "A"], ["B", "C"]]
+    printed = theta_publisher(pair, k=2, reading="printed")
+    records = theta_publisher(pair, k=2, tokens="records")
+    for publisher, why in ((printed, "printed reading"), (records, "labels")):
+        answer = method_known(publisher, [], every=True)
+        assert why in answer.unjudged
+        assert str(answer).startswith("not judged; ")
