@@ -7,6 +7,7 @@ sampled days only what is shown is kept, and what appears later is not looked at
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import date, timedelta
@@ -16,6 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from kproof.errors import DataError, InvalidArgument, KProofError, show
+from kproof.models.tables.engines.opening import without_password
 from kproof.models.tables.kaca.fixed import TollRecords
 
 _EPOCH = date(1970, 1, 1)
@@ -73,6 +75,25 @@ LEFT JOIN (
 """
 
 
+@contextmanager
+def _for_the_owner(path: str | None) -> Iterator[None]:
+    """Let files that are made meanwhile, the log of the database too, be read by their owner alone.
+
+    A file that is there already is closed to others.
+    """
+    try:
+        if path is not None and Path(path).is_file():
+            os.chmod(path, 0o600)
+    except OSError as error:
+        need = f"a file of your own, which others cannot read: {error.strerror}"
+        raise InvalidArgument("cells", path, need) from None
+    before = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
 class NotSealed(KProofError):
     """A day could not be sealed; what was sealed before is as it was."""
 
@@ -94,12 +115,14 @@ class ClosedDays:
         import duckdb
 
         try:
-            self._store: Any = duckdb.connect(path or ":memory:")
-            self._store.execute(_SEALING)
-            row = self._store.execute("SELECT until, source FROM sealing").fetchone()
-            if row is not None and row[1] != source:
-                raise DataError(f"cells: {show(path)} is of another source, {show(row[1], 200)}")
-            self._store.execute(self._tables)
+            with _for_the_owner(path):
+                self._store: Any = duckdb.connect(path or ":memory:")
+                self._store.execute(_SEALING)
+                row = self._store.execute("SELECT until, source FROM sealing").fetchone()
+                if row is not None and row[1] != source:
+                    other = show(without_password(row[1]), 200)
+                    raise DataError(f"cells: {show(path)} is of another source, {other}")
+                self._store.execute(self._tables)
         except duckdb.Error as error:
             first = str(error).strip().splitlines()[0]
             raise DataError(f"cells: {show(path)} cannot be used: {show(first, 160)}") from None
@@ -120,12 +143,13 @@ class ClosedDays:
         store.begin()
         try:
             store.register("found", rows)
-            yield store
-            store.execute("DELETE FROM sealing")
-            store.execute(
-                "INSERT INTO sealing VALUES ($1, $2)", [(until - _EPOCH).days, self.source]
-            )
-            store.commit()
+            with _for_the_owner(None):
+                yield store
+                store.execute("DELETE FROM sealing")
+                store.execute(
+                    "INSERT INTO sealing VALUES ($1, $2)", [(until - _EPOCH).days, self.source]
+                )
+                store.commit()
         except duckdb.Error as error:
             with suppress(duckdb.Error):
                 store.rollback()

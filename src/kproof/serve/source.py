@@ -17,6 +17,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from kproof.errors import DataError, InvalidArgument, KProofError, did_you_mean, show
+from kproof.models.tables.engines.opening import without_password, without_secrets
 
 _ZONED = {"duckdb": "SET TimeZone =", "postgres": "SET TIME ZONE"}
 """How a session of a database is given a time zone."""
@@ -84,11 +85,11 @@ class TollSource:
 
     @property
     def name(self) -> str:
-        """What messages call it; passwords are left out."""
+        """What messages and the file of cells call it; whatever may be a secret is left out."""
         if self.database is not None:
-            scheme, sign, remainder = self.database.partition("://")
+            scheme, sign, remainder = without_password(self.database).partition("://")
             return scheme + sign + remainder.rpartition("@")[2]
-        return self.csv if self.csv is not None else "made-up exits"
+        return without_password(self.csv) if self.csv is not None else "made-up exits"
 
     def check(self) -> None:
         """Look whether the table and its columns are there.
@@ -219,7 +220,7 @@ class TollSource:
 
     @contextmanager
     def _table(self) -> Iterator[Any]:
-        with self._one_at_a_time, _telling(self.name):
+        with self._one_at_a_time, _telling(self):
             backend = self._backend()
             try:
                 self._set_zone(backend)
@@ -290,12 +291,16 @@ def _converted(column: Any, kind: str) -> Any:
 
 
 @contextmanager
-def _telling(name: str) -> Iterator[None]:
+def _telling(source: TollSource) -> Iterator[None]:
     """Tell of whatever a driver raises in one line, without its own text of the query."""
     try:
         yield
+    except KProofError:
+        raise
     except _failures() as error:
-        raise SourceGone(_line(name, error)) from None
+        first = str(error).strip().splitlines() or [type(error).__name__]
+        reason = without_secrets(source.database or source.csv or "", first[0])
+        raise SourceGone(f"{show(source.name)} cannot be read: {show(reason, 160)}") from None
 
 
 def _failures() -> tuple[type[Exception], ...]:
@@ -305,9 +310,13 @@ def _failures() -> tuple[type[Exception], ...]:
 
     psycopg = sys.modules.get("psycopg")
     driver_errors = () if psycopg is None else (psycopg.Error,)
-    return (OSError, duckdb.Error, ibis.IbisError, *driver_errors)
-
-
-def _line(name: str, error: BaseException) -> str:
-    first = str(error).strip().splitlines() or [type(error).__name__]
-    return f"{show(name)} cannot be read: {show(first[0], 160)}"
+    # An address that cannot be divided, or has no driver or an option that none knows, is no fault.
+    return (
+        OSError,
+        ValueError,
+        TypeError,
+        ImportError,
+        duckdb.Error,
+        ibis.IbisError,
+        *driver_errors,
+    )
