@@ -106,7 +106,7 @@ def test_csv_and_duckdb_give_the_same_answer(made: Path, tmp_path: Path) -> None
     path.write_text(out.getvalue(), encoding="utf-8")
     kind = TollColumns(vehicle="plate")
     from_csv = opened(TollSource(kind, csv=str(path)))
-    assert from_csv.unread == 3
+    assert sum(from_csv.unread.values()) == 3
     assert from_csv.answer(None, None, 5) == opened(TollSource(kind, str(made))).answer(
         None, None, 5
     )

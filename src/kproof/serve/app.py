@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from fastapi import FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
-from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -81,6 +81,19 @@ class _Figures:
             "Reads of a database, or seals of a day, that failed.",
             registry=self.registry,
         )
+        self._unread = Gauge(
+            "kproof_unread_records",
+            "Rows of the database that are not read, by reason.",
+            ("reason",),
+            registry=self.registry,
+        )
+
+    def state(self, unread: Mapping[str, int]) -> bytes:
+        """Return all figures as text, with the rows that are not read now."""
+        self._unread.clear()
+        for reason, number in unread.items():
+            self._unread.labels(reason).set(number)
+        return generate_latest(self.registry)
 
     def seen(self, path: str, status: int, seconds: float) -> None:
         """Count a request."""
@@ -399,7 +412,9 @@ def _add_state(app: FastAPI, flows: Flows, figures: _Figures) -> None:
 
     async def metrics() -> Response:
         """Return figures for Prometheus."""
-        return Response(generate_latest(figures.registry), media_type=CONTENT_TYPE_LATEST)
+        return Response(
+            figures.state(flows.state.get("unread", {})), media_type=CONTENT_TYPE_LATEST
+        )
 
     for path, run, kind in (
         ("/health", health, "application/json"),

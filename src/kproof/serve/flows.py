@@ -6,18 +6,21 @@ use it can subtract its answers.
 
 from __future__ import annotations
 
+import sys
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
+from fractions import Fraction
 from typing import Any, ClassVar
 
 from kproof.errors import DataError, InvalidArgument, KProofError
 from kproof.models.privacy import KAnonymity
 from kproof.models.tables.kaca.fixed import MOST_K, FixedCells, FlowAnswer
 from kproof.models.tables.kaca.report import aggregate, answer_of
+from kproof.serve.reading import REFUSED, describe
 from kproof.serve.schema import EXACT_FORM, FlowForm
 from kproof.serve.sealed import ClosedDays, SealedExits
 from kproof.serve.source import SourceGone, TollSource, zone_named
@@ -83,6 +86,11 @@ class Flows(ABC):
         return f"k >= {self.least}"
 
     @property
+    def remark(self) -> str:
+        """What whoever starts the service has to know, beside the promise."""
+        return ""
+
+    @property
     def state(self) -> Mapping[str, Any]:
         """What ``/health`` says beside what it says of every service."""
         return {}
@@ -109,8 +117,6 @@ class Flows(ABC):
         except SourceGone:
             if not sealed:
                 raise
-        except OverflowError:
-            raise DataError(f"{self.source.name}: tolls are too large to be added") from None
 
     def _closed(self) -> date:
         """Return the first day that is not closed."""
@@ -206,16 +212,32 @@ class ExactFlows(Flows):
     sealed: SealedExits
     printed: bool = False
     """Whether the document's algorithm may be asked for."""
-    unread: int = 0
-    """Records that the database has and that cannot be read."""
+    unread: Mapping[str, int] = field(default_factory=dict, init=False)
+    """Rows that the database had and that were not read when days were sealed last, by reason."""
+    _shown: Mapping[str, int] = field(default_factory=dict, init=False)
     cells: FixedCells = field(init=False, repr=False)
     """What is answered from."""
 
     def _seal_days(self, until: date) -> None:
-        exits, self.unread = self.source.exits_before(until)
-        self.sealed.seal(exits, until)
+        exits, unread = self.source.exits_before(until)
+        if not self.ready:
+            _require_known_forms(exits, unread, self.source)
+        self.sealed.seal(exits, until, unread, self.least)
+        if self.ready and unread != self.unread:
+            sys.stderr.write(f"kproof: {describe(unread)}\n")
+
+    @property
+    def state(self) -> Mapping[str, Any]:
+        """How many rows are not read, as far as that may be shown."""
+        return {"unread": self._shown}
+
+    @property
+    def remark(self) -> str:
+        """How many rows are not read, for whoever starts the service."""
+        return f"; {describe(self.unread)}" if self.unread else ""
 
     def _make_cells(self) -> None:
+        self.unread, self._shown = self.sealed.unread("seen"), self.sealed.unread("shown")
         records = self.sealed.records(people=self.source.columns.vehicle is not None)
         self.cells = FixedCells(records, least=self.least, most=self.most)
 
@@ -228,7 +250,7 @@ class ExactFlows(Flows):
             raise InvalidArgument("k", k, "fewer: closed days have fewer people in all")
         answer = cells.answer(start, stop, k)
         require_checked(answer, cells)
-        return told(answer, self.source)
+        return told(answer, self.source, self._shown)
 
     def _printed(self, start: date, stop: date, k: int, /) -> dict[str, Any]:
         from kproof.models.tables.kaca.method import kaca
@@ -275,20 +297,45 @@ def require_checked(found: FlowAnswer, cells: FixedCells) -> None:
         raise Withheld("an answer is withheld: its lines do not add up to its records")
 
 
-def told(found: FlowAnswer, source: TollSource) -> dict[str, Any]:
+_FEW = Fraction(1, 100)
+
+
+def _require_known_forms(exits: Any, unread: Mapping[str, int], source: TollSource) -> None:
+    """Refuse, at the start, a column that is written in a form that is not read.
+
+    A few such rows are counted with all others that are not read: they stop nothing.
+    """
+    import pyarrow.compute as pc
+
+    rows = sum(unread.values()) + (pc.sum(exits["count"]).as_py() or 0)
+    for form in REFUSED:
+        if unread.get(form, 0) > _FEW * rows:
+            need = "times such as 2023-01-02 08:15 and tolls such as 12.50, or a view that has them"
+            raise DataError(
+                f"{source.name}: {unread[form]} of {rows} rows have a {form}: need {need}"
+            )
+    if rows and not len(exits):
+        raise DataError(f"{source.name}: {describe(unread)}, and there are no others")
+
+
+def told(found: FlowAnswer, source: TollSource, unread: Mapping[str, int]) -> dict[str, Any]:
     """Return an answer in the document's form."""
+    missing = sum(unread.values())
     if found.cut:
         described = f"固定单元：已结束的日期只划分一次；被时间窗口切开的 {found.cut} 个单元已略去"
     else:
         described = "固定单元：已结束的日期只划分一次"
-    return answer_of(
+    answer: dict[str, Any] = answer_of(
         [(line.region, line.period, line.trucks, line.mean_toll) for line in found.lines],
         k=found.k,
         columns=(source.columns.section, source.columns.time),
         clustering=("Fixed cells", found.cells, described),
-        records=found.records + found.cut_records,
-        suppressed=found.cut_records,
+        # Of which window a row would be that is not read nobody knows: it is missing in each.
+        records=found.records + found.cut_records + missing,
+        suppressed=found.cut_records + missing,
     )
+    answer["privacy_protection"]["statistics"]["unread_records"] = dict(unread)
+    return answer
 
 
 def prepared(

@@ -96,6 +96,12 @@ FLOW_ANSWER: Mapping[str, Any] = _answer_form(
         "total_records": _WHOLE,
         "suppressed_records": _WHOLE,
         "retention_rate": {"type": "number", "minimum": 0, "maximum": 100},
+        "unread_records": {
+            "type": "object",
+            "additionalProperties": _WHOLE,
+            "description": "rows of the database, of any day, that are not read, by reason; they "
+            "are part of total_records and suppressed_records",
+        },
     },
     protection={},
 )
@@ -135,6 +141,7 @@ FLOW_EXAMPLE: Mapping[str, Any] = {
             "anonymized_groups": 1,
             "suppressed_records": 0,
             "retention_rate": 100.0,
+            "unread_records": {},
         },
     },
 }

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import date, timedelta
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -37,6 +37,13 @@ CREATE TABLE IF NOT EXISTS shown (
     day BIGINT, section VARCHAR, people BIGINT NOT NULL, PRIMARY KEY (day, section)
 );
 CREATE TABLE IF NOT EXISTS seals (sealed BIGINT PRIMARY KEY);
+"""
+
+# Rows that were not read when days were sealed last, by reason: how many there are and are shown.
+_UNREAD = """
+CREATE TABLE IF NOT EXISTS unread (
+    reason VARCHAR PRIMARY KEY, seen BIGINT NOT NULL, shown BIGINT NOT NULL
+);
 """
 
 _NOTHING = -(10**9)
@@ -167,15 +174,20 @@ class ClosedDays:
 class SealedExits(ClosedDays):
     """All exits of closed days."""
 
-    _tables = _EXITS
+    _tables = _EXITS + _UNREAD
 
-    def seal(self, found: Any, until: date) -> None:
+    def seal(
+        self, found: Any, until: date, unread: Mapping[str, int] | None = None, step: int = 1
+    ) -> None:
         """Seal the days before one.
 
         Args:
             found: What the database has of them now, from
                 :meth:`~kproof.serve.source.TollSource.exits_before`.
             until: The first day that is not closed.
+            unread: How many rows it has that are not read, by reason.
+            step: By how many rows a number of them changes at least, as it is shown: the rows of
+                a night are no release of fewer than k.
 
         Raises:
             NotSealed: If the file cannot be written; it is as it was.
@@ -184,6 +196,26 @@ class SealedExits(ClosedDays):
             with self._sealing(found, until) as store:
                 # At first nothing is late.
                 store.execute(_SEAL, {"sealed": self._sealed})
+                shown = self.unread("shown")
+                seen = dict.fromkeys(shown, 0) | dict(unread or {})
+                rows = [
+                    (
+                        reason,
+                        number,
+                        number
+                        if abs(number - shown.get(reason, 0)) >= step
+                        else shown.get(reason, 0),
+                    )
+                    for reason, number in seen.items()
+                ]
+                store.execute("DELETE FROM unread")
+                if rows:
+                    store.executemany("INSERT INTO unread VALUES ($1, $2, $3)", rows)
+
+    def unread(self, column: Literal["seen", "shown"]) -> dict[str, int]:
+        """Return how many rows are not read, by reason: as they are, or as they may be shown."""
+        read = f"SELECT reason, {column} FROM unread WHERE {column} > 0 ORDER BY reason"
+        return dict(self._store.execute(read).fetchall())
 
     def records(self, *, people: bool) -> TollRecords:
         """Return all that is sealed.

@@ -236,7 +236,8 @@ def _listen(
                 failed.append(error)
                 server.should_exit = True
             else:
-                print(f"{address} serves {flows.source.name}, {flows.promise}", flush=True)
+                told = f"{address} serves {flows.source.name}, {flows.promise}{flows.remark}"
+                print(told, flush=True)
 
         # Making the cells takes seconds, in which the server says that it is starting.
         Thread(target=start, daemon=True).start()
