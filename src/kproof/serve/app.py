@@ -123,7 +123,7 @@ def service(flows: Flows, limits: ServiceLimits | None = None) -> FastAPI:
     needs = {
         "start_date": "a day as YYYY-MM-DD",
         "end_date": "a day as YYYY-MM-DD",
-        "k": f"a whole number {flows.least} <= k <= {flows.most}",
+        "k": one_of(None, flows.rungs),
         "algorithm": "cells or printed",
     }
     _add_refusals(app, figures, needs)
@@ -193,8 +193,7 @@ def _add_refusals(app: FastAPI, figures: _Figures, needs: Mapping[str, str]) -> 
 
 
 def _add_flows(app: FastAPI, flows: Flows, figures: _Figures) -> None:
-    least_k, most_k = flows.least, flows.most
-    example, form = default_k(least_k, most_k), flows.form
+    example, form = default_k(flows.rungs), flows.form
     answered: dict[str, Any] = {"schema": dict(form.answer)}
     if form.example is not None:
         answered["example"] = form.example
@@ -210,7 +209,12 @@ def _add_flows(app: FastAPI, flows: Flows, figures: _Figures) -> None:
         json_schema_extra={"format": "date"},
         examples=["2023-01-04"],
     )
-    people = Query(description="Fewest people that a line counts.", ge=least_k, le=most_k)
+    people = Query(
+        description="Fewest people that a line counts.",
+        ge=flows.least,
+        le=flows.most,
+        json_schema_extra={"enum": list(flows.rungs)},
+    )
     asked_for = Query(
         description="cells: from cells that were made once. printed: the document's algorithm, "
         "run for this answer; only if the server was told to allow it."
@@ -406,6 +410,7 @@ def _add_state(app: FastAPI, flows: Flows, figures: _Figures) -> None:
             "database": database,
             "closed_before": None if until is None else until.isoformat(),
             "least_k": flows.least,
+            "k": flows.rungs,
             **flows.state,
         }
         return Response(_json(state), media_type="application/json")

@@ -16,9 +16,9 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from kproof.errors import DataError, InvalidArgument, KProofError
+from kproof.errors import DataError, InvalidArgument, KProofError, one_of
 from kproof.models.privacy import KAnonymity
-from kproof.models.tables.kaca.fixed import MOST_K, FixedCells, FlowAnswer
+from kproof.models.tables.kaca.fixed import MOST_K, FixedCells, FlowAnswer, ladder
 from kproof.models.tables.kaca.report import aggregate, answer_of
 from kproof.serve.reading import REFUSED, describe
 from kproof.serve.schema import EXACT_FORM, FlowForm
@@ -62,10 +62,8 @@ class Flows(ABC):
     """The database."""
     sealed: ClosedDays
     """Its closed days."""
-    least: int = 5
-    """Smallest k that is answered."""
-    most: int = MOST_K
-    """Largest k."""
+    rungs: tuple[int, ...] = ladder()
+    """Every k that is answered, ascending."""
     today: Callable[[], date] | None = None
     """Returns the first day that is not closed; None for the date in the zone of the source."""
     generation: int = field(default=0, init=False)
@@ -83,7 +81,17 @@ class Flows(ABC):
     @property
     def promise(self) -> str:
         """What holds of all answers together, in a phrase."""
-        return f"k >= {self.least}"
+        return f"k >= {self.least} (k is one of {', '.join(map(str, self.rungs))})"
+
+    @property
+    def least(self) -> int:
+        """Smallest k that is answered."""
+        return self.rungs[0]
+
+    @property
+    def most(self) -> int:
+        """Largest k that is answered."""
+        return self.rungs[-1]
 
     @property
     def remark(self) -> str:
@@ -198,6 +206,8 @@ class Flows(ABC):
         if algorithm is ServedAlgorithm.PRINTED:
             return self._printed(begin, end, k)
         k = integer("k", k, least=self.least, most=self.most)
+        if k not in self.rungs:
+            raise InvalidArgument("k", k, one_of(k, self.rungs))
         return self._from_cells((begin - _EPOCH).days, (end - _EPOCH).days, k)
 
     def _printed(self, _start: date, _stop: date, _k: int, /) -> dict[str, Any]:
@@ -239,15 +249,13 @@ class ExactFlows(Flows):
     def _make_cells(self) -> None:
         self.unread, self._shown = self.sealed.unread("seen"), self.sealed.unread("shown")
         records = self.sealed.records(people=self.source.columns.vehicle is not None)
-        self.cells = FixedCells(records, least=self.least, most=self.most)
+        self.cells = FixedCells(records, rungs=self.rungs)
 
     def _days(self) -> tuple[int, int] | None:
         return self.cells.days()
 
     def _from_cells(self, start: int, stop: int, k: int) -> dict[str, Any]:
         cells = self.cells
-        if len(cells.records.day) and not cells.has_cells(k):
-            raise InvalidArgument("k", k, "fewer: closed days have fewer people in all")
         answer = cells.answer(start, stop, k)
         require_checked(answer, cells)
         return told(answer, self.source, self._shown)
@@ -275,7 +283,7 @@ class ExactFlows(Flows):
             sensitive="toll",
         )
         release = kaca(table, k=k, reading="printed", section="section_id", time="exit_time")
-        return aggregate(release, toll="toll")
+        return add_unread(dict(aggregate(release, toll="toll")), self._shown)
 
 
 def require_checked(found: FlowAnswer, cells: FixedCells) -> None:
@@ -320,7 +328,6 @@ def _require_known_forms(exits: Any, unread: Mapping[str, int], source: TollSour
 
 def told(found: FlowAnswer, source: TollSource, unread: Mapping[str, int]) -> dict[str, Any]:
     """Return an answer in the document's form."""
-    missing = sum(unread.values())
     if found.cut:
         described = f"固定单元：已结束的日期只划分一次；被时间窗口切开的 {found.cut} 个单元已略去"
     else:
@@ -330,11 +337,23 @@ def told(found: FlowAnswer, source: TollSource, unread: Mapping[str, int]) -> di
         k=found.k,
         columns=(source.columns.section, source.columns.time),
         clustering=("Fixed cells", found.cells, described),
-        # Of which window a row would be that is not read nobody knows: it is missing in each.
-        records=found.records + found.cut_records + missing,
-        suppressed=found.cut_records + missing,
+        records=found.records + found.cut_records,
+        suppressed=found.cut_records,
     )
-    answer["privacy_protection"]["statistics"]["unread_records"] = dict(unread)
+    return add_unread(answer, unread)
+
+
+def add_unread(answer: dict[str, Any], unread: Mapping[str, int]) -> dict[str, Any]:
+    """Return an answer whose totals include the rows that are not read.
+
+    Of which window such a row would be nobody knows: it is missing in each.
+    """
+    about, missing = answer["privacy_protection"]["statistics"], sum(unread.values())
+    shown = about["total_records"] - about["suppressed_records"]
+    about["total_records"] += missing
+    about["suppressed_records"] += missing
+    about["retention_rate"] = round(100 * shown / max(about["total_records"], 1), 2)
+    about["unread_records"] = dict(unread)
     return answer
 
 
@@ -352,8 +371,9 @@ def prepared(
     Raises:
         DataError: If the file of cells cannot be used.
     """
-    sealed = SealedExits(cells, identity(source))
-    return ExactFlows(source, sealed, least=least, most=most, printed=printed, today=today)
+    rungs = ladder(least, most)
+    sealed = SealedExits(cells, identity(source), rungs)
+    return ExactFlows(source, sealed, rungs=rungs, printed=printed, today=today)
 
 
 def identity(source: TollSource) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -202,7 +202,7 @@ REFUSAL: Mapping[str, Any] = _object(
 """What every request is told that is refused."""
 
 
-def flow_request(least: int, most: int) -> dict[str, Any]:
+def flow_request(rungs: Sequence[int]) -> dict[str, Any]:
     """Return the form of a request for flows, for agents."""
     return {
         "type": "object",
@@ -220,18 +220,21 @@ def flow_request(least: int, most: int) -> dict[str, Any]:
             },
             "k": {
                 "type": "integer",
-                "minimum": least,
-                "maximum": most,
-                "default": default_k(least, most),
+                "enum": list(rungs),
+                "default": default_k(rungs),
                 "description": "fewest people that a line counts",
             },
         },
     }
 
 
-def default_k(least: int, most: int) -> int:
-    """Return the k of a request that has none: 5 if that is answered."""
-    return min(max(least, 5), most)
+def default_k(rungs: Sequence[int]) -> int:
+    """Return the k of a request that has none: the first from 5 on that is answered, or the last.
+
+    >>> default_k((5, 10)), default_k((2, 4, 8)), default_k((2, 4))
+    (5, 8, 4)
+    """
+    return next((k for k in rungs if k >= 5), rungs[-1])
 
 
 def refusal(parameter: str | None, message: str) -> dict[str, Any]:

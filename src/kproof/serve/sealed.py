@@ -46,6 +46,9 @@ CREATE TABLE IF NOT EXISTS unread (
 );
 """
 
+# The k for which exits are divided. For others they would be divided otherwise: a second release.
+_LADDER = "CREATE TABLE IF NOT EXISTS ladder (k BIGINT PRIMARY KEY);"
+
 _NOTHING = -(10**9)
 """A day before all days: where nothing is sealed yet."""
 
@@ -172,9 +175,32 @@ class ClosedDays:
 
 
 class SealedExits(ClosedDays):
-    """All exits of closed days."""
+    """All exits of closed days.
 
-    _tables = _EXITS + _UNREAD
+    Args:
+        path, source: As for :class:`ClosedDays`.
+        rungs: Every k that is answered, fixed when the file is made.
+
+    Raises:
+        DataError: If the file cannot be used, or its days are divided for other k.
+    """
+
+    _tables = _EXITS + _UNREAD + _LADDER
+
+    def __init__(self, path: str | None, source: str, rungs: tuple[int, ...]) -> None:
+        super().__init__(path, source)
+        read = self._store.execute("SELECT k FROM ladder ORDER BY k").fetchall()
+        divided = tuple(k for (k,) in read)
+        if not divided and self.until is None:
+            rows = [(k,) for k in rungs]
+            self._store.executemany("INSERT INTO ladder VALUES ($1)", rows)
+        elif divided != rungs:
+            self.close()
+            before = ", ".join(map(str, divided)) or "every number, by an earlier version"
+            raise DataError(
+                f"cells: {show(path)} is divided for other k ({before}): to divide its days for "
+                f"{', '.join(map(str, rungs))} is a second release of them, which needs a new file"
+            )
 
     def seal(
         self, found: Any, until: date, unread: Mapping[str, int] | None = None, step: int = 1

@@ -75,8 +75,9 @@ def serve(
             Needs --cells and --vehicle; k is --least-k alone.
         host: Address to listen on. Any but a loopback address needs --api-keys and --rate.
         port: Port to listen on; 0 for a free one.
-        least_k: Smallest k that is answered: what is promised of all answers together.
-        most_k: Largest k that is answered; 1000 if not given.
+        least_k: Smallest k that is answered: what is promised of all answers together. The others
+            are 2, 4, 10, 20, 40, 100, ... times as large, and fixed with the cells.
+        most_k: No larger k is answered; 1000 if not given.
         allow_printed: Allow algorithm=printed, which clusters each window afresh: its answers can
             be subtracted.
         agent: Speak the Model Context Protocol through standard input and output, in place of HTTP.
