@@ -336,7 +336,7 @@ def test_what_the_schema_allows_is_answered(server: httpx.Client) -> None:
             case.call_and_validate(checks=wanted)
 
         hold()
-    assert seen == 9
+    assert seen == 11
 
 
 def test_keys_and_rates(database: Path) -> None:

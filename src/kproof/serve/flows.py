@@ -68,6 +68,8 @@ class Flows(ABC):
     """Returns the first day that is not closed; None for the date in the zone of the source."""
     generation: int = field(default=0, init=False)
     """How often the cells were made; whoever keeps answers keeps them by this number."""
+    reached: bool = field(default=False, init=False)
+    """Whether the database could be read when it was asked last."""
     _refreshing: Any = field(default_factory=threading.Lock, init=False, repr=False)
 
     timed: ClassVar[bool] = True
@@ -119,12 +121,30 @@ class Flows(ABC):
         try:
             if sealed:
                 self._seal()
-            self.source.check()
+            self.look()
             if not sealed:
                 self._seal()
         except SourceGone:
             if not sealed:
                 raise
+
+    def look(self) -> None:
+        """Look whether the database can be read.
+
+        Raises:
+            DataError, SourceGone: If it cannot.
+        """
+        try:
+            self.source.check()
+        except KProofError:
+            self.reached = False
+            raise
+        self.reached = True
+
+    @property
+    def due(self) -> bool:
+        """Whether days were closed since cells were made."""
+        return self.sealed.until != self._closed()
 
     def _closed(self) -> date:
         """Return the first day that is not closed."""
@@ -138,7 +158,7 @@ class Flows(ABC):
         Raises:
             SourceGone, NotSealed: If the database cannot be read, or the file of cells not written.
         """
-        if self.sealed.until == self._closed() or not self._refreshing.acquire(blocking=False):
+        if not self.due or not self._refreshing.acquire(blocking=False):
             return
         try:
             self._seal()

@@ -23,6 +23,12 @@ from kproof.serve.reading import BROKEN_LINE, read_section, read_time, read_toll
 _ZONED = {"duckdb": "SET TimeZone =", "postgres": "SET TIME ZONE"}
 """How a session of a database is given a time zone."""
 
+_TURN = 10.0
+"""Seconds that whoever asks a database waits for those who asked before."""
+
+_DEADLINES = ("connect_timeout=10", "keepalives_idle=10", "tcp_user_timeout=30000")
+"""Seconds to connect, seconds until a silent end is asked, milliseconds until it counts as gone."""
+
 _OPEN = "open"
 """What is said of a row whose day is not over."""
 
@@ -254,7 +260,7 @@ class TollSource:
 
     @contextmanager
     def _table(self) -> Iterator[Any]:
-        with self._one_at_a_time, _telling(self):
+        with _telling(self), self._turn():
             backend = self._backend()
             try:
                 self._set_zone(backend)
@@ -280,6 +286,16 @@ class TollSource:
                 if self.demo is None:
                     backend.disconnect()
 
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Let one at a time ask; a database that hangs keeps those who wait no longer than this."""
+        if not self._one_at_a_time.acquire(timeout=_TURN):
+            raise SourceGone(f"{show(self.name)} cannot be read: it has not answered yet")
+        try:
+            yield
+        finally:
+            self._one_at_a_time.release()
+
     def _set_zone(self, backend: Any) -> None:
         # Ibis sets UTC when it connects, and has no word for another zone.
         zone = self.columns.zone
@@ -297,13 +313,28 @@ class TollSource:
 
         if self.database is not None:
             if "://" in self.database:
-                return ibis.connect(self.database)
+                try:
+                    return ibis.connect(_with_deadlines(self.database))
+                except (ValueError, TypeError, ImportError) as error:
+                    # It cannot be divided, or has no driver, or an option that the driver lacks.
+                    raise _gone(self, error) from None
             return ibis.duckdb.connect(self.database, read_only=True)
         if self.demo is None:
             return ibis.duckdb.connect()
         if "demo" not in self._held:
             self._held["demo"] = _made_up(self.demo, self.columns)
         return self._held["demo"]
+
+
+def _with_deadlines(address: str) -> str:
+    """Return an address whose connection ends if nobody is at its other end any more."""
+    if not address.startswith(("postgres://", "postgresql://")):
+        return address
+    options = [option for option in _DEADLINES if option.partition("=")[0] not in address]
+    return address + "".join(
+        f"{'&' if '?' in address or number else '?'}{option}"
+        for number, option in enumerate(options)
+    )
 
 
 def _made_up(rows: int, columns: TollColumns) -> Any:
@@ -326,12 +357,14 @@ def _telling(source: TollSource) -> Iterator[None]:
     """Tell of whatever a driver raises in one line, without its own text of the query."""
     try:
         yield
-    except KProofError:
-        raise
     except _failures() as error:
-        first = str(error).strip().splitlines() or [type(error).__name__]
-        reason = without_secrets(source.database or source.csv or "", first[0])
-        raise SourceGone(f"{show(source.name)} cannot be read: {show(reason, 160)}") from None
+        raise _gone(source, error) from None
+
+
+def _gone(source: TollSource, error: Exception) -> SourceGone:
+    first = str(error).strip().splitlines() or [type(error).__name__]
+    reason = without_secrets(source.database or source.csv or "", first[0])
+    return SourceGone(f"{show(source.name)} cannot be read: {show(reason, 160)}")
 
 
 def _failures() -> tuple[type[Exception], ...]:
@@ -341,13 +374,4 @@ def _failures() -> tuple[type[Exception], ...]:
 
     psycopg = sys.modules.get("psycopg")
     driver_errors = () if psycopg is None else (psycopg.Error,)
-    # An address that cannot be divided, or has no driver or an option that none knows, is no fault.
-    return (
-        OSError,
-        ValueError,
-        TypeError,
-        ImportError,
-        duckdb.Error,
-        ibis.IbisError,
-        *driver_errors,
-    )
+    return (OSError, duckdb.Error, ibis.IbisError, *driver_errors)
