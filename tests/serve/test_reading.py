@@ -170,8 +170,8 @@ def test_a_form_that_is_not_read_is_refused_by_name(
             with pytest.raises(DataError, match=f"40 of 840 rows {says}") as error:
                 opened(TollSource(TollColumns(), str(path)))
             assert not {"03/04", "1672647311", "13,75"} & {*str(error.value).split()}
-    add(tmp_path / "none.db", [("G5", "soon", "dear")] * 9)
-    with pytest.raises(DataError, match=r"9 rows are not read .*, and there are no others"):
+    add(tmp_path / "none.db", [("G5", "soon", "dear")] * 10)
+    with pytest.raises(DataError, match=r"10 rows are not read .*, and there are no others"):
         opened(TollSource(TollColumns(), str(tmp_path / "none.db")))
 
 

@@ -101,7 +101,7 @@ def test_a_file_that_others_may_read_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "address"
     file.write_text("postgres://me@127.0.0.1/n", encoding="utf-8")
     file.chmod(0o640)
-    assert "nobody but its owner may read" in refused("serve", "--database-from-file", str(file))
+    assert "in a file of mode 0600" in refused("serve", "--database-from-file", str(file))
 
 
 @pytest.fixture

@@ -325,7 +325,7 @@ def require_checked(found: FlowAnswer, cells: FixedCells) -> None:
         raise Withheld("an answer is withheld: its lines do not add up to its records")
 
 
-_FEW = Fraction(1, 100)
+_FEW, _FEWEST = Fraction(1, 100), 9
 
 
 def _require_known_forms(exits: Any, unread: Mapping[str, int], source: TollSource) -> None:
@@ -337,12 +337,12 @@ def _require_known_forms(exits: Any, unread: Mapping[str, int], source: TollSour
 
     rows = sum(unread.values()) + (pc.sum(exits["count"]).as_py() or 0)
     for form in REFUSED:
-        if unread.get(form, 0) > _FEW * rows:
+        if unread.get(form, 0) > max(_FEW * rows, Fraction(_FEWEST)):
             need = "times such as 2023-01-02 08:15 and tolls such as 12.50, or a view that has them"
             raise DataError(
                 f"{source.name}: {unread[form]} of {rows} rows have a {form}: need {need}"
             )
-    if rows and not len(exits):
+    if rows > _FEWEST and not len(exits):
         raise DataError(f"{source.name}: {describe(unread)}, and there are no others")
 
 

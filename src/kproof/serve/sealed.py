@@ -85,18 +85,19 @@ LEFT JOIN (
 """
 
 
-@contextmanager
-def _for_the_owner(path: str | None) -> Iterator[None]:
-    """Let files that are made meanwhile, the log of the database too, be read by their owner alone.
-
-    A file that is there already is closed to others.
-    """
+def _close_to_others(path: str | None) -> None:
+    """Let nobody but its owner read a file that was there before."""
     try:
         if path is not None and Path(path).is_file():
             os.chmod(path, 0o600)
     except OSError as error:
         need = f"a file of your own, which others cannot read: {error.strerror}"
         raise InvalidArgument("cells", path, need) from None
+
+
+@contextmanager
+def _for_the_owner() -> Iterator[None]:
+    """Let files that are made meanwhile, the database's log too, be read by their owner alone."""
     before = os.umask(0o077)
     try:
         yield
@@ -125,13 +126,14 @@ class ClosedDays:
         import duckdb
 
         try:
-            with _for_the_owner(path):
+            with _for_the_owner():
                 self._store: Any = duckdb.connect(path or ":memory:")
                 self._store.execute(_SEALING)
                 row = self._store.execute("SELECT until, source FROM sealing").fetchone()
                 if row is not None and row[1] != source:
                     other = show(without_password(row[1]), 200)
                     raise DataError(f"cells: {show(path)} is of another source, {other}")
+                _close_to_others(path)
                 self._store.execute(self._tables)
         except duckdb.Error as error:
             first = str(error).strip().splitlines()[0]
@@ -153,7 +155,7 @@ class ClosedDays:
         store.begin()
         try:
             store.register("found", rows)
-            with _for_the_owner(None):
+            with _for_the_owner():
                 yield store
                 store.execute("DELETE FROM sealing")
                 store.execute(

@@ -172,7 +172,7 @@ def _owned(path: str) -> str:
     except (OSError, UnicodeDecodeError):
         raise InvalidArgument("database_from_file", None, "a file that can be read") from None
     if others or not address or not address.isprintable():
-        need = "one line, in a file that nobody but its owner may read (chmod 600)"
+        need = "one line, in a file of mode 0600 (chmod 600)"
         raise InvalidArgument("database_from_file", path, need)
     return address
 
