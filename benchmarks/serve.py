@@ -93,7 +93,7 @@ def crowd(client: httpx.Client, clients: int, seconds: float) -> tuple[float, in
             while time.perf_counter() < until:
                 start = FIRST + timedelta((number * 37 + 11 * len(times)) % 350)
                 begun = time.perf_counter()
-                errors += asked(mine, start, start + timedelta(6), 6).status_code != 200
+                errors += asked(mine, start, start + timedelta(6), 10).status_code != 200
                 times.append(time.perf_counter() - begun)
         return times, errors
 

@@ -18,6 +18,7 @@ for _name in ("ibis", "duckdb", "psycopg"):
 
 import psycopg  # noqa: E402
 import pyarrow as pa  # noqa: E402
+from dirty import every_cell, expected  # noqa: E402
 
 from kproof import check  # noqa: E402
 from kproof.datasets.exits import exit_transactions  # noqa: E402
@@ -146,10 +147,38 @@ def test_sampled_days_are_read_alike(server: Server, tmp_path: Path) -> None:
         )
         assert sorted(here) == sorted(there)
         assert len(here) > 50
-    # One text that is no time would keep the others from being read, and tell that it is there.
+    # A text that is no time keeps no other from being read.
     texts = TollSource(TollColumns("texts", vehicle="plate"), url)
-    with pytest.raises(DataError, match="need a column of times in exit_time with --sampled"):
-        texts.first_exits(None, days[1])
+    assert sorted(texts.first_exits(days[0], days[1])) == sorted(there)
+
+
+def test_every_form_is_read_or_named_as_in_duckdb(server: Server) -> None:
+    url, _ = server
+    rows = list(every_cell())
+    with psycopg.connect(url) as con:
+        con.execute("CREATE TABLE dirty (section_id text, exit_time text, toll text)")
+        insert = "INSERT INTO dirty VALUES (%s, %s, %s)"
+        con.cursor().executemany(insert, [[text for text, _ in row] for row in rows])
+    exits, unread, cents = expected(rows)
+    read, reasons = TollSource(TollColumns("dirty"), url).exits_before(date(2030, 1, 1))
+    assert reasons == unread
+    assert sum(read["cents"].to_pylist()) == cents
+    assert sum(read["count"].to_pylist()) == sum(exits.values())
+
+
+def test_a_poisoned_row_stops_no_day(server: Server) -> None:
+    url, _ = server
+    with psycopg.connect(url) as con:
+        con.execute("CREATE TABLE poisoned (section_id text, exit_time timestamp, toll numeric)")
+        for toll in ("NaN", "infinity", "-infinity", "1e400", "-1"):
+            con.execute("INSERT INTO poisoned VALUES ('G5', '2023-01-02', %s::numeric)", [toll])
+        for moment in ("infinity", "-infinity", "4000-01-01 BC", "20000-01-01"):
+            con.execute("INSERT INTO poisoned VALUES ('G5', %s::timestamp, 1)", [moment])
+        con.execute("INSERT INTO poisoned SELECT 'G5', '2023-01-02', 1 FROM generate_series(1, 9)")
+    flows = opened(TollSource(TollColumns("poisoned"), url))
+    assert flows.unread == {"toll not from 0 to 100000000": 5, "time outside 1900 to 9999": 4}
+    (line,) = flows.answer(None, None, 5)["data"]
+    assert (line["truck_count"], line["avg_toll"]) == (9, 1.0)
 
 
 def test_a_table_is_checked_where_it_is(server: Server) -> None:

@@ -1,4 +1,4 @@
-"""Somebody who subtracts answers of a server: windows that are nested, and neighbouring k.
+"""Somebody who subtracts answers of a server: windows that are nested, and the next k.
 
 They know nothing but what is published. Every window that was answered is compared with the windows
 in it that were answered; a difference that counts somebody, but fewer than the server promises, is
@@ -26,6 +26,7 @@ class Subtracter:
     first: date
     last: date
     promised: int
+    rungs: tuple[int, ...] = (5, 10, 20, 50)
     seed: int = 0
     asked: int = 0
     isolated: list[tuple[Window, Window, int]] = field(default_factory=list)
@@ -39,7 +40,7 @@ class Subtracter:
             start = draw.choice((smallest[1], self._day(draw))) + timedelta(draw.randint(-1, 1))
             stop = draw.choice((smallest[2], self._day(draw))) + timedelta(draw.randint(-1, 1))
             start, stop = sorted((start, stop))
-            for k in (self.promised, self.promised + draw.randint(0, 3)):
+            for k in (self.promised, draw.choice(self.rungs)):
                 for ends in ((start, stop), (start, stop + timedelta(1)), (start, start)):
                     gap = self._learn((*ends, k))
                     if gap is not None:

@@ -7,6 +7,7 @@ file, such as a part that is still being written, is refused.
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -14,7 +15,7 @@ from glob import escape
 from importlib import import_module
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 from kproof.errors import DataError, InvalidArgument, KProofError, show
 
@@ -59,40 +60,87 @@ def open_source(source: object) -> Iterator[tuple[str, object]]:
         # A view may read any file, and whoever made the database wrote its views.
         alone = {"enable_external_access": False}
         with _duckdb(file, read_only=True, config=alone) as connection:
-            with name_errors(name):
+            with name_errors(text):
                 relation = connection.table(table)
             yield name, relation
         return
     ibis = _library("ibis")
     with _connect(ibis, address) as backend:
-        with name_errors(name):
+        with name_errors(text):
             relation = backend.table(table)
         yield name, relation
 
 
 @contextmanager
 def name_errors(source: str) -> Iterator[None]:
-    """Say in one line what an engine refuses, whatever it raises."""
+    """Say in one line what an engine refuses, whatever it raises, without secrets of an address."""
     try:
         yield
     except KProofError:
         raise
     except Exception as error:
         reason = " ".join(str(error).split()) or type(error).__name__
-        raise DataError(f"{source}: {reason[:300]}") from error
+        # The error itself has what the driver said, in a trace of whoever calls from Python.
+        cause = error if without_password(source) == source else None
+        shown_reason = without_secrets(source, reason)[:300]
+        raise DataError(f"{without_password(source)}: {shown_reason}") from cause
+
+
+_HARMLESS = ("table", "schema", "sslmode", "connect_timeout", "application_name")
+"""Options of an address whose values may be printed; whatever else there is may be a secret."""
+
+_SECRET_WORD = re.compile(r"(?i)\w*(?:passw|pwd|token|secret|credential)\w*\s*=.*", re.DOTALL)
 
 
 def without_password(address: str) -> str:
-    """Return an address that can be printed.
+    """Return an address that can be printed: a password and what may be one are left out.
 
     >>> without_password("postgres://me:secret@host/name?table=visits")
     'postgres://me:…@host/name?table=visits'
+    >>> without_password("postgres://host/name?password=secret&table=visits")
+    'postgres://host/name?password=…&table=visits'
+    >>> without_password("host=here password=secret"), without_password("what?.csv")
+    ('host=here …', 'what?.csv')
     """
-    parts = urlsplit(address)
-    if parts.password is None:
-        return address
-    shown_as = parts.netloc.replace(f":{parts.password}@", ":…@")
-    return urlunsplit(parts._replace(netloc=shown_as))
+    return _parts(address)[0]
+
+
+def without_secrets(address: str, reason: str) -> str:
+    """Return what a driver said of an address; it is not shown if it may quote a secret.
+
+    >>> without_secrets("postgres://me:se/cret@host/name", "Port could not be cast: 'se'")
+    'the reason is not shown, since a secret of the address may stand in it'
+    """
+    forms = [form for secret in _parts(address)[1] for form in (secret, unquote(secret))]
+    # A driver that divides the address elsewhere quotes a piece of the secret.
+    pieces = {piece for form in forms for piece in (form, *re.split(r"\W+", form)) if piece}
+    if any(piece in reason for piece in pieces):
+        return "the reason is not shown, since a secret of the address may stand in it"
+    return reason
+
+
+def _parts(address: str) -> tuple[str, list[str]]:
+    """Return an address as it may be printed, and its secrets."""
+    scheme, sign, place = address.partition("://")
+    if not sign and not address.startswith((DUCKDB, SQLITE)):
+        shown_as = _SECRET_WORD.sub("…", address)
+        return shown_as, [address] if shown_as != address else []
+    scheme, place = (scheme, place) if sign else ("", address)
+    place, mark, query = place.partition("?")
+    if "@" in query or "#" in place + query:
+        # Where a password ends that has such a sign in it nobody can say.
+        return f"{scheme}{sign}…", [place, query]
+    user, at, host = place.rpartition("@")
+    name, colon, password = user.partition(":")
+    secrets, shown = [password] if password else [], []
+    for option in query.split("&") if query else []:
+        key, _, value = option.partition("=")
+        if key not in _HARMLESS and option:
+            secrets += [value or key]
+            option = f"{key}=…" if value else "…"
+        shown.append(option)
+    user_shown = name + ":…" if colon else user
+    return f"{scheme}{sign}{user_shown}{at}{host}{mark}{'&'.join(shown)}", secrets
 
 
 @contextmanager
@@ -107,7 +155,7 @@ def _connect(ibis: Any, address: str) -> Iterator[Any]:
                 backend = ibis.sqlite.from_connection(connection)
             yield backend
         return
-    with name_errors(without_password(address)):
+    with name_errors(address):
         backend = ibis.connect(address)
     try:
         yield backend

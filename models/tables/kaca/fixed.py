@@ -3,7 +3,7 @@ r"""Fixed cells: KACA's answers for a service that is asked many times.
 A service that clusters afresh for every window of days and every k publishes releases that differ
 by a few records, and whoever subtracts them sees those. Here the records of closed days are
 divided once. Groups of records (a section in an hour of a day) stand on a line in order of day,
-quarter of the day, section and hour; neighbours are joined, the cell with the fewest people first,
+quarter of the day, section and hour; neighbours are joined, the cell on the lowest rung first,
 until each cell has k (:mod:`kproof.models.tables.kaca.line`). So
 
 - cells of k are unions of cells of every smaller k;
@@ -25,7 +25,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import DataError, InvalidArgument
+from kproof.errors import DataError, InvalidArgument, one_of
 from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import Classes
 from kproof.models.tables.kaca.clock import EVERYWHERE, PERIODS, REGION, WHOLE_DAY
@@ -36,6 +36,23 @@ Ints = NDArray[np.int64]
 
 MOST_K = 1000
 """Largest k that cells are made for, if nobody says."""
+
+
+def ladder(least: int = 5, most: int = MOST_K) -> tuple[int, ...]:
+    """Return every k that a service answers: 1, 2, 4, 10, 20, 40, 100, ... times the least.
+
+    With every k answered, whoever asks for one after the other reads off how many people a cell
+    has, and how many more it has than a part of it. Here a k is at least twice the one below. So of
+    a cell that is not one of the next k the number stays open by as many people as the least k has.
+
+    >>> ladder(), ladder(3, 50)
+    ((5, 10, 20, 50, 100, 200, 500, 1000), (3, 6, 12, 30))
+    """
+    least = integer("least", least, least=2)
+    most = integer("most", most, least=least)
+    rungs = [least * step * 10**power for power in range(len(str(most))) for step in (1, 2, 4)]
+    return tuple(rung for rung in rungs if rung <= most)
+
 
 _OTHER_QUARTER, _LATE = 1000, 2000
 _LONGEST_ID = 200
@@ -119,6 +136,9 @@ class FixedCells:
         records: Of closed days only.
         least: Smallest k that is answered, from 2: what is promised of all answers together.
         most: Largest k.
+        rungs: Every k that is answered, ascending, such as those of :func:`ladder`, in place of all
+            from ``least`` to ``most``. How cells are joined hangs on nothing but for which of them
+            there are enough people.
 
     Raises:
         InvalidArgument: If ``least`` or ``most`` is out of range.
@@ -139,9 +159,17 @@ class FixedCells:
     kproof.errors.InvalidArgument: k = 1: need a whole number 2 <= k <= 1000
     """
 
-    def __init__(self, records: TollRecords, *, least: int = 5, most: int = MOST_K) -> None:
-        self.least = integer("least", least, least=2)
-        self.most = integer("most", most, least=self.least)
+    def __init__(
+        self,
+        records: TollRecords,
+        *,
+        least: int = 5,
+        most: int = MOST_K,
+        rungs: tuple[int, ...] | None = None,
+    ) -> None:
+        self.least = integer("least", least if rungs is None else rungs[0], least=2)
+        self.most = integer("most", most if rungs is None else rungs[-1], least=self.least)
+        self.rungs = rungs
         if any(len(section) > _LONGEST_ID for section in records.sections):
             raise DataError(f"a section id has more than {_LONGEST_ID} signs")
         self.records = records = _in_line(records)
@@ -158,7 +186,7 @@ class FixedCells:
             np.empty(0, dtype=np.int64) if records.vehicle is None else _previous(records.vehicle),
             _apart(records, self._line, first, self._shared_signs),
             self._line[first],
-            self.most,
+            _rung_of_size(self.most, rungs),
         )
 
     def answer(self, start: int, stop: int, k: int) -> FlowAnswer:
@@ -171,7 +199,7 @@ class FixedCells:
         Raises:
             InvalidArgument: If k is out of range or the window ends before it starts.
         """
-        k = integer("k", k, least=self.least, most=self.most)
+        k = self.require(k)
         if start > stop:
             raise InvalidArgument("start_date", _iso(start), f"a day up to {_iso(stop)}")
         begins, ends = self._cells(k)
@@ -198,6 +226,17 @@ class FixedCells:
             cut_records=int(trucks[cut].sum()),
         )
 
+    def require(self, k: int) -> int:
+        """Return a k that is answered.
+
+        Raises:
+            InvalidArgument: If it is not.
+        """
+        k = integer("k", k, least=self.least, most=self.most)
+        if self.rungs is not None and k not in self.rungs:
+            raise InvalidArgument("k", k, one_of(k, self.rungs))
+        return k
+
     def days(self) -> tuple[int, int] | None:
         """Return the first and the last day of a record in a cell; None without any."""
         begins, ends = self._cells(self.least)
@@ -206,14 +245,9 @@ class FixedCells:
         days = self.records.day[: self._starts[ends[-1]]]
         return int(days.min()), int(days.max())
 
-    def has_cells(self, k: int) -> bool:
-        """Return whether there is a cell of k people."""
-        return bool(len(self._cells(k)[0]))
-
     def cells_of(self, k: int) -> list[Codes]:
         """Return the rows of each cell of k, in the order of :attr:`records`."""
-        k = integer("k", k, least=self.least, most=self.most)
-        begins, ends = self._cells(k)
+        begins, ends = self._cells(self.require(k))
         spans = zip(self._starts[begins].tolist(), self._starts[ends].tolist(), strict=True)
         return [np.arange(*span) for span in spans]
 
@@ -280,6 +314,15 @@ class FixedCells:
                 firsts, shared, zip(early, late, strict=True), strict=True
             )
         ]
+
+
+def _rung_of_size(most: int, rungs: tuple[int, ...] | None) -> Ints:
+    """Return for each number of people the largest k that it suffices for, or 0."""
+    sizes = np.arange(most + 1, dtype=np.int64)
+    if rungs is None:
+        return sizes
+    steps = np.array((0, *rungs), dtype=np.int64)
+    return steps[np.searchsorted(steps, sizes, side="right") - 1]
 
 
 def _in_line(records: TollRecords) -> TollRecords:

@@ -30,9 +30,9 @@ def newcomers(first: int, start: int, stop: int, weights: Codes, previous: Codes
 
 @compiled(steps=lambda starts, weights: 20 * len(starts) + 4 * len(weights))
 def join(
-    starts: Codes, weights: Codes, previous: Codes, apart: Codes, days: Codes, largest_k: int
+    starts: Codes, weights: Codes, previous: Codes, apart: Codes, days: Codes, rungs: Codes
 ) -> tuple[Codes, Codes]:
-    """Join neighbours, the cell with the fewest people first, until all have ``largest_k``.
+    """Join neighbours, the cell on the lowest rung first, until all are on the highest.
 
     A cell joins the neighbour of its own day from which it is least apart. If there is none it
     joins the next day, and if there is no next day it stays open.
@@ -44,13 +44,16 @@ def join(
             the number of rows where the person is not known; empty if nobody's is.
         apart, days: Shape (groups,): how far each group is from the one before it, and the day of
             the line, never falling.
+        rungs: Shape (largest k + 1,): for each number of people what the loop is told of it, the
+            largest k that may be asked for and is no larger; 0 below all. The loop sees rungs
+            alone, so nothing that it does tells two sizes of one rung apart.
 
     Returns:
         tuple: ``until``, shape (groups,): the largest k for which a cell begins with the group, if
         none is open; ``open_above``, shape (groups,): whether the cell that begins with the group
         is open for every larger k.
     """
-    count = len(starts) - 1
+    count, largest_k = len(starts) - 1, len(rungs) - 1
     until = np.full(count, largest_k, dtype=np.int64)
     open_above = np.full(count, largest_k, dtype=np.int64)
     sizes = np.empty(count, dtype=np.int64)
@@ -61,14 +64,14 @@ def join(
     heap = [(np.int64(0), np.int64(0)) for _ in range(0)]
     for group in range(count):
         sizes[group] = newcomers(starts[group], starts[group], starts[group + 1], weights, previous)
-        heap.append((np.int64(sizes[group]), np.int64(group)))
+        heap.append((np.int64(rungs[min(sizes[group], largest_k)]), np.int64(group)))
     heapq.heapify(heap)
     alive = np.ones(count, dtype=np.bool_)
     end = count
     while len(heap) > 0:
         size, cell = heapq.heappop(heap)
         # A cell that grew was put there anew; what it had before stays until it comes up here.
-        if not alive[cell] or sizes[cell] != size:
+        if not alive[cell] or rungs[min(sizes[cell], largest_k)] != size:
             continue
         if size >= largest_k:
             break
@@ -77,7 +80,8 @@ def join(
         joins_after = after < end and days[after] == last_day[cell]
         if joins_before and joins_after:
             joins_before = apart[cell] < apart[after] or (
-                apart[cell] == apart[after] and sizes[before] <= sizes[after]
+                apart[cell] == apart[after]
+                and rungs[min(sizes[before], largest_k)] <= rungs[min(sizes[after], largest_k)]
             )
         if joins_before:
             survivor, gone = before, cell
@@ -99,5 +103,6 @@ def join(
         right[survivor] = following
         if following < count:
             left[following] = survivor
-        heapq.heappush(heap, (np.int64(sizes[survivor]), np.int64(survivor)))
+        rung = rungs[min(sizes[survivor], largest_k)]
+        heapq.heappush(heap, (np.int64(rung), np.int64(survivor)))
     return until, open_above

@@ -37,7 +37,7 @@ def day(name: str, value: object) -> date | None:
 
 def asked(flows: Flows, arguments: dict[str, Any]) -> dict[str, Any]:
     """Return the answer to the arguments of a tool."""
-    form = flow_request(flows.least, flows.most)["properties"]
+    form = flow_request(flows.rungs)["properties"]
     for name, value in arguments.items():
         if name not in form:
             raise InvalidArgument(name, value, f"an argument among {', '.join(form)}")
@@ -61,7 +61,7 @@ def agent_server(flows: Flows) -> Any:
             name=TOOL,
             title=FLOW_SUMMARY,
             description=flows.form.description,
-            input_schema=flow_request(flows.least, flows.most),
+            input_schema=flow_request(flows.rungs),
             output_schema=dict(flows.form.answer),
             annotations=types.ToolAnnotations(read_only_hint=True, idempotent_hint=True),
         )

@@ -11,9 +11,8 @@ from typing import Annotated, Any, Literal
 from fastapi import FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
-from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from kproof import __version__
@@ -35,8 +34,8 @@ from kproof.serve.posted import (
     options_of_bounds,
 )
 from kproof.serve.schema import DAY, FLOW_PATH, FLOW_SUMMARY, REFUSAL, default_k, refusal
-from kproof.serve.sealed import NotSealed
 from kproof.serve.source import SourceGone
+from kproof.serve.watch import SourceWatch
 
 _KEPT_ANSWERS = 256
 _AT_A_TIME = 4
@@ -81,6 +80,19 @@ class _Figures:
             "Reads of a database, or seals of a day, that failed.",
             registry=self.registry,
         )
+        self._unread = Gauge(
+            "kproof_unread_records",
+            "Rows of the database that are not read, by reason.",
+            ("reason",),
+            registry=self.registry,
+        )
+
+    def state(self, unread: Mapping[str, int]) -> bytes:
+        """Return all figures as text, with the rows that are not read now."""
+        self._unread.clear()
+        for reason, number in unread.items():
+            self._unread.labels(reason).set(number)
+        return generate_latest(self.registry)
 
     def seen(self, path: str, status: int, seconds: float) -> None:
         """Count a request."""
@@ -110,13 +122,14 @@ def service(flows: Flows, limits: ServiceLimits | None = None) -> FastAPI:
     needs = {
         "start_date": "a day as YYYY-MM-DD",
         "end_date": "a day as YYYY-MM-DD",
-        "k": f"a whole number {flows.least} <= k <= {flows.most}",
+        "k": one_of(None, flows.rungs),
         "algorithm": "cells or printed",
     }
     _add_refusals(app, figures, needs)
-    _add_flows(app, flows, figures)
+    watch = SourceWatch(flows, figures.gone.inc)
+    _add_flows(app, flows, watch)
     _add_posted(app, limits)
-    _add_state(app, flows, figures)
+    _add_state(app, flows, figures, watch)
     return app
 
 
@@ -179,9 +192,8 @@ def _add_refusals(app: FastAPI, figures: _Figures, needs: Mapping[str, str]) -> 
     app.add_exception_handler(NoRoom, full)
 
 
-def _add_flows(app: FastAPI, flows: Flows, figures: _Figures) -> None:
-    least_k, most_k = flows.least, flows.most
-    example, form = default_k(least_k, most_k), flows.form
+def _add_flows(app: FastAPI, flows: Flows, watch: SourceWatch) -> None:
+    example, form = default_k(flows.rungs), flows.form
     answered: dict[str, Any] = {"schema": dict(form.answer)}
     if form.example is not None:
         answered["example"] = form.example
@@ -197,13 +209,18 @@ def _add_flows(app: FastAPI, flows: Flows, figures: _Figures) -> None:
         json_schema_extra={"format": "date"},
         examples=["2023-01-04"],
     )
-    people = Query(description="Fewest people that a line counts.", ge=least_k, le=most_k)
+    people = Query(
+        description="Fewest people that a line counts.",
+        ge=flows.least,
+        le=flows.most,
+        json_schema_extra={"enum": list(flows.rungs)},
+    )
     asked_for = Query(
         description="cells: from cells that were made once. printed: the document's algorithm, "
         "run for this answer; only if the server was told to allow it."
     )
 
-    turns = BoundedSemaphore(_AT_A_TIME)
+    turns, printing = BoundedSemaphore(_AT_A_TIME), BoundedSemaphore(_AT_A_TIME)
 
     @lru_cache(maxsize=_KEPT_ANSWERS)
     def kept(_generation: int, start: str | None, end: str | None, k: int) -> bytes:
@@ -222,14 +239,17 @@ def _add_flows(app: FastAPI, flows: Flows, figures: _Figures) -> None:
         _require_known(request, ("start_date", "end_date", "k", "algorithm"))
         if not flows.ready:
             raise Starting("the cells are not made yet: ask again in a moment")
-        try:
-            flows.refresh()
-        except (SourceGone, NotSealed):
-            # What is divided can be answered without the database.
-            figures.gone.inc()
+        # What is divided can be answered without the database.
+        watch.refresh()
         if algorithm == "printed":
             window = day("start_date", start_date), day("end_date", end_date)
-            body = _json(flows.answer(*window, k, ServedAlgorithm.PRINTED))
+            # It asks the database: if that hangs, threads are left for all who ask for cells.
+            if not printing.acquire(blocking=False):
+                return _refuse(503, None, "enough others ask for it: ask again in a moment")
+            try:
+                body = _json(flows.answer(*window, k, ServedAlgorithm.PRINTED))
+            finally:
+                printing.release()
         else:
             body = kept(flows.generation, start_date, end_date, k)
         return Response(body, media_type="application/json")
@@ -374,35 +394,44 @@ def _chosen(
     return value
 
 
-def _add_state(app: FastAPI, flows: Flows, figures: _Figures) -> None:
+def _add_state(app: FastAPI, flows: Flows, figures: _Figures, watch: SourceWatch) -> None:
     async def health() -> Response:
-        """Say whether the service answers and whether its database can be read."""
-        database = "ok"
-        if flows.ready:
-            try:
-                await run_in_threadpool(flows.source.check)
-            except KProofError:
-                database = "gone"
-        else:
-            # What makes the cells is using it.
-            database = "starting"
+        """Say whether the service answers and whether its database could be read."""
+        watch.look()
         until = flows.sealed.until
         state = {
             "status": "ok" if flows.ready else "starting",
             "version": __version__,
-            "database": database,
+            "database": watch.database,
             "closed_before": None if until is None else until.isoformat(),
             "least_k": flows.least,
+            "k": flows.rungs,
             **flows.state,
         }
         return Response(_json(state), media_type="application/json")
 
+    async def live() -> Response:
+        """Say that the process answers."""
+        return Response(_json({"status": "live"}), media_type="application/json")
+
+    async def ready() -> Response:
+        """Say whether flows are answered, if need be without the database."""
+        watch.look()
+        if not flows.ready:
+            return _refuse(503, None, "the cells are not made yet")
+        state = {"status": "ready", "database": watch.database}
+        return Response(_json(state), media_type="application/json")
+
     async def metrics() -> Response:
         """Return figures for Prometheus."""
-        return Response(generate_latest(figures.registry), media_type=CONTENT_TYPE_LATEST)
+        return Response(
+            figures.state(flows.state.get("unread", {})), media_type=CONTENT_TYPE_LATEST
+        )
 
     for path, run, kind in (
         ("/health", health, "application/json"),
+        ("/live", live, "application/json"),
+        ("/ready", ready, "application/json"),
         ("/metrics", metrics, "text/plain"),
     ):
         shape = {"type": "string" if path == "/metrics" else "object"}
@@ -413,7 +442,7 @@ def _add_state(app: FastAPI, flows: Flows, figures: _Figures) -> None:
             response_class=Response,
             responses={
                 200: {"description": "state", "content": {kind: {"schema": shape}}},
-                **_refusals(),
+                **_refusals(*((503,) if path == "/ready" else ())),
             },
         )
 

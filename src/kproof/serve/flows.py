@@ -6,18 +6,21 @@ use it can subtract its answers.
 
 from __future__ import annotations
 
+import sys
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
+from fractions import Fraction
 from typing import Any, ClassVar
 
-from kproof.errors import DataError, InvalidArgument, KProofError
+from kproof.errors import DataError, InvalidArgument, KProofError, one_of
 from kproof.models.privacy import KAnonymity
-from kproof.models.tables.kaca.fixed import MOST_K, FixedCells, FlowAnswer
+from kproof.models.tables.kaca.fixed import MOST_K, FixedCells, FlowAnswer, ladder
 from kproof.models.tables.kaca.report import aggregate, answer_of
+from kproof.serve.reading import REFUSED, describe
 from kproof.serve.schema import EXACT_FORM, FlowForm
 from kproof.serve.sealed import ClosedDays, SealedExits
 from kproof.serve.source import SourceGone, TollSource, zone_named
@@ -59,14 +62,14 @@ class Flows(ABC):
     """The database."""
     sealed: ClosedDays
     """Its closed days."""
-    least: int = 5
-    """Smallest k that is answered."""
-    most: int = MOST_K
-    """Largest k."""
+    rungs: tuple[int, ...] = ladder()
+    """Every k that is answered, ascending."""
     today: Callable[[], date] | None = None
     """Returns the first day that is not closed; None for the date in the zone of the source."""
     generation: int = field(default=0, init=False)
     """How often the cells were made; whoever keeps answers keeps them by this number."""
+    reached: bool = field(default=False, init=False)
+    """Whether the database could be read when it was asked last."""
     _refreshing: Any = field(default_factory=threading.Lock, init=False, repr=False)
 
     timed: ClassVar[bool] = True
@@ -80,7 +83,22 @@ class Flows(ABC):
     @property
     def promise(self) -> str:
         """What holds of all answers together, in a phrase."""
-        return f"k >= {self.least}"
+        return f"k >= {self.least} (k is one of {', '.join(map(str, self.rungs))})"
+
+    @property
+    def least(self) -> int:
+        """Smallest k that is answered."""
+        return self.rungs[0]
+
+    @property
+    def most(self) -> int:
+        """Largest k that is answered."""
+        return self.rungs[-1]
+
+    @property
+    def remark(self) -> str:
+        """What whoever starts the service has to know, beside the promise."""
+        return ""
 
     @property
     def state(self) -> Mapping[str, Any]:
@@ -103,14 +121,30 @@ class Flows(ABC):
         try:
             if sealed:
                 self._seal()
-            self.source.check()
+            self.look()
             if not sealed:
                 self._seal()
         except SourceGone:
             if not sealed:
                 raise
-        except OverflowError:
-            raise DataError(f"{self.source.name}: tolls are too large to be added") from None
+
+    def look(self) -> None:
+        """Look whether the database can be read.
+
+        Raises:
+            DataError, SourceGone: If it cannot.
+        """
+        try:
+            self.source.check()
+        except KProofError:
+            self.reached = False
+            raise
+        self.reached = True
+
+    @property
+    def due(self) -> bool:
+        """Whether days were closed since cells were made."""
+        return self.sealed.until != self._closed()
 
     def _closed(self) -> date:
         """Return the first day that is not closed."""
@@ -124,7 +158,7 @@ class Flows(ABC):
         Raises:
             SourceGone, NotSealed: If the database cannot be read, or the file of cells not written.
         """
-        if self.sealed.until == self._closed() or not self._refreshing.acquire(blocking=False):
+        if not self.due or not self._refreshing.acquire(blocking=False):
             return
         try:
             self._seal()
@@ -192,6 +226,8 @@ class Flows(ABC):
         if algorithm is ServedAlgorithm.PRINTED:
             return self._printed(begin, end, k)
         k = integer("k", k, least=self.least, most=self.most)
+        if k not in self.rungs:
+            raise InvalidArgument("k", k, one_of(k, self.rungs))
         return self._from_cells((begin - _EPOCH).days, (end - _EPOCH).days, k)
 
     def _printed(self, _start: date, _stop: date, _k: int, /) -> dict[str, Any]:
@@ -206,29 +242,43 @@ class ExactFlows(Flows):
     sealed: SealedExits
     printed: bool = False
     """Whether the document's algorithm may be asked for."""
-    unread: int = 0
-    """Records that the database has and that cannot be read."""
+    unread: Mapping[str, int] = field(default_factory=dict, init=False)
+    """Rows that the database had and that were not read when days were sealed last, by reason."""
+    _shown: Mapping[str, int] = field(default_factory=dict, init=False)
     cells: FixedCells = field(init=False, repr=False)
     """What is answered from."""
 
     def _seal_days(self, until: date) -> None:
-        exits, self.unread = self.source.exits_before(until)
-        self.sealed.seal(exits, until)
+        exits, unread = self.source.exits_before(until)
+        if not self.ready:
+            _require_known_forms(exits, unread, self.source)
+        self.sealed.seal(exits, until, unread, self.least)
+        if self.ready and unread != self.unread:
+            sys.stderr.write(f"kproof: {describe(unread)}\n")
+
+    @property
+    def state(self) -> Mapping[str, Any]:
+        """How many rows are not read, as far as that may be shown."""
+        return {"unread": self._shown}
+
+    @property
+    def remark(self) -> str:
+        """How many rows are not read, for whoever starts the service."""
+        return f"; {describe(self.unread)}" if self.unread else ""
 
     def _make_cells(self) -> None:
+        self.unread, self._shown = self.sealed.unread("seen"), self.sealed.unread("shown")
         records = self.sealed.records(people=self.source.columns.vehicle is not None)
-        self.cells = FixedCells(records, least=self.least, most=self.most)
+        self.cells = FixedCells(records, rungs=self.rungs)
 
     def _days(self) -> tuple[int, int] | None:
         return self.cells.days()
 
     def _from_cells(self, start: int, stop: int, k: int) -> dict[str, Any]:
         cells = self.cells
-        if len(cells.records.day) and not cells.has_cells(k):
-            raise InvalidArgument("k", k, "fewer: closed days have fewer people in all")
         answer = cells.answer(start, stop, k)
         require_checked(answer, cells)
-        return told(answer, self.source)
+        return told(answer, self.source, self._shown)
 
     def _printed(self, start: date, stop: date, k: int, /) -> dict[str, Any]:
         from kproof.models.tables.kaca.method import kaca
@@ -253,7 +303,7 @@ class ExactFlows(Flows):
             sensitive="toll",
         )
         release = kaca(table, k=k, reading="printed", section="section_id", time="exit_time")
-        return aggregate(release, toll="toll")
+        return add_unread(dict(aggregate(release, toll="toll")), self._shown)
 
 
 def require_checked(found: FlowAnswer, cells: FixedCells) -> None:
@@ -275,13 +325,34 @@ def require_checked(found: FlowAnswer, cells: FixedCells) -> None:
         raise Withheld("an answer is withheld: its lines do not add up to its records")
 
 
-def told(found: FlowAnswer, source: TollSource) -> dict[str, Any]:
+_FEW, _FEWEST = Fraction(1, 100), 9
+
+
+def _require_known_forms(exits: Any, unread: Mapping[str, int], source: TollSource) -> None:
+    """Refuse, at the start, a column that is written in a form that is not read.
+
+    A few such rows are counted with all others that are not read: they stop nothing.
+    """
+    import pyarrow.compute as pc
+
+    rows = sum(unread.values()) + (pc.sum(exits["count"]).as_py() or 0)
+    for form in REFUSED:
+        if unread.get(form, 0) > max(_FEW * rows, Fraction(_FEWEST)):
+            need = "times such as 2023-01-02 08:15 and tolls such as 12.50, or a view that has them"
+            raise DataError(
+                f"{source.name}: {unread[form]} of {rows} rows have a {form}: need {need}"
+            )
+    if rows > _FEWEST and not len(exits):
+        raise DataError(f"{source.name}: {describe(unread)}, and there are no others")
+
+
+def told(found: FlowAnswer, source: TollSource, unread: Mapping[str, int]) -> dict[str, Any]:
     """Return an answer in the document's form."""
     if found.cut:
         described = f"固定单元：已结束的日期只划分一次；被时间窗口切开的 {found.cut} 个单元已略去"
     else:
         described = "固定单元：已结束的日期只划分一次"
-    return answer_of(
+    answer: dict[str, Any] = answer_of(
         [(line.region, line.period, line.trucks, line.mean_toll) for line in found.lines],
         k=found.k,
         columns=(source.columns.section, source.columns.time),
@@ -289,6 +360,21 @@ def told(found: FlowAnswer, source: TollSource) -> dict[str, Any]:
         records=found.records + found.cut_records,
         suppressed=found.cut_records,
     )
+    return add_unread(answer, unread)
+
+
+def add_unread(answer: dict[str, Any], unread: Mapping[str, int]) -> dict[str, Any]:
+    """Return an answer whose totals include the rows that are not read.
+
+    Of which window such a row would be nobody knows: it is missing in each.
+    """
+    about, missing = answer["privacy_protection"]["statistics"], sum(unread.values())
+    shown = about["total_records"] - about["suppressed_records"]
+    about["total_records"] += missing
+    about["suppressed_records"] += missing
+    about["retention_rate"] = round(100 * shown / max(about["total_records"], 1), 2)
+    about["unread_records"] = dict(unread)
+    return answer
 
 
 def prepared(
@@ -305,8 +391,9 @@ def prepared(
     Raises:
         DataError: If the file of cells cannot be used.
     """
-    sealed = SealedExits(cells, identity(source))
-    return ExactFlows(source, sealed, least=least, most=most, printed=printed, today=today)
+    rungs = ladder(least, most)
+    sealed = SealedExits(cells, identity(source), rungs)
+    return ExactFlows(source, sealed, rungs=rungs, printed=printed, today=today)
 
 
 def identity(source: TollSource) -> str:

@@ -31,7 +31,7 @@ HEADERS = {
 }
 """What every answer carries. Nothing allows another origin to read it."""
 
-OPEN_PATHS = ("/health",)
+OPEN_PATHS = ("/health", "/live", "/ready")
 """What is answered without a key."""
 
 _MOST_ASKERS = 10_000

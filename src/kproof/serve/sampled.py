@@ -161,5 +161,5 @@ def prepared_sampled(
     of = f"{identity(source)}; a section on a day, k = {threshold}, beta = {sampling.beta}"
     shown = ShownCells(cells, of)
     return SampledFlows(
-        source=source, sealed=shown, sampling=sampling, least=threshold, most=threshold, today=today
+        source=source, sealed=shown, sampling=sampling, rungs=(threshold,), today=today
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -96,6 +96,12 @@ FLOW_ANSWER: Mapping[str, Any] = _answer_form(
         "total_records": _WHOLE,
         "suppressed_records": _WHOLE,
         "retention_rate": {"type": "number", "minimum": 0, "maximum": 100},
+        "unread_records": {
+            "type": "object",
+            "additionalProperties": _WHOLE,
+            "description": "rows of the database, of any day, that are not read, by reason; they "
+            "are part of total_records and suppressed_records",
+        },
     },
     protection={},
 )
@@ -135,6 +141,7 @@ FLOW_EXAMPLE: Mapping[str, Any] = {
             "anonymized_groups": 1,
             "suppressed_records": 0,
             "retention_rate": 100.0,
+            "unread_records": {},
         },
     },
 }
@@ -195,7 +202,7 @@ REFUSAL: Mapping[str, Any] = _object(
 """What every request is told that is refused."""
 
 
-def flow_request(least: int, most: int) -> dict[str, Any]:
+def flow_request(rungs: Sequence[int]) -> dict[str, Any]:
     """Return the form of a request for flows, for agents."""
     return {
         "type": "object",
@@ -213,18 +220,21 @@ def flow_request(least: int, most: int) -> dict[str, Any]:
             },
             "k": {
                 "type": "integer",
-                "minimum": least,
-                "maximum": most,
-                "default": default_k(least, most),
+                "enum": list(rungs),
+                "default": default_k(rungs),
                 "description": "fewest people that a line counts",
             },
         },
     }
 
 
-def default_k(least: int, most: int) -> int:
-    """Return the k of a request that has none: 5 if that is answered."""
-    return min(max(least, 5), most)
+def default_k(rungs: Sequence[int]) -> int:
+    """Return the k of a request that has none: the first from 5 on that is answered, or the last.
+
+    >>> default_k((5, 10)), default_k((2, 4, 8)), default_k((2, 4))
+    (5, 8, 4)
+    """
+    return next((k for k in rungs if k >= 5), rungs[-1])
 
 
 def refusal(parameter: str | None, message: str) -> dict[str, Any]:

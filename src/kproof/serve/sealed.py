@@ -7,15 +7,17 @@ sampled days only what is shown is kept, and what appears later is not looked at
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import date, timedelta
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from kproof.errors import DataError, InvalidArgument, KProofError, show
+from kproof.models.tables.engines.opening import without_password
 from kproof.models.tables.kaca.fixed import TollRecords
 
 _EPOCH = date(1970, 1, 1)
@@ -36,6 +38,16 @@ CREATE TABLE IF NOT EXISTS shown (
 );
 CREATE TABLE IF NOT EXISTS seals (sealed BIGINT PRIMARY KEY);
 """
+
+# Rows that were not read when days were sealed last, by reason: how many there are and are shown.
+_UNREAD = """
+CREATE TABLE IF NOT EXISTS unread (
+    reason VARCHAR PRIMARY KEY, seen BIGINT NOT NULL, shown BIGINT NOT NULL
+);
+"""
+
+# The k for which exits are divided. For others they would be divided otherwise: a second release.
+_LADDER = "CREATE TABLE IF NOT EXISTS ladder (k BIGINT PRIMARY KEY);"
 
 _NOTHING = -(10**9)
 """A day before all days: where nothing is sealed yet."""
@@ -73,6 +85,26 @@ LEFT JOIN (
 """
 
 
+def _close_to_others(path: str | None) -> None:
+    """Let nobody but its owner read a file that was there before."""
+    try:
+        if path is not None and Path(path).is_file():
+            os.chmod(path, 0o600)
+    except OSError as error:
+        need = f"a file of your own, which others cannot read: {error.strerror}"
+        raise InvalidArgument("cells", path, need) from None
+
+
+@contextmanager
+def _for_the_owner() -> Iterator[None]:
+    """Let files that are made meanwhile, the database's log too, be read by their owner alone."""
+    before = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
 class NotSealed(KProofError):
     """A day could not be sealed; what was sealed before is as it was."""
 
@@ -94,12 +126,15 @@ class ClosedDays:
         import duckdb
 
         try:
-            self._store: Any = duckdb.connect(path or ":memory:")
-            self._store.execute(_SEALING)
-            row = self._store.execute("SELECT until, source FROM sealing").fetchone()
-            if row is not None and row[1] != source:
-                raise DataError(f"cells: {show(path)} is of another source, {show(row[1], 200)}")
-            self._store.execute(self._tables)
+            with _for_the_owner():
+                self._store: Any = duckdb.connect(path or ":memory:")
+                self._store.execute(_SEALING)
+                row = self._store.execute("SELECT until, source FROM sealing").fetchone()
+                if row is not None and row[1] != source:
+                    other = show(without_password(row[1]), 200)
+                    raise DataError(f"cells: {show(path)} is of another source, {other}")
+                _close_to_others(path)
+                self._store.execute(self._tables)
         except duckdb.Error as error:
             first = str(error).strip().splitlines()[0]
             raise DataError(f"cells: {show(path)} cannot be used: {show(first, 160)}") from None
@@ -120,12 +155,13 @@ class ClosedDays:
         store.begin()
         try:
             store.register("found", rows)
-            yield store
-            store.execute("DELETE FROM sealing")
-            store.execute(
-                "INSERT INTO sealing VALUES ($1, $2)", [(until - _EPOCH).days, self.source]
-            )
-            store.commit()
+            with _for_the_owner():
+                yield store
+                store.execute("DELETE FROM sealing")
+                store.execute(
+                    "INSERT INTO sealing VALUES ($1, $2)", [(until - _EPOCH).days, self.source]
+                )
+                store.commit()
         except duckdb.Error as error:
             with suppress(duckdb.Error):
                 store.rollback()
@@ -141,17 +177,45 @@ class ClosedDays:
 
 
 class SealedExits(ClosedDays):
-    """All exits of closed days."""
+    """All exits of closed days.
 
-    _tables = _EXITS
+    Args:
+        path, source: As for :class:`ClosedDays`.
+        rungs: Every k that is answered, fixed when the file is made.
 
-    def seal(self, found: Any, until: date) -> None:
+    Raises:
+        DataError: If the file cannot be used, or its days are divided for other k.
+    """
+
+    _tables = _EXITS + _UNREAD + _LADDER
+
+    def __init__(self, path: str | None, source: str, rungs: tuple[int, ...]) -> None:
+        super().__init__(path, source)
+        read = self._store.execute("SELECT k FROM ladder ORDER BY k").fetchall()
+        divided = tuple(k for (k,) in read)
+        if not divided and self.until is None:
+            rows = [(k,) for k in rungs]
+            self._store.executemany("INSERT INTO ladder VALUES ($1)", rows)
+        elif divided != rungs:
+            self.close()
+            before = ", ".join(map(str, divided)) or "every number, by an earlier version"
+            raise DataError(
+                f"cells: {show(path)} is divided for other k ({before}): to divide its days for "
+                f"{', '.join(map(str, rungs))} is a second release of them, which needs a new file"
+            )
+
+    def seal(
+        self, found: Any, until: date, unread: Mapping[str, int] | None = None, step: int = 1
+    ) -> None:
         """Seal the days before one.
 
         Args:
             found: What the database has of them now, from
                 :meth:`~kproof.serve.source.TollSource.exits_before`.
             until: The first day that is not closed.
+            unread: How many rows it has that are not read, by reason.
+            step: By how many rows a number of them changes at least, as it is shown: the rows of
+                a night are no release of fewer than k.
 
         Raises:
             NotSealed: If the file cannot be written; it is as it was.
@@ -160,6 +224,26 @@ class SealedExits(ClosedDays):
             with self._sealing(found, until) as store:
                 # At first nothing is late.
                 store.execute(_SEAL, {"sealed": self._sealed})
+                shown = self.unread("shown")
+                seen = dict.fromkeys(shown, 0) | dict(unread or {})
+                rows = [
+                    (
+                        reason,
+                        number,
+                        number
+                        if abs(number - shown.get(reason, 0)) >= step
+                        else shown.get(reason, 0),
+                    )
+                    for reason, number in seen.items()
+                ]
+                store.execute("DELETE FROM unread")
+                if rows:
+                    store.executemany("INSERT INTO unread VALUES ($1, $2, $3)", rows)
+
+    def unread(self, column: Literal["seen", "shown"]) -> dict[str, int]:
+        """Return how many rows are not read, by reason: as they are, or as they may be shown."""
+        read = f"SELECT reason, {column} FROM unread WHERE {column} > 0 ORDER BY reason"
+        return dict(self._store.execute(read).fetchall())
 
     def records(self, *, people: bool) -> TollRecords:
         """Return all that is sealed.

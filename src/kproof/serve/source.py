@@ -17,9 +17,20 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from kproof.errors import DataError, InvalidArgument, KProofError, did_you_mean, show
+from kproof.models.tables.engines.opening import without_password, without_secrets
+from kproof.serve.reading import BROKEN_LINE, read_section, read_time, read_toll
 
 _ZONED = {"duckdb": "SET TimeZone =", "postgres": "SET TIME ZONE"}
 """How a session of a database is given a time zone."""
+
+_TURN = 10.0
+"""Seconds that whoever asks a database waits for those who asked before."""
+
+_DEADLINES = ("connect_timeout=10", "keepalives_idle=10", "tcp_user_timeout=30000")
+"""Seconds to connect, seconds until a silent end is asked, milliseconds until it counts as gone."""
+
+_OPEN = "open"
+"""What is said of a row whose day is not over."""
 
 
 class SourceGone(KProofError):
@@ -84,21 +95,22 @@ class TollSource:
 
     @property
     def name(self) -> str:
-        """What messages call it; passwords are left out."""
+        """What messages and the file of cells call it; whatever may be a secret is left out."""
         if self.database is not None:
-            scheme, sign, remainder = self.database.partition("://")
+            scheme, sign, remainder = without_password(self.database).partition("://")
             return scheme + sign + remainder.rpartition("@")[2]
-        return self.csv if self.csv is not None else "made-up exits"
+        return without_password(self.csv) if self.csv is not None else "made-up exits"
 
     def check(self) -> None:
         """Look whether the table and its columns are there.
 
         Raises:
             SourceGone: If the database cannot be read.
-            DataError: If there is no such table or column.
+            DataError: If there is no such table or column, or one that holds something else.
         """
         with self._table() as table:
             missing = [name for name in self.columns.all if name not in table.columns]
+            kinds = {} if missing else {name: table[name].type() for name in self.columns.all}
         if missing:
             columns = ", ".join(table.columns)
             raise DataError(
@@ -106,33 +118,72 @@ class TollSource:
                 "(--section, --time, --toll and --vehicle name others)"
                 f"{did_you_mean(missing[0], table.columns)}"
             )
+        time, toll = kinds[self.columns.time], kinds[self.columns.toll]
+        for name, readable, need in (
+            (self.columns.time, time.is_temporal() and not time.is_time(), "times, days or texts"),
+            (self.columns.toll, toll.is_numeric(), "numbers or texts"),
+        ):
+            if not readable and not kinds[name].is_string():
+                raise DataError(
+                    f"{show(self.name)}: column {show(name)} holds {kinds[name]}: need {need}"
+                )
 
-    def exits_before(self, day: date) -> tuple[Any, int]:
+    def exits_before(self, day: date) -> tuple[Any, dict[str, int]]:
         """Return exits of the days before one, and how many others cannot be read.
 
         Returns:
             A :class:`pyarrow.Table` with columns day (days since 1970-01-01), hour, section,
-            vehicle (null without one), count and cents; and how many records have no section, time
-            or toll that can be read.
+            vehicle (null without one), count and cents; and how many rows are not read, by reason.
+            Both are of one reading, so they and the rows of later days are all there are.
         """
         import ibis
+        import pyarrow.compute as pc
 
         with self._table() as table:
-            read, rows = self._read(table), _number(table)
-            usable = read.filter(
-                read.moment.notnull() & read.section.notnull() & read.paid.notnull()
+            read = self._read(table)
+            open_row = read.moment >= ibis.literal(day).cast("timestamp")
+            read = read.mutate(
+                problem=ibis.cases(
+                    (read.problem.notnull(), read.problem),
+                    (open_row, _OPEN),
+                    else_=ibis.null("string"),
+                )
             )
-            unread = rows - _number(usable)
-            closed = usable.filter(usable.moment < ibis.literal(day).cast("timestamp"))
             epoch = ibis.literal(date(1970, 1, 1))
-            exits = closed.mutate(
-                day=closed.moment.date().delta(epoch, unit="day").cast("int64"),
-                hour=closed.moment.hour().cast("int64"),
+            columns = {
+                "day": read.moment.date().delta(epoch, unit="day").cast("int64"),
+                "hour": read.moment.hour().cast("int64"),
+                "section": read.section,
+                "vehicle": read.vehicle,
+            }
+            # Of a row that is not read nothing but the reason is taken.
+            exits = read.select(
+                "problem",
+                paid=ibis.ifelse(read.problem.isnull(), read.paid, 0),
+                **{
+                    name: ibis.ifelse(read.problem.isnull(), value, ibis.null(value.type()))
+                    for name, value in columns.items()
+                },
             )
-            grouped = exits.group_by(["day", "hour", "section", "vehicle"]).aggregate(
-                count=exits.count().cast("int64"), cents=exits.paid.sum().cast("int64")
+            grouped = (
+                exits.group_by(["problem", *columns])
+                .aggregate(count=exits.count().cast("int64"), cents=exits.paid.sum().cast("int64"))
+                .to_pyarrow()
             )
-            return grouped.to_pyarrow(), unread
+            usable = pc.is_null(grouped["problem"])
+            others = grouped.filter(pc.invert(usable)).select(["problem", "count"]).to_pylist()
+            unread = {row["problem"]: row["count"] for row in others if row["problem"] != _OPEN}
+            broken = self._broken_lines(table)
+        if broken:
+            unread[BROKEN_LINE] = broken
+        return grouped.filter(usable).drop_columns(["problem"]), unread
+
+    def _broken_lines(self, table: Any) -> int:
+        """Return how many lines of a CSV file were no rows when it was read."""
+        if self.csv is None:
+            return 0
+        query = "SELECT count(DISTINCT line) FROM reject_errors"
+        return int(table.get_backend().raw_sql(query).fetchone()[0])
 
     def first_exits(self, start: date | None, stop: date) -> list[tuple[int, str]]:
         """Return where the first exit of each vehicle was on each day.
@@ -146,18 +197,10 @@ class TollSource:
 
         Returns:
             Day since 1970-01-01 and section of each, in any order.
-
-        Raises:
-            DataError: If times are texts where one that is none would stop all others from being
-                read.
         """
         import ibis
 
         with self._table() as table:
-            texts = not table[self.columns.time].type().is_timestamp()
-            if texts and table.get_backend().name != "duckdb":
-                need = f"need a column of times in {show(self.columns.time)} with --sampled"
-                raise DataError(f"{show(self.name)}: {need}")
             read = self._read(table)
             known = read.moment.notnull() & read.section.notnull() & read.vehicle.notnull()
             # A year that no calendar has would stop the others from being counted in days.
@@ -189,42 +232,48 @@ class TollSource:
             in_window = read.filter(
                 (read.moment >= ibis.literal(start).cast("timestamp"))
                 & (read.moment < ibis.literal(stop + timedelta(days=1)).cast("timestamp"))
-                & read.section.notnull()
-                & read.paid.notnull()
+                & read.problem.isnull()
             )
             return in_window.limit(most + 1).to_pyarrow().to_pandas()
 
     def _read(self, table: Any) -> Any:
-        """Return the table as section, moment, paid (in hundredths) and vehicle."""
+        """Return the table as section, moment, paid (in hundredths), vehicle and problem.
+
+        A problem is the first reason for which a row is not read; what it is about is null.
+        """
         import ibis
 
         columns = self.columns
-        moment, toll = table[columns.time], table[columns.toll]
-        if not moment.type().is_timestamp():
-            moment = _converted(moment, "timestamp")
-        elif moment.type().timezone is not None:
-            # The session's zone is that of the columns; what is left is what its clocks show.
-            moment = moment.cast("timestamp")
-        if toll.type().is_string():
-            toll = _converted(toll, "float64")
+        section, no_section = read_section(table[columns.section])
+        moment, no_time = read_time(table[columns.time])
+        paid, no_toll = read_toll(table[columns.toll])
         vehicle = ibis.null("string")
         if columns.vehicle is not None:
             vehicle = table[columns.vehicle].cast("string")
         return table.select(
-            section=table[columns.section].cast("string"),
+            section=section,
             moment=moment,
-            paid=(toll.cast("float64") * 100).round().cast("int64"),
+            paid=paid,
             vehicle=vehicle,
+            problem=ibis.coalesce(no_section, no_time, no_toll),
         )
 
     @contextmanager
     def _table(self) -> Iterator[Any]:
-        with self._one_at_a_time, _telling(self.name):
+        with _telling(self), self._turn():
             backend = self._backend()
             try:
                 self._set_zone(backend)
                 if self.csv is not None:
-                    yield backend.read_csv(self.csv, header=True, all_varchar=True)
+                    yield backend.read_csv(
+                        self.csv,
+                        header=True,
+                        all_varchar=True,
+                        skip=0,
+                        quote='"',
+                        escape='"',
+                        store_rejects=True,
+                    )
                 else:
                     if self.columns.table not in backend.list_tables():
                         tables = ", ".join(sorted(backend.list_tables())[:20]) or "none"
@@ -236,6 +285,16 @@ class TollSource:
             finally:
                 if self.demo is None:
                     backend.disconnect()
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Let one at a time ask; a database that hangs keeps those who wait no longer than this."""
+        if not self._one_at_a_time.acquire(timeout=_TURN):
+            raise SourceGone(f"{show(self.name)} cannot be read: it has not answered yet")
+        try:
+            yield
+        finally:
+            self._one_at_a_time.release()
 
     def _set_zone(self, backend: Any) -> None:
         # Ibis sets UTC when it connects, and has no word for another zone.
@@ -254,13 +313,28 @@ class TollSource:
 
         if self.database is not None:
             if "://" in self.database:
-                return ibis.connect(self.database)
+                try:
+                    return ibis.connect(_with_deadlines(self.database))
+                except (ValueError, TypeError, ImportError) as error:
+                    # It cannot be divided, or has no driver, or an option that the driver lacks.
+                    raise _gone(self, error) from None
             return ibis.duckdb.connect(self.database, read_only=True)
         if self.demo is None:
             return ibis.duckdb.connect()
         if "demo" not in self._held:
             self._held["demo"] = _made_up(self.demo, self.columns)
         return self._held["demo"]
+
+
+def _with_deadlines(address: str) -> str:
+    """Return an address whose connection ends if nobody is at its other end any more."""
+    if not address.startswith(("postgres://", "postgresql://")):
+        return address
+    options = [option for option in _DEADLINES if option.partition("=")[0] not in address]
+    return address + "".join(
+        f"{'&' if '?' in address or number else '?'}{option}"
+        for number, option in enumerate(options)
+    )
 
 
 def _made_up(rows: int, columns: TollColumns) -> Any:
@@ -278,24 +352,19 @@ def _made_up(rows: int, columns: TollColumns) -> Any:
     return backend
 
 
-def _number(table: Any) -> int:
-    # As a table of one row: for a single value Ibis would import pandas.
-    return int(table.aggregate(rows=table.count()).to_pyarrow()["rows"][0].as_py())
-
-
-def _converted(column: Any, kind: str) -> Any:
-    """Convert texts, those that cannot be to null where the database can tell."""
-    duckdb = column.get_backend().name == "duckdb"
-    return column.try_cast(kind) if duckdb else column.cast(kind)
-
-
 @contextmanager
-def _telling(name: str) -> Iterator[None]:
+def _telling(source: TollSource) -> Iterator[None]:
     """Tell of whatever a driver raises in one line, without its own text of the query."""
     try:
         yield
     except _failures() as error:
-        raise SourceGone(_line(name, error)) from None
+        raise _gone(source, error) from None
+
+
+def _gone(source: TollSource, error: Exception) -> SourceGone:
+    first = str(error).strip().splitlines() or [type(error).__name__]
+    reason = without_secrets(source.database or source.csv or "", first[0])
+    return SourceGone(f"{show(source.name)} cannot be read: {show(reason, 160)}")
 
 
 def _failures() -> tuple[type[Exception], ...]:
@@ -306,8 +375,3 @@ def _failures() -> tuple[type[Exception], ...]:
     psycopg = sys.modules.get("psycopg")
     driver_errors = () if psycopg is None else (psycopg.Error,)
     return (OSError, duckdb.Error, ibis.IbisError, *driver_errors)
-
-
-def _line(name: str, error: BaseException) -> str:
-    first = str(error).strip().splitlines() or [type(error).__name__]
-    return f"{show(name)} cannot be read: {show(first[0], 160)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,6 +26,8 @@ _NEEDED = ("fastapi", "uvicorn", "ibis", "duckdb", "prometheus_client", "mcp")
 def serve(
     *,
     database: Annotated[str | None, Parameter(group=_DATA)] = None,
+    database_from_env: Annotated[str | None, Parameter(group=_DATA)] = None,
+    database_from_file: Annotated[str | None, Parameter(group=_DATA)] = None,
     csv: Annotated[str | None, Parameter(group=_DATA)] = None,
     demo: Annotated[SWITCH, Parameter(group=_DATA)] = False,
     table: Annotated[str, Parameter(group=_DATA)] = "exits",
@@ -51,7 +54,10 @@ def serve(
     cells and is checked before it leaves. Libraries of the extra serve are needed.
 
     Args:
-        database: A DuckDB file, or a URL such as postgres://user@host/name.
+        database: A DuckDB file, or a URL such as postgres://user@host/name. A password in it is
+            refused: every process of the machine could read it.
+        database_from_env: An environment variable with such a URL, which may have a password.
+        database_from_file: A file with such a URL, which nobody but its owner may read.
         csv: A CSV file in place of a database.
         demo: Serve exits that are made up.
         table: The table of exits.
@@ -69,8 +75,9 @@ def serve(
             Needs --cells and --vehicle; k is --least-k alone.
         host: Address to listen on. Any but a loopback address needs --api-keys and --rate.
         port: Port to listen on; 0 for a free one.
-        least_k: Smallest k that is answered: what is promised of all answers together.
-        most_k: Largest k that is answered; 1000 if not given.
+        least_k: Smallest k that is answered: what is promised of all answers together. The others
+            are 2, 4, 10, 20, 40, 100, ... times as large, and fixed with the cells.
+        most_k: No larger k is answered; 1000 if not given.
         allow_printed: Allow algorithm=printed, which clusters each window afresh: its answers can
             be subtracted.
         agent: Speak the Model Context Protocol through standard input and output, in place of HTTP.
@@ -83,14 +90,24 @@ def serve(
             raise DataError(f"serve needs {name}: pip install 'kproof[serve]'")
     from ipaddress import ip_address
 
+    from kproof.models.tables.engines.opening import without_password
     from kproof.models.tables.kaca.fixed import MOST_K
     from kproof.serve.flows import prepared
     from kproof.serve.sampled import prepared_sampled
     from kproof.serve.source import TollColumns, TollSource, zone_named
     from kproof.theory.exact.typed import integer
 
-    if sum((database is not None, csv is not None, demo)) != 1:
-        raise InvalidArgument("database", database, "one of --database, --csv and --demo")
+    sources = (database, database_from_env, database_from_file, csv, demo or None)
+    if sum(source is not None for source in sources) != 1:
+        shown = None if database is None else without_password(database)
+        need = "one of --database, --database-from-env, --database-from-file, --csv and --demo"
+        raise InvalidArgument("database", shown, need)
+    for option, address in (("database", database), ("csv", csv)):
+        _require_no_secret(option, address)
+    if database_from_env is not None:
+        database = _variable(database_from_env)
+    if database_from_file is not None:
+        database = _owned(database_from_file)
     number = integer("port", port, least=0, most=65535)
     least = integer("least_k", least_k, least=2)
     size = integer("most_bytes", most_bytes, least=1)
@@ -124,6 +141,40 @@ def serve(
         return
     hosts = ("localhost", "127.0.0.1", "[::1]", host) if near else ()
     _listen(flows, host, number, keys=keys, rate=asked, hosts=hosts, most_bytes=size)
+
+
+def _require_no_secret(option: str, address: str | None) -> None:
+    """Refuse what a list of processes would show."""
+    from kproof.models.tables.engines.opening import without_password
+
+    if address is not None and without_password(address) != address:
+        need = "an address without secrets, which every process of the machine could read: see "
+        raise InvalidArgument(
+            option, without_password(address), need + "--database-from-env, PGPASSFILE"
+        )
+
+
+def _variable(name: str) -> str:
+    # Taken out, so that nothing that the server starts inherits it.
+    address = os.environ.pop(name, "").strip()
+    if not address:
+        # A name that is an address by mistake is not printed.
+        raise InvalidArgument("database_from_env", None, "the name of a variable with an address")
+    return address
+
+
+def _owned(path: str) -> str:
+    """Return the address in a file that nobody else may read."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            others = os.name == "posix" and os.fstat(file.fileno()).st_mode & 0o077
+            address = file.read().strip()
+    except (OSError, UnicodeDecodeError):
+        raise InvalidArgument("database_from_file", None, "a file that can be read") from None
+    if others or not address or not address.isprintable():
+        need = "one line, in a file of mode 0600 (chmod 600)"
+        raise InvalidArgument("database_from_file", path, need)
+    return address
 
 
 def _require_alone(*, allow_printed: bool, most_k: str | None) -> None:
@@ -186,7 +237,8 @@ def _listen(
                 failed.append(error)
                 server.should_exit = True
             else:
-                print(f"{address} serves {flows.source.name}, {flows.promise}", flush=True)
+                told = f"{address} serves {flows.source.name}, {flows.promise}{flows.remark}"
+                print(told, flush=True)
 
         # Making the cells takes seconds, in which the server says that it is starting.
         Thread(target=start, daemon=True).start()
@@ -202,7 +254,8 @@ def _keys(path: str | None) -> tuple[str, ...]:
         with open(path, encoding="utf-8") as lines:
             keys = tuple(line.strip() for line in lines if line.strip())
     except (OSError, UnicodeDecodeError):
-        raise InvalidArgument("api_keys", path, "a file that can be read") from None
+        # A key in place of its file would be printed.
+        raise InvalidArgument("api_keys", None, "a file that can be read") from None
     if not keys or any(len(key) < 16 or not key.isascii() for key in keys):
         # Which key is wrong is not printed: it would stand in a log.
         raise InvalidArgument("api_keys", path, "one key or more, each of 16 ASCII signs or more")

@@ -1,0 +1,156 @@
+"""Times and amounts as databases have them, and why a row cannot be read.
+
+Each row is judged by itself, in expressions that raise nothing whatever stands in it: a conversion
+sees what was held against its form before. So no row stops another from being read, and each that
+is not read is counted under the first of its reasons. Forms that mean different things to different
+people, such as 02/01/2023 and 12,50, are not guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+LONGEST_SECTION = 200
+"""Signs of a section id."""
+LARGEST_TOLL = 100_000_000
+"""Of larger amounts few could be added up."""
+FIRST_YEAR = 1900
+
+NO_SECTION, LONG_SECTION = "no section", "section of more than 200 signs"
+NO_TIME, BAD_TIME, FAR_TIME = "no time", "time in no known form", "time outside 1900 to 9999"
+NO_TOLL, BAD_TOLL, FAR_TOLL = ("no toll", "toll in no known form", "toll not from 0 to 100000000")
+BROKEN_LINE = "broken line of the file"
+
+TIME_FORMS: Mapping[str, str] = {
+    "time with the day or month first (02/01/2023)": r"^[0-9]{1,2}[-/.][0-9]{1,2}[-/.][0-9]{2,4}",
+    "time as seconds since 1970": r"^[0-9]{9,11}([.][0-9]+)?$|^[0-9]{13}$|^[0-9]{16}$",
+    "time with am or pm": r"[0-9] ?([aA]|[pP])[.]?[mM][.]?$",
+    "time with the name of a month": r"^([0-9]{1,2}[- ])?[A-Za-z]{3}.*[0-9]{4}",
+}
+"""Common forms of times that are refused by name, and what they are known by."""
+
+TOLL_FORMS: Mapping[str, str] = {
+    "toll with a decimal comma (12,50)": r"^[0-9]{1,3}([.][0-9]{3})*,[0-9]{1,2}$|^[0-9]+,[0-9]+$",
+    "toll in brackets": r"^[(][0-9.,]+[)]$",
+}
+"""Common forms of amounts that are refused by name; what has a sign of a currency lost it."""
+
+REFUSED = (*TIME_FORMS, *TOLL_FORMS)
+
+_LEAP = r"([0-9]{2}(0[48]|[2468][048]|[13579][26])|([2468][048]|[3579][26])00)-02-29"
+_DAY = (
+    r"((19|[2-9][0-9])[0-9]{2}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])"
+    rf"|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))|{_LEAP})"
+)
+_CLOCK = r"([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]+)?)?"
+_OFFSET = r"( ?(UTC|Z|[+-](0[0-9]|1[0-4])(:?[0-5][0-9])?))?"
+
+_TIME_STEPS = (
+    (r"^([0-9]{4})([0-9]{2})([0-9]{2})$", r"\1-\2-\3"),
+    (r"^([0-9]{4})([0-9]{2})([0-9]{2})[T ]?([0-9]{2})([0-9]{2})$", r"\1-\2-\3 \4:\5"),
+    (r"^([0-9]{4})([0-9]{2})([0-9]{2})[T ]?([0-9]{2})([0-9]{2})([0-9]{2})$", r"\1-\2-\3 \4:\5:\6"),
+    (r"^([0-9]{4})[-/.年] ?([0-9]{1,2})[-/.月] ?([0-9]{1,2})日?", r"\1-\2-\3"),
+    (r"[时点分]", ":"),
+    (r"[:秒]$", ""),
+    (r"^([0-9]{4})-([0-9])-", r"\1-0\2-"),
+    (r"^([0-9]{4}-[0-9]{2})-([0-9])([T ]|$)", r"\1-0\2\3"),
+    (r"^([0-9-]{10})(T| +)([0-9]):", r"\1 0\3:"),
+    (r"^([0-9-]{10})(T| +)([0-9])", r"\1 \3"),
+)
+"""Forms whose order of year, month and day is plain, on their way to ``YYYY-MM-DD HH:MM:SS``."""
+
+_CURRENCIES = "RMB|CNY|USD|EUR|GBP|JPY"
+_TOLL_STEPS = (
+    (rf"^({_CURRENCIES}|CN|US)? ?[¥￥$€£]? ?([0-9(.+-])", r"\2"),
+    (rf" ?({_CURRENCIES}|[元圆円¥￥$€£])$", ""),
+)
+_THOUSANDS = r"^[+-]?[0-9]{1,3}([, ][0-9]{3})+([.][0-9]*)?$"
+_NUMBER = r"^[+-]?([0-9]{1,15}([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]{1,2})?$"
+
+
+def read_time(column: Any) -> tuple[Any, Any]:
+    """Return the moment of each row, or null, and why there is none, or null.
+
+    Args:
+        column: An expression of Ibis: timestamps, days or texts.
+    """
+    import ibis
+
+    reasons = [(column.isnull(), NO_TIME)]
+    if column.type().is_string():
+        text, refused = column.strip(), []
+        for pattern, replacement in _TIME_STEPS:
+            text = text.re_replace(pattern, replacement)
+        # An offset is converted by DuckDB alone; others would drop it without a word.
+        duckdb = column.get_backend().name == "duckdb"
+        known = text.re_search(rf"^{_DAY}( {_CLOCK}{_OFFSET if duckdb else ''})?$")
+        text = ibis.ifelse(known, text, ibis.null("string"))
+        moment = text.try_cast("timestamp") if duckdb else text.cast("timestamp")
+        refused = [(column.strip().re_search(form), name) for name, form in TIME_FORMS.items()]
+        reasons = [
+            (column.isnull() | (column.strip() == ""), NO_TIME),
+            *[(~known & seen, name) for seen, name in refused],
+            (moment.isnull(), BAD_TIME),
+        ]
+    else:
+        # The session's zone is that of the columns; what is left is what its clocks show.
+        moment = column.cast("timestamp")
+    low, high = (ibis.literal(day).cast("timestamp") for day in (date(FIRST_YEAR, 1, 1), date.max))
+    near = (moment >= low) & (moment < high)
+    reasons.append((~near, FAR_TIME))
+    return ibis.ifelse(near, moment, ibis.null("timestamp")), _first(reasons)
+
+
+def read_toll(column: Any) -> tuple[Any, Any]:
+    """Return the amount of each row in hundredths, or null, and why there is none, or null.
+
+    Args:
+        column: An expression of Ibis: numbers or texts.
+    """
+    import ibis
+
+    reasons, amount = [(column.isnull(), NO_TOLL)], column
+    if column.type().is_string():
+        text = column.strip()
+        for pattern, replacement in _TOLL_STEPS:
+            text = text.re_replace(pattern, replacement)
+        refused = [(text.re_search(form), name) for name, form in TOLL_FORMS.items()]
+        grouped = text.re_search(_THOUSANDS)
+        text = ibis.ifelse(grouped, text.re_replace("[, ]", ""), text)
+        known = text.re_search(_NUMBER)
+        amount = ibis.ifelse(known, text, ibis.null("string")).cast("float64")
+        reasons = [
+            (column.isnull() | (column.strip() == ""), NO_TOLL),
+            *[(~grouped & seen, name) for seen, name in refused],
+            (~known, BAD_TOLL),
+        ]
+    # What is no number is not between any two.
+    near = (amount >= 0) & (amount <= LARGEST_TOLL)
+    reasons.append((~near, FAR_TOLL))
+    paid = ibis.ifelse(near, amount, ibis.null(amount.type())).cast("float64")
+    return (paid * 100).round().cast("int64"), _first(reasons)
+
+
+def read_section(column: Any) -> tuple[Any, Any]:
+    """Return the section of each row as text, and why there is none that can be used, or null."""
+    section = column.cast("string")
+    long = section.length() > LONGEST_SECTION
+    return section, _first([(section.isnull(), NO_SECTION), (long, LONG_SECTION)])
+
+
+def _first(reasons: list[tuple[Any, str]]) -> Any:
+    import ibis
+
+    return ibis.cases(*reasons, else_=ibis.null("string"))
+
+
+def describe(unread: Mapping[str, int]) -> str:
+    """Return how many rows cannot be read, and why, in a phrase.
+
+    >>> describe({"no time": 2, "no toll": 1})
+    '3 rows are not read (no time: 2; no toll: 1)'
+    """
+    reasons = "; ".join(f"{reason}: {number}" for reason, number in sorted(unread.items()))
+    return f"{sum(unread.values())} rows are not read ({reasons})"

@@ -1,0 +1,188 @@
+"""Every row is read or counted by why it is not, and no row stops another."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from datetime import date, datetime, timedelta
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dirty import Row, drawn, every_cell, expected
+from jsonschema import validate
+
+pytest.importorskip("ibis", reason="needs the extra serve")
+duckdb = pytest.importorskip("duckdb", reason="needs the extra serve")
+
+from kproof.errors import DataError  # noqa: E402
+from kproof.serve.flows import opened  # noqa: E402
+from kproof.serve.schema import FLOW_ANSWER  # noqa: E402
+from kproof.serve.source import TollColumns, TollSource  # noqa: E402
+
+EPOCH, LATE = date(1970, 1, 1), date(2030, 1, 1)
+GOOD = [(f"v{hour}", "G5", f"2023-01-02 0{hour}:00:00", 1.0) for hour in range(8)]
+
+
+def texts(rows: list[Row]) -> list[tuple[str | None, ...]]:
+    return [tuple(text for text, _ in row) for row in rows]
+
+
+def add(path: Path, rows: list[Any], kinds: str = "VARCHAR, VARCHAR, VARCHAR") -> None:
+    with duckdb.connect(str(path)) as con:
+        section, time, toll = kinds.split(", ")
+        con.execute(
+            "CREATE TABLE IF NOT EXISTS exits "
+            f"(section_id {section}, exit_time {time}, toll {toll})"
+        )
+        if rows:
+            con.executemany("INSERT INTO exits VALUES (?, ?, ?)", rows)
+
+
+def require_all(source: TollSource, rows: list[Row], broken: int = 0) -> None:
+    """Hold what is read against what a person reads, to the row and to the hundredth."""
+    exits, unread, cents = expected(rows)
+    read, reasons = source.exits_before(LATE)
+    if broken:
+        assert reasons.pop("broken line of the file") == broken
+    assert reasons == unread
+    counted: Counter[object] = Counter()
+    for row in read.to_pylist():
+        counted[row["section"], EPOCH + timedelta(row["day"]), row["hour"]] += row["count"]
+    assert counted == exits
+    assert sum(read["cents"].to_pylist()) == cents
+    assert sum(counted.values()) + sum(reasons.values()) == len(rows)
+
+
+def test_every_form_is_read_or_named(tmp_path: Path) -> None:
+    rows = list(every_cell())
+    add(tmp_path / "exits.db", texts(rows))
+    require_all(TollSource(TollColumns(), str(tmp_path / "exits.db")), rows)
+
+
+def test_random_tables_reconcile_to_the_row(tmp_path: Path) -> None:
+    for seed in range(25):
+        rows = drawn(seed, 1 + seed * 7)
+        add(tmp_path / f"{seed}.db", texts(rows))
+        require_all(TollSource(TollColumns(), str(tmp_path / f"{seed}.db")), rows)
+
+
+def test_lines_that_are_no_rows_are_counted(tmp_path: Path) -> None:
+    # An empty text and a missing one are the same in a CSV file.
+    rows = [row for row in drawn(4, 300) if row[0][0] != ""]
+    path = tmp_path / "exits.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        write = csv.writer(file, lineterminator="\n")
+        write.writerow(TollColumns().all)
+        for number, row in enumerate(texts(rows)):
+            write.writerow(row)
+            if number % 100 == 50:
+                file.write("G5,2023-01-02 08:00:00,1,more\nG5\n")
+    require_all(
+        TollSource(TollColumns(), csv=str(path)), rows, broken=2 * ((len(rows) + 49) // 100)
+    )
+
+
+def test_a_poisoned_row_stops_no_day(tmp_path: Path) -> None:
+    """Numbers and times that no calendar has, each alone in a table, at the start and later."""
+    bad: list[tuple[Any, ...]] = [
+        ("G5", "2023-01-02 08:00:00", float("nan")),
+        ("G5", "2023-01-02 08:00:00", float("inf")),
+        ("G5", "2023-01-02 08:00:00", 1e300),
+        ("G5", "2023-01-02 08:00:00", -1e300),
+        ("G5", "infinity", 1.0),
+        ("G5", "-infinity", 1.0),
+        ("G5", "290000-01-01 (BC) 00:00:00", 1.0),
+        ("G5", None, None),
+        ("x" * 300, "2023-01-02 08:00:00", 1.0),
+    ]
+    good = [row[1:] for row in GOOD]
+    for number, row in enumerate(bad):
+        path = tmp_path / f"{number}.db"
+        add(path, [*good, row], "VARCHAR, TIMESTAMP, DOUBLE")
+        today = [date(2023, 1, 3)]
+        flows = opened(TollSource(TollColumns(), str(path)), today=lambda day=today: day[0])
+        assert sum(flows.unread.values()) == 1
+        assert flows.answer(None, None, 5)["data"][0]["truck_count"] == 8
+        later = datetime(2023, 1, 3, 8)
+        add(path, [row, *[("G5", later.isoformat(), 1.0)] * 6], "VARCHAR, TIMESTAMP, DOUBLE")
+        today[0] += timedelta(1)
+        flows.refresh()
+        assert sum(flows.unread.values()) == 2
+        assert sum(line["truck_count"] for line in flows.answer(None, None, 5)["data"]) == 14
+
+
+def test_what_is_not_read_is_said(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """In the answer, the state and the line for the operator, also after a restart."""
+    path, cells = tmp_path / "exits.db", str(tmp_path / "cells.db")
+    good = [row[1:] for row in GOOD]
+    add(path, [*good, *[("G5", "soon", "1")] * 7, *[("G5", good[0][1], "dear")] * 2])
+    today = [date(2023, 1, 3)]
+    unread = {"time in no known form": 7, "toll in no known form": 2}
+    for _ in range(2):
+        source = TollSource(TollColumns(), str(path))
+        flows = opened(source, cells, today=lambda: today[0])
+        assert flows.unread == unread
+        assert flows.remark == (
+            "; 9 rows are not read (time in no known form: 7; toll in no known form: 2)"
+        )
+        answer = flows.answer(None, None, 5)
+        validate(answer, FLOW_ANSWER)
+        about = answer["privacy_protection"]["statistics"]
+        # Two rows are fewer than k: to show them would be to count two people.
+        assert about["unread_records"] == flows.state["unread"] == {"time in no known form": 7}
+        assert (about["total_records"], about["suppressed_records"]) == (15, 7)
+        assert about["retention_rate"] == 53.33
+        flows.sealed.close()
+    flows = opened(source, cells, today=lambda: today[0])
+    shown = [dict(flows.state["unread"])]
+    for night in range(6):
+        add(path, [("G5", "soon", "1")] * (night % 3))
+        today[0] += timedelta(1)
+        flows.refresh()
+        shown.append(dict(flows.state["unread"]))
+    numbers = [one["time in no known form"] for one in shown]
+    assert all(after == before or after - before >= 5 for before, after in pairwise(numbers))
+    assert numbers == [7, 7, 7, 7, 7, 7, 13]
+    assert "kproof: 15 rows are not read (time in no known form: 13" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("cells", "says"),
+    [
+        (("G5", "03/04/2023 08:15", "1"), "have a time with the day or month first"),
+        (("G5", "1672647311", "1"), "have a time as seconds since 1970"),
+        (("G5", "2023-01-02", "13,75"), "have a toll with a decimal comma"),
+        (("G5", "soon", "1"), None),
+    ],
+)
+def test_a_form_that_is_not_read_is_refused_by_name(
+    cells: tuple[str, ...], says: str | None, tmp_path: Path
+) -> None:
+    good = [row[1:] for row in GOOD] * 100
+    for bad in (2, 40):
+        path = tmp_path / f"{bad}.db"
+        add(path, [*good, *[cells] * bad])
+        if bad == 2 or says is None:
+            assert sum(opened(TollSource(TollColumns(), str(path))).unread.values()) == bad
+        else:
+            with pytest.raises(DataError, match=f"40 of 840 rows {says}") as error:
+                opened(TollSource(TollColumns(), str(path)))
+            assert not {"03/04", "1672647311", "13,75"} & {*str(error.value).split()}
+    add(tmp_path / "none.db", [("G5", "soon", "dear")] * 10)
+    with pytest.raises(DataError, match=r"10 rows are not read .*, and there are no others"):
+        opened(TollSource(TollColumns(), str(tmp_path / "none.db")))
+
+
+def test_a_column_of_something_else_is_refused(tmp_path: Path) -> None:
+    for number, (kinds, value, says) in enumerate(
+        [
+            ("VARCHAR, BIGINT, DOUBLE", ("G5", 1672647300, 1.0), "exit_time holds int64"),
+            ("VARCHAR, TIME, DOUBLE", ("G5", "08:00:00", 1.0), "exit_time holds time"),
+            ("VARCHAR, TIMESTAMP, BOOLEAN", ("G5", "2023-01-02", True), "toll holds boolean"),
+        ]
+    ):
+        add(tmp_path / f"{number}.db", [value], kinds)
+        with pytest.raises(DataError, match=f"column {says}: need"):
+            opened(TollSource(TollColumns(), str(tmp_path / f"{number}.db")))
