@@ -111,6 +111,7 @@ _BACKGROUND = a(BackgroundKnowledge, Mapping, phrase="BackgroundKnowledge, or it
 @asking(
     class_column=TEXT,
     sensitive=TEXT,
+    missing=SEVERAL,
     categories=DICTIONARY,
     attackers=SEVERAL,
     background=_BACKGROUND,

@@ -21,6 +21,7 @@ from kproof.forms import JsonForm
 from kproof.models.attacks.knowing.beliefs import method_beliefs
 from kproof.petri.papers.classes import ByValue, ECs
 from kproof.petri.papers.publisher import Names, Publisher
+from kproof.petri.spaces.figures import Figure, at_least, so_far
 from kproof.theory.reading import Reading
 
 MOST_MOVES = 200_000
@@ -49,6 +50,8 @@ class MethodKnown:
     def __str__(self) -> str:
         if self.unjudged:
             return f"not judged; {self.unjudged}"
+        if not self.publications:
+            return "no publication" if self.every else "unknown"
         of_all = "the publication"
         if self.publications > 1:
             of_all = f"{self.publications:,} publications"
@@ -59,7 +62,21 @@ class MethodKnown:
             f"surest bet {self.largest}, if the classes are {table}"
         )
 
-    to_dict = JsonForm("unjudged publications every certain largest worst=str(worst)")
+    @property
+    def figures(self) -> dict[str, Figure]:
+        """How many publications were looked at and make somebody certain, and the surest bet."""
+        least = {
+            "publications": self.publications,
+            "certain": self.certain,
+            "largest": self.largest,
+        }
+        figures = {name: at_least(value, final=self.every) for name, value in least.items()}
+        return figures | {"worst": so_far(self.worst and _spell(self.worst), final=self.every)}
+
+    to_dict = JsonForm(
+        "unjudged publications=figures.publications certain=figures.certain",
+        "largest=figures.largest worst=figures.worst",
+    )
 
 
 def method_known(publisher: Publisher, publications: Iterable[ECs], *, every: bool) -> MethodKnown:
@@ -113,8 +130,12 @@ def method_known(publisher: Publisher, publications: Iterable[ECs], *, every: bo
         if beliefs.largest > largest:
             largest, worst = beliefs.largest, publisher.names(ecs)
     if not looked:
-        return MethodKnown("there is no publication")
+        return MethodKnown(every=every)
     return MethodKnown("", looked, every, certain, largest, worst)
+
+
+def _spell(names: Names) -> list[list[str]]:
+    return [[str(value) for value in ec] for ec in names]
 
 
 def _why_not(publisher: Publisher) -> str:
