@@ -26,7 +26,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import IO
 
-from kproof.errors import DataError
+from kproof.errors import DataError, InvalidArgument
 from kproof.outputs.destinations import (
     FileIdentity,
     PathLike,
@@ -187,6 +187,20 @@ def append_line(path: PathLike, line: bytes) -> None:
         file.truncate(file.read().rfind(b"\n") + 1)
         file.write(line + b"\n")
         sync_file(file)
+
+
+def close_to_others(path: PathLike, *, name: str) -> None:
+    """Let nobody but its owner read or write a file, if it is there already.
+
+    Raises:
+        InvalidArgument: If it is somebody else's; ``name`` is what it was asked for by.
+    """
+    try:
+        if os.path.isfile(path):
+            os.chmod(path, 0o600)
+    except OSError as error:
+        need = f"a file of your own, which others cannot read: {error.strerror}"
+        raise InvalidArgument(name, str(path), need) from None
 
 
 def write_new(path: PathLike, text: str) -> None:

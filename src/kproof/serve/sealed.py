@@ -19,6 +19,7 @@ import numpy as np
 from kproof.errors import DataError, InvalidArgument, KProofError, show
 from kproof.models.tables.engines.opening import without_password
 from kproof.models.tables.kaca.fixed import TollRecords
+from kproof.outputs import close_to_others
 
 _EPOCH = date(1970, 1, 1)
 
@@ -85,16 +86,6 @@ LEFT JOIN (
 """
 
 
-def _close_to_others(path: str | None) -> None:
-    """Let nobody but its owner read a file that was there before."""
-    try:
-        if path is not None and Path(path).is_file():
-            os.chmod(path, 0o600)
-    except OSError as error:
-        need = f"a file of your own, which others cannot read: {error.strerror}"
-        raise InvalidArgument("cells", path, need) from None
-
-
 @contextmanager
 def _for_the_owner() -> Iterator[None]:
     """Let files that are made meanwhile, the database's log too, be read by their owner alone."""
@@ -133,7 +124,8 @@ class ClosedDays:
                 if row is not None and row[1] != source:
                     other = show(without_password(row[1]), 200)
                     raise DataError(f"cells: {show(path)} is of another source, {other}")
-                _close_to_others(path)
+                if path is not None:
+                    close_to_others(path, name="cells")
                 self._store.execute(self._tables)
         except duckdb.Error as error:
             first = str(error).strip().splitlines()[0]
