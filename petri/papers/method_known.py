@@ -84,8 +84,8 @@ def method_known(publisher: Publisher, publications: Iterable[ECs], *, every: bo
 
     Args:
         publisher: Who publishes.
-        publications: Distinct ones, as class tokens; only the first MOST_PUBLICATIONS of them are
-            looked at.
+        publications: As class tokens, perhaps several times; only the first MOST_PUBLICATIONS
+            different ones are looked at.
         every: Whether they are all there are.
 
     >>> from kproof.petri.papers.theta_sensitive import theta_publisher
@@ -105,7 +105,11 @@ def method_known(publisher: Publisher, publications: Iterable[ECs], *, every: bo
     people = [len(values) for values in publisher.formed.values]
     moves, looked, certain = MOST_MOVES, 0, 0
     largest, worst = Fraction(0), None
+    seen: set[ECs] = set()
     for ecs in publications:
+        if ecs in seen:
+            continue
+        seen.add(ecs)
         if looked == MOST_PUBLICATIONS:
             every = False
             break

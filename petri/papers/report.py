@@ -207,9 +207,10 @@ def report(
         outcome = PublisherEnds.of(net.publisher, space, clock=clock)
         believed = net.gain(background, space=space, clock=clock) if gain else None
         attacks = net.disclosures(space=space, clock=clock) if gain else ()
-        ends = net.publisher.every_publication(space)
-        distinct = dict.fromkeys(ecs for _, ecs in ends) if gain else {}
-        known = method_known(net.publisher, distinct, every=outcome.full) if gain else None
+        known = None
+        if gain:
+            ends = (ecs for _, ecs in net.publisher.every_publication(space))
+            known = method_known(net.publisher, ends, every=outcome.full)
         published = PublisherReport(outcome, believed, attacks, known)
     standard = standard_report(space, clock=clock)
     dead, live, stopped_by = _find_instances(space, clock)

@@ -56,12 +56,12 @@ def minimality(publication: PublishedFile, thresholds: Thresholds) -> Iterator[J
         yield _open(publication, "nobody said how classes were formed")
     elif making.from_known_alone:
         yield _MET("classes were formed without a look at any secret", people)
+    elif making.release is None or publication.source_row is None:
+        yield _open(publication, f"the run of {making.method} is not at hand")
     elif making.method == "theta-withheld":
         # Theorem published_same: its chance of being shown is the same whoever has which value.
         sentence = "whether a class is shown is up to its values as a whole and a coin"
         yield _MET(f"{sentence}: who knows that learns no more of it than it shows", people)
-    elif making.release is None or publication.source_row is None:
-        yield _open(publication, f"the run of {making.method} is not at hand")
     else:
         try:
             # People are judged and rows as well, of one run of the method.
