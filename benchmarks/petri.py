@@ -37,7 +37,7 @@ from kproof.petri.net.terms import Constant, Function, Shift, Variable, everythi
 from kproof.petri.papers.api import TableNet
 from kproof.petri.papers.api import net as net_of_table
 from kproof.petri.papers.publications import AllPublications
-from kproof.petri.papers.simulation import SimulationReport, simulated
+from kproof.petri.papers.runs.simulation import SimulationReport, simulated
 from kproof.petri.papers.theta_sensitive import theta_publisher
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.orders import Order

@@ -15,7 +15,7 @@ from shell import kproof
 
 from kproof.petri.papers.api import net
 from kproof.petri.papers.gain import IGNORANT
-from kproof.petri.papers.simulation import SimulationReport, simulated
+from kproof.petri.papers.runs.simulation import SimulationReport, simulated
 from kproof.report.nets import page_of as net_page
 from kproof.report.playing import played, script_data
 from kproof.report.simulation import page_of

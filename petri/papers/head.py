@@ -10,7 +10,6 @@ from pathlib import Path
 from kproof.datasets.shipped import SHIPPED
 from kproof.errors import DataError, show
 from kproof.models.base.missing import MISSING
-from kproof.petri.papers.account import decimal
 from kproof.petri.papers.api import TableNet
 from kproof.petri.papers.attackers import Attacker
 from kproof.petri.papers.masking import MASKED
@@ -151,3 +150,13 @@ def _attack(adversary: Attacker) -> str:
     return f"{adversary.attack}{knowledge}" + (
         "" if adversary.tau == 1 else f", tau = {adversary.tau}"
     )
+
+
+def decimal(number: Fraction, digits: int = 4) -> str:
+    """Return a number in decimals, as many as it needs up to so many after the point.
+
+    >>> decimal(Fraction(11, 16)), decimal(Fraction(2, 3)), decimal(Fraction(3))
+    ('0.6875', '0.6667', '3')
+    """
+    text = f"{float(number):.{digits}f}".rstrip("0").rstrip(".")
+    return f"{float(number):.2g}" if number and text == "0" else text

@@ -31,14 +31,14 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "kproof.models.adversaries": ("a victim in a social graph or traces is where most",),
     "kproof.petri.net.compiled": ("kept",),
     "kproof.petri.papers.publisher": ("some attack judges nobody",),
-    "kproof.petri.papers.publisher_runs": ("some attack judges nobody",),
+    "kproof.petri.papers.runs.publisher_runs": ("some attack judges nobody",),
     "kproof.petri.papers.theta_withheld": ("passes", "all classes were passed"),
     "kproof.petri.papers.p_plus_sensitive": ("full",),
     "kproof.petri.papers.publications": (
         "records are kept, noise apart",
         "What holds of every publication",
     ),
-    "kproof.petri.papers.judged_publications": (
+    "kproof.petri.papers.judged.judged_publications": (
         "What holds of every publication",
         "no publication was met that agrees with what she knows",
     ),

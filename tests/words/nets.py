@@ -18,7 +18,7 @@ from kproof.petri.net.net import Net
 from kproof.petri.papers.api import net
 from kproof.petri.papers.manifest import entry
 from kproof.petri.papers.report import report
-from kproof.petri.papers.simulation import SimulationReport, simulated
+from kproof.petri.papers.runs.simulation import SimulationReport, simulated
 from kproof.petri.papers.theta_lemmas import donor_stays, records_preserved
 from kproof.petri.papers.theta_properties import publisher_properties
 from kproof.petri.papers.theta_smt import every_publication_passes, tables
@@ -107,9 +107,9 @@ _VERDICTS = ("kproof.petri.logic.properties",)
 
 _PUBLICATIONS = ("kproof.petri.papers.publications",)
 _JUDGED = (
-    "kproof.petri.papers.judged_publications",
-    "kproof.petri.papers.sampled_publications",
-    "kproof.petri.papers.class_forms",
+    "kproof.petri.papers.judged.judged_publications",
+    "kproof.petri.papers.judged.sampled_publications",
+    "kproof.petri.papers.judged.class_forms",
 )
 
 of_believer = partial(Positive, adversary=BELIEVER)
@@ -449,7 +449,7 @@ ROWS = (
     of_believer(
         word="some attack succeeds 0 ",
         printed_by="kproof net simulate --attack",
-        modules=("kproof.petri.papers.publisher", "kproof.petri.papers.publisher_runs"),
+        modules=("kproof.petri.papers.publisher", "kproof.petri.papers.runs.publisher_runs"),
         judged="The end of each run was judged; the interval beside it says how much this shows.",
         mutant="an adversary who knows categories",
         holds=lambda: _simulated("table-1a, nobody known"),
@@ -458,7 +458,7 @@ ROWS = (
     of_believer(
         word="victims disclosed 0",
         printed_by="kproof net simulate --html, --json: attackers",
-        modules=("kproof.petri.papers.simulation", "kproof.report.simulation"),
+        modules=("kproof.petri.papers.runs.simulation", "kproof.report.simulation"),
         judged="Each publication of the stated number of runs was attacked; the intervals beside "
         "it say how much this shows.",
         mutant="an adversary who rules out all but one value",

@@ -22,10 +22,9 @@ from kproof.errors import KProofError, TooLarge
 from kproof.forms import JsonForm
 from kproof.petri.drawing.automaton import is_drawn_whole, keyed_letters, words_svg
 from kproof.petri.drawing.drawing import net_svg, space_svg
-from kproof.petri.papers.account import ClassSeen, decimal
 from kproof.petri.papers.api import TableNet, net
 from kproof.petri.papers.gain import IGNORANT, effect_of_mu
-from kproof.petri.papers.head import NetHead
+from kproof.petri.papers.head import NetHead, decimal
 from kproof.petri.papers.manifest import entry
 from kproof.petri.papers.outcome import PublisherEnds
 from kproof.petri.papers.publications import AllPublications, publications
@@ -38,6 +37,7 @@ from kproof.petri.papers.report import (
     trace_lines,
     victim,
 )
+from kproof.petri.papers.runs.account import ClassSeen
 from kproof.petri.papers.theta_properties import publisher_properties
 from kproof.petri.spaces.figures import at_least
 from kproof.petri.spaces.space import Budget

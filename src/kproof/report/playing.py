@@ -11,10 +11,11 @@ from markupsafe import Markup
 
 from kproof.petri.drawing import wording
 from kproof.petri.net.firing import Firing, Trace
-from kproof.petri.papers.account import ClassSeen, TableChange, decimal
 from kproof.petri.papers.classes import ByRecord
+from kproof.petri.papers.head import decimal
 from kproof.petri.papers.publisher import ATTACK, Publisher
-from kproof.petri.papers.publisher_runs import SampleRun
+from kproof.petri.papers.runs.account import ClassSeen, TableChange
+from kproof.petri.papers.runs.publisher_runs import SampleRun
 
 MOST_FRAMES = 400
 """Steps of a run that can be played; of a longer one the first."""

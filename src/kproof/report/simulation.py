@@ -12,19 +12,18 @@ from xml.etree import ElementTree as ET
 
 from kproof.errors import TooLarge
 from kproof.petri.drawing.drawing import net_svg
-from kproof.petri.papers.account import (
+from kproof.petri.papers.gain import IGNORANT
+from kproof.petri.papers.head import decimal, exactly
+from kproof.petri.papers.report import trace_lines
+from kproof.petri.papers.runs.account import (
     LISTED_CHANGES,
     LISTED_CLASSES,
     LISTED_ROWS,
     RowChange,
     TableChange,
-    decimal,
 )
-from kproof.petri.papers.gain import IGNORANT
-from kproof.petri.papers.head import exactly
-from kproof.petri.papers.publisher_runs import QUERIES
-from kproof.petri.papers.report import trace_lines
-from kproof.petri.papers.simulation import SimulationReport, Spread
+from kproof.petri.papers.runs.publisher_runs import QUERIES
+from kproof.petri.papers.runs.simulation import SimulationReport, Spread
 from kproof.petri.papers.theta_sensitive import Cut
 from kproof.petri.spaces.figures import at_least
 from kproof.petri.spaces.tallies import Simulation, Tally, clopper_pearson, mean_interval

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from kproof.models.tables.risk.assessment import Risk
     from kproof.models.tables.sampled.certificate import SampledCertificate
     from kproof.models.tables.utility import Utility
-    from kproof.petri.papers.simulation import SimulationReport
+    from kproof.petri.papers.runs.simulation import SimulationReport
     from kproof.petri.spaces.figures import Figure
     from kproof.petri.spaces.space import Budget
 

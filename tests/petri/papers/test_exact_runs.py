@@ -16,8 +16,8 @@ from kproof.petri.net.firing import firings
 from kproof.petri.net.marking import Marking
 from kproof.petri.papers.api import TableNet, net
 from kproof.petri.papers.attackers import Attacker, attacker, evidence, hits, prepare
-from kproof.petri.papers.exact_runs import AllRuns
-from kproof.petri.papers.simulation import Spread, simulated
+from kproof.petri.papers.runs.exact_runs import AllRuns
+from kproof.petri.papers.runs.simulation import Spread, simulated
 from kproof.petri.spaces.every_run import every_run
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.tallies import Tally, clopper_pearson, mean_interval

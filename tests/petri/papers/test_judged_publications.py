@@ -17,17 +17,17 @@ from kproof.errors import Infeasible, InvalidArgument
 from kproof.models.attacks import BackgroundKnowledge, Person
 from kproof.models.base.missing import MISSING
 from kproof.models.tables.theta.moves import Threshold
-from kproof.petri.papers import judged_publications as judging
-from kproof.petri.papers import sampled_publications as sampling
 from kproof.petri.papers.attackers import attacker
-from kproof.petri.papers.class_forms import judge_forms
 from kproof.petri.papers.classes import ByValue
-from kproof.petri.papers.judged_publications import JudgedPublications, judge_publications
+from kproof.petri.papers.judged import judged_publications as judging
+from kproof.petri.papers.judged import sampled_publications as sampling
+from kproof.petri.papers.judged.class_forms import judge_forms
+from kproof.petri.papers.judged.judged_publications import JudgedPublications, judge_publications
+from kproof.petri.papers.judged.windows import least_publications
 from kproof.petri.papers.outcome import PublisherEnds
 from kproof.petri.papers.publications import publications
 from kproof.petri.papers.publisher import Publisher, classes_of
 from kproof.petri.papers.theta_sensitive import theta_publisher
-from kproof.petri.papers.windows import least_publications
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.space import Budget
 

@@ -18,12 +18,12 @@ from kproof.models.tables.coverage import coverage
 from kproof.models.tables.queries import query_error
 from kproof.models.tables.readers import read_table
 from kproof.models.tables.recoding import recode
-from kproof.petri.papers import run_pool
-from kproof.petri.papers.account import account
 from kproof.petri.papers.api import TableNet, net
 from kproof.petri.papers.publisher import classes_of
-from kproof.petri.papers.simulation import simulated
-from kproof.petri.papers.theta_runs import ThetaRun, namer_of, steps_of
+from kproof.petri.papers.runs import run_pool
+from kproof.petri.papers.runs.account import account
+from kproof.petri.papers.runs.simulation import simulated
+from kproof.petri.papers.runs.theta_runs import ThetaRun, namer_of, steps_of
 from kproof.petri.spaces.simulate import draws, simulate
 from kproof.theory.theorems.theta import variance
 

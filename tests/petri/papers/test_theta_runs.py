@@ -14,7 +14,7 @@ from kproof.petri.net.firing import bindings, fire
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net
 from kproof.petri.papers.publisher import Publisher
-from kproof.petri.papers.theta_runs import (
+from kproof.petri.papers.runs.theta_runs import (
     EnabledMoves,
     RunStep,
     ThetaMove,

@@ -123,7 +123,7 @@ def publications(
         html: Write a page with the figures and a picture of the automaton to this file.
     """
     from kproof.petri.papers.api import PUBLISHERS
-    from kproof.petri.papers.judged_publications import judge_publications
+    from kproof.petri.papers.judged.judged_publications import judge_publications
     from kproof.petri.papers.publications import publications as published
 
     stages = "theta-sensitive, or a publisher of your own that works in stages"
@@ -234,8 +234,8 @@ def simulate(
             given. One in which someone is disclosed is among them, if there is one.
         html: Write a page with the report to this file.
     """
-    from kproof.petri.papers.exact_runs import AllRuns
-    from kproof.petri.papers.simulation import SimulationReport, simulated, usual_attackers
+    from kproof.petri.papers.runs.exact_runs import AllRuns
+    from kproof.petri.papers.runs.simulation import SimulationReport, simulated, usual_attackers
     from kproof.petri.spaces.every_run import every_run
     from kproof.petri.spaces.explore import explore as explore_net
     from kproof.petri.spaces.simulate import STEPS

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
 
 import kproof
+from kproof.cli import main
 from kproof.errors import DataError, Infeasible, InvalidArgument
 from kproof.models.frontier.attempts import attempts
+from kproof.models.judgement.classes.minimality import minimality
+from kproof.models.judgement.reading import of_release
+from kproof.models.judgement.thresholds import THRESHOLDS, Audience
 from kproof.models.tables.table import Table
 from kproof.models.tables.theta.withheld import largest_belief, theta_withheld
 from kproof.theory.exact.coins import CoinSource
@@ -106,3 +112,31 @@ def test_a_column_that_is_written_by_all_of_its_cells_is_refused() -> None:
     for table, message in ((numbers, "texts"), (some, "texts"), (known, "known and sensitive")):
         with pytest.raises(DataError, match=message):
             theta_withheld(table, k=4, mu="1/100", withhold="1/1000", seed=0)
+
+
+def test_beside_another_release_what_was_left_out_is_not_decided(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Totals that are out, or another run, show what is withheld by their difference."""
+    source, key = tmp_path / "people.csv", tmp_path / "key"
+    rows = [(person, 20 + person // 25, "abcdef"[person % 6]) for person in range(300)]
+    lines = (f"{person},{age},{'a' if age == 20 else ill}\n" for person, age, ill in rows)
+    source.write_text("id,age,ill\n" + "".join(lines))
+    key.write_text("5" * 64)
+    roles = ["--qi", "age", "--sensitive", "ill", "--person", "id", "--key", str(key)]
+    # Its one class shows no known column, and so has no label.
+    assert main(["anonymize", str(source), "-o", str(tmp_path / "totals.csv"), *roles]) == 0
+    asked = ["--k", "25", "--mu", "1/100", "-o", str(tmp_path / "shown.csv")]
+    assert main(["anonymize", "theta-withheld", str(source), *asked, *roles]) == 4
+    told = " ".join(capsys.readouterr().out.split())
+    assert f"left out show beside {tmp_path / 'totals.csv'} was not counted" in told
+
+
+def test_a_receipt_is_no_run() -> None:
+    release = theta_withheld(table_of(tuple("ABC")), k=3, mu="1/2", seed=0)
+    publication = of_release(release)
+    assert publication.making is not None
+    told = replace(publication, making=replace(publication.making, release=None))
+    for shown, standing in ((publication, "met"), (told, "not decided")):
+        (finding,) = minimality(shown, THRESHOLDS[Audience.PUBLIC])
+        assert finding.standing == standing

@@ -18,7 +18,7 @@ from kproof.petri.papers.class_beliefs import ClassBelief, class_posteriors, res
 from kproof.petri.papers.classes import EC, ByRecord, ECs
 from kproof.petri.papers.publications import ENDS, KEPT, ROWS_OF_K, SENSITIVE
 from kproof.petri.papers.publisher import Publisher
-from kproof.petri.papers.theta_runs import ThetaMove, ThetaRun, namer_of, steps_of
+from kproof.petri.papers.runs.theta_runs import ThetaMove, ThetaRun, namer_of, steps_of
 from kproof.petri.spaces.limits import Clock, Ended
 from kproof.petri.spaces.simulate import draws
 from kproof.petri.spaces.tallies import Chance, clopper_pearson

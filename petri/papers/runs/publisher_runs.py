@@ -1,8 +1,8 @@
 """Runs of a publisher's net, one by one, with what each does to its table and who learns from it.
 
-The net cut by moves is run by :class:`kproof.petri.papers.theta_runs.ThetaRun`, other nets by the
-firing rule; the runs of a seed are the same. A :class:`Task` says which runs are wanted, in a form
-that another process can be handed.
+The net cut by moves is run by :class:`kproof.petri.papers.runs.theta_runs.ThetaRun`, other nets by
+the firing rule; the runs of a seed are the same. A :class:`Task` says which runs are wanted, in a
+form that another process can be handed.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from kproof.models.tables.coverage import coverage
 from kproof.models.tables.queries import query_error
 from kproof.models.tables.recoding import recode
 from kproof.petri.net.firing import Trace
-from kproof.petri.papers.account import Account, account, steps_in
 from kproof.petri.papers.api import PUBLISHERS, TableNet
 from kproof.petri.papers.attackers import Attacker, attacked, evidence, hits, prepare, victims
 from kproof.petri.papers.classes import ByRecord, ECs, Tokens
 from kproof.petri.papers.masking import GENERALIZE, MASKED, masked
 from kproof.petri.papers.publisher import ATTACK, PartitionedTable, Publisher
-from kproof.petri.papers.theta_runs import RunStep, ThetaMove, ThetaRun, namer_of, steps_of
+from kproof.petri.papers.runs.account import Account, account, steps_in
+from kproof.petri.papers.runs.theta_runs import RunStep, ThetaMove, ThetaRun, namer_of, steps_of
 from kproof.petri.papers.theta_sensitive import Cut
 from kproof.petri.spaces.simulate import STEPS, CountedRun, Walker, draws
 

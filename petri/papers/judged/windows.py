@@ -19,7 +19,7 @@ from typing import Any
 
 from kproof.petri.papers.classes import ECs, Moves
 from kproof.petri.papers.publisher import Publisher
-from kproof.petri.papers.theta_runs import ThetaMove, ThetaRun
+from kproof.petri.papers.runs.theta_runs import ThetaMove, ThetaRun
 from kproof.petri.papers.theta_sensitive import theta_publisher
 from kproof.petri.spaces.limits import Ended
 from kproof.petri.spaces.simulate import draws

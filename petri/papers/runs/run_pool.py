@@ -19,13 +19,13 @@ from typing import Any
 from kproof.errors import DataError, NetError, spell
 from kproof.models.frontier.pool import end, start
 from kproof.models.frontier.worker import end_with
-from kproof.petri.papers.publisher_runs import RunFacts, Runner, Task
+from kproof.petri.papers.runs.publisher_runs import RunFacts, Runner, Task
 
 WORTHWHILE = 150_000
 """Rows of all runs together from which on starting processes pays."""
 
 _START = (
-    "import sys; sys.path[:] = {path!r}; from kproof.petri.papers.run_pool import serve; "
+    "import sys; sys.path[:] = {path!r}; from kproof.petri.papers.runs.run_pool import serve; "
     "serve({parent}, {first}, {step}, {total})"
 )
 

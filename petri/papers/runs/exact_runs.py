@@ -21,8 +21,8 @@ from kproof.petri.papers.attackers import Attacker, evidence, hits, prepare, vic
 from kproof.petri.papers.class_beliefs import class_token, restrict_to_class
 from kproof.petri.papers.classes import ByRecord, ECs
 from kproof.petri.papers.masking import MASKED
-from kproof.petri.papers.publisher_runs import class_of_victim, largest_bet
-from kproof.petri.papers.simulation import ClassLesson, Lesson
+from kproof.petri.papers.runs.publisher_runs import class_of_victim, largest_bet
+from kproof.petri.papers.runs.simulation import ClassLesson, Lesson
 from kproof.petri.spaces.every_run import Arrivals, arrivals, every_run
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.space import Budget, StateSpace

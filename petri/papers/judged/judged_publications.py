@@ -2,9 +2,9 @@
 
 Three kinds of evidence decide, and each verdict says which did. *All publications*, where the
 automaton of :mod:`kproof.petri.papers.publications` stays small. *Every form* of a class
-(:mod:`kproof.petri.papers.class_forms`), an over-approximation: what holds of it holds of every
-run. *A run*: what a random run refutes is false. What a form breaks and no run shows is unknown,
-and so is what is said of publications if none is known.
+(:mod:`kproof.petri.papers.judged.class_forms`), an over-approximation: what holds of it holds of
+every run. *A run*: what a random run refutes is false. What a form breaks and no run shows is
+unknown, and so is what is said of publications if none is known.
 
 Beliefs and attacks are those of an adversary who has not read the algorithm. Whoever knows it may
 believe more; she is judged elsewhere, if at all.
@@ -25,8 +25,23 @@ from kproof.forms import JsonForm, group
 from kproof.models.attacks import BackgroundKnowledge
 from kproof.petri.papers.attackers import Attacker
 from kproof.petri.papers.class_beliefs import ClassBelief
-from kproof.petri.papers.class_forms import ClassForms, class_of_form, classes_of_form, judge_forms
 from kproof.petri.papers.classes import EC
+from kproof.petri.papers.judged.class_forms import (
+    ClassForms,
+    class_of_form,
+    classes_of_form,
+    judge_forms,
+)
+from kproof.petri.papers.judged.sampled_publications import (
+    CERTAIN,
+    UNNAMED,
+    UNPUBLISHED,
+    AdversaryOfClasses,
+    PublicationSample,
+    count_rows,
+    nobody_by,
+)
+from kproof.petri.papers.judged.windows import least_publications
 from kproof.petri.papers.publications import (
     ENDS,
     KEPT,
@@ -37,16 +52,6 @@ from kproof.petri.papers.publications import (
     require_judgeable,
 )
 from kproof.petri.papers.publisher import Publisher
-from kproof.petri.papers.sampled_publications import (
-    CERTAIN,
-    UNNAMED,
-    UNPUBLISHED,
-    AdversaryOfClasses,
-    PublicationSample,
-    count_rows,
-    nobody_by,
-)
-from kproof.petri.papers.windows import least_publications
 from kproof.petri.spaces.figures import Figure, at_least
 from kproof.petri.spaces.limits import Clock, Ended
 from kproof.petri.spaces.space import Budget

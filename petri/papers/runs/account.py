@@ -16,8 +16,9 @@ from kproof.forms import JsonForm
 from kproof.models.tables.theta.moves import Threshold
 from kproof.petri.net.firing import Trace
 from kproof.petri.papers.classes import ByRecord
+from kproof.petri.papers.head import decimal
 from kproof.petri.papers.publisher import Publisher
-from kproof.petri.papers.theta_runs import RunStep, ThetaMove, ThetaRun
+from kproof.petri.papers.runs.theta_runs import RunStep, ThetaMove, ThetaRun
 from kproof.theory.theorems.theta import variance
 
 CHANGES = (ThetaMove.PAD, ThetaMove.SWAP, ThetaMove.CROSS, ThetaMove.NOISE)
@@ -363,13 +364,3 @@ def steps_in(publisher: Publisher, trace: Trace) -> list[RunStep]:
         rows = (x, y) if records and b is not None else (None, None)
         steps.append(RunStep(ThetaMove(name), binding["c"], b, x, y, *rows))
     return steps
-
-
-def decimal(number: Fraction, digits: int = 4) -> str:
-    """Return a number in decimals, as many as it needs up to so many after the point.
-
-    >>> decimal(Fraction(11, 16)), decimal(Fraction(2, 3)), decimal(Fraction(3))
-    ('0.6875', '0.6667', '3')
-    """
-    text = f"{float(number):.{digits}f}".rstrip("0").rstrip(".")
-    return f"{float(number):.2g}" if number and text == "0" else text

@@ -20,12 +20,12 @@ from kproof.forms import ABSENT, JsonForm, group
 from kproof.models.attacks import BackgroundKnowledge
 from kproof.models.base.parameters import SEED
 from kproof.petri.net.net import Net
-from kproof.petri.papers.account import LISTED_CLASSES, Account
 from kproof.petri.papers.api import TableNet
 from kproof.petri.papers.attackers import Attacker, attacker, prepare
 from kproof.petri.papers.head import NetHead, TableSource
 from kproof.petri.papers.publisher import Publisher
-from kproof.petri.papers.publisher_runs import (
+from kproof.petri.papers.runs.account import LISTED_CLASSES, Account
+from kproof.petri.papers.runs.publisher_runs import (
     ClassDisclosed,
     Learned,
     RunFacts,
@@ -33,7 +33,7 @@ from kproof.petri.papers.publisher_runs import (
     SampleRun,
     Task,
 )
-from kproof.petri.papers.run_pool import carry_out, processes
+from kproof.petri.papers.runs.run_pool import carry_out, processes
 from kproof.petri.spaces.simulate import CountedRun, Walker, tally_walks
 from kproof.petri.spaces.tallies import (
     Chance,
