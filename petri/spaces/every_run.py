@@ -5,6 +5,7 @@ The choices in a marking are equally likely, as in :mod:`kproof.petri.spaces.sim
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -74,7 +75,7 @@ class Arrivals:
 
 def arrivals(space: StateSpace) -> Arrivals:
     """Return how the runs of a full space come to its states; NetError if one goes on for ever."""
-    order = _in_order(space)
+    order = in_order(space)
     root = int(space.roots[0])
     ways = [0] * space.states
     probability = [Fraction(0)] * space.states
@@ -87,8 +88,40 @@ def arrivals(space: StateSpace) -> Arrivals:
     return Arrivals(order, ways, probability)
 
 
-def _in_order(space: StateSpace) -> list[int]:
-    """Return the states, each after all that lead to it."""
+def mean(worths: Sequence[Fraction]) -> Fraction:
+    """Return what a choice is worth whose outcomes are equally likely."""
+    return sum(worths, Fraction(0)) / len(worths)
+
+
+def worths_of(
+    space: StateSpace,
+    order: Sequence[int],
+    ends: Mapping[int, Fraction],
+    *,
+    barred: Collection[int] = (),
+    choose: Callable[[Sequence[Fraction]], Fraction] = mean,
+) -> list[Fraction]:
+    """Return by state what the ends of its runs are worth.
+
+    Args:
+        space: A full state space.
+        order: Its states, each after all that lead to it.
+        ends: What dead states are worth; others are worth nothing.
+        barred: Arcs that are worth nothing, wherever they lead.
+        choose: What a choice is worth, of the worths of its arcs.
+    """
+    nothing = Fraction(0)
+    worth = [nothing] * space.states
+    for state in reversed(order):
+        first, last = int(space.starts[state]), int(space.starts[state + 1])
+        targets = enumerate(space.targets[first:last].tolist(), start=first)
+        following = [nothing if arc in barred else worth[target] for arc, target in targets]
+        worth[state] = choose(following) if following else ends.get(state, nothing)
+    return worth
+
+
+def in_order(space: StateSpace) -> list[int]:
+    """Return the states, each after all that lead to it; NetError if a run goes on for ever."""
     waiting: Indexes = np.bincount(space.targets, minlength=space.states)
     arriving = waiting.tolist()
     order = [state for state, count in enumerate(arriving) if not count]

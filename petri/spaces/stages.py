@@ -6,15 +6,12 @@ replaced by a token that says only where it stands. Two markings that differ in 
 then count as one state, and what the items were is on the arc on which they are forgotten. The rows
 that the net can end with are the words of an automaton (:mod:`kproof.petri.spaces.words`).
 
-That a net no longer looks at an item is not taken on trust. While a function of the net runs, a
-forgotten item lets itself be passed on and nothing else: whatever is done to it besides (a
-comparison, an index, a length, an attribute, its text, its hash, another item in its place) stops
-the search, which then begins anew and keeps the item longer. A function that could look at it
-without its noticing, with ``is`` say, is never handed one, and the item is kept
-(:mod:`kproof.petri.spaces.noticing`). So a firing that was explored has read and changed no
-forgotten item, and would be the same whatever stood in its place: a marking and the one with items
-forgotten have the same firings, which lead to such a pair again. In the worst case nothing is
-forgotten, and the space is the plain one.
+That a net no longer looks at an item is not taken on trust. A mark in its place
+(:mod:`kproof.petri.spaces.marks`) lets itself be passed on and nothing else: whatever is done to it
+besides stops the search, which then begins anew and keeps the item longer. So a firing that was
+explored has read and changed no forgotten item, and would be the same whatever stood in its place:
+a marking and the one with items forgotten have the same firings, which lead to such a pair again.
+In the worst case nothing is forgotten, and the space is the plain one.
 
 The firing rule itself compares tokens: by their hash where a place has to have them, by rank where
 bindings are put in order. So a forgotten item is nowhere but at its position of the row. A row is
@@ -26,25 +23,25 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, fields, replace
-from functools import cached_property, lru_cache
-from typing import Any, NoReturn
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import NetError
+from kproof.errors import InvalidArgument, NetError
 from kproof.petri.net.colours import Open, Product, Token
 from kproof.petri.net.firing import Firing, Trace, fire, firings
 from kproof.petri.net.hashed import Hashed
 from kproof.petri.net.marking import Marking
-from kproof.petri.net.net import Choice, Net, Transition, pattern_variables
-from kproof.petri.net.terms import Bag, Call, Constant, Function, Syntax, TupleOf, Variable
+from kproof.petri.net.net import Net, Transition, pattern_variables
+from kproof.petri.net.terms import Bag, Call, Function, TupleOf, Variable
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.limits import EXPLORING, Clock, Ended
-from kproof.petri.spaces.noticing import is_ours, types_beside_marks
+from kproof.petri.spaces.marks import Looked, Watched, count_forgotten, first_mark, mark_of
 from kproof.petri.spaces.space import Budget, StateSpace
 
 Items = tuple[Any, ...]
@@ -53,8 +50,6 @@ RUNS = 4
 """Random runs that look for what is needed how long, before anything is explored."""
 STEPS = 100_000
 """Most steps of such a run."""
-RESULTS = frozenset({list, dict, range})
-"""What a function that saw a mark may return beside what it may be handed."""
 
 
 @dataclass(frozen=True)
@@ -65,72 +60,6 @@ class Staged:
     """Position in the token of the number of the item worked on; None if all are finished."""
     items: int | None
     """Position in the token of the tuple of items; None if the token is that tuple."""
-
-
-class Looked(BaseException):
-    """Something looked at a forgotten item.
-
-    No :class:`Exception`, so that no function of a net can take it for an answer.
-    """
-
-    def __init__(self, position: int) -> None:
-        self.position = position
-        super().__init__(position)
-
-
-class _Watch:
-    """Whether a function of a net is running: then nothing may be learnt from a mark."""
-
-    on = False
-
-
-_WATCH = _Watch()
-
-
-class Forgotten:
-    """What stands in the place of a forgotten item: it can be passed on, and nothing else."""
-
-    __slots__ = ("_position",)
-
-    def __init__(self, position: int) -> None:
-        object.__setattr__(self, "_position", position)
-
-    # The explorers look tokens up, and reports show them; a function of the net may do neither.
-    def __hash__(self) -> int:
-        if _WATCH.on:
-            _refuse_look(self)
-        return object.__hash__(self)
-
-    def __str__(self) -> str:
-        if _WATCH.on:
-            _refuse_look(self)
-        return "·"
-
-    __repr__ = __str__
-
-    def __getattribute__(self, name: str) -> NoReturn:
-        _refuse_look(self)
-
-
-def _position(mark: Forgotten) -> int:
-    position: int = object.__getattribute__(mark, "_position")
-    return position
-
-
-def _refuse_look(mark: Forgotten, *_: object) -> NoReturn:
-    raise Looked(_position(mark))
-
-
-_BINARY = "add sub mul matmul truediv floordiv mod divmod pow lshift rshift and or xor"
-_OTHERS = (
-    "eq ne lt le gt ge len length_hint iter next reversed contains getitem setitem delitem call "
-    "bool int index float complex neg pos abs invert round trunc floor ceil format bytes fspath "
-    "enter exit await aiter anext"
-)
-# What Python does to an object without asking for an attribute. Containers take an object for equal
-# to itself before they ask, so that tuples which hold one can still be looked up.
-for _name in (*_BINARY.split(), *(f"r{name}" for name in _BINARY.split()), *_OTHERS.split()):
-    setattr(Forgotten, f"__{_name}__", _refuse_look)
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,7 +115,7 @@ class StagedSpace:
     @cached_property
     def forgotten(self) -> NDArray[np.int64]:
         """Shape (states,): how many items are forgotten."""
-        return np.array([_count_forgotten(row) for row in self._rows[0]], dtype=np.int64)
+        return np.array([count_forgotten(row) for row in self._rows[0]], dtype=np.int64)
 
     @cached_property
     def emissions(self) -> Mapping[int, Items]:
@@ -231,12 +160,19 @@ class StagedSpace:
         return Trace(self.net.initial, tuple(steps))
 
 
-def forget(net: Net, staged: Mapping[str, Staged], *, budget: Budget | None = None) -> StagedSpace:
+def forget(
+    net: Net,
+    staged: Mapping[str, Staged],
+    *,
+    initial: Iterable[Marking] | None = None,
+    budget: Budget | None = None,
+) -> StagedSpace:
     """Explore a net, forgetting items once it looks at them no more.
 
     Args:
         net: A net each of whose markings has one row of items.
         staged: The places that can carry the row.
+        initial: Markings to begin with instead of the net's own, all with rows of one length.
         budget: As for :func:`kproof.petri.spaces.explore.explore`.
 
     Raises:
@@ -281,13 +217,17 @@ def forget(net: Net, staged: Mapping[str, Staged], *, budget: Budget | None = No
                 raise NetError(
                     f"transition {transition.name}: an inhibitor arc from {place}, a staged place"
                 )
-    length = len(row_of(net.initial, staged))
+    roots = [net.initial] if initial is None else list(initial)
+    lengths = {len(row_of(root, staged)) for root in roots}
+    if len(lengths) != 1:
+        raise InvalidArgument("initial", sorted(lengths), "rows of one length")
+    (length,) = lengths
     # The boldest guess first: at stage s all before item s is forgotten. Whatever looks at a
     # forgotten item lowers an entry, so that the loop below ends.
     keep = (*range(length), length) if _can_forget(net, staged) else (0,) * (length + 1)
     # What the runs do not find out by then, exploring does.
     with suppress(Ended):
-        for longer in _guesses(net, staged, keep, clock.tick):
+        for longer in _guesses(net, roots, staged, keep, clock.tick):
             keep = longer
     while True:
         seconds = None if budget.seconds is None else max(0.0, budget.seconds - clock.seconds)
@@ -295,6 +235,7 @@ def forget(net: Net, staged: Mapping[str, Staged], *, budget: Budget | None = No
             # In depth, so that a part has ends; the whole is the same in every order.
             space = explore(
                 _net_that_forgets(net, staged, keep),
+                initial=roots,
                 budget=replace(budget, seconds=seconds),
                 order="depth",
             )
@@ -325,14 +266,6 @@ def _row(name: str, staged: Staged, multiset: tuple[tuple[Token, int], ...]) -> 
     if len(multiset) > 1 or multiset[0][1] > 1:
         raise NetError(f"place {name}: has several rows of items")
     return _items(staged, multiset[0][0])
-
-
-def _count_forgotten(row: Items) -> int:
-    """Return how many items of a row are forgotten."""
-    for position, item in enumerate(row):
-        if type(item) is not Forgotten:
-            return position
-    return len(row)
 
 
 def _can_forget(net: Net, staged: Mapping[str, Staged]) -> bool:
@@ -379,7 +312,11 @@ def _keep_from(keep: tuple[int, ...], position: int) -> tuple[int, ...]:
 
 
 def _guesses(
-    net: Net, staged: Mapping[str, Staged], keep: tuple[int, ...], tick: Callable[[], object]
+    net: Net,
+    roots: Sequence[Marking],
+    staged: Mapping[str, Staged],
+    keep: tuple[int, ...],
+    tick: Callable[[], object],
 ) -> Iterator[tuple[int, ...]]:
     """Run through better and better guesses at what is needed, from a few random runs.
 
@@ -390,7 +327,7 @@ def _guesses(
     done = 0
     while done < RUNS:
         trial = _net_that_forgets(net, staged, keep)
-        marking = trial.initial
+        marking = draw.choice(roots)
         try:
             for _ in range(STEPS):
                 tick()
@@ -433,117 +370,9 @@ def _net_that_forgets(net: Net, staged: Mapping[str, Staged], keep: tuple[int, .
         }
         return replace(watched, puts=puts)
 
-    watch = _Watched()
+    watch = Watched()
     places = tuple(replace(place, colour=watch(place.colour)) for place in net.places)
     return Net(f"{net.name}, forgetting", places, tuple(map(forgetful, net.transitions)))
-
-
-class _Watched:
-    """Returns parts of a net with their functions watched while they run."""
-
-    def __init__(self) -> None:
-        self._calls: dict[tuple[int, bool], Callable[..., Any]] = {}
-        # Keeps what is known by its identity alive.
-        self._owners: list[object] = []
-
-    def __call__(self, part: Any, *, passes: bool = False) -> Any:
-        """Return a part; a call that is no argument returns marks only if it ``passes`` them on."""
-        if isinstance(part, Open):
-            return replace(part, holds=self._watch(part.holds, passes=True))
-        if isinstance(part, Product):
-            return replace(part, parts=tuple(map(self, part.parts)))
-        if isinstance(part, (Constant, Variable)):
-            return replace(part, of=self(part.of))
-        if isinstance(part, Function):
-            result = None if part.result is None else self(part.result)
-            return replace(part, call=self._watch(part.call, passes=passes), result=result)
-        if isinstance(part, tuple):
-            return tuple(self(element, passes=passes) for element in part)
-        if isinstance(part, Mapping):
-            return {name: self(value) for name, value in part.items()}
-        inner = isinstance(part, (Syntax, Bag, Choice, Transition))
-        if not inner:
-            return part
-        within = {
-            f.name: self(
-                getattr(part, f.name),
-                # What is handed to a function is looked at there.
-                passes=f.name == "arguments" or (passes and isinstance(part, (Bag, TupleOf, Call))),
-            )
-            for f in fields(part)
-        }
-        return replace(part, **within)
-
-    def _watch(self, call: Callable[..., Any], *, passes: bool) -> Callable[..., Any]:
-        key = id(call), passes
-        if key not in self._calls:
-            self._owners.append(call)
-            self._calls[key] = _watch_call(call, passes=passes)
-        return self._calls[key]
-
-
-def _watch_call(call: Callable[..., Any], *, passes: bool) -> Callable[..., Any]:
-    """Return a function that is watched while it runs; it returns no mark unless it ``passes``."""
-    ours = is_ours(call)
-    types = frozenset() if ours else types_beside_marks(call)
-
-    def watch(*arguments: Any) -> Any:
-        seen = None if ours else _first_mark(arguments)
-        if seen is not None:
-            arguments = _plain(arguments, types, seen)
-        before, _WATCH.on = _WATCH.on, True
-        try:
-            result = call(*arguments)
-            # What is worked out later would be worked out unwatched.
-            result = tuple(result) if isinstance(result, Iterator) else result
-        except Exception:
-            if seen is None:
-                raise
-            # Perhaps no error but for the mark.
-            raise Looked(seen) from None
-        finally:
-            _WATCH.on = before
-        if seen is not None:
-            _plain(result, types | RESULTS, seen)
-        if not passes and (returned := _first_mark(result)) is not None:
-            raise Looked(returned)
-        return result
-
-    return watch
-
-
-def _first_mark(value: Any) -> int | None:
-    """Return the least position of a mark in something, None if there is none."""
-    if type(value) is Forgotten:
-        return _position(value)
-    if isinstance(value, dict):
-        value = (*value, *value.values())
-    if not isinstance(value, (tuple, list)):
-        return None
-    positions = (_first_mark(element) for element in value)
-    return min((at for at in positions if at is not None), default=None)
-
-
-def _plain(value: Any, types: frozenset[type], seen: int) -> Any:
-    """Return what a function may be handed beside a mark: tuples that keep no hash.
-
-    A hash that is kept would be that of the marks; anything but some types is a look.
-    """
-    if type(value) is Forgotten:
-        return value
-    if type(value) not in types:
-        raise Looked(seen)
-    if type(value) is dict:
-        value = (*value, *value.values())
-    if isinstance(value, (tuple, list)):
-        return tuple(_plain(element, types, seen) for element in value)
-    return value
-
-
-@lru_cache
-def _mark(position: int) -> Forgotten:
-    """Return the one mark of a position, which containers know by its identity."""
-    return Forgotten(position)
 
 
 def _seal(
@@ -554,7 +383,7 @@ def _seal(
     It is called with the token and the tokens that are taken for it, and refuses that anything has
     come in the place of what was forgotten in them, or that it has come to another place.
     """
-    marks = tuple(map(_mark, range(len(keep))))
+    marks = tuple(map(mark_of, range(len(keep))))
 
     def seal(token: Any, *before: Any) -> Any:
         first = keep[-1] if staged.stage is None else keep[token[staged.stage]]
@@ -566,16 +395,16 @@ def _seal(
             others = [part for at, part in enumerate(token) if at != staged.items]
         for source, consumed in zip(sources, before, strict=False):
             items = _items(source, consumed)
-            forgotten = _count_forgotten(items)
+            forgotten = count_forgotten(items)
             for position in range(forgotten):
                 if row[position] is not marks[position]:
                     raise Looked(position)
             # An item that was there before has no mark in it.
             changed = zip(row[forgotten:], items[forgotten:], strict=True)
             others += [item for item, earlier in changed if item is not earlier]
-        if (moved := _first_mark(others)) is not None:
+        if (moved := first_mark(others)) is not None:
             raise Looked(moved)
-        if not first and not _count_forgotten(row):
+        if not first and not count_forgotten(row):
             # Of the very type that its users made it, at which they may look.
             return token
         after = Hashed((*marks[:first], *row[first:]))

@@ -23,7 +23,7 @@ from kproof.petri.papers.classes import ByRecord, ECs
 from kproof.petri.papers.masking import MASKED
 from kproof.petri.papers.runs.publisher_runs import class_of_victim, largest_bet
 from kproof.petri.papers.runs.simulation import ClassLesson, Lesson
-from kproof.petri.spaces.every_run import Arrivals, arrivals, every_run
+from kproof.petri.spaces.every_run import Arrivals, arrivals, every_run, worths_of
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.space import Budget, StateSpace
 from kproof.petri.spaces.stages import StagedSpace, forget
@@ -94,17 +94,7 @@ class AllRuns:
 
     def _backwards(self, ends: Mapping[int, Fraction], barred: Collection[int]) -> list[Fraction]:
         """Return by state the mean of what the ends are worth; barred arcs are worth nothing."""
-        space = self.space
-        worth = [Fraction(0)] * space.states
-        for state in reversed(self._arrivals.order):
-            first, last = int(space.starts[state]), int(space.starts[state + 1])
-            if first == last:
-                worth[state] = ends.get(state, Fraction(0))
-                continue
-            targets = enumerate(space.targets[first:last].tolist(), start=first)
-            means = (worth[target] for arc, target in targets if arc not in barred)
-            worth[state] = sum(means, Fraction(0)) / (last - first)
-        return worth
+        return worths_of(self.space, self._arrivals.order, ends, barred=barred)
 
     def _forwards(
         self, barred: Collection[int]

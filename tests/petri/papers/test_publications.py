@@ -23,7 +23,7 @@ from kproof.petri.papers.p_plus_sensitive import p_plus_publisher
 from kproof.petri.papers.publications import publications
 from kproof.petri.papers.publisher import Publisher
 from kproof.petri.papers.theta_sensitive import theta_publisher
-from kproof.petri.spaces import stages
+from kproof.petri.spaces import marks
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.space import Budget
 
@@ -225,7 +225,7 @@ def test_our_own_functions_give_the_same_whatever_a_mark_stands_for(
 ) -> None:
     """They are not read (:mod:`kproof.petri.spaces.noticing`), so that each call is made again."""
     draw = random.Random(5)
-    plainly = stages._watch_call
+    plainly = marks._watch_call
     calls = 0
 
     def checked(call: Callable[..., object], *, passes: bool) -> Callable[..., object]:
@@ -234,7 +234,7 @@ def test_our_own_functions_give_the_same_whatever_a_mark_stands_for(
         def twice(*arguments: object) -> object:
             nonlocal calls
             result = watched(*arguments)
-            if stages._first_mark(arguments) is not None:
+            if marks.first_mark(arguments) is not None:
                 calls += 1
                 for item in (((0, 4),), ((draw.randrange(6), 1), (7, draw.randint(1, 9))), None):
                     other = call(*(_filled(argument, item) for argument in arguments))
@@ -243,7 +243,7 @@ def test_our_own_functions_give_the_same_whatever_a_mark_stands_for(
 
         return twice
 
-    monkeypatch.setattr(stages, "_watch_call", checked)
+    monkeypatch.setattr(marks, "_watch_call", checked)
     for seed in range(6):
         values = random.Random(seed).choices("abcdef", [6, 3, 2, 2, 1, 1], k=20)
         classes = [values[at : at + 4] for at in range(0, 20, 4)]
@@ -253,6 +253,6 @@ def test_our_own_functions_give_the_same_whatever_a_mark_stands_for(
 
 def _filled(value: object, item: object) -> object:
     """Return something with another item in the place of each mark."""
-    if type(value) is stages.Forgotten:
+    if type(value) is marks.Forgotten:
         return item
     return tuple(_filled(e, item) for e in value) if isinstance(value, (tuple, list)) else value

@@ -18,8 +18,9 @@ from kproof.petri.net.firing import replay
 from kproof.petri.net.net import Choice, Net, NetBuilder
 from kproof.petri.net.terms import Bag, Constant, Function, Variable, tuple_of
 from kproof.petri.spaces.explore import explore
+from kproof.petri.spaces.marks import Forgotten, Looked
 from kproof.petri.spaces.space import Budget
-from kproof.petri.spaces.stages import Forgotten, Looked, Staged, forget
+from kproof.petri.spaces.stages import Staged, forget
 from kproof.petri.spaces.words import words_of
 
 PLACES = {"Work": Staged(0, 1), "Done": Staged(None, None)}
