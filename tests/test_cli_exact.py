@@ -199,3 +199,32 @@ def test_laws_that_do_not_exist(words: tuple[str, ...], says: str) -> None:
 def test_too_large_is_said_with_the_budget() -> None:
     words = ("exact", "data", "--data", "table-1a", "--column", "Zip Code", "--n", "1000000000")
     assert "the budget is" in refused(*words, "--epsilon", "1")
+
+
+def test_reports_of_places_in_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("c.csv").write_text("cell,report,p\na,a,3/4\na,b,1/4\nb,a,1/2\nb,b,1/2\nc,b,1\n")
+    Path("l.csv").write_text("cell,neighbour,length\na,b,2\n")
+    words = ("exact", "places", "--channel", "c.csv", "--links", "l.csv", "--json")
+    found = kproof(*words, "--reports", "2").document
+    # ln 2 over 2 for each report: b is twice as likely from b.
+    assert found["epsilon"]["lower"].startswith("0.6931471805599453")
+    assert (found["ratio"], found["link"], found["report"]) == ("2", ["b", "a"], "b")
+    Path("l.csv").write_text("cell,neighbour\na,b\nb,c\n")
+    assert kproof(*words).document["epsilon"]["lower"] == "Infinity"
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ((), "--channel is not given: need --channel and --links, or --grid and --ratio"),
+        (("--grid", "7x7", "--links", "l.csv"), "--channel is not given"),
+        (("--grid", "7x7", "--ratio", "1/2", "--links", "l.csv"), "--channel is not given"),
+        (("--grid", "7", "--ratio", "1/2"), "--grid = 7: need rows and columns, such as 7x7"),
+        (("--grid", "40x40", "--ratio", "1/2"), "1,600 cells"),
+        (("--grid", "7x7", "--ratio", "2"), "--ratio = 2: need 0 < ratio < 1"),
+        (("--channel", "table-1a", "--links", "table-1a"), "table-1a: no column cell"),
+    ],
+)
+def test_no_channel(words: tuple[str, ...], says: str) -> None:
+    assert refused("exact", "places", *words).startswith(says)

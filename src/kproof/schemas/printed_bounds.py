@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from kproof.theory.derivations.evidence import Derived
     from kproof.theory.exact.enclosure import Enclosure
     from kproof.theory.ledger import Claim
+    from kproof.theory.profiles.channels import DistanceExponent
     from kproof.theory.profiles.several import CellDelta
     from kproof.theory.recheck import CertificateReport
     from kproof.theory.theorems.blocks.bound import BlockBound
@@ -197,6 +198,37 @@ class ExactProfile:
     """The same for each value that was given, if there are several."""
 
     to_dict = JsonForm("law shift direction notes *point? points?", schema=2)
+
+
+@dataclass(frozen=True, slots=True)
+class ExactPlaces:
+    """What reports of places tell per unit of distance."""
+
+    channel: str
+    """What was judged."""
+    cells: int
+    """How many cells it has."""
+    reports: int
+    """Independent reports from one place."""
+    exponent: DistanceExponent
+    """Of one report."""
+    epsilon: Enclosure
+    """Of all of them, per unit of distance."""
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What a reader must not overlook."""
+        return (
+            "the chances of any report differ by a factor of e^(epsilon d) at most between places "
+            "at distance d; of places between which no links lead nothing is said",
+            "every further report from the same place costs as much again, also tomorrow's",
+        )
+
+    to_dict = JsonForm(
+        "channel cells reports epsilon per_report=exponent.epsilon ratio=exponent.ratio",
+        "link=exponent.link length=exponent.length report=exponent.report notes=remarks",
+        schema=1,
+    )
 
 
 @dataclass(frozen=True, slots=True)

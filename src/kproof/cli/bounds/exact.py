@@ -20,11 +20,13 @@ from kproof.cli.bounds.inputs import (
 )
 from kproof.cli.bounds.laws import law_of_sum
 from kproof.errors import DataError, InvalidArgument, show
-from kproof.schemas.printed_bounds import ExactSeveral
+from kproof.schemas.printed_bounds import ExactPlaces, ExactSeveral
 
 if TYPE_CHECKING:
     from kproof.datasets import NumericColumn
+    from kproof.theory.exact.typed import Number
     from kproof.theory.laws.base import Law
+    from kproof.theory.profiles.channels import Channel
     from kproof.theory.profiles.several import SeveralDelta
 
 app = App(
@@ -169,6 +171,84 @@ def from_file(*, law: str, question: ProfileOptions = ProfileOptions()) -> None:
         law: A JSON file; its kind is iid, column, chain, groups, field or conditional.
     """
     _answer(law_of_sum(law), question)
+
+
+@app.command
+def places(
+    *,
+    channel: str | None = None,
+    links: str | None = None,
+    grid: str | None = None,
+    ratio: str | None = None,
+    reports: str = "1",
+    json: JSON = False,
+) -> None:
+    """Least epsilon per unit of distance of reports of places (geo-indistinguishability).
+
+    Either of a channel in files, or of the truncated geometric one on a grid, which reports a cell
+    with a probability in proportion to ratio^hops.
+
+    Args:
+        channel: A CSV file with the columns cell, report and p; p of each cell sums to exactly 1.
+        links: With it, a CSV file with the columns cell, neighbour and, unless all are 1, length.
+        grid: Rows and columns, such as 7x7, with --ratio.
+        ratio: Between 0 and 1.
+        reports: How many independent reports are made from one place.
+    """
+    from kproof.theory.exact.typed import integer
+    from kproof.theory.profiles.channels import grid_links, truncated_geometric
+
+    files, formula = (channel, links), (grid, ratio)
+    if grid is not None and ratio is not None and files == (None, None):
+        sides = grid.lower().split("x")
+        if len(sides) != 2:
+            raise InvalidArgument("grid", grid, "rows and columns, such as 7x7")
+        judged, name = truncated_geometric(grid_links(*sides), ratio), f"{grid}, ratio {ratio}"
+    elif channel is not None and links is not None and formula == (None, None):
+        judged, name = _channel_of_files(channel, links), channel
+    else:
+        raise InvalidArgument("channel", channel, "--channel and --links, or --grid and --ratio")
+    exponent, times = judged.exponent, integer("reports", reports, least=1)
+    result = ExactPlaces(name, len(judged.cells), times, exponent, exponent.after(times))
+    if json:
+        write_json("exact-places", result)
+    else:
+        write_table(
+            ["reports", "epsilon per unit", "likelier at", "than at", "apart", "report"],
+            [(times, result.epsilon, *exponent.link, exponent.length, exponent.report)],
+            above=[f"{name}: {result.cells:,} cells"],
+            below=result.remarks,
+        )
+
+
+def _channel_of_files(channel: str, links: str) -> Channel:
+    """Return the channel of a file, with the links of another."""
+    from kproof.datasets import read_text_table
+    from kproof.theory.exact.typed import rational
+    from kproof.theory.profiles.channels import Channel
+
+    def columns(path: str, *names: str) -> list[Sequence[str]]:
+        table = read_text_table(path, missing=())
+        if missing := [name for name in names if name not in table.names]:
+            raise DataError(f"{show(path)}: no column {missing[0]}; need {', '.join(names)}")
+        return [table.cells[table.names.index(name)] for name in names]
+
+    rows: dict[str, dict[str, Number]] = {}
+    for cell, report, share in zip(*columns(channel, "cell", "report", "p"), strict=True):
+        row = rows.setdefault(cell, {})
+        if report in row:
+            raise DataError(f"{show(channel)}: {show(cell)} and {show(report)} twice; need it once")
+        row[report] = share
+    ends = list(zip(*columns(links, "cell", "neighbour"), strict=True))
+    table = read_text_table(links, missing=())
+    lengths = columns(links, "length")[0] if "length" in table.names else ["1"] * len(ends)
+    return Channel.of(
+        rows,
+        [
+            (*pair, rational(f"length of {show(' to '.join(pair))}", length, above=0))
+            for pair, length in zip(ends, lengths, strict=True)
+        ],
+    )
 
 
 def _answer(law: Law, question: ProfileOptions, *, notes: Sequence[str] = ()) -> None:
