@@ -67,6 +67,25 @@ class CoinSource:
             draws += 1
         return draws % 2 == 1
 
+    def laplace(self, rate: Fraction) -> int:
+        """Return two-sided geometric noise: z with a probability in proportion to e^(-rate |z|).
+
+        Canonne, Kamath, Steinke, Algorithm 2; a tail is drawn in steps of 1/rate, so that small
+        rates are no slower.
+        """
+        while True:
+            start = self.below(rate.denominator)
+            if not self.toss_exp(Fraction(start, rate.denominator)):
+                continue
+            whole = 0
+            while self.toss_exp(Fraction(1)):
+                whole += 1
+            size = (start + rate.denominator * whole) // rate.numerator
+            negative = bool(self.bits(1))
+            # Nothing has two signs; it would be twice as likely as it should.
+            if size or not negative:
+                return -size if negative else size
+
     def shuffle(self, places: MutableSequence[Any]) -> None:
         """Put what there is into an order in which all orders are equally likely."""
         for last in range(len(places) - 1, 0, -1):
