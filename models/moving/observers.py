@@ -60,11 +60,12 @@ class Presence:
             known = np.flatnonzero(codes != UNKNOWN)
             known = known[np.argsort(codes[known], kind="stable")]
             parts.append((np.full(len(known), number), known, codes[known]))
-        columns = [np.concatenate(part) for part in zip(*parts, strict=True)] or [
-            np.zeros(0, dtype=np.int64)
-        ] * 3
+        empty = np.zeros(0, dtype=np.int64)
+        slots, persons, codes = (
+            np.concatenate([empty, *(part[column] for part in parts)]) for column in range(3)
+        )
         count = int(person.max(initial=-1)) + 1 if people is None else people
-        return cls(*columns, people=count, height=height)
+        return cls(slots, persons, codes, people=count, height=height)
 
     def rows_of(self, slot: int) -> slice:
         """Return where the positions of a slot stand."""
