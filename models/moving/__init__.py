@@ -1,0 +1,1 @@
+"""People who move: cloaked logs, the rules that make them, and the attack that intersects them."""

@@ -1,0 +1,260 @@
+"""Cells that people are shown in: a binary tree from roads, or from a grid of the globe.
+
+They are made from the roads and the parameters alone, never from people: what decides where a cell
+ends is public, so that the cells themselves tell nothing of anybody.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from kproof.errors import DataError
+from kproof.models.base.arrays import Codes, Floats, read_only
+from kproof.models.base.parameters import Exact, Whole
+from kproof.models.moving.halving import halved
+from kproof.models.moving.labels import HIDDEN, common, depths, labels_at
+from kproof.models.places.city.city import City, Coordinates
+from kproof.models.places.plane import DECIMALS, EARTH_RADIUS, Plane, plane_around
+from kproof.models.places.points import Points
+
+LEAST_NODES = Whole("least_nodes", "fewest crossings of a cell", default=4, least=1)
+LEAST_STREET = Exact(
+    "least_street", "least length of the streets of a cell", default=200, least=0, unit="metres"
+)
+GRID = Exact(
+    "grid", "longest side of the smallest squares", unit="metres", least=1, most=100_000
+)  # fmt: skip
+
+LARGEST_PART = 0.9
+"""Share of the crossings that the largest part of a city has, at least."""
+
+ZONE = 100_000
+"""Metres from south to north in which columns of a grid are straight; no cell is larger."""
+
+
+class Cells(ABC):
+    """A binary tree of places; its leaves have codes of :attr:`height` bits."""
+
+    @property
+    @abstractmethod
+    def height(self) -> int:
+        """Bits of a code."""
+
+    @abstractmethod
+    def codes(self, lat: Floats, lon: Floats) -> tuple[Codes, Floats]:
+        """Return the code of each position, and the metres to where it is taken to be."""
+
+    @abstractmethod
+    def widths(self, labels: Codes) -> Floats:
+        """Return the longer side in metres of each cell's box; infinite if hidden or too large."""
+
+    def common(self, least: Codes, most: Codes) -> Codes:
+        """Return the smallest cell that has the codes from ``least`` to ``most``."""
+        return common(least, most, self.height)
+
+    def widest(self, codes: Codes, metres: float) -> Codes:
+        """Return the largest cell around each code that is no wider; hidden where there is none."""
+        distinct, place = np.unique(codes, return_inverse=True)
+        labels = np.full(len(distinct), HIDDEN)
+        for depth in range(self.height, -1, -1):
+            around = labels_at(distinct, depth, self.height)
+            # A cell is no wider than those around it.
+            labels = np.where(self.widths(around) <= metres, around, labels)
+        return labels[place.reshape(-1)]
+
+
+@dataclass(frozen=True, eq=False)
+class RoadCells(Cells):
+    """Cells of crossings; built by :meth:`of`, or read from a file."""
+
+    lat: Floats = field(repr=False)
+    lon: Floats = field(repr=False)
+    """Shape (crossings,): degrees."""
+    leaf: Codes = field(repr=False)
+    """Shape (crossings,): label of the smallest cell of each."""
+    left_out: int = 0
+    """Crossings of the city that no street joins with the largest part."""
+
+    @classmethod
+    def of(
+        cls,
+        city: City,
+        *,
+        least_nodes: object = LEAST_NODES.default,
+        least_street: object = LEAST_STREET.default,
+    ) -> RoadCells:
+        """Return the cells of a city's largest part, by walking distance.
+
+        Raises:
+            DataError: If the city has no coordinates in degrees, or is in pieces: its largest part
+                has less than :data:`LARGEST_PART` of the crossings.
+
+        >>> town = City.of([0] * 4, [(0, 1), (1, 2), (2, 3)], x=[0, 0.01, 0.02, 0.03], y=[0] * 4,
+        ...                coordinates="degrees")
+        >>> [int(label) for label in RoadCells.of(town, least_nodes=2).leaf]
+        [3, 3, 2, 2]
+        """
+        least = LEAST_NODES.read(least_nodes)
+        metres = LEAST_STREET.read(least_street)
+        if city.x is None or city.y is None or city.coordinates is not Coordinates.DEGREES:
+            raise DataError("the crossings have no latitudes and longitudes; need columns lat, lon")
+        part, parts = city.components
+        sizes = np.bincount(part)
+        inside = np.flatnonzero(part == np.argmax(sizes))
+        if len(inside) < LARGEST_PART * city.nodes:
+            raise DataError(
+                f"the city is in {parts} pieces, and the largest has {len(inside)} of"
+                f" {city.nodes} crossings; need the roads of one town"
+            )
+        lat = np.round(city.y[inside], DECIMALS)
+        lon = np.round(city.x[inside], DECIMALS)
+        place = np.full(city.nodes, -1)
+        place[inside] = np.arange(len(inside))
+        edges = place[city.roads.edges]
+        edges = edges[(edges >= 0).all(axis=1)]
+        x, y = plane_around(Points.of(lat, lon)).metres(lat, lon)
+        apart = np.hypot(*(axis[edges[:, 0]] - axis[edges[:, 1]] for axis in (x, y)))
+        # No street is without length: shortest paths would not say which crossing comes first.
+        lengths = np.maximum(1, np.round(1000 * apart)).astype(np.int64)
+        roads: list[list[tuple[int, int]]] = [[] for _ in range(len(inside))]
+        for (start, end), length in zip(edges.tolist(), lengths.tolist(), strict=True):
+            roads[start].append((end, length))
+            roads[end].append((start, length))
+        leaf = np.empty(len(inside), dtype=np.int64)
+        for bits, members in halved(roads, least_nodes=least, least_street=int(1000 * metres)):
+            leaf[members] = int("1" + bits, 2)
+        return cls(lat, lon, read_only(leaf), city.nodes - len(inside))
+
+    @cached_property
+    def height(self) -> int:
+        """Bits of a code: the depth of the deepest leaf."""
+        return int(depths(self.leaf).max())
+
+    @cached_property
+    def _codes(self) -> Codes:
+        """The code of each crossing: leaves that are not as deep end in zeros."""
+        depth = depths(self.leaf)
+        return (self.leaf ^ (np.int64(1) << depth)) << (self.height - depth)
+
+    def common(self, least: Codes, most: Codes) -> Codes:
+        """Return the smallest cell that has the codes from ``least`` to ``most``."""
+        labels = super().common(least, most)
+        # A leaf that is not as deep as the deepest goes by its own name.
+        codes, first = self._leaves
+        place = np.minimum(np.searchsorted(codes, least), len(codes) - 1)
+        return np.where(depths(labels) == self.height, self.leaf[first[place]], labels)
+
+    @cached_property
+    def _leaves(self) -> tuple[Codes, Codes]:
+        """The codes of the leaves, ascending, and a crossing of each."""
+        codes, first = np.unique(self._codes, return_index=True)
+        return codes, first
+
+    @cached_property
+    def _plane(self) -> tuple[Plane, Any]:
+        """A map around the city, and its crossings for looking up the nearest."""
+        from scipy.spatial import KDTree
+
+        plane = plane_around(Points.of(self.lat, self.lon))
+        return plane, KDTree(np.column_stack(plane.metres(self.lat, self.lon)))
+
+    def codes(self, lat: Floats, lon: Floats) -> tuple[Codes, Floats]:
+        """Return the code of the nearest crossing of each position, and the metres to it."""
+        plane, crossings = self._plane
+        metres, nearest = crossings.query(np.column_stack(plane.metres(lat, lon)))
+        return self._codes[nearest], np.asarray(metres, dtype=np.float64)
+
+    @cached_property
+    def _widths(self) -> tuple[Codes, Floats]:
+        """All labels, ascending, and the width of each."""
+        plane, _ = self._plane
+        order = np.argsort(self._codes, kind="stable")
+        codes = self._codes[order]
+        axes = [axis[order] for axis in plane.metres(self.lat, self.lon)]
+        labels, widths = [], []
+        for depth in range(self.height + 1):
+            at_depth, first = np.unique(labels_at(codes, depth, self.height), return_index=True)
+            sides = [
+                np.maximum.reduceat(axis, first) - np.minimum.reduceat(axis, first) for axis in axes
+            ]
+            labels.append(at_depth)
+            widths.append(np.maximum(*sides))
+        # Labels of a depth are larger than those of all depths above it.
+        return np.concatenate(labels), np.concatenate(widths)
+
+    def widths(self, labels: Codes) -> Floats:
+        """Return the longer side of the box around each cell's crossings."""
+        known, widths = self._widths
+        place = np.minimum(np.searchsorted(known, labels), len(known) - 1)
+        return np.where(known[place] == labels, widths[place], np.inf)
+
+
+@dataclass(frozen=True)
+class GridCells(Cells):
+    """Squares on the globe, their sides no longer than some metres, and squares of squares.
+
+    Rows are counted from the south pole. Of a zone of rows, :data:`ZONE` metres high, columns are
+    those of the parallel nearest to the equator, so that no square is wider than it is called.
+
+    >>> grid = GridCells(500)
+    >>> code, metres = grid.codes(np.array([37.7, 37.7001]), np.array([-122.4, -122.4]))
+    >>> grid.height, bool(code[0] ^ code[1] < 4), metres.tolist()
+    (33, True, [0.0, 0.0])
+    >>> grid.widths(grid.widest(code, 3000)).tolist()
+    [2000.0, 2000.0]
+    """
+
+    metres: float
+    """Longest side of the smallest squares, 1 to 100,000."""
+
+    @property
+    def _rows(self) -> int:
+        return math.ceil(math.pi * EARTH_RADIUS / self.metres)
+
+    @property
+    def _zone_bits(self) -> int:
+        """Rows and columns of the largest squares, as a power of two."""
+        return math.ceil(math.log2(ZONE / self.metres))
+
+    @property
+    def _column_bits(self) -> int:
+        return math.ceil(2 * math.pi * EARTH_RADIUS / self.metres).bit_length()
+
+    @property
+    def height(self) -> int:
+        """Bits of a code: of the zone, of the column of large squares, and of places in them."""
+        zones = self._rows >> self._zone_bits
+        return zones.bit_length() + self._column_bits + self._zone_bits
+
+    def codes(self, lat: Floats, lon: Floats) -> tuple[Codes, Floats]:
+        """Return the code of the smallest square of each position, which is where it is."""
+        size = self._zone_bits
+        row = np.floor((np.asarray(lat) + 90) / 180 * self._rows).astype(np.int64)
+        row = np.clip(row, 0, self._rows - 1)
+        zone = row >> size
+        edges = np.stack([zone << size, (zone + 1) << size]) * 180 / self._rows - 90
+        nearest = np.where(edges[0] * edges[1] <= 0, 0, np.abs(edges).min(axis=0))
+        parallel = np.cos(np.radians(np.minimum(nearest, 90)))
+        columns = np.ceil(2 * math.pi * EARTH_RADIUS * parallel / self.metres)
+        columns = np.maximum(columns, 1).astype(np.int64)
+        # The antimeridian is one line by two names.
+        turn = np.mod(np.asarray(lon) + 180, 360) / 360
+        column = np.minimum(np.floor(turn * columns).astype(np.int64), columns - 1)
+        code = zone << (self._column_bits - size) | column >> size
+        for bit in range(size - 1, -1, -1):
+            code = code << 2 | ((row >> bit & 1) << 1) | (column >> bit & 1)
+        return code, np.zeros(len(code))
+
+    def widths(self, labels: Codes) -> Floats:
+        """Return the longest side that a square of each label's size has anywhere."""
+        below = self.height - depths(labels)
+        sides = self.metres * 2.0 ** ((below + 1) // 2)
+        # Deeper than the leaves there are no cells; larger than the zones they are no squares.
+        real = (labels != HIDDEN) & (below >= 0) & (below <= 2 * self._zone_bits)
+        return np.where(real, sides, np.inf)

@@ -1,0 +1,130 @@
+"""What the exact attack finds in three files: the log, the cloaked log, and the cells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from kproof.errors import DataError, InvalidArgument
+from kproof.forms import JsonForm
+from kproof.models.attacks.intersection import Observer
+from kproof.models.base.arrays import Codes, Flags, Floats
+from kproof.models.base.verdict import SCHEMA
+from kproof.models.moving.cell_files import CellsFile
+from kproof.models.moving.cells import Cells
+from kproof.models.moving.log_files import CloakedFile, Terms
+from kproof.models.moving.observers import Presence, RecordCandidates, intersect
+from kproof.models.places.log import PositionLog
+
+
+@dataclass(frozen=True, eq=False)
+class Snapped:
+    """The positions of a log that count, as codes of cells; from :func:`snapped`."""
+
+    slot: Codes = field(repr=False)
+    person: Codes = field(repr=False)
+    code: Codes = field(repr=False)
+    """Shape (positions,): by person and time."""
+    metres: Floats = field(repr=False)
+    """Shape (rows of the log,): from each position to its crossing."""
+    near: Flags = field(repr=False)
+    """Shape (rows of the log,): whether it is near enough to count."""
+
+
+def snapped(log: PositionLog, cells: Cells, terms: Terms, place: str = "the cells") -> Snapped:
+    """Return the positions of a log in cells; those too far from any crossing do not count.
+
+    Raises:
+        DataError: If none is near enough.
+    """
+    code, metres = cells.codes(log.lat, log.lon)
+    near = metres <= float(terms.snap) if terms.snap is not None else np.ones(len(code), np.bool_)
+    if not near.any():
+        raise DataError(
+            f"{place}: no position is within {float(terms.snap or 0):g} m of a crossing, the"
+            f" nearest is {metres.min():.0f} m off; are they cells of another city?"
+        )
+    return Snapped(log.time[near] // terms.period, log.person[near], code[near], metres, near)
+
+
+@dataclass(frozen=True, eq=False)
+class LogJudged:
+    """Whether every record of a cloaked log has k candidates; from :func:`judge_log`."""
+
+    k: int
+    """Fewest candidates that every record has to have."""
+    people: int
+    """People in the log."""
+    observers: tuple[RecordCandidates, ...]
+    """What each observer finds: presence, then method."""
+    victims: tuple[str, ...]
+    """The candidates of the record with the fewest, for presence, by name; ten at most."""
+
+    @property
+    def records(self) -> int:
+        """Records that were judged."""
+        return self.observers[0].judged
+
+    @property
+    def holds(self) -> bool:
+        """Whether a record was judged, and each has k candidates for each observer."""
+        return self.records > 0 and not any(found.below(self.k) for found in self.observers)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What was found, a line for each observer, and the record with the fewest."""
+        if not self.records:
+            return ("judged: nothing, as there is no record",)
+        lines = [
+            f"{found.observer}: {found.least} candidates or more for {found.judged:,} records,"
+            f" {found.below(self.k):,} have fewer than {self.k}, {found.identified:,} have one"
+            for found in self.observers
+        ]
+        least = self.observers[0]
+        if least.below(self.k):
+            who = ", ".join(self.victims) or "nobody in the log"
+            lines.append(f"smallest: record {least.worst} fits {who}")
+        return tuple(lines)
+
+    to_dict = JsonForm("k people records holds observers victims", schema=SCHEMA)
+
+
+def judge_log(log: PositionLog, cloaked: CloakedFile, file: CellsFile) -> LogJudged:
+    """Attack a cloaked log with the log that it was made of.
+
+    The observer who knows the method is judged by equal records: she is right about a log whose
+    numbers of records are drawn, as :class:`~kproof.models.moving.rules.Mover` draws them.
+
+    Raises:
+        DataError: If the cloaked log was made with other cells, or names cells that there are not,
+            or no position is near the cells.
+        InvalidArgument: If neither the file nor anybody says the k that is to be judged.
+    """
+    terms, release = cloaked.terms, cloaked.release
+    if terms.cells is not None and terms.cells != file.digest:
+        raise DataError(
+            f"{cloaked.place}: was made with other cells than {file.place}: those with SHA-256"
+            f" {terms.cells[:16]}…, not {file.digest[:16]}…"
+        )
+    if terms.k is None:
+        raise InvalidArgument("k", None, f"the fewest candidates, as {cloaked.place} does not say")
+    cells = file.cells
+    bad = np.flatnonzero((release.label != 0) & ~np.isfinite(cells.widths(release.label)))
+    if len(bad):
+        number = release.record[bad[0]]
+        raise DataError(f"{cloaked.place}: record {number} shows a cell that {file.place} lacks")
+    reports = snapped(log, cells, terms, file.place)
+    last = int(release.slot.max()) if release.rows else None
+    presence = Presence.of(
+        reports.slot,
+        reports.person,
+        reports.code,
+        height=cells.height,
+        age=terms.age,
+        last=last,
+        people=log.people,
+    )
+    observers = tuple(intersect(presence, release, observer=observer) for observer in Observer)
+    victims = tuple(log.names[person] for person in observers[0].example[:10].tolist())
+    return LogJudged(terms.k, log.people, observers, victims)

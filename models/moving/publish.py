@@ -1,0 +1,249 @@
+"""A cloaked log from a log of positions, and the account of what it shows and what it costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from secrets import randbits
+
+import numpy as np
+
+from kproof.errors import DataError, InvalidArgument
+from kproof.forms import JsonForm
+from kproof.models.base.arrays import Codes
+from kproof.models.base.parameters import SEED
+from kproof.models.base.verdict import SCHEMA
+from kproof.models.moving.cell_files import CellsFile
+from kproof.models.moving.cells import Cells
+from kproof.models.moving.judging import Snapped, snapped
+from kproof.models.moving.labels import HIDDEN
+from kproof.models.moving.log_files import Terms
+from kproof.models.moving.observers import Presence, intersect
+from kproof.models.moving.release import CloakedLog
+from kproof.models.moving.rules import Mover
+from kproof.models.moving.slots import every_slot
+from kproof.models.places.log import PositionLog
+
+
+@dataclass(frozen=True, eq=False)
+class MovingAccount:
+    """What a cloaked log shows of a log. It is for the publisher, and counts people exactly."""
+
+    people: int
+    """People in the log."""
+    positions: int
+    """Positions that count."""
+    far: int
+    """Positions too far from any crossing, which do not."""
+    snap_median: float
+    snap_most: float
+    """Metres from a position that counts to its crossing."""
+    slots: int
+    """Slots from the first position to the last."""
+    known: int
+    """Pairs of a person and a slot with a position."""
+    shown: int
+    """Those with a cell in the cloaked log."""
+    sessions: int
+    """Pairs of a person and a session with a position in it."""
+    served: int
+    """Those with a record."""
+    wait: float
+    """Mean number of slots that those served waited."""
+    width_median: float
+    width_most: float
+    """Longer side in metres of the cells shown."""
+    linked: float
+    """Share of people with a record who are identified if somebody links their records."""
+    elsewhere: float
+    """Share of cells shown that are certain for whoever knows one other cell of the record."""
+
+    @property
+    def shown_share(self) -> float:
+        """Share of the known positions that are shown."""
+        return self.shown / self.known
+
+    @property
+    def served_share(self) -> float:
+        """Share of people's sessions that have a record."""
+        return self.served / self.sessions
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The account in a few lines."""
+        return (
+            f"positions: {self.positions:,} of {self.people:,} people in {self.slots:,} slots;"
+            f" {self.far:,} too far from a crossing",
+            f"to a crossing: {self.snap_median:.0f} m in the median, at most"
+            f" {self.snap_most:.0f} m",
+            f"shown: {self.shown:,} of {self.known:,} positions in slots"
+            f" ({100 * self.shown_share:.1f} %)",
+            f"served: {self.served:,} of {self.sessions:,} sessions"
+            f" ({100 * self.served_share:.1f} %), after {self.wait:.2f} slots on average",
+            f"cells: {self.width_median:.0f} m wide in the median, {self.width_most:.0f} m at most",
+            f"across sessions nothing is promised: {100 * self.linked:.1f} % of people are"
+            " identified by whoever links their records",
+            f"where else: {100 * self.elsewhere:.1f} % of cells are certain for whoever knows one"
+            " other cell of the record; k says nothing of that",
+        )
+
+    to_dict = JsonForm(
+        "people positions far snap_median snap_most slots known shown shown_share sessions served",
+        "served_share wait width_median width_most linked elsewhere",
+        schema=SCHEMA,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class MovingRelease:
+    """A cloaked log, and what its publisher knows of it; from :func:`cloak_log`."""
+
+    release: CloakedLog
+    """What is published."""
+    terms: Terms
+    """What it was made with."""
+    account: MovingAccount
+    """What it shows."""
+    person: Codes = field(repr=False)
+    """Shape (rows,): whose row each is. It is not published."""
+
+
+def check_people(log: PositionLog, k: int) -> None:
+    """Refuse a log with fewer than k people, before any work."""
+    if log.people < k:
+        people = "1 person" if log.people == 1 else f"{log.people} people"
+        raise DataError(f"the log has {people}, k = {k}: need k people or more")
+
+
+def cloak_log(
+    log: PositionLog, file: CellsFile, terms: Terms, *, seed: object = None
+) -> MovingRelease:
+    """Cloak a log of positions in cells, by all of the terms.
+
+    Args:
+        log: Who was where and when.
+        file: The cells, and the file they are in.
+        terms: What is asked; ``cells`` is filled in.
+        seed: Decides the draws; by default they are random. Whoever knows it may link the records
+            of a person, and finds no fewer than k people for each.
+
+    Raises:
+        DataError: If there are fewer than k people, in the log or in any slot, or no position is
+            near the cells.
+        InvalidArgument: If a slot is longer than the log.
+    """
+    assert terms.k is not None
+    check_people(log, terms.k)
+    span = int(log.time.max() - log.time.min())
+    if terms.period > max(span, 1):
+        raise InvalidArgument("period", terms.period, f"at most {span} seconds, as the log is long")
+    reports = snapped(log, file.cells, terms, file.place)
+    order = (reports.slot, reports.person, reports.code)
+    presence = Presence.of(
+        *order, height=file.cells.height, age=terms.age, people=log.people
+    )  # fmt: skip
+    if presence.most_known < terms.k:
+        raise DataError(
+            f"the best slot has {presence.most_known} people with a position, k = {terms.k}: need"
+            " a smaller k, or longer slots"
+        )
+    mover = Mover(
+        file.cells,
+        k=terms.k,
+        key=randbits(128) if seed is None else SEED.read(seed),
+        session=terms.session,
+        widest=terms.widest,
+        deadline=terms.deadline,
+        age=terms.age,
+    )
+    steps = [mover.step(*reported) for reported in every_slot(*order)]
+    columns = [
+        np.concatenate(part)
+        for part in zip(
+            *(
+                (rows.record, np.full(len(rows.record), rows.slot), rows.label, rows.person)
+                for rows in steps
+            ),
+            strict=True,
+        )
+    ]
+    # Rows of a step come in the order of a release, so that people keep their rows.
+    release = CloakedLog.of(*columns[:3])
+    waited = np.concatenate([rows.waited for rows in steps])
+    asked = Terms(**vars(terms) | {"cells": file.digest})
+    account = _account(log, reports, presence, release, columns[3], waited, file.cells, asked)
+    return MovingRelease(release, asked, account, columns[3])
+
+
+def _account(
+    log: PositionLog,
+    reports: Snapped,
+    presence: Presence,
+    release: CloakedLog,
+    person: Codes,
+    waited: Codes,
+    cells: Cells,
+    terms: Terms,
+) -> MovingAccount:
+    shown = release.label != HIDDEN
+    widths = cells.widths(release.label[shown])
+    first, session = int(presence.slot.min()), terms.session or 1
+    sessions = np.unique(np.stack([presence.person, (presence.slot - first) // session]), axis=1)
+    metres = reports.metres[reports.near]
+    linked = intersect(presence, CloakedLog.of(person, release.slot, release.label))
+    return MovingAccount(
+        people=log.people,
+        positions=len(reports.code),
+        far=int(np.count_nonzero(~reports.near)),
+        snap_median=float(np.median(metres)),
+        snap_most=float(metres.max()),
+        slots=int(presence.slot.max()) - first + 1,
+        known=len(presence.code),
+        shown=int(np.count_nonzero(shown)),
+        sessions=sessions.shape[1],
+        served=len(waited),
+        wait=float(waited.mean()) if len(waited) else 0.0,
+        width_median=float(np.median(widths)) if len(widths) else 0.0,
+        width_most=float(widths.max(initial=0)),
+        linked=linked.identified / max(linked.judged, 1),
+        elsewhere=certain_elsewhere(release),
+    )
+
+
+def certain_elsewhere(release: CloakedLog) -> float:
+    """Return the share of cells shown that follow from one other cell of the record.
+
+    Whoever knows that a person is in a cell in one slot looks at the records that show it. A cell
+    in another slot is certain if all of them show that one. Counted are pairs of two cells of a
+    record.
+
+    >>> labels = np.array([2, 2, 3, 3, 2, 2, 2, 3])
+    >>> certain_elsewhere(CloakedLog.of(np.tile(np.arange(4), 2), np.repeat([0, 1], 4), labels))
+    0.375
+    """
+    numbers, place = np.unique(release.record, return_inverse=True)
+    starts = np.flatnonzero(np.diff(release.slot, prepend=release.slot[:1] - 1))
+    # The slots of a record are those of its session, so that few are compared with each other.
+    rows = [
+        (place[begin:end], release.label[begin:end])
+        for begin, end in zip(starts, [*starts[1:], release.rows], strict=True)
+    ]
+    certain = pairs = 0
+    for number, (known, cell) in enumerate(rows):
+        shown = cell != HIDDEN
+        known, cell = known[shown], cell[shown]
+        order = np.argsort(cell, kind="stable")
+        known = known[order]
+        first = np.flatnonzero(np.diff(cell[order], prepend=HIDDEN))
+        if not len(first):
+            continue
+        for other, (there, label) in enumerate(rows):
+            if other == number or not np.isin(there, known).any():
+                continue
+            elsewhere = np.full(len(numbers), HIDDEN)
+            elsewhere[there] = label
+            cells = elsewhere[known]
+            least, most = (part.reduceat(cells, first) for part in (np.minimum, np.maximum))
+            visible = np.add.reduceat((cells != HIDDEN).astype(np.int64), first)
+            certain += int(visible[(least == most) & (least != HIDDEN)].sum())
+            pairs += int(visible.sum())
+    return certain / pairs if pairs else 0.0

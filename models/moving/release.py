@@ -1,0 +1,68 @@
+"""A cloaked log as arrays: a label for each record in each slot of its session."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from kproof.errors import DataError, InvalidArgument
+from kproof.models.base.arrays import Codes, read_only
+
+
+@dataclass(frozen=True, eq=False)
+class CloakedLog:
+    """What is published of people who move; built by :meth:`of`."""
+
+    record: Codes = field(repr=False)
+    """Shape (rows,): number of the record."""
+    slot: Codes = field(repr=False)
+    """Shape (rows,): the slot, a period of the clock counted from the epoch."""
+    label: Codes = field(repr=False)
+    """Shape (rows,): the cell that is shown, or hidden (:mod:`kproof.models.moving.labels`)."""
+
+    @classmethod
+    def of(cls, record: Codes, slot: Codes, label: Codes) -> CloakedLog:
+        """Return the log of three columns, its rows by slot, label and record.
+
+        That order says nothing of who is who: rows of a slot with one label are in the order of
+        their numbers, which are drawn.
+        """
+        columns = [np.array(column, dtype=np.int64) for column in (record, slot, label)]
+        if len({column.shape for column in columns}) > 1 or columns[0].ndim != 1:
+            raise InvalidArgument("record", np.shape(record), "columns of one length")
+        record, slot, label = columns
+        order = np.lexsort((record, label, slot))
+        record, slot, label = record[order], slot[order], label[order]
+        by_record = np.lexsort((slot, record))
+        numbers, times = record[by_record], slot[by_record]
+        twice = np.flatnonzero((numbers[1:] == numbers[:-1]) & (times[1:] == times[:-1]))
+        if len(twice):
+            raise DataError(f"record {numbers[twice[0]]} has two cells in one slot; need one")
+        return cls(read_only(record), read_only(slot), read_only(label))
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return len(self.record)
+
+    def classes(self) -> tuple[Codes, Codes]:
+        """Return the numbers of all records, ascending, and the class of each.
+
+        Records of one class have the same labels in the same slots, so that nobody tells them
+        apart. Classes are numbered from 0.
+        """
+        numbers, of_row = np.unique(self.record, return_inverse=True)
+        class_of = np.zeros(len(numbers), dtype=np.int64)
+        used = 1
+        starts = np.flatnonzero(np.diff(self.slot, prepend=self.slot[:1] - 1))
+        for start, stop in zip(starts, np.append(starts[1:], self.rows), strict=True):
+            present = of_row[start:stop]
+            # Who is not in this slot stays in a class of its old number: the new numbers are
+            # larger, so that records that are and are not there part.
+            pairs = np.stack([class_of[present], self.label[start:stop]])
+            _, refined = np.unique(pairs, axis=1, return_inverse=True)
+            class_of[present] = used + refined.reshape(-1)
+            used += int(refined.max()) + 1
+        _, class_of = np.unique(class_of, return_inverse=True)
+        return numbers, class_of

@@ -1,0 +1,210 @@
+"""The rules that make a cloaked log: groups that only ever part, slot by slot.
+
+A *group* is the people who have had the same record so far. Groups never join, nobody leaves one
+alone, and a group that parts leaves k on each side: so at every slot every record is shared by k
+people or more, whoever looks at whichever slots. That is all the proof needs; which cells are shown
+and where a group parts only decides how much is shown.
+
+In each slot, those who wait in one cell no wider than ``widest`` make a group, if they are k. All
+members of a group get one label: the smallest cell that has everybody, or hidden, if that is too
+wide or somebody is unknown. A group that would be hidden parts: k or more members in one cell that
+is no wider than ``widest`` go on by themselves, and all others are a remainder. It stays together,
+as it may be shown in parts later, and takes others along until it has k.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from kproof.errors import InvalidArgument
+from kproof.models.base.arrays import Codes, Flags
+from kproof.models.base.parameters import GROUP_K, Exact, Whole
+from kproof.models.moving.cells import Cells
+from kproof.models.moving.labels import HIDDEN, UNKNOWN
+from kproof.models.moving.slots import Whereabouts
+
+K = GROUP_K.but(help="fewest people who share a record", example="10")
+SESSION = Whole("session", "most slots of a record", default=4, least=1)
+WIDEST = Exact("widest", "longest side of a cell that is shown", default=1500, above=0, unit="m")
+DEADLINE = Whole("deadline", "most slots that somebody waits for a group", default=2, least=0)
+AGE = Whole("age", "most slots that a position is used after its own", default=1, least=0)
+
+ALONE = -1
+"""The group of whoever has none."""
+
+
+@dataclass(frozen=True, eq=False)
+class SlotRows:
+    """What a slot adds to a cloaked log, and what its publisher knows beside it."""
+
+    slot: int
+    """The slot."""
+    record: Codes = field(repr=False)
+    label: Codes = field(repr=False)
+    """Shape (rows,): what is published, by label and record."""
+    person: Codes = field(repr=False)
+    """Shape (rows,): whose row each is. It is not published."""
+    waited: Codes = field(repr=False)
+    """Shape (people newly served,): slots that each waited. It is not published."""
+
+
+class Mover:
+    """Makes a cloaked log slot by slot; what is out never has to be taken back.
+
+    People are numbered from 0. ``key`` decides the numbers of records, and who of several at one
+    place goes with a group; the same key, slots and positions give the same rows.
+
+    >>> from kproof.models.moving.cells import GridCells
+    >>> mover = Mover(GridCells(500), k=2, key=1)
+    >>> rows = mover.step(5, np.array([0, 1, 2]), np.array([8, 8, 9000]))
+    >>> rows.record.tolist(), rows.person.tolist(), len(set(rows.label.tolist()))
+    ([0, 1], [0, 1], 1)
+    """
+
+    def __init__(
+        self,
+        cells: Cells,
+        *,
+        k: Any,
+        key: int,
+        session: Any = SESSION.default,
+        widest: Any = WIDEST.default,
+        deadline: Any = DEADLINE.default,
+        age: Any = AGE.default,
+    ) -> None:
+        self.cells = cells
+        self.k = K.read(k)
+        self.session = SESSION.read(session)
+        self.widest = float(WIDEST.read(widest))
+        self.deadline = DEADLINE.read(deadline)
+        self._key = key
+        self._where = Whereabouts(AGE.read(age))
+        self._start: int | None = None
+        self._records = 0
+        self._group, self._since, self._record = (np.zeros(0, dtype=np.int64) for _ in range(3))
+        self._groups = 0
+
+    def step(self, slot: int, person: Codes, code: Codes) -> SlotRows:
+        """Return the rows of the next slot.
+
+        ``person`` and ``code`` are the positions reported in it, in the order of time for each
+        person. Slots come one after another, also those that nobody reports in.
+        """
+        if len(code) and not 0 <= code.min() <= code.max() < 1 << self.cells.height:
+            raise InvalidArgument("code", int(code.max()), f"codes of {self.cells.height} bits")
+        codes = self._where.at(slot, person, code)
+        self._start = slot if self._start is None else self._start
+        if (slot - self._start) % self.session == 0:
+            # All sessions end together, so that no record ends for a reason of its own.
+            self._group, self._since, self._record = (np.zeros(0, dtype=np.int64) for _ in range(3))
+        self._grow(len(codes))
+        draws = np.random.default_rng([self._key, slot])
+        waited = self._form(slot, codes, draws)
+        members = np.flatnonzero(self._group != ALONE)
+        self._part(members, codes[members], draws)
+        labels = self._labels(self._group[members], codes[members])
+        record = self._record[members]
+        order = np.lexsort((record, labels))
+        return SlotRows(slot, record[order], labels[order], members[order], waited)
+
+    def _grow(self, people: int) -> None:
+        more = people - len(self._group)
+        self._group = np.append(self._group, np.full(more, ALONE))
+        self._since = np.append(self._since, np.full(more, UNKNOWN))
+        self._record = np.append(self._record, np.full(more, ALONE))
+
+    def _form(self, slot: int, codes: Codes, draws: np.random.Generator) -> Codes:
+        """Make groups of those who wait in one cell, and return how long each of them waited."""
+        self._since[(self._since == UNKNOWN) & (codes != UNKNOWN)] = slot
+        waiting = np.flatnonzero(
+            (self._group == ALONE) & (codes != UNKNOWN) & (slot - self._since <= self.deadline)
+        )
+        # Cells inside one with too few people have no more of them: the largest decides.
+        labels = self.cells.widest(codes[waiting], self.widest)
+        cells, of_label, count = np.unique(labels, return_inverse=True, return_counts=True)
+        of_label = of_label.reshape(-1)
+        served = (count >= self.k) & (cells != HIDDEN)
+        joins = served[of_label]
+        members = waiting[joins]
+        # Those of one cell are together; numbers of groups are never used again.
+        self._group[members] = self._groups + of_label[joins]
+        self._groups += len(cells)
+        # Numbers are dealt out by chance: in the order of people they would say who is who.
+        self._record[members] = self._records + draws.permutation(len(members))
+        self._records += len(members)
+        waited: Codes = slot - self._since[members]
+        return waited
+
+    def _labels(self, group: Codes, codes: Codes) -> Codes:
+        """Return the label of each member: the smallest cell that has all the group, or hidden."""
+        order = np.lexsort((codes, group))
+        first = np.flatnonzero(np.diff(group[order], prepend=ALONE))
+        size = np.diff(first, append=len(order))
+        low, high = codes[order][first], codes[order][first + size - 1]
+        # Codes begin with the unknown. A cell for the others would say where somebody is not:
+        # even without a limit of width, who is unknown is in no cell.
+        cell = np.where(low == UNKNOWN, HIDDEN, self.cells.common(np.maximum(low, 0), high))
+        cell = np.where(self.cells.widths(cell) <= self.widest, cell, HIDDEN)
+        labels = np.empty(len(order), dtype=np.int64)
+        labels[order] = np.repeat(cell, size)
+        return labels
+
+    def _part(self, members: Codes, codes: Codes, draws: np.random.Generator) -> None:
+        """Part the groups that would be hidden: who can be shown with k others, and a remainder.
+
+        The remainder stays one group, as it may be shown in parts later on.
+        """
+        hidden = self._labels(self._group[members], codes) == HIDDEN
+        members, codes = members[hidden], codes[hidden]
+        cell = self.cells.widest(np.maximum(codes, 0), self.widest)
+        cell[codes == UNKNOWN] = HIDDEN
+        # Who goes along, of several in one cell, is a matter of chance.
+        order = np.lexsort((draws.permutation(len(members)), cell, self._group[members]))
+        members, cell, group = members[order], cell[order], self._group[members[order]]
+        first = np.flatnonzero(
+            (np.diff(group, prepend=ALONE) != 0) | (np.diff(cell, prepend=0) != 0)
+        )
+        size = np.diff(first, append=len(members))
+        along = _take_along(group[first], size, (size >= self.k) & (cell[first] != HIDDEN), self.k)
+        place = np.arange(len(members)) - np.repeat(first, size)
+        parts = place >= np.repeat(along, size)
+        segment = np.repeat(np.arange(len(size)), size)
+        self._group[members[parts]] = self._groups + segment[parts]
+        self._groups += len(size)
+
+
+def _take_along(group: Codes, size: Codes, large: Flags, k: int) -> Codes:
+    """Return how many people of each part of a group stay with the remainder.
+
+    Parts come by group; ``large`` says which can be shown for themselves. All the others are the
+    remainder. One with fewer than k people takes along who is to spare in the largest parts, or,
+    if that is not enough, all of the smallest: nobody is ever fewer than k.
+
+    >>> _take_along(np.array([7, 7, 7]), np.array([1, 4, 8]), np.array([False, True, True]), 4)
+    array([1, 0, 3])
+    >>> _take_along(np.array([7, 7]), np.array([1, 5]), np.array([False, True]), 4)
+    array([1, 5])
+    """
+    _, number = np.unique(group, return_inverse=True)
+    groups = int(number.max(initial=-1)) + 1
+    remainder = np.bincount(number, np.where(large, 0, size), groups).astype(np.int64)
+    need = np.where(remainder > 0, np.maximum(k - remainder, 0), 0)
+    spare = np.where(large, size - k, 0)
+    enough = np.bincount(number, spare, groups) >= need
+    # The largest first, so that parts stay large enough to part again.
+    order = np.lexsort((-spare, number))
+    before = np.cumsum(spare[order]) - spare[order]
+    start = np.full(groups, np.iinfo(np.int64).max)
+    np.minimum.at(start, number[order], before)
+    taken = np.empty(len(size), dtype=np.int64)
+    taken[order] = np.clip(need[number[order]] - (before - start[number[order]]), 0, spare[order])
+    # Without enough to spare, the smallest large part goes as a whole.
+    order = np.lexsort((size, ~large, number))
+    smallest = order[np.flatnonzero(np.diff(number[order], prepend=-1))]
+    taken[~enough[number]] = 0
+    short = smallest[~enough]
+    taken[short] = size[short]
+    return np.where(large, taken, size)
