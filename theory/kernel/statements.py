@@ -20,6 +20,7 @@ ROCQ = Path(__file__).parents[1] / "rocq"
 _FILES = (
     *("Laws", "Blocks", "Several", "LogConcave", "Counts", "Release"),
     *("Histograms", "Refuted", "Theta", "Published", "Joined", "Withheld"),
+    "Channels",
 )
 
 SOURCES = tuple(ROCQ / f"{name}.v" for name in _FILES)

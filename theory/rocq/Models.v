@@ -7,7 +7,7 @@
 
 From mathcomp Require Import all_ssreflect all_algebra.
 From kproof Require Import Laws Blocks Several LogConcave Counts Release Histograms Refuted.
-From kproof Require Import Theta Published Joined Withheld.
+From kproof Require Import Theta Published Joined Withheld Channels.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -368,3 +368,9 @@ Defined.
 
 Definition published_same_model : ltac:(hypotheses_of @published_same).
 Proof. by exists Q, bool_finType, halves, id, bool_eqType, id, by_coin, true; prove idtac. Defined.
+
+Definition neighbours_decide_model : ltac:(hypotheses_of @neighbours_decide).
+Proof.
+exists Q, bool_eqType, bool, (fun _ _ => half), (fun _ _ => true), (fun _ _ => 1%N), half.
+by prove idtac.
+Defined.
