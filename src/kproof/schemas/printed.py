@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from kproof.forms import JsonForm
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from kproof.models.attacks.base import Disclosure
     from kproof.models.attacks.inference.bound import BoundBeside
     from kproof.models.attacks.inference.fu import FU
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from kproof.models.places.density.method import DensityRelease
     from kproof.models.places.heatmap.release import SectorRelease
     from kproof.models.privacy.summary import Summary
+    from kproof.models.places.streets import StreetCounts
     from kproof.models.publishing.published import Published
     from kproof.models.tables.proposals.proposal import RolesProposal
     from kproof.models.tables.release import Release
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
     from kproof.petri.papers.runs.simulation import SimulationReport
     from kproof.petri.spaces.figures import Figure
     from kproof.petri.spaces.space import Budget
+    from kproof.theory.exact.enclosure import Enclosure
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,6 +340,45 @@ class RolesProposed:
     """The roles file that was written."""
 
     to_dict = JsonForm("*proposal output?", schema=2)
+
+
+@dataclass(frozen=True, slots=True)
+class StreetsWritten:
+    """What was published of persons per street; figures of the counts are for their owner alone."""
+
+    counts: StreetCounts
+    """The counts, and what their publisher knows."""
+    half: Fraction
+    """Half of the ε of a person."""
+    delta: Enclosure
+    """δ at that ε."""
+    written: tuple[str, ...]
+    """The file."""
+
+    @property
+    def text(self) -> str:
+        """The result in a few lines."""
+        from kproof.theory.theorems.bounds import shown_exactly
+
+        counts, half = self.counts, shown_exactly(self.half)
+        busiest, unreadable = 100 * counts.busiest_error, 100 * counts.unreadable
+        lines = [
+            f"worth: epsilon = {shown_exactly(counts.epsilon)}, delta = 0 for the whole log of a "
+            f"person; delta = {self.delta} at epsilon = {half}",
+            f"noise: {counts.city.roads.count:,} streets, standard deviation "
+            f"{counts.deviation:.1f}; a person counts on {counts.most} streets at most",
+            "for you alone, and not to be published:",
+            f"  {counts.people:,} people counted, {counts.cut:,} of them on fewer streets than they "
+            f"were in; {counts.far:,} positions are far from any crossing",
+            f"  the busiest tenth of the streets is off by {busiest:.0f} % in the median",
+            f"  {unreadable:.0f} % of the streets with anybody in them are not clear of the noise",
+            "each further map of the same people costs epsilon once more",
+        ]
+        if not counts.fit:
+            lines.append("unfit to publish: the noise came from a seed")
+        return "\n".join(lines)
+
+    to_dict = JsonForm("counts half_epsilon=half delta_at_half=delta written", schema=1)
 
 
 @dataclass(frozen=True, slots=True)

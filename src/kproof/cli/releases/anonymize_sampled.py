@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
@@ -22,6 +22,9 @@ from kproof.outputs import check_outputs, write_text
 from kproof.outputs.printed import STREAM, is_standard_output
 from kproof.schemas.printed import SampledWritten
 from kproof.stages import stage
+
+if TYPE_CHECKING:
+    from kproof.models.tables.sampled import SampledRelease
 
 CERTIFICATE = ".certificate.json"
 """What the name of a certificate has after that of its table."""
@@ -75,29 +78,59 @@ def publish_sample(
             published.
     """
     from kproof.datasets import read_text_table
-    from kproof.models.places.heatmap.sampled_cells import require_coordinates, to_geojson
+    from kproof.models.places.heatmap.sampled_cells import require_coordinates
     from kproof.models.tables.sampled import sampled
     from kproof.models.tables.sampled.levels import hierarchy_files
-    from kproof.models.tables.sampled.rechecking import is_worth_something
 
     if (person is not None) + (first_row_of is not None) + one_row_each != 1:
         ways = "--person COLUMN, --first-row-of COLUMN or --one-row-each, one of them: the bound is"
         raise InvalidArgument("person", person, f"{ways} about one row")
+    points = grid("epsilon", epsilon).values
+    if cells is not None:
+        require_coordinates(levels)
+    whose: dict[str, Any] = {"person": person, "first_row_of": first_row_of}
+    choices = levels if len(levels) < 2 else [[choice] for choice in levels]
+
+    def release() -> tuple[SampledRelease, int]:
+        with stage(f"reading {data}"):
+            table = read_text_table(data, header=header, missing=())
+        with stage(f"tossing coins for {len(table.lines):,} rows"):
+            how: dict[str, Any] = {"epsilons": points, "also": also, "test_seed": test_seed}
+            made = sampled(table, levels=choices, k=k, beta=beta, choose=choose, **whose, **how)
+            return made, len(table.lines)
+
+    reads = [data, *hierarchy_files(levels)]
+    return write_sample(output, release, reads=reads, cells=cells, beta=beta, json=json)
+
+
+def write_sample(
+    output: str,
+    release_of: Callable[[], tuple[SampledRelease, int]],
+    *,
+    reads: Sequence[str | None],
+    beta: str,
+    cells: str | None = None,
+    json: bool,
+) -> int:
+    """Write a sampled table with its certificate, and say what it is worth.
+
+    Args:
+        output: The file.
+        release_of: Makes the table, and says of how many rows; called once the files can be
+            written.
+        reads: Files that are read, none of which is written.
+        beta: As typed, for a message.
+        cells: File of its cells as GeoJSON, or None.
+        json: Whether one document is printed.
+    """
+    from kproof.models.places.heatmap.sampled_cells import to_geojson
+    from kproof.models.tables.sampled.rechecking import is_worth_something
+
     if is_standard_output(output):
         raise InvalidArgument("output", "-", "a file: its certificate is written beside it")
     place = f"{output}{CERTIFICATE}"
-    reads = [data, *hierarchy_files(levels)]
     files = check_outputs({"output": output, "certificate": place, "map": cells}, reads=reads)
-    if cells is not None:
-        require_coordinates(levels)
-    points = grid("epsilon", epsilon).values
-    whose: dict[str, Any] = {"person": person, "first_row_of": first_row_of}
-    choices = levels if len(levels) < 2 else [[choice] for choice in levels]
-    with stage(f"reading {data}"):
-        table = read_text_table(data, header=header, missing=())
-    with stage(f"tossing coins for {len(table.lines):,} rows"):
-        how: dict[str, Any] = {"epsilons": points, "also": also, "test_seed": test_seed}
-        release = sampled(table, levels=choices, k=k, beta=beta, choose=choose, **whose, **how)
+    release, rows = release_of()
     bounds = [bound.to_dict() for bound in release.certificate.bounds]
     if release.certificate.fit and not is_worth_something(bounds):
         need = "a chance, and k, with delta below 1/2 at an epsilon of at most 10"
@@ -110,11 +143,11 @@ def publish_sample(
     written = (output, place) if cells is None else (output, place, cells)
     fit = release.certificate.fit
     if json:
-        counts = (len(table.lines), len(release.rows))
+        counts = (rows, len(release.rows))
         write_json("anonymize-sampled", SampledWritten(*counts, release.certificate, written))
         return ExitStatus.DONE if fit else ExitStatus.VIOLATED
     _print_bounds(bounds)
-    share = f"{len(release.rows):,} of {len(table.lines):,} rows are shown"
+    share = f"{len(release.rows):,} of {rows:,} rows are shown"
     write_line(console(), f"{share}: that is for you alone, and not to be published")
     advice = "unfit to publish: the coins came from a seed"
     if fit:
