@@ -9,6 +9,7 @@ from commands import commands
 from shell import refused
 
 MEANINGS = {
+    "--age": r"^Most slots that a position is used",
     "--alpha": r"^Least weight of a class",
     "--assume": r"^Answer for (a hypothesis|what) that no data can show|^Answer for what no data",
     "--audience": r"^Whom the last release|^Who (reads|would read|will read)|study",
@@ -18,6 +19,7 @@ MEANINGS = {
     "--budget": r"(?i)when to stop: states=N",
     "--by": r"^A column of groups",
     "--categories": r"category in each row",
+    "--cells": r"^(A|The) file (of (the |its )?cells|in which closed days)",
     "--code": r"^Quasi-identifiers whose numbers (or dates )?are codes",
     "--column": r"^A column of the file",
     "--data": r"^A CSV file",
@@ -37,8 +39,11 @@ MEANINGS = {
     "--ladder": r"^What draws the levels",
     "--lambda1": r"(?i)^(levels .*)?(share|fraction) of",
     "--lambda2": r"(?i)^(levels .*)?(share|fraction) of",
+    "--lat": r"^Column of latitudes",
     "--law": r"^A JSON file",
+    "--least-nodes": r"^Fewest (crossings|nodes)",
     "--least-share": r"^At least this share of the records",
+    "--lon": r"^Column of longitudes",
     "--missing": r"^A cell that stands for",
     "--most-members": r"^Most members of a set that a label may show",
     "--mu": r"^Share of the variance of a fully diverse class",
@@ -47,6 +52,7 @@ MEANINGS = {
     "--neighbours": r"(?i)^add: tables with a row more or less",
     "--original": r"(?i)file|table",
     "--output": r"(?i)\b(file|folder)\b",
+    "--period": r"^Length of a slot|^Traces: seconds",
     "--person": r"(?i)^the column that says whom a row is about|^Column that says whose a row is",
     "--per-class-theta": r"(?i)theta .*at each class's|theta for each class's",
     "--qi": r"(?i)^quasi-identifiers",
@@ -63,6 +69,7 @@ MEANINGS = {
     "--set": r"^A(ny other)? parameter (by name|of one method|of the method)",
     "--shift": r"^How far (one record moves|the two hypotheses lie apart)",
     "--sigma": r"(?i)\bstandard deviation\b",
+    "--snap": r"^Longest way of a position",
     "--steps": r"^Number of firings",
     "--suppress": r"^Largest shares? of rows that may be left out",
     "--suppressed-as": r"^What suppressed rows .*show in every quasi-identifier",

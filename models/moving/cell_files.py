@@ -17,15 +17,16 @@ import numpy as np
 
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.base.arrays import read_only
-from kproof.models.moving.cells import GRID, Cells, GridCells, RoadCells
+from kproof.models.moving.cells import CellTree, GridCells, RoadCells
 from kproof.models.moving.labels import labels_of, name, spans
+from kproof.models.moving.terms import GRID
 
 
 @dataclass(frozen=True, eq=False)
 class CellsFile:
     """Cells, and the file that they are in."""
 
-    cells: Cells
+    cells: CellTree
     """What is in it."""
     digest: str
     """SHA-256 of its bytes, in hexadecimal digits."""
@@ -37,7 +38,7 @@ def cells_document(cells: RoadCells | GridCells) -> str:
     """Return cells as a GeoJSON feature collection; the same cells always give the same text."""
     lines: list[str] = []
     if isinstance(cells, GridCells):
-        about = {"cells": "grid", "metres": repr(cells.metres)}
+        about = {"cells": "grid", "metres": repr(float(cells.metres))}
     else:
         about = {"cells": "roads"}
         order = np.lexsort((np.arange(len(cells.leaf)), cells.leaf))

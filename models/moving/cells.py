@@ -16,20 +16,12 @@ import numpy as np
 
 from kproof.errors import DataError
 from kproof.models.base.arrays import Codes, Floats, read_only
-from kproof.models.base.parameters import Exact, Whole
 from kproof.models.moving.halving import halved
 from kproof.models.moving.labels import HIDDEN, common, depths, labels_at
+from kproof.models.moving.terms import LEAST_NODES, LEAST_STREET
 from kproof.models.places.city.city import City, Coordinates
 from kproof.models.places.plane import DECIMALS, EARTH_RADIUS, Plane, plane_around
 from kproof.models.places.points import Points
-
-LEAST_NODES = Whole("least_nodes", "fewest crossings of a cell", default=4, least=1)
-LEAST_STREET = Exact(
-    "least_street", "least length of the streets of a cell", default=200, least=0, unit="metres"
-)
-GRID = Exact(
-    "grid", "longest side of the smallest squares", unit="metres", least=1, most=100_000
-)  # fmt: skip
 
 LARGEST_PART = 0.9
 """Share of the crossings that the largest part of a city has, at least."""
@@ -38,7 +30,7 @@ ZONE = 100_000
 """Metres from south to north in which columns of a grid are straight; no cell is larger."""
 
 
-class Cells(ABC):
+class CellTree(ABC):
     """A binary tree of places; its leaves have codes of :attr:`height` bits."""
 
     @property
@@ -70,7 +62,7 @@ class Cells(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class RoadCells(Cells):
+class RoadCells(CellTree):
     """Cells of crossings; built by :meth:`of`, or read from a file."""
 
     lat: Floats = field(repr=False)
@@ -196,7 +188,7 @@ class RoadCells(Cells):
 
 
 @dataclass(frozen=True)
-class GridCells(Cells):
+class GridCells(CellTree):
     """Squares on the globe, their sides no longer than some metres, and squares of squares.
 
     Rows are counted from the south pole. Of a zone of rows, :data:`ZONE` metres high, columns are

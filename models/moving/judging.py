@@ -10,12 +10,16 @@ from kproof.errors import DataError, InvalidArgument
 from kproof.forms import JsonForm
 from kproof.models.attacks.intersection import Observer
 from kproof.models.base.arrays import Codes, Flags, Floats
-from kproof.models.base.verdict import SCHEMA
 from kproof.models.moving.cell_files import CellsFile
-from kproof.models.moving.cells import Cells
-from kproof.models.moving.log_files import CloakedFile, Terms
+from kproof.models.moving.cells import CellTree
+from kproof.models.moving.log_files import CloakedFile
 from kproof.models.moving.observers import Presence, RecordCandidates, intersect
+from kproof.models.moving.terms import LogTerms
 from kproof.models.places.log import PositionLog
+
+MOST_SLOTS = 100_000
+"""Most slots of a log: three years of quarters of an hour. Each is looked at, if it is empty or
+not."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,12 +36,21 @@ class Snapped:
     """Shape (rows of the log,): whether it is near enough to count."""
 
 
-def snapped(log: PositionLog, cells: Cells, terms: Terms, place: str = "the cells") -> Snapped:
+def snapped(
+    log: PositionLog, cells: CellTree, terms: LogTerms, place: str = "the cells"
+) -> Snapped:
     """Return the positions of a log in cells; those too far from any crossing do not count.
 
     Raises:
         DataError: If none is near enough.
+        InvalidArgument: If the log has more than :data:`MOST_SLOTS` slots.
     """
+    span = int(log.time.max() - log.time.min())
+    if span // terms.period >= MOST_SLOTS:
+        least = span // MOST_SLOTS + 1
+        raise InvalidArgument(
+            "period", terms.period, f"{least} seconds or more, as the log is long"
+        )
     code, metres = cells.codes(log.lat, log.lon)
     near = metres <= float(terms.snap) if terms.snap is not None else np.ones(len(code), np.bool_)
     if not near.any():
@@ -83,11 +96,11 @@ class LogJudged:
         ]
         least = self.observers[0]
         if least.below(self.k):
-            who = ", ".join(self.victims) or "nobody in the log"
+            who = ", ".join(self.victims) or "none of the people"
             lines.append(f"smallest: record {least.worst} fits {who}")
         return tuple(lines)
 
-    to_dict = JsonForm("k people records holds observers victims", schema=SCHEMA)
+    to_dict = JsonForm("k people records holds observers victims", schema=1)
 
 
 def judge_log(log: PositionLog, cloaked: CloakedFile, file: CellsFile) -> LogJudged:
@@ -115,7 +128,9 @@ def judge_log(log: PositionLog, cloaked: CloakedFile, file: CellsFile) -> LogJud
         number = release.record[bad[0]]
         raise DataError(f"{cloaked.place}: record {number} shows a cell that {file.place} lacks")
     reports = snapped(log, cells, terms, file.place)
-    last = int(release.slot.max()) if release.rows else None
+    # A slot that nobody has a position in is the same for all that come after.
+    beyond = int(reports.slot.max()) + terms.age + 1
+    last = min(int(release.slot.max()), beyond) if release.rows else None
     presence = Presence.of(
         reports.slot,
         reports.person,

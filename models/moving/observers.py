@@ -15,9 +15,8 @@ import numpy as np
 from kproof.errors import DataError
 from kproof.models.attacks.intersection import Observer
 from kproof.models.base.arrays import Codes
-from kproof.models.base.verdict import SCHEMA
 from kproof.models.moving.labels import HIDDEN, UNKNOWN, spans
-from kproof.models.moving.release import CloakedLog
+from kproof.models.moving.release import CloakedLog, by_slot
 from kproof.models.moving.slots import Whereabouts, every_slot
 
 PAIRS = 4_000_000
@@ -119,7 +118,7 @@ class RecordCandidates:
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form."""
         figures = {"judged": self.judged, "least": self.least, "identified": self.identified}
-        return {"schema": SCHEMA, "observer": str(self.observer), **figures, "worst": self.worst}
+        return {"schema": 1, "observer": str(self.observer), **figures, "worst": self.worst}
 
 
 def intersect(
@@ -196,16 +195,10 @@ def _shown(presence: Presence, release: CloakedLog, records: Codes, class_of: Co
     number, slot = class_of[place[chosen]], release.slot[chosen]
     low, high = spans(release.label[chosen], presence.height)
     inside = np.empty(len(slot), dtype=np.int64)
-    for rows in _by_slot(slot):
+    for rows in by_slot(slot):
         codes = presence.code[presence.rows_of(int(slot[rows.start]))]
         inside[rows] = np.searchsorted(codes, high[rows]) - np.searchsorted(codes, low[rows])
     return _Shown(number, slot, low, high, inside)
-
-
-def _by_slot(slot: Codes) -> Iterator[slice]:
-    """Return where the rows of each slot are, of slots in ascending order."""
-    starts = np.flatnonzero(np.diff(slot, prepend=slot[:1] - 1)).tolist()
-    yield from map(slice, starts, [*starts[1:], len(slot)])
 
 
 def _survivors(presence: Presence, shown: _Shown) -> Iterator[tuple[Codes, Codes, Codes]]:
@@ -223,7 +216,7 @@ def _survivors(presence: Presence, shown: _Shown) -> Iterator[tuple[Codes, Codes
         chosen = narrowest[batches == batch]
         chosen = chosen[np.argsort(shown.slot[chosen], kind="stable")]
         owners, people = [], []
-        for rows in _by_slot(shown.slot[chosen]):
+        for rows in by_slot(shown.slot[chosen]):
             picked = chosen[rows]
             here = presence.rows_of(int(shown.slot[picked[0]]))
             begin = here.start + np.searchsorted(presence.code[here], shown.low[picked])
@@ -242,7 +235,7 @@ def _filtered(
 ) -> tuple[Codes, Codes]:
     """Return those pairs of a class and a person who was in every cell that the class shows."""
     least, most = int(shown.number.min()), int(shown.number.max())
-    for rows in _by_slot(shown.slot):
+    for rows in by_slot(shown.slot):
         here = presence.rows_of(int(shown.slot[rows.start]))
         codes = np.full(presence.people, UNKNOWN)
         codes[presence.person[here]] = presence.code[here]

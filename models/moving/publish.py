@@ -11,16 +11,15 @@ from kproof.errors import DataError, InvalidArgument
 from kproof.forms import JsonForm
 from kproof.models.base.arrays import Codes
 from kproof.models.base.parameters import SEED
-from kproof.models.base.verdict import SCHEMA
 from kproof.models.moving.cell_files import CellsFile
-from kproof.models.moving.cells import Cells
+from kproof.models.moving.cells import CellTree
 from kproof.models.moving.judging import Snapped, snapped
 from kproof.models.moving.labels import HIDDEN
-from kproof.models.moving.log_files import Terms
 from kproof.models.moving.observers import Presence, intersect
-from kproof.models.moving.release import CloakedLog
+from kproof.models.moving.release import CloakedLog, by_slot
 from kproof.models.moving.rules import Mover
 from kproof.models.moving.slots import every_slot
+from kproof.models.moving.terms import LogTerms
 from kproof.models.places.log import PositionLog
 
 
@@ -55,7 +54,7 @@ class MovingAccount:
     linked: float
     """Share of people with a record who are identified if somebody links their records."""
     elsewhere: float
-    """Share of cells shown that are certain for whoever knows one other cell of the record."""
+    """Share of cells shown that follow from one other cell of the record."""
 
     @property
     def shown_share(self) -> float:
@@ -82,14 +81,14 @@ class MovingAccount:
             f"cells: {self.width_median:.0f} m wide in the median, {self.width_most:.0f} m at most",
             f"across sessions nothing is promised: {100 * self.linked:.1f} % of people are"
             " identified by whoever links their records",
-            f"where else: {100 * self.elsewhere:.1f} % of cells are certain for whoever knows one"
-            " other cell of the record; k says nothing of that",
+            f"where else: {100 * self.elsewhere:.1f} % of cells follow from any other cell of the"
+            " record; k says nothing of that",
         )
 
     to_dict = JsonForm(
         "people positions far snap_median snap_most slots known shown shown_share sessions served",
         "served_share wait width_median width_most linked elsewhere",
-        schema=SCHEMA,
+        schema=1,
     )
 
 
@@ -99,7 +98,7 @@ class MovingRelease:
 
     release: CloakedLog
     """What is published."""
-    terms: Terms
+    terms: LogTerms
     """What it was made with."""
     account: MovingAccount
     """What it shows."""
@@ -115,7 +114,7 @@ def check_people(log: PositionLog, k: int) -> None:
 
 
 def cloak_log(
-    log: PositionLog, file: CellsFile, terms: Terms, *, seed: object = None
+    log: PositionLog, file: CellsFile, terms: LogTerms, *, seed: object = None
 ) -> MovingRelease:
     """Cloak a log of positions in cells, by all of the terms.
 
@@ -143,8 +142,8 @@ def cloak_log(
     )  # fmt: skip
     if presence.most_known < terms.k:
         raise DataError(
-            f"the best slot has {presence.most_known} people with a position, k = {terms.k}: need"
-            " a smaller k, or longer slots"
+            f"the best slot has positions of {presence.most_known} of {log.people} people,"
+            f" k = {terms.k}: need a smaller k, or longer slots"
         )
     mover = Mover(
         file.cells,
@@ -169,7 +168,7 @@ def cloak_log(
     # Rows of a step come in the order of a release, so that people keep their rows.
     release = CloakedLog.of(*columns[:3])
     waited = np.concatenate([rows.waited for rows in steps])
-    asked = Terms(**vars(terms) | {"cells": file.digest})
+    asked = LogTerms(**vars(terms) | {"cells": file.digest})
     account = _account(log, reports, presence, release, columns[3], waited, file.cells, asked)
     return MovingRelease(release, asked, account, columns[3])
 
@@ -181,8 +180,8 @@ def _account(
     release: CloakedLog,
     person: Codes,
     waited: Codes,
-    cells: Cells,
-    terms: Terms,
+    cells: CellTree,
+    terms: LogTerms,
 ) -> MovingAccount:
     shown = release.label != HIDDEN
     widths = cells.widths(release.label[shown])
@@ -221,12 +220,8 @@ def certain_elsewhere(release: CloakedLog) -> float:
     0.375
     """
     numbers, place = np.unique(release.record, return_inverse=True)
-    starts = np.flatnonzero(np.diff(release.slot, prepend=release.slot[:1] - 1))
     # The slots of a record are those of its session, so that few are compared with each other.
-    rows = [
-        (place[begin:end], release.label[begin:end])
-        for begin, end in zip(starts, [*starts[1:], release.rows], strict=True)
-    ]
+    rows = [(place[part], release.label[part]) for part in by_slot(release.slot)]
     certain = pairs = 0
     for number, (known, cell) in enumerate(rows):
         shown = cell != HIDDEN

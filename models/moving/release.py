@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -55,14 +56,19 @@ class CloakedLog:
         numbers, of_row = np.unique(self.record, return_inverse=True)
         class_of = np.zeros(len(numbers), dtype=np.int64)
         used = 1
-        starts = np.flatnonzero(np.diff(self.slot, prepend=self.slot[:1] - 1))
-        for start, stop in zip(starts, np.append(starts[1:], self.rows), strict=True):
-            present = of_row[start:stop]
+        for rows in by_slot(self.slot):
+            present = of_row[rows]
             # Who is not in this slot stays in a class of its old number: the new numbers are
             # larger, so that records that are and are not there part.
-            pairs = np.stack([class_of[present], self.label[start:stop]])
+            pairs = np.stack([class_of[present], self.label[rows]])
             _, refined = np.unique(pairs, axis=1, return_inverse=True)
             class_of[present] = used + refined.reshape(-1)
             used += int(refined.max()) + 1
         _, class_of = np.unique(class_of, return_inverse=True)
         return numbers, class_of
+
+
+def by_slot(slot: Codes) -> Iterator[slice]:
+    """Return where the rows of each slot are, of slots in ascending order."""
+    starts = np.flatnonzero(np.diff(slot, prepend=slot[:1] - 1)).tolist()
+    yield from map(slice, starts, [*starts[1:], len(slot)])

@@ -21,16 +21,10 @@ import numpy as np
 
 from kproof.errors import InvalidArgument
 from kproof.models.base.arrays import Codes, Flags
-from kproof.models.base.parameters import GROUP_K, Exact, Whole
-from kproof.models.moving.cells import Cells
+from kproof.models.moving.cells import CellTree
 from kproof.models.moving.labels import HIDDEN, UNKNOWN
 from kproof.models.moving.slots import Whereabouts
-
-K = GROUP_K.but(help="fewest people who share a record", example="10")
-SESSION = Whole("session", "most slots of a record", default=4, least=1)
-WIDEST = Exact("widest", "longest side of a cell that is shown", default=1500, above=0, unit="m")
-DEADLINE = Whole("deadline", "most slots that somebody waits for a group", default=2, least=0)
-AGE = Whole("age", "most slots that a position is used after its own", default=1, least=0)
+from kproof.models.moving.terms import AGE, DEADLINE, SESSION, WIDEST, K
 
 ALONE = -1
 """The group of whoever has none."""
@@ -66,7 +60,7 @@ class Mover:
 
     def __init__(
         self,
-        cells: Cells,
+        cells: CellTree,
         *,
         k: Any,
         key: int,

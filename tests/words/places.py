@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from moving_files import write_log
 from positive import MOMENT, NOBODY, Positive, either
 from shell import kproof
 
@@ -79,10 +80,45 @@ def _empty() -> str:
     return release.summary()
 
 
+def _moved(*words: str, straying: bool = False) -> str:
+    """Return what the attack on a cloaked log says of a log, or of one in which somebody strays."""
+    with tempfile.TemporaryDirectory() as folder:
+        log, out = write_log(Path(folder, "log.csv")), str(Path(folder, "cloaked.csv"))
+        asked = ("--grid", "500", "--k", "4", "--period", "60", "--widest", "1000")
+        assert kproof("anonymize", "moving", log, *asked, "-o", out).status == 0
+        later = write_log(Path(folder, "later.csv"), straying=straying)
+        cells = f"{out}.cells.geojson"
+        return kproof("attack", "intersection", out, later, "--cells", cells, *words).out
+
+
+_MOVED = {
+    "printed_by": "kproof anonymize moving; kproof attack intersection; kproof check --log",
+    "modules": ("kproof.models.moving.judging", "kproof.models.moving.publish"),
+    "judged": "For every record, the people who were in all the cells that it shows were counted "
+    "in the three files, and so were the records that are equal to it; at least one record was "
+    "judged. Across sessions nothing is judged.",
+    "mutant": "the same files for a log in which one person was elsewhere in a slot",
+    "adversary": "knows where everybody was in every slot, and the method; links no two records of "
+    "a person, and no other release",
+}
+
 of_moment = partial(Positive, adversary=MOMENT)
 of_nobody = partial(Positive, adversary=NOBODY)
 
 ROWS = (
+    Positive(
+        word="0 have fewer than 4",
+        holds=_moved,
+        turns=lambda: _moved(straying=True),
+        absent="presence: 4 candidates or more for 8 records, 0 have fewer than 4",
+        **_MOVED,
+    ),
+    Positive(
+        word='"holds": true',
+        holds=lambda: _moved("--json"),
+        turns=lambda: _moved("--json", straying=True),
+        **_MOVED,
+    ),
     of_moment(
         word="fewer than k for 0 of",
         printed_by="kproof anonymize density; DensityRelease.summary",

@@ -23,10 +23,13 @@ if TYPE_CHECKING:
     from kproof.models.graphs.release import ClusterRelease, SupergraphRelease
     from kproof.models.judgement.findings import JudgedFinding, Judgement
     from kproof.models.judgement.thresholds import Thresholds
+    from kproof.models.moving.judging import LogJudged
+    from kproof.models.moving.publish import MovingAccount
     from kproof.models.papers.density_experiment import DensityExperiment
     from kproof.models.places.city.city import City
     from kproof.models.places.density.method import DensityRelease
     from kproof.models.places.heatmap.release import SectorRelease
+    from kproof.models.places.log import PositionLog
     from kproof.models.privacy.summary import Summary
     from kproof.models.places.streets import StreetCounts
     from kproof.models.publishing.published import Published
@@ -143,6 +146,20 @@ class AnonymizedPoints:
         "root=release.root.sides sectors=release.sectors written",
         schema=2,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class AnonymizedLog:
+    """A cloaked log of people who move."""
+
+    log: PositionLog
+    account: MovingAccount
+    judged: LogJudged
+    """What the exact attack finds in the files."""
+    written: tuple[str, ...]
+    """Files that were written."""
+
+    to_dict = JsonForm("log account judged written", schema=1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,14 +12,14 @@ from moving_oracles import equal, fewest, fits, whereabouts
 
 from kproof.errors import InvalidArgument
 from kproof.models.moving import rules
-from kproof.models.moving.cells import Cells
+from kproof.models.moving.cells import CellTree
 from kproof.models.moving.labels import HIDDEN, UNKNOWN, depths, labels_at
 from kproof.models.moving.rules import ALONE, Mover
 from kproof.models.moving.slots import every_slot
 
 
 @dataclass(frozen=True)
-class Halves(Cells):
+class Halves(CellTree):
     """A line of places, halved."""
 
     height: int = 3

@@ -31,6 +31,7 @@ from kproof.cli.releases.anonymize_safe import (
 from kproof.cli.releases.anonymize_sampled import publish_sample
 from kproof.cli.releases.asked import LEFT_OUT, Request, apart, join, more_options, with_file
 from kproof.cli.releases.judging import Judging, not_judged, publisher_of
+from kproof.cli.releases.moving import anonymize_moving
 from kproof.errors import InvalidArgument
 from kproof.models.methods import METHODS
 from kproof.models.registry import Kind, Method, Promise
@@ -184,6 +185,7 @@ for _method in METHODS.values():
     app.command(
         command(front(_method), _options(_method), _method, without=_without), name=_method.name
     )
+app.command(anonymize_moving, name="moving")
 app.command(publish_as_is, name="as-is")
 app.command(publish_counts, name="counts")
 app.command(publish_sample, name="sampled")

@@ -15,6 +15,7 @@ from kproof.cli.base.printing import ExitStatus, console, write_json, write_line
 from kproof.cli.releases.asked import Request, apart, join
 from kproof.cli.releases.attack_inference import infer_from
 from kproof.cli.releases.judging import Judging, publisher_of, status_of
+from kproof.cli.releases.moving import attack_intersection
 from kproof.errors import InvalidArgument
 from kproof.models.adversaries import ATTACKS
 from kproof.models.base.parameters import MU, K
@@ -245,4 +246,5 @@ for _attack in ATTACKS.values():
     else:
         _made = command(infer_from, [], _attack)
     app.command(_made, name=_attack.name)
+app.command(attack_intersection, name="intersection")
 fallback(app, ATTACKS)

@@ -20,6 +20,7 @@ from kproof.cli.base.printing import (
 )
 from kproof.cli.releases.anonymize_sampled import check_certificate
 from kproof.cli.releases.judging import Judging, status_of
+from kproof.cli.releases.moving import check_log
 from kproof.errors import InvalidArgument, one_of
 from kproof.models.privacies import MODELS, asked_of, options_of
 from kproof.models.registry import Needs
@@ -102,6 +103,8 @@ def check_front(
     judging: Judging = Judging(),
     original: Annotated[str | None, Parameter(group=_MODELS)] = None,
     certificate: str | None = None,
+    log: str | None = None,
+    cells: str | None = None,
     models_only: Annotated[bool, Parameter(group=_MODELS, negative=())] = False,
     json: JSON = False,
 ) -> int:
@@ -128,15 +131,23 @@ def check_front(
             they were.
         certificate: The certificate of a table whose rows were kept by coins (kproof anonymize
             sampled): it is judged again, from the two files alone, and nothing else is.
+        log: The log of positions that a cloaked log was made of, with --cells: who may be behind
+            its records is judged as by kproof attack intersection, and nothing else is.
+        cells: The file of the cells of a cloaked log.
         models_only: Judge the models alone, and not whether the file may be published.
         suppressed: What suppressed rows show in every quasi-identifier, such as '*': they are a
             class of their own, and left out of account if they show nothing else.
     """
+    own = (columns, judging, risk, known_sensitive, models_only, suppressed, original)
+    beside = own != (Columns(), Judging(), RiskOptions(), False, False, None, None)
     if certificate is not None:
-        beside = (columns, judging, risk, known_sensitive, models_only, suppressed, original)
-        if typed or beside != (Columns(), Judging(), RiskOptions(), False, False, None, None):
+        if typed or beside or log or cells:
             raise InvalidArgument("certificate", certificate, "nothing but --json beside it")
         return check_certificate(certificate, data, json=json)
+    if log is not None or cells is not None:
+        if beside or typed.keys() - {"k"}:
+            raise InvalidArgument("log", log, "nothing but --cells, --k and --json beside it")
+        return check_log(typed, data, log, cells, json=json)
     from kproof.models.judgement.findings import JudgementOutcome
     from kproof.models.judgement.judge import judge as judge_file
     from kproof.models.judgement.reading import roles_shown

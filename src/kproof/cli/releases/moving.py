@@ -1,0 +1,269 @@
+"""Cloaked logs of people who move: made, attacked and checked."""
+
+from __future__ import annotations
+
+import json as json_text
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Group, Parameter
+
+from kproof.cli.base.common import JSON, OptionGroup, option_group
+from kproof.cli.base.generated import command
+from kproof.cli.base.printing import ExitStatus, write_lines, write_result
+from kproof.errors import DataError, Infeasible, InvalidArgument
+from kproof.models.base.parameters import SEED
+from kproof.models.moving.terms import (
+    AGE,
+    DEADLINE,
+    GRID,
+    LEAST_NODES,
+    LEAST_STREET,
+    PERIOD,
+    SESSION,
+    SNAP,
+    WIDEST,
+    K,
+    LogTerms,
+)
+from kproof.models.registry import by_name
+from kproof.outputs import check_outputs, write_bytes, write_text
+from kproof.outputs.printed import STREAM
+from kproof.schemas.printed import AnonymizedLog
+from kproof.stages import stage
+
+if TYPE_CHECKING:
+    from kproof.models.moving.cells import GridCells, RoadCells
+    from kproof.models.moving.judging import LogJudged
+    from kproof.models.places.log import PositionLog
+
+CELLS, ACCOUNT = ".cells.geojson", ".account.json"
+"""What the names of the cells and the account have after that of a cloaked log."""
+
+_CELLS = Group("The cells: from roads, a grid, or a file", sort_key=1)
+_RULES = Group("What is asked of the method", sort_key=2)
+_COLUMNS = Group("The log", sort_key=3)
+_TERMS = Group("What a log of somebody else does not say", sort_key=2)
+
+
+@option_group(_COLUMNS)
+class LogColumns(OptionGroup):
+    """Which columns of a log are what, if their names do not say."""
+
+    lat: str | None = None
+    """Column of latitudes, if not called lat, latitude or y."""
+    lon: str | None = None
+    """Column of longitudes, if not called lon, lng, long, longitude or x."""
+    user: str | None = None
+    """Column of users, if its name does not say so."""
+    time: str | None = None
+    """Column of times, if its name does not say so."""
+
+    def read(self, path: str) -> PositionLog:
+        """Return the log in a file."""
+        from kproof.models.places.log import read_log
+
+        with stage(f"reading {path}"):
+            return read_log(path, **self.keywords())
+
+
+def publish_moving(
+    typed: dict[str, Any],
+    log: str,
+    /,
+    *,
+    output: Annotated[str, Parameter(name=("--output", "-o"))],
+    roads: Annotated[
+        tuple[str, ...],
+        Parameter(consume_multiple=True, negative=(), show_default=False, group=_CELLS),
+    ] = (),
+    cells: Annotated[str | None, Parameter(group=_CELLS)] = None,
+    columns: LogColumns = LogColumns(),
+    json: JSON = False,
+) -> int:
+    """Publish a log of people who move: a cell for each record in each slot, or none.
+
+    At every slot every record is shared by k people, so that no observer who knows
+    where everybody was has fewer than k candidates for one; across sessions nothing
+    is promised. The exact attack is run on what is written. The status is 0 if it
+    judged a record and left k candidates for each.
+
+    Args:
+        log: A CSV, Parquet, NDJSON, GeoJSON or GPX file with a row for each position.
+        output: The CSV file to write; its cells are written to FILE.cells.geojson unless --cells
+            has them, and to FILE.account.json what it shows and costs, for yourself.
+        roads: The roads of a city: CSV files of nodes and of edges, or one GraphML or OpenStreetMap
+            file.
+        cells: A file of cells that was written before, so that both releases can be compared.
+    """
+    from kproof.models.moving.cell_files import cells_document, cells_in, read_cells
+    from kproof.models.moving.judging import judge_log
+    from kproof.models.moving.log_files import cloaked_csv, cloaked_in
+    from kproof.models.moving.publish import check_people, cloak_log
+
+    grid = typed.pop("grid", None)
+    leaves: dict[str, str] = {
+        name: typed.pop(name) for name in ("least_nodes", "least_street") if name in typed
+    }
+    seed = typed.pop("seed", None)
+    if output == STREAM:
+        raise InvalidArgument("output", output, "a file, as others are written beside it")
+    _check_cells(grid, roads, cells, leaves)
+    terms = _terms(typed)
+    place = f"{output}{CELLS}" if cells is None else None
+    account = f"{output}{ACCOUNT}"
+    outputs = check_outputs(
+        {"output": output, "cells": place, "account": account}, reads=[log, cells, *roads]
+    )
+    positions = columns.read(log)
+    check_people(positions, terms.k or 0)
+    document = b""
+    if cells is not None:
+        file = read_cells(cells)
+    else:
+        with stage("making cells"):
+            document = cells_document(_cells(grid, roads, leaves)).encode()
+            # The cells are used as their file has them, digits and all.
+            file = cells_in(document, str(place))
+    with stage(f"cloaking {positions.people:,} people"):
+        made = cloak_log(positions, file, terms, seed=seed)
+        if not made.release.rows:
+            raise Infeasible(
+                f"nobody can be shown: no slot has {terms.k} people in a cell no wider than"
+                f" {terms.widest} m; need a smaller k, or a larger --widest or --period"
+            )
+        text = cloaked_csv(made.release, made.terms).encode()
+    with stage("attacking what is written"):
+        cloaked = cloaked_in(text, output)
+        judged = judge_log(positions, cloaked, file)
+    if not judged.holds:
+        write_lines("\n".join(judged.sentences))
+        write_lines("not written, as a record has fewer than k candidates")
+        return ExitStatus.VIOLATED
+    with stage(f"writing {output}"), outputs.together():
+        write_bytes(output, text)
+        if place is not None:
+            write_bytes(place, document)
+        write_text(account, json_text.dumps(made.account.to_dict(), indent=2) + "\n")
+    written = [name for name in (output, place, account) if name is not None]
+    if (Path(output).read_bytes(), place and Path(place).read_bytes()) != (
+        text,
+        place and document,
+    ):
+        raise DataError(f"{output}: is not what was judged; somebody else wrote to it")
+    lines = (positions.summary(), *made.account.sentences, *judged.sentences)
+    result = AnonymizedLog(positions, made.account, judged, tuple(written))
+    write_result("anonymize-log", result, json=json, text="\n".join(lines), written=written)
+    return ExitStatus.DONE
+
+
+def attack_log(
+    typed: dict[str, Any],
+    cloaked: str,
+    log: str,
+    /,
+    *,
+    cells: str,
+    columns: LogColumns = LogColumns(),
+    json: JSON = False,
+) -> int:
+    """Intersect the cells of every record of a cloaked log, whoever made it.
+
+    An observer who knows where everybody was in every slot keeps, for each
+    record, the people who were in all its cells; whoever also knows the method
+    keeps those with the same record. The record as a whole is judged, which is
+    the most that any set of its slots tells. The status is 0 if each record has
+    k candidates, 1 if one has fewer, and 4 if there is none.
+
+    Args:
+        cloaked: The cloaked log: a CSV file with the columns record, slot and cell.
+        log: The log it was made of.
+        cells: The file of its cells.
+    """
+    from kproof.models.moving.cell_files import read_cells
+    from kproof.models.moving.judging import judge_log
+    from kproof.models.moving.log_files import read_cloaked
+
+    with stage(f"reading {cloaked}"):
+        release = read_cloaked(cloaked, **typed)
+        file = read_cells(cells)
+    positions = columns.read(log)
+    with stage(f"attacking {release.release.rows:,} rows"):
+        judged = judge_log(positions, release, file)
+    text = "\n".join(judged.sentences)
+    write_result("attack-log", judged, json=json, text=text)
+    return status_of_log(judged)
+
+
+def status_of_log(judged: LogJudged) -> ExitStatus:
+    """Return the exit status: 4 if there is no record, else whether each has k candidates."""
+    if not judged.records:
+        return ExitStatus.OPEN
+    return ExitStatus.DONE if judged.holds else ExitStatus.VIOLATED
+
+
+def _check_cells(
+    grid: str | None, roads: tuple[str, ...], cells: str | None, leaves: dict[str, str]
+) -> None:
+    chosen = [name for name, value in (("grid", grid), ("roads", roads), ("cells", cells)) if value]
+    if len(chosen) != 1:
+        text = " ".join(f"--{name}" for name in chosen) or None
+        raise InvalidArgument("cells", text, "--roads NODES EDGES, or --grid METRES, or --cells")
+    if len(roads) > 2:
+        raise InvalidArgument("roads", " ".join(roads), "nodes and edges, or one file of both")
+    for name, value in leaves.items():
+        if not roads:
+            raise InvalidArgument(name, value, "--roads, whose smallest cells it is about")
+
+
+def _terms(typed: dict[str, Any]) -> LogTerms:
+    """Return what is asked, with the defaults of what is not."""
+    if "k" not in typed:
+        raise InvalidArgument("k", None, "the fewest people who share a record")
+    asked: dict[str, Any] = {
+        each.name: each.read(typed.get(each.name, each.default)) for each in _ASKED
+    }
+    return LogTerms(**asked)
+
+
+def _cells(
+    grid: str | None, roads: tuple[str, ...], leaves: dict[str, str]
+) -> RoadCells | GridCells:
+    from kproof.models.moving.cells import GridCells, RoadCells
+    from kproof.models.places.city.files import read_city
+
+    if grid is not None:
+        return GridCells(float(GRID.read(grid)))
+    with stage(f"reading {roads[0]}"):
+        city = read_city(roads[0], edges=roads[1] if len(roads) > 1 else None)
+    return RoadCells.of(city, **leaves)
+
+
+_ASKED = (K, PERIOD, SESSION, WIDEST, DEADLINE, AGE, SNAP)
+_PARAMETERS = by_name(
+    *_ASKED, SEED.but(help="seed of the draws, random if not given", default=None)
+)
+
+anonymize_moving = command(
+    publish_moving, [(_CELLS, by_name(GRID, LEAST_NODES, LEAST_STREET)), (_RULES, _PARAMETERS)]
+)
+attack_intersection = command(
+    attack_log,
+    [
+        (
+            _TERMS,
+            by_name(*(each.but(default=None, required=False) for each in (K, PERIOD, AGE, SNAP))),
+        )
+    ],
+)
+
+
+def check_log(
+    typed: dict[str, Any], cloaked: str, log: str | None, cells: str | None, *, json: bool
+) -> int:
+    """Attack a cloaked log, for ``kproof check`` with --log and --cells."""
+    if log is None or cells is None:
+        raise InvalidArgument(
+            "log" if log is None else "cells", None, "--log LOG and --cells FILE of a cloaked log"
+        )
+    return attack_log(typed, cloaked, log, cells=cells, json=json)

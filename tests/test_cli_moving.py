@@ -1,0 +1,164 @@
+"""``kproof anonymize moving``, ``attack intersection``, ``check --log``, and what they refuse."""
+
+import json
+
+import pytest
+from moving_files import write_cells, write_log
+from shell import kproof, refused
+
+ASKED = ("--grid", "500", "--period", "60", "--widest", "1000")
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def publish(here, *words, **log):
+    path = write_log(here / "log.csv", **log)
+    return kproof("anonymize", "moving", path, *ASKED, *words, "-o", "out.csv")
+
+
+def test_a_log_is_published_with_its_cells_its_account_and_its_attack(here):
+    ran = publish(here, "--k", "4", "--json")
+    assert ran.document["judged"]["holds"] is True
+    assert ran.document["account"]["shown_share"] == 1.0
+    assert [entry["least"] for entry in ran.document["judged"]["observers"]] == [4, 4]
+    account = json.loads((here / "out.csv.account.json").read_text())
+    assert account == ran.document["account"]
+    rows = (here / "out.csv").read_text().splitlines()
+    assert rows[0].startswith("# kproof cloaked log 1; period=60; age=1; snap=500; k=4; session=4")
+    assert rows[1] == "record,slot,cell"
+    assert len(rows) == 2 + 16
+    for words in (
+        ("attack", "intersection", "out.csv", "log.csv", "--cells", "out.csv.cells.geojson"),
+        ("check", "out.csv", "--log", "log.csv", "--cells", "out.csv.cells.geojson"),
+    ):
+        assert kproof(*words, "--json").document == ran.document["judged"] | {
+            "document": "attack-log"
+        }
+        assert kproof(*words).status == 0
+        assert kproof(*words, "--k", "5").status == 1
+
+
+def test_the_same_seed_writes_the_same_and_no_seed_another(here):
+    texts = []
+    for words in (("--seed", "1"), ("--seed", "1"), (), ()):
+        assert publish(here, "--k", "4", *words, people=20).status == 0
+        texts.append((here / "out.csv").read_bytes())
+    assert texts[0] == texts[1]
+    assert len(set(texts)) == 3
+
+
+def test_whoever_strays_is_identified_in_cells_that_keep_k_in_each_slot(here):
+    # Two in each cell in each of two slots, and all four people alone.
+    rows = ["user,lat,lon,time"]
+    shown = ["record,slot,cell"]
+    for person, cells in enumerate(("00", "01", "10", "11")):
+        for slot, cell in enumerate(cells):
+            rows.append(f"{person},{10 + int(cell)},10,2024-05-01T08:0{slot}:00Z")
+            label = "c" + format(LABELS[cell], "b")[1:]
+            shown.append(f"{person + 9},2024-05-01T08:0{slot}:00Z,{label}")
+    (here / "log.csv").write_text("\n".join(rows))
+    (here / "cloaked.csv").write_text("\n".join(shown))
+    cells = write_cells(here / "cells.geojson")
+    words = ("attack", "intersection", "cloaked.csv", "log.csv", "--cells", cells)
+    ran = kproof(*words, "--period", "1min", "--k", "2")
+    assert ran.status == 1
+    assert "presence: 1 candidates or more for 4 records" in ran.out
+    assert "smallest: record 9 fits 0" in ran.out
+    assert refused(*words).startswith("--period is not given")
+
+
+def labels():
+    import numpy as np
+
+    from kproof.models.moving.cells import GridCells
+
+    grid = GridCells(500.0)
+    code, _ = grid.codes(np.array([10.0, 11.0]), np.array([10.0, 10.0]))
+    return dict(zip("01", grid.common(code, code).tolist(), strict=True))
+
+
+LABELS = labels()
+
+
+def test_no_record_is_nothing_judged(here):
+    write_log(here / "log.csv")
+    cells = write_cells(here / "cells.geojson")
+    (here / "none.csv").write_text("record,slot,cell\n")
+    ran = kproof(
+        "attack", "intersection", "none.csv", "log.csv", "--cells", cells, "--period", "60",
+        "--k", "2",
+    )  # fmt: skip
+    assert (ran.status, ran.out) == (4, "judged: nothing, as there is no record\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "log", "message"),
+    [
+        (("--k", "5"), {"people": 2}, "the log has 2 people, k = 5: need k people or more"),
+        (("--k", "2"), {"people": 1}, "the log has 1 person, k = 2"),
+        (
+            ("--k", "5"),
+            {},
+            "nobody can be shown: no slot has 5 people in a cell no wider than 1000",
+        ),
+        (("--k", "1"), {}, "--k = 1: need a whole number k >= 2"),
+        ((), {}, "--k is not given: need the fewest people who share a record"),
+        (("--k", "4", "--period", "1d"), {}, "--period = 86400: need at most 67 seconds"),
+        (("--k", "4", "--period", "1s"), {"year": 2023}, "--period = 1: need 317 seconds or"),
+        (("--k", "4", "--period", "soon"), {}, "--period = soon: need seconds, or a number with"),
+        (("--k", "4", "--session", "0"), {}, "--session = 0: need a whole number session >= 1"),
+        (("--k", "4", "--roads", "a", "b"), {}, "--cells = '--grid --roads': need"),
+        (("--k", "4", "--least-nodes", "3"), {}, "--least-nodes = 3: need --roads"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_and_nothing_is_written(here, words, log, message):
+    path = write_log(here / "log.csv", **log)
+    asked = ("--grid", "500", "--widest", "1000", *(() if "--period" in words else ASKED[2:4]))
+    ran = refused("anonymize", "moving", path, *asked, *words, "-o", "out.csv")
+    assert message in ran
+    assert [file.name for file in here.iterdir()] == ["log.csv"]
+
+
+def test_k_above_the_people_of_the_best_slot_is_refused(here):
+    rows = ["user,lat,lon,time", *(f"{n},37.7,-122.4,2024-05-01T{n:02}:00:00Z" for n in range(9))]
+    (here / "log.csv").write_text("\n".join(rows))
+    ran = refused("anonymize", "moving", "log.csv", *ASKED, "--k", "4", "-o", "out.csv")
+    assert "the best slot has positions of 1 of 9 people, k = 4" in ran
+
+
+def test_rows_that_are_no_positions_are_set_apart_and_named(here):
+    log = write_log(here / "log.csv", 20)
+    odd = ["p0,0,0,2024-05-01T08:00:30Z", "p1,95,-122.4,2024-05-01T08:00:30Z",
+           ",37.7,-122.4,2024-05-01T08:00:30Z", "p2,nan,-122.4,2024-05-01T08:00:30Z",
+           "p3,50,-122.4,2024-05-01T08:00:30Z"]  # fmt: skip
+    with open(log, "a", encoding="utf-8") as file:
+        file.write("\n".join(odd) + "\n")
+    ran = kproof("anonymize", "moving", log, *ASKED, "--k", "4", "-o", "out.csv")
+    assert ran.status == 0
+    for line in range(42, 47):
+        assert str(line) in ran.out
+    assert "positions: 40 of 20 people" in ran.out
+
+
+def test_cells_can_be_used_again_and_no_others_beside_them(here):
+    log = write_log(here / "log.csv")
+    cells = write_cells(here / "cells.geojson")
+    words = ("anonymize", "moving", log, "--cells", cells, "--k", "4", "--period", "60")
+    assert kproof(*words, "--widest", "1000", "-o", "a.csv").status == 0
+    assert not (here / "a.csv.cells.geojson").exists()
+    other = write_cells(here / "other.geojson", 250)
+    ran = refused("check", "a.csv", "--log", log, "--cells", other)
+    assert "a.csv: was made with other cells than" in ran
+    text = (here / "cells.geojson").read_text()
+    (here / "cells.geojson").write_text(text.replace("500.0", "501.0"))
+    ran = refused("check", "a.csv", "--log", log, "--cells", cells)
+    assert "was edited" in ran
+    ran = refused("check", "a.csv", "--log", log)
+    assert "--cells is not given" in ran
+    for more in (("--l", "2"), ("--qi", "slot"), ("--models-only",)):
+        ran = refused("check", "a.csv", "--log", log, "--cells", cells, *more)
+        assert "need nothing but --cells, --k and --json beside it" in ran
