@@ -21,7 +21,7 @@ import numpy as np
 from kproof.datasets import TextTable
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.base.arrays import Codes
-from kproof.models.moving.cells import Cells
+from kproof.models.moving.cells import CellTree
 from kproof.models.moving.labels import UNKNOWN, labels_at, name
 from kproof.models.moving.slots import Whereabouts, every_slot
 from kproof.models.places.log import PositionLog
@@ -49,7 +49,7 @@ class Sequences:
     def of(
         cls,
         log: PositionLog,
-        cells: Cells,
+        cells: CellTree,
         *,
         depth: Number | None = None,
         start: int,

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from kproof.models.places.density.method import DensityRelease
     from kproof.models.places.heatmap.release import SectorRelease
     from kproof.models.places.log import PositionLog
-    from kproof.models.privacy.summary import Summary
     from kproof.models.places.streets import StreetCounts
+    from kproof.models.privacy.summary import Summary
     from kproof.models.publishing.published import Published
     from kproof.models.tables.proposals.proposal import RolesProposal
     from kproof.models.tables.release import Release
@@ -385,8 +385,8 @@ class StreetsWritten:
             f"noise: {counts.city.roads.count:,} streets, standard deviation "
             f"{counts.deviation:.1f}; a person counts on {counts.most} streets at most",
             "for you alone, and not to be published:",
-            f"  {counts.people:,} people counted, {counts.cut:,} of them on fewer streets than they "
-            f"were in; {counts.far:,} positions are far from any crossing",
+            f"  {counts.people:,} people counted, {counts.cut:,} of them on fewer streets than "
+            f"they were in; {counts.far:,} positions are far from any crossing",
             f"  the busiest tenth of the streets is off by {busiest:.0f} % in the median",
             f"  {unreadable:.0f} % of the streets with anybody in them are not clear of the noise",
             "each further map of the same people costs epsilon once more",

@@ -17,6 +17,7 @@ from kproof.cli.base.generated import command
 from kproof.cli.base.printing import console, write_json, write_line, write_lines, write_result
 from kproof.cli.releases.anonymize_folder import FolderOptions, publish
 from kproof.cli.releases.anonymize_graphs import publish_clusters, publish_graph
+from kproof.cli.releases.anonymize_logs import anonymize_sequences, anonymize_streets
 from kproof.cli.releases.anonymize_places import cloak, publish_map
 from kproof.cli.releases.anonymize_safe import (
     NOT_WRITTEN,
@@ -186,6 +187,8 @@ for _method in METHODS.values():
         command(front(_method), _options(_method), _method, without=_without), name=_method.name
     )
 app.command(anonymize_moving, name="moving")
+app.command(anonymize_sequences, name="sequences")
+app.command(anonymize_streets, name="streets")
 app.command(publish_as_is, name="as-is")
 app.command(publish_counts, name="counts")
 app.command(publish_sample, name="sampled")

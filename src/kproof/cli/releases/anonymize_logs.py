@@ -12,6 +12,7 @@ from kproof.cli.base.generated import command
 from kproof.cli.base.printing import ExitStatus, write_result
 from kproof.cli.releases.anonymize_sampled import write_sample
 from kproof.cli.releases.moving import (
+    CELLS,
     CELLS_GROUP,
     RULES_GROUP,
     LogColumns,
@@ -22,15 +23,7 @@ from kproof.cli.releases.moving import (
 )
 from kproof.errors import Infeasible, InvalidArgument
 from kproof.models.base.parameters import SEED, Whole
-from kproof.models.moving.log_files import (
-    AGE,
-    GRID,
-    LEAST_NODES,
-    LEAST_STREET,
-    PERIOD,
-    SESSION,
-    SNAP,
-)
+from kproof.models.moving.terms import AGE, GRID, LEAST_NODES, LEAST_STREET, PERIOD, SESSION, SNAP
 from kproof.models.places import streets
 from kproof.models.registry import by_name
 from kproof.outputs import check_outputs, write_text
@@ -82,7 +75,7 @@ def publish_streets(
         raise InvalidArgument("epsilon", None, "what the whole log of a person may be worth")
     city = city_of_roads(roads)
     # Who is far from the others hangs on the others: nobody is left out for it.
-    positions = columns.read(log, far=None)
+    positions = columns.read(log, all_rows=True)
     with stage(f"counting on {city.roads.count:,} streets"):
         counts = count_streets(positions, city, **typed, coins=coins)
     with stage(f"writing {output}"), files.together():
@@ -117,7 +110,8 @@ def publish_sequences(
 
     Args:
         log: A CSV, Parquet, NDJSON, GeoJSON or GPX file with a row for each position.
-        output: The CSV file to write; its certificate is written to FILE.certificate.json.
+        output: The CSV file to write; its certificate is written to FILE.certificate.json, and its
+            cells to FILE.cells.geojson unless --cells has them.
         start: When the session begins, such as 2008-06-08T08:00:00Z, chosen without the log.
         k: Fewest people kept who share a sequence that is shown.
         beta: Chance that a person is kept, such as 1/10.
@@ -125,25 +119,42 @@ def publish_sequences(
         cells: A file of cells that were not made from the log.
         epsilon: A number, a,b,c or start:stop:count, where the certificate states delta.
     """
+    from kproof.models.moving.cell_files import cells_document, cells_in, read_cells
     from kproof.models.moving.sequences import Sequences
     from kproof.models.tables.sampled import sampled
 
     points = grid("epsilon", epsilon).values
     seed = typed.pop("test_seed", None)
     square = typed.pop("grid", None)
-    leaves = {name: typed.pop(name) for name in ("least_nodes", "least_street") if name in typed}
+    leaves: dict[str, str] = {
+        name: typed.pop(name) for name in ("least_nodes", "least_street") if name in typed
+    }
     require_cells(square, roads, cells, leaves)
     depth = None if "depth" not in typed else DEPTH.read(typed["depth"])
-    asked = {each.name: each.read(typed.get(each.name, each.default)) for each in _SESSION}
+    asked: dict[str, Any] = {
+        each.name: each.read(typed.get(each.name, each.default)) for each in _SESSION
+    }
     begins = _time(start)
+    if begins % asked["period"]:
+        need = f"the beginning of a slot of {asked['period']} seconds, counted from 1970"
+        raise InvalidArgument("start", start, need)
+
+    beside = {}
+    if cells is not None:
+        file = read_cells(cells)
+    else:
+        with stage("making cells"):
+            place = f"{output}{CELLS}"
+            beside[place] = cells_document(make_cells(square, roads, leaves))
+            # The cells are used as their file has them, digits and all.
+            file = cells_in(beside[place].encode(), place)
 
     def release() -> tuple[SampledRelease, int]:
-        tree = make_cells(square, roads, cells, leaves)
-        positions = columns.read(log, far=None)
+        positions = columns.read(log, all_rows=True)
         with stage(f"drawing from {positions.people:,} people"):
             rows = Sequences.of(
                 positions,
-                tree,
+                file.cells,
                 depth=depth,
                 start=begins,
                 period=asked["period"],
@@ -154,7 +165,8 @@ def publish_sequences(
             if rows.shown(k, beta) < _NOTHING:
                 raise Infeasible(
                     f"nothing would be shown: of {len(rows.labels):,} people in the session hardly "
-                    f"{k} kept share a sequence; need larger cells, fewer slots or a smaller k"
+                    f"any share a sequence with {k} of those kept; need larger cells, fewer slots "
+                    "or a smaller k"
                 )
             made = sampled(
                 rows.table, levels=rows.levels, k=k, beta=beta, person=None, epsilons=points,
@@ -163,7 +175,7 @@ def publish_sequences(
             return made, len(rows.labels)
 
     reads = [log, cells, *roads]
-    return write_sample(output, release, reads=reads, beta=beta, json=json)
+    return write_sample(output, release, reads=reads, beta=beta, beside=beside, json=json)
 
 
 _NOTHING = 1e-3

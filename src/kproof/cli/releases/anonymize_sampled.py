@@ -110,6 +110,7 @@ def write_sample(
     reads: Sequence[str | None],
     beta: str,
     cells: str | None = None,
+    beside: Mapping[str, str] | None = None,
     json: bool,
 ) -> int:
     """Write a sampled table with its certificate, and say what it is worth.
@@ -120,7 +121,8 @@ def write_sample(
             written.
         reads: Files that are read, none of which is written.
         beta: As typed, for a message.
-        cells: File of its cells as GeoJSON, or None.
+        cells: File of its cells with their counts as GeoJSON, or None.
+        beside: Other files by path, made without the rows.
         json: Whether one document is printed.
     """
     from kproof.models.places.heatmap.sampled_cells import to_geojson
@@ -128,8 +130,9 @@ def write_sample(
 
     if is_standard_output(output):
         raise InvalidArgument("output", "-", "a file: its certificate is written beside it")
-    place = f"{output}{CERTIFICATE}"
-    files = check_outputs({"output": output, "certificate": place, "map": cells}, reads=reads)
+    place, beside = f"{output}{CERTIFICATE}", beside or {}
+    names = {"output": output, "certificate": place, "map": cells} | {path: path for path in beside}
+    files = check_outputs(names, reads=reads)
     release, rows = release_of()
     bounds = [bound.to_dict() for bound in release.certificate.bounds]
     if release.certificate.fit and not is_worth_something(bounds):
@@ -140,7 +143,9 @@ def write_sample(
         write_text(place, release.certificate.to_text())
         if cells is not None:
             write_text(cells, to_geojson(release))
-    written = (output, place) if cells is None else (output, place, cells)
+        for path, text in beside.items():
+            write_text(path, text)
+    written = tuple(name for name in (output, place, cells, *beside) if name is not None)
     fit = release.certificate.fit
     if json:
         counts = (rows, len(release.rows))

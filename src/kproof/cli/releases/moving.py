@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json as json_text
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from cyclopts import Group, Parameter
 
@@ -35,13 +35,19 @@ from kproof.stages import stage
 if TYPE_CHECKING:
     from kproof.models.moving.cells import GridCells, RoadCells
     from kproof.models.moving.judging import LogJudged
+    from kproof.models.places.city.city import City
     from kproof.models.places.log import PositionLog
 
 CELLS, ACCOUNT = ".cells.geojson", ".account.json"
 """What the names of the cells and the account have after that of a cloaked log."""
 
-_CELLS = Group("The cells: from roads, a grid, or a file", sort_key=1)
-_RULES = Group("What is asked of the method", sort_key=2)
+CELLS_GROUP = Group("The cells: from roads, a grid, or a file", sort_key=1)
+RULES_GROUP = Group("What is asked of the method", sort_key=2)
+Roads: TypeAlias = Annotated[
+    tuple[str, ...],
+    Parameter(consume_multiple=True, negative=(), show_default=False, group=CELLS_GROUP),
+]
+"""The option ``--roads NODES EDGES``, or one file of both."""
 _COLUMNS = Group("The log", sort_key=3)
 _TERMS = Group("What a log of somebody else does not say", sort_key=2)
 
@@ -59,12 +65,13 @@ class LogColumns(OptionGroup):
     time: str | None = None
     """Column of times, if its name does not say so."""
 
-    def read(self, path: str) -> PositionLog:
-        """Return the log in a file."""
+    def read(self, path: str, *, all_rows: bool = False) -> PositionLog:
+        """Return the log in a file; with ``all_rows`` nobody is set apart as far from others."""
         from kproof.models.places.log import read_log
 
+        far: dict[str, Any] = {"far": None} if all_rows else {}
         with stage(f"reading {path}"):
-            return read_log(path, **self.keywords())
+            return read_log(path, **self.keywords(), **far)
 
 
 def publish_moving(
@@ -73,11 +80,8 @@ def publish_moving(
     /,
     *,
     output: Annotated[str, Parameter(name=("--output", "-o"))],
-    roads: Annotated[
-        tuple[str, ...],
-        Parameter(consume_multiple=True, negative=(), show_default=False, group=_CELLS),
-    ] = (),
-    cells: Annotated[str | None, Parameter(group=_CELLS)] = None,
+    roads: Roads = (),
+    cells: Annotated[str | None, Parameter(group=CELLS_GROUP)] = None,
     columns: LogColumns = LogColumns(),
     json: JSON = False,
 ) -> int:
@@ -108,7 +112,7 @@ def publish_moving(
     seed = typed.pop("seed", None)
     if output == STREAM:
         raise InvalidArgument("output", output, "a file, as others are written beside it")
-    _check_cells(grid, roads, cells, leaves)
+    require_cells(grid, roads, cells, leaves)
     terms = _terms(typed)
     place = f"{output}{CELLS}" if cells is None else None
     account = f"{output}{ACCOUNT}"
@@ -122,7 +126,7 @@ def publish_moving(
         file = read_cells(cells)
     else:
         with stage("making cells"):
-            document = cells_document(_cells(grid, roads, leaves)).encode()
+            document = cells_document(make_cells(grid, roads, leaves)).encode()
             # The cells are used as their file has them, digits and all.
             file = cells_in(document, str(place))
     with stage(f"cloaking {positions.people:,} people"):
@@ -202,9 +206,10 @@ def status_of_log(judged: LogJudged) -> ExitStatus:
     return ExitStatus.DONE if judged.holds else ExitStatus.VIOLATED
 
 
-def _check_cells(
+def require_cells(
     grid: str | None, roads: tuple[str, ...], cells: str | None, leaves: dict[str, str]
 ) -> None:
+    """Refuse cells that were not asked for in just one way."""
     chosen = [name for name, value in (("grid", grid), ("roads", roads), ("cells", cells)) if value]
     if len(chosen) != 1:
         text = " ".join(f"--{name}" for name in chosen) or None
@@ -226,17 +231,25 @@ def _terms(typed: dict[str, Any]) -> LogTerms:
     return LogTerms(**asked)
 
 
-def _cells(
+def make_cells(
     grid: str | None, roads: tuple[str, ...], leaves: dict[str, str]
 ) -> RoadCells | GridCells:
+    """Return the cells of a grid or of roads, as they were asked for."""
     from kproof.models.moving.cells import GridCells, RoadCells
-    from kproof.models.places.city.files import read_city
 
     if grid is not None:
         return GridCells(float(GRID.read(grid)))
+    return RoadCells.of(city_of_roads(roads), **leaves)
+
+
+def city_of_roads(roads: tuple[str, ...]) -> City:
+    """Return the city of one file of roads, or of nodes and edges."""
+    from kproof.models.places.city.files import read_city
+
+    if not 1 <= len(roads) <= 2:
+        raise InvalidArgument("roads", " ".join(roads), "nodes and edges, or one file of both")
     with stage(f"reading {roads[0]}"):
-        city = read_city(roads[0], edges=roads[1] if len(roads) > 1 else None)
-    return RoadCells.of(city, **leaves)
+        return read_city(roads[0], edges=roads[1] if len(roads) > 1 else None)
 
 
 _ASKED = (K, PERIOD, SESSION, WIDEST, DEADLINE, AGE, SNAP)
@@ -245,7 +258,8 @@ _PARAMETERS = by_name(
 )
 
 anonymize_moving = command(
-    publish_moving, [(_CELLS, by_name(GRID, LEAST_NODES, LEAST_STREET)), (_RULES, _PARAMETERS)]
+    publish_moving,
+    [(CELLS_GROUP, by_name(GRID, LEAST_NODES, LEAST_STREET)), (RULES_GROUP, _PARAMETERS)],
 )
 attack_intersection = command(
     attack_log,
