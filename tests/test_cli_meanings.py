@@ -23,10 +23,12 @@ MEANINGS = {
     "--code": r"^Quasi-identifiers whose numbers (or dates )?are codes",
     "--column": r"^A column of the file",
     "--data": r"^A CSV file",
-    "--epsilon": r"(?i)^(a number, a,b,c|at least 0|ask for delta at|the target's|epsilon at)",
+    "--depth": r"(?i)^depth of the cells|hops",
+    "--epsilon": r"(?i)^(what the whole log|a number, a,b,c|at least 0|ask for delta at|the target's|epsilon at)",
     "--exact": r"exact numbers|^Work the exact value out",
     "--figures": r"^A folder for",
     "--force": r"(?i)^(write|replace)",
+    "--grid": r"^Rows and columns|^Longest side of the smallest squares",
     "--header": r"^Whether the first row",
     "--html": r"(?i)\bpage\b",
     "--jobs": r"^Processes",
@@ -59,6 +61,7 @@ MEANINGS = {
     "--reading": r"(?i)\bprinted\b.*\bcorrected\b|\bcorrected\b.*prints",
     "--remainder": r"(?i)rows left",
     "--roles": r"(?i)roles file",
+    "--roads": r"^The roads of a city",
     "--rows": r"\brows\b",
     "--belief": "CSV file with a column",
     "--s": r"^How far one record moves|^The shift",
@@ -76,6 +79,7 @@ MEANINGS = {
     "--t": r"^Largest distance of a class from the table",
     "--tau": r"is disclosed when the probability is at least this",
     "--taxonomy": r"^Generalization hierarchy of a column",
+    "--test-seed": r"^Take the coins from a seed",
     "--theorem": r"\b1\b.*\b5\b",
     "--time": r"(?i)column of times",
     "--user": r"(?i)column .*(users|whose a point is)",
@@ -85,7 +89,7 @@ MEANINGS = {
 
 LETTERS = {
     "--beta": (
-        r"^Chance that a row is kept|beta-likeness",
+        r"^Chance that a (row|person) is kept|beta-likeness",
         "the chance of a row in sampling, and of beta-likeness, whose name it is; no command has "
         "both",
     ),

@@ -35,7 +35,7 @@ MOST = Whole(
     "most", "streets that a person counts on at most", default=20, least=1, most=MOST_COUNTS
 )
 SNAP = Exact(
-    "snap", "how far from a crossing a position counts", default=100, least=0, unit="metres"
+    "snap", "longest way of a position to its crossing", default=100, least=0, unit="metres"
 )
 CLEAR = 2
 """Standard deviations of the noise from which a count is called clear of it."""

@@ -10,8 +10,7 @@ from cyclopts import Group, Parameter
 from kproof.cli.base.common import JSON, grid
 from kproof.cli.base.generated import command
 from kproof.cli.base.printing import ExitStatus, write_result
-from kproof.cli.releases.anonymize_sampled import write_sample
-from kproof.cli.releases.moving import (
+from kproof.cli.releases.logs import (
     CELLS,
     CELLS_GROUP,
     RULES_GROUP,
@@ -21,6 +20,7 @@ from kproof.cli.releases.moving import (
     make_cells,
     require_cells,
 )
+from kproof.cli.releases.samples import write_sample
 from kproof.errors import Infeasible, InvalidArgument
 from kproof.models.base.parameters import SEED, Whole
 from kproof.models.moving.terms import AGE, GRID, LEAST_NODES, LEAST_STREET, PERIOD, SESSION, SNAP
@@ -38,7 +38,7 @@ _TERMS = Group("What is asked", sort_key=2)
 DEPTH = Whole("depth", "depth of the cells that are shown, the deepest if not given", least=1)
 TEST_SEED = SEED.but(
     name="test_seed",
-    help="seed of the randomness; what is made with one says that it is unfit to be published",
+    help="take the coins from a seed: what is made with one is unfit to be published",
     default=None,
 )
 

@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from kproof.cli.base.common import HEADER, JSON, REPEATED, SWITCH, grid
-from kproof.cli.base.printing import (
-    ExitStatus,
-    console,
-    write_json,
-    write_line,
-    write_lines,
-    write_table,
-)
+from kproof.cli.base.printing import ExitStatus, console, write_json, write_line
+from kproof.cli.releases.samples import print_bounds, write_sample
 from kproof.errors import InvalidArgument
-from kproof.outputs import check_outputs, write_text
-from kproof.outputs.printed import STREAM, is_standard_output
-from kproof.schemas.printed import SampledWritten
+from kproof.outputs.printed import STREAM
 from kproof.stages import stage
 
 if TYPE_CHECKING:
     from kproof.models.tables.sampled import SampledRelease
-
-CERTIFICATE = ".certificate.json"
-"""What the name of a certificate has after that of its table."""
 
 
 def publish_sample(
@@ -103,69 +90,6 @@ def publish_sample(
     return write_sample(output, release, reads=reads, cells=cells, beta=beta, json=json)
 
 
-def write_sample(
-    output: str,
-    release_of: Callable[[], tuple[SampledRelease, int]],
-    *,
-    reads: Sequence[str | None],
-    beta: str,
-    cells: str | None = None,
-    beside: Mapping[str, str] | None = None,
-    json: bool,
-) -> int:
-    """Write a sampled table with its certificate, and say what it is worth.
-
-    Args:
-        output: The file.
-        release_of: Makes the table, and says of how many rows; called once the files can be
-            written.
-        reads: Files that are read, none of which is written.
-        beta: As typed, for a message.
-        cells: File of its cells with their counts as GeoJSON, or None.
-        beside: Other files by path, made without the rows.
-        json: Whether one document is printed.
-    """
-    from kproof.models.places.heatmap.sampled_cells import to_geojson
-    from kproof.models.tables.sampled.rechecking import is_worth_something
-
-    if is_standard_output(output):
-        raise InvalidArgument("output", "-", "a file: its certificate is written beside it")
-    place, beside = f"{output}{CERTIFICATE}", beside or {}
-    names = {"output": output, "certificate": place, "map": cells} | {path: path for path in beside}
-    files = check_outputs(names, reads=reads)
-    release, rows = release_of()
-    bounds = [bound.to_dict() for bound in release.certificate.bounds]
-    if release.certificate.fit and not is_worth_something(bounds):
-        need = "a chance, and k, with delta below 1/2 at an epsilon of at most 10"
-        raise InvalidArgument("beta", beta, f"{need}; kproof design release finds them")
-    with stage(f"writing {output}"), files.together():
-        write_text(output, release.to_csv())
-        write_text(place, release.certificate.to_text())
-        if cells is not None:
-            write_text(cells, to_geojson(release))
-        for path, text in beside.items():
-            write_text(path, text)
-    written = tuple(name for name in (output, place, cells, *beside) if name is not None)
-    fit = release.certificate.fit
-    if json:
-        counts = (rows, len(release.rows))
-        write_json("anonymize-sampled", SampledWritten(*counts, release.certificate, written))
-        return ExitStatus.DONE if fit else ExitStatus.VIOLATED
-    _print_bounds(bounds)
-    share = f"{len(release.rows):,} of {rows:,} rows are shown"
-    write_line(console(), f"{share}: that is for you alone, and not to be published")
-    advice = "unfit to publish: the coins came from a seed"
-    if fit:
-        advice = (
-            "publish these files and nothing else, and do not run this again for a better table: "
-            "you would choose by rows that are not shown"
-        )
-    write_line(console(), advice)
-    for name in written:
-        write_lines(f"written: {name}")
-    return ExitStatus.DONE if fit else ExitStatus.VIOLATED
-
-
 def check_certificate(path: str, data: str, *, json: bool) -> ExitStatus:
     """Judge a table by the certificate that came with it, without the data it was made of."""
     from kproof.models.judgement.releases.receipts import read_bytes
@@ -179,24 +103,7 @@ def check_certificate(path: str, data: str, *, json: bool) -> ExitStatus:
         write_json("check-certificate", outcome)
     else:
         if not outcome.against:
-            _print_bounds(outcome.bounds)
+            print_bounds(outcome.bounds)
         for sentence in (*outcome.against, outcome.sentence):
             write_line(console(), sentence)
     return ExitStatus.DONE if outcome.holds else ExitStatus.VIOLATED
-
-
-def _print_bounds(bounds: Iterable[Mapping[str, Any]]) -> None:
-    from kproof.report.wording import at_most
-    from kproof.theory.exact.enclosure import Enclosure
-
-    def short(number: str) -> str:
-        return at_most(Enclosure.exactly(Fraction(number)))
-
-    differ = {"add": "a row more or less", "replace": "the values of a row"}
-    write_table(
-        ["tables that differ in", "epsilon", "delta at most"],
-        [
-            (differ[bound["neighbours"]], short(bound["epsilon"]), short(bound["delta"]))
-            for bound in bounds
-        ],
-    )
