@@ -21,6 +21,8 @@ from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm
 from kproof.models.attacks.knowing.contents import MoveBudget, content_of
 from kproof.models.attacks.knowing.corrected import CorrectedRuns
+from kproof.models.attacks.knowing.reach import Reach
+from kproof.models.attacks.knowing.runs import fraction_of
 from kproof.models.attacks.knowing.ties import Ties
 from kproof.models.tables.theta.moves import Multiset, Threshold
 
@@ -111,5 +113,6 @@ def method_beliefs(
             raise InvalidArgument("published", dict(content), f"codes below {len(shares)}")
     decided = Ties(tuple(range(len(shares)))) if ties is None else ties
     budget = MoveBudget(most_moves)
-    sums = CorrectedRuns(contents, sizes, shares, threshold, decided, budget).sums()
-    return MethodBeliefs(sums.posteriors, sums.probability, sums.states, budget.spent)
+    reach = Reach(contents, sizes, threshold, budget)
+    sums = CorrectedRuns(contents, sizes, shares, reach, decided, budget).sums()
+    return MethodBeliefs(sums.posteriors, fraction_of(sums.chance), sums.states, budget.spent)
