@@ -21,10 +21,14 @@ from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm
 from kproof.models.attacks.knowing.contents import MoveBudget, content_of
 from kproof.models.attacks.knowing.corrected import CorrectedRuns
+from kproof.models.attacks.knowing.exchanging import ExchangingRuns
+from kproof.models.attacks.knowing.printed import PrintedRuns
 from kproof.models.attacks.knowing.reach import Reach
 from kproof.models.attacks.knowing.runs import fraction_of
 from kproof.models.attacks.knowing.ties import Ties
 from kproof.models.tables.theta.moves import Multiset, Threshold
+from kproof.theory.exact.typed import choice
+from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
 
 MOVES = 10_000_000
 """Moves of the method after which a computation is given up, unless more are allowed: a minute."""
@@ -63,9 +67,11 @@ def method_beliefs(
     shares: Sequence[Fraction],
     people: Sequence[int] | None = None,
     ties: Ties | None = None,
+    reading: Reading | str = Reading.CORRECTED,
+    by_rules: bool = False,
     most_moves: int = MOVES,
 ) -> MethodBeliefs:
-    """Return what is believed of the people of each class by who knows the corrected Algorithm 1.
+    """Return what is believed of the people of each class by who knows Algorithm 1.
 
     Classes are formed without a look at any sensitive value. Someone is known to be in a published
     class and is each of its people with the same probability; a record that was exchanged is in the
@@ -79,6 +85,9 @@ def method_beliefs(
             domain is.
         people: Shape (classes,): how many rows each class was formed of; by default k.
         ties: How they are decided; by default each evenly.
+        reading: ``"corrected"``, or ``"printed"`` for Algorithm 1 as it stands.
+        by_rules: Of the printed reading: whether a class of V = θ is stuck and nothing is
+            published, as by Rule (6); in the listing it passes.
         most_moves: Budget: how many moves may be looked at.
 
     Raises:
@@ -113,6 +122,12 @@ def method_beliefs(
             raise InvalidArgument("published", dict(content), f"codes below {len(shares)}")
     decided = Ties(tuple(range(len(shares)))) if ties is None else ties
     budget = MoveBudget(most_moves)
-    reach = Reach(contents, sizes, threshold, budget)
-    sums = CorrectedRuns(contents, sizes, shares, reach, decided, budget).sums()
+    runs: ExchangingRuns
+    if choice("reading", reading, PRINTED_OR_CORRECTED) is Reading.PRINTED:
+        asked = contents, sizes, shares, threshold, decided, budget
+        runs = PrintedRuns(*asked, by_rules=by_rules)
+    else:
+        reach = Reach(contents, sizes, threshold, budget)
+        runs = CorrectedRuns(contents, sizes, shares, reach, decided, budget)
+    sums = runs.sums()
     return MethodBeliefs(sums.posteriors, fraction_of(sums.chance), sums.states, budget.spent)
