@@ -3,8 +3,8 @@
 The beliefs of :mod:`kproof.petri.papers.gain` and :mod:`kproof.petri.papers.class_beliefs` are
 those of an adversary who sees the classes and has never heard of the algorithm. Everybody can read
 it. So beside them stands what she believes who has, as far as that can be computed: exactly, by
-:func:`~kproof.models.attacks.knowing.beliefs.method_beliefs`, for the corrected θ-sensitive
-publisher on the level of values, whose ties are decided evenly. For her every value of the domain
+:func:`~kproof.models.attacks.knowing.beliefs.method_beliefs`, for the θ-sensitive publisher in both
+readings, on the level of values, whose ties are decided evenly. For her every value of the domain
 is as likely as any other beforehand; whether somebody is certain does not depend on that. Of the
 p⁺-sensitive publisher, which changes nothing, she learns no more than the classes show: what passes
 is published for what it holds (``published_same`` of ``theory/rocq/Withheld.v``).
@@ -22,7 +22,6 @@ from kproof.models.attacks.knowing.beliefs import method_beliefs
 from kproof.petri.papers.classes import ByValue, ECs
 from kproof.petri.papers.publisher import Names, Publisher
 from kproof.petri.spaces.figures import Figure, at_least, so_far
-from kproof.theory.reading import Reading
 
 MOST_MOVES = 200_000
 """Moves of the method that are looked at, for all publications together: some seconds."""
@@ -122,8 +121,9 @@ def method_known(publisher: Publisher, publications: Iterable[ECs], *, every: bo
             continue
         try:
             beliefs = method_beliefs(
-                multisets, threshold=threshold, shares=shares, people=people, most_moves=moves
-            )
+                multisets, threshold=threshold, shares=shares, people=people, most_moves=moves,
+                reading=str(publisher.options["reading"]), by_rules=True,
+            )  # fmt: skip
         except TooLarge as reason:
             if not looked:
                 return MethodKnown(str(reason))
@@ -152,8 +152,6 @@ def _why_not(publisher: Publisher) -> str:
         return ""
     if publisher.name != "theta-sensitive":
         return f"what she learns of {publisher.name or 'this net'} is not computed"
-    if options["reading"] != Reading.CORRECTED:
-        return "what she learns of the printed reading is not computed"
     if options["padding"] != "refuse":
         return "what she learns of padding is not computed"
     return ""

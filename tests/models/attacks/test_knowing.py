@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -398,6 +399,7 @@ def test_classes_that_no_method_forms_are_refused(
     [
         ([24, 29, 22, 12], "AAAB", {"mu": "19/20", "form": "sorted"}, "holds every value"),
         ([1] * 6, "ACBCBB", {"mu": "3/20", "form": "order"}, "look alike"),
+        ([1, 2, 3], "ABA", {"mu": "1/2", "reading": "printed"}, "fewer than k people"),
     ],
 )
 def test_releases_that_are_not_computed_say_why(
@@ -407,3 +409,37 @@ def test_releases_that_are_not_computed_say_why(
     table = Table.from_frame(frame, quasi_identifiers=["age"], sensitive="ill")
     with pytest.raises(DataError, match=why):
         release_beliefs(theta_sensitive(table, k=2, noise="first", **asked))
+
+
+@pytest.mark.parametrize("reading", ["corrected", "printed"])
+def test_a_release_is_what_all_releases_like_it_say(reading: str) -> None:
+    frame = pd.DataFrame({"age": range(6), "ill": [*"AABACB"]})
+    table = Table.from_frame(frame, quasi_identifiers=["age"], sensitive="ill")
+    secret = table.only_secret("theta-sensitive")
+    assert secret is not None
+
+    def shown(codes: tuple[int, ...]) -> tuple[list[Counter[int]], list[Counter[int]]]:
+        changed = replace(table, sensitive=replace(secret, codes=np.array(codes, dtype=np.int32)))
+        asked = {"form": "order", "noise": "first", "mu": "1/2", "remainder": "noise"}
+        release = theta_sensitive(changed, k=2, reading=reading, **asked)
+        real = [Counter(np.array(codes)[release.group_of == group].tolist()) for group in range(3)]
+        noise = zip(release.noise_group.tolist(), release.noise_value.tolist(), strict=True)
+        all_rows = [Counter(held) for held in real]
+        for group, value in noise:
+            all_rows[group][value] += 1
+        if codes == tuple(secret.codes.tolist()):
+            beliefs.append(release_beliefs(release))
+        return all_rows, real
+
+    beliefs: list[MethodBeliefs] = []
+    original, _ = shown(tuple(secret.codes.tolist()))
+    counts: list[dict[int, Fraction]] = [defaultdict(Fraction) for _ in range(3)]
+    for codes in product(range(3), repeat=6):
+        all_rows, real = shown(codes)
+        if all_rows == original:
+            # Three of A, two of B and one of C are the shares.
+            prior = Fraction(prod((3, 2, 1)[code] for code in codes))
+            for count, held in zip(counts, real, strict=True):
+                for code, rows in held.items():
+                    count[code] += prior * rows
+    assert list(map(dict, beliefs[0].posteriors)) == list(map(normalized, counts))
