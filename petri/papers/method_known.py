@@ -7,7 +7,8 @@ it. So beside them stands what she believes who has, as far as that can be compu
 readings, on the level of values, whose ties are decided evenly. For her every value of the domain
 is as likely as any other beforehand; whether somebody is certain does not depend on that. Of the
 p⁺-sensitive publisher, which changes nothing, she learns no more than the classes show: what passes
-is published for what it holds (``published_same`` of ``theory/rocq/Withheld.v``).
+is published for what it holds (``published_same`` of ``theory/rocq/Withheld.v``). Ties that are
+decided otherwise may tell more; beside it stands what no rule for ties exceeds.
 """
 
 from __future__ import annotations
@@ -45,6 +46,10 @@ class MethodKnown:
     """The probability of her surest bet."""
     worst: Names | None = None
     """The first publication with that bet."""
+    certain_by_rule: int = 0
+    """After how many of them, at most, some rule for ties makes somebody's value certain."""
+    largest_by_rule: Fraction | None = None
+    """What no rule for ties makes a bet exceed."""
 
     def __str__(self) -> str:
         if self.unjudged:
@@ -58,7 +63,9 @@ class MethodKnown:
         table = "; ".join(", ".join(map(str, ec)) for ec in self.worst or ())
         return (
             f"somebody's value is certain after {self.certain:,} of {of_all}; "
-            f"surest bet {self.largest}, if the classes are {table}"
+            f"surest bet {self.largest}, if the classes are {table}; whatever decides ties: "
+            f"certain after {self.certain_by_rule:,} at most, surest bet at most "
+            f"{self.largest_by_rule}"
         )
 
     @property
@@ -70,11 +77,17 @@ class MethodKnown:
             "largest": self.largest,
         }
         figures = {name: at_least(value, final=self.every) for name, value in least.items()}
-        return figures | {"worst": so_far(self.worst and _spell(self.worst), final=self.every)}
+        other = {
+            "worst": self.worst and _spell(self.worst),
+            "certain_by_rule": self.certain_by_rule,
+            "largest_by_rule": self.largest_by_rule,
+        }
+        return figures | {name: so_far(value, final=self.every) for name, value in other.items()}
 
     to_dict = JsonForm(
         "unjudged publications=figures.publications certain=figures.certain",
         "largest=figures.largest worst=figures.worst",
+        "certain_by_rule=figures.certain_by_rule largest_by_rule=figures.largest_by_rule",
     )
 
 
@@ -102,8 +115,8 @@ def method_known(publisher: Publisher, publications: Iterable[ECs], *, every: bo
     threshold = publisher.threshold
     shares = [Fraction(1, len(publisher.domain))] * len(publisher.domain)
     people = [len(values) for values in publisher.formed.values]
-    moves, looked, certain = MOST_MOVES, 0, 0
-    largest, worst = Fraction(0), None
+    moves, looked, certain, certain_by_rule = MOST_MOVES, 0, 0, 0
+    largest, largest_by_rule, worst = Fraction(0), Fraction(0), None
     seen: set[ECs] = set()
     for ecs in publications:
         if ecs in seen:
@@ -115,9 +128,12 @@ def method_known(publisher: Publisher, publications: Iterable[ECs], *, every: bo
         multisets = [publisher.kind.multiset(ec) for ec in ecs]
         if threshold is None:
             bets = [Fraction(max(held.values()), sum(held.values())) for held in multisets]
+            # Nothing is decided by ties.
             looked, certain = looked + 1, certain + (max(bets) == 1)
+            certain_by_rule = certain
             if max(bets) > largest:
                 largest, worst = max(bets), publisher.names(ecs)
+                largest_by_rule = largest
             continue
         try:
             beliefs = method_beliefs(
@@ -131,11 +147,13 @@ def method_known(publisher: Publisher, publications: Iterable[ECs], *, every: bo
             break
         looked, moves = looked + 1, moves - beliefs.moves
         certain += bool(beliefs.certain)
+        certain_by_rule += bool(beliefs.certain_by_rule)
+        largest_by_rule = max(largest_by_rule, beliefs.largest_by_rule)
         if beliefs.largest > largest:
             largest, worst = beliefs.largest, publisher.names(ecs)
     if not looked:
         return MethodKnown(every=every)
-    return MethodKnown("", looked, every, certain, largest, worst)
+    return MethodKnown("", looked, every, certain, largest, worst, certain_by_rule, largest_by_rule)
 
 
 def _spell(names: Names) -> list[list[str]]:

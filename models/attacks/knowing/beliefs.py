@@ -23,6 +23,7 @@ from kproof.models.attacks.knowing.contents import MoveBudget, content_of
 from kproof.models.attacks.knowing.corrected import CorrectedRuns
 from kproof.models.attacks.knowing.exchanging import ExchangingRuns
 from kproof.models.attacks.knowing.printed import PrintedRuns
+from kproof.models.attacks.knowing.ranges import ValueRanges, exact_ranges, outer_ranges
 from kproof.models.attacks.knowing.reach import Reach
 from kproof.models.attacks.knowing.runs import fraction_of
 from kproof.models.attacks.knowing.ties import Ties
@@ -46,6 +47,22 @@ class MethodBeliefs:
     """States of the method that were told apart."""
     moves: int
     """Moves of the method that were looked at."""
+    ranges: tuple[ValueRanges, ...]
+    """For each class, the least and the largest probability of every code, over all rules that
+    decide the ties; the posterior itself if they are decided by a rule."""
+    ranges_exact: bool
+    """Whether some rule attains each of them; otherwise they are bounds."""
+
+    @property
+    def certain_by_rule(self) -> tuple[int, ...]:
+        """The classes of which some rule for ties may make everybody's value certain."""
+        sure = (any(most == 1 for _, most in of_code.values()) for of_code in self.ranges)
+        return tuple(c for c, certain in enumerate(sure) if certain)
+
+    @property
+    def largest_by_rule(self) -> Fraction:
+        """The largest probability of her surest bet, over all rules for ties."""
+        return max(most for of_code in self.ranges for _, most in of_code.values())
 
     @property
     def certain(self) -> tuple[int, ...]:
@@ -69,6 +86,7 @@ def method_beliefs(
     ties: Ties | None = None,
     reading: Reading | str = Reading.CORRECTED,
     by_rules: bool = False,
+    most_tables: int = 0,
     most_moves: int = MOVES,
 ) -> MethodBeliefs:
     """Return what is believed of the people of each class by who knows Algorithm 1.
@@ -88,6 +106,8 @@ def method_beliefs(
         reading: ``"corrected"``, or ``"printed"`` for Algorithm 1 as it stands.
         by_rules: Of the printed reading: whether a class of V = θ is stuck and nothing is
             published, as by Rule (6); in the listing it passes.
+        most_tables: Tables that are gone through for ranges over rules for ties that are exact; if
+            more may come out so, as far as each class tells by itself, they are bounds.
         most_moves: Budget: how many moves may be looked at.
 
     Raises:
@@ -103,6 +123,17 @@ def method_beliefs(
     >>> beliefs = method_beliefs([flus], threshold=Threshold(Fraction(3, 5), 4), shares=shares)
     >>> beliefs.certain, dict(beliefs.posteriors[0])
     ((0,), {0: Fraction(1, 1)})
+
+    A rule for ties that depends on the table may tell more than a coin, or less. Somebody has value
+    1 with the probability 1/6 if a coin says which of 1 and 2 is added to two zeros and the other:
+
+    >>> shares = [Fraction(1, 4)] * 4
+    >>> beliefs = method_beliefs(
+    ...     [{0: 2, 1: 1, 2: 1}],
+    ...     threshold=Threshold(Fraction(3, 5), 3), shares=shares, most_tables=100,
+    ... )
+    >>> print(beliefs.posteriors[0][1], *beliefs.ranges[0][1], beliefs.ranges_exact)
+    1/6 0 1/3 True
     """
     sizes = (threshold.k,) * len(published) if people is None else tuple(people)
     if not published or len(sizes) != len(published):
@@ -130,4 +161,14 @@ def method_beliefs(
         reach = Reach(contents, sizes, threshold, budget)
         runs = CorrectedRuns(contents, sizes, shares, reach, decided, budget)
     sums = runs.sums()
-    return MethodBeliefs(sums.posteriors, fraction_of(sums.chance), sums.states, budget.spent)
+    posteriors, exact = sums.posteriors, None
+    if decided.even:
+        exact = exact_ranges(runs, most_tables)
+        ranges = tuple(map(outer_ranges, sums.held)) if exact is None else exact
+    else:
+        ranges = exact = tuple(
+            {code: (chance, chance) for code, chance in posterior.items()}
+            for posterior in posteriors
+        )
+    chance = fraction_of(sums.chance)
+    return MethodBeliefs(posteriors, chance, sums.states, budget.spent, ranges, exact is not None)

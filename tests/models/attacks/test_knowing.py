@@ -270,6 +270,57 @@ def test_every_publication_of_the_printed_algorithm(
         assert list(map(dict, beliefs.posteriors)) == list(map(normalized, counts)), shown
 
 
+@pytest.mark.parametrize("reading", ["corrected", "printed"])
+@pytest.mark.parametrize(
+    ("sizes", "k", "mu", "values"),
+    [((3,), 3, "3/5", 3), ((3,), 3, "3/5", 4), ((4,), 4, "3/5", 4), ((2, 2), 2, "1", 4),
+     ((2, 2, 2), 2, "1/2", 3), ((3, 3), 3, "4/5", 3), ((2, 2, 2, 2), 2, "1/2", 2)],
+    ids=str,
+)  # fmt: skip
+def test_ranges_are_those_of_all_rules_for_ties(
+    sizes: tuple[int, ...], k: int, mu: str, values: int, reading: str
+) -> None:
+    """A rule takes a run for each table, and so chooses among the tables that can come out so."""
+    threshold, domain = Threshold(Fraction(mu), k), range(values)
+    shares = [Fraction(1 + value, values * (values + 1) // 2) for value in domain]
+    tables: dict[Publication, list[tuple[Fraction, bool, list[tuple[Rows, ...]]]]] = {}
+    for codes in product(domain, repeat=sum(sizes)):
+        unread = iter(codes)
+        rows = tuple(tuple(sorted((next(unread), True) for _ in range(size))) for size in sizes)
+        if reading == "corrected":
+            ways = list(runs(rows, 0, threshold.at(k), domain))
+        else:
+            ways = list(printed_runs(rows, threshold, domain, by_rules=False))
+        ends_of: dict[Publication, list[tuple[Fraction, tuple[Rows, ...]]]] = defaultdict(list)
+        for chance, end in ways:
+            shown = tuple(tuple(sorted(Counter(v for v, _ in ec).items())) for ec in end)
+            ends_of[shown].append((chance, end))
+        prior = prod((shares[code] for code in codes), start=Fraction(1))
+        for shown, ends in ends_of.items():
+            bound = sum(chance for chance, _ in ends) == 1
+            tables.setdefault(shown, []).append((prior, bound, [end for _, end in ends]))
+    for shown, choices in tables.items():
+        asked = {"reading": reading, "most_tables": 10_000}
+        beliefs = believed(shown, sizes, threshold, shares, **asked)
+        outer = believed(shown, sizes, threshold, shares, reading=reading)
+        assert (beliefs.ranges_exact, outer.ranges_exact) == (True, False)
+        for c, code in product(range(len(sizes)), domain):
+            least, most = beliefs.ranges[c].get(code, (Fraction(0), Fraction(0)))
+            low, high = outer.ranges[c].get(code, (Fraction(0), Fraction(0)))
+            assert low <= least <= beliefs.posteriors[c].get(code, 0) <= most <= high
+            if not any(bound for _, bound, _ in choices):
+                assert (low, high) == (least, most)
+            # The best choice at the largest share gains nothing over it, and nor may any other.
+            for sign, share in ((1, most), (-1, least)):
+                gains = []
+                for prior, bound, ends in choices:
+                    real = [[value for value, somebody in end[c] if somebody] for end in ends]
+                    gain = max(sign * (held.count(code) - share * len(held)) for held in real)
+                    gains.append((prior * gain, bound))
+                assert any(bound or gain == 0 for gain, bound in gains)
+                assert sum(gain if bound else max(gain, Fraction(0)) for gain, bound in gains) == 0
+
+
 @pytest.mark.parametrize(
     ("sizes", "k", "mu", "values", "reading"),
     [
