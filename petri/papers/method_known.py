@@ -46,8 +46,6 @@ class MethodKnown:
     """The probability of her surest bet."""
     worst: Names | None = None
     """The first publication with that bet."""
-    certain_by_rule: int = 0
-    """After how many of them, at most, some rule for ties makes somebody's value certain."""
     largest_by_rule: Fraction | None = None
     """What no rule for ties makes a bet exceed."""
 
@@ -63,9 +61,8 @@ class MethodKnown:
         table = "; ".join(", ".join(map(str, ec)) for ec in self.worst or ())
         return (
             f"somebody's value is certain after {self.certain:,} of {of_all}; "
-            f"surest bet {self.largest}, if the classes are {table}; whatever decides ties: "
-            f"certain after {self.certain_by_rule:,} at most, surest bet at most "
-            f"{self.largest_by_rule}"
+            f"surest bet {self.largest}, if the classes are {table}; whatever decides ties, a bet "
+            f"of {self.largest_by_rule} at most"
         )
 
     @property
@@ -79,15 +76,13 @@ class MethodKnown:
         figures = {name: at_least(value, final=self.every) for name, value in least.items()}
         other = {
             "worst": self.worst and _spell(self.worst),
-            "certain_by_rule": self.certain_by_rule,
             "largest_by_rule": self.largest_by_rule,
         }
         return figures | {name: so_far(value, final=self.every) for name, value in other.items()}
 
     to_dict = JsonForm(
         "unjudged publications=figures.publications certain=figures.certain",
-        "largest=figures.largest worst=figures.worst",
-        "certain_by_rule=figures.certain_by_rule largest_by_rule=figures.largest_by_rule",
+        "largest=figures.largest worst=figures.worst largest_by_rule=figures.largest_by_rule",
     )
 
 
@@ -115,7 +110,7 @@ def method_known(publisher: Publisher, publications: Iterable[ECs], *, every: bo
     threshold = publisher.threshold
     shares = [Fraction(1, len(publisher.domain))] * len(publisher.domain)
     people = [len(values) for values in publisher.formed.values]
-    moves, looked, certain, certain_by_rule = MOST_MOVES, 0, 0, 0
+    moves, looked, certain = MOST_MOVES, 0, 0
     largest, largest_by_rule, worst = Fraction(0), Fraction(0), None
     seen: set[ECs] = set()
     for ecs in publications:
@@ -130,7 +125,6 @@ def method_known(publisher: Publisher, publications: Iterable[ECs], *, every: bo
             bets = [Fraction(max(held.values()), sum(held.values())) for held in multisets]
             # Nothing is decided by ties.
             looked, certain = looked + 1, certain + (max(bets) == 1)
-            certain_by_rule = certain
             if max(bets) > largest:
                 largest, worst = max(bets), publisher.names(ecs)
                 largest_by_rule = largest
@@ -147,13 +141,12 @@ def method_known(publisher: Publisher, publications: Iterable[ECs], *, every: bo
             break
         looked, moves = looked + 1, moves - beliefs.moves
         certain += bool(beliefs.certain)
-        certain_by_rule += bool(beliefs.certain_by_rule)
         largest_by_rule = max(largest_by_rule, beliefs.largest_by_rule)
         if beliefs.largest > largest:
             largest, worst = beliefs.largest, publisher.names(ecs)
     if not looked:
         return MethodKnown(every=every)
-    return MethodKnown("", looked, every, certain, largest, worst, certain_by_rule, largest_by_rule)
+    return MethodKnown("", looked, every, certain, largest, worst, largest_by_rule)
 
 
 def _spell(names: Names) -> list[list[str]]:

@@ -127,17 +127,6 @@ ROWS = (
         holds=lambda: _method_known(PAIR, "HIV Flu Cancer", 2),
         turns=lambda: _method_known([["Flu"] * 4], "Flu HIV Cold Asthma Gout", 4),
     ),
-    Positive(
-        word="whatever decides ties: certain after 0 ",
-        printed_by="kproof net explore, net publications: whoever knows the method",
-        modules=("kproof.petri.papers.method_known",),
-        judged="No run of any table ends in a publication that was looked at with everybody of a "
-        "class having the same value.",
-        mutant="four rows of one value and three of noise",
-        adversary=METHOD_READER,
-        holds=lambda: _method_known(PAIR, "HIV Flu Cancer", 2),
-        turns=lambda: _method_known([["Flu"] * 4], "Flu HIV Cold Asthma Gout", 4),
-    ),
     of_believer(
         word="V >= theta in every class: true",
         printed_by="kproof net publications",

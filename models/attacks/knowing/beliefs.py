@@ -54,12 +54,6 @@ class MethodBeliefs:
     """Whether some rule attains each of them; otherwise they are bounds."""
 
     @property
-    def certain_by_rule(self) -> tuple[int, ...]:
-        """The classes of which some rule for ties may make everybody's value certain."""
-        sure = (any(most == 1 for _, most in of_code.values()) for of_code in self.ranges)
-        return tuple(c for c, certain in enumerate(sure) if certain)
-
-    @property
     def largest_by_rule(self) -> Fraction:
         """The largest probability of her surest bet, over all rules for ties."""
         return max(most for of_code in self.ranges for _, most in of_code.values())

@@ -71,8 +71,11 @@ class ExchangingRuns(Runs):
         guards = self._guards
         return not (guards & ~((shown | guards) - least) or guards & ~((most | guards) - real))
 
-    def finish(self, state: MethodState, content: Content) -> list[MethodArc]:
-        """Go on with the next class, or end."""
+    def finish(
+        self, state: MethodState, content: Content, chance: fmpq | None = None
+    ) -> list[MethodArc]:
+        """Go on with the next class, or end; by default for certain."""
+        chance = fmpq(1) if chance is None else chance
         stage, noise = state.stage, state.noise
         if stage == self.last:
             ended = {stage: (content, noise[1])}
@@ -85,8 +88,8 @@ class ExchangingRuns(Runs):
             return []
         finished = tuple((place, without(*parts)) for place, parts in ended.items())
         if stage == self.last:
-            return [MethodArc(fmpq(1), None, finished)]
-        chance, learned = fmpq(1), dict.fromkeys(ended, FINISHED)
+            return [MethodArc(chance, None, finished)]
+        learned = dict.fromkeys(ended, FINISHED)
         for position in range(stage + 1, self.last + 1):
             share, learned[position] = self.narrow(stage + 1, position, state.known[position])
             chance *= share

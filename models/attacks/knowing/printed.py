@@ -136,8 +136,7 @@ class PrintedRuns(ExchangingRuns):
             if not chance or received is None:
                 continue
             if self.reach.passes(received):
-                ends = self.finish(target, received)
-                arcs += [end._replace(chance=chance * end.chance) for end in ends]
+                arcs += self.finish(target, received, chance)
             else:
                 arcs += self._add_noise(target, received, chance)
         return arcs
@@ -166,8 +165,7 @@ class PrintedRuns(ExchangingRuns):
             after = state.learn({stage: received, following: given})
             (held,) = self.distributions[received]
             if self.exceeds(held):
-                ends = self.finish(after, held)
-                arcs += [end._replace(chance=share * gift * end.chance) for end in ends]
+                arcs += self.finish(after, held, share * gift)
             else:
                 arcs.append(MethodArc(share * gift, after))
         return arcs
@@ -203,10 +201,9 @@ class PrintedRuns(ExchangingRuns):
                 share = chance
             else:
                 continue
-            filled = state.learn({stage: self.sure(wider)})
-            filled = filled._replace(noise=(before, tuple(sorted((*here, *noise)))))
-            ends = self.finish(filled, wider)
-            arcs += [end._replace(chance=share * end.chance) for end in ends]
+            noise = tuple(sorted((*here, *noise)))
+            filled = state.learn({stage: self.sure(wider)})._replace(noise=(before, noise))
+            arcs += self.finish(filled, wider, share)
         return arcs
 
     def _noise_needed(self, content: Content) -> int | None:
