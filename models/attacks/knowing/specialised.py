@@ -73,7 +73,7 @@ def specialised_beliefs(
             raise DataError(f"{method}: {obstacle}; what that gives away is not computed")
     demand, known = demand_of(table, release.parameters), TopDown.of(table)
     codes, every = secret.codes.astype(np.int64), np.arange(table.rows)
-    if not _same(known.classes_of(every, codes, demand), release.group_of):
+    if not _same(known.classes_of(codes, demand), release.group_of):
         raise DataError(f"{method}: the same table has other classes now")
     blocks = sorted(
         _told_blocks(known, codes, demand),
@@ -86,7 +86,7 @@ def specialised_beliefs(
         if most_arrangements < 0:
             unjudged.append(rows)
             continue
-        posteriors |= _posteriors(known, rows, codes[rows], release.group_of[rows], demand)
+        posteriors |= _posteriors(known.part(rows), rows, codes[rows], demand)
     return SpecialisedBeliefs(posteriors, np.concatenate([every[:0], *unjudged]))
 
 
@@ -100,31 +100,33 @@ def _told_blocks(known: TopDown, codes: Codes, demand: ClassDemand) -> Iterator[
     stack = [np.arange(len(codes))]
     while stack:
         rows = stack.pop()
-        parts = known.classes_of(rows, codes[rows], demand, cuts=1)
-        if not _same(parts, known.classes_of(rows, codes[rows], rows_alone, cuts=1)):
+        block = known.part(rows)
+        parts = block.classes_of(codes[rows], demand, cuts=1)
+        if not _same(parts, block.classes_of(codes[rows], rows_alone, cuts=1)):
             yield rows
         elif parts.max():
             stack += [rows[parts == part] for part in range(int(parts.max()) + 1)]
 
 
 def _posteriors(
-    known: TopDown, rows: Codes, codes: Codes, classes: Codes, demand: ClassDemand
+    block: TopDown, rows: Codes, codes: Codes, demand: ClassDemand
 ) -> dict[int, dict[int, Fraction]]:
     """Return what is believed of each row of a block, whose classes hold what they are known to.
 
     Only kinds matter to the method; rows of a kind share its values evenly.
     """
-    kinds = demand.kind_of[codes]
+    kinds, classes = demand.kind_of[codes], block.classes_of(codes, demand)
     members = [np.flatnonzero(classes == number) for number in np.unique(classes)]
     example = np.zeros(len(demand.weight_of), dtype=np.int64)
     example[kinds] = codes
     counts = np.zeros((len(rows), len(example)), dtype=np.int64)
-    fitting = 0
+    fitting, last = 0, classes.max()
     for orders in product(*(_orders(np.bincount(kinds[places]).tolist()) for places in members)):
         tried = np.empty(len(rows), dtype=np.int64)
         for places, order in zip(members, orders, strict=True):
             tried[places] = order
-        if _same(known.classes_of(rows, example[tried], demand), classes):
+        others = block.classes_of(example[tried], demand)
+        if others.max() == last and _same(others, classes):
             fitting += 1
             counts[np.arange(len(rows)), tried] += 1
     posteriors: dict[int, dict[int, Fraction]] = {}
@@ -161,5 +163,7 @@ def _arrangements(kinds: Codes, classes: Codes) -> int:
 
 def _same(classes: Codes, others: Codes) -> bool:
     """Say whether two numberings part rows alike."""
+    if np.array_equal(classes, others):
+        return True
     pairs = len(np.unique(np.stack([classes, others]), axis=1).T)
     return len(np.unique(classes)) == len(np.unique(others)) == pairs

@@ -12,7 +12,7 @@ categories and the course of the specialisation are recalled.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
 from typing import Any
@@ -170,47 +170,56 @@ def specialise_table(table: Table, demand: ClassDemand) -> Codes:
     """Return the class of each row of a table that meets the demand as a whole."""
     if table.sensitive is None:
         raise InvalidArgument("sensitive", None, "a sensitive column")
-    codes = table.sensitive.codes.astype(np.int64)
-    return TopDown.of(table).classes_of(np.arange(table.rows), codes, demand)
+    return TopDown.of(table).classes_of(table.sensitive.codes.astype(np.int64), demand)
 
 
 @dataclass(frozen=True, eq=False)
 class TopDown:
-    """The known columns of a table, as the kernel takes them."""
+    """The known columns of rows, as the kernel takes them."""
 
     ranks: Ranks
     places: Floats
     """Shape (columns, rows): order and position of each row's value in each column."""
-    trees: tuple[Codes, ...]
-    """For each column, the node above each rank at each depth."""
+    trees: Codes
+    begins: Codes
+    depths: Codes
+    """The nodes above each rank, see :func:`~kproof.models.tables.topdown.kernel.specialise`."""
 
     @classmethod
     def of(cls, table: Table) -> TopDown:
         """Take the quasi-identifiers of a table."""
-        return cls(*ranks_and_places(table), tuple(map(_tree, table.quasi_identifiers)))
+        trees = [_tree(column) for column in table.quasi_identifiers]
+        return cls(
+            *ranks_and_places(table),
+            np.concatenate([tree.reshape(-1) for tree in trees]),
+            np.cumsum([0, *(tree.size for tree in trees)]),
+            np.array([len(tree) for tree in trees]),
+        )
 
-    def classes_of(
-        self, rows: Codes, codes: Codes, demand: ClassDemand, *, cuts: int | None = None
-    ) -> Codes:
-        """Return what becomes of a block that meets the demand: the class of each of its rows.
+    def part(self, rows: Codes) -> TopDown:
+        """Return some of the rows, in ascending order."""
+        ranks = np.take(self.ranks, rows, axis=1)
+        return replace(self, ranks=ranks, places=np.take(self.places, rows, axis=1))
+
+    def classes_of(self, codes: Codes, demand: ClassDemand, *, cuts: int | None = None) -> Codes:
+        """Return what becomes of the rows, which meet the demand together: the class of each.
 
         Args:
-            rows: Of the table, ascending.
-            codes: The sensitive code of each of these rows.
+            codes: The sensitive code of each row.
             demand: What every class must have.
-            cuts: How many blocks may be divided, the given block first; None for all.
+            cuts: How many blocks may be divided, all rows together first; None for all blocks.
         """
         return specialise(
-            np.take(self.ranks, rows, axis=1),
-            np.take(self.places, rows, axis=1),
-            np.concatenate([tree.reshape(-1) for tree in self.trees]),
-            np.cumsum([0, *(tree.size for tree in self.trees)]),
-            np.array([len(tree) for tree in self.trees]),
+            self.ranks,
+            self.places,
+            self.trees,
+            self.begins,
+            self.depths,
             codes,
             demand.kind_of,
             demand.weight_of,
             np.array([demand.rows, demand.kinds, demand.weight]),
-            len(rows) if cuts is None else cuts,
+            len(codes) if cuts is None else cuts,
         )
 
 
