@@ -61,7 +61,7 @@ def parts(classes: np.ndarray) -> set[frozenset[int]]:
     return {frozenset(np.flatnonzero(classes == number).tolist()) for number in set(classes)}
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(40))
 def test_it_is_what_all_tables_with_the_same_release_say(seed: int) -> None:
     table = random_table(seed, 7 + seed % 2)
     release = publish(table, seed)
@@ -118,7 +118,6 @@ def test_who_cuts_again_finds_out_what_a_refused_cut_says() -> None:
     ("ages", "ills", "standing", "sentence"),
     [
         ([1, 1, 9, 9], "abab", FindingStanding.MET, "found out by who forms the classes"),
-        ([1, 1, 1, 9, 9, 9, 9], "aabaaac", FindingStanding.MET, "found out by who forms"),
         ([3, 6, 4, 6, 3, 2, 6], "abcdaab", FindingStanding.BROKEN, "of 7 rows count as certain"),
     ],
 )
