@@ -410,6 +410,14 @@ def test_what_the_method_cannot_publish_is_said() -> None:
         method_beliefs([{0: 2}], threshold=Threshold(Fraction(1, 2), 2), shares=shares)
 
 
+def test_a_class_at_theta_is_stuck_by_the_rules() -> None:
+    asked: dict[str, Any] = {"threshold": Threshold(Fraction(1), 2), "reading": "printed"}
+    asked["shares"] = [Fraction(1, 3)] * 3
+    assert method_beliefs([{0: 1, 1: 1}], **asked).probability == Fraction(2, 9)
+    with pytest.raises(DataError, match="the method publishes no table so"):
+        method_beliefs([{0: 1, 1: 1}], by_rules=True, **asked)
+
+
 def test_a_budget_ends_it() -> None:
     shares = [Fraction(1, 3)] * 3
     with pytest.raises(TooLarge, match="more than 20 moves"):
