@@ -14,10 +14,16 @@ from kproof.models.attacks.knowing.beliefs import method_beliefs
 from kproof.models.base.parameters import GROUP_K, REACHABLE_MU
 from kproof.models.tables.theta.moves import Multiset, Threshold, absent, add_noise
 from kproof.theory.exact.typed import Number, integer
+from kproof.theory.reading import Reading
 
 
 def noise_recognised(
-    frequencies: Sequence[int], *, k: int, values: int, mu: Number = "3/5"
+    frequencies: Sequence[int],
+    *,
+    k: int,
+    values: int,
+    mu: Number = "3/5",
+    reading: Reading | str = Reading.CORRECTED,
 ) -> tuple[Fraction, Fraction]:
     """Return the surest bet on somebody in a class, without the algorithm and with it.
 
@@ -26,6 +32,7 @@ def noise_recognised(
         k: People in it.
         values: Of the domain, each as likely as any other.
         mu: Of the threshold.
+        reading: Of Algorithm 1.
 
     >>> noise_recognised([4, 1, 1, 1], k=4, values=5)
     (Fraction(4, 7), Fraction(1, 1))
@@ -33,7 +40,7 @@ def noise_recognised(
     threshold = Threshold(REACHABLE_MU.read(mu), GROUP_K.read(k))
     shares = [Fraction(1, values)] * values
     published = dict(enumerate(frequencies))
-    beliefs = method_beliefs([published], threshold=threshold, shares=shares)
+    beliefs = method_beliefs([published], threshold=threshold, shares=shares, reading=reading)
     return Fraction(max(frequencies), sum(frequencies)), beliefs.largest
 
 

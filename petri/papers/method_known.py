@@ -3,11 +3,12 @@
 The beliefs of :mod:`kproof.petri.papers.gain` and :mod:`kproof.petri.papers.class_beliefs` are
 those of an adversary who sees the classes and has never heard of the algorithm. Everybody can read
 it. So beside them stands what she believes who has, as far as that can be computed: exactly, by
-:func:`~kproof.models.attacks.knowing.beliefs.method_beliefs`, for the corrected θ-sensitive
-publisher on the level of values, whose ties are decided evenly. For her every value of the domain
+:func:`~kproof.models.attacks.knowing.beliefs.method_beliefs`, for the θ-sensitive publisher in both
+readings, on the level of values, whose ties are decided evenly. For her every value of the domain
 is as likely as any other beforehand; whether somebody is certain does not depend on that. Of the
 p⁺-sensitive publisher, which changes nothing, she learns no more than the classes show: what passes
-is published for what it holds (``published_same`` of ``theory/rocq/Withheld.v``).
+is published for what it holds (``published_same`` of ``theory/rocq/Withheld.v``). Ties that are
+decided otherwise may tell more; beside it stands what no rule for ties exceeds.
 """
 
 from __future__ import annotations
@@ -22,7 +23,6 @@ from kproof.models.attacks.knowing.beliefs import method_beliefs
 from kproof.petri.papers.classes import ByValue, ECs
 from kproof.petri.papers.publisher import Names, Publisher
 from kproof.petri.spaces.figures import Figure, at_least, so_far
-from kproof.theory.reading import Reading
 
 MOST_MOVES = 200_000
 """Moves of the method that are looked at, for all publications together: some seconds."""
@@ -46,6 +46,8 @@ class MethodKnown:
     """The probability of her surest bet."""
     worst: Names | None = None
     """The first publication with that bet."""
+    largest_by_rule: Fraction | None = None
+    """What no rule for ties makes a bet exceed."""
 
     def __str__(self) -> str:
         if self.unjudged:
@@ -59,7 +61,8 @@ class MethodKnown:
         table = "; ".join(", ".join(map(str, ec)) for ec in self.worst or ())
         return (
             f"somebody's value is certain after {self.certain:,} of {of_all}; "
-            f"surest bet {self.largest}, if the classes are {table}"
+            f"surest bet {self.largest}, if the classes are {table}; whatever decides ties, a bet "
+            f"of {self.largest_by_rule} at most"
         )
 
     @property
@@ -71,11 +74,15 @@ class MethodKnown:
             "largest": self.largest,
         }
         figures = {name: at_least(value, final=self.every) for name, value in least.items()}
-        return figures | {"worst": so_far(self.worst and _spell(self.worst), final=self.every)}
+        other = {
+            "worst": self.worst and _spell(self.worst),
+            "largest_by_rule": self.largest_by_rule,
+        }
+        return figures | {name: so_far(value, final=self.every) for name, value in other.items()}
 
     to_dict = JsonForm(
         "unjudged publications=figures.publications certain=figures.certain",
-        "largest=figures.largest worst=figures.worst",
+        "largest=figures.largest worst=figures.worst largest_by_rule=figures.largest_by_rule",
     )
 
 
@@ -104,7 +111,7 @@ def method_known(publisher: Publisher, publications: Iterable[ECs], *, every: bo
     shares = [Fraction(1, len(publisher.domain))] * len(publisher.domain)
     people = [len(values) for values in publisher.formed.values]
     moves, looked, certain = MOST_MOVES, 0, 0
-    largest, worst = Fraction(0), None
+    largest, largest_by_rule, worst = Fraction(0), Fraction(0), None
     seen: set[ECs] = set()
     for ecs in publications:
         if ecs in seen:
@@ -116,14 +123,17 @@ def method_known(publisher: Publisher, publications: Iterable[ECs], *, every: bo
         multisets = [publisher.kind.multiset(ec) for ec in ecs]
         if threshold is None:
             bets = [Fraction(max(held.values()), sum(held.values())) for held in multisets]
+            # Nothing is decided by ties.
             looked, certain = looked + 1, certain + (max(bets) == 1)
             if max(bets) > largest:
                 largest, worst = max(bets), publisher.names(ecs)
+                largest_by_rule = largest
             continue
         try:
             beliefs = method_beliefs(
-                multisets, threshold=threshold, shares=shares, people=people, most_moves=moves
-            )
+                multisets, threshold=threshold, shares=shares, people=people, most_moves=moves,
+                reading=str(publisher.options["reading"]), by_rules=True,
+            )  # fmt: skip
         except TooLarge as reason:
             if not looked:
                 return MethodKnown(str(reason))
@@ -131,11 +141,12 @@ def method_known(publisher: Publisher, publications: Iterable[ECs], *, every: bo
             break
         looked, moves = looked + 1, moves - beliefs.moves
         certain += bool(beliefs.certain)
+        largest_by_rule = max(largest_by_rule, beliefs.largest_by_rule)
         if beliefs.largest > largest:
             largest, worst = beliefs.largest, publisher.names(ecs)
     if not looked:
         return MethodKnown(every=every)
-    return MethodKnown("", looked, every, certain, largest, worst)
+    return MethodKnown("", looked, every, certain, largest, worst, largest_by_rule)
 
 
 def _spell(names: Names) -> list[list[str]]:
@@ -152,8 +163,6 @@ def _why_not(publisher: Publisher) -> str:
         return ""
     if publisher.name != "theta-sensitive":
         return f"what she learns of {publisher.name or 'this net'} is not computed"
-    if options["reading"] != Reading.CORRECTED:
-        return "what she learns of the printed reading is not computed"
     if options["padding"] != "refuse":
         return "what she learns of padding is not computed"
     return ""

@@ -21,8 +21,15 @@ from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm
 from kproof.models.attacks.knowing.contents import MoveBudget, content_of
 from kproof.models.attacks.knowing.corrected import CorrectedRuns
+from kproof.models.attacks.knowing.exchanging import ExchangingRuns
+from kproof.models.attacks.knowing.printed import PrintedRuns
+from kproof.models.attacks.knowing.ranges import ValueRanges, exact_ranges, outer_ranges
+from kproof.models.attacks.knowing.reach import Reach
+from kproof.models.attacks.knowing.runs import fraction_of
 from kproof.models.attacks.knowing.ties import Ties
 from kproof.models.tables.theta.moves import Multiset, Threshold
+from kproof.theory.exact.typed import choice
+from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
 
 MOVES = 10_000_000
 """Moves of the method after which a computation is given up, unless more are allowed: a minute."""
@@ -40,6 +47,16 @@ class MethodBeliefs:
     """States of the method that were told apart."""
     moves: int
     """Moves of the method that were looked at."""
+    ranges: tuple[ValueRanges, ...]
+    """For each class, the least and the largest probability of every code, over all rules that
+    decide the ties; the posterior itself if they are decided by a rule."""
+    ranges_exact: bool
+    """Whether some rule attains each of them; otherwise they are bounds."""
+
+    @property
+    def largest_by_rule(self) -> Fraction:
+        """The largest probability of her surest bet, over all rules for ties."""
+        return max(most for of_code in self.ranges for _, most in of_code.values())
 
     @property
     def certain(self) -> tuple[int, ...]:
@@ -61,9 +78,12 @@ def method_beliefs(
     shares: Sequence[Fraction],
     people: Sequence[int] | None = None,
     ties: Ties | None = None,
+    reading: Reading | str = Reading.CORRECTED,
+    by_rules: bool = False,
+    most_tables: int = 0,
     most_moves: int = MOVES,
 ) -> MethodBeliefs:
-    """Return what is believed of the people of each class by who knows the corrected Algorithm 1.
+    """Return what is believed of the people of each class by who knows Algorithm 1.
 
     Classes are formed without a look at any sensitive value. Someone is known to be in a published
     class and is each of its people with the same probability; a record that was exchanged is in the
@@ -77,6 +97,11 @@ def method_beliefs(
             domain is.
         people: Shape (classes,): how many rows each class was formed of; by default k.
         ties: How they are decided; by default each evenly.
+        reading: ``"corrected"``, or ``"printed"`` for Algorithm 1 as it stands.
+        by_rules: Of the printed reading: whether a class of V = θ is stuck and nothing is
+            published, as by Rule (6); in the listing it passes.
+        most_tables: Tables that are gone through for ranges over rules for ties that are exact; if
+            more may come out so, as far as each class tells by itself, they are bounds.
         most_moves: Budget: how many moves may be looked at.
 
     Raises:
@@ -92,6 +117,17 @@ def method_beliefs(
     >>> beliefs = method_beliefs([flus], threshold=Threshold(Fraction(3, 5), 4), shares=shares)
     >>> beliefs.certain, dict(beliefs.posteriors[0])
     ((0,), {0: Fraction(1, 1)})
+
+    A rule for ties that depends on the table may tell more than a coin, or less. Somebody has value
+    1 with the probability 1/6 if a coin says which of 1 and 2 is added to two zeros and the other:
+
+    >>> shares = [Fraction(1, 4)] * 4
+    >>> beliefs = method_beliefs(
+    ...     [{0: 2, 1: 1, 2: 1}],
+    ...     threshold=Threshold(Fraction(3, 5), 3), shares=shares, most_tables=100,
+    ... )
+    >>> print(beliefs.posteriors[0][1], *beliefs.ranges[0][1], beliefs.ranges_exact)
+    1/6 0 1/3 True
     """
     sizes = (threshold.k,) * len(published) if people is None else tuple(people)
     if not published or len(sizes) != len(published):
@@ -111,5 +147,22 @@ def method_beliefs(
             raise InvalidArgument("published", dict(content), f"codes below {len(shares)}")
     decided = Ties(tuple(range(len(shares)))) if ties is None else ties
     budget = MoveBudget(most_moves)
-    sums = CorrectedRuns(contents, sizes, shares, threshold, decided, budget).sums()
-    return MethodBeliefs(sums.posteriors, sums.probability, sums.states, budget.spent)
+    runs: ExchangingRuns
+    if choice("reading", reading, PRINTED_OR_CORRECTED) is Reading.PRINTED:
+        asked = contents, sizes, shares, threshold, decided, budget
+        runs = PrintedRuns(*asked, by_rules=by_rules)
+    else:
+        reach = Reach(contents, sizes, threshold, budget)
+        runs = CorrectedRuns(contents, sizes, shares, reach, decided, budget)
+    sums = runs.sums()
+    posteriors, exact = sums.posteriors, None
+    if decided.even:
+        exact = exact_ranges(runs, most_tables)
+        ranges = tuple(map(outer_ranges, sums.held)) if exact is None else exact
+    else:
+        ranges = exact = tuple(
+            {code: (chance, chance) for code, chance in posterior.items()}
+            for posterior in posteriors
+        )
+    chance = fraction_of(sums.chance)
+    return MethodBeliefs(posteriors, chance, sums.states, budget.spent, ranges, exact is not None)

@@ -2,62 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from fractions import Fraction
-from functools import lru_cache
-from itertools import product
-
 from flint import fmpq
 
-from kproof.models.attacks.knowing.contents import (
-    Content,
-    MoveBudget,
-    add,
-    exchange,
-    size_of,
-    without,
-)
-from kproof.models.attacks.knowing.reach import Reach
-from kproof.models.attacks.knowing.runs import FINISHED, MethodArc, MethodState, Runs
-from kproof.models.attacks.knowing.ties import Ties
-from kproof.models.tables.theta import moves
-from kproof.models.tables.theta.moves import Threshold
-
-_FIELD = 32
-"""Bits of a count that is packed beside others; no class has as many rows."""
+from kproof.models.attacks.knowing.contents import Content, add
+from kproof.models.attacks.knowing.exchanging import ExchangingRuns
+from kproof.models.attacks.knowing.runs import MethodArc, MethodState
 
 
-class CorrectedRuns(Runs):
-    """Runs of the corrected algorithm, see :func:`kproof.models.tables.theta.method`.
+class CorrectedRuns(ExchangingRuns):
+    """Runs of the corrected algorithm, see :func:`kproof.models.tables.theta.method`."""
 
-    Args:
-        published, sizes, shares: See :class:`Runs`.
-        threshold: When a class passes.
-        ties: How they are decided.
-        effort: What may be spent.
-    """
-
-    def __init__(
-        self,
-        published: Sequence[Content],
-        sizes: Sequence[int],
-        shares: Sequence[Fraction],
-        threshold: Threshold,
-        ties: Ties,
-        effort: MoveBudget,
-    ) -> None:
-        super().__init__(published, sizes, shares, effort)
-        self.ties = ties
-        self.reach = Reach(published, sizes, threshold, effort)
-        self._ranges: list[tuple[int, int]] = []
-        self._totals = self._published_totals()
-        self._guards = _packed([1 << _FIELD - 1] * len(shares))
-        self.offers = lru_cache(maxsize=1 << 18)(self._offers)
-        self.narrow = lru_cache(maxsize=1 << 18)(self._narrow)
-
-    def possible(self, position: int) -> Iterable[Content]:
-        """Return what a class may have held at first if it was published so."""
-        return self.reach.before_turn(0, position)
+    def gives(self, content: Content) -> bool:
+        """Say whether V ≥ θ."""
+        return bool(self.reach.passes(content))
 
     def arcs(self, state: MethodState) -> list[MethodArc]:
         """Return the moves of the class that is worked on."""
@@ -68,53 +25,10 @@ class CorrectedRuns(Runs):
         if content not in self.reach.own[stage]:
             return []
         if self.reach.passes(content):
-            return self._finish(state, content)
+            return self.finish(state, content)
         if stage < self.last:
             return self._exchange_later(state, content)
-        return self._exchange_back(state, content) or self._add_noise(state, content, fmpq(1))
-
-    def leads_on(self, state: MethodState) -> bool:
-        """Say whether the values of the classes that may change can be those that are published.
-
-        An exchange takes nothing away and adds nothing; noise is single.
-        """
-        first = state.stage
-        while first and state.known[first - 1] != FINISHED:
-            first -= 1
-        shown, real = self._totals[first]
-        ranges = [self._range(number) for number in state.known[first:]]
-        least, most = sum(low for low, _ in ranges), sum(high for _, high in ranges)
-        # A guard above each field is lent to it; where it is gone, the field was too small.
-        guards = self._guards
-        return not (guards & ~((shown | guards) - least) or guards & ~((most | guards) - real))
-
-    def _finish(self, state: MethodState, content: Content) -> list[MethodArc]:
-        """Go on with the next class, or end."""
-        stage, noise = state.stage, state.noise
-        if stage == self.last:
-            ended = {stage: (content, noise[1])}
-            if stage and (before := self.held(state, stage - 1)) is not None:
-                ended[stage - 1] = (before, noise[0])
-        else:
-            # The class before the last may still exchange with it.
-            ended = {stage: (content, noise[1])} if stage < self.last - 1 else {}
-        if any(content != self.published[place] for place, (content, _) in ended.items()):
-            return []
-        finished = tuple((place, without(*parts)) for place, parts in ended.items())
-        if stage == self.last:
-            return [MethodArc(fmpq(1), None, finished)]
-        chance, learned = fmpq(1), dict.fromkeys(ended, FINISHED)
-        for position in range(stage + 1, self.last + 1):
-            share, learned[position] = self.narrow(stage + 1, position, state.known[position])
-            chance *= share
-        following = state.learn(learned)._replace(stage=stage + 1, noise=(noise[1], ()))
-        return [MethodArc(chance, following, finished)] if chance else []
-
-    def _narrow(self, stage: int, position: int, number: int) -> tuple[fmpq, int]:
-        """Return a distribution without what a class cannot hold any more at a stage."""
-        possible = self.reach.before_turn(stage, position)
-        weights = self.distributions[number].items()
-        return self.number({content: weight for content, weight in weights if content in possible})
+        return self.exchange_back(state, content) or self._add_noise(state, content, fmpq(1))
 
     def _exchange_later(self, state: MethodState, content: Content) -> list[MethodArc]:
         """Exchange with the first later class that can, or else add noise."""
@@ -133,64 +47,6 @@ class CorrectedRuns(Runs):
             chance *= share
         return arcs + self._add_noise(state._replace(known=tuple(known)), content, chance)
 
-    def _offers(
-        self, stage: int, content: Content, position: int, number: int
-    ) -> tuple[list[tuple[fmpq, int, int]], tuple[fmpq, int]]:
-        """Return what a later class of some distribution may give the one that is worked on.
-
-        Returns:
-            tuple: For each exchange its chance and the distributions of both classes afterwards;
-            the chance that none is possible, and the distribution if so.
-        """
-        reach, held = self.reach, dict(content)
-        leaving = moves.most_frequent_values(held)
-        gifts: dict[tuple[int, int], dict[Content, fmpq]] = {}
-        refusing: dict[Content, fmpq] = {}
-        for donor, weight in self.distributions[number].items():
-            self.effort.spend()
-            coming = moves.back_check(held, dict(donor)) if reach.passes(donor) else ()
-            pairs = self.ties.exchanges(tuple(product(leaving, coming)))
-            if not pairs:
-                refusing[donor] = weight
-            for x, y in pairs:
-                after = exchange(donor, y, x)
-                if after in reach.before_turn(stage, position):
-                    weights = gifts.setdefault((x, y), {})
-                    weights[after] = weights.get(after, fmpq(0)) + weight / len(pairs)
-        exchanges = []
-        for (x, y), weights in gifts.items():
-            received = exchange(content, x, y)
-            if received in reach.own[stage]:
-                share, given = self.number(weights)
-                exchanges.append((share, self.sure(received), given))
-        return exchanges, self.number(refusing)
-
-    def _exchange_back(self, state: MethodState, content: Content) -> list[MethodArc]:
-        """Exchange with the class before the last; nothing if no exchange is possible.
-
-        An exchange that cannot lead to the publication has no chance here, so that nobody takes it
-        for none.
-        """
-        stage, (dummies, own_dummies) = state.stage, state.noise
-        before = self.held(state, stage - 1) if stage else None
-        if before is None:
-            return []
-        able = moves.cross_check(dict(content), dict(before))
-        if not self.ties.even:
-            # Noise is never exchanged: it is single, and all that a class has of its value.
-            able = tuple((x, y) for x, y in able if y not in dummies)
-        arcs = []
-        pairs = self.ties.exchanges(able)
-        for x, y in pairs:
-            received, given = exchange(content, x, y), exchange(before, y, x)
-            possible = received in self.reach.own[stage] and given in self.reach.own[stage - 1]
-            noise = (dummies, own_dummies)
-            if y in dummies:
-                noise = (tuple(code for code in dummies if code != y), (*own_dummies, y))
-            after = state.learn({stage: self.sure(received), stage - 1: self.sure(given)})
-            arcs.append(MethodArc(fmpq(int(possible), len(pairs)), after._replace(noise=noise)))
-        return arcs
-
     def _add_noise(self, state: MethodState, content: Content, chance: fmpq) -> list[MethodArc]:
         """Add a row with a value that is absent from the class."""
         stage, (before, here) = state.stage, state.noise
@@ -203,28 +59,3 @@ class CorrectedRuns(Runs):
                 noise = (before, tuple(sorted((*here, code))))
                 arcs.append(MethodArc(chance / len(codes), after._replace(noise=noise)))
         return arcs
-
-    def _range(self, number: int) -> tuple[int, int]:
-        """Return the least and the largest count of each value in a distribution, packed."""
-        while len(self._ranges) <= number:
-            contents = [dict(content) for content in self.distributions[len(self._ranges)]]
-            counts = [[held.get(code, 0) for held in contents] for code in range(len(self.shares))]
-            self._ranges.append((_packed(map(min, counts)), _packed(map(max, counts))))
-        return self._ranges[number]
-
-    def _published_totals(self) -> list[tuple[int, int]]:
-        """Return how often each value is published from each class on, with noise and without."""
-        shown, real = [0] * len(self.shares), [0] * len(self.shares)
-        totals = []
-        for content, size in zip(reversed(self.published), reversed(self.sizes), strict=True):
-            noisy = size_of(content) > size
-            for code, count in content:
-                shown[code] += count
-                real[code] += count - (noisy and count == 1)
-            totals.append((_packed(shown), _packed(real)))
-        return totals[::-1]
-
-
-def _packed(counts: Iterable[int]) -> int:
-    """Return counts as one number, so that all are added or compared at once."""
-    return sum(count << _FIELD * place for place, count in enumerate(counts))

@@ -52,11 +52,17 @@ class Reach:
 
     def _before_turn(self, stage: int, position: int) -> frozenset[Content]:
         """Return what a class may hold when classes from ``stage`` on may still take from it."""
+        return self.before_gifts(range(stage, position), position, passing=True)
+
+    def before_gifts(
+        self, receivers: Iterable[int], position: int, *, passing: bool | None
+    ) -> frozenset[Content]:
+        """Return what a class may hold before some others take from it."""
         exchanges = {
             (x, y)
-            for receiver in self.published[stage:position]
-            for x, _ in receiver
-            for y in singles(receiver)
+            for receiver in receivers
+            for x, _ in self.published[receiver]
+            for y in singles(self.published[receiver])
             if x != y
         }
 
@@ -66,15 +72,15 @@ class Reach:
                 held = dict(content)
                 yield from (exchange(content, x, y) for x, y in exchanges if x in held)
 
-        return self._closure(self.own[position], givings, passing=True)
+        return self.closure(self.own[position], givings, passing=passing)
 
     def _own(self, position: int) -> frozenset[Content]:
         last, size = len(self.published) - 1, self.sizes[position]
         ends = frozenset({self.published[position]})
         if position == last:
-            return self._closure(ends, lambda content: _own_moves(content, size), passing=False)
+            return self.closure(ends, lambda content: _own_moves(content, size), passing=False)
         if position == last - 1:
-            ends = self._closure(ends, self._cross_moves, passing=True)
+            ends = self.closure(ends, self.cross_moves, passing=True)
         noisy, contents = set(ends), set(ends)
         for _ in range(size_of(self.published[position]) - size):
             contents = {
@@ -84,12 +90,12 @@ class Reach:
                 if not self.passes(narrower := add(content, code, -1))
             }
             noisy |= contents
-        exchanged = self._closure(
-            frozenset(contents), lambda content: _exchanges(content), passing=False
+        exchanged = self.closure(
+            frozenset(contents), lambda content: exchanges_before(content), passing=False
         )
         return frozenset(noisy) | exchanged
 
-    def _cross_moves(self, content: Content) -> Iterator[Content]:
+    def cross_moves(self, content: Content) -> Iterator[Content]:
         """Run through what the class before the last may have held before the last one took y."""
         taker = self.published[-1]
         held = dict(taker)
@@ -97,25 +103,27 @@ class Reach:
             if x in held:
                 yield from (exchange(content, x, y) for y in singles(taker) if x != y)
 
-    def _closure(
+    def closure(
         self,
         start: frozenset[Content],
         before: Callable[[Content], Iterable[Content]],
         *,
-        passing: bool,
+        passing: bool | None,
     ) -> frozenset[Content]:
-        """Return what leads to ``start`` by moves from classes that pass, or that do not."""
+        """Return what leads to ``start`` by moves from classes that pass, that do not, or any."""
         reached, todo = set(start), list(start)
         while todo:
             for content in before(todo.pop()):
                 self.effort.spend()
-                if content and content not in reached and self.passes(content) is passing:
+                if not content or content in reached:
+                    continue
+                if passing is None or self.passes(content) is passing:
                     reached.add(content)
                     todo.append(content)
         return frozenset(reached)
 
 
-def _exchanges(content: Content) -> Iterator[Content]:
+def exchanges_before(content: Content) -> Iterator[Content]:
     """Run through what a class may have held before it got y for a most frequent x."""
     for y in singles(content):
         for x, count in content:
@@ -125,6 +133,6 @@ def _exchanges(content: Content) -> Iterator[Content]:
 
 def _own_moves(content: Content, size: int) -> Iterator[Content]:
     """Run through what the last class may have held before any move of its own turn."""
-    yield from _exchanges(content)
+    yield from exchanges_before(content)
     if size_of(content) > size:
         yield from (add(content, code, -1) for code in singles(content))

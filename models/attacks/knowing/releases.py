@@ -16,7 +16,6 @@ from kproof.models.tables.theta.forming import classes_of
 from kproof.models.tables.theta.moves import Threshold
 from kproof.models.tables.theta.options import Form, Noise, Remainder
 from kproof.models.tables.theta.runs import form_classes
-from kproof.theory.reading import Reading
 
 if TYPE_CHECKING:
     from kproof.models.tables.release import Release
@@ -57,10 +56,8 @@ def release_beliefs(release: Release, *, most_moves: int = MOVES) -> MethodBelie
     if release.method != "theta-sensitive":
         raise DataError(f"{release.method}: what who knows it believes is not computed")
     asked: Mapping[str, Any] = release.parameters
-    _require("reading", asked, Reading.CORRECTED)
     _require("form", asked, *BLIND)
     _require("noise", asked, Noise.FREQUENT, Noise.FIRST)
-    _require("remainder", asked, Remainder.MERGE, Remainder.SUPPRESS)
     secret = release.table.only_secret("theta-sensitive")
     assert secret is not None
     threshold = Threshold(
@@ -85,6 +82,11 @@ def release_beliefs(release: Release, *, most_moves: int = MOVES) -> MethodBelie
             f"computed for {MOST_CLASSES} at most"
         )
     start = form_classes(codes, formed, domain, threshold, noise=Noise(asked["noise"]))
+    if len(start.padding):
+        raise DataError(
+            "theta-sensitive: a class of fewer than k people was filled up with noise, and what "
+            "that gives away is not computed"
+        )
     published = [Counter[int]() for _ in range(start.count)]
     shown = release.group_of >= 0
     groups = np.concatenate([release.group_of[shown], release.noise_group])
@@ -105,6 +107,7 @@ def release_beliefs(release: Release, *, most_moves: int = MOVES) -> MethodBelie
         shares=[Fraction(count, len(codes)) for count in np.bincount(codes).tolist()],
         people=np.bincount(formed[formed >= 0]).tolist(),
         ties=Ties(tuple(start.preference.tolist()), even=False),
+        reading=asked["reading"],
         most_moves=most_moves,
     )
 

@@ -57,11 +57,27 @@ class MethodArc(NamedTuple):
 class RunSums(NamedTuple):
     """What was summed up."""
 
-    probability: Fraction
+    chance: fmpq
     """Of the publication."""
-    posteriors: tuple[dict[int, Fraction], ...]
-    """For each class, the probability of every value that somebody in it may have."""
+    held: tuple[dict[Content, fmpq], ...]
+    """For each class, what may be somebody's in it when it changes no more, and the chance that it
+    is and that the publication comes out."""
     states: int
+
+    @property
+    def posteriors(self) -> tuple[dict[int, Fraction], ...]:
+        """For each class, the probability of every value that somebody in it may have."""
+        posteriors = []
+        for contents in self.held:
+            counts: dict[int, fmpq] = defaultdict(lambda: fmpq(0))
+            for content, chance in contents.items():
+                for code, count in content:
+                    counts[code] += chance * count
+            people = sum(counts.values(), fmpq(0))
+            posteriors.append(
+                {code: fraction_of(count / people) for code, count in sorted(counts.items())}
+            )
+        return tuple(posteriors)
 
 
 class Runs(ABC):
@@ -84,8 +100,12 @@ class Runs(ABC):
         self.effort = effort
         self.published, self.sizes, self.last = published, sizes, len(published) - 1
         self.shares = [fmpq(share.numerator, share.denominator) for share in shares]
+        self.memory: tuple[bool | int, ...] = ()
+        """What the method remembers at first, besides the classes."""
         self.distributions: list[dict[Content, fmpq]] = []
         self._numbers: dict[tuple[tuple[Content, fmpq], ...], int] = {}
+        # Runs of different tables meet in the same states.
+        self._arcs: dict[MethodState, list[MethodArc]] = {}
         # On the instance, so that it goes with it.
         self.sure = lru_cache(maxsize=1 << 18)(self._number_of)
 
@@ -109,17 +129,25 @@ class Runs(ABC):
             TooLarge: If more moves are looked at than may be.
         """
         prior, start = self._start()
-        arcs, order = self._explore(start) if prior else ({}, [])
+        if not prior or not (sums := self.sums_from(start)).chance:
+            raise DataError("the method publishes no table so")
+        return sums._replace(chance=prior * sums.chance)
+
+    def sums_of(self, table: Sequence[Content]) -> RunSums:
+        """Return the sums over the runs from one table; the chance may be 0."""
+        return self.sums_from(MethodState(0, tuple(map(self.sure, table)), memory=self.memory))
+
+    def sums_from(self, start: MethodState) -> RunSums:
+        """Sum backwards and forwards over the states that one leads to."""
+        order = self._explore(start)
         ending: dict[MethodState, fmpq] = {}
         for state in order:
-            chances = (arc.chance * _end(ending, arc.target) for arc in arcs[state])
+            chances = (arc.chance * _end(ending, arc.target) for arc in self._arcs[state])
             ending[state] = sum(chances, fmpq(0))
-        if not prior or not ending[start]:
-            raise DataError("the method publishes no table so")
         arriving: dict[MethodState, fmpq] = defaultdict(lambda: fmpq(0), {start: fmpq(1)})
-        counts: list[dict[int, fmpq]] = [defaultdict(lambda: fmpq(0)) for _ in self.published]
+        held: tuple[dict[Content, fmpq], ...] = tuple({} for _ in self.published)
         for state in reversed(order):
-            for arc in arcs[state]:
+            for arc in self._arcs[state]:
                 through = arriving[state] * arc.chance
                 chance = through * _end(ending, arc.target)
                 if not chance:
@@ -127,15 +155,16 @@ class Runs(ABC):
                 if arc.target is not None:
                     arriving[arc.target] += through
                 for position, content in arc.finished:
-                    for code, count in content:
-                        counts[position][code] += chance * count
-        posteriors = []
-        for count_of in counts:
-            people = sum(count_of.values(), fmpq(0))
-            posteriors.append(
-                {code: _fraction(count / people) for code, count in sorted(count_of.items())}
-            )
-        return RunSums(_fraction(prior * ending[start]), tuple(posteriors), len(arcs))
+                    held[position][content] = held[position].get(content, fmpq(0)) + chance
+        return RunSums(ending[start], held, len(order))
+
+    def originals(self, position: int) -> dict[Content, fmpq]:
+        """Return what a class may have held at first if it was published so, with prior chances."""
+        return {
+            content: self._prior(content)
+            for content in self.possible(position)
+            if size_of(content) == self.sizes[position]
+        }
 
     def number(self, weights: Mapping[Content, fmpq]) -> tuple[fmpq, int]:
         """Return the sum of weights, and the number of the distribution that they are shares of."""
@@ -167,16 +196,11 @@ class Runs(ABC):
     def _start(self) -> tuple[fmpq, MethodState]:
         """Return the prior chance of contents that may lead to the publication, and the state."""
         chance, known = fmpq(1), []
-        for position, size in enumerate(self.sizes):
-            weights = {
-                content: self._prior(content)
-                for content in self.possible(position)
-                if size_of(content) == size
-            }
-            share, number = self.number(weights)
+        for position in range(len(self.sizes)):
+            share, number = self.number(self.originals(position))
             chance *= share
             known.append(number)
-        return chance, MethodState(0, tuple(known))
+        return chance, MethodState(0, tuple(known), memory=self.memory)
 
     def _prior(self, content: Content) -> fmpq:
         chance = fmpq(factorial(size_of(content)))
@@ -184,12 +208,11 @@ class Runs(ABC):
             chance *= self.shares[code] ** count / factorial(count)
         return chance
 
-    def _explore(
-        self, start: MethodState
-    ) -> tuple[dict[MethodState, list[MethodArc]], list[MethodState]]:
-        """Return what may happen in each state, and all states, each after those it leads to."""
-        arcs: dict[MethodState, list[MethodArc]] = {}
+    def _explore(self, start: MethodState) -> list[MethodState]:
+        """Find what may happen in each state; return all states, each after those it leads to."""
+        arcs = self._arcs
         order: list[MethodState] = []
+        seen: set[MethodState] = set()
         # Every move goes on, widens a class or gives it one more value: no state comes again in a
         # run, so that depth first is enough to order them.
         stack: list[tuple[MethodState, bool]] = [(start, False)]
@@ -197,22 +220,25 @@ class Runs(ABC):
             state, explored = stack.pop()
             if explored:
                 order.append(state)
-            elif state not in arcs:
+            elif state not in seen:
+                seen.add(state)
                 # Each class of a state is compared with what is published.
                 self.effort.spend(len(self.published))
-                arcs[state] = [
-                    arc
-                    for arc in self.arcs(state)
-                    if arc.chance and (arc.target is None or self.leads_on(arc.target))
-                ]
+                if state not in arcs:
+                    arcs[state] = [
+                        arc
+                        for arc in self.arcs(state)
+                        if arc.chance and (arc.target is None or self.leads_on(arc.target))
+                    ]
                 stack.append((state, True))
                 stack += [(arc.target, False) for arc in arcs[state] if arc.target is not None]
-        return arcs, order
+        return order
 
 
 def _end(ending: Mapping[MethodState, fmpq], target: MethodState | None) -> fmpq:
     return fmpq(1) if target is None else ending[target]
 
 
-def _fraction(number: fmpq) -> Fraction:
+def fraction_of(number: fmpq) -> Fraction:
+    """Return a number of flint as one of Python."""
     return Fraction(int(number.p), int(number.q))

@@ -26,6 +26,10 @@ class Ties:
 
     def noise(self, content: Sequence[tuple[int, int]]) -> list[int]:
         """Return the values that a row of noise may take, each as likely as any other."""
-        held = dict(content)
-        absent = [code for code in self.preference if code not in held]
+        absent = self.noise_in_order(content)
         return absent if self.even else absent[:1]
+
+    def noise_in_order(self, content: Sequence[tuple[int, int]]) -> list[int]:
+        """Return the absent values in the order in which noise takes them by the rule."""
+        held = dict(content)
+        return [code for code in self.preference if code not in held]

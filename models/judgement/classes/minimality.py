@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from kproof.errors import DataError, KProofError
 from kproof.models.api import released_by
 from kproof.models.attacks.knowing.releases import release_beliefs
+from kproof.models.attacks.knowing.specialised import METHODS_SPECIALISED, specialised_beliefs
 from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import Classes
 from kproof.models.base.columns import Column
@@ -62,6 +63,8 @@ def minimality(publication: PublishedFile, thresholds: Thresholds) -> Iterator[J
         # Theorem published_same: its chance of being shown is the same whoever has which value.
         sentence = "whether a class is shown is up to its values as a whole and a coin"
         yield _MET(f"{sentence}: who knows that learns no more of it than it shows", people)
+    elif making.method in METHODS_SPECIALISED:
+        yield from _specialised_findings(publication, thresholds, making.release)
     else:
         try:
             # People are judged and rows as well, of one run of the method.
@@ -106,6 +109,40 @@ def _findings(
     yield from broken or (_MET(sentence, publication.people, exposure.largest),)
 
 
+def _specialised_findings(
+    publication: PublishedFile, thresholds: Thresholds, release: Release
+) -> Iterator[JudgedFinding]:
+    """Yield what classes that were cut as their secrets permit tell who cuts them again."""
+    method = release.method
+    try:
+        beliefs = specialised_beliefs(release)
+    except KProofError as reason:
+        yield _open(publication, str(reason))
+        return
+    (secret,) = release.table.secrets
+    exposure = _Exposure.of_nobody(len(secret.codes))
+    shares = np.bincount(secret.codes, minlength=len(secret.values)).tolist()
+    for row, posterior in beliefs.posteriors.items():
+        members = secret.codes[release.group_of == release.group_of[row]]
+        for code, chance in posterior.items():
+            # What the class shows by itself is counted by inference.
+            if chance > Fraction(int((members == code).sum()), len(members)):
+                of_all = Fraction(shares[code], len(secret.codes))
+                exposure.mark(np.array([row]), chance, of_all, thresholds)
+    why = "cuts were refused for secrets, and few ways to have them explain that"
+    broken = tuple(_exposed(publication, thresholds, exposure, method, why))
+    yield from broken
+    if unjudged := len(beliefs.unjudged):
+        yield _open(
+            publication,
+            f"{method}: cuts were refused for secrets, and for {unjudged:,} of "
+            f"{len(secret.codes):,} rows there are too many ways that may explain it",
+        )
+    elif not broken:
+        sentence = f"nobody in the file is found out by who forms the classes of {method} again"
+        yield _MET(sentence, publication.people, exposure.largest)
+
+
 def _exposed(
     publication: PublishedFile, thresholds: Thresholds, exposure: _Exposure, method: str, why: str
 ) -> Iterator[JudgedFinding]:
@@ -142,7 +179,7 @@ def _moved_exposure(release: Release, thresholds: Thresholds) -> _Exposure:
     beliefs = release_beliefs(release, most_moves=MOST_MOVES)
     (secret,) = release.table.secrets
     rows = len(secret.codes)
-    exposure = _Exposure(np.zeros(rows, dtype=np.bool_), np.zeros(rows, dtype=np.bool_))
+    exposure = _Exposure.of_nobody(rows)
     shares = np.bincount(secret.codes, minlength=len(secret.values)).tolist()
     for group, posterior in enumerate(beliefs.posteriors):
         members = np.flatnonzero(release.group_of == group)
@@ -158,6 +195,11 @@ class _Exposure:
     certain: NDArray[np.bool_]
     sure: NDArray[np.bool_]
     largest: Fraction = Fraction(0)
+
+    @classmethod
+    def of_nobody(cls, rows: int) -> _Exposure:
+        """Return that nobody is found out."""
+        return cls(np.zeros(rows, dtype=np.bool_), np.zeros(rows, dtype=np.bool_))
 
     def mark(self, rows: Codes, chance: Fraction, share: Fraction, limits: Thresholds) -> None:
         """Note the chance with which rows are taken to have a value of some share."""
@@ -232,7 +274,7 @@ class _Rerun:
     def exposure(self, thresholds: Thresholds) -> _Exposure:
         """Return whom the classes find out, over all secret columns."""
         rows = self.release.table.rows
-        exposure = _Exposure(np.zeros(rows, dtype=np.bool_), np.zeros(rows, dtype=np.bool_))
+        exposure = _Exposure.of_nobody(rows)
         cases = self._cases()
         for column in self.release.table.secrets:
             models = None

@@ -75,6 +75,17 @@ class Threshold:
         """
         return scaled_variance(values.values()) >= self.least(sum(values.values()))
 
+    def exceeds(self, values: Multiset) -> bool:
+        """Say whether V > θ, as Algorithm 1 and Rule (6) print it.
+
+        >>> Threshold(Fraction(11, 20), 4).exceeds({0: 2, 1: 1, 2: 1})
+        False
+        """
+        size = sum(values.values())
+        theta = self.at(size)
+        scaled = scaled_variance(values.values())
+        return scaled * theta.denominator > theta.numerator * size * size
+
 
 def require_feasible(threshold: Threshold, values: int, what: str) -> None:
     """Check that some class over a domain of so many values reaches θ, taken at k.

@@ -253,7 +253,7 @@ def adjust_printed(start: Formed) -> Adjusted:
     run = _Run(start)
     threshold, last = start.threshold, start.count - 1
     passes = [threshold.passes(values) for values in run.values]
-    above = [_exceeds(threshold, values) for values in run.values]
+    above = [threshold.exceeds(values) for values in run.values]
     current = 0
     for _ in range(start.count):
         if current > last:
@@ -275,21 +275,14 @@ def adjust_printed(start: Formed) -> Adjusted:
         else:
             _noise_until_above(run, current)
         passes[current] = threshold.passes(run.values[current])
-        above[current] = _exceeds(threshold, run.values[current])
+        above[current] = threshold.exceeds(run.values[current])
         if above[current]:
             current += 1
     return run.result([])
 
 
-def _exceeds(threshold: Threshold, values: Multiset) -> bool:
-    size = sum(values.values())
-    theta = threshold.at(size)
-    scaled = moves.scaled_variance(values.values())
-    return scaled * theta.denominator > theta.numerator * size * size
-
-
 def _noise_until_above(run: _Run, current: int) -> None:
-    while not _exceeds(run.start.threshold, run.values[current]):
+    while not run.start.threshold.exceeds(run.values[current]):
         value = next(run.start.absent(run.values[current], current), None)
         if value is None:
             raise Infeasible(

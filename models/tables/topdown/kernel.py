@@ -28,6 +28,7 @@ def specialise(
     kind_of: Codes,
     weight_of: Codes,
     demand: Codes,
+    cuts: int,
 ) -> Codes:
     """Return the class of each row.
 
@@ -39,6 +40,7 @@ def specialise(
         codes, kind_of, weight_of: Sensitive code of each row, kind of each code, weight of each
             kind.
         demand: Least rows, kinds and weight of a class.
+        cuts: How many blocks are divided at most, the whole table first.
     """
     rows = ranks.shape[1]
     order = np.arange(rows)
@@ -53,7 +55,7 @@ def specialise(
     while stack:
         low, high = stack.pop()
         divided = False
-        if high - low > demand[0]:
+        if cuts and high - low > demand[0]:
             widths = extents(places, order[low:high])
             # Widest column first; the first of equals, since argmax takes that.
             for _ in range(len(widths)):
@@ -71,6 +73,7 @@ def specialise(
                     parts = _part_starts(block, of_row, kinds, weight_of, demand, last_stamp, stamp)
                 if len(parts) > 1:
                     put(order, low, block)
+                    cuts -= 1
                     # The first part is put on top: classes are numbered in the order of the rows.
                     for part in range(len(parts) - 1, -1, -1):
                         end = low + parts[part + 1] if part + 1 < len(parts) else high

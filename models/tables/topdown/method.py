@@ -11,14 +11,16 @@ categories and the course of the specialisation are recalled.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
+from typing import Any
 
 import numpy as np
 
 from kproof.errors import DataError, Infeasible, InvalidArgument, show
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Floats, Ranks
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING
 from kproof.models.base.parameters import ALPHA, P
@@ -78,14 +80,14 @@ def p_plus_sensitive(table: Table, *, p: int, k: int) -> Release:
     """
     k = group_size(table, k)
     p = P.but(most=k).read(p)
-    column, kind_of, names = _categories(table, "p-plus-sensitive")
+    column, kind_of, _ = _categories(table, "p-plus-sensitive")
     present = len(np.unique(kind_of[column.codes]))
     if present < p:
         raise Infeasible(
             f"column {show(column.name)}: its values fall into {present} categories; "
             f"p = {p} needs at least {p}"
         )
-    demand = ClassDemand(k, p, 0, kind_of, np.zeros(len(names), dtype=np.int64))
+    demand = demand_of(table, {"p": p, "k": k})
     class_of = specialise_table(table, demand)
     return seal(table, class_of, method="p-plus-sensitive", parameters={"p": p, "k": k})
 
@@ -118,20 +120,37 @@ def p_alpha_sensitive(table: Table, *, p: int, alpha: Number, k: int) -> Release
             f"column {show(column.name)}: it has {len(values)} distinct values; "
             f"p = {p} needs at least {p}"
         )
-    # Values without a category are coded last and weigh nothing.
-    weighted = len(names) - (MISSING in names)
-    scale = max(weighted - 1, 1)
-    weights = np.where(np.arange(len(names)) < weighted, np.arange(len(names)), 0)[category]
+    weights, scale = _weights(category, names)
     total = int(weights[values].sum())
     if total < weight * scale:
         raise Infeasible(
             f"column {show(column.name)}: its values weigh {Fraction(total, scale)} together; "
             f"need alpha at most that, not {weight}"
         )
-    demand = ClassDemand(k, p, ceil(weight * scale), np.arange(len(column.values)), weights)
     parameters = {"p": p, "alpha": str(weight), "k": k}
-    class_of = specialise_table(table, demand)
+    class_of = specialise_table(table, demand_of(table, parameters))
     return seal(table, class_of, method="p-alpha-sensitive", parameters=parameters)
+
+
+def demand_of(table: Table, parameters: Mapping[str, Any]) -> ClassDemand:
+    """Return what the classes of a table must have, (p, α)-sensitive if there is an ``alpha``."""
+    column, category, names = _categories(
+        table, "p-alpha-sensitive" if "alpha" in parameters else "p-plus-sensitive"
+    )
+    k, p = parameters["k"], parameters["p"]
+    if "alpha" not in parameters:
+        return ClassDemand(k, p, 0, category, np.zeros(len(names), dtype=np.int64))
+    weights, scale = _weights(category, names)
+    least = ceil(Fraction(parameters["alpha"]) * scale)
+    return ClassDemand(k, p, least, np.arange(len(column.values)), weights)
+
+
+def _weights(category: Codes, names: tuple[object, ...]) -> tuple[Codes, int]:
+    """Return what each sensitive code weighs, as a whole number of parts of a scale."""
+    # Values without a category are coded last and weigh nothing.
+    weighted = len(names) - (MISSING in names)
+    numbers = np.arange(len(names))
+    return np.where(numbers < weighted, numbers, 0)[category], max(weighted - 1, 1)
 
 
 def _categories(table: Table, method: str) -> tuple[Column, Codes, tuple[object, ...]]:
@@ -151,17 +170,57 @@ def specialise_table(table: Table, demand: ClassDemand) -> Codes:
     """Return the class of each row of a table that meets the demand as a whole."""
     if table.sensitive is None:
         raise InvalidArgument("sensitive", None, "a sensitive column")
-    trees = [_tree(column) for column in table.quasi_identifiers]
-    return specialise(
-        *ranks_and_places(table),
-        np.concatenate([tree.reshape(-1) for tree in trees]),
-        np.cumsum([0, *(tree.size for tree in trees)]),
-        np.array([len(tree) for tree in trees]),
-        table.sensitive.codes.astype(np.int64),
-        demand.kind_of,
-        demand.weight_of,
-        np.array([demand.rows, demand.kinds, demand.weight]),
-    )
+    return TopDown.of(table).classes_of(table.sensitive.codes.astype(np.int64), demand)
+
+
+@dataclass(frozen=True, eq=False)
+class TopDown:
+    """The known columns of rows, as the kernel takes them."""
+
+    ranks: Ranks
+    places: Floats
+    """Shape (columns, rows): order and position of each row's value in each column."""
+    trees: Codes
+    begins: Codes
+    depths: Codes
+    """The nodes above each rank, see :func:`~kproof.models.tables.topdown.kernel.specialise`."""
+
+    @classmethod
+    def of(cls, table: Table) -> TopDown:
+        """Take the quasi-identifiers of a table."""
+        trees = [_tree(column) for column in table.quasi_identifiers]
+        return cls(
+            *ranks_and_places(table),
+            np.concatenate([tree.reshape(-1) for tree in trees]),
+            np.cumsum([0, *(tree.size for tree in trees)]),
+            np.array([len(tree) for tree in trees]),
+        )
+
+    def part(self, rows: Codes) -> TopDown:
+        """Return some of the rows, in ascending order."""
+        ranks = np.take(self.ranks, rows, axis=1)
+        return replace(self, ranks=ranks, places=np.take(self.places, rows, axis=1))
+
+    def classes_of(self, codes: Codes, demand: ClassDemand, *, cuts: int | None = None) -> Codes:
+        """Return what becomes of the rows, which meet the demand together: the class of each.
+
+        Args:
+            codes: The sensitive code of each row.
+            demand: What every class must have.
+            cuts: How many blocks may be divided, all rows together first; None for all blocks.
+        """
+        return specialise(
+            self.ranks,
+            self.places,
+            self.trees,
+            self.begins,
+            self.depths,
+            codes,
+            demand.kind_of,
+            demand.weight_of,
+            np.array([demand.rows, demand.kinds, demand.weight]),
+            len(codes) if cuts is None else cuts,
+        )
 
 
 def _tree(column: Column) -> Codes:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -14,7 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from kproof.errors import DataError, InvalidArgument, TooLarge
+from kproof.errors import DataError, Infeasible, InvalidArgument, TooLarge
 from kproof.models.attacks.knowing.beliefs import MethodBeliefs, method_beliefs
 from kproof.models.attacks.knowing.releases import release_beliefs
 from kproof.models.attacks.knowing.ties import Ties
@@ -22,7 +23,7 @@ from kproof.models.tables.table import Table
 from kproof.models.tables.theta.method import theta_sensitive
 from kproof.models.tables.theta.moves import Threshold
 from kproof.models.tables.theta.options import Noise
-from kproof.models.tables.theta.runs import adjust_plainly, form_classes
+from kproof.models.tables.theta.runs import adjust_plainly, adjust_printed, form_classes
 
 Rows = tuple[tuple[int, bool], ...]
 """Value of each row of a class, and whether it is somebody's."""
@@ -89,11 +90,82 @@ def runs(
                 yield chance / len(noise), end
 
 
+def printed_runs(
+    classes: tuple[Rows, ...], threshold: Threshold, domain: range, *, by_rules: bool
+) -> Iterator[tuple[Fraction, tuple[Rows, ...]]]:
+    """Every end of the printed Algorithm 1 with its probability, line by line.
+
+    The columns of ``judged`` are "V < θ", "V = θ" and "V > θ", as 0, 1 and 2.
+    """
+    last = len(classes) - 1
+
+    def judge(rows: Rows) -> int:
+        spread, theta = variance(rows), threshold.at(len(rows))
+        return (spread >= theta) + (spread > theta)
+
+    def filled(rows: Rows) -> Iterator[tuple[Fraction, Rows]]:
+        if judge(rows) == 2:
+            yield Fraction(1), rows
+            return
+        absent = [value for value in domain if value not in {held for held, _ in rows}]
+        for value in absent:
+            for chance, end in filled(tuple(sorted((*rows, (value, False))))):
+                yield chance / len(absent), end
+
+    def turn(
+        ecs: tuple[Rows, ...], judged: tuple[int, ...], c: int, turns: int
+    ) -> Iterator[tuple[Fraction, tuple[Rows, ...]]]:
+        if not turns or c > last:
+            yield Fraction(1), ecs
+            return
+        if judged[c]:
+            if judged[c] == 2 or not by_rules:
+                yield from turn(ecs, judged, c + 1, turns - 1)
+            return
+        counts = [Counter(value for value, _ in rows) for rows in ecs]
+        b = c - 1 if c == last else c + 1
+        pairs: list[tuple[int, int]] = []
+        if c == last and c:
+            pairs = [
+                (x, y)
+                for x in top(counts[c])
+                for y in top(counts[b])
+                if x not in counts[b] and y not in counts[c]
+            ]
+        elif c < last and judged[b] == 2:
+            absent = Counter({v: n for v, n in counts[b].items() if v not in counts[c]})
+            pairs = [(x, y) for x in top(counts[c]) for y in (top(absent) if absent else [])]
+        outcomes = [(Fraction(1), ecs)] if not pairs else []
+        for x, y in pairs:
+            out = next(row for row in ecs[c] if row[0] == x)
+            back = next(row for row in ecs[b] if row[0] == y)
+            after = list(ecs)
+            after[c], after[b] = exchanged(ecs[c], x, back), exchanged(ecs[b], y, out)
+            outcomes.append((Fraction(1, len(pairs)), tuple(after)))
+        for chance, after_swap in outcomes:
+            fills = [(Fraction(1), after_swap[c])]
+            if (c == last and not judge(after_swap[c])) or (c < last and judged[b] < 2):
+                fills = list(filled(after_swap[c]))
+            for share, rows in fills:
+                shown = (*after_swap[:c], rows, *after_swap[c + 1 :])
+                if c == last:
+                    yield chance * share, shown
+                    continue
+                again = (*judged[:c], judge(rows), *judged[c + 1 :])
+                for further, end in turn(shown, again, c + (again[c] == 2), turns - 1):
+                    yield chance * share * further, end
+
+    yield from turn(classes, tuple(map(judge, classes)), 0, len(classes))
+
+
 Publication = tuple[tuple[tuple[int, int], ...], ...]
 
 
 def enumerated(
-    sizes: Sequence[int], threshold: Threshold, shares: Sequence[Fraction]
+    sizes: Sequence[int],
+    threshold: Threshold,
+    shares: Sequence[Fraction],
+    ends: Callable[[tuple[Rows, ...]], Iterable[tuple[Fraction, tuple[Rows, ...]]]] | None = None,
 ) -> dict[Publication, tuple[Fraction, list[dict[int, Fraction]]]]:
     """Probability of every publication, and how many people of each class have each value."""
     domain, theta = range(len(shares)), threshold.at(threshold.k)
@@ -104,7 +176,8 @@ def enumerated(
         for size in sizes:
             classes.append(tuple(sorted((value, True) for value in rest[:size])))
             rest = rest[size:]
-        for chance, end in runs(tuple(classes), 0, theta, domain):
+        ways = runs(tuple(classes), 0, theta, domain) if ends is None else ends(tuple(classes))
+        for chance, end in ways:
             shown = tuple(
                 tuple(sorted(Counter(value for value, _ in rows).items())) for rows in end
             )
@@ -125,11 +198,14 @@ def normalized(counts: dict[int, Fraction]) -> dict[int, Fraction]:
 
 
 def believed(
-    shown: Publication, sizes: Sequence[int], threshold: Threshold, shares: Sequence[Fraction]
+    shown: Publication,
+    sizes: Sequence[int],
+    threshold: Threshold,
+    shares: Sequence[Fraction],
+    **asked: Any,
 ) -> MethodBeliefs:
-    return method_beliefs(
-        [dict(ec) for ec in shown], threshold=threshold, shares=shares, people=sizes
-    )
+    multisets = [dict(ec) for ec in shown]
+    return method_beliefs(multisets, threshold=threshold, shares=shares, people=sizes, **asked)
 
 
 @pytest.mark.parametrize(
@@ -163,19 +239,105 @@ def test_every_publication_of_every_table(
     assert total == 1
 
 
+@pytest.mark.parametrize("by_rules", [False, True])
+@pytest.mark.parametrize(
+    ("sizes", "k", "mu", "values", "per_class"),
+    [
+        ((3,), 3, "3/5", 4, False),
+        ((2, 2), 2, "1/2", 3, False),
+        ((2, 2), 2, "1", 4, False),
+        ((2, 2, 2), 2, "1/2", 3, False),
+        ((3, 3), 3, "3/5", 3, False),
+        ((4, 4), 3, "4/5", 2, False),
+        ((2, 3, 2), 2, "3/5", 3, True),
+        ((2, 2, 2, 2), 2, "1/2", 2, False),
+    ],
+    ids=str,
+)
+def test_every_publication_of_the_printed_algorithm(
+    sizes: tuple[int, ...], k: int, mu: str, values: int, per_class: bool, by_rules: bool
+) -> None:
+    threshold = Threshold(Fraction(mu), k, per_class)
+    shares = [Fraction(1 + value, values * (values + 1) // 2) for value in range(values)]
+
+    def ends(classes: tuple[Rows, ...]) -> Iterable[tuple[Fraction, tuple[Rows, ...]]]:
+        return printed_runs(classes, threshold, range(values), by_rules=by_rules)
+
+    published = enumerated(sizes, threshold, shares, ends)
+    for shown, (chance, counts) in published.items():
+        beliefs = believed(shown, sizes, threshold, shares, reading="printed", by_rules=by_rules)
+        assert beliefs.probability == chance, shown
+        assert list(map(dict, beliefs.posteriors)) == list(map(normalized, counts)), shown
+
+
+@pytest.mark.parametrize("reading", ["corrected", "printed"])
 @pytest.mark.parametrize(
     ("sizes", "k", "mu", "values"),
+    [((3,), 3, "3/5", 3), ((3,), 3, "3/5", 4), ((4,), 4, "3/5", 4), ((2, 2), 2, "1", 4),
+     ((2, 2, 2), 2, "1/2", 2), ((3, 3), 3, "4/5", 3), ((2, 2, 2, 2), 2, "1/2", 2)],
+    ids=str,
+)  # fmt: skip
+def test_ranges_are_those_of_all_rules_for_ties(
+    sizes: tuple[int, ...], k: int, mu: str, values: int, reading: str
+) -> None:
+    """A rule takes a run for each table, and so chooses among the tables that can come out so."""
+    threshold, domain = Threshold(Fraction(mu), k), range(values)
+    shares = [Fraction(1 + value, values * (values + 1) // 2) for value in domain]
+    tables: dict[Publication, list[tuple[Fraction, bool, list[tuple[Rows, ...]]]]] = {}
+    for codes in product(domain, repeat=sum(sizes)):
+        unread = iter(codes)
+        rows = tuple(tuple(sorted((next(unread), True) for _ in range(size))) for size in sizes)
+        if reading == "corrected":
+            ways = list(runs(rows, 0, threshold.at(k), domain))
+        else:
+            ways = list(printed_runs(rows, threshold, domain, by_rules=False))
+        ends_of: dict[Publication, list[tuple[Fraction, tuple[Rows, ...]]]] = defaultdict(list)
+        for chance, end in ways:
+            shown = tuple(tuple(sorted(Counter(v for v, _ in ec).items())) for ec in end)
+            ends_of[shown].append((chance, end))
+        prior = prod((shares[code] for code in codes), start=Fraction(1))
+        for shown, ends in ends_of.items():
+            bound = sum(chance for chance, _ in ends) == 1
+            tables.setdefault(shown, []).append((prior, bound, [end for _, end in ends]))
+    for shown, choices in tables.items():
+        asked = {"reading": reading, "most_tables": 10_000}
+        beliefs = believed(shown, sizes, threshold, shares, **asked)
+        outer = believed(shown, sizes, threshold, shares, reading=reading)
+        assert (beliefs.ranges_exact, outer.ranges_exact) == (True, False)
+        for c, code in product(range(len(sizes)), domain):
+            least, most = beliefs.ranges[c].get(code, (Fraction(0), Fraction(0)))
+            low, high = outer.ranges[c].get(code, (Fraction(0), Fraction(0)))
+            assert low <= least <= beliefs.posteriors[c].get(code, 0) <= most <= high
+            if not any(bound for _, bound, _ in choices):
+                assert (low, high) == (least, most)
+            # The best choice at the largest share gains nothing over it, and nor may any other.
+            for sign, share in ((1, most), (-1, least)):
+                gains = []
+                for prior, bound, ends in choices:
+                    real = [[value for value, somebody in end[c] if somebody] for end in ends]
+                    gain = max(sign * (held.count(code) - share * len(held)) for held in real)
+                    gains.append((prior * gain, bound))
+                assert any(bound or gain == 0 for gain, bound in gains)
+                assert sum(gain if bound else max(gain, Fraction(0)) for gain, bound in gains) == 0
+
+
+@pytest.mark.parametrize(
+    ("sizes", "k", "mu", "values", "reading"),
     [
-        ((2, 2, 2), 2, "1", 4),
-        ((3, 3), 3, "1", 4),
-        ((4, 3), 3, "4/5", 3),
-        ((2, 2, 2, 2), 2, "1/2", 3),
+        ((2, 2, 2), 2, "1", 4, "corrected"),
+        ((3, 3), 3, "1", 4, "corrected"),
+        ((4, 3), 3, "4/5", 3, "corrected"),
+        ((2, 2, 2, 2), 2, "1/2", 3, "corrected"),
+        ((2, 2, 2), 2, "1/2", 3, "printed"),
+        ((3, 3), 3, "4/5", 3, "printed"),
+        ((2, 2, 2, 2), 2, "1/2", 2, "printed"),
     ],
     ids=str,
 )
 def test_every_table_as_the_anonymizer_publishes_it(
-    sizes: tuple[int, ...], k: int, mu: str, values: int
+    sizes: tuple[int, ...], k: int, mu: str, values: int, reading: str
 ) -> None:
+    adjust = adjust_plainly if reading == "corrected" else adjust_printed
     threshold = Threshold(Fraction(mu), k)
     shares = [Fraction(1 + value, values * (values + 1) // 2) for value in range(values)]
     class_of = np.repeat(np.arange(len(sizes)), sizes)
@@ -183,7 +345,10 @@ def test_every_table_as_the_anonymizer_publishes_it(
     for codes in product(range(values), repeat=sum(sizes)):
         prior = prod((shares[code] for code in codes), start=Fraction(1))
         start = form_classes(np.array(codes), class_of, values, threshold, noise=Noise.FIRST)
-        adjusted = adjust_plainly(start)
+        try:
+            adjusted = adjust(start)
+        except Infeasible:
+            continue
         if len(adjusted.short):
             continue
         ends = [Counter[int]() for _ in sizes]
@@ -201,9 +366,7 @@ def test_every_table_as_the_anonymizer_publishes_it(
                 count[code] += prior * rows
     rule = Ties(tuple(range(values)), even=False)
     for shown, counts in published.items():
-        beliefs = method_beliefs(
-            [dict(ec) for ec in shown], threshold=threshold, shares=shares, people=sizes, ties=rule
-        )
+        beliefs = believed(shown, sizes, threshold, shares, ties=rule, reading=reading)
         assert list(map(dict, beliefs.posteriors)) == list(map(normalized, counts)), shown
 
 
@@ -219,7 +382,8 @@ def test_one_table_in_three_makes_somebody_certain() -> None:
     assert certain == Fraction(1, 3)
 
 
-def test_forty_rows_are_done() -> None:
+@pytest.mark.parametrize("reading", ["corrected", "printed"])
+def test_forty_rows_are_done(reading: str) -> None:
     draw = random.Random(2)
     weights = [Fraction(1, rank) for rank in range(1, 7)]
     shares = [weight / sum(weights) for weight in weights]
@@ -228,9 +392,12 @@ def test_forty_rows_are_done() -> None:
         tuple(sorted((draw.choices(range(6), list(map(float, shares)))[0], True) for _ in range(4)))
         for _ in range(10)
     )
-    _, end = next(runs(classes, 0, threshold.at(4), range(6)))
+    ways = runs(classes, 0, threshold.at(4), range(6))
+    if reading == "printed":
+        ways = printed_runs(classes, threshold, range(6), by_rules=False)
+    _, end = next(ways)
     shown = tuple(tuple(sorted(Counter(value for value, _ in rows).items())) for rows in end)
-    beliefs = believed(shown, [4] * 10, threshold, shares)
+    beliefs = believed(shown, [4] * 10, threshold, shares, reading=reading)
     assert all(sum(posterior.values()) == 1 for posterior in beliefs.posteriors)
     # What is really somebody's is held possible.
     for rows, posterior in zip(end, beliefs.posteriors, strict=True):
@@ -241,6 +408,14 @@ def test_what_the_method_cannot_publish_is_said() -> None:
     shares = [Fraction(1, 3)] * 3
     with pytest.raises(DataError, match="the method publishes no table so"):
         method_beliefs([{0: 2}], threshold=Threshold(Fraction(1, 2), 2), shares=shares)
+
+
+def test_a_class_at_theta_is_stuck_by_the_rules() -> None:
+    asked: dict[str, Any] = {"threshold": Threshold(Fraction(1), 2), "reading": "printed"}
+    asked["shares"] = [Fraction(1, 3)] * 3
+    assert method_beliefs([{0: 1, 1: 1}], **asked).probability == Fraction(2, 9)
+    with pytest.raises(DataError, match="the method publishes no table so"):
+        method_beliefs([{0: 1, 1: 1}], by_rules=True, **asked)
 
 
 def test_a_budget_ends_it() -> None:
@@ -282,6 +457,7 @@ def test_classes_that_no_method_forms_are_refused(
     [
         ([24, 29, 22, 12], "AAAB", {"mu": "19/20", "form": "sorted"}, "holds every value"),
         ([1] * 6, "ACBCBB", {"mu": "3/20", "form": "order"}, "look alike"),
+        ([1, 2, 3], "ABA", {"mu": "1/2", "reading": "printed"}, "fewer than k people"),
     ],
 )
 def test_releases_that_are_not_computed_say_why(
@@ -291,3 +467,37 @@ def test_releases_that_are_not_computed_say_why(
     table = Table.from_frame(frame, quasi_identifiers=["age"], sensitive="ill")
     with pytest.raises(DataError, match=why):
         release_beliefs(theta_sensitive(table, k=2, noise="first", **asked))
+
+
+@pytest.mark.parametrize("reading", ["corrected", "printed"])
+def test_a_release_is_what_all_releases_like_it_say(reading: str) -> None:
+    frame = pd.DataFrame({"age": range(6), "ill": [*"AABACB"]})
+    table = Table.from_frame(frame, quasi_identifiers=["age"], sensitive="ill")
+    secret = table.only_secret("theta-sensitive")
+    assert secret is not None
+
+    def shown(codes: tuple[int, ...]) -> tuple[list[Counter[int]], list[Counter[int]]]:
+        changed = replace(table, sensitive=replace(secret, codes=np.array(codes, dtype=np.int32)))
+        asked = {"form": "order", "noise": "first", "mu": "1/2", "remainder": "noise"}
+        release = theta_sensitive(changed, k=2, reading=reading, **asked)
+        real = [Counter(np.array(codes)[release.group_of == group].tolist()) for group in range(3)]
+        noise = zip(release.noise_group.tolist(), release.noise_value.tolist(), strict=True)
+        all_rows = [Counter(held) for held in real]
+        for group, value in noise:
+            all_rows[group][value] += 1
+        if codes == tuple(secret.codes.tolist()):
+            beliefs.append(release_beliefs(release))
+        return all_rows, real
+
+    beliefs: list[MethodBeliefs] = []
+    original, _ = shown(tuple(secret.codes.tolist()))
+    counts: list[dict[int, Fraction]] = [defaultdict(Fraction) for _ in range(3)]
+    for codes in product(range(3), repeat=6):
+        all_rows, real = shown(codes)
+        if all_rows == original:
+            # Three of A, two of B and one of C are the shares.
+            prior = Fraction(prod((3, 2, 1)[code] for code in codes))
+            for count, held in zip(counts, real, strict=True):
+                for code, rows in held.items():
+                    count[code] += prior * rows
+    assert list(map(dict, beliefs[0].posteriors)) == list(map(normalized, counts))

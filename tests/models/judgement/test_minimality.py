@@ -202,10 +202,11 @@ def test_rows_of_a_person_fail_closed():
     assert {0, 1, 2} <= certain(release)
 
 
-def test_noise_that_occurs_once_finds_out_who_has_something_else() -> None:
+@pytest.mark.parametrize("reading", ["corrected", "printed"])
+def test_noise_that_occurs_once_finds_out_who_has_something_else(reading: str) -> None:
     frame = pd.DataFrame({"age": range(12), "ill": [*"FFFF", *"FFFF", *"HCGF"]})
     table = Table.from_frame(frame, quasi_identifiers=["age"], sensitive="ill")
-    release = anonymize("theta-sensitive", table, k=4, form="order")
+    release = anonymize("theta-sensitive", table, k=4, form="order", reading=reading)
     noisy = certain(release)
     # Four rows of F come out as F four times and three single values.
     assert noisy
@@ -213,7 +214,7 @@ def test_noise_that_occurs_once_finds_out_who_has_something_else() -> None:
     # What labels tell of exchanges is not computed, so that nothing found is no leave to publish.
     mixed = pd.DataFrame({"age": range(12), "ill": [*"HFHFHFHFHFHF"]})
     table = Table.from_frame(mixed, quasi_identifiers=["age"], sensitive="ill")
-    harmless = anonymize("theta-sensitive", table, k=2, form="order")
+    harmless = anonymize("theta-sensitive", table, k=2, form="order", reading=reading)
     assert certain(harmless) == set()
     publication = of_release(harmless, from_known_alone=False)
     assert {finding.standing for finding in findings(publication)} == {FindingStanding.OPEN}

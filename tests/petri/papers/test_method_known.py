@@ -8,6 +8,8 @@ from itertools import product
 
 import pytest
 
+from kproof.models.attacks.knowing.beliefs import method_beliefs
+from kproof.models.tables.theta.moves import Threshold
 from kproof.petri.papers.method_known import method_known
 from kproof.petri.papers.p_plus_sensitive import p_plus_publisher
 from kproof.petri.papers.publisher import Publisher
@@ -19,12 +21,14 @@ CATEGORIES = {"A": 1, "B": 2, "C": 2}
 
 
 def publisher_of(net: str, classes: list[tuple[str, ...]]) -> Publisher:
-    if net == "theta":
-        return theta_publisher(classes, k=2, mu="1/2", domain="ABC")
+    if net != "p+":
+        return theta_publisher(classes, k=2, mu="1/2", domain="ABC", reading=net)
     return p_plus_publisher(classes, p=2, k=2, domain="ABC", categories=CATEGORIES)
 
 
-@pytest.mark.parametrize(("net", "classes"), [("theta", 1), ("p+", 1), ("p+", 2)])
+@pytest.mark.parametrize(
+    ("net", "classes"), [("corrected", 1), ("printed", 1), ("p+", 1), ("p+", 2)]
+)
 def test_it_is_what_all_tables_say(net: str, classes: int) -> None:
     """Where records stay in their classes, noise is what an original does not have."""
     joint: dict[object, Counter[tuple[str, ...]]] = defaultdict(Counter)
@@ -48,11 +52,31 @@ def test_it_is_what_all_tables_say(net: str, classes: int) -> None:
         assert known[names].certain == (largest == 1)
 
 
+@pytest.mark.parametrize("mu", ["1/2", "1"])
+def test_the_printed_net_publishes_with_the_chances_that_are_summed(mu: str) -> None:
+    """A net that is stuck at V = θ publishes nothing, which mu = 1 makes common."""
+    chance_of: Counter[object] = Counter()
+    for values in product("ABC", repeat=4):
+        classes = [values[:2], values[2:]]
+        publisher = theta_publisher(classes, k=2, mu=mu, domain="ABC", reading="printed")
+        space = explore(publisher.net())
+        chances = arrivals(space).probability
+        for state, ecs in publisher.every_publication(space):
+            chance_of[publisher.names(ecs)] += Fraction(chances[state]) / 81  # type: ignore[assignment]
+    for names, chance in chance_of.items():
+        beliefs = method_beliefs(
+            [Counter("ABC".index(str(name)) for name in ec) for ec in names],  # type: ignore[attr-defined]
+            threshold=Threshold(Fraction(mu), 2), shares=[Fraction(1, 3)] * 3, people=[2, 2],
+            reading="printed", by_rules=True,
+        )  # fmt: skip
+        assert beliefs.probability == chance
+
+
 def test_what_is_not_computed_is_said() -> None:
     pair = [["A", "A"], ["B", "C"]]
-    printed = theta_publisher(pair, k=2, reading="printed")
+    padded = theta_publisher([["A", "A"], ["B"]], k=2, domain="ABC", padding="noise")
     records = theta_publisher(pair, k=2, tokens="records")
-    for publisher, why in ((printed, "printed reading"), (records, "labels")):
+    for publisher, why in ((padded, "padding"), (records, "labels")):
         answer = method_known(publisher, [], every=True)
         assert why in answer.unjudged
         assert str(answer).startswith("not judged; ")
