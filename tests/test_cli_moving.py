@@ -107,7 +107,7 @@ def test_no_record_is_nothing_judged(here):
         ),
         (("--k", "1"), {}, "--k = 1: need a whole number k >= 2"),
         ((), {}, "--k is not given: need the fewest people who share a record"),
-        (("--k", "4", "--period", "1d"), {}, "--period = 86400: need at most 67 seconds"),
+        (("--k", "4", "--period", "1d"), {}, "--period = 86400: need at most 68 seconds"),
         (("--k", "4", "--period", "1s"), {"year": 2023}, "--period = 1: need 317 seconds or"),
         (("--k", "4", "--period", "soon"), {}, "--period = soon: need seconds, or a number with"),
         (("--k", "4", "--session", "0"), {}, "--session = 0: need a whole number session >= 1"),
