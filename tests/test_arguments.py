@@ -63,6 +63,7 @@ def calls(folder: Path) -> dict[str, dict[str, Any]]:
         "net": {"name": "theta-sensitive", "table": table(), "k": 4},
         "propose_roles": {"source": folder / "data.csv"},
         "read_column": {"source": folder / "data.csv", "column": "age"},
+        "read_log": {"path": folder / "log.csv"},
         "read_table": {"source": folder / "data.csv", **ROLES},
         "risk": {"data": FRAME, **ROLES},
         "rival": {"release": release()},
@@ -135,6 +136,7 @@ def arguments() -> list[tuple[str, str]]:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("data")
     FRAME.to_csv(made / "data.csv", index=False)
+    (made / "log.csv").write_text("lat,lon,user,time\n1,2,a,3\n")
     return made
 
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from kproof.models.frontier import rival as rival
     from kproof.models.partitioned import FolderRelease as FolderRelease
     from kproof.models.partitioned import anonymize_folder as anonymize_folder
+    from kproof.models.places.log import PositionLog as PositionLog
+    from kproof.models.places.log import read_log as read_log
     from kproof.models.privacy import AlphaK as AlphaK
     from kproof.models.privacy import BasicBeta as BasicBeta
     from kproof.models.privacy import DeltaDisclosure as DeltaDisclosure
@@ -91,6 +93,7 @@ _NAMES = {
     "kproof.models.base.taxonomy": "Taxonomy",
     "kproof.models.frontier": "Frontier Rival frontier rival",
     "kproof.models.partitioned": "FolderRelease anonymize_folder",
+    "kproof.models.places.log": "PositionLog read_log",
     "kproof.models.privacy": (
         "AlphaK BasicBeta DeltaDisclosure DistinctL EnhancedBeta EntropyL KAnonymity "
         "PAlphaSensitive PPlusSensitive PSensitive RecursiveCL TCloseness ThetaSensitivity"
