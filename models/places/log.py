@@ -20,16 +20,9 @@ from kproof.forms import JsonForm
 from kproof.models.base.adjacency import read_only
 from kproof.models.base.arrays import Codes
 from kproof.models.base.verdict import SCHEMA
+from kproof.models.places.points import SetApart
 from kproof.models.places.position_files import columns_of_arrays, read_columns
-from kproof.models.places.positions import (
-    COLUMNS,
-    FAR,
-    Floats,
-    Positions,
-    SetApart,
-    recognise,
-    set_apart,
-)
+from kproof.models.places.positions import COLUMNS, FAR, Floats, Positions, recognise, set_apart
 from kproof.theory.exact.typed import Number
 
 

@@ -17,10 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.datasets import LOOK_MISSING, MISSING_CELLS
-from kproof.errors import DataError, did_you_mean, show
+from kproof.errors import DataError, InvalidArgument, did_you_mean, show
 from kproof.models.base.arrays import Codes
 from kproof.models.base.missing import is_missing
 from kproof.models.places.plane import EARTH_RADIUS
+from kproof.models.places.points import SetApart
 from kproof.models.places.position_files import PositionColumns
 from kproof.theory.exact.typed import Number, rational
 
@@ -45,30 +46,9 @@ _EPOCHS = np.array([1e11, 1e14, 1e17])
 """Least sizes of milliseconds, microseconds and nanoseconds since 1970 (after March 1973)."""
 _LAST = 2.0**63
 _UNITS = ("seconds", "milliseconds", "microseconds", "nanoseconds")
-_NAMED_LINES = 5
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
-
-
-@dataclass(frozen=True, eq=False)
-class SetApart:
-    """Rows of a file that are not used, for one reason."""
-
-    reason: str
-    """Why, in a few words."""
-    lines: Codes
-    """Where they stand in the file."""
-    unit: str
-    """What ``lines`` count: line, row or feature."""
-
-    def __str__(self) -> str:
-        """Return the number, the reason and the first lines."""
-        named = ", ".join(map(str, self.lines[:_NAMED_LINES].tolist()))
-        more = len(self.lines) - _NAMED_LINES
-        plural = "" if len(self.lines) == 1 else "s"
-        tail = f" and {more} more" if more > 0 else ""
-        return f"{len(self.lines)} {self.reason} ({self.unit}{plural} {named}{tail})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +89,7 @@ def recognise(
     spelled = {field: name for field, name in (named or {}).items() if name is not None}
     places = _places(columns, spelled)
     cells: dict[str, Sequence[Any]] = dict(columns.told)
-    words = dict.fromkeys(cells, "the format")
+    words = {meaning: meaning for meaning in cells}
     for meaning, place in places.items():
         if meaning == "time" and not time:
             continue
@@ -117,11 +97,15 @@ def recognise(
         words[meaning] = show(columns.names[place])
     lat, lon = (_numbers(columns, words[meaning], cells[meaning]) for meaning in ("lat", "lon"))
     user, names = (None, ()) if "user" not in cells else _users(cells["user"])
-    seconds = None
+    seconds, how = None, dict.fromkeys(COLUMNS, "")
     if time and "time" in cells:
-        seconds, how = _seconds(columns, words["time"], cells["time"])
-        words["time"] += f" ({how})"
-    recognised = ", ".join(f"{field} from {words[field]}" for field in COLUMNS if field in words)
+        seconds, written = _seconds(columns, words["time"], cells["time"])
+        how["time"] = f" ({written})"
+    recognised = ", ".join(
+        f"{meaning} from {words[meaning] if meaning in places else 'the format'}{how[meaning]}"
+        for meaning in COLUMNS
+        if meaning in words
+    )
     return Positions(
         source=columns.source,
         lat=lat,
@@ -256,7 +240,8 @@ def _places(columns: PositionColumns, named: Mapping[str, str]) -> dict[str, int
         if meaning in named:
             name = named[meaning]
             if meaning in ("lat", "lon") and meaning in columns.told:
-                raise DataError(f"{columns.source}: its format says what is {meaning}, not {name}")
+                admissible = f"nothing; the format of {columns.source} says it"
+                raise InvalidArgument(meaning, name, admissible)
             if name not in columns.names:
                 available = show(", ".join(columns.names)) + did_you_mean(name, columns.names)
                 raise DataError(f"{columns.source}: no column {show(name)}; there are {available}")

@@ -140,8 +140,8 @@ ROWS = (
         printed_by="kproof anonymize quadtree",
         modules=("kproof.models.places.heatmap.release",),
         judged="The file has a column of users, whose name is known or was given.",
-        mutant="the column is called uid: refused, with its name",
-        **either(_file, ("user",), ("uid",)),
+        mutant="the column is called who: refused, with its name",
+        **either(_file, ("user",), ("who",)),
     ),
     of_nobody(
         word='"counted":"users"',

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from kproof.models.judgement.thresholds import Thresholds
     from kproof.models.papers.density_experiment import DensityExperiment
     from kproof.models.places.city.city import City
+    from kproof.models.places.city.located import LocatedUsers
     from kproof.models.places.density.method import DensityRelease
     from kproof.models.places.heatmap.release import SectorRelease
     from kproof.models.privacy.summary import Summary
@@ -108,8 +109,10 @@ class AnonymizedCity:
     """Runs of the experiment."""
     figures: tuple[str, ...] | None = None
     """Drawings that were written."""
+    located: LocatedUsers | None = None
+    """What was read from a log of positions."""
 
-    to_dict = JsonForm("*release city regions? output? experiment? figures?", schema=2)
+    to_dict = JsonForm("*release city regions? output? experiment? figures? located?", schema=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +140,7 @@ class AnonymizedPoints:
         "method=release.method parameters=release.parameters points=release.points.count",
         "users=release.points.people counted=release.counted plane=release.plane",
         "root=release.root.sides sectors=release.sectors written",
+        "recognised=release.points.recognised set_apart=release.points.apart",
         schema=2,
     )
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast
 
 from cyclopts import Group, Parameter
 
@@ -23,7 +24,20 @@ if TYPE_CHECKING:
 _CITY = Group("The city; a grid of 5 x 5 streets if no file is given", sort_key=1)
 _EXPERIMENT = Group("The experiment", sort_key=3)
 _POINTS = Group("The points", sort_key=1)
+_USABLE = Group("Which rows are used", sort_key=2)
 _FILES = Group("What is written; at least one", sort_key=3)
+
+FAR_OPTION: TypeAlias = Annotated[
+    str,
+    Parameter(
+        group=_USABLE,
+        help="How many times the median distance from the median position is too far; such rows "
+        "are set apart.",
+    ),
+]
+KEEP_FAR: TypeAlias = Annotated[
+    bool, Parameter(negative=(), group=_USABLE, help="Use rows however far they are.")
+]
 
 _ENDINGS = {"graphml": (".graphml",), "osm": (".osm", ".xml", ".pbf")}
 """What the reader goes by; it says itself that it does not read .pbf."""
@@ -41,6 +55,9 @@ def cloak(
     graphml: Annotated[str | None, Parameter(group=_CITY)] = None,
     osm: Annotated[str | None, Parameter(group=_CITY)] = None,
     users: Annotated[str | None, Parameter(group=_CITY)] = None,
+    snap: Annotated[str, Parameter(group=_CITY)] = "500",
+    far: FAR_OPTION = "50",
+    keep_far: KEEP_FAR = False,
     seed: Annotated[str, Parameter(group=_CITY)] = "0",
     column: Annotated[NAMES, Parameter(name="--named", negative=(), group=_CITY)] = (),
     coordinates: Annotated[str | None, Parameter(group=_CITY)] = None,
@@ -59,7 +76,9 @@ def cloak(
         edges: A CSV file with a row for each street, with --nodes.
         graphml: A GraphML file.
         osm: An OpenStreetMap XML file; it may be packed, as .osm.bz2.
-        users: Number of users to place at random nodes, instead of those in the file.
+        users: Number of users to place at random nodes, instead of those in the file; or a log of
+            positions, each user of which is placed once, at the node next to the last position.
+        snap: Metres from the next node, beyond which a user of the log is not in the city.
         seed: Seed of the random users and of the experiment.
         column: Name of a column or attribute: node=NAME, x=NAME, y=NAME, users=NAME, start=NAME,
             end=NAME or one_way=NAME; may be repeated.
@@ -71,15 +90,28 @@ def cloak(
     """
     from kproof.models.api import anonymize
     from kproof.models.papers.density_figures import FIGURES, TABLE
+    from kproof.models.places.city.located import read_users
     from kproof.schemas.printed import AnonymizedCity
 
     files = [name for name in (nodes, edges, graphml, osm) if name is not None]
+    # A number, such as 1.5, is refused as one; a file has an ending with a letter in it.
+    log = users if users and re.search(r"\.\w*[a-z]\w*$", users, re.IGNORECASE) else None
     _check_files(nodes=nodes, edges=edges, graphml=graphml, osm=osm)
     drawn = Folder(figures, (*FIGURES, TABLE))
-    outputs = check_outputs({"output": output}, folders={"figures": drawn}, reads=files)
+    outputs = check_outputs(
+        {"output": output}, folders={"figures": drawn}, reads=[*files, *([log] if log else [])]
+    )
     parameters = method.asked(typed)
     with stage(f"reading {files[0]}" if files else "making the grid"):
-        city = _city(files, users, seed, pairs("column", column), coordinates)
+        columns = pairs("column", column)
+        city = _city(files, users if log is None else "0", seed, columns, coordinates)
+    located = None
+    if log is not None:
+        with stage(f"reading {log}"):
+            located = read_users(city, log, far=None if keep_far else far, snap=snap)
+        city = located.city
+    if not city.population:
+        raise DataError(f"{files[0]}: no users; say --users N or --named users=NAME")
     with stage(f"cloaking {city.population} users"):
         if "targets" in parameters:
             parameters["targets"] = names_like(city.names, parameters["targets"])
@@ -113,8 +145,9 @@ def cloak(
                 paths = save(runs_made, figures)
     drawings = None if runs_made is None else tuple(map(str, paths))
     about = (cast("DensityRelease", release), city, regions, output)
-    text = f"{city.summary()}\n{release.summary()}"
-    published = AnonymizedCity(*about, runs_made, drawings)
+    before = "" if located is None else f"{located.summary()}\n"
+    text = f"{before}{city.summary()}\n{release.summary()}"
+    published = AnonymizedCity(*about, runs_made, drawings, located)
     write_result("anonymize-city", published, json=json, text=text, written=[*paths, output])
     return not_judged("regions of a city", audience, json=json)
 
@@ -142,10 +175,7 @@ def _city(
         return spread(City.grid(5, 5, users=0), USERS if users is None else users, seed=seed)
     edges = files[1] if len(files) > 1 else None
     how: dict[str, Any] = {"columns": columns, "coordinates": coordinates}
-    city = read_city(files[0], edges=edges, users=users, seed=seed, **how)
-    if not city.population:
-        raise DataError(f"{files[0]}: no users; say --users N or --named users=NAME")
-    return city
+    return read_city(files[0], edges=edges, users=users, seed=seed, **how)
 
 
 def publish_map(
@@ -157,6 +187,8 @@ def publish_map(
     lat: Annotated[str | None, Parameter(group=_POINTS)] = None,
     lon: Annotated[str | None, Parameter(group=_POINTS)] = None,
     user: Annotated[str | None, Parameter(group=_POINTS)] = None,
+    far: FAR_OPTION = "50",
+    keep_far: KEEP_FAR = False,
     output: Annotated[str | None, Parameter(name=("--output", "-o"), group=_FILES)] = None,
     png: Annotated[str | None, Parameter(group=_FILES)] = None,
     html: Annotated[str | None, Parameter(group=_FILES)] = None,
@@ -166,10 +198,11 @@ def publish_map(
     """Publish a heat map of points: squares, finer where there are more people, with k in each.
 
     Args:
-        data: A CSV or Parquet file with a row for each point, or a GeoJSON file of points.
-        lat: Column of latitudes, if not called lat or latitude.
-        lon: Column of longitudes, if not called lon, longitude or lng.
-        user: Column of users, if not called user, user_id, userid or users.
+        data: A CSV, Parquet, NDJSON, GeoJSON or GPX file with a row for each point.
+        lat: Column of latitudes, if not called lat, latitude or y.
+        lon: Column of longitudes, if not called lon, lng, long, longitude or x.
+        user: Column of users, if not called user, user_id, userid, users, uid, driver, device or
+            taxi_id.
         output: The GeoJSON file to write.
         png: An image of the map.
         html: A page that shows the map, with pan and zoom, and needs no network.
@@ -187,7 +220,7 @@ def publish_map(
         raise InvalidArgument("output", None, "--output, --png or --html FILE")
     parameters = method.asked(typed)
     with stage(f"reading {data}"):
-        points = read_points(data, lat=lat, lon=lon, user=user)
+        points = read_points(data, lat=lat, lon=lon, user=user, far=None if keep_far else far)
     with stage(f"mapping {points.count} points"):
         release = anonymize(method.name, points, **parameters)
     title = Path(data).name
