@@ -61,6 +61,8 @@ class Points:
     """Where no users are known: other columns of the source, one of which may name them."""
     apart: tuple[SetApart, ...] = ()
     """Rows of the source that are not among the points, by reason."""
+    period: tuple[int, int] | None = None
+    """Seconds since 1970 from which, and before which, positions were chosen; None if all were."""
     recognised: str = ""
     """Which column was taken for what, if they were columns."""
 

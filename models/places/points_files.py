@@ -7,7 +7,7 @@ from pathlib import Path
 
 from kproof.models.places.points import Points
 from kproof.models.places.position_files import PositionColumns, read_columns
-from kproof.models.places.positions import FAR, recognise, set_apart
+from kproof.models.places.positions import FAR, during, recognise, set_apart
 from kproof.theory.exact.typed import Number
 
 
@@ -17,19 +17,27 @@ def read_points(
     lat: str | None = None,
     lon: str | None = None,
     user: str | None = None,
+    time: str | None = None,
     far: Number | None = FAR,
+    period: tuple[int, int] | None = None,
 ) -> Points:
     """Read points from a file as :func:`~kproof.read_log` does, whatever their times.
 
     Without a column of users nothing is known of them, and the other columns are kept as
-    :attr:`~kproof.models.places.points.Points.others`.
+    :attr:`~kproof.models.places.points.Points.others`. ``period`` chooses positions from a second
+    since 1970 on, and before another; then the file needs times.
 
     >>> read_points("table-1a")
     Traceback (most recent call last):
         ...
     kproof.errors.DataError: table-1a: no column for lat: need lat, latitude or y
     """
-    return points_of(read_columns(source), {"lat": lat, "lon": lon, "user": user}, far=far)
+    return points_of(
+        read_columns(source),
+        {"lat": lat, "lon": lon, "user": user, "time": time},
+        far=far,
+        period=period,
+    )
 
 
 def points_of(
@@ -37,9 +45,13 @@ def points_of(
     named: Mapping[str, str | None] | None = None,
     *,
     far: Number | None = FAR,
+    period: tuple[int, int] | None = None,
 ) -> Points:
-    """Return the points in columns, without the rows that cannot be right."""
-    usable, apart = set_apart(recognise(columns, named, time=False), far=far)
+    """Return the points in columns, of a period or all, without those that cannot be right."""
+    positions = recognise(columns, named, time=period is not None)
+    usable, apart = set_apart(positions, far=far)
+    if period is not None:
+        usable = during(usable, *period)
     for array in (usable.lat, usable.lon, usable.user):
         if array is not None:
             array.flags.writeable = False
@@ -50,5 +62,6 @@ def points_of(
         names=usable.names,
         others=usable.others,
         apart=apart,
+        period=period,
         recognised=usable.recognised,
     )

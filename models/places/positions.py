@@ -172,6 +172,25 @@ def set_apart(
     return replace(_rows(positions, remaining), back=behind), tuple(apart)
 
 
+def during(positions: Positions, start: int, end: int) -> Positions:
+    """Return the positions from one second since 1970 on, and before another; DataError if none."""
+    time = positions.time
+    if time is None:
+        raise DataError(f"{positions.source}: no column for the time; need {_or(COLUMNS['time'])}")
+    rows = (start <= time) & (time < end)
+    if not rows.any():
+        first, last = iso_text(int(time.min())), iso_text(int(time.max()))
+        raise DataError(
+            f"{positions.source}: no position from {iso_text(start)} to {iso_text(end)}; they are "
+            f"from {first} to {last}"
+        )
+    return _rows(positions, rows)
+
+
+def _or(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} or {names[-1]}"
+
+
 def _rows(positions: Positions, rows: Flags) -> Positions:
     """Return some of the rows, with the users that are in them."""
     user, names = positions.user, positions.names
@@ -253,8 +272,7 @@ def _places(columns: PositionColumns, named: Mapping[str, str]) -> dict[str, int
         if place is not None:
             places[meaning] = place
         elif meaning in ("lat", "lon"):
-            needed = f"{', '.join(headings[:-1])} or {headings[-1]}"
-            raise DataError(f"{columns.source}: no column for {meaning}: need {needed}")
+            raise DataError(f"{columns.source}: no column for {meaning}: need {_or(headings)}")
     return places
 
 
@@ -386,6 +404,29 @@ def _moment(cell: object) -> datetime:
     if text.endswith(" UTC"):
         text = text[:-4] + "Z"
     return datetime.fromisoformat(text.replace("/", "-"))
+
+
+def seconds_of(name: str, text: str) -> int:
+    """Read one moment, such as 2008-06-08T08:00, as seconds since 1970; UTC without a zone.
+
+    >>> seconds_of("from", "2008-06-08T10:00+02:00")
+    1212912000
+    """
+    try:
+        moment = _moment(text)
+    except ValueError:
+        raise InvalidArgument(name, text, "a moment such as 2008-06-08T08:00") from None
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return (aware - _ORIGIN) // _SECOND
+
+
+def iso_text(seconds: int) -> str:
+    """Return seconds since 1970 as text.
+
+    >>> iso_text(1212912000)
+    '2008-06-08T08:00:00Z'
+    """
+    return (_ORIGIN + seconds * _SECOND).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _as_number(cell: object) -> float | None:

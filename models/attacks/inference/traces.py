@@ -272,7 +272,7 @@ def read_traces(path: str | Path, *, user: str | None = None) -> Traces:
     ``user`` names the column of users, if it has another name.
     """
     log = read_log(path, user=user)
-    points = Points(log.lat, log.lon, log.person, log.names, (), log.apart, log.recognised)
+    points = Points(log.lat, log.lon, log.person, log.names, apart=log.apart)
     return Traces(points, log.time)
 
 

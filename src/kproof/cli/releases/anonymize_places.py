@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast
 from cyclopts import Group, Parameter
 
 from kproof.cli.base.columns import names_like, pairs
-from kproof.cli.base.common import JSON, NAMES
+from kproof.cli.base.common import JSON, NAMES, REPEATED
 from kproof.cli.base.printing import write_result
 from kproof.cli.releases.judging import AUDIENCE, not_judged
 from kproof.errors import DataError, Infeasible, InvalidArgument
@@ -25,6 +25,7 @@ _CITY = Group("The city; a grid of 5 x 5 streets if no file is given", sort_key=
 _EXPERIMENT = Group("The experiment", sort_key=3)
 _POINTS = Group("The points", sort_key=1)
 _USABLE = Group("Which rows are used", sort_key=2)
+_SERIES = Group("Maps one after another", sort_key=2.2)
 _FILES = Group("What is written; at least one", sort_key=3)
 
 FAR_OPTION: TypeAlias = Annotated[
@@ -187,8 +188,13 @@ def publish_map(
     lat: Annotated[str | None, Parameter(group=_POINTS)] = None,
     lon: Annotated[str | None, Parameter(group=_POINTS)] = None,
     user: Annotated[str | None, Parameter(group=_POINTS)] = None,
+    time: Annotated[str | None, Parameter(group=_POINTS)] = None,
+    since: Annotated[str | None, Parameter(name="--from", group=_USABLE)] = None,
+    until: Annotated[str | None, Parameter(name="--to", group=_USABLE)] = None,
     far: FAR_OPTION = "50",
     keep_far: KEEP_FAR = False,
+    cells: Annotated[str | None, Parameter(name=("--cells", "--like"), group=_SERIES)] = None,
+    released: Annotated[REPEATED, Parameter(group=_SERIES)] = (),
     output: Annotated[str | None, Parameter(name=("--output", "-o"), group=_FILES)] = None,
     png: Annotated[str | None, Parameter(group=_FILES)] = None,
     html: Annotated[str | None, Parameter(group=_FILES)] = None,
@@ -203,26 +209,52 @@ def publish_map(
         lon: Column of longitudes, if not called lon, lng, long, longitude or x.
         user: Column of users, if not called user, user_id, userid, users, uid, driver, device or
             taxi_id.
+        time: Column of times, if not called time, timestamp, datetime or date_time.
+        since: The first moment whose positions count, such as 2008-06-08T08:00; UTC without a zone.
+        until: The moment from which on positions do not count.
+        cells: A GeoJSON file of squares, such as an earlier map: these are published, and no
+            others. An earlier map is subtracted, too.
+        released: A file that was published of the same people before, as a heat map; may be
+            repeated. If subtracting it would show fewer than k, nothing is published.
         output: The GeoJSON file to write.
         png: An image of the map.
         html: A page that shows the map, with pan and zoom, and needs no network.
         audience: Who reads the release; study if nothing is published.
     """
     from kproof.models.api import anonymize
-    from kproof.models.places.heatmap.files import write_geojson, write_png
+    from kproof.models.places.heatmap.files import geojson, write_geojson, write_png
+    from kproof.models.places.heatmap.fixed import map_on
+    from kproof.models.places.heatmap.map_files import map_of, read_map
     from kproof.models.places.heatmap.page import write_page
+    from kproof.models.places.heatmap.series import refuse_changes
     from kproof.models.places.points_files import read_points
     from kproof.schemas.printed import AnonymizedPoints
 
-    files = check_outputs({"output": output, "png": png, "html": html}, reads=[data])
+    files = check_outputs(
+        {"output": output, "png": png, "html": html}, reads=[data, cells, *released]
+    )
     targets = [name for name in (output, png, html) if name is not None]
     if not targets:
         raise InvalidArgument("output", None, "--output, --png or --html FILE")
     parameters = method.asked(typed)
+    period = _period(since, until)
+    squares = None if cells is None else read_map(cells)
+    for name in parameters.keys() - {"min_k", "count"} if squares else ():
+        raise InvalidArgument(name, parameters[name], "nothing beside --cells")
+    earlier = [read_map(name) for name in dict.fromkeys(released) if name != cells]
+    if squares is not None and squares.counts is not None:
+        earlier.insert(0, squares)
+    columns = {"lat": lat, "lon": lon, "user": user, "time": time}
     with stage(f"reading {data}"):
-        points = read_points(data, lat=lat, lon=lon, user=user, far=None if keep_far else far)
+        points = read_points(data, **columns, far=None if keep_far else far, period=period)
     with stage(f"mapping {points.count} points"):
-        release = anonymize(method.name, points, **parameters)
+        if squares is None:
+            release = anonymize(method.name, points, **parameters)
+        else:
+            release = map_on(squares, points, **parameters)
+    if earlier:
+        with stage("subtracting earlier maps"):
+            refuse_changes(map_of(output or "this map", geojson(release)), earlier)
     title = Path(data).name
     with stage(f"writing {', '.join(targets)}"), files.together():
         if output is not None:
@@ -235,3 +267,17 @@ def publish_map(
     text = f"{points.summary()}\n{release.summary()}"
     write_result("anonymize-points", published, json=json, text=text, written=targets)
     return not_judged("maps of points", audience, json=json)
+
+
+def _period(since: str | None, until: str | None) -> tuple[int, int] | None:
+    from kproof.models.places.positions import seconds_of
+
+    if since is None and until is None:
+        return None
+    if since is None or until is None:
+        name, other = ("since", "--to") if since is None else ("until", "--from")
+        raise InvalidArgument(name, None, f"a moment, with {other}")
+    start, end = seconds_of("since", since), seconds_of("until", until)
+    if start >= end:
+        raise InvalidArgument("until", until, f"a moment after --from {since}")
+    return start, end
