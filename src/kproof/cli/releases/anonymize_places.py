@@ -198,6 +198,7 @@ def publish_map(
     output: Annotated[str | None, Parameter(name=("--output", "-o"), group=_FILES)] = None,
     png: Annotated[str | None, Parameter(group=_FILES)] = None,
     html: Annotated[str | None, Parameter(group=_FILES)] = None,
+    title: Annotated[str | None, Parameter(group=_FILES)] = None,
     audience: AUDIENCE = "public",
     json: JSON = False,
 ) -> int:
@@ -219,6 +220,7 @@ def publish_map(
         output: The GeoJSON file to write.
         png: An image of the map.
         html: A page that shows the map, with pan and zoom, and needs no network.
+        title: What image and page are called; the name of the file of points if not given.
         audience: Who reads the release; study if nothing is published.
     """
     from kproof.models.api import anonymize
@@ -255,7 +257,7 @@ def publish_map(
     if earlier:
         with stage("subtracting earlier maps"):
             refuse_changes(map_of(output or "this map", geojson(release)), earlier)
-    title = Path(data).name
+    title = Path(data).name if title is None else title
     with stage(f"writing {', '.join(targets)}"), files.together():
         if output is not None:
             write_geojson(release, output)
