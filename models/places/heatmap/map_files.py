@@ -15,6 +15,7 @@ import numpy as np
 
 from kproof.errors import DataError, InvalidArgument, TooLarge, show
 from kproof.models.base.arrays import Codes
+from kproof.models.places.city.city import MOST_USERS
 from kproof.models.places.heatmap.release import Counted
 from kproof.models.places.plane import DECIMALS, Floats
 from kproof.models.places.positions import seconds_of
@@ -23,6 +24,7 @@ MOST_CELLS = 100_000_000
 """Most cells of the lattice that the sides of squares make together."""
 
 _UNIT = 10**DECIMALS
+_ENDS = (180 * _UNIT, 90 * _UNIT)
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,12 +141,13 @@ def map_of(source: str | Path, text: str) -> MapFile:
             raise DataError(f"{where} is no GeoJSON feature with a polygon") from None
         if kind not in ("Polygon", "MultiPolygon"):
             raise DataError(f"{where} is a {show(kind)}; need a Polygon or MultiPolygon")
-        rings = (
-            coordinates if kind == "Polygon" else [ring for part in coordinates for ring in part]
-        )
+        parts = [coordinates] if kind == "Polygon" else coordinates
+        if not isinstance(parts, list) or not all(isinstance(part, list) for part in parts):
+            raise DataError(f"{where} has no rings")
+        rings = [ring for part in parts for ring in part]
         rectangles.append(_rectangles(where, rings))
-    whole = [count for count in counts if type(count) is int and count >= 0]
-    if whole and len(whole) < len(counts):
+    whole = [count for count in counts if type(count) is int and 0 <= count <= MOST_USERS]
+    if len(whole) < len(counts) and any(count is not None for count in counts):
         number = next(at for at, count in enumerate(counts) if count not in whole)
         raise DataError(f"{source}: feature {number} has no count; need a whole number, 0 or more")
     return MapFile(
@@ -193,9 +196,11 @@ def _rectangles(where: str, rings: Any) -> Codes:
     for ring in rings:
         try:
             corners = np.array(ring, dtype=np.float64)[:, :2] * _UNIT
-        except (TypeError, ValueError, IndexError):
+        except (TypeError, ValueError, IndexError, OverflowError):
             raise DataError(f"{where} has a ring without coordinates") from None
-        if len(corners) < 5 or not np.isfinite(corners).all() or (corners[0] != corners[-1]).any():
+        if not (np.abs(corners) <= np.array(_ENDS[: corners.shape[1]])).all():
+            raise DataError(f"{where} has a corner that is not on the globe")
+        if len(corners) < 5 or corners.shape[1] < 2 or (corners[0] != corners[-1]).any():
             raise DataError(f"{where} has a ring that is not closed; need four corners or more")
         whole = np.rint(corners)
         if (np.abs(whole - corners) > 1e-3).any():

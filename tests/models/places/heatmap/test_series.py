@@ -185,6 +185,10 @@ def test_what_is_counted_has_to_be_the_same_and_k_known():
     (json.dumps({"counted": "cats", "features": [feature({(0, 0)}, 1)]}), "counted is cats"),
     (json.dumps({"from": "x", "to": "y", "features": [feature({(0, 0)}, 1)]}), "from = x: need"),
     (json.dumps({"features": [{"geometry": {"type": "Polygon", "coordinates": []}}]}), "no inside"),
+    (json.dumps({"features": [{"geometry": {"type": "Polygon", "coordinates": 7}}]}), "no rings"),
+    (json.dumps({"features": [feature({(0, 0)}, 10**40)]}), "feature 0 has no count"),
+    (json.dumps({"features": [feature({(10**400, 0)}, 1)]}), "a ring without coordinates"),
+    (json.dumps({"features": [feature({(181, 0)}, 1)]}), "a corner that is not on the globe"),
     (
         '{"features": [{"geometry": {"type": "Polygon", "coordinates": '
         "[[[0, 0], [1, 0], [1, 1], [0.5, 1.5], [0, 0]]]}}]}",
