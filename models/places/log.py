@@ -73,7 +73,8 @@ class PositionLog:
         (('a', 'b'), [60, 0], ['1 at (0, 0) (row 3)'])
         """
         told: dict[str, Any] = {"lat": np.asarray(lat), "lon": np.asarray(lon)}
-        told |= {"user": list(users), "time": np.asarray(time)}
+        owners = users if isinstance(users, np.ndarray) else list(users)
+        told |= {"user": owners, "time": np.asarray(time)}
         return _log(recognise(columns_of_arrays(source, told)), far=far, ordered=False)
 
     @property
