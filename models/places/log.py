@@ -22,7 +22,15 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.places.points import SetApart
 from kproof.models.places.position_files import columns_of_arrays, read_columns
-from kproof.models.places.positions import COLUMNS, FAR, Floats, Positions, recognise, set_apart
+from kproof.models.places.positions import (
+    COLUMNS,
+    FAR,
+    Floats,
+    Positions,
+    any_of,
+    recognise,
+    set_apart,
+)
 from kproof.theory.exact.typed import Number
 
 
@@ -144,7 +152,7 @@ def read_log(
 def _log(positions: Positions, *, far: Number | None, ordered: bool) -> PositionLog:
     for meaning, column in (("user", positions.user), ("time", positions.time)):
         if column is None:
-            headings = " or ".join(COLUMNS[meaning])
+            headings = any_of(COLUMNS[meaning])
             hint = f", or its name as {meaning}: {', '.join(map(show, positions.others))}"
             raise DataError(
                 f"{positions.source}: no column for the {meaning}; need {headings}"

@@ -177,7 +177,9 @@ def during(positions: Positions, start: int, end: int) -> Positions:
     """Return the positions from one second since 1970 on, and before another; DataError if none."""
     time = positions.time
     if time is None:
-        raise DataError(f"{positions.source}: no column for the time; need {_or(COLUMNS['time'])}")
+        raise DataError(
+            f"{positions.source}: no column for the time; need {any_of(COLUMNS['time'])}"
+        )
     rows = (start <= time) & (time < end)
     if not rows.any():
         first, last = iso_text(int(time.min())), iso_text(int(time.max()))
@@ -188,7 +190,8 @@ def during(positions: Positions, start: int, end: int) -> Positions:
     return _rows(positions, rows)
 
 
-def _or(names: Sequence[str]) -> str:
+def any_of(names: Sequence[str]) -> str:
+    """Return names as a choice: a, b or c."""
     return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
@@ -273,7 +276,7 @@ def _places(columns: PositionColumns, named: Mapping[str, str]) -> dict[str, int
         if place is not None:
             places[meaning] = place
         elif meaning in ("lat", "lon"):
-            raise DataError(f"{columns.source}: no column for {meaning}: need {_or(headings)}")
+            raise DataError(f"{columns.source}: no column for {meaning}: need {any_of(headings)}")
     return places
 
 

@@ -272,7 +272,9 @@ def read_traces(path: str | Path, *, user: str | None = None) -> Traces:
     ``user`` names the column of users, if it has another name.
     """
     log = read_log(path, user=user)
-    points = Points(log.lat, log.lon, log.person, log.names, apart=log.apart)
+    points = Points(
+        log.lat, log.lon, log.person, log.names, apart=log.apart, recognised=log.recognised
+    )
     return Traces(points, log.time)
 
 

@@ -14,7 +14,7 @@ from kproof.models.places.city.city import City, Coordinates
 from kproof.models.places.plane import EARTH_RADIUS, Floats
 from kproof.models.places.points import SetApart
 from kproof.models.places.position_files import read_columns
-from kproof.models.places.positions import COLUMNS, FAR, recognise, set_apart
+from kproof.models.places.positions import COLUMNS, FAR, any_of, recognise, set_apart
 from kproof.theory.exact.typed import Number, rational
 
 SNAP = 500
@@ -59,7 +59,7 @@ def read_users(
         raise DataError(f"{path}: users by position need a city with longitudes and latitudes")
     positions, apart = set_apart(recognise(read_columns(path)), far=far)
     if positions.user is None:
-        raise DataError(f"{path}: no column for the user; need {' or '.join(COLUMNS['user'])}")
+        raise DataError(f"{path}: no column for the user; need {any_of(COLUMNS['user'])}")
     rows = np.arange(len(positions.user))
     order = np.lexsort((rows, rows if positions.time is None else positions.time, positions.user))
     last = order[np.flatnonzero(np.diff(positions.user[order], append=-1))]

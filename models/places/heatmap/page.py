@@ -45,7 +45,7 @@ def heatmap_page(release: SectorRelease, *, title: str = "Heat map") -> str:
     room = "kproof.models.places.heatmap"
     unknown = "no data" if "cells" not in release.parameters else f"no data, or fewer than {k}"
     if release.parameters.get("empty") == "omit":
-        unknown = "no data, or nobody"
+        unknown = "no data, or empty"
     return fill(room, "page.html", title=title, about=about, data=document, unknown=unknown)
 
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from kproof.models.attacks.base import Disclosure
     from kproof.models.attacks.inference.bound import BoundBeside
     from kproof.models.attacks.inference.fu import FU
+    from kproof.models.attacks.inference.traces import Traces
     from kproof.models.base.beside import Beside
     from kproof.models.base.exposure import Exposure
     from kproof.models.base.verdict import Verdict
@@ -165,8 +166,14 @@ class InferenceAttack:
     """People who were judged; 0 where there is nothing to choose from."""
     bound: BoundBeside | None
     """The paper's bound beside it; null if nobody asked."""
+    traces: Traces | None = None
+    """What was attacked, if it was read as traces."""
 
-    to_dict = JsonForm("*found judged bound", schema=2)
+    to_dict = JsonForm(
+        "*found judged bound recognised?=traces.points.recognised",
+        "set_apart?=traces.points.apart",
+        schema=2,
+    )
 
 
 @dataclass(frozen=True, slots=True)

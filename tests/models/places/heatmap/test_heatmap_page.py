@@ -97,6 +97,6 @@ def test_keys_move_the_map_and_tell_the_square_in_the_middle(tmp_path):
 def test_what_nothing_is_said_of_is_named():
     assert '<span id="unknown">no data</span>' in heatmap_page(HEAT)
     left_out = quadtree(points(1), min_k=5, empty="omit")
-    assert '<span id="unknown">no data, or nobody</span>' in heatmap_page(left_out)
+    assert '<span id="unknown">no data, or empty</span>' in heatmap_page(left_out)
     fixed = map_on(map_of("a", geojson(HEAT)), points(2), min_k=5)
     assert '<span id="unknown">no data, or fewer than 5</span>' in heatmap_page(fixed)
