@@ -60,7 +60,7 @@ WITHOUT_LATEX = {
             *("KAnonymity", "PAlphaSensitive", "PPlusSensitive", "PSensitive", "RecursiveCL"),
             *("TCloseness", "ThetaSensitivity", "Binomial", "FiniteLattice", "IndependentBlocks"),
             *("MarkovChain", "Normal", "PoissonBinomial", "TruncatedBinomial", "IndependentSum"),
-            *("NumericColumn", "Table"),
+            *("NumericColumn", "PositionLog", "Table"),
         ),
         INPUT,
     ),
