@@ -78,7 +78,7 @@ def job(name: str, log: PositionLog, cells: CellsFile, terms: LogTerms, limit: f
     judged = judge_log(log, cloaked, cells)
     spent = time.process_time() - start
     account = made.account
-    least = min(found.least or 0 for found in judged.observers)
+    least = min(result.least or 0 for result in judged.observers)
     note = (
         f"shown {100 * account.shown_share:.1f} %, served {100 * account.served_share:.1f} %,"
         f" waited {account.wait:.2f}, {account.width_median:.0f} m wide, linked"

@@ -88,8 +88,8 @@ def fewest_of_rules(people: int, slots: int) -> tuple[int, ...]:
             for slot in combinations(range(slots), count)
         )
         counts = np.concatenate([*known])
-        found = (*_least(presence, release), int(counts[counts > 0].min()))
-        least = [min(pair) for pair in zip(least, found, strict=True)]
+        result = (*_least(presence, release), int(counts[counts > 0].min()))
+        least = [min(pair) for pair in zip(least, result, strict=True)]
     return tuple(least)
 
 
