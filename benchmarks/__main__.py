@@ -76,6 +76,14 @@ SCRIPTS = {
             ("--friends", "gowalla_users0-4514.tsv"),
         ),
     ),
+    "moving": Script(
+        "people who move",
+        ("--people=1000",),
+        (
+            *("pgh_nodes.csv", "pgh_edges.csv"),
+            *("cabs_dataset_20080608.parquet", "gowalla_checkins_average.csv"),
+        ),
+    ),
     "engines": Script("data where they are", ("--rows=100000",)),
     "cluster": Script("tables by regions", ("--rows=100000",)),
     "serve": Script("served flows", ("--rows=20000", "--queries=50", "--seconds=3")),

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+
 from kproof.errors import InvalidArgument
 from kproof.models.graphs.files import read_graph
 from kproof.models.graphs.social import SocialGraph
 from kproof.models.places.city.city import City
 from kproof.models.places.city.files import read_city
 from kproof.models.places.points import Points
-from kproof.models.places.points_files import columns_of_points, others_of, points_of, read_points
+from kproof.models.places.points_files import points_of, read_points
+from kproof.models.places.position_files import PositionColumns
 from kproof.models.registry import Kind
 
 
@@ -23,9 +26,10 @@ def as_kind(kind: Kind, data: object) -> City | Points | SocialGraph:
 
     For a city: a City, a networkx graph, a GraphML or OpenStreetMap file, or the two names of CSV
     files of nodes and streets. For points: Points, a pandas, Polars or PyArrow frame with columns
-    ``lat``, ``lon`` and possibly ``user`` or ``user_id``, or such a CSV, Parquet or GeoJSON file;
-    users under another name are ``Points.of(..., users=...)``. For a graph: a SocialGraph, a
-    networkx graph, or a file that :func:`~kproof.models.graphs.files.read_graph` reads.
+    ``lat``, ``lon`` and possibly ``user`` or ``user_id``, or a file that
+    :func:`~kproof.read_log` reads; users under another name are ``Points.of(..., users=...)``. For
+    a graph: a SocialGraph, a networkx graph, or a file that
+    :func:`~kproof.models.graphs.files.read_graph` reads.
 
     >>> import networkx as nx
     >>> as_kind(Kind.CITY, nx.path_graph(3)).nodes
@@ -73,9 +77,15 @@ def _points(data: object) -> Points:
         frame = nw.from_native(data, eager_only=True)
     except TypeError:
         raise _none_of(data, "Points, an eager frame or a file") from None
-    positions = columns_of_points("the frame", frame.columns)
-    columns = {meaning: frame[:, place].to_list() for meaning, place in positions.items()}
-    return points_of(columns | others_of(frame.columns, positions))
+    return points_of(
+        PositionColumns(
+            "the frame",
+            tuple(frame.columns),
+            lambda place: frame[:, place].to_list(),
+            np.arange(len(frame)),
+            "row",
+        )
+    )
 
 
 def _is_networkx(data: object) -> bool:

@@ -107,7 +107,7 @@ def test_no_record_is_nothing_judged(here):
         ),
         (("--k", "1"), {}, "--k = 1: need a whole number k >= 2"),
         ((), {}, "--k is not given: need the fewest people who share a record"),
-        (("--k", "4", "--period", "1d"), {}, "--period = 86400: need at most 67 seconds"),
+        (("--k", "4", "--period", "1d"), {}, "--period = 86400: need at most 68 seconds"),
         (("--k", "4", "--period", "1s"), {"year": 2023}, "--period = 1: need 317 seconds or"),
         (("--k", "4", "--period", "soon"), {}, "--period = soon: need seconds, or a number with"),
         (("--k", "4", "--session", "0"), {}, "--session = 0: need a whole number session >= 1"),
@@ -142,6 +142,22 @@ def test_rows_that_are_no_positions_are_set_apart_and_named(here):
     for line in range(42, 47):
         assert str(line) in ran.out
     assert "positions: 40 of 20 people" in ran.out
+
+
+def test_cells_of_roads_say_what_is_left_out_and_refuse_a_town_in_pieces(here):
+    streets = [(n, n + 1) for n in range(39)]
+    nodes = [f"{n},{37.7 + n / 1000:.4f},-122.4" for n in range(42)]
+    (here / "nodes.csv").write_text("\n".join(["id,lat,lon", *nodes]))
+    (here / "edges.csv").write_text("\n".join(["u,v", *(f"{u},{v}" for u, v in streets)]))
+    log = write_log(here / "log.csv")
+    words = ("anonymize", "moving", log, "--k", "4", "--period", "60", "--widest", "5000")
+    ran = kproof(*words, "--snap", "5000", "--roads", "nodes.csv", "edges.csv", "-o", "out.csv")
+    assert ran.status == 0
+    assert "crossings that no street joins with the town: 2, left out" in ran.out
+    (here / "edges.csv").write_text("\n".join(["u,v", *(f"{u},{v}" for u, v in streets[:20])]))
+    ran = refused(*words, "--roads", "nodes.csv", "edges.csv", "-o", "other.csv")
+    assert "the city is in 22 pieces, and the largest has 21 of 42 crossings" in ran
+    assert not (here / "other.csv").exists()
 
 
 def test_cells_can_be_used_again_and_no_others_beside_them(here):

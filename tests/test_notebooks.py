@@ -67,7 +67,7 @@ WITHOUT_LATEX = {
     **dict.fromkeys(
         (
             *("Frontier", "Rival", "Release", "FolderRelease", "RolesFile", "RolesProposal"),
-            *("SolutionSpace", "Results", "TableNet"),
+            *("SolutionSpace", "Results", "TableNet", "PositionLog"),
         ),
         TABLE,
     ),

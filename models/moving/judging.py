@@ -82,7 +82,7 @@ class LogJudged:
     @property
     def holds(self) -> bool:
         """Whether a record was judged, and each has k candidates for each observer."""
-        return self.records > 0 and not any(found.below(self.k) for found in self.observers)
+        return self.records > 0 and not any(result.below(self.k) for result in self.observers)
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -90,9 +90,9 @@ class LogJudged:
         if not self.records:
             return ("judged: nothing, as there is no record",)
         lines = [
-            f"{found.observer}: {found.least} candidates or more for {found.judged:,} records,"
-            f" {found.below(self.k):,} have fewer than {self.k}, {found.identified:,} have one"
-            for found in self.observers
+            f"{result.observer}: {result.least} candidates or more for {result.judged:,} records,"
+            f" {result.below(self.k):,} have fewer than {self.k}, {result.identified:,} have one"
+            for result in self.observers
         ]
         least = self.observers[0]
         if least.below(self.k):

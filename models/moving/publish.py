@@ -133,8 +133,10 @@ def cloak_log(
     assert terms.k is not None
     check_people(log, terms.k)
     span = int(log.time.max() - log.time.min())
-    if terms.period > max(span, 1):
-        raise InvalidArgument("period", terms.period, f"at most {span} seconds, as the log is long")
+    if terms.period > span + 1:
+        raise InvalidArgument(
+            "period", terms.period, f"at most {span + 1} seconds, as the log is long"
+        )
     reports = snapped(log, file.cells, terms, file.place)
     order = (reports.slot, reports.person, reports.code)
     presence = Presence.of(
@@ -186,7 +188,7 @@ def _account(
     shown = release.label != HIDDEN
     widths = cells.widths(release.label[shown])
     first, session = int(presence.slot.min()), terms.session or 1
-    sessions = np.unique(np.stack([presence.person, (presence.slot - first) // session]), axis=1)
+    sessions = np.unique((presence.slot - first) // session * log.people + presence.person)
     metres = reports.metres[reports.near]
     linked = intersect(presence, CloakedLog.of(person, release.slot, release.label))
     return MovingAccount(
@@ -198,7 +200,7 @@ def _account(
         slots=int(presence.slot.max()) - first + 1,
         known=len(presence.code),
         shown=int(np.count_nonzero(shown)),
-        sessions=sessions.shape[1],
+        sessions=len(sessions),
         served=len(waited),
         wait=float(waited.mean()) if len(waited) else 0.0,
         width_median=float(np.median(widths)) if len(widths) else 0.0,

@@ -54,15 +54,16 @@ class CloakedLog:
         apart. Classes are numbered from 0.
         """
         numbers, of_row = np.unique(self.record, return_inverse=True)
+        cells, cell = np.unique(self.label, return_inverse=True)
         class_of = np.zeros(len(numbers), dtype=np.int64)
         used = 1
         for rows in by_slot(self.slot):
             present = of_row[rows]
             # Who is not in this slot stays in a class of its old number: the new numbers are
             # larger, so that records that are and are not there part.
-            pairs = np.stack([class_of[present], self.label[rows]])
-            _, refined = np.unique(pairs, axis=1, return_inverse=True)
-            class_of[present] = used + refined.reshape(-1)
+            # A class and a cell are one number: pairs are sorted ten times as slowly.
+            _, refined = np.unique(class_of[present] * len(cells) + cell[rows], return_inverse=True)
+            class_of[present] = used + refined
             used += int(refined.max()) + 1
         _, class_of = np.unique(class_of, return_inverse=True)
         return numbers, class_of

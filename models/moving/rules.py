@@ -91,12 +91,14 @@ class Mover:
             raise InvalidArgument("code", int(code.max()), f"codes of {self.cells.height} bits")
         codes = self._where.at(slot, person, code)
         self._start = slot if self._start is None else self._start
-        if (slot - self._start) % self.session == 0:
+        # Counted from the first: a slot before 1970 is negative, which has a meaning of its own.
+        now = slot - self._start
+        if now % self.session == 0:
             # All sessions end together, so that no record ends for a reason of its own.
             self._group, self._since, self._record = (np.zeros(0, dtype=np.int64) for _ in range(3))
         self._grow(len(codes))
-        draws = np.random.default_rng([self._key, slot])
-        waited = self._form(slot, codes, draws)
+        draws = np.random.default_rng([self._key, now])
+        waited = self._form(now, codes, draws)
         members = np.flatnonzero(self._group != ALONE)
         self._part(members, codes[members], draws)
         labels = self._labels(self._group[members], codes[members])
@@ -110,11 +112,11 @@ class Mover:
         self._since = np.append(self._since, np.full(more, UNKNOWN))
         self._record = np.append(self._record, np.full(more, ALONE))
 
-    def _form(self, slot: int, codes: Codes, draws: np.random.Generator) -> Codes:
+    def _form(self, now: int, codes: Codes, draws: np.random.Generator) -> Codes:
         """Make groups of those who wait in one cell, and return how long each of them waited."""
-        self._since[(self._since == UNKNOWN) & (codes != UNKNOWN)] = slot
+        self._since[(self._since == UNKNOWN) & (codes != UNKNOWN)] = now
         waiting = np.flatnonzero(
-            (self._group == ALONE) & (codes != UNKNOWN) & (slot - self._since <= self.deadline)
+            (self._group == ALONE) & (codes != UNKNOWN) & (now - self._since <= self.deadline)
         )
         # Cells inside one with too few people have no more of them: the largest decides.
         labels = self.cells.widest(codes[waiting], self.widest)
@@ -129,7 +131,7 @@ class Mover:
         # Numbers are dealt out by chance: in the order of people they would say who is who.
         self._record[members] = self._records + draws.permutation(len(members))
         self._records += len(members)
-        waited: Codes = slot - self._since[members]
+        waited: Codes = now - self._since[members]
         return waited
 
     def _labels(self, group: Codes, codes: Codes) -> Codes:

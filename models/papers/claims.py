@@ -33,3 +33,6 @@ QUADTREE_NOTES = ledger(_HOME / "quadtree.claims")
 
 REGIONS = ledger(_HOME / "regions.claims")
 """Claims R1, R2, ... of our own way with tables that no process can hold: regions, one by one."""
+
+MOVING = ledger(_HOME / "moving.claims")
+"""Claims M1, M2, ... of our own way with people who move: cloaked logs."""

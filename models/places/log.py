@@ -20,21 +20,23 @@ from kproof.forms import JsonForm
 from kproof.models.base.adjacency import read_only
 from kproof.models.base.arrays import Codes
 from kproof.models.base.verdict import SCHEMA
+from kproof.models.places.points import SetApart
 from kproof.models.places.position_files import columns_of_arrays, read_columns
 from kproof.models.places.positions import (
     COLUMNS,
     FAR,
     Floats,
     Positions,
-    SetApart,
+    any_of,
     recognise,
     set_apart,
 )
+from kproof.notebooks import NotebookText
 from kproof.theory.exact.typed import Number
 
 
 @dataclass(frozen=True, eq=False)
-class PositionLog:
+class PositionLog(NotebookText):
     """Who was where and when, in the order of people and times."""
 
     person: Codes = field(repr=False)
@@ -80,7 +82,8 @@ class PositionLog:
         (('a', 'b'), [60, 0], ['1 at (0, 0) (row 3)'])
         """
         told: dict[str, Any] = {"lat": np.asarray(lat), "lon": np.asarray(lon)}
-        told |= {"user": list(users), "time": np.asarray(time)}
+        owners = users if isinstance(users, np.ndarray) else list(users)
+        told |= {"user": owners, "time": np.asarray(time)}
         return _log(recognise(columns_of_arrays(source, told)), far=far, ordered=False)
 
     @property
@@ -93,7 +96,7 @@ class PositionLog:
         """Number of positions."""
         return len(self.person)
 
-    def summary(self) -> str:
+    def __str__(self) -> str:
         """Return what the log is and what was set apart, in a few lines."""
         lines = [f"recognised: {self.recognised}", f"positions: {self.rows}"]
         lines += [f"people: {self.people}", *(f"set apart: {rows}" for rows in self.apart)]
@@ -150,7 +153,7 @@ def read_log(
 def _log(positions: Positions, *, far: Number | None, ordered: bool) -> PositionLog:
     for meaning, column in (("user", positions.user), ("time", positions.time)):
         if column is None:
-            headings = " or ".join(COLUMNS[meaning])
+            headings = any_of(COLUMNS[meaning])
             hint = f", or its name as {meaning}: {', '.join(map(show, positions.others))}"
             raise DataError(
                 f"{positions.source}: no column for the {meaning}; need {headings}"

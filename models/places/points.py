@@ -22,6 +22,30 @@ from kproof.models.base.verdict import SCHEMA
 Floats = NDArray[np.float64]
 
 
+_NAMED_LINES = 5
+"""Lines that a message names of many."""
+
+
+@dataclass(frozen=True, eq=False)
+class SetApart:
+    """Rows of a file that are not used, for one reason."""
+
+    reason: str
+    """Why, in a few words."""
+    lines: Codes
+    """Where they stand in the file."""
+    unit: str
+    """What ``lines`` count: line, row or feature."""
+
+    def __str__(self) -> str:
+        """Return the number, the reason and the first lines."""
+        named = ", ".join(map(str, self.lines[:_NAMED_LINES].tolist()))
+        more = len(self.lines) - _NAMED_LINES
+        plural = "" if len(self.lines) == 1 else "s"
+        tail = f" and {more} more" if more > 0 else ""
+        return f"{len(self.lines)} {self.reason} ({self.unit}{plural} {named}{tail})"
+
+
 @dataclass(frozen=True, eq=False)
 class Points:
     """Positions and whose they are; built by :meth:`of`."""
@@ -35,6 +59,12 @@ class Points:
     """The users, by first appearance."""
     others: tuple[str, ...] = field(default=(), repr=False)
     """Where no users are known: other columns of the source, one of which may name them."""
+    apart: tuple[SetApart, ...] = ()
+    """Rows of the source that are not among the points, by reason."""
+    period: tuple[int, int] | None = None
+    """Seconds since 1970 from which, and before which, positions were chosen; None if all were."""
+    recognised: str = ""
+    """Which column was taken for what, if they were columns."""
 
     @classmethod
     def of(
@@ -93,9 +123,11 @@ class Points:
     def summary(self) -> str:
         """Return what the points are, in a few lines."""
         people = "unknown" if self.users is None else str(len(self.names))
-        return f"points: {self.count}\nusers: {people}"
+        lines = [f"recognised: {self.recognised}"] if self.recognised else []
+        lines += [f"points: {self.count}", f"users: {people}"]
+        return "\n".join([*lines, *(f"set apart: {rows}" for rows in self.apart)])
 
-    to_dict = JsonForm("points=count users=people", schema=SCHEMA)
+    to_dict = JsonForm("points=count users=people set_apart=apart", schema=SCHEMA)
 
 
 def _degrees(name: str, values: ArrayLike, limit: int) -> Floats:

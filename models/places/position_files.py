@@ -78,21 +78,24 @@ def _parquet(source: str) -> PositionColumns:
     try:
         schema = parquet.read_schema(source)
         rows = parquet.read_metadata(source).num_rows
-    except (OSError, ArrowException) as error:
+    except (OSError, ValueError, ArrowException) as error:
         reason = getattr(error, "strerror", None) or "not a Parquet file"
         raise DataError(f"{source}: cannot be read: {reason}") from None
 
     def column(place: int) -> Sequence[Any]:
+        name = schema.names[place]
         try:
-            table = parquet.read_table(source, columns=[schema.names[place]])
-        except (OSError, ArrowException) as error:
-            raise DataError(f"{source}: {schema.names[place]} cannot be read: {error}") from None
-        chunks = table.column(0)
-        kind = chunks.type
-        fast = types.is_integer(kind) or types.is_floating(kind) or types.is_timestamp(kind)
-        # Missing whole numbers would become floats, which cannot tell users above 2**53 apart.
-        whole = fast and not chunks.null_count
-        values: Sequence[Any] = chunks.to_numpy() if whole else chunks.to_pylist()
+            table = parquet.read_table(source, columns=[name])
+            chunks, kind = table.column(0), table.column(0).type
+            fast = types.is_integer(kind) or types.is_floating(kind) or types.is_timestamp(kind)
+            # Missing whole numbers would become floats, which cannot tell users above 2**53 apart.
+            whole = fast and not chunks.null_count
+            values: Sequence[Any] = chunks.to_numpy() if whole else chunks.to_pylist()
+        except (OSError, ValueError, ArrowException) as error:
+            reason = str(error).partition("\n")[0]
+            raise DataError(f"{source}: {name} cannot be read: {reason}") from None
+        if len(values) != rows:
+            raise DataError(f"{source}: {name} has {len(values)} of {rows} rows")
         return values
 
     lines = np.arange(1, rows + 1)

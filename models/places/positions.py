@@ -8,6 +8,7 @@ what its name says.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
@@ -17,10 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.datasets import LOOK_MISSING, MISSING_CELLS
-from kproof.errors import DataError, did_you_mean, show
+from kproof.errors import DataError, InvalidArgument, did_you_mean, show
 from kproof.models.base.arrays import Codes
 from kproof.models.base.missing import is_missing
 from kproof.models.places.plane import EARTH_RADIUS
+from kproof.models.places.points import SetApart
 from kproof.models.places.position_files import PositionColumns
 from kproof.theory.exact.typed import Number, rational
 
@@ -45,30 +47,9 @@ _EPOCHS = np.array([1e11, 1e14, 1e17])
 """Least sizes of milliseconds, microseconds and nanoseconds since 1970 (after March 1973)."""
 _LAST = 2.0**63
 _UNITS = ("seconds", "milliseconds", "microseconds", "nanoseconds")
-_NAMED_LINES = 5
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
-
-
-@dataclass(frozen=True, eq=False)
-class SetApart:
-    """Rows of a file that are not used, for one reason."""
-
-    reason: str
-    """Why, in a few words."""
-    lines: Codes
-    """Where they stand in the file."""
-    unit: str
-    """What ``lines`` count: line, row or feature."""
-
-    def __str__(self) -> str:
-        """Return the number, the reason and the first lines."""
-        named = ", ".join(map(str, self.lines[:_NAMED_LINES].tolist()))
-        more = len(self.lines) - _NAMED_LINES
-        plural = "" if len(self.lines) == 1 else "s"
-        tail = f" and {more} more" if more > 0 else ""
-        return f"{len(self.lines)} {self.reason} ({self.unit}{plural} {named}{tail})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +90,7 @@ def recognise(
     spelled = {field: name for field, name in (named or {}).items() if name is not None}
     places = _places(columns, spelled)
     cells: dict[str, Sequence[Any]] = dict(columns.told)
-    words = dict.fromkeys(cells, "the format")
+    words = {meaning: meaning for meaning in cells}
     for meaning, place in places.items():
         if meaning == "time" and not time:
             continue
@@ -117,11 +98,15 @@ def recognise(
         words[meaning] = show(columns.names[place])
     lat, lon = (_numbers(columns, words[meaning], cells[meaning]) for meaning in ("lat", "lon"))
     user, names = (None, ()) if "user" not in cells else _users(cells["user"])
-    seconds = None
+    seconds, how = None, dict.fromkeys(COLUMNS, "")
     if time and "time" in cells:
-        seconds, how = _seconds(columns, words["time"], cells["time"])
-        words["time"] += f" ({how})"
-    recognised = ", ".join(f"{field} from {words[field]}" for field in COLUMNS if field in words)
+        seconds, written = _seconds(columns, words["time"], cells["time"])
+        how["time"] = f" ({written})"
+    recognised = ", ".join(
+        f"{meaning} from {words[meaning] if meaning in places else 'the format'}{how[meaning]}"
+        for meaning in COLUMNS
+        if meaning in words
+    )
     return Positions(
         source=columns.source,
         lat=lat,
@@ -186,6 +171,28 @@ def set_apart(
         reasons = "; ".join(map(str, apart)) or "the file has no rows"
         raise DataError(f"{positions.source}: no position is usable: {reasons}")
     return replace(_rows(positions, remaining), back=behind), tuple(apart)
+
+
+def during(positions: Positions, start: int, end: int) -> Positions:
+    """Return the positions from one second since 1970 on, and before another; DataError if none."""
+    time = positions.time
+    if time is None:
+        raise DataError(
+            f"{positions.source}: no column for the time; need {any_of(COLUMNS['time'])}"
+        )
+    rows = (start <= time) & (time < end)
+    if not rows.any():
+        first, last = iso_text(int(time.min())), iso_text(int(time.max()))
+        raise DataError(
+            f"{positions.source}: no position from {iso_text(start)} to {iso_text(end)}; they are "
+            f"from {first} to {last}"
+        )
+    return _rows(positions, rows)
+
+
+def any_of(names: Sequence[str]) -> str:
+    """Return names as a choice: a, b or c."""
+    return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
 def _rows(positions: Positions, rows: Flags) -> Positions:
@@ -256,7 +263,8 @@ def _places(columns: PositionColumns, named: Mapping[str, str]) -> dict[str, int
         if meaning in named:
             name = named[meaning]
             if meaning in ("lat", "lon") and meaning in columns.told:
-                raise DataError(f"{columns.source}: its format says what is {meaning}, not {name}")
+                admissible = f"nothing; the format of {columns.source} says it"
+                raise InvalidArgument(meaning, name, admissible)
             if name not in columns.names:
                 available = show(", ".join(columns.names)) + did_you_mean(name, columns.names)
                 raise DataError(f"{columns.source}: no column {show(name)}; there are {available}")
@@ -268,8 +276,7 @@ def _places(columns: PositionColumns, named: Mapping[str, str]) -> dict[str, int
         if place is not None:
             places[meaning] = place
         elif meaning in ("lat", "lon"):
-            needed = f"{', '.join(headings[:-1])} or {headings[-1]}"
-            raise DataError(f"{columns.source}: no column for {meaning}: need {needed}")
+            raise DataError(f"{columns.source}: no column for {meaning}: need {any_of(headings)}")
     return places
 
 
@@ -301,29 +308,35 @@ def _is_absent(cell: object) -> bool:
     return is_missing(cell)
 
 
+def _at(columns: PositionColumns, row: int) -> str:
+    """Return where a row stands, for messages."""
+    return f"{columns.source}, {columns.unit} {columns.lines[row]}"
+
+
 def _numbers(columns: PositionColumns, name: str, cells: Sequence[Any]) -> Floats:
     if isinstance(cells, np.ndarray) and cells.dtype.kind in "iuf":
         return cells.astype(np.float64)
     values = np.full(len(cells), np.nan)
-    read: dict[object, float] = {}
     for row, cell in enumerate(cells):
         try:
-            if (value := read.get(cell)) is None:
-                if _is_absent(cell):
-                    continue
-                # Python reads 1_0 as ten and True as one; nobody writes degrees like that.
-                if isinstance(cell, bool) or (isinstance(cell, str) and "_" in cell):
-                    raise ValueError
-                value = read[cell] = float(cell)
+            # Python reads 1_0 as ten and True as one; nobody writes degrees like that.
+            if isinstance(cell, bool) or (isinstance(cell, str) and "_" in cell):
+                raise ValueError
+            values[row] = float(cell)
         except (TypeError, ValueError, OverflowError):
-            where = f"{columns.source}, {columns.unit} {columns.lines[row]}"
-            raise DataError(f"{where}: {name} is {show(cell)}; need a number") from None
-        values[row] = value
+            if not _is_absent(cell):
+                need = f"{name} is {show(cell)}; need a number"
+                raise DataError(f"{_at(columns, row)}: {need}") from None
     return values
 
 
 def _users(cells: Sequence[Any]) -> tuple[Codes, tuple[str, ...]]:
     """Return the codes of users, -1 for nobody, and their names, by first appearance."""
+    if isinstance(cells, np.ndarray) and cells.dtype.kind in "iu":
+        from pandas import factorize
+
+        numbers, distinct = factorize(cells)
+        return numbers.astype(np.int64), tuple(map(str, distinct.tolist()))
     code_of: dict[str, int] = {}
     seen: dict[Any, int] = {}
     codes = np.full(len(cells), -1, dtype=np.int64)
@@ -357,35 +370,44 @@ def _seconds(columns: PositionColumns, name: str, cells: Sequence[Any]) -> tuple
     if isinstance(cells, np.ndarray) and cells.dtype.kind == "M":
         seconds = cells.astype("datetime64[s]").astype(np.int64)
         return np.where(np.isnat(cells), NO_TIME, seconds), "times of the file"
-    values = cells.tolist() if isinstance(cells, np.ndarray) else list(cells)
+    if isinstance(cells, np.ndarray) and cells.dtype.kind in "iu":
+        return _from_epoch(columns, name, cells, np.arange(len(cells)), cells.astype(np.float64))
+    values = cells.tolist() if isinstance(cells, np.ndarray) else cells
     absent = np.fromiter(map(_is_absent, values), dtype=np.bool_, count=len(values))
     seconds = np.full(len(values), NO_TIME, dtype=np.int64)
-    rows = np.flatnonzero(~absent).tolist()
-    if not rows:
+    rows = np.flatnonzero(~absent)
+    if not len(rows):
         return seconds, "empty"
     if _as_number(values[rows[0]]) is not None:
-        return _from_epoch(columns, name, values, rows, seconds)
+        numbers = np.full(len(values), np.nan)
+        for row in rows.tolist():
+            if (number := _as_number(values[row])) is None:
+                need = f"{name} is {show(values[row])}; need a number, as in the rows before"
+                raise DataError(f"{_at(columns, row)}: {need}")
+            numbers[row] = number
+        return _from_epoch(columns, name, values, rows, numbers)
     zoned: bool | None = None
-    for row in rows:
-        cell = values[row]
-        where = f"{columns.source}, {columns.unit} {columns.lines[row]}"
+    for row in rows.tolist():
         try:
-            moment = _moment(cell)
+            moment = _moment(values[row])
         except ValueError:
-            admissible = "seconds since 1970, or a date and a time of day"
-            raise DataError(f"{where}: {name} is {show(cell)}; need {admissible}") from None
+            need = "seconds since 1970, or a date and a time of day"
+            where = _at(columns, row)
+            raise DataError(f"{where}: {name} is {show(values[row])}; need {need}") from None
         has_zone = moment.tzinfo is not None
         if zoned is None:
             zoned = has_zone
         elif zoned is not has_zone:
             other = "no time zone, unlike" if zoned else "a time zone, unlike"
-            raise DataError(f"{where}: {name} is {show(cell)}: {other} the rows before")
-        aware = moment if has_zone else moment.replace(tzinfo=UTC)
-        seconds[row] = (aware - _ORIGIN) // _SECOND
+            where = _at(columns, row)
+            raise DataError(f"{where}: {name} is {show(values[row])}: {other} the rows before")
+        # A second begins at its full number, before 1970 as well: this rounds down.
+        seconds[row] = (moment - (_ORIGIN if has_zone else _NAIVE_ORIGIN)) // _SECOND
     return seconds, "dates with a time zone" if zoned else "dates, taken as UTC"
 
 
 _ORIGIN = datetime(1970, 1, 1, tzinfo=UTC)
+_NAIVE_ORIGIN = datetime(1970, 1, 1)
 _SECOND = datetime(1970, 1, 1, 0, 0, 1) - datetime(1970, 1, 1)
 
 
@@ -403,6 +425,29 @@ def _moment(cell: object) -> datetime:
     return datetime.fromisoformat(text.replace("/", "-"))
 
 
+def seconds_of(name: str, text: str) -> int:
+    """Read one moment, such as 2008-06-08T08:00, as seconds since 1970; UTC without a zone.
+
+    >>> seconds_of("from", "2008-06-08T10:00+02:00")
+    1212912000
+    """
+    try:
+        moment = _moment(text)
+    except ValueError:
+        raise InvalidArgument(name, text, "a moment such as 2008-06-08T08:00") from None
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return (aware - _ORIGIN) // _SECOND
+
+
+def iso_text(seconds: int) -> str:
+    """Return seconds since 1970 as text.
+
+    >>> iso_text(1212912000)
+    '2008-06-08T08:00:00Z'
+    """
+    return (_ORIGIN + seconds * _SECOND).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
 def _as_number(cell: object) -> float | None:
     """Return a cell as a number of an epoch, None if it is none."""
     if isinstance(cell, bool) or (isinstance(cell, str) and "_" in cell):
@@ -415,27 +460,31 @@ def _as_number(cell: object) -> float | None:
 
 
 def _from_epoch(
-    columns: PositionColumns, name: str, values: list[Any], rows: list[int], seconds: Codes
+    columns: PositionColumns, name: str, cells: Sequence[Any], rows: Codes, numbers: Floats
 ) -> tuple[Codes, str]:
     """Return numbers as seconds since 1970; their size tells what they count."""
-    units = []
-    for row in rows:
-        cell, where = values[row], f"{columns.source}, {columns.unit} {columns.lines[row]}"
-        if (number := _as_number(cell)) is None:
-            need = "a number, as in the rows before"
-            raise DataError(f"{where}: {name} is {show(cell)}; need {need}")
-        if row == rows[0]:
-            _refuse_digits_of_dates(where, name, cell)
-        size = int(np.searchsorted(_EPOCHS, abs(number), side="right"))
-        units.append(size)
-        if size != units[0]:
-            both = f"{_UNITS[size]}, and {_UNITS[units[0]]} in the rows before"
-            raise DataError(f"{where}: {name} is {show(cell)}, which looks like {both}")
-        scale = 1000**size
+    seconds = np.full(len(cells), NO_TIME, dtype=np.int64)
+    if not len(rows):
+        return seconds, "empty"
+    _refuse_digits_of_dates(_at(columns, int(rows[0])), name, cells[rows[0]])
+    sizes = np.searchsorted(_EPOCHS, np.abs(numbers[rows]), side="right")
+    other = np.flatnonzero(sizes != sizes[0])
+    size = int(sizes[0])
+    if len(other):
+        row = int(rows[other[0]])
+        both = f"{_UNITS[sizes[other[0]]]}, and {_UNITS[size]} in the rows before"
+        raise DataError(
+            f"{_at(columns, row)}: {name} is {show(cells[row])}, which looks like {both}"
+        )
+    scale = 1000**size
+    if isinstance(cells, np.ndarray):
+        return cells.astype(np.int64) // scale, f"{_UNITS[size]} since 1970"
+    for row in rows.tolist():
+        cell = cells[row]
         # A float has too few digits for nanoseconds.
         whole = isinstance(cell, int) or (isinstance(cell, str) and cell.strip().isdecimal())
-        seconds[row] = int(cell) // scale if whole else int(np.floor(number / scale))
-    return seconds, f"{_UNITS[units[0]]} since 1970"
+        seconds[row] = int(cell) // scale if whole else math.floor(numbers[row] / scale)
+    return seconds, f"{_UNITS[size]} since 1970"
 
 
 def _refuse_digits_of_dates(where: str, name: str, cell: object) -> None:

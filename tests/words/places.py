@@ -1,5 +1,6 @@
 """Positive words of places: heat maps, cloaked requests, and attacks on traces."""
 
+import json
 import tempfile
 from functools import partial
 from pathlib import Path
@@ -102,6 +103,40 @@ _MOVED = {
     "a person, and no other release",
 }
 
+
+def _square(count: int, period: tuple[str, str]) -> str:
+    ring = [[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]]
+    shape = {"type": "Polygon", "coordinates": [ring]}
+    feature = {"type": "Feature", "properties": {"count": count}, "geometry": shape}
+    start, end = (f"2024-01-01T{moment}" for moment in period)
+    about = {"counted": "users", "k": 5, "from": start, "to": end}
+    return json.dumps({"type": "FeatureCollection", **about, "features": [feature]})
+
+
+def _checked(*texts: str, original: str | None = None) -> str:
+    """Return what kproof check prints of maps."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [Path(folder, f"{number}.geojson") for number in range(len(texts))]
+        for path, text in zip(paths, texts, strict=True):
+            path.write_text(text, encoding="utf-8")
+        log = Path(folder, "log.csv")
+        log.write_text(original or "", encoding="utf-8")
+        beside = ("--original", str(log)) if original else ()
+        return kproof("check", *map(str, paths), *beside).out
+
+
+def _recounted(more: int) -> str:
+    rows = "".join(f"0.5,0.5,{user},2024-01-01T08:00\n" for user in range(6))
+    log = f"lat,lon,user,time\n{rows}"
+    return _checked(_square(6 + more, ("08:00", "09:00")), original=log)
+
+
+def _subtracted(counts: tuple[int, int], start: str = "08:00") -> str:
+    first, second = counts
+    maps = _square(first, ("08:00", "08:15")), _square(second, (start, "08:30"))
+    return _checked(*maps)
+
+
 of_moment = partial(Positive, adversary=MOMENT)
 of_nobody = partial(Positive, adversary=NOBODY)
 
@@ -176,8 +211,8 @@ ROWS = (
         printed_by="kproof anonymize quadtree",
         modules=("kproof.models.places.heatmap.release",),
         judged="The file has a column of users, whose name is known or was given.",
-        mutant="the column is called uid: refused, with its name",
-        **either(_file, ("user",), ("uid",)),
+        mutant="the column is called who: refused, with its name",
+        **either(_file, ("user",), ("who",)),
     ),
     of_nobody(
         word='"counted":"users"',
@@ -187,6 +222,34 @@ ROWS = (
         mutant="locations are counted",
         holds=lambda: geojson(_town()),
         turns=lambda: geojson(_town(count="locations")),
+    ),
+    of_nobody(
+        word="k holds",
+        printed_by="kproof check MAP.geojson --original LOG",
+        modules=("kproof.models.places.published",),
+        judged="The people of the log in each square, counted again: none, or k; and the file says "
+        "the same number.",
+        mutant="a square of the file says one more",
+        **either(_recounted, (0,), (1,)),
+    ),
+    Positive(
+        word="no union changes by 1 to k - 1",
+        printed_by="kproof check A.geojson B.geojson",
+        modules=("kproof.models.places.heatmap.series",),
+        judged="The change of every union of squares that both maps have is 0, or k or more, up or "
+        "down; each area is one square in both, or locations are counted.",
+        mutant="one person more in one square",
+        adversary="has the two maps, and subtracts any union of squares that both have",
+        **either(_subtracted, ((6, 6),), ((6, 7),)),
+    ),
+    Positive(
+        word="nothing to subtract",
+        printed_by="kproof check A.geojson B.geojson",
+        modules=("kproof.models.places.heatmap.series",),
+        judged="The files say periods that are apart, and have the same squares.",
+        mutant="periods that overlap by a minute, and one person more",
+        adversary="has the two maps, whose counts share no position",
+        **either(_subtracted, ((6, 7), "08:15"), ((6, 7), "08:14")),
     ),
     of_moment(
         word="nobody",

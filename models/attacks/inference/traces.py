@@ -15,15 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kproof.datasets import read_text_table
-from kproof.errors import DataError, InvalidArgument, TooLarge, show
+from kproof.errors import InvalidArgument, TooLarge
 from kproof.forms import JsonForm
 from kproof.models.attacks.inference.base import Background, Flags, Floats, Scoring, best, shares
 from kproof.models.attacks.inference.fu import FU
@@ -31,9 +29,9 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.parameters import SEED
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.places.globe_grid import GlobeGrid
+from kproof.models.places.log import read_log
 from kproof.models.places.plane import plane_around
 from kproof.models.places.points import Points
-from kproof.models.places.points_files import COLUMNS, columns_of_points, others_of, users_in
 from kproof.theory.exact.typed import Number, integer, rational
 
 FINEST = 0.001
@@ -44,9 +42,6 @@ REACH = 3
 
 _SLACK = 1e-6
 """Metres by which a position on the edge of a cell may be misplaced by rounding."""
-
-TIMES = ("timestamp", "time", "datetime")
-"""What the column of times may be called; the others are those of points."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -272,30 +267,15 @@ def trace(
 
 
 def read_traces(path: str | Path, *, user: str | None = None) -> Traces:
-    """Read traces from a CSV file with columns for latitude, longitude, time and user.
+    """Read traces from a file of a format that :func:`~kproof.read_log` reads.
 
-    They are called as those of :func:`~kproof.models.places.points_files.read_points`, and one of
-    :data:`TIMES`; ``user`` names another for the users. Times are whole seconds, or dates with
-    times of day such as ``2008/06/08 07:14:47``; without a time zone they are taken as UTC.
+    ``user`` names the column of users, if it has another name.
     """
-    table = read_text_table(path)
-    places = columns_of_points(path, table.names, {} if user is None else {"user": user})
-    spelled = {name.strip().lower(): place for place, name in enumerate(table.names)}
-    time = next((spelled[name] for name in TIMES if name in spelled), None)
-    if time is None:
-        raise DataError(f"{path}: no column for the time; need {' or '.join(TIMES)}")
-    if "user" not in places:
-        headings = " or ".join(COLUMNS["user"])
-        columns = others_of(table.names, places | {"time": time})["others"]
-        hint = f", or its name as user: {', '.join(map(show, columns))}" if columns else ""
-        raise DataError(f"{path}: no column for the user; need {headings}{hint}")
-    lat, lon = (
-        [*map(partial(_number, path, meaning), table.lines, table.cells[places[column]])]
-        for column, meaning in (("lat", "latitude"), ("lon", "longitude"))
+    log = read_log(path, user=user)
+    points = Points(
+        log.lat, log.lon, log.person, log.names, apart=log.apart, recognised=log.recognised
     )
-    seconds = np.array([*map(partial(_second, path), table.lines, table.cells[time])], np.int64)
-    users = users_in(path, table.cells[places["user"]], table.lines)
-    return Traces.of(lat, lon, users=users, seconds=seconds)
+    return Traces(points, log.time)
 
 
 def _compare(
@@ -328,23 +308,3 @@ def _errors(rng: np.random.Generator, count: int, sigma: float) -> tuple[Floats,
     distance = sigma * np.sqrt(-2 * np.log1p(-uniform))
     angle = 2 * np.pi * rng.random(count)
     return distance * np.cos(angle), distance * np.sin(angle)
-
-
-def _number(path: str | Path, meaning: str, line: int, cell: str) -> float:
-    try:
-        return float(rational(meaning, cell.strip()))
-    except InvalidArgument:
-        raise DataError(f"{path}, line {line}: {meaning} {show(cell)} is not a number") from None
-
-
-def _second(path: str | Path, line: int, cell: str) -> int:
-    written = cell.strip()
-    if written.lstrip("-").isdecimal() and len(written) < 16:
-        return int(written)
-    try:
-        moment = datetime.fromisoformat(written.replace("/", "-"))
-    except ValueError:
-        admissible = "whole seconds, or a date and a time of day"
-        raise DataError(f"{path}, line {line}: time {show(cell)}; need {admissible}") from None
-    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return int(aware.timestamp())

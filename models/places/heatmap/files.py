@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,11 @@ from kproof.models.places.heatmap.geojson_kernel import TEXTS, concatenated, pie
 from kproof.models.places.heatmap.release import Counted, SectorRelease
 from kproof.models.places.heatmap.shapes import degrees, frame, shapes
 from kproof.models.places.plane import DECIMALS
+from kproof.models.places.positions import iso_text
 from kproof.outputs import write_bytes
 from kproof.pictures import as_png
+
+encode = partial(json.dumps, separators=(",", ":"))
 
 COLOURS, NOBODY = "inferno_r", "#eef0f2"
 """The colours of images, and that of sectors without anybody."""
@@ -25,7 +29,8 @@ def geojson(release: SectorRelease) -> str:
 
     Shapes follow RFC 7946: WGS 84 degrees, outer rings counterclockwise, cut at the antimeridian.
     A feature has the ``count`` of its sector, its ``area`` in square metres and its ``density`` by
-    square metre; the collection says what is ``counted``. Sectors beyond the edges of the map,
+    square metre; the collection says what is ``counted``, ``k`` if the method has one, and the
+    period ``from`` and ``to`` if it was chosen. Sectors beyond the edges of the map,
     where nobody is, are left out.
     """
     return _encode(release)[0].decode()
@@ -113,7 +118,12 @@ def _encode(release: SectorRelease) -> tuple[bytes, int]:
     encoded = [text.encode() for text in texts]
     joined = np.frombuffer(b"".join(encoded), dtype=np.uint8)
     body = concatenated(pieces, joined, np.cumsum([0, *map(len, encoded)]))
-    head = f'{{"type":"FeatureCollection","counted":"{release.counted}","features":[\n'
+    about: dict[str, object] = {"counted": release.counted}
+    if "min_k" in release.parameters:
+        about["k"] = release.parameters["min_k"]
+    if release.points.period is not None:
+        about |= zip(("from", "to"), map(iso_text, release.points.period), strict=True)
+    head = f'{{"type":"FeatureCollection",{encode(about)[1:-1]},"features":[\n'
     # The last feature ends with a comma and a line break.
     return head.encode() + body[:-2].tobytes() + b"\n]}\n", features
 

@@ -24,7 +24,8 @@ def heatmap_page(release: SectorRelease, *, title: str = "Heat map") -> str:
     """Return an HTML document that shows a heat map.
 
     The wheel, two fingers and the keys + and - zoom, dragging and the arrow keys pan, 0 goes
-    back. A sector tells its count, area and density when it is pointed at.
+    back. A sector tells its count, area and density when it is pointed at, or in the middle after
+    a key. What is published as empty looks otherwise than what nothing is said of.
     """
     outlines = shapes(release, split=False)
     document = {
@@ -42,7 +43,10 @@ def heatmap_page(release: SectorRelease, *, title: str = "Heat map") -> str:
     k = release.parameters.get("min_k")
     about = f"{release.sectors:,} sectors; {release.whom}; k = {k}"
     room = "kproof.models.places.heatmap"
-    return fill(room, "page.html", title=title, about=about, data=document)
+    unknown = "no data" if "cells" not in release.parameters else f"no data, or fewer than {k}"
+    if release.parameters.get("empty") == "omit":
+        unknown = "no data, or empty"
+    return fill(room, "page.html", title=title, about=about, data=document, unknown=unknown)
 
 
 def write_page(release: SectorRelease, path: str | Path, *, title: str = "Heat map") -> None:

@@ -101,7 +101,7 @@ def quadtree(
         raise InvalidArgument("min_sector_length", min_sector_length, admissible)
     if not isinstance(merge_sectors, (bool, np.bool_)):
         raise InvalidArgument("merge_sectors", merge_sectors, "True or False")
-    counted = _choose_count(points, count, reading)
+    counted = choose_count(points, count, reading)
     empties = choice("empty", empty or ("omit" if printed else "publish"), Empty)
     total = points.people if counted is Counted.USERS else points.count
     if total is None or total < k:
@@ -125,7 +125,7 @@ def quadtree(
     return _release(points, lattice, squares, counts, empties, counted, parameters)
 
 
-def _choose_count(points: Points, count: Counted | str | None, reading: Reading) -> Counted:
+def choose_count(points: Points, count: Counted | str | None, reading: Reading) -> Counted:
     """Return what is counted; locations are, where nobody knows whose they are, only on demand."""
     chosen = None if count is None else choice("count", count, Counted)
     if points.users is None and chosen is not Counted.LOCATIONS:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from kproof.errors import InvalidArgument
-from kproof.models.places.points_files import COLUMNS
+from kproof.models.places.positions import COLUMNS
 from kproof.models.tables.sampled.levels import WrittenLevels
 from kproof.models.tables.sampled.method import SampledRelease
 

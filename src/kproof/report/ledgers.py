@@ -8,6 +8,7 @@ from kproof.errors import InvalidArgument, one_of
 from kproof.models.papers.claims import (
     DENSITY_NOTES,
     INFERENCE,
+    MOVING,
     QUADTREE_NOTES,
     REGIONS,
     SOCIAL_GRAPHS,
@@ -50,6 +51,7 @@ def documents() -> tuple[Document, ...]:
         ),
         Document("releases", "kproof, releases as a whole", RELEASES),
         Document("regions", "kproof, tables anonymized by regions", REGIONS),
+        Document("moving", "kproof, logs of people who move", MOVING),
         Document("graphs", "CA, IA and BE on social graphs", SOCIAL_GRAPHS),
     )
 
@@ -61,7 +63,7 @@ def document(key: str) -> Document:
     Traceback (most recent call last):
         ...
     kproof.errors.InvalidArgument: paper = beta: need one of bounds, theta, density, heatmap, \
-blocks, releases, regions, graphs; did you mean theta?
+blocks, releases, regions, moving, graphs; did you mean theta?
     """
     for listed in documents():
         if listed.key == key:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from kproof.models.attacks.base import Disclosure
     from kproof.models.attacks.inference.bound import BoundBeside
     from kproof.models.attacks.inference.fu import FU
+    from kproof.models.attacks.inference.traces import Traces
     from kproof.models.base.beside import Beside
     from kproof.models.base.exposure import Exposure
     from kproof.models.base.verdict import Verdict
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from kproof.models.moving.publish import MovingAccount
     from kproof.models.papers.density_experiment import DensityExperiment
     from kproof.models.places.city.city import City
+    from kproof.models.places.city.located import LocatedUsers
     from kproof.models.places.density.method import DensityRelease
     from kproof.models.places.heatmap.release import SectorRelease
     from kproof.models.places.log import PositionLog
@@ -115,8 +117,10 @@ class AnonymizedCity:
     """Runs of the experiment."""
     figures: tuple[str, ...] | None = None
     """Drawings that were written."""
+    located: LocatedUsers | None = None
+    """What was read from a log of positions."""
 
-    to_dict = JsonForm("*release city regions? output? experiment? figures?", schema=2)
+    to_dict = JsonForm("*release city regions? output? experiment? figures? located?", schema=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +148,7 @@ class AnonymizedPoints:
         "method=release.method parameters=release.parameters points=release.points.count",
         "users=release.points.people counted=release.counted plane=release.plane",
         "root=release.root.sides sectors=release.sectors written",
+        "recognised=release.points.recognised set_apart=release.points.apart",
         schema=2,
     )
 
@@ -182,8 +187,14 @@ class InferenceAttack:
     """People who were judged; 0 where there is nothing to choose from."""
     bound: BoundBeside | None
     """The paper's bound beside it; null if nobody asked."""
+    traces: Traces | None = None
+    """What was attacked, if it was read as traces."""
 
-    to_dict = JsonForm("*found judged bound", schema=2)
+    to_dict = JsonForm(
+        "*found judged bound recognised?=traces.points.recognised",
+        "set_apart?=traces.points.apart",
+        schema=2,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ LEDGERS = {
     "E": claims.INFERENCE,
     "Q": claims.QUADTREE_NOTES,
     "R": claims.REGIONS,
+    "M": claims.MOVING,
     "N": NETS,
 }
 """By the letter that the names of their rows begin with."""
@@ -70,6 +71,7 @@ def test_the_json_form_is_what_a_reader_is_told():
     ("theory/theta-claims.md", THETA_PAPER),
     ("models/inference-attacks.md", claims.INFERENCE),
     ("models/regions.md", claims.REGIONS),
+    ("models/moving.md", claims.MOVING),
 )
 def test_the_docs_show_the_ledger(page, ledger):
     same_as_page(DOCS / page, ledger.to_markdown(), start="| id |")

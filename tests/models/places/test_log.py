@@ -126,8 +126,11 @@ def test_times(written, seconds, tmp_path):
         "line 3: time is 2008-06-08T01:00Z: a time zone, unlike",
     ),
     ("lat,lon,user,time\n1_0,2,a,7\n", "line 2: lat is 1_0; need a number"),
-    ("lat,lon,time\n1,2,3\n", "no column for the user; need user or"),
-    ("lat,lon,user\n1,2,3\n", "no column for the time; need time or"),
+    ("lat,lon,time\n1,2,3\n", "no column for the user; need user, user_id, "),
+    (
+        "lat,lon,user\n1,2,3\n",
+        "no column for the time; need time, timestamp, datetime or date_time",
+    ),
     ("lat,user,time\n1,2,3\n", "no column for lon: need lon, lng, long, longitude or x"),
     (
         "day,lat,lon,time,since,who,trajectory_id\n2008-06-08,1,2,3,2008/06/08 10:00,ann,1\n",

@@ -38,7 +38,7 @@ def test_what_is_not_on_the_globe_is_refused(lat, lon, users, says):
 def test_users_are_coded_by_first_appearance():
     points = Points.of([1, 2, 3], [-180, 180, 0], users=["b", "a", "b"])
     assert (points.users.tolist(), points.names, points.people) == ([0, 1, 0], ("b", "a"), 2)
-    assert points.to_dict() == {"schema": 2, "points": 3, "users": 2}
+    assert points.to_dict() == {"schema": 2, "points": 3, "users": 2, "set_apart": []}
     assert Points.of([], []).count == 0
     assert Points.of([1], [1]).people is None
     assert "unknown" in Points.of([1], [1]).summary()

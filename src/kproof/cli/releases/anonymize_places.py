@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast
 
 from cyclopts import Group, Parameter
 
 from kproof.cli.base.columns import names_like, pairs
-from kproof.cli.base.common import JSON, NAMES
+from kproof.cli.base.common import JSON, NAMES, REPEATED
 from kproof.cli.base.printing import write_result
 from kproof.cli.releases.judging import AUDIENCE, not_judged
 from kproof.errors import DataError, Infeasible, InvalidArgument
@@ -23,7 +24,21 @@ if TYPE_CHECKING:
 _CITY = Group("The city; a grid of 5 x 5 streets if no file is given", sort_key=1)
 _EXPERIMENT = Group("The experiment", sort_key=3)
 _POINTS = Group("The points", sort_key=1)
+_USABLE = Group("Which rows are used", sort_key=2)
+_SERIES = Group("Maps one after another", sort_key=2.2)
 _FILES = Group("What is written; at least one", sort_key=3)
+
+FAR_OPTION: TypeAlias = Annotated[
+    str,
+    Parameter(
+        group=_USABLE,
+        help="How many times the median distance from the median position is too far; such rows "
+        "are set apart.",
+    ),
+]
+KEEP_FAR: TypeAlias = Annotated[
+    bool, Parameter(negative=(), group=_USABLE, help="Use rows however far they are.")
+]
 
 _ENDINGS = {"graphml": (".graphml",), "osm": (".osm", ".xml", ".pbf")}
 """What the reader goes by; it says itself that it does not read .pbf."""
@@ -41,6 +56,9 @@ def cloak(
     graphml: Annotated[str | None, Parameter(group=_CITY)] = None,
     osm: Annotated[str | None, Parameter(group=_CITY)] = None,
     users: Annotated[str | None, Parameter(group=_CITY)] = None,
+    snap: Annotated[str, Parameter(group=_CITY)] = "500",
+    far: FAR_OPTION = "50",
+    keep_far: KEEP_FAR = False,
     seed: Annotated[str, Parameter(group=_CITY)] = "0",
     column: Annotated[NAMES, Parameter(name="--named", negative=(), group=_CITY)] = (),
     coordinates: Annotated[str | None, Parameter(group=_CITY)] = None,
@@ -59,7 +77,9 @@ def cloak(
         edges: A CSV file with a row for each street, with --nodes.
         graphml: A GraphML file.
         osm: An OpenStreetMap XML file; it may be packed, as .osm.bz2.
-        users: Number of users to place at random nodes, instead of those in the file.
+        users: Number of users to place at random nodes, instead of those in the file; or a log of
+            positions, each user of which is placed once, at the node next to the last position.
+        snap: Metres from the next node, beyond which a user of the log is not in the city.
         seed: Seed of the random users and of the experiment.
         column: Name of a column or attribute: node=NAME, x=NAME, y=NAME, users=NAME, start=NAME,
             end=NAME or one_way=NAME; may be repeated.
@@ -71,15 +91,28 @@ def cloak(
     """
     from kproof.models.api import anonymize
     from kproof.models.papers.density_figures import FIGURES, TABLE
+    from kproof.models.places.city.located import read_users
     from kproof.schemas.printed import AnonymizedCity
 
     files = [name for name in (nodes, edges, graphml, osm) if name is not None]
+    # A number, such as 1.5, is refused as one; a file has an ending with a letter in it.
+    log = users if users and re.search(r"\.\w*[a-z]\w*$", users, re.IGNORECASE) else None
     _check_files(nodes=nodes, edges=edges, graphml=graphml, osm=osm)
     drawn = Folder(figures, (*FIGURES, TABLE))
-    outputs = check_outputs({"output": output}, folders={"figures": drawn}, reads=files)
+    outputs = check_outputs(
+        {"output": output}, folders={"figures": drawn}, reads=[*files, *([log] if log else [])]
+    )
     parameters = method.asked(typed)
     with stage(f"reading {files[0]}" if files else "making the grid"):
-        city = _city(files, users, seed, pairs("column", column), coordinates)
+        columns = pairs("column", column)
+        city = _city(files, users if log is None else "0", seed, columns, coordinates)
+    located = None
+    if log is not None:
+        with stage(f"reading {log}"):
+            located = read_users(city, log, far=None if keep_far else far, snap=snap)
+        city = located.city
+    if files and not city.population:
+        raise DataError(f"{files[0]}: no users; say --users N or --named users=NAME")
     with stage(f"cloaking {city.population} users"):
         if "targets" in parameters:
             parameters["targets"] = names_like(city.names, parameters["targets"])
@@ -113,8 +146,9 @@ def cloak(
                 paths = save(runs_made, figures)
     drawings = None if runs_made is None else tuple(map(str, paths))
     about = (cast("DensityRelease", release), city, regions, output)
-    text = f"{city.summary()}\n{release.summary()}"
-    published = AnonymizedCity(*about, runs_made, drawings)
+    before = "" if located is None else f"{located.summary()}\n"
+    text = f"{before}{city.summary()}\n{release.summary()}"
+    published = AnonymizedCity(*about, runs_made, drawings, located)
     write_result("anonymize-city", published, json=json, text=text, written=[*paths, output])
     return not_judged("regions of a city", audience, json=json)
 
@@ -142,10 +176,7 @@ def _city(
         return spread(City.grid(5, 5, users=0), USERS if users is None else users, seed=seed)
     edges = files[1] if len(files) > 1 else None
     how: dict[str, Any] = {"columns": columns, "coordinates": coordinates}
-    city = read_city(files[0], edges=edges, users=users, seed=seed, **how)
-    if not city.population:
-        raise DataError(f"{files[0]}: no users; say --users N or --named users=NAME")
-    return city
+    return read_city(files[0], edges=edges, users=users, seed=seed, **how)
 
 
 def publish_map(
@@ -157,40 +188,76 @@ def publish_map(
     lat: Annotated[str | None, Parameter(group=_POINTS)] = None,
     lon: Annotated[str | None, Parameter(group=_POINTS)] = None,
     user: Annotated[str | None, Parameter(group=_POINTS)] = None,
+    time: Annotated[str | None, Parameter(group=_POINTS)] = None,
+    since: Annotated[str | None, Parameter(name="--from", group=_USABLE)] = None,
+    until: Annotated[str | None, Parameter(name="--to", group=_USABLE)] = None,
+    far: FAR_OPTION = "50",
+    keep_far: KEEP_FAR = False,
+    cells: Annotated[str | None, Parameter(name=("--cells", "--like"), group=_SERIES)] = None,
+    released: Annotated[REPEATED, Parameter(group=_SERIES)] = (),
     output: Annotated[str | None, Parameter(name=("--output", "-o"), group=_FILES)] = None,
     png: Annotated[str | None, Parameter(group=_FILES)] = None,
     html: Annotated[str | None, Parameter(group=_FILES)] = None,
+    title: Annotated[str | None, Parameter(group=_FILES)] = None,
     audience: AUDIENCE = "public",
     json: JSON = False,
 ) -> int:
     """Publish a heat map of points: squares, finer where there are more people, with k in each.
 
     Args:
-        data: A CSV or Parquet file with a row for each point, or a GeoJSON file of points.
-        lat: Column of latitudes, if not called lat or latitude.
-        lon: Column of longitudes, if not called lon, longitude or lng.
-        user: Column of users, if not called user, user_id, userid or users.
+        data: A CSV, Parquet, NDJSON, GeoJSON or GPX file with a row for each point.
+        lat: Column of latitudes, if not called lat, latitude or y.
+        lon: Column of longitudes, if not called lon, lng, long, longitude or x.
+        user: Column of users, if not called user, user_id, userid, users, uid, driver, device or
+            taxi_id.
+        time: Column of times, if not called time, timestamp, datetime or date_time.
+        since: The first moment whose positions count, such as 2008-06-08T08:00; UTC without a zone.
+        until: The moment from which on positions do not count.
+        cells: A GeoJSON file of squares, such as an earlier map: these are published, and no
+            others. An earlier map is subtracted, too.
+        released: A file that was published of the same people before, as a heat map; may be
+            repeated. If subtracting it would show fewer than k, nothing is published.
         output: The GeoJSON file to write.
         png: An image of the map.
         html: A page that shows the map, with pan and zoom, and needs no network.
+        title: What image and page are called; the name of the file of points if not given.
         audience: Who reads the release; study if nothing is published.
     """
     from kproof.models.api import anonymize
-    from kproof.models.places.heatmap.files import write_geojson, write_png
+    from kproof.models.places.heatmap.files import geojson, write_geojson, write_png
+    from kproof.models.places.heatmap.fixed import map_on
+    from kproof.models.places.heatmap.map_files import map_of, read_map
     from kproof.models.places.heatmap.page import write_page
+    from kproof.models.places.heatmap.series import refuse_changes
     from kproof.models.places.points_files import read_points
     from kproof.schemas.printed import AnonymizedPoints
 
-    files = check_outputs({"output": output, "png": png, "html": html}, reads=[data])
+    files = check_outputs(
+        {"output": output, "png": png, "html": html}, reads=[data, cells, *released]
+    )
     targets = [name for name in (output, png, html) if name is not None]
     if not targets:
         raise InvalidArgument("output", None, "--output, --png or --html FILE")
     parameters = method.asked(typed)
+    period = _period(since, until)
+    squares = None if cells is None else read_map(cells)
+    for name in parameters.keys() - {"min_k", "count"} if squares else ():
+        raise InvalidArgument(name, parameters[name], "nothing beside --cells")
+    earlier = [read_map(name) for name in dict.fromkeys(released) if name != cells]
+    if squares is not None and squares.counts is not None:
+        earlier.insert(0, squares)
+    columns = {"lat": lat, "lon": lon, "user": user, "time": time}
     with stage(f"reading {data}"):
-        points = read_points(data, lat=lat, lon=lon, user=user)
+        points = read_points(data, **columns, far=None if keep_far else far, period=period)
     with stage(f"mapping {points.count} points"):
-        release = anonymize(method.name, points, **parameters)
-    title = Path(data).name
+        if squares is None:
+            release = anonymize(method.name, points, **parameters)
+        else:
+            release = map_on(squares, points, **parameters)
+    if earlier:
+        with stage("subtracting earlier maps"):
+            refuse_changes(map_of(output or "this map", geojson(release)), earlier)
+    title = Path(data).name if title is None else title
     with stage(f"writing {', '.join(targets)}"), files.together():
         if output is not None:
             write_geojson(release, output)
@@ -202,3 +269,17 @@ def publish_map(
     text = f"{points.summary()}\n{release.summary()}"
     write_result("anonymize-points", published, json=json, text=text, written=targets)
     return not_judged("maps of points", audience, json=json)
+
+
+def _period(since: str | None, until: str | None) -> tuple[int, int] | None:
+    from kproof.models.places.positions import seconds_of
+
+    if since is None and until is None:
+        return None
+    if since is None or until is None:
+        name, other = ("since", "--to") if since is None else ("until", "--from")
+        raise InvalidArgument(name, None, f"a moment, with {other}")
+    start, end = seconds_of("since", since), seconds_of("until", until)
+    if start >= end:
+        raise InvalidArgument("until", until, f"a moment after --from {since}")
+    return start, end

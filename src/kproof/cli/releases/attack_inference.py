@@ -19,6 +19,7 @@ from kproof.stages import stage
 if TYPE_CHECKING:
     from kproof.models.attacks.inference.bound import BoundBeside
     from kproof.models.attacks.inference.fu import FU
+    from kproof.models.attacks.inference.traces import Traces
     from kproof.models.graphs.release import GraphRelease
     from kproof.theory.theorems.adversary import Adversary
 
@@ -101,16 +102,18 @@ def infer_from(
     Args:
         method: sangreea, k-degree or baseline for a list of friendships; traces for mobility
             traces.
-        data: Two users in each line, or a .graphml file; for traces a CSV file with latitude,
-            longitude, time and user.
+        data: Two users in each line, or a .graphml file; for traces a CSV, Parquet, NDJSON, GeoJSON
+            or GPX file with latitude, longitude, time and user.
     """
     if method == TRACES:
-        result = _on_traces(attack.name, data, published, knows)
-        return _tell(result, None, json, _why_nothing(result))
+        result, traces = _on_traces(attack.name, data, published, knows)
+        return _tell(result, None, json, _why_nothing(result), traces)
     return _tell(*_on_friends(attack.name, method, data, published, knows), json)
 
 
-def _on_traces(attack: str, data: str, published: ReleaseOptions, knows: Knows) -> FU:
+def _on_traces(
+    attack: str, data: str, published: ReleaseOptions, knows: Knows
+) -> tuple[FU, Traces]:
     from kproof.models.attacks.inference.api import infer
     from kproof.models.attacks.inference.traces import publish_traces, read_traces
 
@@ -125,7 +128,7 @@ def _on_traces(attack: str, data: str, published: ReleaseOptions, knows: Knows) 
             "observations": knows.observations or 0,
             "noise": knows.noise or 0,
         }
-        return infer(attack, release, known=names or None, **observed, **knows.shares)
+        return infer(attack, release, known=names or None, **observed, **knows.shares), traces
 
 
 def _on_friends(
@@ -171,16 +174,27 @@ def _why_nothing(result: FU) -> str | None:
     if len(result.victims) == 1:
         return "there is one trace to choose from, which everybody finds"
     if not result.parameters["observations"]:
-        return "nobody was seen; say --observations N"
+        return (
+            "nobody was seen; say --observations N, with --cell METRES and --period SECONDS of "
+            "what is published"
+        )
     return None
 
 
-def _tell(result: FU, beside: BoundBeside | None, json: bool, nothing: str | None = None) -> int:
+def _tell(
+    result: FU,
+    beside: BoundBeside | None,
+    json: bool,
+    nothing: str | None = None,
+    traces: Traces | None = None,
+) -> int:
     guessing = result.sanity or 1 / len(result.victims)
     if json:
         judged = 0 if nothing else len(result.victims)
-        write_json("attack-inference", InferenceAttack(result, judged, beside))
+        write_json("attack-inference", InferenceAttack(result, judged, beside, traces))
     else:
+        if traces is not None:
+            write_lines(traces.points.summary())
         write_lines(result.summary())
         if nothing:
             write_lines(f"judged: nothing, as {nothing}")

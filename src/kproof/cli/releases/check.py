@@ -95,7 +95,7 @@ def check_front(
     typed: dict[str, Any],
     data: str,
     /,
-    *,
+    *more: str,
     columns: Columns = Columns(),
     known_sensitive: Annotated[bool, Parameter(group=_MODELS, negative=())] = False,
     risk: RiskOptions = RiskOptions(),
@@ -123,9 +123,12 @@ def check_front(
     status is 4.
 
     Args:
-        data: A CSV, Excel or Parquet file, or the name of a shipped table. A folder of Parquet
+        data: A CSV, Excel or Parquet file, or the name of a shipped table; or a heat map (.geojson)
+            or regions of kproof anonymize density, which need no roles. A folder of Parquet
             files, duckdb:FILE?table=NAME or a database URL with ?table=NAME is judged where it is:
             only groups of rows are read.
+        more: With heat maps (.geojson), others that count some of the same people: what their
+            differences show is judged.
         known_sensitive: Take the other sensitive columns for quasi-identifiers when one is judged.
         original: The table that the file was made of: whom its rows are about, and in which order
             they were.
@@ -138,16 +141,24 @@ def check_front(
         suppressed: What suppressed rows show in every quasi-identifier, such as '*': they are a
             class of their own, and left out of account if they show nothing else.
     """
-    own = (columns, judging, risk, known_sensitive, models_only, suppressed, original)
-    beside = own != (Columns(), Judging(), RiskOptions(), False, False, None, None)
-    if certificate is not None:
-        if typed or beside or log or cells:
-            raise InvalidArgument("certificate", certificate, "nothing but --json beside it")
-        return check_certificate(certificate, data, json=json)
+    from kproof.models.places.published import is_of_places
+
+    of_roles = (columns, judging, risk, known_sensitive, models_only, suppressed, certificate)
     if log is not None or cells is not None:
-        if beside or typed.keys() - {"k"}:
+        if typed.keys() - {"k"} or more or original or of_roles != (*_NO_ROLES, None):
             raise InvalidArgument("log", log, "nothing but --cells, --k and --json beside it")
         return check_log(typed, data, log, cells, json=json)
+    if is_of_places(data, with_roles=columns != Columns()):
+        if typed.keys() - {"k"} or of_roles != (*_NO_ROLES, None):
+            raise InvalidArgument("data", data, "nothing but --k, --original and --json beside it")
+        return _check_places((data, *more), typed.get("k"), original, json)
+    if more:
+        raise InvalidArgument("more", more[0], "one table, or heat maps called *.geojson")
+    if certificate is not None:
+        beside = (columns, judging, risk, known_sensitive, models_only, suppressed, original)
+        if typed or beside != (*_NO_ROLES, None):
+            raise InvalidArgument("certificate", certificate, "nothing but --json beside it")
+        return check_certificate(certificate, data, json=json)
     from kproof.models.judgement.findings import JudgementOutcome
     from kproof.models.judgement.judge import judge as judge_file
     from kproof.models.judgement.reading import roles_shown
@@ -220,6 +231,32 @@ def check_front(
     else:
         _remark([*(f"{finding}" for finding in judgement.against), judgement.sentence])
     return _status(verdicts, classes, judgement, models_only)
+
+
+_NO_ROLES = (Columns(), Judging(), RiskOptions(), False, False, None)
+"""What the options about tables are where none is typed."""
+
+
+def _check_places(files: tuple[str, ...], k: Any, original: str | None, json: bool) -> ExitStatus:
+    from kproof.models.places.heatmap.series import DifferenceOutcome
+    from kproof.models.places.published import PlacesOutcome, check_places
+
+    with stage(f"checking {', '.join(files)}"):
+        checked = check_places(files, k=k, original=original)
+    series = checked.series
+    if json:
+        write_json("check-places", checked)
+    else:
+        write_lines("\n".join(map(str, (*checked.files, *(series.differences if series else ())))))
+    outcomes = {judged.outcome for judged in checked.files}
+    if PlacesOutcome.FAILS in outcomes:
+        return ExitStatus.VIOLATED
+    if series is None:
+        return ExitStatus.OPEN if PlacesOutcome.OPEN in outcomes else ExitStatus.DONE
+    return {
+        DifferenceOutcome.CHANGED: ExitStatus.VIOLATED,
+        DifferenceOutcome.OPEN: ExitStatus.OPEN,
+    }.get(series.outcome, ExitStatus.DONE)
 
 
 def _status(

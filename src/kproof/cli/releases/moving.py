@@ -77,6 +77,7 @@ def publish_moving(
         cells: A file of cells that was written before, so that both releases can be compared.
     """
     from kproof.models.moving.cell_files import cells_document, cells_in, read_cells
+    from kproof.models.moving.cells import RoadCells
     from kproof.models.moving.judging import judge_log
     from kproof.models.moving.log_files import cloaked_csv, cloaked_in
     from kproof.models.moving.publish import check_people, cloak_log
@@ -97,12 +98,17 @@ def publish_moving(
     )
     positions = columns.read(log)
     check_people(positions, terms.k or 0)
-    document = b""
+    document, about = b"", str(positions)
     if cells is not None:
         file = read_cells(cells)
     else:
         with stage("making cells"):
-            document = cells_document(make_cells(grid, roads, leaves)).encode()
+            tree = make_cells(grid, roads, leaves)
+            if isinstance(tree, RoadCells) and tree.left_out:
+                about += (
+                    f"\ncrossings that no street joins with the town: {tree.left_out}, left out"
+                )
+            document = cells_document(tree).encode()
             # The cells are used as their file has them, digits and all.
             file = cells_in(document, str(place))
     with stage(f"cloaking {positions.people:,} people"):
@@ -131,7 +137,7 @@ def publish_moving(
         place and document,
     ):
         raise DataError(f"{output}: is not what was judged; somebody else wrote to it")
-    lines = (positions.summary(), *made.account.sentences, *judged.sentences)
+    lines = (about, *made.account.sentences, *judged.sentences)
     result = AnonymizedLog(positions, made.account, judged, tuple(written))
     write_result("anonymize-log", result, json=json, text="\n".join(lines), written=written)
     return ExitStatus.DONE

@@ -299,16 +299,17 @@ def test_published_traces_are_rounded_and_thinned():
 def test_reading_traces(tmp_path):
     path = tmp_path / "cabs.csv"
     path.write_text(
-        "lat,lon,timestamp,user_id\n37.8,-122.4,2008/06/08 07:14:47,1\n37.8,-122.4,1212909287,2\n"
+        "y,long,timestamp,device\n37.8,-122.4,2008/06/08 07:14:47,1\n"
+        "37.8,-122.4,2008-06-08 07:14:47,2\n"
     )
     traces = read_traces(path)
     assert traces.seconds.tolist() == [1212909287, 1212909287]
     assert traces.points.names == ("1", "2")
     for text, message in [
         ("lat,lon,user\n1,2,3\n", "no column for the time"),
-        ("lat,lon,time,user\n1,2,noon,3\n", "line 2: time noon"),
-        ("lat,lon,time,user\nx,2,0,3\n", "line 2: latitude x is not a number"),
-        ("lat,lon,time,user\n91,2,0,3\n", "latitude 91"),
+        ("lat,lon,time,user\n1,2,noon,3\n", "line 2: time is noon"),
+        ("lat,lon,time,user\nx,2,0,3\n", "line 2: lat is x; need a number"),
+        ("lat,lon,time,user\n91,2,0,3\n", "1 with a latitude beyond 90"),
     ]:
         path.write_text(text)
         with pytest.raises(DataError, match=message):

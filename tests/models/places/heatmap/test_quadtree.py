@@ -234,11 +234,11 @@ def test_parameters_out_of_range(asked, says):
 @pytest.mark.parametrize("reading", ["corrected", "printed"])
 def test_nobody_is_counted_as_many_without_being_asked(reading):
     """One person with six points is no sector of five, whatever their column is called."""
-    one = {"lat": [0.0005] * 6, "lon": [0.5005] * 6, "uid": ["ann"] * 6, "when": range(6)}
+    one = {"lat": [0.0005] * 6, "lon": [0.5005] * 6, "who": ["ann"] * 6, "when": range(6)}
     frame = pd.DataFrame(one)
     unknown = Points.of(frame["lat"], frame["lon"])
     says = r"^count = None: need locations, as nothing is known of users"
-    for data, more in ((frame, "; or name the column of users, which may be uid, when$"),
+    for data, more in ((frame, "; or name the column of users, which may be who, when$"),
                        (unknown, "$")):  # fmt: skip
         with pytest.raises(InvalidArgument, match=says + more):
             kproof.anonymize("quadtree", data, reading=reading)
@@ -246,7 +246,7 @@ def test_nobody_is_counted_as_many_without_being_asked(reading):
     assert heat.counted is Counted.LOCATIONS
     assert "counted: locations, not persons: 6; 6 to 6 in a sector" in heat.summary()
     with pytest.raises(Infeasible, match="1 users; need at least min_k = 5"):
-        kproof.anonymize("quadtree", frame.rename(columns={"uid": " USER_id"}))
+        kproof.anonymize("quadtree", frame.rename(columns={"who": " USER_id"}))
 
 
 def test_a_message_names_some_of_many_columns():

@@ -1,0 +1,89 @@
+"""The users of a city from a log: each at the crossing next to where they were last."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from kproof.errors import DataError
+from kproof.forms import JsonForm
+from kproof.models.base.adjacency import read_only
+from kproof.models.places.city.city import City, Coordinates
+from kproof.models.places.plane import EARTH_RADIUS, Floats
+from kproof.models.places.points import SetApart
+from kproof.models.places.position_files import read_columns
+from kproof.models.places.positions import COLUMNS, FAR, any_of, recognise, set_apart
+from kproof.theory.exact.typed import Number, rational
+
+SNAP = 500
+"""Metres from the next crossing, beyond which somebody is not in the city."""
+
+
+@dataclass(frozen=True, eq=False)
+class LocatedUsers:
+    """A city whose users come from a log, and how far they were from their crossings."""
+
+    city: City
+    """With the users that were near it."""
+    recognised: str
+    """Which column was taken for what."""
+    apart: tuple[SetApart, ...]
+    """Rows that are not used, by reason."""
+    metres: Floats
+    """Shape (users,): from where each user was last to the crossing."""
+
+    def summary(self) -> str:
+        """Return what was read, and how far users were moved, in a few lines."""
+        lines = [f"recognised: {self.recognised}"]
+        lines += [f"set apart: {rows}" for rows in self.apart]
+        middle, most = float(np.median(self.metres)), float(self.metres.max())
+        lines += [f"moved to a crossing: {middle:.0f} m in the median, {most:.0f} m at most"]
+        return "\n".join(lines)
+
+    to_dict = JsonForm("recognised set_apart=apart")
+
+
+def read_users(
+    city: City, path: str | Path, *, far: Number | None = FAR, snap: Number = SNAP
+) -> LocatedUsers:
+    """Place each user of a log once, at the crossing next to their last position.
+
+    Last is by time if the log has times, else by row. Who was more than ``snap`` metres from every
+    crossing then is set apart; the rows of a log that cannot be right are, as by
+    :func:`~kproof.read_log`. A city without degrees is a DataError.
+    """
+    limit = float(rational("snap", snap, least=0))
+    if city.coordinates is not Coordinates.DEGREES or city.x is None or city.y is None:
+        raise DataError(f"{path}: users by position need a city with longitudes and latitudes")
+    positions, apart = set_apart(recognise(read_columns(path)), far=far)
+    if positions.user is None:
+        raise DataError(f"{path}: no column for the user; need {any_of(COLUMNS['user'])}")
+    rows = np.arange(len(positions.user))
+    order = np.lexsort((rows, rows if positions.time is None else positions.time, positions.user))
+    last = order[np.flatnonzero(np.diff(positions.user[order], append=-1))]
+    nearest, metres = _next_crossings(city, positions.lat[last], positions.lon[last])
+    within = metres <= limit
+    if not within.all():
+        reason = f"last seen more than {limit:g} m from a crossing"
+        apart = (*apart, SetApart(reason, positions.lines[last][~within], positions.unit))
+    if not within.any():
+        raise DataError(f"{path}: nobody is within {limit:g} m of a crossing of the city")
+    users = read_only(np.bincount(nearest[within], minlength=city.nodes))
+    return LocatedUsers(replace(city, users=users), positions.recognised, apart, metres[within])
+
+
+def _next_crossings(city: City, lat: Floats, lon: Floats) -> tuple[np.ndarray, Floats]:
+    from scipy.spatial import KDTree
+
+    def vectors(north: Floats, east: Floats) -> Floats:
+        up, turn = np.radians(north), np.radians(east)
+        return np.column_stack([np.cos(up) * np.cos(turn), np.cos(up) * np.sin(turn), np.sin(up)])
+
+    assert city.x is not None
+    assert city.y is not None
+    # Chords of the globe order as its great circles do, across the antimeridian too.
+    chords, nearest = KDTree(vectors(city.y, city.x)).query(vectors(lat, lon))
+    metres = 2 * EARTH_RADIUS * np.arcsin(np.clip(np.asarray(chords) / 2, 0, 1))
+    return np.asarray(nearest, dtype=np.int64), metres
