@@ -60,14 +60,14 @@ WITHOUT_LATEX = {
             *("KAnonymity", "PAlphaSensitive", "PPlusSensitive", "PSensitive", "RecursiveCL"),
             *("TCloseness", "ThetaSensitivity", "Binomial", "FiniteLattice", "IndependentBlocks"),
             *("MarkovChain", "Normal", "PoissonBinomial", "TruncatedBinomial", "IndependentSum"),
-            *("NumericColumn", "PositionLog", "Table"),
+            *("NumericColumn", "Table"),
         ),
         INPUT,
     ),
     **dict.fromkeys(
         (
             *("Frontier", "Rival", "Release", "FolderRelease", "RolesFile", "RolesProposal"),
-            *("SolutionSpace", "Results", "TableNet"),
+            *("SolutionSpace", "Results", "TableNet", "PositionLog"),
         ),
         TABLE,
     ),

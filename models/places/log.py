@@ -31,11 +31,12 @@ from kproof.models.places.positions import (
     recognise,
     set_apart,
 )
+from kproof.notebooks import NotebookText
 from kproof.theory.exact.typed import Number
 
 
 @dataclass(frozen=True, eq=False)
-class PositionLog:
+class PositionLog(NotebookText):
     """Who was where and when, in the order of people and times."""
 
     person: Codes = field(repr=False)
@@ -95,12 +96,16 @@ class PositionLog:
         """Number of positions."""
         return len(self.person)
 
-    def summary(self) -> str:
+    def __str__(self) -> str:
         """Return what the log is and what was set apart, in a few lines."""
         lines = [f"recognised: {self.recognised}", f"positions: {self.rows}"]
         lines += [f"people: {self.people}", *(f"set apart: {rows}" for rows in self.apart)]
         lines += [f"sorted: {self.back}"] if self.back is not None else []
         return "\n".join(lines)
+
+    def summary(self) -> str:
+        """Return what the log prints as."""
+        return str(self)
 
     to_dict = JsonForm(
         "positions=rows people recognised set_apart=apart sorted=back", schema=SCHEMA

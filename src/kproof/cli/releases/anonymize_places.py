@@ -111,7 +111,7 @@ def cloak(
         with stage(f"reading {log}"):
             located = read_users(city, log, far=None if keep_far else far, snap=snap)
         city = located.city
-    if not city.population:
+    if files and not city.population:
         raise DataError(f"{files[0]}: no users; say --users N or --named users=NAME")
     with stage(f"cloaking {city.population} users"):
         if "targets" in parameters:

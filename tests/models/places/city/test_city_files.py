@@ -340,7 +340,7 @@ def test_what_is_not_at_hand(tmp_path):
         (Kind.GRAPH, {}, "data = dict: need a SocialGraph"),
         (Kind.POINTS, 3, "data = int: need Points"),
         (Kind.GRAPH, tmp_path / "three.csv", "is not two users; need two"),
-        (Kind.POINTS, tmp_path / "three.csv", "no column for lat: need lat or latitude"),
+        (Kind.POINTS, tmp_path / "three.csv", "no column for lat: need lat, latitude or y"),
         (Kind.POINTS, tmp_path / "bad.csv", "line 2: lon is east; need a number"),
         (Kind.POINTS, tmp_path / "bad.parquet", "bad.parquet: "),
         (Kind.POINTS, tmp_path / "none.parquet", "none.parquet: "),
