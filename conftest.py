@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import os
+import sys
 from collections.abc import Sequence
 from fractions import Fraction
 from importlib.util import find_spec
@@ -23,6 +24,16 @@ collect_ignore_glob = [] if find_spec("fastapi") and find_spec("ibis") else ["sr
 # How fast a machine is says nothing about a property, and 150 examples are what most of them need.
 settings.register_profile("untimed", settings.default, deadline=None, max_examples=150)
 settings.load_profile("untimed")
+
+# A shell that forbids byte code makes each process of hundreds compile kproof and its libraries
+# again, and pytest rewrite every assertion: a quarter of a command, half of collecting.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
+# Processes of the suite are as many as processors. Threads of a library for matrices would be
+# more, and wait for each other by spinning: a third of the time of products of 1,000 rows.
+for library in ("OPENBLAS", "OMP", "MKL"):
+    os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
 LEAST = 15
 FACTOR = Fraction(os.environ.get("KPROOF_EXAMPLES", "1/10"))

@@ -20,12 +20,15 @@ from kproof.theory.kernel.statements import MODELS, ROCQ, STATEMENTS
 
 needs_rocq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed")
 
+# Loading all of ssreflect is most of what a run of Rocq costs, and a check is seven runs.
+ALL = "all_ssreflect"
+NEEDED = "ssreflect ssrfun ssrbool eqtype ssrnat seq"
 JOINED = (ROCQ / "Joined.v").read_text(encoding="utf-8")
 WITHIN = JOINED[JOINED.index("Definition within") : JOINED.index("End Joined.")]
 STATED, PROOF = WITHIN[WITHIN.index("Theorem joined_close") :].split("Proof.\n")
 SHIPPED = MODELS.read_text(encoding="utf-8")
 HEAD = (
-    "From mathcomp Require Import all_ssreflect. From kproof Require Import Joined.\n"
+    f"From mathcomp Require Import {ALL}. From kproof Require Import Joined.\n"
     + SHIPPED[SHIPPED.index("Ltac hypotheses") : SHIPPED.index("Let Q :=")]
 )
 MODEL = "\n".join(re.findall(r"^Definition joined_close_model.*?Defined\.$", SHIPPED, re.M | re.S))
@@ -38,11 +41,16 @@ def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Check:
     """Return what checks one theorem of another ``Joined.v``, as if that came with kproof."""
 
     def checked(
-        joined: str = WITHIN, model: str = MODEL, *, pinned: ByRocq | None = None
+        joined: str = WITHIN,
+        model: str = MODEL,
+        *,
+        pinned: ByRocq | None = None,
+        loaded: str = NEEDED,
     ) -> KernelReport:
         name = "Joined.joined_close"
         files = {"Joined": JOINED.replace(WITHIN, f"{joined}\n"), "Models": f"{HEAD}{model}\n"}
         for stem, text in files.items():
+            text = text.replace(f"Import {ALL}.", f"Import {loaded}.")
             (tmp_path / f"{stem}.v").write_text(text, encoding="utf-8")
         shipped = pinned or pinned_statements()
         only = ByRocq({name: shipped.statements[name]}, shipped.definitions)
@@ -52,7 +60,7 @@ def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Check:
         monkeypatch.setattr(checking, "MODELS", tmp_path / "Models.v")
         monkeypatch.setattr(checking, "STATEMENTS", listed)
         monkeypatch.setattr(pinning, "pinned_statements", lambda: only)
-        monkeypatch.setattr(rocq, "LIBRARIES", ("all_ssreflect",))
+        monkeypatch.setattr(rocq, "LIBRARIES", (ALL,) if loaded == ALL else ())
         return check_kernel()
 
     return checked
@@ -217,7 +225,7 @@ def test_no_file_of_the_callers_is_loaded(
         "LD_LIBRARY_PATH",
     ):
         monkeypatch.setenv(name, str(trap))
-    report = check()
+    report = check(loaded=ALL)
     assert report.accepted, str(report)
     assert "1 of 1 theorems checked" in str(report)
 
@@ -232,7 +240,7 @@ def test_a_folder_that_is_not_rocqs_own_is_noticed(
         return {**private(self), "XDG_DATA_DIRS": str(trap)}
 
     monkeypatch.setattr(Rocq, "environment", leaky)
-    report = check()
+    report = check(loaded=ALL)
     assert not report.accepted
     assert f"files that are not its own: {trap / 'coq'}" in str(report)
 
