@@ -24,7 +24,7 @@ MEANINGS = {
     "--column": r"^A column of the file",
     "--data": r"^A CSV file",
     "--depth": r"(?i)^depth of the cells|hops",
-    "--epsilon": r"(?i)^(what the whole|a number, a,b,c|at least 0|ask for delta|the target's|epsilon at)",
+    "--epsilon": r"(?i)^(what the whole|a number, a|at least 0|ask for delta|the target|epsilon)",
     "--exact": r"exact numbers|^Work the exact value out",
     "--figures": r"^A folder for",
     "--force": r"(?i)^(write|replace)",

@@ -20,7 +20,7 @@ ROCQ = Path(__file__).parents[1] / "rocq"
 _FILES = (
     *("Laws", "Blocks", "Several", "LogConcave", "Counts", "Release"),
     *("Histograms", "Refuted", "Theta", "Published", "Joined", "Withheld"),
-    "Channels",
+    *("Channels", "Moving"),
 )
 
 SOURCES = tuple(ROCQ / f"{name}.v" for name in _FILES)

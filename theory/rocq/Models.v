@@ -7,7 +7,7 @@
 
 From mathcomp Require Import all_ssreflect all_algebra.
 From kproof Require Import Laws Blocks Several LogConcave Counts Release Histograms Refuted.
-From kproof Require Import Theta Published Joined Withheld Channels.
+From kproof Require Import Theta Published Joined Withheld Channels Moving.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -373,4 +373,26 @@ Definition neighbours_decide_model : ltac:(hypotheses_of @neighbours_decide).
 Proof.
 exists Q, bool_eqType, bool, (fun _ _ => half), (fun _ _ => true), (fun _ _ => 1%N), half.
 by prove idtac.
+Defined.
+
+Let everybody (t : bool) := [set: bool].
+Let anywhere (t s : bool) : pred bool := predT.
+Lemma two_of_two t : (2 <= #|everybody t|)%N. Proof. by rewrite cardsT card_bool. Qed.
+
+Definition record_shared_model : ltac:(hypotheses_of @record_shared).
+Proof.
+exists bool_finType, bool_finType, bool_finType, (fun p _ => p), anywhere, everybody, 2%N.
+by do 2 prove idtac; prove (exact: two_of_two); exists predT, true.
+Defined.
+
+Definition same_record_model : ltac:(hypotheses_of @same_record).
+Proof.
+exists bool_finType, bool_finType, bool_finType, anywhere, everybody, 2%N.
+by prove idtac; prove (exact: two_of_two); exists true.
+Defined.
+
+Definition fits_none_or_k_model : ltac:(hypotheses_of @fits_none_or_k).
+Proof.
+exists bool_finType, bool_finType, bool_finType, (fun p _ => p), anywhere, everybody, 2%N.
+by prove idtac; prove (exact: two_of_two); exists predT, true.
 Defined.
