@@ -103,6 +103,10 @@ class PositionLog(NotebookText):
         lines += [f"sorted: {self.back}"] if self.back is not None else []
         return "\n".join(lines)
 
+    def summary(self) -> str:
+        """Return what the log prints as."""
+        return str(self)
+
     to_dict = JsonForm(
         "positions=rows people recognised set_apart=apart sorted=back", schema=SCHEMA
     )

@@ -20,8 +20,8 @@ from kproof.datasets import read_text_table
 from kproof.datasets.opening import open_text
 from kproof.errors import DataError, InvalidArgument, show
 
-NAMESPACES = ("http://www.topografix.com/GPX/1/1", "http://www.topografix.com/GPX/1/0", "")
-"""Of the elements of a GPX file; those of extensions are passed over."""
+NAMESPACES = ("www.topografix.com/GPX/1/1", "www.topografix.com/GPX/1/0", "")
+"""Of the elements of a GPX file, after ``://``; those of extensions are passed over."""
 
 _WGS84 = ("OGC:CRS84", "EPSG:4326")
 _WKB_POINT = 21
@@ -271,7 +271,7 @@ class _Gpx:
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         namespace, _, tag = name.rpartition("}")
         self._text = ""
-        self._path.append(tag if namespace in NAMESPACES else "")
+        self._path.append(tag if namespace.partition("://")[2] in NAMESPACES else "")
         if self._path[0] != "gpx":
             raise DataError(f"{self.source}: {show(tag)} is no GPX file")
         if tag in ("trk", "rte"):
