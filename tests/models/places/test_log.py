@@ -245,7 +245,7 @@ ROW = st.tuples(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=1000, deadline=None)
 @given(st.lists(ROW, min_size=1, max_size=12), st.sampled_from([1, 3, 50, None]), st.booleans())
 def test_what_is_set_apart_is_what_a_loop_sets_apart(tmp_path_factory, rows, far, ordered):
     path = tmp_path_factory.mktemp("logs") / "log.csv"

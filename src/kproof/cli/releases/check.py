@@ -131,7 +131,7 @@ def check_front(
             differences show is judged.
         known_sensitive: Take the other sensitive columns for quasi-identifiers when one is judged.
         original: The table that the file was made of: whom its rows are about, and in which order
-            they were.
+            they were. Of a heat map the file of positions, from which it is counted again.
         certificate: The certificate of a table whose rows were kept by coins (kproof anonymize
             sampled): it is judged again, from the two files alone, and nothing else is.
         log: The log of positions that a cloaked log was made of, with --cells: who may be behind
