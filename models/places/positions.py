@@ -345,7 +345,8 @@ def _users(cells: Sequence[Any]) -> tuple[Codes, tuple[str, ...]]:
         try:
             code = seen.get(cell)
         except TypeError:
-            cell = _json_text(cell)
+            # Of lists and objects in a file, equal ones are one user.
+            cell = json.dumps(cell, sort_keys=True, default=str)
             code = seen.get(cell)
         if code is None:
             if _is_absent(cell):
@@ -358,11 +359,6 @@ def _users(cells: Sequence[Any]) -> tuple[Codes, tuple[str, ...]]:
             seen[cell] = code
         codes[row] = code
     return codes, tuple(code_of)
-
-
-def _json_text(cell: object) -> str:
-    """Return the text of a list or an object in a file: equal ones are one user."""
-    return json.dumps(cell, sort_keys=True, default=str)
 
 
 def _seconds(columns: PositionColumns, name: str, cells: Sequence[Any]) -> tuple[Codes, str]:
