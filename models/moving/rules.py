@@ -15,9 +15,11 @@ as it may be shown in parts later, and takes others along until it has k.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument
 from kproof.models.base.arrays import Codes, Flags
@@ -48,14 +50,15 @@ class SlotRows:
 class Mover:
     """Makes a cloaked log slot by slot; what is out never has to be taken back.
 
-    People are numbered from 0. ``key`` decides the numbers of records, and who of several at one
-    place goes with a group; the same key, slots and positions give the same rows.
+    People are numbered from 0. ``key``, a secret number below 2^256, decides the numbers of
+    records, and who of several at one place goes with a group; the same key, slots and positions
+    give the same rows.
 
     >>> from kproof.models.moving.cells import GridCells
     >>> mover = Mover(GridCells(500), k=2, key=1)
     >>> rows = mover.step(5, np.array([0, 1, 2]), np.array([8, 8, 9000]))
     >>> rows.record.tolist(), rows.person.tolist(), len(set(rows.label.tolist()))
-    ([0, 1], [0, 1], 1)
+    ([0, 1], [1, 0], 1)
     """
 
     def __init__(
@@ -74,7 +77,7 @@ class Mover:
         self.session = SESSION.read(session)
         self.widest = float(WIDEST.read(widest))
         self.deadline = DEADLINE.read(deadline)
-        self._key = key
+        self._key = key.to_bytes(32, "little")
         self._where = Whereabouts(AGE.read(age))
         self._start: int | None = None
         self._records = 0
@@ -97,10 +100,9 @@ class Mover:
             # All sessions end together, so that no record ends for a reason of its own.
             self._group, self._since, self._record = (np.zeros(0, dtype=np.int64) for _ in range(3))
         self._grow(len(codes))
-        draws = np.random.default_rng([self._key, now])
-        waited = self._form(now, codes, draws)
+        waited = self._form(now, codes)
         members = np.flatnonzero(self._group != ALONE)
-        self._part(members, codes[members], draws)
+        self._part(now, members, codes[members])
         labels = self._labels(self._group[members], codes[members])
         record = self._record[members]
         order = np.lexsort((record, labels))
@@ -112,7 +114,7 @@ class Mover:
         self._since = np.append(self._since, np.full(more, UNKNOWN))
         self._record = np.append(self._record, np.full(more, ALONE))
 
-    def _form(self, now: int, codes: Codes, draws: np.random.Generator) -> Codes:
+    def _form(self, now: int, codes: Codes) -> Codes:
         """Make groups of those who wait in one cell, and return how long each of them waited."""
         self._since[(self._since == UNKNOWN) & (codes != UNKNOWN)] = now
         waiting = np.flatnonzero(
@@ -129,10 +131,28 @@ class Mover:
         self._group[members] = self._groups + of_label[joins]
         self._groups += len(cells)
         # Numbers are dealt out by chance: in the order of people they would say who is who.
-        self._record[members] = self._records + draws.permutation(len(members))
+        order = np.argsort(self._ranks(now, members, b"record"), kind="stable")
+        self._record[members[order]] = self._records + np.arange(len(members))
         self._records += len(members)
         waited: Codes = now - self._since[members]
         return waited
+
+    def _ranks(self, now: int, people: Codes, purpose: bytes) -> NDArray[np.uint64]:
+        """Return a rank for each person, which nobody can compute without the key.
+
+        A generator of numbers could be run back from the order of records in known classes, and
+        would then say who of a class has which record.
+        """
+        keyed = blake2b(
+            key=self._key, person=purpose, salt=now.to_bytes(8, "little"), digest_size=8
+        )
+
+        def rank(person: int) -> int:
+            ranked = keyed.copy()
+            ranked.update(person.to_bytes(8, "little"))
+            return int.from_bytes(ranked.digest(), "little")
+
+        return np.fromiter(map(rank, people.tolist()), dtype=np.uint64, count=len(people))
 
     def _labels(self, group: Codes, codes: Codes) -> Codes:
         """Return the label of each member: the smallest cell that has all the group, or hidden."""
@@ -148,7 +168,7 @@ class Mover:
         labels[order] = np.repeat(cell, size)
         return labels
 
-    def _part(self, members: Codes, codes: Codes, draws: np.random.Generator) -> None:
+    def _part(self, now: int, members: Codes, codes: Codes) -> None:
         """Part the groups that would be hidden: who can be shown with k others, and a remainder.
 
         The remainder stays one group, as it may be shown in parts later on.
@@ -158,7 +178,8 @@ class Mover:
         cell = self.cells.widest(np.maximum(codes, 0), self.widest)
         cell[codes == UNKNOWN] = HIDDEN
         # Who goes along, of several in one cell, is a matter of chance.
-        order = np.lexsort((draws.permutation(len(members)), cell, self._group[members]))
+        ranks = self._ranks(now, members, b"part")
+        order = np.lexsort((ranks, cell, self._group[members]))
         members, cell, group = members[order], cell[order], self._group[members[order]]
         first = np.flatnonzero(
             (np.diff(group, prepend=ALONE) != 0) | (np.diff(cell, prepend=0) != 0)

@@ -191,8 +191,8 @@ class Leaving(Mover):
 class Joining(Mover):
     """Join groups that are in one cell."""
 
-    def _part(self, members, codes, draws):
-        super()._part(members, codes, draws)
+    def _part(self, now, members, codes):
+        super()._part(now, members, codes)
         labels = self._labels(self._group[members], codes)
         for label in np.unique(labels[labels != HIDDEN]):
             self._group[members[labels == label]] = self._groups
@@ -202,9 +202,9 @@ class Joining(Mover):
 class LeavingAlone(Mover):
     """Let whoever is elsewhere leave a group, and hide them."""
 
-    def _part(self, members, codes, draws):
+    def _part(self, now, members, codes):
         with patch.object(rules, "_take_along", alone):
-            super()._part(members, codes, draws)
+            super()._part(now, members, codes)
 
 
 class Prefixes(LeavingAlone):
