@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from nights import by_day
 
 import kproof
 from kproof.errors import DataError, InvalidArgument
@@ -38,16 +39,18 @@ from kproof.proptests.checks import anonymity
 from kproof.proptests.checks import checks as all_checks
 from kproof.proptests.contract import CheckStatus
 from kproof.proptests.judgement import Kept, NotApplicable
-from kproof.proptests.profiles import profile_named
+from kproof.proptests.profiles import PROFILES, profile_named
 from kproof.proptests.results import Answer, PromiseBroken
 from kproof.proptests.subjects.registered import own_subject
 from kproof.proptests.zoo import hunt, members
 from kproof.theory.falsify.api import falsify
 from kproof.theory.falsify.families import Counts, DependentRecords, IndependentRecords
 
-PROFILES = ("quick", "default")
+NAMES = ("quick", "default")
 CASES = 8
 """From each source, in every profile: more of them would only make a liar easier to catch."""
+FINITE = by_day(60, at_night=PROFILES["default"].finite)
+"""From a finite source, likewise: a check that has caught a liar looks no further, others do."""
 DECIDES = {
     Kind.TABLE: "k-anonymity",
     Kind.CITY: "region k",
@@ -76,6 +79,13 @@ def in_pairs(name: str, data: Any, *, k: int, **options: Any) -> Any:
     return METHODS[name].run(data, k=min(k, 2), **options)
 
 
+@pytest.fixture(autouse=True)
+def _few_cases(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, profile in PROFILES.items():
+        limited = replace(profile, finite=min(profile.finite, FINITE))
+        monkeypatch.setitem(PROFILES, name, limited)
+
+
 @pytest.fixture(params=list(Kind))
 def method(request: pytest.FixtureRequest) -> Iterator[Method]:
     """A registered method of each kind that promises what a real one does."""
@@ -91,7 +101,7 @@ def answer(subject: Any, profile: str, **asked: Any) -> Answer:
     return check_anonymizer(subject, on_fail="return", **limits, **asked).answer
 
 
-@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("profile", NAMES)
 def test_a_method(method: Method, profile: str) -> None:
     # Refused where another process would have to make it, else found.
     with pytest.raises((InvalidArgument, PromiseBroken)):
@@ -120,7 +130,7 @@ class Agreeable:
         return self
 
 
-@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("profile", NAMES)
 def test_a_model(profile: str) -> None:
     crowd = by_name(Whole("liar", "anything", example="3", least=1))
     MODELS.register(RegisteredModel("liar", Agreeable, "yes", "this test", crowd, "liar"))
@@ -173,7 +183,7 @@ def test_a_check(monkeypatch: pytest.MonkeyPatch) -> None:
     (member,) = (one for one in members() if one.name == "k minus one")
     hunted = hunt(replace(member, caught_by="liar"), profile=profile_named("quick"))
     assert hunted.status is not CheckStatus.FAILED
-    for profile in PROFILES:
+    for profile in NAMES:
         both = ["liar", "k-anonymity"]
         assert answer(unchanged, profile, promises=["k-anonymity"], checks=both) is Answer.BROKEN
         assert answer(unchanged, profile, promises=["k-anonymity"], checks=[mute]) is Answer.OPEN
@@ -187,7 +197,7 @@ def silent(frame: pd.DataFrame, *, k: int) -> None:
     """Publish nothing at all."""
 
 
-@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("profile", NAMES)
 @pytest.mark.parametrize(
     ("subject", "expected"),
     [(unchanged, Answer.BROKEN), (silent, Answer.BROKEN), (refusing, Answer.BROKEN)],
