@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from nights import by_day
+from nights import limit_finite_sources
 
 import kproof
 from kproof.errors import DataError, InvalidArgument
@@ -39,18 +39,16 @@ from kproof.proptests.checks import anonymity
 from kproof.proptests.checks import checks as all_checks
 from kproof.proptests.contract import CheckStatus
 from kproof.proptests.judgement import Kept, NotApplicable
-from kproof.proptests.profiles import PROFILES, profile_named
+from kproof.proptests.profiles import profile_named
 from kproof.proptests.results import Answer, PromiseBroken
 from kproof.proptests.subjects.registered import own_subject
 from kproof.proptests.zoo import hunt, members
 from kproof.theory.falsify.api import falsify
 from kproof.theory.falsify.families import Counts, DependentRecords, IndependentRecords
 
-NAMES = ("quick", "default")
+PROFILES = ("quick", "default")
 CASES = 8
 """From each source, in every profile: more of them would only make a liar easier to catch."""
-FINITE = by_day(60, at_night=PROFILES["default"].finite)
-"""From a finite source, likewise: a check that has caught a liar looks no further, others do."""
 DECIDES = {
     Kind.TABLE: "k-anonymity",
     Kind.CITY: "region k",
@@ -81,9 +79,8 @@ def in_pairs(name: str, data: Any, *, k: int, **options: Any) -> Any:
 
 @pytest.fixture(autouse=True)
 def _few_cases(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, profile in PROFILES.items():
-        limited = replace(profile, finite=min(profile.finite, FINITE))
-        monkeypatch.setitem(PROFILES, name, limited)
+    # Fewer cases make a liar harder to catch: a check that caught one looks no further, others do.
+    limit_finite_sources(monkeypatch, 60)
 
 
 @pytest.fixture(params=list(Kind))
@@ -101,7 +98,7 @@ def answer(subject: Any, profile: str, **asked: Any) -> Answer:
     return check_anonymizer(subject, on_fail="return", **limits, **asked).answer
 
 
-@pytest.mark.parametrize("profile", NAMES)
+@pytest.mark.parametrize("profile", PROFILES)
 def test_a_method(method: Method, profile: str) -> None:
     # Refused where another process would have to make it, else found.
     with pytest.raises((InvalidArgument, PromiseBroken)):
@@ -130,7 +127,7 @@ class Agreeable:
         return self
 
 
-@pytest.mark.parametrize("profile", NAMES)
+@pytest.mark.parametrize("profile", PROFILES)
 def test_a_model(profile: str) -> None:
     crowd = by_name(Whole("liar", "anything", example="3", least=1))
     MODELS.register(RegisteredModel("liar", Agreeable, "yes", "this test", crowd, "liar"))
@@ -183,7 +180,7 @@ def test_a_check(monkeypatch: pytest.MonkeyPatch) -> None:
     (member,) = (one for one in members() if one.name == "k minus one")
     hunted = hunt(replace(member, caught_by="liar"), profile=profile_named("quick"))
     assert hunted.status is not CheckStatus.FAILED
-    for profile in NAMES:
+    for profile in PROFILES:
         both = ["liar", "k-anonymity"]
         assert answer(unchanged, profile, promises=["k-anonymity"], checks=both) is Answer.BROKEN
         assert answer(unchanged, profile, promises=["k-anonymity"], checks=[mute]) is Answer.OPEN
@@ -197,7 +194,7 @@ def silent(frame: pd.DataFrame, *, k: int) -> None:
     """Publish nothing at all."""
 
 
-@pytest.mark.parametrize("profile", NAMES)
+@pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize(
     ("subject", "expected"),
     [(unchanged, Answer.BROKEN), (silent, Answer.BROKEN), (refusing, Answer.BROKEN)],

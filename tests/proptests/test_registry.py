@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
+from nights import limit_finite_sources
 
 from kproof.models.methods import METHODS
 from kproof.models.registry import Kind, Promise
@@ -52,6 +53,11 @@ def test_checks_are_told_in_full() -> None:
 
 TABLES = [subject for subject in SUBJECTS if subject.kind is Kind.TABLE]
 OTHERS = [subject for subject in SUBJECTS if subject.kind is not Kind.TABLE]
+
+
+@pytest.fixture(autouse=True)
+def _few_cases(monkeypatch: pytest.MonkeyPatch) -> None:
+    limit_finite_sources(monkeypatch, 14)
 
 
 @parametrize_with_checks(TABLES, profile="quick", max_examples=5)
