@@ -101,7 +101,8 @@ def audit(
         audited = run_rows(rows)
     if json:
         failed = {row.claim.id: row.failures for row in audited if not row.stands}
-        judged = Audited(tuple(rows), derived or None, failed if derived else None, written)
+        # Rows that cite no derivation were run as well: what failed is said of them, too.
+        judged = Audited(tuple(rows), derived if run else None, failed if run else None, written)
         write_json("audit", judged)
     elif ids:
         _write_full(rows)
