@@ -254,8 +254,11 @@ def _beyond_chance(everybody: Codes, drawn: Codes, missed: Flags, chance: float)
     total = int(everybody.sum())
     weight = missed @ everybody
     flags = np.zeros(len(drawn), dtype=np.bool_)
-    for kind in np.flatnonzero((weight > 0) & (drawn > 0)).tolist():
-        without, size = total - everybody, int(drawn[kind])
+    asked = (weight > 0) & (drawn > 0)
+    # Many kinds are of one size, and what may be missed by chance depends on nothing else of them.
+    for size in np.unique(drawn[asked]).tolist():
+        of_size = asked & (drawn == size)
+        without = total - everybody
         possible = without >= size
         number, remaining = everybody[possible], without[possible]
         # Of all ways to draw them, those that miss a value.
@@ -263,5 +266,6 @@ def _beyond_chance(everybody: Codes, drawn: Codes, missed: Flags, chance: float)
         log = log - gammaln(total + 1) + gammaln(total - size + 1)
         hit = np.log(-np.expm1(np.minimum(log, -1e-300)))
         moments = np.logaddexp(hit, log + np.outer(_TILTS, number)).sum(axis=1)
-        flags[kind] = bool((moments - _TILTS * weight[kind]).min() < np.log(chance))
+        least = (moments - np.outer(weight[of_size], _TILTS)).min(axis=1)
+        flags[of_size] = least < np.log(chance)
     return flags
