@@ -12,6 +12,7 @@ from math import exp, factorial
 import pytest
 from flint import arb
 from histogram_oracles import divergence, histogram
+from nights import by_day
 
 from kproof.errors import InvalidArgument
 from kproof.theory.exact.enclosure import Enclosure
@@ -95,7 +96,7 @@ def test_fractions_computed_elsewhere() -> None:
 
 def test_a_histogram_of_one_law_is_what_the_closed_form_says() -> None:
     draw = random.Random(3)
-    for _ in range(1500):
+    for _ in range(by_day(400, at_night=1500)):
         n, k, ratio = draw.randint(0, 5), draw.randint(1, 4), some_ratio(draw)
         cells = draw.choice(("ab", "abc"))
         law = belief(draw, cells)
@@ -113,7 +114,7 @@ def test_a_histogram_of_one_law_is_what_the_closed_form_says() -> None:
 def test_unequal_laws_are_bounded_and_equal_where_the_others_are_seen() -> None:
     draw = random.Random(4)
     attained = 0
-    for _ in range(1200):
+    for _ in range(by_day(300, at_night=1200)):
         laws = [belief(draw, "abc", zero=True) for _ in range(draw.randint(1, 4))]
         k, ratio = draw.randint(1, 3), some_ratio(draw)
         exact = divergence(histogram(laws, "a", k), histogram(laws, "b", k), ratio)
@@ -129,7 +130,7 @@ def test_unequal_laws_are_bounded_and_equal_where_the_others_are_seen() -> None:
             told_all = two_cell_delta(others, as_arb(ratio), 1, 64)
             assert told_all.overlaps(as_arb(seen))
             attained += bool(told_all.overlaps(as_arb(exact)))
-    assert attained > 100
+    assert attained > by_day(25, at_night=100)
 
 
 def test_unknown_numbers_of_rows_equal_the_sums_of_both_cells() -> None:
@@ -160,7 +161,7 @@ def test_unknown_numbers_of_rows_equal_the_sums_of_both_cells() -> None:
 
 def test_the_worst_pair_is_the_worst() -> None:
     draw = random.Random(6)
-    for _ in range(60):
+    for _ in range(by_day(20, at_night=60)):
         law = belief(draw, "abcdef")
         n, k = draw.choice((3, 12, 60)), draw.choice((1, 2, 5))
         epsilon, public = Fraction(draw.randint(0, 10), 10), draw.random() < 0.5
@@ -193,7 +194,7 @@ def test_the_two_rarest_cells_are_the_worst_of_a_real_table() -> None:
 
 def test_a_path_is_what_its_histogram_tells() -> None:
     draw = random.Random(7)
-    for _ in range(300):
+    for _ in range(by_day(80, at_night=300)):
         chain = "abcd"[: draw.randint(3, 4)]
         records = []
         for left, right in pairwise(chain):
