@@ -1,6 +1,7 @@
 """People who belong together, as a household does: what all of it share is told by all of it."""
 
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -15,18 +16,17 @@ from kproof.models.judgement.secrets.inference import inference
 from kproof.models.judgement.thresholds import THRESHOLDS
 
 CLASSES, RENTS = 8, 40
+numbers = partial(coded, text="{code}")
 
 
-def release(seed: int, home: np.ndarray, rent_of_home: np.ndarray | None = None) -> PublishedFile:
+def release(seed: int, home: np.ndarray) -> PublishedFile:
     """Return who is in which class and pays which rent, with homes that are not published."""
     rng = np.random.default_rng(seed)
-    rents = rng.integers(0, RENTS, home.max() + 1) if rent_of_home is None else rent_of_home
+    rents = rng.integers(0, RENTS, home.max() + 1)
     texts = tuple(map(str, range(home.max() + 1)))
+    age, rent = rng.integers(0, CLASSES, len(home)), rents[home]
     return PublishedFile(
-        (
-            coded("age", KNOWN, rng.integers(0, CLASSES, len(home))),
-            coded("rent", SECRET, rents[home]),
-        ),
+        (numbers("age", KNOWN, age), numbers("rent", SECRET, rent)),
         source_row=np.arange(len(home)),
         hidden=(HiddenColumn("home", home, texts),),
     )
@@ -71,7 +71,7 @@ def test_homes_are_as_certain_as_counting_by_hand_says(seed):
 def test_what_is_no_household_is_passed_over(home):
     shown = release(0, home)
     if home.max() == 29:
-        rents = coded("rent", SECRET, np.random.default_rng(1).permutation(home))
+        rents = numbers("rent", SECRET, np.random.default_rng(1).permutation(home))
         shown = PublishedFile((shown.columns[0], rents), None, shown.source_row, shown.hidden)
     assert groups_in(shown) == ()
 
@@ -85,9 +85,7 @@ def test_a_release_that_tells_a_household_its_rent_is_not_published(said, tmp_pa
     rows = (f"p{i},{home[i]},{ages[i]},r{rents[i]}" for i in range(450))
     Path("in.csv").write_text("\n".join(["pid,home,age,rent", *rows]) + "\n")
     roles = ("--person", "pid", *said, "--qi", "age", "--sensitive", "rent")
-    ran = kproof(
-        "anonymize", "mondrian", "in.csv", *roles, "--k", "30", "-o", "out.csv", columns=400
-    )
+    ran = kproof("anonymize", "mondrian", "in.csv", *roles, "--k=30", "-o", "out.csv", columns=400)
     assert ran.status == 1, ran.out
     assert "and who belongs to one home, rent of" in ran.out
     assert not Path("out.csv").exists()

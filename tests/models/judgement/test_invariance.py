@@ -48,13 +48,9 @@ def test_who_was_there_stays_with_the_same_people(seed):
         newcomers = anonymize("mondrian", tables[1].of_rows(rows), k=11)
         return newcomers.class_of
 
-    classes = invariant_classes(
-        after.codes.astype(np.int64),
-        earlier_person=whom,
-        earlier_class=first.class_of,
-        k=11,
-        form=form,
-    )
+    earlier_classes = {"earlier_person": whom, "earlier_class": first.class_of}
+    people = after.codes.astype(np.int64)
+    classes = invariant_classes(people, **earlier_classes, k=11, form=form)
     assert classes.left_out == 0
     again = seal(tables[1], classes.class_of, method="mondrian", parameters={"k": 11})
     anew = anonymize("mondrian", tables[1], k=11)
@@ -66,28 +62,21 @@ def test_who_was_there_stays_with_the_same_people(seed):
     assert standings == [{FindingStanding.MET}, {FindingStanding.BROKEN}]
 
 
+def all_in_one(rows: Codes) -> Codes:
+    return np.zeros(len(rows), dtype=np.int64)
+
+
 def test_few_leavers_take_their_class_along():
-    people = np.arange(8)
-    first = np.repeat([0, 1], 4)
-    classes = invariant_classes(
-        people[1:],
-        earlier_person=np.array([-1, *people[1:]]),
-        earlier_class=first,
-        k=3,
-        form=lambda rows: np.zeros(len(rows), dtype=np.int64),
-    )
+    stay = np.arange(1, 8)
+    earlier = {"earlier_person": np.array([-1, *stay]), "earlier_class": np.repeat([0, 1], 4)}
+    classes = invariant_classes(stay, **earlier, k=3, form=all_in_one)
     assert classes.class_of.tolist() == [-1, -1, -1, 0, 0, 0, 0]
     assert (classes.reused, classes.formed, classes.left_out) == (1, 0, 3)
 
 
 def test_few_newcomers_wait():
-    classes = invariant_classes(
-        np.arange(8),
-        earlier_person=np.arange(6),
-        earlier_class=np.repeat([0, 1], 3),
-        k=3,
-        form=lambda rows: np.zeros(len(rows), dtype=np.int64),
-    )
+    earlier = {"earlier_person": np.arange(6), "earlier_class": np.repeat([0, 1], 3)}
+    classes = invariant_classes(np.arange(8), **earlier, k=3, form=all_in_one)
     assert classes.class_of.tolist() == [0, 0, 0, 1, 1, 1, -1, -1]
 
 
@@ -98,7 +87,5 @@ def test_bad_input():
         invariant_classes(np.array([0, 0]), **asked, k=2, form=lambda rows: rows)
     with pytest.raises(InvalidArgument, match="k = 1: need k >= 2"):
         invariant_classes(nobody, **asked, k=1, form=lambda rows: rows)
-    alone = invariant_classes(
-        np.arange(2), **asked, k=2, form=lambda rows: np.zeros(2, dtype=np.int64)
-    )
+    alone = invariant_classes(np.arange(2), **asked, k=2, form=all_in_one)
     assert alone.class_of.tolist() == [0, 0]

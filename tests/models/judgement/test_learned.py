@@ -26,11 +26,10 @@ def staff(folder: Path, rows: int, employers: int, purity: float, seed: int) -> 
     code, own = rng.integers(0, employers, rows), rng.integers(0, 4, employers)
     union = np.where(rng.random(rows) < purity, own[code], rng.integers(0, 4, rows))
     names = rng.permutation(900)[:employers] + 100
+    people = zip(rng.integers(18, 65, rows), rng.choice([*"ABCDE"], rows), strict=True)
     lines = [
         f"{age},{town},E{names[place]},{UNIONS[member]}"
-        for age, town, place, member in zip(
-            rng.integers(18, 65, rows), rng.choice([*"ABCDE"], rows), code, union, strict=True
-        )
+        for (age, town), place, member in zip(people, code, union, strict=True)
     ]
     path = folder / "staff.csv"
     path.write_text("\n".join(["age,town,employer,union", *lines]), encoding="utf-8")
@@ -38,12 +37,8 @@ def staff(folder: Path, rows: int, employers: int, purity: float, seed: int) -> 
 
 
 def publish_staff(source: str) -> Published:
-    return publish(
-        source,
-        quasi_identifiers=["age", "town", "employer"],
-        sensitive="union",
-        rows_are_people=True,
-    )
+    roles = {"quasi_identifiers": ["age", "town", "employer"], "sensitive": "union"}
+    return publish(source, **roles, rows_are_people=True)
 
 
 def employers_of(source: str) -> NDArray[np.int64]:

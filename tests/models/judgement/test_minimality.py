@@ -29,14 +29,18 @@ from kproof.models.tables.release import Release
 from kproof.models.tables.table import Table
 
 MARKED = {"suppress": "50%", "suppressed": "mark"}
+THIRTY = {"suppress": "30%", "suppressed": "mark"}
 
 
-def zips() -> Table:
+def zip_frame() -> pd.DataFrame:
     """Three of A have the same; B to E are mixed; one of F has something that others have."""
     rows = [("A", "hiv")] * 3 + [("F", "cold")]
     rows += [(zip_, ill) for zip_ in "BCDE" for ill in ("hiv", "cold", "flu")]
-    frame = pd.DataFrame(rows, columns=["zip", "ill"])
-    return Table.from_frame(frame, quasi_identifiers=["zip"], sensitive="ill")
+    return pd.DataFrame(rows, columns=["zip", "ill"])
+
+
+def zips() -> Table:
+    return Table.from_frame(zip_frame(), quasi_identifiers=["zip"], sensitive="ill")
 
 
 def findings(publication: PublishedFile) -> list[JudgedFinding]:
@@ -55,9 +59,7 @@ def certain(release: Release) -> set[int]:
 
 
 def test_suppressed_rows_that_all_have_the_same():
-    release = anonymize(
-        "full-domain", zips(), k=3, models=[DistinctL(2)], suppress="30%", suppressed="mark"
-    )
+    release = anonymize("full-domain", zips(), k=3, models=[DistinctL(2)], **THIRTY)
     # All of A; and the one of F has what is left.
     assert certain(release) == {0, 1, 2, 3}
     worst = findings(of_release(release, from_known_alone=False))[0]
@@ -79,9 +81,8 @@ def test_what_nobody_can_form_again_is_not_decided():
     publication = of_release(anonymize("mondrian", zips(), k=3))
     assert publication.making is not None
     unknown = replace(publication, making=None)
-    elsewhere = replace(
-        publication, making=replace(publication.making, release=None, from_known_alone=False)
-    )
+    making = replace(publication.making, release=None, from_known_alone=False)
+    elsewhere = replace(publication, making=making)
     reading = of_release(anonymize("theta-sensitive", zips(), k=3), from_known_alone=False)
     for one in (unknown, elsewhere, reading):
         [finding] = findings(one)
@@ -167,9 +168,7 @@ def test_assignments_are_counted_as_they_are_listed(seed):
 
 @pytest.mark.parametrize("model", [DistinctL(2), AlphaK("0.9", 3), TCloseness("0.32")])
 def test_other_rules_fail_closed(model, monkeypatch):
-    release = anonymize(
-        "full-domain", zips(), k=3, models=[model], suppress="30%", suppressed="mark"
-    )
+    release = anonymize("full-domain", zips(), k=3, models=[model], **THIRTY)
     monkeypatch.setattr(counting, "MOST_STEPS", 0)
     # Nothing is counted: who broke the rule is found out.
     assert {0, 1, 2} <= certain(release)
@@ -181,24 +180,10 @@ def test_rows_that_are_left_out_of_the_file_tell_no_value():
 
 
 def test_rows_of_a_person_fail_closed():
-    table = zips()
-    frame = data_frame(
-        zip=[table.quasi_identifiers[0].values[i] for i in table.quasi_identifiers[0].codes]
-    )
-    frame["ill"] = [table.sensitive.values[i] for i in table.sensitive.codes]
-    frame["pid"] = [str(i) for i in range(16)]
+    frame = zip_frame().assign(pid=[str(i) for i in range(16)])
     frame = pd.concat([frame, frame.iloc[-1:]])
-    release = anonymize(
-        "full-domain",
-        frame,
-        quasi_identifiers=["zip"],
-        sensitive="ill",
-        person="pid",
-        k=3,
-        models=[DistinctL(2)],
-        suppress="30%",
-        suppressed="mark",
-    )
+    roles = {"quasi_identifiers": ["zip"], "sensitive": "ill", "person": "pid"}
+    release = anonymize("full-domain", frame, **roles, k=3, models=[DistinctL(2)], **THIRTY)
     assert {0, 1, 2} <= certain(release)
 
 

@@ -71,8 +71,5 @@ def test_times_are_shown_by_the_least_unit_that_is_enough():
     assert len(set(truncated(times, TimeUnit.DAY))) == 10
     assert least_unit(times, codes, np.arange(240), most=Fraction(0)) is TimeUnit.DAY
     assert least_unit(times[:1], codes[:1]) is None
-    assert truncated(["2020-01-31 12:30", "31.01.2020", "2020-01"], TimeUnit.MONTH) == (
-        "2020-01",
-        "31.01.2020",
-        "2020-01",
-    )
+    months = truncated(["2020-01-31 12:30", "31.01.2020", "2020-01"], TimeUnit.MONTH)
+    assert months == ("2020-01", "31.01.2020", "2020-01")

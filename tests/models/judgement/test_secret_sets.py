@@ -22,18 +22,12 @@ def visits(seed: int, *, people: int = 200, changing: str = "") -> PublishedFile
         "ward": rng.integers(0, 5, len(who)),
         "month": rng.integers(0, 12, len(who)),
     }
-    secrets = {
-        name: rng.integers(0, count, len(who))
-        if name == changing
-        else rng.integers(0, count, people)[who]
-        for name, count in VALUES.items()
-    }
-    return PublishedFile(
-        (
-            *(coded(name, KNOWN, codes) for name, codes in known.items()),
-            *(coded(name, SECRET, codes) for name, codes in secrets.items()),
-        )
-    )
+    visit = np.arange(len(who))
+    columns = [coded(name, KNOWN, codes) for name, codes in known.items()]
+    for name, count in VALUES.items():
+        whose = visit if name == changing else who
+        columns.append(coded(name, SECRET, rng.integers(0, count, max(whose) + 1)[whose]))
+    return PublishedFile(tuple(columns))
 
 
 @pytest.mark.parametrize("changing", ["", *VALUES])
@@ -48,10 +42,8 @@ def test_secrets_that_are_a_persons_for_good_show_whose_rows_are_whose(changing)
 
 def test_whoever_answers_for_it_is_asked_no_more():
     shown = visits(1)
-    for answered in (
-        replace(shown, rows_are_people=True),
-        replace(shown, person=np.arange(shown.rows)),
-    ):
+    by_row = replace(shown, person=np.arange(shown.rows))
+    for answered in (replace(shown, rows_are_people=True), by_row):
         assert not any("repeats" in finding.sentence for finding in judge(answered).against)
 
 
@@ -63,16 +55,10 @@ def test_rows_of_people_of_their_own_are_passed_over_though_columns_go_together(
     ill = (age // 12 + rng.integers(0, 3, rows)) % 6
     drug = np.where(rng.random(rows) < 0.9, ill, rng.integers(0, 6, rows))
     insurer = np.where(rng.random(rows) < 0.8, 0, rng.integers(0, 3, rows))
-    shown = PublishedFile(
-        (
-            coded("age", KNOWN, age),
-            coded("ward", KNOWN, ill // 2),
-            coded("ill", SECRET, ill),
-            coded("drug", SECRET, drug),
-            coded("insurer", SECRET, insurer),
-        )
-    )
-    assert repeated_together(shown) == ()
+    known = coded("age", KNOWN, age), coded("ward", KNOWN, ill // 2)
+    secrets = {"ill": ill, "drug": drug, "insurer": insurer}
+    columns = (*known, *(coded(name, SECRET, codes) for name, codes in secrets.items()))
+    assert repeated_together(PublishedFile(columns)) == ()
 
 
 def test_no_more_sets_are_looked_at_than_rows_leave_room_for(monkeypatch):
@@ -93,24 +79,14 @@ def households(seed: int) -> PublishedFile:
     rng = np.random.default_rng(seed)
     home = np.repeat(np.arange(250), rng.integers(1, 5, 250))
     counts = {"income": 40, "faith": 4, "rent": 12, "debt": 8}
-    ward = rng.integers(0, 20, len(home))
-    return PublishedFile(
-        (
-            coded("ward", KNOWN, ward),
-            *(
-                coded(name, SECRET, rng.integers(0, count, 250)[home])
-                for name, count in counts.items()
-            ),
-        )
-    )
+    columns = [coded("ward", KNOWN, rng.integers(0, 20, len(home)))]
+    columns += [coded(name, SECRET, rng.integers(0, n, 250)[home]) for name, n in counts.items()]
+    return PublishedFile(tuple(columns))
 
 
 def broken_of_groups(shown: PublishedFile) -> list[str]:
-    return [
-        finding.sentence
-        for finding in judge(shown).broken
-        if "belongs together" in finding.sentence
-    ]
+    sentences = (finding.sentence for finding in judge(shown).broken)
+    return [sentence for sentence in sentences if "belongs together" in sentence]
 
 
 @pytest.mark.parametrize("seed", range(5))

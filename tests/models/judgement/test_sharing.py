@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from itertools import product
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kproof.models.judgement.rows.sharing import share_out
@@ -14,7 +14,6 @@ ROWS = st.lists(
 )
 
 
-@settings(max_examples=60)
 @given(ROWS, st.lists(st.integers(0, 2), min_size=6, max_size=6), st.booleans())
 def test_a_way_is_found_if_there_is_one(rows, shown, alone):
     fits = [[0, 1], [1, 2], [0, 1, 2]]
