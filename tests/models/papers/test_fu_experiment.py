@@ -3,6 +3,7 @@
 import csv
 import math
 from fractions import Fraction
+from operator import attrgetter
 from pathlib import Path
 
 import networkx as nx
@@ -51,15 +52,9 @@ def test_cells_are_what_the_attack_gives(measured):
         if cell.technique != "IA":
             continue
         for attack, value in one.fu.items():
-            alone = infer(
-                attack,
-                k_degree(GRAPH, k=cell.k),
-                level=cell.level,
-                lambda1=cell.lambda1 or None,
-                lambda2=cell.lambda2 or None,
-                prior=cell.prior,
-                seed=cell.seed,
-            )
+            shares = {"lambda1": cell.lambda1 or None, "lambda2": cell.lambda2 or None}
+            asked = {"level": cell.level, "prior": cell.prior, "seed": cell.seed} | shares
+            alone = infer(attack, k_degree(GRAPH, k=cell.k), **asked)
             assert (alone.value, len(alone.victims), alone.known) == (value, one.victims, one.known)
 
 
@@ -122,15 +117,10 @@ def test_files_of_something_else_are_refused(tmp_path):
 
 
 def test_means_are_over_seeds(measured):
-    found = means(measured)
-    for (cell, attack), one in found.items():
-        values = [
-            m.fu[attack]
-            for m in measured
-            if all(getattr(m.cell, n) == getattr(cell, n) for n in ("technique", "k", "level"))
-            and (m.cell.lambda1, m.cell.lambda2) == (cell.lambda1, cell.lambda2)
-            and m.cell.prior == cell.prior
-        ]
+    by_cell = means(measured)
+    for (cell, attack), one in by_cell.items():
+        same = attrgetter("technique", "k", "level", "lambda1", "lambda2", "prior")
+        values = [m.fu[attack] for m in measured if same(m.cell) == same(cell)]
         assert one.count == len(values) == (1 if cell.level == "I" else 2)
         assert one.mean == pytest.approx(float(sum(values) / len(values)))
 
@@ -187,14 +177,14 @@ def brute_delta(coins: list[float], epsilon: float) -> float:
 def test_the_bound_beside():
     ring = SocialGraph.from_networkx(nx.circulant_graph(40, [1, 2, 3, 4, 5]))
     release = released_clusters(ring, [user // 20 for user in range(40)], method="m", parameters={})
-    found = bound_beside(release, Background.draw(40, adversary_at("I")))
+    beside = bound_beside(release, Background.draw(40, adversary_at("I")))
     coins = [10 / 39] * 20
     best = min(math.exp(e / 10) / 20 + brute_delta(coins, e / 10) for e in range(51))
-    assert [one.unknown for one in found.classes] == [20, 20]
-    assert found.cap == pytest.approx(best, rel=1e-4)
-    assert found.says_something
-    assert "says something about 2 of 2 classes" in found.verdict
-    assert float(found.bound.delta.lower) == pytest.approx(found.best.delta, rel=1e-3)
+    assert [one.unknown for one in beside.classes] == [20, 20]
+    assert beside.cap == pytest.approx(best, rel=1e-4)
+    assert beside.says_something
+    assert "says something about 2 of 2 classes" in beside.verdict
+    assert float(beside.bound.delta.lower) == pytest.approx(beside.best.delta, rel=1e-3)
     # Two known in the first cluster, none in the other: m counts whom she does not know.
     some = bound_beside(release, Background.draw(40, adversary_at("III", known=[0, 1])))
     assert [one.unknown for one in some.classes] == [18, 20]
@@ -207,8 +197,8 @@ def test_the_bound_beside():
 def test_the_bound_says_nothing_for_small_k():
     release = k_degree(GRAPH, k=3)
     for level, shares in (("I", {}), ("II", {"lambda1": "0.2"}), ("III", {"lambda2": "0.2"})):
-        found = bound_beside(release, Background.draw(60, adversary_at(level, **shares)))
-        assert not found.says_something
-        assert found.cap == 1
-        assert "says nothing" in found.verdict
-        assert found.to_dict()["telling"] == 0
+        beside = bound_beside(release, Background.draw(60, adversary_at(level, **shares)))
+        assert not beside.says_something
+        assert beside.cap == 1
+        assert "says nothing" in beside.verdict
+        assert beside.to_dict()["telling"] == 0

@@ -49,12 +49,8 @@ def frame(rows: int = 120) -> pd.DataFrame:
 
 
 def table() -> Table:
-    return Table.from_frame(
-        frame(),
-        quasi_identifiers=["age", "fnlwgt", "income"],
-        sensitive="occupation",
-        categories=CATEGORIES,
-    )
+    roles = {"quasi_identifiers": ["age", "fnlwgt", "income"], "sensitive": "occupation"}
+    return Table.from_frame(frame(), **roles, categories=CATEGORIES)
 
 
 @pytest.fixture(scope="module")
@@ -181,11 +177,8 @@ def test_the_published_results_follow_from_adult():
     assert isinstance(shown, pd.DataFrame)
     sizes = Counter(zip(*(shown[name] for name in QUASI_IDENTIFIERS), strict=True)).values()
     with open(ROOT / "results/tables/measures.csv", encoding="utf-8", newline="") as file:
-        row = next(
-            row
-            for row in csv.DictReader(file)
-            if (row["method"], row["k"]) == (str(ComparedMethod.THETA), "10")
-        )
+        rows = {(row["method"], row["k"]): row for row in csv.DictReader(file)}
+        row = rows[str(ComparedMethod.THETA), "10"]
     assert int(row["discernibility"]) == sum(size * size for size in sizes)
     assert int(row["noise"]) == len(release.noise_class)
 

@@ -1,12 +1,12 @@
 """The numbers the θ paper prints, against arithmetic and brute force of this file's own."""
 
-from collections import Counter
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, product
 
 import pytest
 from cases import cases
-from theta_oracles import TABLE_1A, TABLE_4B, TABLE_8A, TABLE_8B, publications, spread
+from class_oracles import width
+from theta_oracles import CATEGORY, TABLE_1A, TABLE_4B, TABLE_8A, TABLE_8B, publications, spread
 
 from kproof.datasets import read_text_table
 from kproof.errors import InvalidArgument, TooLarge
@@ -28,20 +28,6 @@ TABLE_11 = """
 20 3203000 3203166 3628936
 """
 ROWS = [[int(cell) for cell in line.split()] for line in TABLE_11.strip().splitlines()]
-CATEGORY = {
-    "HIV": 1,
-    "Cancer": 1,
-    "Hepatitis": 2,
-    "Phthisis": 2,
-    "Asthma": 3,
-    "Obesity": 3,
-    "Indigestion": 4,
-    "Flu": 4,
-}
-
-
-def width(values: tuple[str, ...]) -> Fraction:
-    return spread(Counter(values).values())
 
 
 @cases(
@@ -111,13 +97,13 @@ def test_smallest_classes_that_part_the_attacks():
 
 @pytest.mark.parametrize("mu", ["0.3", "0.5", "0.6", "0.68", "0.7", "0.9"])
 def test_smallest_repetition(mu):
-    found = counterexamples.smallest_repetition(mu)
+    repetition = counterexamples.smallest_repetition(mu)
 
     def passes(counts: tuple[int, ...]) -> bool:
         return spread(counts) >= Fraction(mu) * (sum(counts) ** 2 - 1) / 12
 
-    assert passes(found)
-    smaller = [(2, *(1,) * ones) for ones in range(len(found) - 1)]
+    assert passes(repetition)
+    smaller = [(2, *(1,) * ones) for ones in range(len(repetition) - 1)]
     assert not any(passes(counts) for counts in smaller)
 
 
