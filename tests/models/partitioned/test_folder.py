@@ -67,28 +67,16 @@ def cluster() -> Iterator[Cluster]:
 
 @st.composite
 def tables(draw: st.DrawFn) -> pa.Table:
-    rows = draw(
-        st.lists(
-            st.tuples(
-                st.integers(20, 60) | st.none(),
-                st.sampled_from("abcd"),
-                st.sampled_from(["1", "01", "1 ", None]),
-                st.sampled_from(["Flu", "Flu", "Cold", "HIV", "Gout"]),
-            ),
-            min_size=3,
-            max_size=40,
-        )
-    )
-    age, place, code, illness = zip(*rows, strict=True)
-    return pa.table(
-        {
-            "name": [f"n{number}" for number in range(len(rows))],
-            "age": pa.array(age, pa.int64()),
-            "place": pa.array(place, pa.string()),
-            "code": pa.array(code, pa.string()),
-            "illness": pa.array(illness, pa.string()),
-        }
-    )
+    ages, codes = st.integers(20, 60) | st.none(), st.sampled_from(["1", "01", "1 ", None])
+    ills = st.sampled_from(["Flu", "Flu", "Cold", "HIV", "Gout"])
+    row = st.tuples(ages, st.sampled_from("abcd"), codes, ills)
+    rows = draw(st.lists(row, min_size=3, max_size=40))
+    age, *texts = zip(*rows, strict=True)
+    columns = {"name": [f"n{number}" for number in range(len(rows))]}
+    columns |= {"age": pa.array(age, pa.int64())}
+    for name, cells in zip(("place", "code", "illness"), texts, strict=True):
+        columns[name] = pa.array(cells, pa.string())
+    return pa.table(columns)
 
 
 def pieces(table: pa.Table, count: int, home: Path) -> Path:
@@ -163,6 +151,7 @@ def test_what_is_promised_holds_for_all_regions_together(
     assert out.num_rows == found.published == table.num_rows + found.noise - found.suppressed
     assert found.rows == table.num_rows
     roles = {name: ROLES[name] for name in ("quasi_identifiers", "sensitive")}
+    whole = dict(about)
     about.pop("taxonomies"), about.pop("most_members")
     models = promises_of(METHODS[method], METHODS[method].asked(asked), _as_read(table))
     for model in (*models.every, *models.of.get("illness", ())):
@@ -176,18 +165,8 @@ def test_what_is_promised_holds_for_all_regions_together(
         assert rows_of(out.select(["illness"])) == rows_of(table.select(["illness"]))
     if method == "mondrian" and asked.get("partitioning") != "relaxed":
         # Neither the order of rows nor how they were dealt out to files matters.
-        again = released(
-            method,
-            table.take(pa.array(mixed, pa.int64())),
-            8 - count,
-            regions,
-            cluster,
-            homes[1],
-            **asked,
-            **about,
-            taxonomies={"place": FLAT if flat else DEEP},
-            most_members=100,
-        )
+        other = table.take(pa.array(mixed, pa.int64()))
+        again = released(method, other, 8 - count, regions, cluster, homes[1], **asked, **whole)
         assert rows_of(again[1]) == rows_of(out)
 
 
@@ -200,12 +179,8 @@ _MORE = ("Flu", "HIV", "HIV", "Gout")
 
 def test_classes_of_two_regions_that_look_alike_reach_theta_together(cluster, tmp_path):
     """(2, 1, 1) and (1, 2, 1) reach 11/16 each, and (3, 3, 2) has 39/64 only."""
-    table = pa.table(
-        {
-            "place": list("aabbccdd"),
-            "illness": ["Flu", "Flu", "HIV", "Gout", "Flu", "HIV", "HIV", "Gout"],
-        }
-    )
+    ills = ["Flu", "Flu", "HIV", "Gout", "Flu", "HIV", "HIV", "Gout"]
+    table = pa.table({"place": list("aabbccdd"), "illness": ills})
     roles = {"quasi_identifiers": ["place"], "identifiers": ()}
     asked = {"k": 4, "mu": "11/20", "taxonomies": {"place": FLAT}, **roles}
     apart, _ = released("mondrian", table, 2, 2, cluster, tmp_path / "k", **{**asked, "mu": None})
@@ -325,54 +300,26 @@ def test_bad_requests(method, more, says, cluster, tmp_path):
 
 def test_gaps_and_not_a_number_are_one_value(cluster, tmp_path):
     table = pa.table({"pay": [float("nan"), None, 1.0, 1.0, -0.0, 0.0], "name": ["x"] * 6})
-    found, out = released(
-        "mondrian",
-        table,
-        3,
-        3,
-        cluster,
-        tmp_path / "a",
-        k=2,
-        quasi_identifiers=["pay"],
-        sensitive=None,
-    )
+    asked = {"k": 2, "quasi_identifiers": ["pay"], "sensitive": None}
+    found, out = released("mondrian", table, 3, 3, cluster, tmp_path / "a", **asked)
     assert found.classes == 3
     assert Counter(out["pay"].to_pylist()) == {"?": 2, "1": 2, "0": 2}
     assert Fraction(found.smallest) == 2
 
 
 def test_dates_times_decimals_and_truth_values(cluster, tmp_path):
-    chance = random.Random(3)
-    rows = 200
+    draws = random.Random(3).choices(range(10**6), k=200)
     table = pa.table(
         {
-            "born": [
-                date(1950 + chance.randrange(50), 1, 1 + chance.randrange(28)) for _ in range(rows)
-            ],
-            "seen": [
-                datetime(2024, 1 + chance.randrange(12), 1, chance.randrange(24))
-                for _ in range(rows)
-            ],
-            "pay": pa.array(
-                [Decimal(chance.randrange(1000, 5000)) / 100 for _ in range(rows)],
-                pa.decimal128(9, 2),
-            ),
-            "member": [chance.random() < 0.5 for _ in range(rows)],
+            "born": [date(1950 + at % 50, 1, 1 + at % 28) for at in draws],
+            "seen": [datetime(2024, 1 + at % 12, 1, at // 12 % 24) for at in draws],
+            "pay": pa.array([Decimal(1000 + at % 4000) / 100 for at in draws], pa.decimal128(9, 2)),
+            "member": [at % 2 == 0 for at in draws],
         }
     )
     roles = {"quasi_identifiers": table.column_names}
-    found, out = released(
-        "mondrian",
-        table,
-        3,
-        4,
-        cluster,
-        tmp_path / "a",
-        k=4,
-        sensitive=None,
-        identifiers=(),
-        **roles,
-    )
+    asked = {"k": 4, "sensitive": None, "identifiers": ()} | roles
+    found, out = released("mondrian", table, 3, 4, cluster, tmp_path / "a", **asked)
     assert found.regions == 4
     for data in (out, tmp_path / "a" / "out"):
         (verdict,) = kproof.check(data, kproof.KAnonymity(4), **roles)
