@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from trace_oracles import cell_of, walks
 
 from kproof.errors import InvalidArgument
 from kproof.models.attacks.inference.api import infer
@@ -53,38 +54,14 @@ def test_lines_belong_to_one_side():
     assert grid.cells([-1.0] * 3, lines)[1].tolist() == [wide - 1, 0, wide - 1]
 
 
-def walks(users: int, times: int, seed: int) -> Traces:
-    """Random walks in a town, a point every 30 seconds, some missing."""
-    rng = np.random.default_rng(seed)
-    steps = rng.normal(0, 0.002, (users, times, 2)).cumsum(axis=1)
-    kept = rng.random((users, times)) < 0.8
-    kept[:, 0] = True
-    who, when = np.nonzero(kept)
-    return Traces.of(
-        37.7 + steps[..., 0][kept],
-        -122.4 + steps[..., 1][kept],
-        users=who.tolist(),
-        seconds=30 * when,
-    )
-
-
 def alike(traces: Traces, side: int, period: int) -> Fraction:
-    """Return FU of who was seen at all times, exactly: one in those of the same cells.
-
-    Cells are found in rationals from the definition: as many rows as fit between the poles, as
-    many columns as fit along the middle of a row.
-    """
-    rows = math.floor(math.pi * EARTH_RADIUS / side)
+    """Return FU of who was seen at all times, exactly: one in those of the same cells."""
     first = {}
     order = sorted(range(traces.points.count), key=lambda row: (traces.seconds[row], row))
     for row in order:
-        up = (Fraction(float(traces.points.lat[row])) + 90) * rows / 180
-        north = math.ceil(up) - 1
-        middle = math.radians(-90 + 180 * (north + 0.5) / rows)
-        wide = math.floor(2 * math.pi * EARTH_RADIUS * math.cos(middle) / side)
-        east = math.ceil((Fraction(float(traces.points.lon[row])) + 180) * wide / 360) - 1
-        key = int(traces.points.users[row]), int(traces.seconds[row]) // period
-        first.setdefault(key, (north, east, key[1]))
+        when = int(traces.seconds[row]) // period
+        cell = cell_of(traces.points.lat[row], traces.points.lon[row], side)
+        first.setdefault((int(traces.points.users[row]), when), (*cell, when))
     cells = [
         {cell for (whose, _), cell in first.items() if whose == user}
         for user in range(traces.users)
@@ -102,8 +79,8 @@ def test_whoever_is_seen_exactly_is_in_one_cell(users, times, period, seed):
     traces = walks(users, times, seed)
     release = publish_traces(traces, cell=400, period=period)
     for attack in Scoring:
-        found = infer(attack, release, observations=release.periods)
-        assert found.value == alike(traces, 400, period)
+        measured = infer(attack, release, observations=release.periods)
+        assert measured.value == alike(traces, 400, period)
 
 
 def test_the_cells_do_not_follow_the_data():

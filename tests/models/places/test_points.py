@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from cases import cases, error_line
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kproof.errors import DataError, InvalidArgument
@@ -67,7 +67,6 @@ def test_degrees_to_metres_and_back(middle, meridian, lat, lon):
     assert abs(float(x)) <= math.pi * EARTH_RADIUS * math.cos(math.radians(middle)) * (1 + 1e-12)
 
 
-@settings(max_examples=50)
 @given(st.floats(-80, 80), st.floats(-89, 88), st.floats(0.01, 1), st.floats(0.01, 1))
 def test_areas_are_those_of_the_globe(middle, south, height, width):
     plane = Plane(middle, 0)
@@ -106,16 +105,12 @@ def test_boxes_that_are_none(sides):
 
 def test_quarters_cut_a_box_in_four():
     parts = Box(0, 0, 4, 2).quarters()
-    assert [part.sides for part in parts] == [
-        (0, 0, 2, 1),
-        (2, 0, 4, 1),
-        (0, 1, 2, 2),
-        (2, 1, 4, 2),
-    ]
+    sides = [part.sides for part in parts]
+    assert sides == [(0, 0, 2, 1), (2, 0, 4, 1), (0, 1, 2, 2), (2, 1, 4, 2)]
     assert {(part.width, part.height) for part in parts} == {(2, 1)}
 
 
-def heat(**changes: object) -> object:
+def heat(points: Points = TWO, **changes: object) -> object:
     given = {
         "sectors": [[Box(0, 0, 1, 1)], [Box(1, 0, 2, 1), Box(1, 1, 2, 2)]],
         "counts": [2, 0],
@@ -127,7 +122,7 @@ def heat(**changes: object) -> object:
         "parameters": {"min_k": 2},
     }
     given |= changes
-    return released_sectors(TWO, given.pop("sectors"), **given)
+    return released_sectors(points, given.pop("sectors"), **given)
 
 
 def test_the_account_of_sectors():
@@ -159,14 +154,4 @@ def test_sectors_that_do_not_fit(changes, says):
 
 def test_users_nobody_knows_of_cannot_be_counted():
     with pytest.raises(InvalidArgument, match="need locations, as nothing is known of users"):
-        released_sectors(
-            Points.of([0], [0]),
-            [[Box(0, 0, 1, 1)]],
-            counts=[1],
-            areas=[1],
-            plane=None,
-            root=None,
-            counted="users",
-            method="",
-            parameters={},
-        )
+        heat(Points.of([0], [0]), sectors=[[Box(0, 0, 1, 1)]], counts=[1], areas=[1], plane=None)

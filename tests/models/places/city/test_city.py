@@ -1,10 +1,12 @@
 """Cities, their road graph and the regions published of them."""
 
+from itertools import product
+
 import networkx as nx
 import numpy as np
 import pytest
 from cases import cases, error_line
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kproof.errors import DataError, InvalidArgument
@@ -21,7 +23,6 @@ def refusal(*arguments: object, **options: object) -> str:
     return message
 
 
-@settings(max_examples=80)
 @given(PAIRS, st.integers(7, 9))
 def test_compressed_rows_are_the_simple_graph(pairs, nodes):
     graph = nx.Graph(pairs)
@@ -35,11 +36,8 @@ def test_compressed_rows_are_the_simple_graph(pairs, nodes):
     assert built.degrees.tolist() == [graph.degree[node] for node in range(nodes)]
     assert list(map(tuple, built.edges.tolist())) == sorted(tuple(sorted(e)) for e in graph.edges)
     assert (built.loops, built.merged) == (len(loops), len(pairs) - len(loops) - len(graph.edges))
-    assert all(
-        built.joins(one, other) == graph.has_edge(one, other)
-        for one in range(nodes)
-        for other in range(nodes)
-    )
+    pairs = product(range(nodes), repeat=2)
+    assert all(built.joins(*pair) == graph.has_edge(*pair) for pair in pairs)
     of_node, count = built.components
     parts = sorted(map(sorted, nx.connected_components(graph)))
     assert count == len(parts)
@@ -174,15 +172,8 @@ def test_attributes_that_do_not_fit(nodes, says):
 
 
 def test_to_networkx_and_back():
-    city = City.of(
-        [1, 2, 0],
-        [(0, 1), (1, 2)],
-        x=[0, 1, 2],
-        y=[5, 5, 6],
-        coordinates="degrees",
-        one_way=[(2, 1)],
-        names=["a", "b", "c"],
-    )
+    places = {"x": [0, 1, 2], "y": [5, 5, 6], "coordinates": "degrees"}
+    city = City.of([1, 2, 0], [(0, 1), (1, 2)], **places, one_way=[(2, 1)], names=["a", "b", "c"])
     graph = city.to_networkx()
     assert graph.edges["b", "c"]["one_way"] == ("c", "b")
     again = City.from_networkx(graph)
@@ -203,15 +194,8 @@ def test_a_city_cannot_be_changed():
 
 def test_the_account_of_regions():
     city = City.of([3, 2, 0, 1], [(0, 1), (1, 2)])
-    release = released_regions(
-        city,
-        [0, 3, 2],
-        [[1, 0], [], [2]],
-        k=[4, 4, 1],
-        method="by hand",
-        parameters={"depth": 1},
-        insufficient=[False, True, False],
-    )
+    made = {"method": "by hand", "parameters": {"depth": 1}, "insufficient": [False, True, False]}
+    release = released_regions(city, [0, 3, 2], [[1, 0], [], [2]], k=[4, 4, 1], **made)
     assert [release.region(request).tolist() for request in range(3)] == [[0, 1], [], [2]]
     assert (release.sizes.tolist(), release.users.tolist()) == ([2, 0, 1], [5, 0, 0])
     assert release.to_dict()["insufficient"] == 1
@@ -229,11 +213,6 @@ def test_the_account_of_regions():
 )
 def test_regions_that_do_not_fit(targets, regions, options, says):
     city = City.of([1, 1], [(0, 1)])
-    assert error_line(
-        InvalidArgument,
-        released_regions,
-        city,
-        targets,
-        regions,
-        **{"k": 1, "method": "", "parameters": {}} | options,
-    ).startswith(says)
+    asked = {"k": 1, "method": "", "parameters": {}} | options
+    said = error_line(InvalidArgument, released_regions, city, targets, regions, **asked)
+    assert said.startswith(says)

@@ -47,12 +47,9 @@ def test_nodes_and_streets_from_csv(tmp_path):
 
 def test_columns_under_other_names_and_a_plane(tmp_path):
     ends = {"start": "one", "end": "two"}
-    city = csv(
-        tmp_path,
-        "key,east,north,homes\n1,0,0,4\n2,1,0,1\n",
-        "one,two\n1,2\n",
-        columns={"node": "key", "x": "east", "y": "north", "users": "homes"} | ends,
-    )
+    columns = {"node": "key", "x": "east", "y": "north", "users": "homes"} | ends
+    nodes = "key,east,north,homes\n1,0,0,4\n2,1,0,1\n"
+    city = csv(tmp_path, nodes, "one,two\n1,2\n", columns=columns)
     assert city.users.tolist() == [4, 1]
     assert city.coordinates is Coordinates.PLANE
     assert csv(tmp_path, coordinates="plane").coordinates is Coordinates.PLANE

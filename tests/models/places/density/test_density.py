@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from cases import cases
 from density_oracles import allowed_of, cells_of, density_of, graph_of, k_of, region_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from public_data import data_file
 
@@ -46,15 +46,9 @@ Given = dict[str, Any]
 def asked_of(city: City, demand: Given) -> list[int]:
     depth = demand.get("depth", 1)
     thresholds, levels = demand.get("thresholds", (4, 10)), demand.get("levels", (10, 5, 2))
-    return [
-        k_of(
-            density_of(city, node, None if depth == "adaptive" else depth),
-            thresholds,
-            levels,
-            demand.get("k", 1),
-        )
-        for node in range(city.nodes)
-    ]
+    depth = None if depth == "adaptive" else depth
+    dense = (density_of(city, node, depth) for node in range(city.nodes))
+    return [k_of(own, thresholds, levels, demand.get("k", 1)) for own in dense]
 
 
 def least_of(demand: Given, reading: Reading) -> int:
@@ -66,7 +60,6 @@ def regions(release: DensityRelease) -> list[list[int]]:
     return [release.region(request).tolist() for request in range(release.requests)]
 
 
-@settings(max_examples=150)
 @given(cities(), DEMANDS)
 def test_printed_regions_are_those_of_the_plain_form(city, demand):
     wanted = asked_of(city, demand)
@@ -80,7 +73,6 @@ def test_printed_regions_are_those_of_the_plain_form(city, demand):
     assert release.without_users.tolist() == [not one for one in city.users.tolist()]
 
 
-@settings(max_examples=150)
 @given(cities(), DEMANDS)
 def test_cells_are_those_of_the_plain_form(city, demand):
     wanted = asked_of(city, demand)
@@ -94,7 +86,6 @@ def test_cells_are_those_of_the_plain_form(city, demand):
         assert release.k[node] == (wanted[node] if cell < 0 else asked[cell])
 
 
-@settings(max_examples=150)
 @given(cities(), DEMANDS)
 def test_cells_keep_what_they_promise(city, demand):
     wanted, users, graph = asked_of(city, demand), city.users.tolist(), graph_of(city)
@@ -328,26 +319,28 @@ def test_names_that_are_formulas_are_written_as_texts(tmp_path):
 
 
 def test_the_experiment_is_seeded_and_its_table_agrees_with_the_plain_form():
-    found = experiment(reading="printed", seed=5, draw="nodes")
-    assert found.runs == experiment(reading="printed", seed=5, draw=Draw.NODES).runs
-    assert found.runs != experiment(reading="printed", seed=6, draw=Draw.NODES).runs
-    city = found.release.city
+    outcome = experiment(reading="printed", seed=5, draw="nodes")
+    assert outcome.runs == experiment(reading="printed", seed=5, draw=Draw.NODES).runs
+    assert outcome.runs != experiment(reading="printed", seed=6, draw=Draw.NODES).runs
+    city = outcome.release.city
     once, again = (experiment(city, seed=seed).release.targets.tolist() for seed in (5, 6))
     assert once != again
-    assert (city.nodes, city.population, len(found.runs)) == (25, 30, 20)
+    assert (city.nodes, city.population, len(outcome.runs)) == (25, 30, 20)
     wanted = asked_of(city, {})
-    for run in found.runs:
+    for run in outcome.runs:
         node = int(str(run.target))
         region = region_of(city, node, wanted[node])
         assert (run.k, run.region_size) == (wanted[node], len(region))
         assert run.region_users == sum(city.users[other] for other in region)
         assert run.density_class == {10: "Sparse", 5: "Medium", 2: "Dense"}[run.k]
-    sizes = [run.region_size for run in found.runs]
-    summary = found.summary
+    sizes = [run.region_size for run in outcome.runs]
+    summary = outcome.summary
     assert summary["mean_region_size"] == pytest.approx(sum(sizes) / 20)
     assert (summary["least_region_size"], summary["most_region_size"]) == (min(sizes), max(sizes))
-    assert summary["without_users"] == sum(city.users[int(str(r.target))] == 0 for r in found.runs)
-    assert found.table().count("\n") == 21
+    assert summary["without_users"] == sum(
+        city.users[int(str(r.target))] == 0 for r in outcome.runs
+    )
+    assert outcome.table().count("\n") == 21
 
 
 def test_the_experiment_refuses():
@@ -361,10 +354,10 @@ def test_the_experiment_refuses():
 
 def test_runs_that_cannot_be_served_are_in_the_table_and_not_in_the_means():
     one = {"thresholds": (), "levels": 2, "least_nodes": 1}
-    found = experiment(street([1, 9], []), runs=30, seed=1, **one)
-    assert {run.insufficient for run in found.runs} == {True, False}
-    assert found.summary["least_region_size"] == 1
-    assert {run.density_class for run in found.runs} == {"1"}
+    outcome = experiment(street([1, 9], []), runs=30, seed=1, **one)
+    assert {run.insufficient for run in outcome.runs} == {True, False}
+    assert outcome.summary["least_region_size"] == 1
+    assert {run.density_class for run in outcome.runs} == {"1"}
     nobody = experiment(street([1], []), runs=2)
     assert nobody.summary["mean_k"] is None
     with pytest.raises(DataError, match="the city has no coordinates"):
@@ -380,21 +373,21 @@ def pixels(image: bytes) -> Any:
 
 
 def test_the_figures_are_pictures_with_the_colours_of_the_document(tmp_path):
-    found = experiment(reading="printed", seed=5)
-    paths = save(found, tmp_path / "new" / "folder")
+    outcome = experiment(reading="printed", seed=5)
+    paths = save(outcome, tmp_path / "new" / "folder")
     assert [path.name for path in paths] == [*FIGURES, "runs.csv"]
-    assert paths[-1].read_text() == found.table()
+    assert paths[-1].read_text() == outcome.table()
     shown = pixels(paths[2].read_bytes()).reshape(-1, 3)
     counts = {}
     for name, colour in {"yellow": "ffd400", "red": "d62728", "blue": "4c8bd6"}.items():
         wanted = np.array([int(colour[at : at + 2], 16) / 255 for at in (0, 2, 4)])
         counts[name] = int((np.abs(shown - wanted).max(axis=1) < 0.01).sum())
     # One yellow dot and one in the legend; of blue and red as the region has it.
-    size = found.runs[0].region_size
+    size = outcome.runs[0].region_size
     assert counts["red"] < counts["blue"]
     assert counts["yellow"] > 100
     assert counts["blue"] / counts["red"] == pytest.approx((25 - size + 1) / size, rel=0.35)
-    assert figures(found) == {path.name: path.read_bytes() for path in paths[:3]}
+    assert figures(outcome) == {path.name: path.read_bytes() for path in paths[:3]}
 
 
 def test_nothing_is_written_if_a_figure_cannot_be_drawn(tmp_path):

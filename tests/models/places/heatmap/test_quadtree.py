@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import quadtree_oracles as plain
 from cases import cases, error_line
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import kproof
@@ -62,7 +62,6 @@ def drawn(heat: SectorRelease) -> set[tuple[frozenset[tuple[int, int]], int]]:
     "publish",
     Counted.USERS,
 )
-@settings(max_examples=150)
 @given(
     clouds,
     st.integers(1, 5),
@@ -75,31 +74,16 @@ def test_sectors_are_those_of_a_plain_quadtree(rows, k, more, merge, empty, coun
     whose = [user for _, _, user in rows] if count is Counted.USERS else list(range(len(rows)))
     if len(set(whose)) < k:
         return
-    heat = quadtree(
-        cloud(rows),
-        min_k=k,
-        split_n_locations=k + more,
-        merge_sectors=merge,
-        empty=empty,
-        count=count,
-    )
-    root, sectors = plain.sectors(
-        [(east, north) for east, north, _ in rows],
-        whose,
-        k=k,
-        split=k + more,
-        merge=merge,
-        fill=empty == "merge",
-    )
+    asked = {"min_k": k, "split_n_locations": k + more, "merge_sectors": merge}
+    heat = quadtree(cloud(rows), **asked, empty=empty, count=count)
+    spots = [(east, north) for east, north, _ in rows]
+    wanted = {"k": k, "split": k + more, "merge": merge, "fill": empty == "merge"}
+    root, sectors = plain.sectors(spots, whose, **wanted)
     assert drawn(heat) == sectors
     west, south, side = root
     # Cells are a centimetre larger than asked for, which is what rounding may take from them.
-    assert [round(at) for at in heat.root.sides] == [
-        west * SIDE,
-        south * SIDE,
-        (west + side) * SIDE,
-        (south + side) * SIDE,
-    ]
+    cells = (west, south, west + side, south + side)
+    assert [round(at) for at in heat.root.sides] == [at * SIDE for at in cells]
     areas = [
         sum(box.width * box.height for box in heat.sector(index).boxes)
         for index in range(heat.sectors)
