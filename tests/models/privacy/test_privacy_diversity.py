@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from cases import cases
 from class_oracles import classes_of, entropy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kproof.models.base.classes import Classes
@@ -22,7 +22,6 @@ COUNTS = st.lists(st.integers(1, 12), min_size=1, max_size=6)
 
 
 @given(GROUPS, st.integers(1, 5))
-@settings(max_examples=60)
 def test_distinct(groups, ell):
     verdict = DistinctL(ell).check(classes_of(groups))
     distinct = [len(set(group)) for group in groups]
@@ -40,7 +39,6 @@ def at_least_by_integers(counts, ell):
 
 
 @given(COUNTS, st.fractions(1, 7, max_denominator=20))
-@settings(max_examples=150)
 def test_entropy_against_ln_l_by_integers(counts, ell):
     assert entropy_at_least(counts, ell) == at_least_by_integers(counts, ell)
 
@@ -64,20 +62,20 @@ def test_entropy_at_equality(counts, ell):
 
 
 @given(COUNTS)
-@settings(max_examples=60)
 def test_attained_l_is_rounded_down_to_a_float(counts):
     group = [value for value, count in enumerate(counts) for _ in range(count)]
-    found = diversity_below(counts)
+    attained = diversity_below(counts)
     with mpmath.workdps(60):
         truth = mpmath.exp(entropy(group))
-        if isinstance(found, int):
-            assert abs(truth - found) < mpmath.mpf(10) ** -50
+        if isinstance(attained, int):
+            assert abs(truth - attained) < mpmath.mpf(10) ** -50
         else:
-            assert mpmath.mpf(found) <= truth < mpmath.mpf(np.nextafter(found, np.inf)) + 1e-30
+            assert (
+                mpmath.mpf(attained) <= truth < mpmath.mpf(np.nextafter(attained, np.inf)) + 1e-30
+            )
 
 
 @given(GROUPS, st.sampled_from(["1", "1.5", "2", "2.5", "3"]))
-@settings(max_examples=60)
 def test_entropy_over_classes(groups, ell):
     verdict = EntropyL(ell).check(classes_of(groups))
     kinds = [sorted(Counter(group).values()) for group in groups]
@@ -123,7 +121,6 @@ def tail(group, ell):
 
 
 @given(GROUPS, st.sampled_from(["0.5", "1", "1.5", "2", "3"]), st.integers(1, 4))
-@settings(max_examples=80)
 def test_recursive_runs_from_the_commonest_value(groups, c, ell):
     verdict = RecursiveCL(c, ell).check(classes_of(groups))
     tails = [tail(group, ell) for group in groups]
