@@ -8,6 +8,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from cases import cases, error_line
+from class_oracles import width
 from tables import sealed
 
 import kproof
@@ -120,15 +121,8 @@ def test_nothing_of_the_callers_is_changed():
     frame = FRAME.copy()
     names = ["age"]
     ranks = {"a": 1, "b": 2, "c": 2}
-    kproof.anonymize(
-        "p-plus-sensitive",
-        frame,
-        quasi_identifiers=names,
-        sensitive="disease",
-        categories=ranks,
-        k=3,
-        p=2,
-    )
+    roles = {"quasi_identifiers": names, "sensitive": "disease", "categories": ranks}
+    kproof.anonymize("p-plus-sensitive", frame, **roles, k=3, p=2)
     pd.testing.assert_frame_equal(frame, FRAME)
     assert (names, ranks) == (["age"], {"a": 1, "b": 2, "c": 2})
 
@@ -141,31 +135,20 @@ def test_one_call_leaves_nothing_behind_for_the_next():
     assert isinstance(again, Release)
 
 
-def variance(values: list[str]) -> Fraction:
-    """Definition 10, by hand."""
-    counts = sorted(Counter(values).values(), reverse=True)
-    total = sum(counts)
-    mean = Fraction(sum(f * x for x, f in enumerate(counts, 1)), total)
-    return Fraction(sum(f * x * x for x, f in enumerate(counts, 1)), total) - mean**2
-
-
 def test_the_papers_tables_say_what_the_paper_says_of_them():
     table = read_text_table("table-4a")
     diseases = {}
     for index, disease in zip(table.cells[1], table.cells[5], strict=True):
         diseases.setdefault(index, []).append(disease)
-    assert variance(diseases["2"]) == Fraction(5, 4)
-    assert variance(diseases["3"]) == Fraction(11, 16)
+    assert width(diseases["2"]) == Fraction(5, 4)
+    assert width(diseases["3"]) == Fraction(11, 16)
     steps = read_text_table("table-5")
     for index in ("2", "3"):
         rows = [row for row in zip(*steps.cells, strict=True) if row[0] == index]
         assert Counter(diseases[index]) == {row[1]: int(row[3]) for row in rows}
         for _, _, x, f, square, fx, fxx in rows:
-            assert (int(square), int(fx), int(fxx)) == (
-                int(x) ** 2,
-                int(f) * int(x),
-                int(f) * int(x) ** 2,
-            )
+            x, f = int(x), int(f)
+            assert (int(square), int(fx), int(fxx)) == (x**2, f * x, f * x**2)
     people = Counter(read_text_table("table-1a").cells[5])
     assert Counter(read_text_table("table-1b").cells[5]) == people
     assert Counter(read_text_table("table-8b").cells[5]) == people
