@@ -24,12 +24,14 @@ from numpy.typing import NDArray
 from kproof.errors import InvalidArgument
 from kproof.models.base.arrays import Codes, Flags
 from kproof.models.moving.cells import CellTree
-from kproof.models.moving.labels import HIDDEN, UNKNOWN
+from kproof.models.moving.labels import HIDDEN, UNKNOWN, spans
 from kproof.models.moving.slots import Whereabouts
 from kproof.models.moving.terms import AGE, DEADLINE, SESSION, WIDEST, K
 
 ALONE = -1
 """The group of whoever has none."""
+ELSEWHERE = np.iinfo(np.int64).min // 2
+"""Since when somebody waits whom another node serves: longer than any deadline."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +54,8 @@ class Mover:
 
     People are numbered from 0. ``key``, a secret number below 2^256, decides the numbers of
     records, and who of several at one place goes with a group; the same key, slots and positions
-    give the same rows.
+    give the same rows. ``area``, a node and how many there are, says that others serve the people
+    who wait in cells of other areas; see :mod:`kproof.models.moving.nodes`.
 
     >>> from kproof.models.moving.cells import GridCells
     >>> mover = Mover(GridCells(500), k=2, key=1)
@@ -71,8 +74,10 @@ class Mover:
         widest: Any = WIDEST.default,
         deadline: Any = DEADLINE.default,
         age: Any = AGE.default,
+        area: tuple[int, int] = (0, 1),
     ) -> None:
         self.cells = cells
+        self._area = area
         self.k = K.read(k)
         self.session = SESSION.read(session)
         self.widest = float(WIDEST.read(widest))
@@ -108,8 +113,13 @@ class Mover:
         order = np.lexsort((record, labels))
         return SlotRows(slot, record[order], labels[order], members[order], waited)
 
+    def hand_over(self, people: Codes) -> None:
+        """Take note that other nodes serve people from now on, until the session ends."""
+        self._grow(int(people.max(initial=-1)) + 1)
+        self._since[people] = ELSEWHERE
+
     def _grow(self, people: int) -> None:
-        more = people - len(self._group)
+        more = max(0, people - len(self._group))
         self._group = np.append(self._group, np.full(more, ALONE))
         self._since = np.append(self._since, np.full(more, UNKNOWN))
         self._record = np.append(self._record, np.full(more, ALONE))
@@ -125,34 +135,18 @@ class Mover:
         cells, of_label, count = np.unique(labels, return_inverse=True, return_counts=True)
         of_label = of_label.reshape(-1)
         served = (count >= self.k) & (cells != HIDDEN)
+        served &= areas_of(cells, self._area[1], self.cells.height) == self._area[0]
         joins = served[of_label]
         members = waiting[joins]
         # Those of one cell are together; numbers of groups are never used again.
         self._group[members] = self._groups + of_label[joins]
         self._groups += len(cells)
         # Numbers are dealt out by chance: in the order of people they would say who is who.
-        order = np.argsort(self._ranks(now, members, b"record"), kind="stable")
+        order = np.argsort(ranks_of(self._key, now, members, b"record"), kind="stable")
         self._record[members[order]] = self._records + np.arange(len(members))
         self._records += len(members)
         waited: Codes = now - self._since[members]
         return waited
-
-    def _ranks(self, now: int, people: Codes, purpose: bytes) -> NDArray[np.uint64]:
-        """Return a rank for each person, which nobody can compute without the key.
-
-        A generator of numbers could be run back from the order of records in known classes, and
-        would then say who of a class has which record.
-        """
-        keyed = blake2b(
-            key=self._key, person=purpose, salt=now.to_bytes(8, "little"), digest_size=8
-        )
-
-        def rank(person: int) -> int:
-            ranked = keyed.copy()
-            ranked.update(person.to_bytes(8, "little"))
-            return int.from_bytes(ranked.digest(), "little")
-
-        return np.fromiter(map(rank, people.tolist()), dtype=np.uint64, count=len(people))
 
     def _labels(self, group: Codes, codes: Codes) -> Codes:
         """Return the label of each member: the smallest cell that has all the group, or hidden."""
@@ -178,7 +172,7 @@ class Mover:
         cell = self.cells.widest(np.maximum(codes, 0), self.widest)
         cell[codes == UNKNOWN] = HIDDEN
         # Who goes along, of several in one cell, is a matter of chance.
-        ranks = self._ranks(now, members, b"part")
+        ranks = ranks_of(self._key, now, members, b"part")
         order = np.lexsort((ranks, cell, self._group[members]))
         members, cell, group = members[order], cell[order], self._group[members[order]]
         first = np.flatnonzero(
@@ -191,6 +185,28 @@ class Mover:
         segment = np.repeat(np.arange(len(size)), size)
         self._group[members[parts]] = self._groups + segment[parts]
         self._groups += len(size)
+
+
+def ranks_of(key: bytes, now: int, people: Codes, purpose: bytes) -> NDArray[np.uint64]:
+    """Return a rank for each person, which nobody can compute without the key.
+
+    A generator of numbers could be run back from the order of records in known classes, and would
+    then say who of a class has which record.
+    """
+    keyed = blake2b(key=key, person=purpose, salt=now.to_bytes(8, "little"), digest_size=8)
+
+    def rank(person: int) -> int:
+        ranked = keyed.copy()
+        ranked.update(person.to_bytes(8, "little"))
+        return int.from_bytes(ranked.digest(), "little")
+
+    return np.fromiter(map(rank, people.tolist()), dtype=np.uint64, count=len(people))
+
+
+def areas_of(labels: Codes, areas: int, height: int) -> Codes:
+    """Return the area of each cell, of so many that divide all codes: where the cell begins."""
+    first, _ = spans(labels, height)
+    return first * areas >> height
 
 
 def _take_along(group: Codes, size: Codes, large: Flags, k: int) -> Codes:

@@ -12,8 +12,9 @@ from moving_oracles import equal, fewest, fits, whereabouts
 
 from kproof.errors import InvalidArgument
 from kproof.models.moving import rules
-from kproof.models.moving.cells import CellTree
+from kproof.models.moving.cells import CellTree, GridCells
 from kproof.models.moving.labels import HIDDEN, UNKNOWN, depths, labels_at
+from kproof.models.moving.nodes import MovingNodes
 from kproof.models.moving.rules import ALONE, Mover
 from kproof.models.moving.slots import every_slot
 
@@ -246,3 +247,33 @@ def test_rules_with_a_fault_are_refuted(fault):
         if rows and not is_safe(rows, mover, age=age):
             return
     pytest.fail("nobody was below k in 400 random logs")
+
+
+def same_rows(mover, nodes, columns):
+    """Say whether a mover and some nodes give the same rows in every slot."""
+    for reported in every_slot(*columns):
+        whole, together = mover.step(*reported), nodes.step(*reported)
+        for name in ("record", "label", "person"):
+            assert getattr(whole, name).tolist() == getattr(together, name).tolist()
+        assert sorted(whole.waited.tolist()) == sorted(together.waited.tolist())
+
+
+@given(reports(), options, st.sampled_from([1, 2, 3, 8]))
+def test_any_number_of_nodes_makes_the_same_log(rows, asked, count):
+    columns = np.array(rows, dtype=np.int64).reshape(-1, 3).T
+    nodes = MovingNodes(Halves(), nodes=count, key=5, **asked)
+    same_rows(Mover(Halves(), key=5, **asked), nodes, columns)
+
+
+def test_nodes_in_processes_of_their_own_make_the_same_log():
+    rng = np.random.default_rng(2)
+    cells = GridCells(500)
+    slot = np.repeat(np.arange(4), 300)
+    person = np.tile(np.arange(300), 4)
+    codes, _ = cells.codes(48 + rng.random(1200) / 20, 11 + rng.random(1200) / 20)
+    asked = {"k": 3, "session": 3, "widest": 3000}
+    with MovingNodes(cells, nodes=2, key=9, processes=True, **asked) as nodes:
+        same_rows(Mover(cells, key=9, **asked), nodes, (slot, person, codes))
+    broken = MovingNodes(cells, nodes=2, key=9, processes=True, **asked)
+    with broken, pytest.raises(InvalidArgument, match="code"):
+        broken.step(0, np.array([0]), np.array([-1]))
