@@ -12,6 +12,7 @@ from kproof.models.attacks.intersection import Observer
 from kproof.models.base.arrays import Codes, Flags, Floats
 from kproof.models.moving.cell_files import CellsFile
 from kproof.models.moving.cells import CellTree
+from kproof.models.moving.elsewhere import least_elsewhere
 from kproof.models.moving.log_files import CloakedFile
 from kproof.models.moving.observers import Presence, RecordCandidates, intersect
 from kproof.models.moving.terms import LogTerms
@@ -73,6 +74,10 @@ class LogJudged:
     """What each observer finds: presence, then method."""
     victims: tuple[str, ...]
     """The candidates of the record with the fewest, for presence, by name; ten at most."""
+    elsewhere: int = 1
+    """Fewest different entries that a cell has to leave in another slot; 1 promises nothing."""
+    least_elsewhere: int | None = None
+    """Fewest that one leaves; None if no record shows two cells."""
 
     @property
     def records(self) -> int:
@@ -81,8 +86,14 @@ class LogJudged:
 
     @property
     def holds(self) -> bool:
-        """Whether a record was judged, and each has k candidates for each observer."""
-        return self.records > 0 and not any(result.below(self.k) for result in self.observers)
+        """Whether a record was judged, and all of them keep what is promised."""
+        below = any(result.below(self.k) for result in self.observers)
+        return self.records > 0 and not below and not self._tells_elsewhere
+
+    @property
+    def _tells_elsewhere(self) -> bool:
+        least = self.least_elsewhere
+        return least is not None and least < self.elsewhere
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -98,9 +109,16 @@ class LogJudged:
         if least.below(self.k):
             who = ", ".join(self.victims) or "none of the people"
             lines.append(f"smallest: record {least.worst} fits {who}")
+        if self.elsewhere > 1:
+            entries = "no record shows two cells"
+            if self.least_elsewhere is not None:
+                entries = f"a cell leaves {self.least_elsewhere} entries or more in any other slot"
+            lines.append(f"where else: {entries}, of {self.elsewhere} that are asked for")
         return tuple(lines)
 
-    to_dict = JsonForm("k people records holds observers victims", schema=1)
+    to_dict = JsonForm(
+        "k people records holds observers victims elsewhere least_elsewhere", schema=1
+    )
 
 
 def judge_log(log: PositionLog, cloaked: CloakedFile, file: CellsFile) -> LogJudged:
@@ -142,4 +160,6 @@ def judge_log(log: PositionLog, cloaked: CloakedFile, file: CellsFile) -> LogJud
     )
     observers = tuple(intersect(presence, release, observer=observer) for observer in Observer)
     victims = tuple(log.names[person] for person in observers[0].example[:10].tolist())
-    return LogJudged(terms.k, log.people, observers, victims)
+    return LogJudged(
+        terms.k, log.people, observers, victims, terms.elsewhere or 1, least_elsewhere(release)
+    )

@@ -13,10 +13,11 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.parameters import SEED
 from kproof.models.moving.cell_files import CellsFile
 from kproof.models.moving.cells import CellTree
+from kproof.models.moving.elsewhere import certain_elsewhere, hide_elsewhere
 from kproof.models.moving.judging import Snapped, snapped
 from kproof.models.moving.labels import HIDDEN
 from kproof.models.moving.observers import Presence, intersect
-from kproof.models.moving.release import CloakedLog, by_slot
+from kproof.models.moving.release import CloakedLog
 from kproof.models.moving.rules import Mover
 from kproof.models.moving.slots import every_slot
 from kproof.models.moving.terms import LogTerms
@@ -167,12 +168,19 @@ def cloak_log(
             strict=True,
         )
     ]
-    # Rows of a step come in the order of a release, so that people keep their rows.
-    release = CloakedLog.of(*columns[:3])
+    record, slot, label, person = columns
+    if terms.elsewhere is not None and terms.elsewhere > 1:
+        label = hide_elsewhere(record, slot, label, terms.elsewhere)
+    # In the order of a release, so that people keep their rows.
+    order_of_rows = np.lexsort((record, label, slot))
+    record, slot, label, person = (
+        column[order_of_rows] for column in (record, slot, label, person)
+    )
+    release = CloakedLog.of(record, slot, label)
     waited = np.concatenate([rows.waited for rows in steps])
     asked = LogTerms(**vars(terms) | {"cells": file.digest})
-    account = _account(log, reports, presence, release, columns[3], waited, file.cells, asked)
-    return MovingRelease(release, asked, account, columns[3])
+    account = _account(log, reports, presence, release, person, waited, file.cells, asked)
+    return MovingRelease(release, asked, account, person)
 
 
 def _account(
@@ -208,39 +216,3 @@ def _account(
         linked=linked.identified / max(linked.judged, 1),
         elsewhere=certain_elsewhere(release),
     )
-
-
-def certain_elsewhere(release: CloakedLog) -> float:
-    """Return the share of cells shown that follow from one other cell of the record.
-
-    Whoever knows that a person is in a cell in one slot looks at the records that show it. A cell
-    in another slot is certain if all of them show that one. Counted are pairs of two cells of a
-    record.
-
-    >>> labels = np.array([2, 2, 3, 3, 2, 2, 2, 3])
-    >>> certain_elsewhere(CloakedLog.of(np.tile(np.arange(4), 2), np.repeat([0, 1], 4), labels))
-    0.375
-    """
-    numbers, place = np.unique(release.record, return_inverse=True)
-    # The slots of a record are those of its session, so that few are compared with each other.
-    rows = [(place[part], release.label[part]) for part in by_slot(release.slot)]
-    certain = pairs = 0
-    for number, (known, cell) in enumerate(rows):
-        shown = cell != HIDDEN
-        known, cell = known[shown], cell[shown]
-        order = np.argsort(cell, kind="stable")
-        known = known[order]
-        first = np.flatnonzero(np.diff(cell[order], prepend=HIDDEN))
-        if not len(first):
-            continue
-        for other, (there, label) in enumerate(rows):
-            if other == number or not np.isin(there, known).any():
-                continue
-            elsewhere = np.full(len(numbers), HIDDEN)
-            elsewhere[there] = label
-            cells = elsewhere[known]
-            least, most = (part.reduceat(cells, first) for part in (np.minimum, np.maximum))
-            visible = np.add.reduceat((cells != HIDDEN).astype(np.int64), first)
-            certain += int(visible[(least == most) & (least != HIDDEN)].sum())
-            pairs += int(visible.sum())
-    return certain / pairs if pairs else 0.0

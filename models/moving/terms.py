@@ -20,6 +20,9 @@ K = GROUP_K.but(help="fewest people who share a record", example="10")
 SESSION = Whole("session", "most slots of a record", default=4, least=1)
 WIDEST = Exact("widest", "longest side of a cell that is shown", default=1500, above=0, unit="m")
 DEADLINE = Whole("deadline", "most slots that somebody waits for a group", default=2, least=0)
+ELSEWHERE = Whole(
+    "elsewhere", "fewest entries that one cell leaves in any other slot", default=1, least=1
+)
 AGE = Whole("age", "most slots that a position is used after its own", default=1, least=0)
 LEAST_NODES = Whole("least_nodes", "fewest crossings of a cell", default=4, least=1)
 LEAST_STREET = Exact(
@@ -84,6 +87,8 @@ class LogTerms:
     """Longest side in metres of a cell that is shown."""
     deadline: int | None = None
     """Most slots that somebody waits."""
+    elsewhere: int | None = None
+    """Fewest different entries that a cell leaves in any other slot; None if it may be one."""
     cells: str | None = None
     """SHA-256 of the file of cells; None if it does not say which they are."""
 
@@ -137,4 +142,5 @@ _READERS: Mapping[str, Parameter[Any]] = {
     "session": SESSION,
     "widest": WIDEST,
     "deadline": DEADLINE,
+    "elsewhere": ELSEWHERE,
 }

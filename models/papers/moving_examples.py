@@ -12,9 +12,9 @@ import numpy as np
 
 from kproof.models.attacks.intersection import Observer
 from kproof.models.moving.cells import GridCells
+from kproof.models.moving.elsewhere import certain_elsewhere
 from kproof.models.moving.labels import labels_at
 from kproof.models.moving.observers import Presence, intersect
-from kproof.models.moving.publish import certain_elsewhere
 from kproof.models.moving.release import CloakedLog
 from kproof.models.moving.rules import Mover
 

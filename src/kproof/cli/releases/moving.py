@@ -25,6 +25,7 @@ from kproof.models.base.parameters import SEED
 from kproof.models.moving.terms import (
     AGE,
     DEADLINE,
+    ELSEWHERE,
     GRID,
     LEAST_NODES,
     LEAST_STREET,
@@ -198,7 +199,7 @@ def _terms(typed: dict[str, Any]) -> LogTerms:
     return LogTerms(**asked)
 
 
-_ASKED = (K, PERIOD, SESSION, WIDEST, DEADLINE, AGE, SNAP)
+_ASKED = (K, PERIOD, SESSION, WIDEST, DEADLINE, AGE, ELSEWHERE, SNAP)
 _PARAMETERS = by_name(
     *_ASKED, SEED.but(help="seed of the draws, random if not given", default=None)
 )

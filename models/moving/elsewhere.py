@@ -1,0 +1,138 @@
+"""Where else: what a cloaked log tells whoever knows one cell of a record about its other ones.
+
+k says nothing of that: all candidates may have been in one place. A pair of slots is *certain* for
+a cell if all records that show it in the first slot show one cell in the second. That is counted,
+and ``elsewhere`` hides cells until every cell that is shown leaves at least so many different
+entries in every other slot, or none; hidden is one entry. Records that are alike stay alike, so
+that k holds as before. What is hidden hangs on later slots, so that it is known when a session is
+over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from kproof.models.base.arrays import Codes
+from kproof.models.moving.labels import HIDDEN
+from kproof.models.moving.release import CloakedLog, by_slot
+
+ABSENT = -1
+"""The entry of a record that has not begun."""
+
+
+def certain_elsewhere(release: CloakedLog) -> float:
+    """Return the share of cells shown that follow from one other cell of the record.
+
+    Counted are pairs of two cells of a record.
+
+    >>> labels = np.array([2, 2, 3, 3, 2, 2, 2, 3])
+    >>> certain_elsewhere(CloakedLog.of(np.tile(np.arange(4), 2), np.repeat([0, 1], 4), labels))
+    0.375
+    """
+    certain = pairs = 0
+    for _, table in _sessions(release.record, release.slot, release.label):
+        for slot in range(table.shape[1]):
+            for visible, entries in _views(table, slot, np.ones(len(table), dtype=np.int64)):
+                certain += int(visible[entries == 1].sum())
+                pairs += int(visible.sum())
+    return certain / pairs if pairs else 0.0
+
+
+def least_elsewhere(release: CloakedLog) -> int | None:
+    """Return how few entries a cell leaves in another slot; None if no record shows two cells."""
+    least: list[int] = []
+    for _, table in _sessions(release.record, release.slot, release.label):
+        for slot in range(table.shape[1]):
+            for visible, entries in _views(table, slot, np.ones(len(table), dtype=np.int64)):
+                least += entries[visible > 0].tolist()
+    return min(least, default=None)
+
+
+def hide_elsewhere(record: Codes, slot: Codes, label: Codes, least: int) -> Codes:
+    """Return labels of which each leaves ``least`` entries or more in every other slot, or none.
+
+    Where a cell leaves too few, either it is hidden, or what it tells of; whichever is less.
+
+    >>> labels = np.array([2, 2, 3, 3, 2, 2, 2, 3])
+    >>> hide_elsewhere(np.tile(np.arange(4), 2), np.repeat([0, 1], 4), labels, 2).tolist()
+    [2, 2, 0, 0, 0, 0, 2, 3]
+    """
+    labels = label.copy()
+    for rows, table in _sessions(record, slot, label):
+        # Records that are alike are treated alike: one of each is looked at.
+        entries, of_record, count = np.unique(
+            table, axis=0, return_inverse=True, return_counts=True
+        )
+        while _hide_once(entries, count, least):
+            pass
+        places, columns = np.nonzero(rows >= 0)
+        labels[rows[places, columns]] = entries[of_record.reshape(-1)[places], columns]
+    return labels
+
+
+def _hide_once(table: Codes, count: Codes, least: int) -> bool:
+    """Hide what leaves too few entries, in each slot once; say whether anything was."""
+    changed = False
+    for slot in range(table.shape[1]):
+        known = table[:, slot] > HIDDEN
+        _, group = np.unique(table[known, slot], return_inverse=True)
+        size = np.bincount(group, count[known])
+        views = [
+            (visible, (visible > 0) & (entries < least))
+            for visible, entries in _views(table, slot, count)
+        ]
+        if not any(short.any() for _, short in views):
+            continue
+        changed = True
+        cost = sum((visible * short for visible, short in views), np.zeros(len(size)))
+        itself = cost > size
+        others = [other for other in range(table.shape[1]) if other != slot]
+        rows = np.flatnonzero(known)
+        for other, (_, short) in zip(others, views, strict=True):
+            told = rows[(short & ~itself)[group]]
+            table[told, other] = np.minimum(table[told, other], HIDDEN)
+        table[rows[itself[group]], slot] = HIDDEN
+    return changed
+
+
+def _views(table: Codes, slot: int, count: Codes) -> Iterator[tuple[Codes, Codes]]:
+    """Run through the other slots: by cell of a slot, rows that show a cell there, and entries.
+
+    ``count`` says how many records have each row of the table.
+    """
+    known = table[:, slot] > HIDDEN
+    cells, group = np.unique(table[known, slot], return_inverse=True)
+    group = group.reshape(-1)
+    for other in range(table.shape[1]):
+        if other == slot:
+            continue
+        # Who has not begun is shown nowhere, as who is hidden.
+        there = np.maximum(table[known, other], HIDDEN)
+        values, entry = np.unique(there, return_inverse=True)
+        pairs = np.unique(group * len(values) + entry.reshape(-1))
+        entries = np.bincount(pairs // max(len(values), 1), minlength=len(cells))
+        shown = np.bincount(group, count[known] * (there > HIDDEN), minlength=len(cells))
+        yield shown.astype(np.int64), entries
+
+
+def _sessions(record: Codes, slot: Codes, label: Codes) -> Iterator[tuple[Codes, Codes]]:
+    """Run through the sessions: shape (records, slots), the row of each entry, and its label.
+
+    A session ends where no record goes on; rows come by slot. Where there is no row it is -1.
+    """
+    part: list[slice] = []
+    last: Codes = np.zeros(0, dtype=np.int64)
+    for rows in [*by_slot(slot), None]:
+        here = None if rows is None else record[rows]
+        if part and (here is None or not np.isin(here, last).any()):
+            whole = slice(part[0].start, part[-1].stop)
+            numbers, place = np.unique(record[whole], return_inverse=True)
+            column = np.repeat(np.arange(len(part)), [each.stop - each.start for each in part])
+            at = np.full((len(numbers), len(part)), -1)
+            at[place.reshape(-1), column] = np.arange(whole.start, whole.stop)
+            yield at, np.where(at < 0, ABSENT, label[at])
+            part = []
+        if rows is not None and here is not None:
+            part, last = [*part, rows], here
