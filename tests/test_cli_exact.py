@@ -210,6 +210,8 @@ def test_reports_of_places_in_files(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     # ln 2 over 2 for each report: b is twice as likely from b.
     assert found["epsilon"]["lower"].startswith("0.6931471805599453")
     assert (found["ratio"], found["link"], found["report"]) == ("2", ["b", "a"], "b")
+    assert found["alone"] == ["c"]
+    assert found["notes"][0].endswith("no links lead nothing is said; no link reaches c")
     Path("l.csv").write_text("cell,neighbour\na,b\nb,c\n")
     assert kproof(*words).document["epsilon"]["lower"] == "Infinity"
 

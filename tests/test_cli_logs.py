@@ -61,6 +61,17 @@ def test_sequences_with_a_certificate() -> None:
     }
 
 
+@pytest.mark.parametrize("k", ["50", "500"])
+def test_whether_something_is_published_tells_nothing(k: str) -> None:
+    """Of 80 people, one more or less decides whether k can be kept: a refusal would say so."""
+    words = ("anonymize", "sequences", "log.csv", "--grid", "250", *HOUR, "--k", k)
+    ran = kproof(*words, "--beta", "1/2", "-o", "rows.csv")
+    assert ran.status == 0
+    assert "of those drawn 0 % can be expected to be shown: that is for you alone" in ran.out
+    assert len(Path("rows.csv").read_text().splitlines()) == 1
+    kproof("check", "rows.csv", "--certificate", "rows.csv.certificate.json")
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
@@ -72,7 +83,6 @@ def test_sequences_with_a_certificate() -> None:
          "--start = eight: need a time such as 2008-06-08T08:00:00Z"),
         (("sequences", "--grid", "250", "--start", "2008-06-08T08:01", "--k", "5", "--beta", "1/2"),
          "--start = 2008-06-08T08:01: need the beginning of a slot of 900 seconds"),
-        (("sequences", "--grid", "250", *HOUR, "--k", "50", "--beta", "1/2"), "nothing would be"),
         (("sequences", "--grid", "250", *HOUR, "--k", "5", "--beta", "1"), "--beta = 1"),
     ],
 )  # fmt: skip

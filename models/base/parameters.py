@@ -123,7 +123,7 @@ class Exact(Parameter[Fraction]):
     """
 
     above: int | None = None
-    least: int | None = None
+    least: Fraction | int | None = None
     below: int | None = None
     most: int | None = None
 
@@ -364,7 +364,9 @@ class Hierarchy(Parameter["Taxonomy"]):
         return value if isinstance(value, Taxonomy) else Taxonomy.from_csv(value)
 
 
-def _between(above: int | None, least: int | None, below: int | None, most: int | None) -> str:
+def _between(
+    above: int | None, least: Fraction | int | None, below: int | None, most: int | None
+) -> str:
     low = f"above {above}" if above is not None else "" if least is None else f"at least {least}"
     high = f"below {below}" if below is not None else "" if most is None else f"at most {most:,}"
     if least is not None and most is not None:

@@ -23,6 +23,13 @@ MOST_SLOTS = 100_000
 not."""
 
 
+_WHO = {
+    Observer.PRESENCE: "presence",
+    Observer.METHOD: "method, if every record is another person's",
+}
+"""What lines call the observers. Copies of a record would count as people."""
+
+
 @dataclass(frozen=True, eq=False)
 class Snapped:
     """The positions of a log that count, as codes of cells; from :func:`snapped`."""
@@ -101,8 +108,9 @@ class LogJudged:
         if not self.records:
             return ("judged: nothing, as there is no record",)
         lines = [
-            f"{result.observer}: {result.least} candidates or more for {result.judged:,} records,"
-            f" {result.below(self.k):,} have fewer than {self.k}, {result.identified:,} have one"
+            f"{_WHO[result.observer]}: {result.least} candidates or more for"
+            f" {result.judged:,} records, {result.below(self.k):,} have fewer than {self.k},"
+            f" {result.identified:,} have one"
             for result in self.observers
         ]
         least = self.observers[0]
@@ -145,6 +153,23 @@ def judge_log(log: PositionLog, cloaked: CloakedFile, file: CellsFile) -> LogJud
     if len(bad):
         number = release.record[bad[0]]
         raise DataError(f"{cloaked.place}: record {number} shows a cell that {file.place} lacks")
+    if terms.widest is not None:
+        wide = np.flatnonzero(
+            (release.label != 0) & (cells.widths(release.label) > float(terms.widest))
+        )
+        if len(wide):
+            raise DataError(
+                f"{cloaked.place}: record {release.record[wide[0]]} shows a cell wider than the"
+                f" {terms.widest} m of its first line"
+            )
+    if terms.session is not None and release.rows:
+        slots = np.bincount(np.unique(release.record, return_inverse=True)[1].reshape(-1))
+        if slots.max() > terms.session:
+            number = np.unique(release.record)[np.argmax(slots)]
+            raise DataError(
+                f"{cloaked.place}: record {number} has {slots.max()} slots, more than the session"
+                f" of {terms.session} of its first line"
+            )
     reports = snapped(log, cells, terms, file.place)
     # A slot that nobody has a position in is the same for all that come after.
     beyond = int(reports.slot.max()) + terms.age + 1
@@ -159,6 +184,14 @@ def judge_log(log: PositionLog, cloaked: CloakedFile, file: CellsFile) -> LogJud
         people=log.people,
     )
     observers = tuple(intersect(presence, release, observer=observer) for observer in Observer)
+    people, equal = (result.counts for result in observers)
+    copies = np.flatnonzero((people > 0) & (equal > people))
+    if len(copies):
+        raise DataError(
+            f"{cloaked.place}: record {observers[0].records[copies[0]]} is equal to"
+            f" {equal[copies[0]]} records and fits {people[copies[0]]} people: not every record is"
+            " another person's, so that k of them hide nobody"
+        )
     victims = tuple(log.names[person] for person in observers[0].example[:10].tolist())
     return LogJudged(
         terms.k, log.people, observers, victims, terms.elsewhere or 1, least_elsewhere(release)

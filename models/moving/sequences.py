@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 import numpy as np
 
 from kproof.datasets import TextTable
-from kproof.errors import DataError, InvalidArgument
+from kproof.errors import InvalidArgument
 from kproof.models.base.arrays import Codes
 from kproof.models.moving.cells import CellTree
 from kproof.models.moving.labels import UNKNOWN, labels_at, name
@@ -72,8 +72,7 @@ class Sequences:
             age: Slots for which a position stands for somebody who reports nothing.
             snap: Metres from a crossing within which a position counts; None for all.
 
-        Raises:
-            DataError: If nobody has a position in the session.
+        Nobody may have a position in the session; there are no rows then, and an error would tell.
 
         >>> from kproof.models.moving.cells import GridCells
         >>> log = PositionLog.of([52, 52.1, 52], [13, 13, 13], users="aab", time=[0, 70, 5],
@@ -102,9 +101,6 @@ class Sequences:
                     known[seen], at, cells.height
                 )
         labels = labels[labels.any(axis=1)]
-        if not len(labels):
-            begins = f"{datetime.fromtimestamp(start, UTC):%Y-%m-%dT%H:%M:%SZ}"
-            raise DataError(f"nobody has a position in the {session} slots from {begins}")
         return cls(labels, first, period, at)
 
     @property
@@ -133,4 +129,6 @@ class Sequences:
     def shown(self, k: Number, beta: Number) -> float:
         """Return the expected share of those drawn whose sequence is shown; for the publisher."""
         sizes = Counter(Counter(map(tuple, self.labels.tolist())).values())
+        if not sizes:
+            return 0.0
         return float(shown_share(sizes, k, beta)) / float(rational("beta", beta, above=0))

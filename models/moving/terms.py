@@ -103,6 +103,10 @@ class LogTerms:
         """Read the first line of a file."""
         pairs = [part.strip().partition("=") for part in line.removeprefix(FIRST).split(";")[1:]]
         typed = {key: value for key, _, value in pairs}
+        if len(typed) < len(pairs):
+            names = [key for key, _, _ in pairs]
+            twice = next(key for key in names if names.count(key) > 1)
+            raise DataError(f"{place}, line 1: {show(twice)} stands there twice; need it once")
         unknown = typed.keys() - _READERS.keys() - {"cells"}
         if unknown or "period" not in typed:
             what = show(min(unknown)) if unknown else "no period"
@@ -127,7 +131,9 @@ class LogTerms:
             if value is None:
                 continue
             read, there = _READERS[key].read(value), getattr(self, key)
-            # Whether records have another k may be asked; where people were may not be changed.
+            # Whether records have a larger k may be asked; where people were may not be changed.
+            if key == "k" and self.k is not None and read < self.k:
+                raise InvalidArgument(key, value, f"{self.k} or more, as the file says")
             if key != "k" and self.cells is not None and there not in (None, read):
                 raise InvalidArgument(key, value, f"{there}, as the file says, or nothing")
             changed[key] = read

@@ -30,7 +30,9 @@ from kproof.theory.exact.coins import CoinSource
 from kproof.theory.exact.typed import Number
 from kproof.theory.profiles.noisy_counts import MOST_COUNTS
 
-EPSILON = Exact("epsilon", "what the whole log of a person is worth", least=0, most=100)
+EPSILON = Exact(
+    "epsilon", "what the whole log of a person is worth", least=Fraction(1, 1000), most=100
+)
 MOST = Whole(
     "most", "streets that a person counts on at most", default=20, least=1, most=MOST_COUNTS
 )
@@ -130,13 +132,13 @@ def count_streets(
     Args:
         log: Who was where and when.
         city: Its streets, with crossings in degrees; its own users are not looked at.
-        epsilon: What the whole log of a person is worth, above 0.
+        epsilon: What the whole log of a person is worth, 1/1000 to 100.
         most: Streets on which a person counts at most, the first that they were in.
         snap: Metres from the nearest crossing within which a position counts.
         coins: For tests; those of the operating system by default.
 
     Raises:
-        DataError: If the city has no coordinates in degrees or no street, or no position is near.
+        DataError: If the city has no coordinates in degrees or no street.
 
     >>> city = City.of([0] * 3, [(0, 1), (1, 2)], x=[0, 0.001, 0.002], y=[0] * 3,
     ...                coordinates="degrees")
@@ -146,23 +148,20 @@ def count_streets(
     ([1, 1], Fraction(2, 1), 0.6, False)
     """
     budget, limit = EPSILON.read(epsilon), MOST.read(most)
-    if not budget:
-        raise DataError("epsilon = 0: need more, as counts without any information are noise alone")
     if city.x is None or city.y is None or city.coordinates is not Coordinates.DEGREES:
         raise DataError("the crossings have no latitudes and longitudes; need columns lat, lon")
     edges = city.roads.edges
     if not len(edges):
         raise DataError("the city has no street")
     street, near = _streets(log.lat, log.lon, city, edges, float(SNAP.read(snap)))
-    if not near.any():
-        raise DataError(f"no position is within {snap} m of a crossing")
+    # Without any position near, noise alone is published: a refusal would say that nobody was.
     # The first rows of each pair of a person and a street, in the order of people and times.
     person, used = log.person[near], street[near]
     pairs = person * len(edges) + used
     _, first = np.unique(pairs, return_index=True)
     first.sort()
     person, used = person[first], used[first]
-    starts = np.r_[0, np.flatnonzero(np.diff(person)) + 1, len(person)]
+    starts = np.r_[np.flatnonzero(np.diff(person, prepend=-1)), len(person)]
     ranks = np.arange(len(person)) - np.repeat(starts[:-1], np.diff(starts))
     exact = np.bincount(used[ranks < limit], minlength=len(edges)).astype(np.int64)
     source = CoinSource.of_system() if coins is None else coins

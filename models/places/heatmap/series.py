@@ -160,6 +160,9 @@ def judge_difference(a: MapFile, b: MapFile, *, k: int | None = None) -> MapDiff
         return result(DifferenceOutcome.CHANGED, reason, change=change, squares=squares)
     if blocks.doubts:
         return result(DifferenceOutcome.OPEN, "; ".join(blocks.doubts))
+    if a.counted is not Counted.USERS:
+        # All that changed may be of one person.
+        return result(DifferenceOutcome.OPEN, f"k = {least} of locations, which one person can be")
     return result(DifferenceOutcome.SAFE, f"k = {least}, {len(blocks.change)} areas are in both")
 
 

@@ -64,6 +64,7 @@ def sampled(
     epsilons: Sequence[Number] = EPSILONS,
     also: Sequence[str] = (),
     test_seed: Number | None = None,
+    may_be_few: bool = False,
 ) -> SampledRelease:
     """Keep each row with chance beta and publish the cells of which k or more rows were kept.
 
@@ -81,6 +82,8 @@ def sampled(
         also: What else would be published: always refused, with what it would cost.
         test_seed: Take the coins from this seed; the release and the certificate say that it is
             unfit to be published.
+        may_be_few: Publish a table without rows where there are fewer than k, in place of an error:
+            whether something is published then tells nothing.
 
     A refusal hangs on the rows, and is for their owner alone.
 
@@ -103,7 +106,7 @@ def sampled(
     exponent = None if choose is None else rational("choose", choose, above=0, most=700)
     bounds = certified_bounds(threshold, chance, tuple(points), exponent)
     places = _one_row_each(table, person, first_row_of, choices)
-    if threshold > len(places):
+    if threshold > len(places) and not may_be_few:
         raise InvalidArgument("k", k, f"at most the {len(places)} rows of {table.source}")
     coins = (
         CoinSource.of_system()

@@ -214,19 +214,25 @@ class ExactPlaces:
     """Of one report."""
     epsilon: Enclosure
     """Of all of them, per unit of distance."""
+    alone: tuple[str, ...]
+    """Cells that no link reaches: of them nothing is said."""
 
     @property
     def remarks(self) -> tuple[str, ...]:
         """What a reader must not overlook."""
+        alone = ""
+        if self.alone:
+            more = f" and {len(self.alone) - 1} more" if len(self.alone) > 1 else ""
+            alone = f"; no link reaches {self.alone[0]}{more}"
         return (
             "the chances of any report differ by a factor of e^(epsilon d) at most between places "
-            "at distance d; of places between which no links lead nothing is said",
+            f"at distance d; of places between which no links lead nothing is said{alone}",
             "every further report from the same place costs as much again, also tomorrow's",
         )
 
     to_dict = JsonForm(
         "channel cells reports epsilon per_report=exponent.epsilon ratio=exponent.ratio",
-        "link=exponent.link length=exponent.length report=exponent.report notes=remarks",
+        "link=exponent.link length=exponent.length report=exponent.report alone notes=remarks",
         schema=1,
     )
 

@@ -239,3 +239,28 @@ def test_releases_on_other_cells_and_cells_of_another_city_are_refused():
     with pytest.raises(DataError, match=r"b.csv: record \d+ shows a cell that town lacks"):
         judge_log(eight([(0.001, 0.001)] * 2), without, elsewhere)
     assert depths(made.release.label).min() > 0
+
+
+def test_copies_of_a_record_are_no_people_and_terms_are_held_to_the_rows():
+    cells = cells_in(cells_document(GridCells(500)).encode(), "cells")
+    made = cloak_log(eight(), cells, LogTerms(60, 0, Fraction(500), 4, 2, Fraction(1000), 0))
+    text = cloaked_csv(made.release, made.terms)
+    head, names, *rows = text.splitlines()
+
+    def judge(*lines):
+        return judge_log(eight(), cloaked_in("\n".join(lines).encode(), "a.csv"), cells)
+
+    assert judge(head, names, *rows).holds
+    first = [row for row in rows if row.split(",")[0] == rows[0].split(",")[0]]
+    copies = [f"{number},{row.split(',', 1)[1]}" for number in range(9) for row in first]
+    with pytest.raises(DataError, match="record 0 is equal to 9 records and fits 4 people"):
+        judge(head, names, *copies)
+    for change, message in [
+        (("session=2", "session=1"), r"record \d+ has 2 slots, more than the session of 1"),
+        (("widest=1000", "widest=1"), r"record \d+ shows a cell wider than the 1 m"),
+        (("k=4", "k=4; k=2"), "k stands there twice"),
+    ]:
+        with pytest.raises(DataError, match=message):
+            judge(head.replace(*change), names, *rows)
+    with pytest.raises(InvalidArgument, match="k = 2: need 4 or more, as the file says"):
+        cloaked_in(text.encode(), "a.csv", k=2)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kproof.errors import DataError, InvalidArgument
+from kproof.errors import InvalidArgument
 from kproof.models.moving.cells import GridCells
 from kproof.models.moving.sequences import Sequences
 from kproof.models.places.log import PositionLog
@@ -49,10 +49,6 @@ def test_a_row_is_what_stands_for_a_person_in_each_slot(
     rows: list[tuple[str, int, float]], age: int
 ) -> None:
     expected = by_hand(rows, age)
-    if not expected:
-        with pytest.raises(DataError, match="nobody has a position"):
-            sequences(rows, age=age)
-        return
     made = sequences(rows, age=age)
     codes, _ = CELLS.codes(np.array([52.0, 52.02, 52.5]), np.array([13.0] * 3))
     label_of = dict(zip([52.0, 52.02, 52.5], (codes | 1 << CELLS.height).tolist(), strict=True))
@@ -66,7 +62,7 @@ def test_without_a_person_one_row_is_missing_and_no_other_differs(
     rows: list[tuple[str, int, float]], gone: str
 ) -> None:
     fewer = [row for row in rows if row[0] != gone]
-    if not by_hand(rows, 1) or not fewer or not by_hand(fewer, 1):
+    if not fewer:
         return
     whole, part = (Counter(map(tuple, sequences(r, age=1).labels.tolist())) for r in (rows, fewer))
     assert not part - whole

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kproof.errors import DataError, InvalidArgument
+from kproof.errors import InvalidArgument
 from kproof.models.places.city.city import City
 from kproof.models.places.log import PositionLog
 from kproof.models.places.plane import plane_around
@@ -47,15 +47,12 @@ rows_of_logs = st.lists(
 )  # fmt: skip
 
 
-def counted(rows: list[tuple[str, int, float, float]], most: int) -> StreetCounts | None:
+def counted(rows: list[tuple[str, int, float, float]], most: int) -> StreetCounts:
     log = PositionLog.of(
         [row[2] for row in rows], [row[3] for row in rows], users=[row[0] for row in rows],
         time=[row[1] for row in rows], far=None,
     )  # fmt: skip
-    try:
-        return count_streets(log, town(), epsilon=1, most=most, coins=CoinSource.of_seed(0))
-    except DataError:
-        return None
+    return count_streets(log, town(), epsilon=1, most=most, coins=CoinSource.of_seed(0))
 
 
 def distance(
@@ -100,11 +97,9 @@ def test_a_person_counts_once_on_each_of_the_first_streets(
             return
         streets[person] += [] if best[0] in streets[person] else best
     expected = Counter(number for used in streets.values() for number in used[:most])
-    assert (counts is None) == (not streets)
-    if counts is not None:
-        assert counts.exact.tolist() == [expected[number] for number in range(len(edges))]
-        assert counts.people == len(streets)
-        assert counts.cut == sum(len(used) > most for used in streets.values())
+    assert counts.exact.tolist() == [expected[number] for number in range(len(edges))]
+    assert counts.people == len(streets)
+    assert counts.cut == sum(len(used) > most for used in streets.values())
 
 
 @given(rows_of_logs, st.integers(1, 3), st.sampled_from("abc"))
@@ -174,7 +169,8 @@ def test_what_is_published_is_a_row_for_each_street() -> None:
     for keyword, typed in (("epsilon", "-1"), ("most", 0), ("snap", -1)):
         with pytest.raises(InvalidArgument, match=keyword):
             count_streets(log, town(), **{"epsilon": 1, keyword: typed})
-    with pytest.raises(DataError, match="epsilon = 0"):
+    with pytest.raises(InvalidArgument, match="epsilon = 0"):
         count_streets(log, town(), epsilon=0)
-    with pytest.raises(DataError, match="no position is within 100 m"):
-        count_streets(PositionLog.of([9], [9], users="a", time=[0]), town(), epsilon=1)
+    # With nobody near, noise is published: a refusal would tell that nobody was.
+    nobody = count_streets(PositionLog.of([9], [9], users="a", time=[0]), town(), epsilon="1/1000")
+    assert (nobody.people, nobody.cut, nobody.exact.any()) == (0, 0, False)

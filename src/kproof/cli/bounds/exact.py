@@ -209,7 +209,10 @@ def places(
     else:
         raise InvalidArgument("channel", channel, "--channel and --links, or --grid and --ratio")
     exponent, times = judged.exponent, integer("reports", reports, least=1)
-    result = ExactPlaces(name, len(judged.cells), times, exponent, exponent.after(times))
+    linked = {cell for ends in judged.links for cell in ends}
+    alone = tuple(cell for cell in judged.cells if cell not in linked)
+    after = exponent.after(times)
+    result = ExactPlaces(name, len(judged.cells), times, exponent, after, alone)
     if json:
         write_json("exact-places", result)
     else:

@@ -21,7 +21,7 @@ from kproof.cli.releases.logs import (
     require_cells,
 )
 from kproof.cli.releases.samples import write_sample
-from kproof.errors import Infeasible, InvalidArgument
+from kproof.errors import InvalidArgument
 from kproof.models.base.parameters import SEED, Whole
 from kproof.models.moving.terms import AGE, GRID, LEAST_NODES, LEAST_STREET, PERIOD, SESSION, SNAP
 from kproof.models.places import streets
@@ -139,7 +139,7 @@ def publish_sequences(
         need = f"the beginning of a slot of {asked['period']} seconds, counted from 1970"
         raise InvalidArgument("start", start, need)
 
-    beside = {}
+    beside, warnings = {}, list[str]()
     if cells is not None:
         file = read_cells(cells)
     else:
@@ -162,24 +162,18 @@ def publish_sequences(
                 age=asked["age"],
                 snap=float(asked["snap"]),
             )
-            if rows.shown(k, beta) < _NOTHING:
-                raise Infeasible(
-                    f"nothing would be shown: of {len(rows.labels):,} people in the session hardly "
-                    f"any share a sequence with {k} of those kept; need larger cells, fewer slots "
-                    "or a smaller k"
-                )
             made = sampled(
                 rows.table, levels=rows.levels, k=k, beta=beta, person=None, epsilons=points,
-                test_seed=seed,
+                test_seed=seed, may_be_few=True,
             )  # fmt: skip
+            few = f"of those drawn {100 * rows.shown(k, beta):.0f} % can be expected to be shown"
+            warnings.append(f"{few}: that is for you alone, too")
             return made, len(rows.labels)
 
     reads = [log, cells, *roads]
-    return write_sample(output, release, reads=reads, beta=beta, beside=beside, json=json)
-
-
-_NOTHING = 1e-3
-"""Expected share of those kept below which a table is not worth the coins."""
+    return write_sample(
+        output, release, reads=reads, beta=beta, beside=beside, remarks=warnings, json=json
+    )
 
 
 def _time(text: str) -> int:

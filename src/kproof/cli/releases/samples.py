@@ -35,6 +35,7 @@ def write_sample(
     beta: str,
     cells: str | None = None,
     beside: Mapping[str, str] | None = None,
+    remarks: Sequence[str] = (),
     json: bool,
 ) -> int:
     """Write a sampled table with its certificate, and say what it is worth.
@@ -47,6 +48,7 @@ def write_sample(
         beta: As typed, for a message.
         cells: File of its cells with their counts as GeoJSON, or None.
         beside: Other files by path, made without the rows.
+        remarks: What else its owner is told, known once the table is made.
         json: Whether one document is printed.
     """
     from kproof.models.places.heatmap.sampled_cells import to_geojson
@@ -78,6 +80,8 @@ def write_sample(
     print_bounds(bounds)
     share = f"{len(release.rows):,} of {rows:,} rows are shown"
     write_line(console(), f"{share}: that is for you alone, and not to be published")
+    for remark in remarks:
+        write_line(console(), remark)
     advice = "unfit to publish: the coins came from a seed"
     if fit:
         advice = (
