@@ -5,6 +5,8 @@ A person is a word with a place for each slot: ``01`` was in place 0 and then in
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from fractions import Fraction
 from itertools import combinations, product
 from typing import Any
 
@@ -102,3 +104,44 @@ def linked(*people: str) -> int:
 def elsewhere(*people: str) -> float:
     """Return the share of cells shown that follow from one other cell of the record."""
     return certain_elsewhere(_cloaked(people, session=len(people[0]))[1])
+
+
+def found_near_others(*paths: Sequence[int], delta: int) -> tuple[Fraction, int]:
+    """Return how far (k, delta)-anonymity moves people, and how many their own path still finds.
+
+    All of them are one cluster. In each slot, whoever is more than delta/2 from the mean of all is
+    moved towards it until they are not; paths are published without names. Somebody is found if
+    the published path nearest to theirs, by the squares of all distances, is theirs alone.
+
+    Args:
+        paths: Where each person is on a line in each slot, in metres.
+        delta: Width of the uncertainty, in metres.
+
+    Source: Abul, Bonchi, Nanni, "Never Walk Alone", ICDE 2008; the flaw is that of Trujillo-Rasua
+    and Domingo-Ferrer, "On the privacy offered by (k, delta)-anonymity", Information Systems 38(4),
+    2013.
+
+    >>> found_near_others((0, 0), (100, 100), delta=200)
+    (Fraction(0, 1), 2)
+    """
+    means = [Fraction(sum(slot), len(paths)) for slot in zip(*paths, strict=True)]
+    half = Fraction(delta, 2)
+    moved = [
+        [
+            min(max(Fraction(at), mean - half), mean + half)
+            for at, mean in zip(path, means, strict=True)
+        ]
+        for path in paths
+    ]
+    far = max(
+        abs(new - at)
+        for path, shown in zip(paths, moved, strict=True)
+        for at, new in zip(path, shown, strict=True)
+    )
+    alone = 0
+    for person, path in enumerate(paths):
+        apart = [
+            sum((new - at) ** 2 for at, new in zip(path, shown, strict=True)) for shown in moved
+        ]
+        alone += apart[person] == min(apart) and apart.count(min(apart)) == 1
+    return far, alone
