@@ -37,6 +37,8 @@ def test_streets_with_noise() -> None:
     assert [line.rsplit(",", 2)[0] for line in lines[2:]] == ["0,1", "1,2", "2,3", "3,4"]
     ran = kproof(*words, "-o", "tested.csv", "--test-seed", "1")
     assert ran.status == 1
+    head = Path("tested.csv").read_text().splitlines()[0]
+    assert head.endswith("rate=3/2 unfit to publish: noise of a seed")
     assert "unfit to publish: the noise came from a seed" in ran.out
     assert "worth: epsilon = 3, delta = 0 for the whole log of a person" in ran.out
 

@@ -76,6 +76,15 @@ def test_files_are_compared_as_they_stand(log: str, first: str, tmp_path: Path) 
     assert document["series"]["outcome"] == "fewer than k changed"
 
 
+def test_maps_of_locations_show_no_number_of_people(log: str, tmp_path: Path) -> None:
+    """All that changed between two of them may be one person's, so that no change is large."""
+    first, second = tmp_path / "a.geojson", tmp_path / "b.geojson"
+    assert kproof(*QUADTREE, "--count", "locations", log, *SLOT, "-o", str(first)).status == 0
+    second.write_text(first.read_text())
+    ran = kproof("check", str(first), str(second))
+    assert (ran.status, "which one person can be" in ran.out) == (4, True)
+
+
 def test_a_map_alone(log: str, first: str, tmp_path: Path) -> None:
     ran = kproof("check", first)
     assert (ran.status, ": not judged: it says 3 or more" in ran.out) == (4, True)
@@ -84,6 +93,9 @@ def test_a_map_alone(log: str, first: str, tmp_path: Path) -> None:
     assert kproof("check", first, "--k", "9", "--original", log).status == 1
     wrong = tmp_path / "wrong.geojson"
     document = json.loads(Path(first).read_text())
+    wrong.write_text(json.dumps(document | {"k": 1}))
+    ran = kproof("check", str(wrong), "--original", log)
+    assert (ran.status, "k = 1 promises nothing" in ran.out) == (4, True)
     at = next(i for i, each in enumerate(document["features"]) if each["properties"]["count"])
     document["features"][at]["properties"]["count"] += 1
     wrong.write_text(json.dumps(document))

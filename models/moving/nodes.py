@@ -18,7 +18,7 @@ import numpy as np
 
 from kproof.models.base.arrays import Codes
 from kproof.models.moving.cells import CellTree
-from kproof.models.moving.rules import ALONE, Mover, SlotRows, ranks_of
+from kproof.models.moving.rules import ALONE, Mover, SlotRows, numbers_of
 from kproof.theory.exact.typed import Number, integer
 
 MOST_NODES = 1_000
@@ -81,8 +81,7 @@ class MovingNodes:
         more = max(0, int(who.max(initial=-1)) + 1 - len(self._record))
         self._record = np.append(self._record, np.full(more, ALONE))
         newly = np.sort(who[self._record[who] == ALONE])
-        order = np.argsort(ranks_of(self._key, now, newly, b"record"), kind="stable")
-        self._record[newly[order]] = self._records + np.arange(len(newly))
+        self._record[newly] = numbers_of(self._key, now, newly, self._records)
         self._records += len(newly)
         self._newly = newly
         record = self._record[who]

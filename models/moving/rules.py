@@ -142,8 +142,7 @@ class Mover:
         self._group[members] = self._groups + of_label[joins]
         self._groups += len(cells)
         # Numbers are dealt out by chance: in the order of people they would say who is who.
-        order = np.argsort(ranks_of(self._key, now, members, b"record"), kind="stable")
-        self._record[members[order]] = self._records + np.arange(len(members))
+        self._record[members] = numbers_of(self._key, now, members, self._records)
         self._records += len(members)
         waited: Codes = now - self._since[members]
         return waited
@@ -201,6 +200,14 @@ def ranks_of(key: bytes, now: int, people: Codes, purpose: bytes) -> NDArray[np.
         return int.from_bytes(ranked.digest(), "little")
 
     return np.fromiter(map(rank, people.tolist()), dtype=np.uint64, count=len(people))
+
+
+def numbers_of(key: bytes, now: int, people: Codes, first: int) -> Codes:
+    """Return the numbers of the records of people, from ``first`` on, in the order of ranks."""
+    numbers = np.empty(len(people), dtype=np.int64)
+    order = np.argsort(ranks_of(key, now, people, b"record"), kind="stable")
+    numbers[order] = first + np.arange(len(people))
+    return numbers
 
 
 def areas_of(labels: Codes, areas: int, height: int) -> Codes:

@@ -131,6 +131,8 @@ def _judge_map(drawn: MapFile, k: int | None, original: str | None) -> JudgedPla
         return result(PlacesOutcome.OPEN, str(error))
     if drawn.counted is not Counted.USERS:
         return result(PlacesOutcome.OPEN, f"k = {least} of locations, which one person can be")
+    if least < 2:
+        return result(PlacesOutcome.OPEN, "k = 1 promises nothing: need 2 or more")
     if original is None:
         reason = f"it says {least} or more people where anybody is; --original LOG recounts them"
         return result(PlacesOutcome.OPEN, reason)

@@ -23,6 +23,7 @@ from kproof.models.base.adjacency import read_only
 from kproof.models.base.arrays import Codes
 from kproof.models.base.parameters import Exact, Whole
 from kproof.models.places.city.city import City, Coordinates, Floats
+from kproof.models.places.city.located import next_crossings
 from kproof.models.places.log import PositionLog
 from kproof.models.places.plane import plane_around
 from kproof.models.places.points import Points
@@ -97,7 +98,8 @@ class StreetCounts:
     def to_csv(self) -> str:
         """Return what is published: a row for each street, its terms above."""
         names = self.city.names
-        head = f"# kproof streets epsilon={self.epsilon} most={self.most} rate={self.rate}\n"
+        head = f"# kproof streets epsilon={self.epsilon} most={self.most} rate={self.rate}"
+        head += "\n" if self.fit else " unfit to publish: noise of a seed\n"
         rows = (
             f"{names[start]},{names[end]},{persons},{clear}\n"
             for (start, end), persons, clear in zip(
@@ -184,30 +186,21 @@ def _streets(
     lat: Floats, lon: Floats, city: City, edges: Codes, snap: float
 ) -> tuple[Codes, Codes]:
     """Return the street of each position, and whether it is near enough to a crossing."""
-    from scipy.spatial import KDTree
-
     assert city.x is not None
     assert city.y is not None
+    node, metres = next_crossings(city, lat, lon)
     # The map is made of the crossings, never of positions.
     plane = plane_around(Points.of(city.y, city.x))
     crossings = np.column_stack(plane.metres(city.y, city.x))
     places = np.column_stack(plane.metres(lat, lon))
     street = np.zeros(len(places), dtype=np.int64)
     least = np.full(len(places), np.inf)
-    joined = city.roads.degrees > 0
-    at = np.flatnonzero(joined)
-    metres, nearest = KDTree(crossings[at]).query(places)
-    node = at[nearest]
-    number = {tuple(edge): place for place, edge in enumerate(edges.tolist())}
     offsets, targets = city.roads.offsets, city.roads.targets
-    of_arc = np.array(
-        [
-            number[min(start, end), max(start, end)]
-            for start in range(city.nodes)
-            for end in targets[offsets[start] : offsets[start + 1]].tolist()
-        ],
-        dtype=np.int64,
-    )
+    # Streets come by their smaller and then by their larger end.
+    ends = np.column_stack([np.repeat(np.arange(city.nodes), city.roads.degrees), targets])
+    ends.sort(axis=1)
+    numbers = edges @ (city.nodes, 1)
+    of_arc = np.searchsorted(numbers, ends @ (city.nodes, 1))
     for turn in range(int(city.roads.degrees.max())):
         rows = np.flatnonzero(city.roads.degrees[node] > turn)
         arc = offsets[node[rows]] + turn
@@ -219,4 +212,5 @@ def _streets(
         # Ties by the number of the street, so that they do not hang on the order of neighbours.
         better = (apart < least[rows]) | ((apart == least[rows]) & (of_arc[arc] < street[rows]))
         street[rows[better]], least[rows[better]] = of_arc[arc][better], apart[better]
-    return street, metres <= snap
+    # A crossing without any street counts nobody.
+    return street, (metres <= snap) & np.isfinite(least)

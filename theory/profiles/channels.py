@@ -15,7 +15,6 @@ Chatzikokolakis et al., "Broadening the scope of differential privacy using metr
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -221,23 +220,10 @@ def _links_of(links: Iterable[Link], cells: Iterable[str]) -> Links:
 
 def _hops(cells: Sequence[str], links: Links) -> list[list[int]]:
     """Return shape (cells, cells): the fewest links between two cells, -1 if there are none."""
-    at = {cell: position for position, cell in enumerate(cells)}
-    beside: list[list[int]] = [[] for _ in cells]
-    for here, there in links:
-        beside[at[here]].append(at[there])
-        beside[at[there]].append(at[here])
-    hops = []
-    for start in range(len(cells)):
-        reached = [-1] * len(cells)
-        reached[start], queue = 0, deque([start])
-        while queue:
-            cell = queue.popleft()
-            for neighbour in beside[cell]:
-                if reached[neighbour] < 0:
-                    reached[neighbour] = reached[cell] + 1
-                    queue.append(neighbour)
-        hops.append(reached)
-    return hops
+    import networkx as nx
+
+    hops = dict(nx.all_pairs_shortest_path_length(nx.Graph(links.keys())))
+    return [[hops[here].get(there, -1) for there in cells] for here in cells]
 
 
 def _exponent(ratio: Fraction | None, length: Fraction) -> Enclosure:

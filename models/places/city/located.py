@@ -63,7 +63,7 @@ def read_users(
     rows = np.arange(len(positions.user))
     order = np.lexsort((rows, rows if positions.time is None else positions.time, positions.user))
     last = order[np.flatnonzero(np.diff(positions.user[order], append=-1))]
-    nearest, metres = _next_crossings(city, positions.lat[last], positions.lon[last])
+    nearest, metres = next_crossings(city, positions.lat[last], positions.lon[last])
     within = metres <= limit
     if not within.all():
         reason = f"last seen more than {limit:g} m from a crossing"
@@ -74,7 +74,8 @@ def read_users(
     return LocatedUsers(replace(city, users=users), positions.recognised, apart, metres[within])
 
 
-def _next_crossings(city: City, lat: Floats, lon: Floats) -> tuple[np.ndarray, Floats]:
+def next_crossings(city: City, lat: Floats, lon: Floats) -> tuple[np.ndarray, Floats]:
+    """Return the crossing of a city in degrees next to each position, and the metres to it."""
     from scipy.spatial import KDTree
 
     def vectors(north: Floats, east: Floats) -> Floats:
