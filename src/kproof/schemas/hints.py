@@ -32,6 +32,7 @@ from typing import (
 )
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kproof.forms import JsonForm, JsonGroup, JsonMember, PathStep
 from kproof.registry import Home
@@ -164,7 +165,8 @@ class SchemaBuilder:
             return {"type": list(dict.fromkeys(names))} if all(names) else {}
         if origin is Literal:
             return {"enum": list(arguments)}
-        if origin is np.ndarray:
+        # From NumPy 2.5 on, NDArray is an alias that keeps its own name.
+        if origin in (np.ndarray, NDArray):
             return {"type": "array"}
         if isinstance(origin, type) and issubclass(origin, Mapping):
             return {
