@@ -26,6 +26,7 @@ MEANINGS = {
     "--depth": r"(?i)^depth of the cells|hops",
     "--epsilon": r"(?i)^(what the whole|a number, a|at least 0|ask for delta|the target|epsilon)",
     "--exact": r"exact numbers|^Work the exact value out",
+    "--far": r"^How many times the median distance from the median position is too far",
     "--figures": r"^A folder for",
     "--force": r"(?i)^(write|replace)",
     "--grid": r"^Rows and columns|^Longest side of the smallest squares",

@@ -42,6 +42,25 @@ def test_a_log_is_published_with_its_cells_its_account_and_its_attack(here):
         assert kproof(*words, "--k", "5").status == 1
 
 
+def test_who_is_far_from_the_others_is_read_the_same_way_again(here):
+    log = write_log(here / "log.csv")
+    rows = [
+        f"b{person},52,13,2024-05-01T08:0{slot}:00Z" for slot in range(2) for person in range(4)
+    ]
+    with open(log, "a") as file:
+        file.write("\n".join(rows))
+    cells = ("--cells", "out.csv.cells.geojson")
+    for words, people in (((), 8), (("--far", "0"), 12)):
+        ran = kproof("anonymize", "moving", log, *ASKED, "--k", "4", *words, "-o", "out.csv")
+        assert ran.status == 0
+        assert ("8 farther than 50 times the median distance" in ran.out) == (people == 8)
+        judged = kproof("check", "out.csv", "--log", log, *cells, "--json").document
+        assert (judged["holds"], judged["records"]) == (True, people)
+    assert refused("attack", "intersection", "out.csv", log, *cells, "--far", "50") == (
+        "--far = 50: need 0, as the file says, or nothing"
+    )
+
+
 def test_the_same_seed_writes_the_same_and_no_seed_another(here):
     texts = []
     for words in (("--seed", "1"), ("--seed", "1"), (), ()):

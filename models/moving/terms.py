@@ -34,6 +34,12 @@ GRID = Exact(
 SNAP = Exact(
     "snap", "longest way of a position to its crossing", default=500, least=0, unit="metres"
 )
+FAR = Exact(
+    "far",
+    "how many times the median distance from the median position is too far, 0 if nothing is",
+    default=50,
+    least=0,
+)
 
 _UNITS = {"s": 1, "min": 60, "h": 3600, "d": 86_400}
 
@@ -91,6 +97,8 @@ class LogTerms:
     """Fewest different entries that a cell leaves in any other slot; None if it may be one."""
     cells: str | None = None
     """SHA-256 of the file of cells; None if it does not say which they are."""
+    far: Fraction | None = None
+    """Median distances from the median position that set a position apart; 0 if none does."""
 
     @property
     def line(self) -> str:
@@ -144,6 +152,7 @@ _READERS: Mapping[str, Parameter[Any]] = {
     "period": PERIOD,
     "age": AGE,
     "snap": SNAP,
+    "far": FAR,
     "k": K,
     "session": SESSION,
     "widest": WIDEST,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Group, Parameter
@@ -75,7 +76,7 @@ def publish_streets(
         raise InvalidArgument("epsilon", None, "what the whole log of a person may be worth")
     city = city_of_roads(roads)
     # Who is far from the others hangs on the others: nobody is left out for it.
-    positions = columns.read(log, all_rows=True)
+    positions = columns.read(log, Fraction(0))
     with stage(f"counting on {city.roads.count:,} streets"):
         counts = count_streets(positions, city, **typed, coins=coins)
     with stage(f"writing {output}"), files.together():
@@ -150,7 +151,7 @@ def publish_sequences(
             file = cells_in(beside[place].encode(), place)
 
     def release() -> tuple[SampledRelease, int]:
-        positions = columns.read(log, all_rows=True)
+        positions = columns.read(log, Fraction(0))
         with stage(f"drawing from {positions.people:,} people"):
             rows = Sequences.of(
                 positions,

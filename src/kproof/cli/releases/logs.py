@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from cyclopts import Group, Parameter
@@ -42,13 +43,13 @@ class LogColumns(OptionGroup):
     time: str | None = None
     """Column of times, if its name does not say so."""
 
-    def read(self, path: str, *, all_rows: bool = False) -> PositionLog:
-        """Return the log in a file; with ``all_rows`` nobody is set apart as far from others."""
+    def read(self, path: str, far: Fraction | None = None) -> PositionLog:
+        """Return the log in a file; where ``far`` is 0 nobody is set apart as far from others."""
         from kproof.models.places.log import read_log
 
-        far: dict[str, Any] = {"far": None} if all_rows else {}
+        limit: dict[str, Any] = {} if far is None else {"far": far or None}
         with stage(f"reading {path}"):
-            return read_log(path, **self.keywords(), **far)
+            return read_log(path, **self.keywords(), **limit)
 
 
 def require_cells(

@@ -26,6 +26,7 @@ from kproof.models.moving.terms import (
     AGE,
     DEADLINE,
     ELSEWHERE,
+    FAR,
     GRID,
     LEAST_NODES,
     LEAST_STREET,
@@ -97,7 +98,7 @@ def publish_moving(
     outputs = check_outputs(
         {"output": output, "cells": place, "account": account}, reads=[log, cells, *roads]
     )
-    positions = columns.read(log)
+    positions = columns.read(log, terms.far)
     check_people(positions, terms.k or 0)
     document, about = b"", str(positions)
     if cells is not None:
@@ -174,7 +175,7 @@ def attack_log(
     with stage(f"reading {cloaked}"):
         release = read_cloaked(cloaked, **typed)
         file = read_cells(cells)
-    positions = columns.read(log)
+    positions = columns.read(log, release.terms.far)
     with stage(f"attacking {release.release.rows:,} rows"):
         judged = judge_log(positions, release, file)
     text = "\n".join(judged.sentences)
@@ -199,7 +200,7 @@ def _terms(typed: dict[str, Any]) -> LogTerms:
     return LogTerms(**asked)
 
 
-_ASKED = (K, PERIOD, SESSION, WIDEST, DEADLINE, AGE, ELSEWHERE, SNAP)
+_ASKED = (K, PERIOD, SESSION, WIDEST, DEADLINE, AGE, ELSEWHERE, SNAP, FAR)
 _PARAMETERS = by_name(
     *_ASKED, SEED.but(help="seed of the draws, random if not given", default=None)
 )
@@ -213,7 +214,9 @@ attack_intersection = command(
     [
         (
             _TERMS,
-            by_name(*(each.but(default=None, required=False) for each in (K, PERIOD, AGE, SNAP))),
+            by_name(
+                *(each.but(default=None, required=False) for each in (K, PERIOD, AGE, SNAP, FAR))
+            ),
         )
     ],
 )
