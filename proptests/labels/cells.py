@@ -58,6 +58,13 @@ def loose(value: object) -> Hashable:
     return str(value) if placed is None else placed
 
 
+def bare(part: str) -> str:
+    """Return a text without the blanks around it, and without the quotes around the others."""
+    text = part.strip()
+    quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "'\""
+    return text[1:-1] if quoted else text
+
+
 def point(value: object) -> tuple[str, Any] | None:
     """Return a place on a line for numbers, dates and times, with the line's name, or None."""
     exact = _number(value)

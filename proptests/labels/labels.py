@@ -29,7 +29,10 @@ interpretation is in doubt: it may cover anything, and says nothing that could b
 
 from __future__ import annotations
 
+import ast
+import math
 import re
+import warnings
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -37,7 +40,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from kproof.proptests.labels.cells import missing, point, same
+from kproof.proptests.labels.cells import bare, missing, point, same
 from kproof.proptests.labels.spans import stretch
 from kproof.proptests.labels.vocabulary import ColumnVocabulary, Covering, Interpretation
 
@@ -144,7 +147,7 @@ class Label:
             yield self._if_it_covers_any(_mask_pattern(text))
         yield from self._regions(text)
         if not self.nested:
-            yield from self._sets(text)
+            yield from self._sets(label)
             if text.startswith("{"):
                 covering = own_covering(label, hierarchy=tree)
                 if covering is not None:
@@ -153,39 +156,75 @@ class Label:
 
     def _regions(self, text: str) -> Iterator[Interpretation]:
         region = text.removesuffix(_OR_UNKNOWN)
-        if region != text:
-            yield Interpretation(missing)
         if region == _EVERYWHERE:
-            yield Interpretation(lambda value: not missing(value))
+            within = Interpretation(lambda value: not missing(value))
         elif region.endswith(_REGION):
             prefix = region.removesuffix(_REGION)
-            yield self._if_it_covers_any(
+            within = self._if_it_covers_any(
                 lambda value: not missing(value) and str(value).startswith(prefix)
             )
+        else:
+            return
+        yield within
+        if region != text:
+            yield Interpretation(missing, within.understood)
 
     def _if_it_covers_any(self, covering: Covering) -> Interpretation:
         """Return an interpretation by the text of values: understood if there are such values."""
         column = self.vocabulary
         return Interpretation(covering, column.words or any(map(covering, column.texts)))
 
-    def _sets(self, text: str) -> Iterator[Interpretation]:
+    def _sets(self, label: str) -> Iterator[Interpretation]:
+        text = label.strip()
         constructed = _CONSTRUCTED.fullmatch(text)
         wrapped = _WRAPPED.fullmatch(constructed[1] if constructed else text)
-        body = next(group for group in wrapped.groups() if group is not None) if wrapped else text
-        if not wrapped and text[:1] in ("[", "("):
+        # The brackets may belong to members, as in "{};{a}".
+        if not constructed:
+            yield from self._listed(label)
+        if wrapped is None:
             return
-        # A dash lists words; beside another separator, or before a number, it is something else.
-        dashed = [_bare(part) for part in body.split("-")]
+        members = _literal(wrapped[0])
+        if members is not None:
+            yield from self._elements(members)
+        body = next(group for group in wrapped.groups() if group is not None)
+        yield from self._listed(body)
+        # A tuple of one has a comma, so "(20-30)" is no tuple, unless that is a value.
+        if not text.startswith("(") or body in self.vocabulary.texts:
+            yield from self._parts([body])
+
+    def _listed(self, body: str) -> Iterator[Interpretation]:
+        # A dash lists words; beside another separator, or before a number, it is something else,
+        # unless it joins values of the column.
+        dashed = [bare(part) for part in body.split("-")]
         words = all(dashed) and all(point(part) is None for part in dashed)
         listed = any(separator in body for separator in _SEPARATORS)
-        for separator in ("-",) if words and not listed else _SEPARATORS:
+        joined = (words and not listed) or self.vocabulary.texts.issuperset(body.split("-"))
+        for separator in ("-", *_SEPARATORS):
             if separator in body:
-                parts = [_bare(part) for part in body.split(separator)]
-                yield from self._elements([part for part in parts if part])
-                yield Interpretation(_run_of(parts, separator), understood=False)
-        # A tuple of one has a comma, so "(20-30)" is no tuple.
-        if wrapped and not text.startswith("("):
-            yield from self._elements([_bare(body)])
+                parts = body.split(separator)
+                if separator != "-" or joined:
+                    yield from self._parts(parts)
+                texts = [bare(part) for part in parts]
+                yield Interpretation(_run_of(texts, separator), understood=False)
+
+    def _parts(self, parts: list[str]) -> Iterator[Interpretation]:
+        """Yield the set of what stands between separators, with blanks and quotes or without."""
+        nested, column = self.nested or len(parts) > 1, self.vocabulary
+        ways = []
+        for part in parts:
+            label = Label(bare(part), column, nested)
+            # Blanks and quotes are of the notation, unless a value of the column has them itself.
+            whole = {text for text in column.dressed.get(part.strip(), ()) if text in part}
+            if not part.strip() and not whole:
+                continue
+            ways.append((label, whole))
+        yield Interpretation(
+            lambda value: any(
+                label._covers_by_reading(value) or (not missing(value) and str(value) in whole)
+                for label, whole in ways
+            ),
+            bool(ways) and all(label.understood or whole for label, whole in ways),
+        )
 
     def _elements(self, elements: list[object]) -> Iterator[Interpretation]:
         # A list of one is its element, however that is written: ["a,b"] is a or b.
@@ -355,6 +394,8 @@ def _between(
     """Return the range between two points on one line; None is no end."""
 
     def covering(value: object) -> bool:
+        if isinstance(value, float) and math.isinf(value):
+            return (high if value > 0 else low) is None
         place = point(value)
         if place is None or any(end is not None and end[0] != place[0] for end in (low, high)):
             return False
@@ -384,17 +425,23 @@ def _run_of(parts: list[str], separator: str) -> Covering:
     def covering(value: object) -> bool:
         if not isinstance(value, str) or separator not in value:
             return False
-        items = [_bare(part) for part in value.split(separator)]
+        items = [bare(part) for part in value.split(separator)]
         starts = range(len(parts) - len(items) + 1)
         return any(parts[start : start + len(items)] == items for start in starts)
 
     return covering
 
 
-def _bare(part: str) -> str:
-    text = part.strip()
-    quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "'\""
-    return text[1:-1] if quoted else text
+def _literal(text: str) -> list[object] | None:
+    """Return the members of a list, a tuple or a set that Python printed; None if it is none."""
+    try:
+        with warnings.catch_warnings():
+            # A backslash that escapes nothing is no fault of whoever wrote the label.
+            warnings.simplefilter("ignore")
+            members = ast.literal_eval(text)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return None
+    return list(members) if isinstance(members, (list, tuple, set)) else None
 
 
 def _above(value: object, hierarchy: Mapping[str, str]) -> set[str]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
-from kproof.proptests.labels.cells import loose, missing, point
+from kproof.proptests.labels.cells import bare, loose, missing, point
 
 Covering = Callable[[object], bool]
 """Says of an original value whether a label covers it."""
@@ -27,6 +28,15 @@ class ColumnVocabulary:
     """Names of the lines that some of them are on: ``"number"``, ``"date"``, ``"time"``."""
     words: bool = False
     """Whether any text is taken for a value, as where the others are not known."""
+
+    @cached_property
+    def dressed(self) -> Mapping[str, tuple[str, ...]]:
+        """Texts with blanks or quotes around them, by what they are without the blanks."""
+        texts: dict[str, tuple[str, ...]] = {}
+        for text in sorted(self.texts):
+            if bare(text) != text or not text:
+                texts[text.strip()] = (*texts.get(text.strip(), ()), text)
+        return texts
 
     @classmethod
     def of(cls, values: Iterable[object], hierarchy: Mapping[str, str]) -> ColumnVocabulary:
