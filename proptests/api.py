@@ -11,9 +11,10 @@ from kproof.errors import InvalidArgument, one_of
 from kproof.models.base.parameters import SEED
 from kproof.models.registry import Kind, Promise
 from kproof.proptests.checks import checks
-from kproof.proptests.contract import Check, Source, Subject, seconds
+from kproof.proptests.contract import Check, Source, Subject
+from kproof.proptests.contract import seconds as limit_of
 from kproof.proptests.demands import fixed_values, judgeable, require_driven
-from kproof.proptests.engine import hold
+from kproof.proptests.engine import Budget, hold
 from kproof.proptests.profiles import profile_named
 from kproof.proptests.results import PromiseBroken, PromiseOpen, Results
 from kproof.proptests.sources import sources
@@ -23,7 +24,7 @@ from kproof.proptests.subjects.native import native_subject
 from kproof.proptests.subjects.registered import own_subject
 from kproof.proptests.supports import supports_named
 from kproof.proptests.time_limit import check_of, measure_again, with_limit
-from kproof.theory.exact.typed import Number, choice
+from kproof.theory.exact.typed import Number, choice, rational
 from kproof.waiting import telling
 
 __all__ = [
@@ -77,6 +78,7 @@ def check_anonymizer(
     fixed: Mapping[str, Any] | None = None,
     supports: Iterable[str] | None = None,
     on_finding: Callable[[str, str], None] | None = None,
+    seconds: Number | None = None,
 ) -> Results:
     """Hold an anonymizer to what it promises, on inputs made to break it.
 
@@ -114,6 +116,9 @@ def check_anonymizer(
             ``"dates"``, ``"datetimes"``, ``"missing"``). What it does not take is not shown to it.
         on_finding: ``on_finding(check, sentence)`` is called when a check fails that was not
             expected to, before the search for the smallest input.
+        seconds: How long the run may take by the clock; None for as long as it takes, so that the
+            same seed ends the same. Every source has its turn, one call may take longer, and the
+            results say which sources were cut short.
 
     Returns:
         One for each check.
@@ -143,6 +148,7 @@ def check_anonymizer(
         raise InvalidArgument("on_fail", on_fail, "raise or return")
     limits = profile_named(profile).with_examples(max_examples)
     number = SEED.read(seed)
+    budget = Budget(None if seconds is None else rational("seconds", seconds, above=0))
     subject = subject_of(
         anonymizer,
         promises=promises,
@@ -171,11 +177,14 @@ def check_anonymizer(
             expected_failures=expected_failures,
             every_case=chosen is not None,
             heard=on_finding,
+            budget=budget,
         ),
         profile=limits.name,
         examples=limits.examples,
         seed=number,
         words=_words(anonymizer, subject, promised=promises is not None) if plain else None,
+        seconds=budget.seconds,
+        cut_short=tuple(budget.cut_short),
     )
     if on_fail == "raise":
         results.raise_failures()
@@ -343,7 +352,7 @@ def _words(anonymizer: Any, subject: Subject, *, promised: bool) -> tuple[str, .
     words += ["--suppresses"] * subject.suppresses + ["--pads"] * subject.pads
     if subject.supports:
         words += ["--supports", ",".join(sorted(subject.supports))]
-    usual = seconds(Command.timeout) if isinstance(anonymizer, Command) else None
+    usual = limit_of(Command.timeout) if isinstance(anonymizer, Command) else None
     if subject.timeout not in (None, usual):
         words += ["--timeout", str(subject.timeout)]
     return tuple(words)

@@ -63,6 +63,10 @@ class NoAnswer(Exception):  # never among the errors that a subject documents
         self.limit = limit
         super().__init__(f"did not answer within {float(limit):g} s")
 
+    def __reduce__(self) -> tuple[type[NoAnswer], tuple[Fraction]]:
+        """Be made again in another process."""
+        return type(self), (self.limit,)
+
 
 def seconds(limit: Number) -> Fraction:
     """Return a limit as an exact number of seconds, from 0.01 to 86,400, a day.

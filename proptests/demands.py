@@ -35,6 +35,10 @@ class NotDriven(KProofError, ValueError):
             "if it always keeps to that"
         )
 
+    def __reduce__(self) -> tuple[type[NotDriven], tuple[Promise, str]]:
+        """Be made again in another process."""
+        return type(self), (self.promise, self.parameter)
+
 
 def parameters_about(promises: Iterable[Promise]) -> dict[str, Promise]:
     """Return the parameters besides k that promises are about, with one of the promises for each.

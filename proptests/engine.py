@@ -6,10 +6,13 @@ no further, whatever sources are left.
 
 from __future__ import annotations
 
+import time
 import warnings
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
+from typing import Any
 
 from kproof.errors import InvalidArgument, one_of
 from kproof.proptests.contract import Check, CheckResult, CheckStatus, Source, Subject
@@ -26,6 +29,8 @@ from kproof.proptests.running import (
 )
 from kproof.stages import Stage, stage
 
+_DRAWING = Fraction(3, 4)
+"""Share of a budget that cases are drawn in; the rest is for making what fails small."""
 _DEAR = 5
 """How many calls of a plain check one call of a costly check is worth."""
 
@@ -40,13 +45,15 @@ def hold(
     expected_failures: Mapping[str, str] | None = None,
     every_case: bool = False,
     heard: Heard | None = None,
+    budget: Budget | None = None,
 ) -> tuple[CheckResult, ...]:
     """Hold a subject to checks on cases from sources; return a result for each check that applies.
 
     Checks that do not apply to the subject and sources of another kind of data are left out; it is
     refused if none is left, or if a failure is expected of a check that is not there. Warnings are
     no part of any promise and are silenced. With ``every_case`` costly checks look at every case,
-    too. ``heard`` is told of a check that fails unexpectedly, before its case is made small.
+    too. ``heard`` is told of a check that fails unexpectedly, before its case is made small. Once
+    a ``budget`` is spent no further case is shown; it says which sources that cut short.
     """
     expected = expected_failures or {}
     applied = [check for check in checks if check.applies_to(subject)]
@@ -58,6 +65,7 @@ def hold(
         raise InvalidArgument("sources", "", f"a source of {subject.kind} cases")
     require_known_failures(expected, applied)
     run = _Run(subject, applied, profile, seed, every_case, _announcer(heard, expected))
+    budget = budget or Budget()
     # Finite sources come first, and what a warning says is nobody's promise.
     ordered = sorted(mine, key=lambda source: source.exhaust is None)
     dear = shares(ordered, profile.costly)
@@ -66,7 +74,7 @@ def hold(
         with stage(f"cases for {subject.name}", len(ordered)) as progress:
             for done, (source, costly) in enumerate(zip(ordered, dear, strict=True)):
                 progress.reached(done, f"{subject.name}: cases from {source.name}")
-                run.take(source, costly, progress)
+                run.take(source, costly, progress, budget, Fraction(done + 1, len(ordered)))
     return tuple(run.result(check, ordered, expected.get(check.name)) for check in applied)
 
 
@@ -91,6 +99,25 @@ def require_known_failures(expected: Iterable[str], checks: Iterable[Check]) -> 
 
 
 @dataclass
+class Budget:
+    """The seconds that a run may take, by the clock, and what that cut short."""
+
+    seconds: Fraction | None = None
+    """None if it takes what it takes."""
+    clock: Callable[[], float] = time.monotonic
+    """Says how late it is, in seconds."""
+    cut_short: list[str] = field(default_factory=list)
+    """Names of the sources of which not every case was shown."""
+
+    def __post_init__(self) -> None:
+        self._start = self.clock()
+
+    def over(self, share: Fraction) -> bool:
+        """Say whether a share of it is spent."""
+        return self.seconds is not None and self.clock() - self._start >= share * self.seconds
+
+
+@dataclass
 class _Run(Looks):
     """What is known so far of a subject under its checks."""
 
@@ -105,8 +132,13 @@ class _Run(Looks):
     owed: int = 0
     waited: Fraction = Fraction(0)
 
-    def take(self, source: Source, costly: int, progress: Stage) -> None:
-        """Show the cases of a source to the checks that have not failed yet."""
+    def take(
+        self, source: Source, costly: int, progress: Stage, budget: Budget, share: Fraction
+    ) -> None:
+        """Show the cases of a source to the checks that have not failed yet.
+
+        By the end of this source that share of the budget may be spent.
+        """
         live = [check for check in self.checks if check.name not in self.found]
         if not live or self.waited >= 1:
             return
@@ -116,12 +148,17 @@ class _Run(Looks):
             cases = profile.finite
         running = RunningChecks(self.subject, live, None if self.every_case else costly + self.owed)
         running.waited, running.heard = self.waited, self.heard
+        # Every source has its turn, and what it finds is made small within what is left for that.
+        running.over = partial(budget.over, share * _DRAWING)
+        over = partial(budget.over, 1 - _DRAWING + share * _DRAWING)
         if source.exhaust is not None:
             every = map(self.subject.pin, source.exhaust(self.subject.case_parameters))
             if exhaust(running, every, most=cases):
                 self.exhausted.append(source.name)
         else:
             sweep(running, source, examples=cases, seed=self.seed)
+        if running.stopped:
+            budget.cut_short.append(source.name)
         # What a source had too little for is made good by the next one.
         self.owed, self.waited = running.finish(), running.waited
         self.looked += running.looked
@@ -137,9 +174,9 @@ class _Run(Looks):
                 finding = running.found[check.name]
                 calls = profile.shrinking // (_DEAR if check.costly else 1)
                 if source.exhaust is None:
-                    how = {"examples": cases, "seed": self.seed, "calls": calls}
+                    how: Any = {"examples": cases, "seed": self.seed, "calls": calls, "over": over}
                     finding = shrink(finding, check, self.subject, source, **how)
-                finding = pare(finding, check, self.subject, calls=calls)
+                finding = pare(finding, check, self.subject, calls=calls, over=over)
                 self.found[check.name] = source, finding
 
     def result(self, check: Check, sources: Sequence[Source], reason: str | None) -> CheckResult:

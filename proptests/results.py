@@ -6,6 +6,7 @@ import html
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
+from fractions import Fraction
 from typing import Any
 
 from kproof.forms import JsonForm, group
@@ -24,20 +25,27 @@ SCHEMA = 1
 """Version of the JSON form."""
 
 
-class PromiseBroken(AssertionError):
-    """An anonymizer does not keep what it promises; the message is the readable failure."""
+class _Unkept(AssertionError):
+    """What is promised is not known to be kept."""
 
-    def __init__(self, message: str, results: Results) -> None:
+    def __init__(self, message: str, results: Results | None = None) -> None:
         self.results = results
         super().__init__(message)
 
+    def __reduce__(self) -> tuple[type[_Unkept], tuple[str]]:
+        """Be made again in another process, which cannot be told of functions in the results."""
+        return type(self), (str(self),)
 
-class PromiseOpen(AssertionError):
+
+class PromiseBroken(_Unkept):
+    """An anonymizer does not keep what it promises; the message is the readable failure.
+
+    ``results`` has all of the run; None in another process than that of the run.
+    """
+
+
+class PromiseOpen(_Unkept):
     """No case was judged of something an anonymizer promises; the message says of what, and why."""
-
-    def __init__(self, message: str, results: Results) -> None:
-        self.results = results
-        super().__init__(message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +112,10 @@ class Results:
     """With which the same run can be had again."""
     words: tuple[str, ...] | None = None
     """What names the anonymizer and its promises on the command line; None if that takes Python."""
+    seconds: Fraction | None = None
+    """How long it was allowed to take; None if there was no limit."""
+    cut_short: tuple[str, ...] = ()
+    """Sources of which not every case was shown, as the time was up."""
 
     def __iter__(self) -> Iterator[CheckResult]:
         return iter(self.results)
@@ -182,6 +194,11 @@ class Results:
             lines.append(f"Every case was checked of: {', '.join(exhausted)}.")
         if self.answer is Answer.OPEN:
             lines.append(self.open_question())
+        if self.cut_short:
+            limit = f"{float(self.seconds or 0):g} s"
+            lines.append(
+                f"The {limit} were up; fewer cases were shown of: {', '.join(self.cut_short)}."
+            )
         if self.subject.supports:
             supports = ", ".join(sorted(self.subject.supports))
             lines.append(f"It was shown only what it takes by its own word: {supports}.")
@@ -228,7 +245,8 @@ class Results:
             "parameters=subject.parameters fixed=subject.fixed supports=subject.supports",
             "source=subject.source",
         ),
-        "profile max_examples=examples seed answer ok unjudged_promises=unjudged results=_entries",
+        "profile max_examples=examples seed seconds cut_short answer ok unjudged_promises=unjudged",
+        "results=_entries",
         schema=SCHEMA,
     )
 

@@ -79,11 +79,18 @@ class RunningChecks(Looks):
     """Cases that were not shown, since the subject says that it does not take such."""
     waited: Fraction = Fraction(0)
     """Share of the patience that calls without an answer have taken; at 1 they stop."""
+    over: Callable[[], bool] = lambda: False
+    """Whether the time of the source is up, so that it shows no further case."""
+    stopped: bool = False
+    """Whether it was."""
     heard: Heard | None = None
     """What is told of a check and its finding as soon as there is one, before it is made small."""
 
     def show(self, case: Any) -> None:
         """Let every live check look at a case; what the subject says it does not take is none."""
+        if self.over():
+            self.stopped = True
+            raise TimeIsUp
         if beyond(self.subject, case) is not None:
             self.spared += 1
             return
@@ -143,6 +150,10 @@ class _Enough(BaseException):
     """Leaves Hypothesis, which catches every ``Exception`` to replay it."""
 
 
+class TimeIsUp(_Enough):
+    """The time of a source or of a search is up."""
+
+
 class _Fails(Exception):  # it is no error of the program
     """What Hypothesis is to find the smallest case for."""
 
@@ -180,7 +191,10 @@ def exhaust(running: RunningChecks, cases: Iterable[Any], *, most: int) -> bool:
     for case in islice(remaining, most):
         if not running.live:
             return False
-        running.show(case)
+        try:
+            running.show(case)
+        except TimeIsUp:
+            return False
     return next(remaining, None) is None and not running.spared
 
 
@@ -204,6 +218,7 @@ def shrink(
     examples: int,
     seed: int,
     calls: int,
+    over: Callable[[], bool],
 ) -> Finding:
     """Return the smallest case on which a check fails that was found within some calls.
 
@@ -222,7 +237,7 @@ def shrink(
         if number < first:
             return
         called += 1
-        if called > calls:
+        if called > calls or over():
             raise _Enough
         trial = Trial(subject, case)
         judgement = look(check, trial)
@@ -238,13 +253,17 @@ def shrink(
     return best
 
 
-def pare(finding: Finding, check: Check, subject: Subject, *, calls: int) -> Finding:
+def pare(
+    finding: Finding, check: Check, subject: Subject, *, calls: int, over: Callable[[], bool]
+) -> Finding:
     """Return a finding of which no single part can be left out, if the calls suffice for that."""
     best = finding
 
     def fails_without(case: Any) -> tuple[bool, int]:
         nonlocal best
         trial = Trial(subject, subject.pin(case))
+        if over():
+            return False, calls
         if beyond(subject, trial.case) is not None:
             return False, 0
         judgement = look(check, trial)

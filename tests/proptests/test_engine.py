@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pickle
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -14,19 +16,24 @@ from hypothesis import strategies as st
 
 from kproof.errors import InvalidArgument, KProofError
 from kproof.models.registry import Kind, Promise
+from kproof.proptests.api import check_anonymizer
 from kproof.proptests.contract import (
+    Answer,
     Check,
     CheckResult,
     CheckStatus,
+    NoAnswer,
     Refusal,
     Severity,
     Source,
     Subject,
     Trial,
 )
-from kproof.proptests.engine import hold
+from kproof.proptests.demands import NotDriven
+from kproof.proptests.engine import Budget, hold
 from kproof.proptests.judgement import UNPUBLISHED, Judgement, Kept, Violation
 from kproof.proptests.profiles import PROFILES, Profile
+from kproof.proptests.results import PromiseBroken, PromiseOpen
 
 SMALL = Profile("small", examples=40, costly=3, finite=1_000, shrinking=500)
 """Quick, and enough for the faults below."""
@@ -318,3 +325,53 @@ def test_profiles_grow_and_are_limited() -> None:
     assert quick.with_examples(None) is quick
     with pytest.raises(InvalidArgument, match="max_examples = 0: need a whole number"):
         quick.with_examples(0)
+
+
+def limited(seconds: int, checked: Check, *sources: Source) -> tuple[CheckResult, Budget, float]:
+    """Return how a run in so many seconds ends, in which each call takes one."""
+    calls: list[Cell] = []
+    budget = Budget(Fraction(seconds), clock=lambda: len(calls))
+    result = hold(subject(calls.append), [checked], sources, profile=SMALL, budget=budget)
+    return only(result), budget, len(calls)
+
+
+def test_a_budget_ends_a_run_in_its_time_and_every_source_has_its_turn() -> None:
+    sources = bits(3), numbers("first"), numbers("second")
+    result, budget, calls = limited(12, FINE, *sources)
+    assert (result.status, result.judged, result.exhausted) == (CheckStatus.PASSED, 9, ())
+    assert budget.cut_short == [source.name for source in sources]
+    assert calls == 9
+    result, budget, _ = limited(1000, FINE, *sources)
+    assert (result.judged, result.exhausted) == (15 + 2 * SMALL.examples, ("bits",))
+    assert budget.cut_short == []
+
+
+def test_a_budget_ends_the_search_for_a_small_case() -> None:
+    result, _, calls = limited(20, LARGE, numbers())
+    assert result.status is CheckStatus.FAILED
+    assert sum(result.case) >= 700
+    assert calls <= 21
+
+
+def test_what_was_cut_short_is_said() -> None:
+    def publish(frame, quasi_identifiers, k):
+        return frame
+
+    results = check_anonymizer(publish, profile="quick", seconds="1e-9", on_fail="return")
+    assert results.answer is Answer.OPEN
+    assert "The 1e-09 s were up; fewer cases were shown of: every table" in results.report()
+    assert results.to_dict()["cut_short"] == list(results.cut_short)
+    with pytest.raises(InvalidArgument, match="seconds = 0: need"):
+        check_anonymizer(publish, seconds=0)
+
+
+def test_errors_travel_between_processes() -> None:
+    broken = PromiseBroken("it fails", None)
+    for error in (
+        broken,
+        PromiseOpen("it is open"),
+        NotDriven(Promise.L_DIVERSITY, "l"),
+        NoAnswer(Fraction(1, 2)),
+    ):
+        again = pickle.loads(pickle.dumps(error))
+        assert (type(again), str(again)) == (type(error), str(error))

@@ -50,6 +50,7 @@ def verify(
     seeds: Annotated[str | None, Parameter(group=_RUN)] = None,
     jobs: Annotated[str | None, Parameter(group=_RUN)] = None,
     max_examples: Annotated[str | None, Parameter(group=_RUN)] = None,
+    seconds: Annotated[str | None, Parameter(group=_RUN)] = None,
     check: Annotated[NAMES, Parameter(group=_RUN)] = (),
     source: Annotated[NAMES, Parameter(group=_RUN)] = (),
     work: Scheduler = Scheduler(),
@@ -85,6 +86,7 @@ def verify(
         seeds: Runs with as many seeds, from this one on.
         jobs: Processes that make these runs; by default this one, one run after the other.
         max_examples: Cases drawn from each source, instead of the profile's number.
+        seconds: How long the run may take. If not given: 60 with --profile quick, else no limit.
         check: Only this check, on every case; may be repeated.
         source: Only cases from this source; may be repeated.
         html: Write a page about the run to this file.
@@ -93,7 +95,18 @@ def verify(
         which_given = "both" if command is not None else "none"
         raise InvalidArgument("anonymizer", which_given, "package.module:name, or --command LINE")
     if sampled or anonymizer == METHOD:
-        useless = (command, timeout, promises, suppresses, pads, supports, xfail, seeds, jobs)
+        useless = (
+            command,
+            timeout,
+            promises,
+            suppresses,
+            pads,
+            supports,
+            xfail,
+            seeds,
+            jobs,
+            seconds,
+        )
         if any((*useless, max_examples, check, source, html)) or kind is not Kind.TABLE:
             need = "nothing beside it but --fixed, --profile and --json"
             raise InvalidArgument("sampled", anonymizer or command, need)
@@ -134,6 +147,7 @@ def verify(
             "timeout": timeout,
             "fixed": fixed_texts(fixed),
             "supports": split(supports) or None,
+            "seconds": seconds or (_QUICK if profile == "quick" else None),
         }
         if seeds is not None:
             first, count = SEED.read(seed), integer("seeds", seeds, least=1)
@@ -155,6 +169,8 @@ def verify(
     return _STATUS[results.answer.value]
 
 
+_QUICK = 60
+"""Seconds that a quick run takes at most, if nothing is said."""
 _RUNS = {"quick": 400, "default": 4000, "deep": 40_000}
 """Runs of a sampler by profile."""
 
