@@ -7,13 +7,14 @@ declared and a promise that nobody tested look alike. What it declares is not sh
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import date, datetime
 from numbers import Number
 from typing import Any
 
 from kproof.errors import InvalidArgument, one_of
-from kproof.proptests.contract import Refusal, Subject, TableCase
-from kproof.proptests.judgement import Violation
+from kproof.proptests.contract import Refusal, Subject, TableCase, Trial
+from kproof.proptests.judgement import InDoubt, Violation
 from kproof.proptests.labels.cells import missing
 from kproof.proptests.labels.frames import CONTAINERS
 
@@ -74,6 +75,34 @@ def unclear(refusal: Refusal, case: Any) -> Violation | None:
     if not str(refusal.error).strip():
         return Violation(f"it refuses with a {kind} that says nothing", "no message", "a message")
     return None
+
+
+def unsupported(trial: Trial) -> InDoubt | None:
+    """Return that a subject takes no frames of this kind, where it refuses even a plain one.
+
+    It refuses by TypeError or ValueError, and takes the same table from pandas. An error that only
+    this case brings about is another matter, whatever frame it came in.
+    """
+    refusal, case = trial.outcome, trial.case
+    if not (isinstance(refusal, Refusal) and isinstance(case, TableCase)):
+        return None
+    if case.container == "pandas" or not isinstance(refusal.error, (TypeError, ValueError)):
+        return None
+    # One class that serves whatever is asked: alike in all but a sensitive value of each row.
+    rows = 2 * max(
+        (count for count in case.parameters.values() if isinstance(count, int)), default=1
+    )
+    columns = {
+        name: tuple(f"value {row}" if name == case.sensitive else "value" for row in range(rows))
+        for name in case.columns
+    }
+    plain = replace(case, columns=columns, hierarchies={})
+    again = trial.answer(plain)
+    if not isinstance(again, Refusal) or type(again.error) is not type(refusal.error):
+        return None
+    if isinstance(trial.answer(replace(plain, container="pandas")), Refusal):
+        return None
+    return InDoubt(f"it takes no frames of {case.container}: {again}{declaration_hint(plain)}")
 
 
 def declaration_hint(case: Any) -> str:

@@ -42,7 +42,7 @@ from kproof.proptests.labels.cells import canonical, loose, missing, point
 from kproof.proptests.labels.labels import Label
 from kproof.proptests.labels.matching import Fits, fits, with_sensitive
 from kproof.proptests.labels.vocabulary import ColumnVocabulary
-from kproof.proptests.supports import declaration_hint, unclear
+from kproof.proptests.supports import declaration_hint, unclear, unsupported
 from kproof.theory.exact.typed import integer
 
 PROMISES: tuple[Check, ...] = (*anonymity.CHECKS, *diversity.CHECKS, *truth.CHECKS)
@@ -123,7 +123,7 @@ def refuses_clearly(trial: Trial) -> Judgement:
     """Look at how a subject refuses, and at whether it refuses what cannot be served."""
     outcome = trial.outcome
     if isinstance(outcome, Refusal):
-        return unclear(outcome, trial.case) or Kept()
+        return unsupported(trial) or unclear(outcome, trial.case) or Kept()
     if not isinstance(outcome, TablePublication):
         return NotApplicable("what was answered is no table")
     reason = impossible(trial.case, trial.subject)
@@ -152,6 +152,9 @@ def publishes_when_it_can(trial: Trial) -> Judgement:
     if WITHHOLD.name in trial.subject.parameters:
         return NotApplicable("its coins may withhold every class")
     if isinstance(outcome, Refusal):
+        doubt = unsupported(trial)
+        if doubt is not None:
+            return doubt
         sentence = (
             f"refused, although the request can be served: {outcome}{declaration_hint(trial.case)}"
         )

@@ -18,6 +18,7 @@ from kproof.proptests.contract import TableCase, TablePublication
 from kproof.proptests.supports import beyond, traits_of
 
 SMALL: dict[str, Any] = {"max_examples": 12, "on_fail": "return"}
+MANY: dict[str, Any] = {"max_examples": 60, "on_fail": "return"}
 EVERYWHERE = ("mixed types", "Polars and PyArrow", "missing values")
 
 
@@ -55,34 +56,52 @@ def test_a_refusal_that_is_declared_is_in_order() -> None:
     assert document["subject"]["supports"] == sorted(TAKEN)
 
 
-@pytest.mark.parametrize(
-    ("source", "supports", "says"),
-    [
-        ("Polars and PyArrow", None, 'declare what it takes: supports=["pandas"'),
-        ("mixed types", ["pandas"], 'declare what it takes: supports=["numbers", "text"]'),
-    ],
-)
-def test_a_refusal_that_is_not_says_how(source: str, supports: Any, says: str) -> None:
+def test_a_refusal_that_is_not_says_how() -> None:
     found = check_anonymizer(
         picky,
-        supports=supports,
-        sources=[source],
+        supports=["pandas"],
+        sources=["mixed types"],
         max_examples=60,
         on_fail="return",
         checks=["publishes when it can"],
     )["publishes when it can"]
     assert found.violation is not None
-    assert says in found.violation.sentence
+    assert 'declare what it takes: supports=["numbers", "text"]' in found.violation.sentence
     assert "--supports" in found.violation.sentence
 
 
-def test_an_error_that_nobody_documents_says_how_too() -> None:
-    found = check_anonymizer(
-        one_class, sources=["Polars and PyArrow"], checks=["refuses clearly"], **SMALL
-    )["refuses clearly"]
-    assert found.violation is not None
-    assert "does not document" in found.violation.sentence
-    assert "--supports pandas" in found.violation.sentence
+@pytest.mark.parametrize("error", [ValueError, TypeError, AttributeError])
+def test_who_takes_no_other_frames_is_not_accused_unless_it_crashes(error: type[Exception]) -> None:
+    def publish(frame: Any, quasi_identifiers: list[str], k: int) -> Any:
+        if not isinstance(frame, pd.DataFrame):
+            raise error("need a pandas frame")
+        return one_class(frame, quasi_identifiers, k)
+
+    names = ("refuses clearly", "publishes when it can")
+    results = check_anonymizer(publish, sources=["Polars and PyArrow"], checks=names, **MANY)
+    for name in names:
+        violation = results[name].violation
+        if error is AttributeError:
+            assert violation is not None
+            assert "--supports pandas" in violation.sentence
+        else:
+            assert violation is None
+            doubt = results[name].doubts[0]
+            says = f"it takes no frames of polars: {error.__name__}: need a pandas frame; if it"
+            assert doubt.startswith(says)
+            assert "--supports pandas" in doubt
+
+
+def test_who_refuses_some_tables_of_other_frames_is_accused() -> None:
+    def publish(frame: Any, quasi_identifiers: list[str], k: int) -> Any:
+        frame = frame.to_pandas() if not isinstance(frame, pd.DataFrame) else frame
+        if frame[quasi_identifiers[0]].nunique() > 1:
+            raise ValueError("more than one value")
+        return one_class(frame, quasi_identifiers, k)
+
+    name = "publishes when it can"
+    results = check_anonymizer(publish, sources=["Polars and PyArrow"], checks=[name], **MANY)
+    assert results["publishes when it can"].violation is not None
 
 
 def test_the_command_that_is_printed_has_it() -> None:
