@@ -326,7 +326,8 @@ def test_an_agent_is_told_the_same(made: Path) -> None:
     from kproof.serve.agents import TOOL, agent_server
     from kproof.serve.schema import FLOW_ANSWER, FLOW_EXAMPLE
 
-    flows = opened(TollSource(TollColumns(), str(made)))
+    today = [START + timedelta(9)]
+    flows = opened(TollSource(TollColumns(), str(made)), today=lambda: today[0])
     validate(FLOW_EXAMPLE, FLOW_ANSWER)
 
     async def ask() -> tuple[Any, Any, Any]:
@@ -335,13 +336,21 @@ def test_an_agent_is_told_the_same(made: Path) -> None:
             arguments = {"start_date": "2023-01-03", "end_date": "2023-01-09", "k": 10}
             good = await client.call_tool(TOOL, arguments)
             bad = await client.call_tool(TOOL, {"k": 2})
+            before = await client.call_tool(TOOL, {})
+            today[0] += timedelta(3)
+            later.append((before, await client.call_tool(TOOL, {})))
             return listed.tools, good, bad
 
+    later: list[tuple[Any, Any]] = []
     (tool,), good, bad = anyio.run(ask)
     assert (tool.name, tool.output_schema) == (TOOL, FLOW_ANSWER)
     answer = flows.answer(date(2023, 1, 3), date(2023, 1, 9), 10)
     assert good.structured_content == answer
     assert json.loads(good.content[0].text) == answer
     validate(answer, FLOW_ANSWER)
+    ((before, after),) = later
+    # The days that were closed in the meantime, as over HTTP.
+    assert after.structured_content == flows.answer(None, None, flows.rungs[0])
+    assert after.structured_content != before.structured_content
     assert bad.is_error
     assert "k = 2: need a whole number" in bad.content[0].text

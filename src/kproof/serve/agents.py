@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from datetime import date
 from typing import Any
 
@@ -10,6 +11,7 @@ from kproof import __version__
 from kproof.errors import InvalidArgument, KProofError, show
 from kproof.serve.flows import Flows
 from kproof.serve.schema import FLOW_SUMMARY, flow_request
+from kproof.serve.watch import SourceWatch
 from kproof.theory.exact.typed import integer
 
 TOOL = "exit_hourly_flow_k_anonymized"
@@ -54,7 +56,14 @@ def asked(flows: Flows, arguments: dict[str, Any]) -> dict[str, Any]:
 def agent_server(flows: Flows) -> Any:
     """Return a server of the Model Context Protocol with one tool."""
     import mcp_types as types
+    from anyio import to_thread
     from mcp.server import Server
+
+    def failed() -> None:
+        # What answers is on standard output; whoever keeps the service reads the other.
+        sys.stderr.write("kproof: days that were closed could not be sealed; the others stay\n")
+
+    watch = SourceWatch(flows, failed)
 
     async def list_tools(*_: Any) -> Any:
         tool = types.Tool(
@@ -71,6 +80,8 @@ def agent_server(flows: Flows) -> Any:
         try:
             if request.name != TOOL:
                 raise InvalidArgument("name", request.name, TOOL)
+            # Days that were closed since are answered as over HTTP, and nobody waits long for them.
+            await to_thread.run_sync(watch.refresh)
             answer = asked(flows, dict(request.arguments or {}))
         except KProofError as error:
             text = types.TextContent(type="text", text=show(str(error), 500))
