@@ -61,7 +61,7 @@ def test_no_command_prints_a_secret(
         ("serve", "--database-from-env", address),
         ("serve", "--database-from-file", address),
         ("serve", "--demo", "--api-keys", SECRET),
-        *[("check", data, "--qi", "a", "--k", "2") for data in (address, table) if "://" in data],
+        *[("check", data, "--qi", "a", "--k", "2") for data in (address, table)],
     ]:
         monkeypatch.setenv("ADDRESS", address)
         ran = kproof(*words)

@@ -248,12 +248,23 @@ def _keep_traceback(error: BaseException) -> str:
         return f"{TRACEBACK}=FILE saves the traceback for a report"
     about = f"kproof {__version__}, Python {sys.version}, {sys.platform}\n{sys.argv}\n"
     try:
-        write_new(path, about + "".join(traceback.format_exception(error)))
+        write_new(path, _without_secrets(about + "".join(traceback.format_exception(error))))
     except DataError as refused:
         return f"the traceback is not saved: {_line(str(refused))}"
     return f"its traceback is in {path}"
 
 
 def _line(message: str) -> str:
-    line = " ".join(message.split())
+    line = " ".join(_without_secrets(message).split())
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+
+
+def _without_secrets(text: str) -> str:
+    """Return a text without what may be a secret of an address that was typed."""
+    addresses = [word for word in TYPED.get() if "=" in word or "://" in word]
+    if addresses:
+        from kproof.models.tables.engines.opening import without_password
+
+        for address in addresses:
+            text = text.replace(address, without_password(address))
+    return text
