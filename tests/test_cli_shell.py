@@ -191,14 +191,20 @@ def test_the_process_has_the_statuses() -> None:
     assert bad.stderr == "kproof: --shift = x: need a finite number\n"
 
 
-def test_a_reader_that_goes_away_is_no_error() -> None:
-    command = [sys.executable, "-m", "kproof", "exact", "normal", "--sigma", "1", "--epsilon"]
+@pytest.mark.parametrize(
+    ("words", "lines"), [("exact normal --sigma 1 --epsilon 0:1:20000", 1), ("--help", 0)]
+)
+def test_a_reader_that_goes_away_is_no_error(words: str, lines: int) -> None:
     process = subprocess.Popen(
-        [*command, "0:1:20000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-m", "kproof", *words.split()],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     assert process.stdout is not None
     assert process.stderr is not None
-    process.stdout.readline()
+    for _ in range(lines):
+        process.stdout.readline()
     process.stdout.close()
     error = process.stderr.read()
     process.stderr.close()

@@ -6,10 +6,13 @@ import bz2
 import gzip
 import lzma
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from zipfile import ZipFile
 
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 from shell import kproof, refused
 
 from kproof.datasets import read_text_table
@@ -58,7 +61,9 @@ def test_an_encoding_without_a_mark_has_to_be_said(tmp_path: Path, encoding: str
         read_text_table(path, encoding="rot13")
 
 
-def workbook(path: Path, *, merged: str = "", **sheets: list[list[object]]) -> Path:
+def workbook(
+    path: Path, *, merged: str = "", beyond: str = "", **sheets: list[list[object]]
+) -> Path:
     """Write a spreadsheet by hand: the least that the format asks for."""
     joined = f'<mergeCells><mergeCell ref="{merged}"/></mergeCells>' if merged else ""
     main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
@@ -76,7 +81,7 @@ def workbook(path: Path, *, merged: str = "", **sheets: list[list[object]]) -> P
         listed, related = "", ""
         for number, (name, rows) in enumerate(sheets.items(), 1):
             body = "".join(f"<row>{''.join(map(cell, row))}</row>" for row in rows)
-            text = f"<worksheet {main}><sheetData>{body}</sheetData>{joined}</worksheet>"
+            text = f"<worksheet {main}><sheetData>{body}{beyond}</sheetData>{joined}</worksheet>"
             file.writestr(f"xl/worksheets/sheet{number}.xml", text)
             listed += f'<sheet name="{name}" sheetId="{number}" r:id="rId{number}"/>'
             target = f"worksheets/sheet{number}.xml"
@@ -132,6 +137,32 @@ def test_merged_cells_are_not_taken_for_missing_values(tmp_path: Path) -> None:
         read_text_table(workbook(tmp_path / "merged.xlsx", merged="B2:B3", S=rows))
     # What is merged and empty says nothing of anybody.
     assert read_text_table(workbook(tmp_path / "empty.xlsx", merged="D9:E9", S=rows)).names
+
+
+def test_a_cell_far_from_the_others_does_not_end_the_process(tmp_path: Path) -> None:
+    far = '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>'
+    path = workbook(tmp_path / "far.xlsx", beyond=far, S=[["name", "ward"], ["José", "A"]])
+    with pytest.raises(DataError, match="a cell may stand far from the others"):
+        read_text_table(path)
+
+
+def test_parquet_is_read_as_text_and_lists_are_refused(tmp_path: Path) -> None:
+    days = [date(2020, 1, 2), None, date(2019, 12, 31)]
+    frame = pa.table({"age": [34, None, 7], "weight": [1.5, 2.0, float("nan")], "day": days})
+    path = tmp_path / "data.parquet"
+    parquet.write_table(frame, path)
+    table = read_text_table(path)
+    assert table.names == ("age", "weight", "day")
+    assert table.cells == (("34", "", "7"), ("1.5", "2.0", ""), ("2020-01-02", "", "2019-12-31"))
+    with pytest.raises(InvalidArgument, match="encoding = latin-1: need a text file"):
+        read_text_table(path, encoding="latin-1")
+    parquet.write_table(pa.table({"age": [1], "tags": [["a"]]}), path)
+    for read in (read_text_table, lambda path: read_table(path, quasi_identifiers=["age"])):
+        with pytest.raises(DataError, match=r"data.parquet: column tags holds list<.*; make it a"):
+            read(path)
+    path.write_bytes(b"PAR1")
+    with pytest.raises(DataError, match=r"data.parquet: cannot be read: not a Parquet file"):
+        read_text_table(path)
 
 
 @pytest.mark.parametrize(

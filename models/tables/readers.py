@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from kproof.arguments import ROLES, asking, called
 from kproof.datasets import MISSING_CELLS, Header, Rows, encoding_named, records
+from kproof.datasets.parquet import is_parquet, open_parquet
 from kproof.errors import DataError, show, spell
 from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import Classes
@@ -140,7 +141,7 @@ def table_of(source: object, roles: Roles, layout: FileLayout = AS_FOUND) -> Tab
     if not isinstance(source, (str, Path)):
         return Table.of(roles, frames.columns_of_frame(source, roles))
     with _name_errors(source):
-        if _is_parquet(source):
+        if is_parquet(str(source)):
             return Table.of(roles, frames.columns_of_frame(_parquet(source, roles), roles))
         rows, cells, unassigned = _cells(source, roles, layout)
         columns = {}
@@ -187,7 +188,7 @@ def read_published(source: object, **options: Unpack[ReadingOptions]) -> Table:
     if not isinstance(source, (str, Path)):
         return Table.of(roles, frames.columns_as_shown(source, roles))
     with _name_errors(source):
-        if _is_parquet(source):
+        if is_parquet(str(source)):
             return Table.of(roles, frames.columns_as_shown(_parquet(source, roles), roles))
         rows, cells, unassigned = _cells(source, roles, layout)
         columns = {}
@@ -279,7 +280,7 @@ def read_cells(
     >>> cells.rows, cells.texts[5][:2]
     (12, ('HIV', 'Cancer'))
     """
-    if isinstance(source, (str, Path)) and not _is_parquet(source):
+    if isinstance(source, (str, Path)) and not is_parquet(str(source)):
         with _name_errors(source), layout.records(source) as (_, names, rows):
             # Roles are by name, so that names have to differ: this finds those that do not.
             Roles.of(quasi_identifiers=None, other=dict.fromkeys(names)).find(names)
@@ -310,36 +311,17 @@ def names_of(source: object, layout: FileLayout = AS_FOUND) -> tuple[str, ...]:
     if not isinstance(source, (str, Path)):
         return frames.names_of_frame(source)
     with _name_errors(source):
-        if _is_parquet(source):
-            with _open_parquet(source) as (parquet, file):
+        if is_parquet(str(source)):
+            with open_parquet(str(source)) as (parquet, file):
                 return tuple(parquet.read_schema(file).names)
         with layout.records(source) as (_, names, _rows):
             return names
 
 
 def _parquet(source: str | Path, roles: Roles) -> object:
-    with _open_parquet(source) as (parquet, file):
+    with open_parquet(str(source)) as (parquet, file):
         roles.find(parquet.read_schema(file).names)
         return parquet.read_table(file)
-
-
-@contextmanager
-def _open_parquet(source: str | Path) -> Iterator[tuple[Any, Any]]:
-    """Give what reads Parquet, and the file; every way in which that fails becomes a DataError."""
-    try:
-        from pyarrow import ArrowException, parquet
-    except ImportError:
-        raise DataError("reading Parquet needs pyarrow: pip install 'kproof[parquet]'") from None
-    try:
-        with open(source, "rb") as file:
-            yield parquet, file
-    except (OSError, ArrowException) as error:
-        reason = getattr(error, "strerror", None) or "not a Parquet file"
-        raise DataError(f"cannot be read: {reason}") from None
-
-
-def _is_parquet(source: str | Path) -> bool:
-    return str(source).lower().endswith((".parquet", ".pq"))
 
 
 @contextmanager

@@ -155,7 +155,10 @@ def _attempt(words: list[str]) -> tuple[int, str]:
             status = app(_with_streams(words), result_action="return_value")
         if sys.stdout is not None:
             sys.stdout.flush()
-    except SystemExit:
+    except SystemExit as end:
+        # Whoever prints help ends with 1, an answer of ours, where nobody reads it any more.
+        if isinstance(end.__context__, BrokenPipeError):
+            return 141, ""
         raise
     except InvalidArgument as error:
         return ExitStatus.REFUSED, _line(in_options(error, app, words))

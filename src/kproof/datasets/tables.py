@@ -19,6 +19,7 @@ from pathlib import Path
 
 from kproof.arguments import PATH, SEVERAL, asking
 from kproof.datasets.opening import open_text
+from kproof.datasets.parquet import is_parquet, rows_of_parquet
 from kproof.datasets.shipped import SHIPPED
 from kproof.datasets.workbooks import is_workbook, rows_of_workbook
 from kproof.errors import DataError, InvalidArgument, KProofError, did_you_mean, show, spell
@@ -141,7 +142,7 @@ def read_text_table(
     encoding: str | None = None,
     sheet: str | None = None,
 ) -> TextTable:
-    """Read every column of a CSV file, a sheet or a shipped table.
+    """Read every column of a CSV or Parquet file, a sheet or a shipped table.
 
     The separator (comma, semicolon or tab) is found by itself, a byte-order mark is skipped, and
     blank lines are not rows. A file without a header row gets the names ``column1``, ``column2``,
@@ -228,7 +229,11 @@ def records(
         if first is None:
             raise DataError(f"{label}: the file has no rows")
         line, cells = first
-        if first_row is Header.YES or (first_row is Header.DETECT and _names_columns(cells)):
+        if (
+            first_row is Header.YES
+            or is_parquet(label)
+            or (first_row is Header.DETECT and _names_columns(cells))
+        ):
             texts = [cell.strip() for cell in cells]
         else:
             texts = list(_ADULT) if _is_adult(cells) else [""] * len(cells)
@@ -243,11 +248,13 @@ def _every_row(label: str, encoding: str | None, sheet: str | None) -> Iterator[
     workbook = label not in SHIPPED and is_workbook(label)
     if sheet is not None and not workbook:
         raise InvalidArgument("sheet", sheet, f"a spreadsheet with it, unlike {label}")
-    if encoding is not None and (workbook or label in SHIPPED):
+    if encoding is not None and (workbook or is_parquet(label) or label in SHIPPED):
         raise InvalidArgument("encoding", encoding, f"a text file with it, unlike {label}")
     try:
         if workbook:
             yield rows_of_workbook(label, sheet)
+        elif is_parquet(label):
+            yield rows_of_parquet(label)
         elif label in SHIPPED:
             yield _parse_rows(label, iter(SHIPPED[label].text.splitlines(keepends=True)))
         else:
