@@ -30,7 +30,6 @@ interpretation is in doubt: it may cover anything, and says nothing that could b
 from __future__ import annotations
 
 import ast
-import math
 import re
 import warnings
 from collections.abc import Collection, Iterator, Mapping
@@ -48,8 +47,10 @@ _EVERYTHING = frozenset({"any", "~any", "all", "suppressed"})
 _NOTHING_KNOWN = frozenset({"", "?", "nan", "nat", "none", "null", "<na>", "na", "n/a"})
 _BETWEEN = ("...", "..", "…", " to ", "-", "–", "—", "~")
 _BETWEEN_IN_BRACKETS = (*_BETWEEN, ",", ";")
+_LEAST, _MOST = ("-inf", "-∞"), ("inf", "+inf", "∞", "+∞")
 _SEPARATORS = (",", ";", "|", "~")
 _WRAPPED = re.compile(r"\{(.*)\}|\[(.*)\]|\((.*)\)", re.DOTALL)
+_QUOTED = re.compile(r"\s*(?:'([^']*)'|\"([^\"]*)\")\s*(?:[,;|]|$)", re.DOTALL)
 _CONSTRUCTED = re.compile(r"(?:frozenset|set)\((.*)\)", re.DOTALL)
 _COMPARED = re.compile(r"(>=|<=|>|<|≥|≤)\s*(.+)")
 _AROUND = re.compile(r"(-?\d{1,300}(?:\.\d{1,300})?)±(\d{1,300}(?:\.\d{1,300})?)")
@@ -188,6 +189,10 @@ class Label:
             yield from self._elements(members)
         body = next(group for group in wrapped.groups() if group is not None)
         yield from self._listed(body)
+        quoted = list(_QUOTED.finditer(body))
+        if quoted and "".join(match[0] for match in quoted) == body:
+            # A separator within quotes separates nothing.
+            yield from self._elements([match[1] or match[2] or "" for match in quoted])
         # A tuple of one has a comma, so "(20-30)" is no tuple, unless that is a value.
         if not text.startswith("(") or body in self.vocabulary.texts:
             yield from self._parts([body])
@@ -372,7 +377,7 @@ def _ends(
             if not body.startswith(separator, start):
                 continue
             low, high = body[:start].strip(), body[start + len(separator) :].strip()
-            below, above = low in ("-inf", "-∞"), high in ("inf", "+inf", "∞", "+∞")
+            below, above = low in _LEAST, high in _MOST
             first, last = point(low), point(high)
             if (below or first) and (above or last) and _in_order(first, last):
                 yield first, last
@@ -394,8 +399,8 @@ def _between(
     """Return the range between two points on one line; None is no end."""
 
     def covering(value: object) -> bool:
-        if isinstance(value, float) and math.isinf(value):
-            return (high if value > 0 else low) is None
+        if str(value) in _MOST or str(value) in _LEAST:
+            return (high if str(value) in _MOST else low) is None
         place = point(value)
         if place is None or any(end is not None and end[0] != place[0] for end in (low, high)):
             return False
