@@ -19,7 +19,7 @@ NESTED = [f"kproof.{part}.{name}" for part in PARTS for name in find_packages(pa
 OWN = ["kproof"] + [
     f"kproof.{name}" for name in find_packages("src/kproof", exclude=[f"{p}*" for p in PARTS])
 ]
-RELATIVE_LINK = re.compile(r"\[([^\]]+)\]\((?![a-z]+:|#)([^)\s]+)\)")
+RELATIVE_LINK = re.compile(r"(!?)\[([^\]]+)\]\((?![a-z]+:|#)([^)\s]+)\)")
 
 
 def text(path: str) -> str:
@@ -37,9 +37,12 @@ def long_description(repository: str) -> str:
     """Return the README with links that lead somewhere wherever it is read."""
 
     def outside(link: re.Match[str]) -> str:
-        shown, path = link.groups()
+        picture, shown, path = link.groups()
         if repository:
-            return f"[{shown}]({files_at(repository)}{path})"
+            # A page about a picture is no picture.
+            return (
+                f"{picture}[{shown}]({files_at(repository)}{path}{'?raw=true' if picture else ''})"
+            )
         return shown if shown == path else f"{shown} (`{path}`)"
 
     return RELATIVE_LINK.sub(outside, text("README.md"))

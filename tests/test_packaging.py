@@ -100,7 +100,8 @@ def test_without_an_address_the_description_names_files_and_no_urls(unhosted: Bu
 def test_with_an_address_links_and_urls_lead_to_the_release(hosted: Built) -> None:
     files = f"{ADDRESS}/blob/v{kproof.__version__}/"
     assert relative_links(hosted.description) == []
-    assert {files + target for target in readme_targets()} <= set(LINK.findall(hosted.description))
+    found = {target.removesuffix("?raw=true") for target in LINK.findall(hosted.description)}
+    assert {files + target for target in readme_targets()} <= found
     urls = dict(line.split(", ", 1) for line in hosted.about.get_all("Project-URL", []))
     assert set(urls) == {"Homepage", "Documentation", "Source", "Changelog", "Issues"}
     assert urls["Homepage"] == urls["Source"] == ADDRESS
@@ -109,10 +110,10 @@ def test_with_an_address_links_and_urls_lead_to_the_release(hosted: Built) -> No
 
 
 def test_nothing_but_links_changes_on_the_way(unhosted: Built, hosted: Built) -> None:
-    outside = re.compile(r"\[([^\]]+)\]\([^)]*\)")
+    outside = re.compile(r"!?\[([^\]]+)\]\([^)]*\)")
     readme = outside.sub(r"\1", (ROOT / "README.md").read_text(encoding="utf-8")).strip()
     assert outside.sub(r"\1", hosted.description).strip() == readme
-    without_paths = re.sub(r" \(`[^`]+\.md`\)", "", unhosted.description).strip()
+    without_paths = re.sub(r" \(`[^`]+\.(?:md|svg)`\)", "", unhosted.description).strip()
     assert without_paths == readme
 
 

@@ -12,12 +12,14 @@ from xml.etree import ElementTree as ET
 import pytest
 from markupsafe import Markup
 from report_pages import page_with
-from shell import kproof, refused
+from shell import kproof, refused, same_as_page
 
 from kproof.datasets import read_text_table
 from kproof.errors import DataError, InvalidArgument, TooLarge
 from kproof.report.context import BuiltSection, Context, Section, Settings
 from kproof.report.figures import PlottedCurve, curves_svg
+from kproof.report.first_page import build as first_page
+from kproof.report.first_page import decision_svg
 from kproof.report.sections import USUAL, sections, write_report
 
 VOID = {"meta", "link", "br", "img", "input", "hr"}
@@ -258,7 +260,16 @@ def test_figures_are_xml_that_scales() -> None:
 
 
 @pytest.mark.usefixtures("quick")
-def test_the_command_without_data_is_about_a_made_up_sample(tmp_path: Path) -> None:
+def test_the_command_without_data_is_about_a_made_up_sample(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decisions = []
+
+    def build(context: Context) -> BuiltSection:
+        decisions.append(context.decision)
+        return first_page(context)
+
+    monkeypatch.setattr("kproof.report.first_page.build", build)
     found = kproof("report", "--output", str(tmp_path / "made" / "here"), "--json").document
     page = Path(found["report"]).read_text(encoding="utf-8")
     assert page.startswith("<!DOCTYPE html>")
@@ -276,6 +287,9 @@ def test_the_command_without_data_is_about_a_made_up_sample(tmp_path: Path) -> N
     command = decision["command"].replace("release.csv", str(tmp_path / "release.csv"))
     made = kproof(*shlex.split(command)[1:], "--json").document
     assert made["judgement"]["outcome"] == "publish"
+    # The picture in the README.
+    picture = Path(__file__).parents[1] / "docs" / "pictures" / "decision.svg"
+    same_as_page(picture, f"{decision_svg(*decisions)}\n")
 
 
 @pytest.mark.parametrize("said", [("--person", "a"), ("--identifier", "a"), ("--drop", "a")])

@@ -43,6 +43,18 @@ def build(context: Context) -> BuiltSection:
     return BuiltSection(page, decision)
 
 
+def decision_svg(decision: PublicationDecision) -> Markup:
+    """Return the criteria of the page as a picture, for light and dark screens."""
+    settings = decision.published.settings if decision.published is not None else ""
+    return fragment(
+        "decision.svg",
+        heading=decision.heading,
+        source=f"{decision.source.name}, {decision.rows} rows",
+        settings=settings.partition(";")[2].strip() if decision.with_settings else "",
+        rows=list(_criteria(decision)),
+    )
+
+
 def _settings_tried(decision: PublicationDecision) -> Iterator[tuple[str, str, str, bool]]:
     """Yield settings, what their labels lose, what was judged, and which one was chosen."""
     release = decision.published
