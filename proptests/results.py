@@ -20,6 +20,7 @@ from kproof.proptests.contract import (
     TablePublication,
 )
 from kproof.proptests.rendering import count_text, failure, snippet, verdict
+from kproof.proptests.replay import to_json
 
 SCHEMA = 1
 """Version of the JSON form."""
@@ -82,6 +83,11 @@ class CheckEntry:
         return None if self._failing is None else _outcome(self._failing.outcome)
 
     @property
+    def _replay(self) -> Mapping[str, object] | None:
+        """The case for ``verify --case``; None if nothing failed, or it holds what has no form."""
+        return None if self._failing is None else to_json(self._failing.case)
+
+    @property
     def _python(self) -> str | None:
         """Python that runs it again; None if nothing failed."""
         return None if self._failing is None else snippet(self._failing.case)
@@ -92,7 +98,7 @@ class CheckEntry:
         "ok=result.ok verdict=_verdict examples=result.examples published=result.published",
         "judged=result.judged unjudged=_reasons_unjudged doubts=result.doubts source=result.source",
         "exhausted=result.exhausted reason=result.reason violation=result.violation",
-        "case=_case outcome=_outcome command python=_python",
+        "case=_case outcome=_outcome command python=_python replay=_replay",
     )
 
 

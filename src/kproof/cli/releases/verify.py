@@ -53,6 +53,7 @@ def verify(
     seconds: Annotated[str | None, Parameter(group=_RUN)] = None,
     check: Annotated[NAMES, Parameter(group=_RUN)] = (),
     source: Annotated[NAMES, Parameter(group=_RUN)] = (),
+    case: Annotated[str | None, Parameter(group=_RUN)] = None,
     work: Scheduler = Scheduler(),
     html: str | None = None,
     json: JSON = False,
@@ -89,6 +90,8 @@ def verify(
         seconds: How long the run may take. If not given: 60 with --profile quick, else no limit.
         check: Only this check, on every case; may be repeated.
         source: Only cases from this source; may be repeated.
+        case: Only the case that failed in a run before, in the file of what it printed with --json;
+            with --check that of this check, else of the first one that failed.
         html: Write a page about the run to this file.
     """
     if (anonymizer is None) == (command is None):
@@ -107,7 +110,7 @@ def verify(
             jobs,
             seconds,
         )
-        if any((*useless, max_examples, check, source, html)) or kind is not Kind.TABLE:
+        if any((*useless, max_examples, check, source, case, html)) or kind is not Kind.TABLE:
             need = "nothing beside it but --fixed, --profile and --json"
             raise InvalidArgument("sampled", anonymizer or command, need)
         return _verify_sampled(anonymizer or "", fixed=split(fixed), profile=profile, json=json)
@@ -115,7 +118,9 @@ def verify(
         raise InvalidArgument("seeds", None, "how many runs there are to be, --seeds N")
     if seeds is not None and html is not None:
         raise InvalidArgument("html", html, "none beside --seeds; a page is about one run")
-    files = check_outputs({"html": html}, reads=_files_of(anonymizer, command))
+    if case is not None and source:
+        raise InvalidArgument("case", case, "none beside --source; it is a source of its own")
+    files = check_outputs({"html": html}, reads=[*_files_of(anonymizer, command), case])
     with ExitStack() as quiet:
         if "hypothesis" not in sys.modules:
             # Or it would leave a folder behind in the working directory.
@@ -123,6 +128,7 @@ def verify(
             os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", folder)
         from kproof.proptests.api import check_anonymizer, expected_failures
         from kproof.proptests.demands import fixed_texts
+        from kproof.proptests.replay import source_of
         from kproof.proptests.results import Results
         from kproof.proptests.seeds import SeedRuns, check_seeds
         from kproof.proptests.subjects.command import Command
@@ -142,7 +148,7 @@ def verify(
             "max_examples": max_examples,
             "suppresses": suppresses,
             "pads": pads,
-            "sources": source or None,
+            "sources": source or None if case is None else [source_of(case, kind, check)],
             "checks": check or None,
             "timeout": timeout,
             "fixed": fixed_texts(fixed),
