@@ -32,7 +32,7 @@ def certain_elsewhere(release: CloakedLog) -> float:
     0.375
     """
     certain = pairs = 0
-    for _, table in _sessions(release.record, release.slot, release.label):
+    for _, table in by_session(release.record, release.slot, release.label):
         for slot in range(table.shape[1]):
             for visible, entries in _views(table, slot, np.ones(len(table), dtype=np.int64)):
                 certain += int(visible[entries == 1].sum())
@@ -43,7 +43,7 @@ def certain_elsewhere(release: CloakedLog) -> float:
 def least_elsewhere(release: CloakedLog) -> int | None:
     """Return how few entries a cell leaves in another slot; None if no record shows two cells."""
     least: list[int] = []
-    for _, table in _sessions(release.record, release.slot, release.label):
+    for _, table in by_session(release.record, release.slot, release.label):
         for slot in range(table.shape[1]):
             for visible, entries in _views(table, slot, np.ones(len(table), dtype=np.int64)):
                 least += entries[visible > 0].tolist()
@@ -60,7 +60,7 @@ def hide_elsewhere(record: Codes, slot: Codes, label: Codes, least: int) -> Code
     [2, 2, 0, 0, 0, 0, 2, 3]
     """
     labels = label.copy()
-    for rows, table in _sessions(record, slot, label):
+    for rows, table in by_session(record, slot, label):
         # Records that are alike are treated alike: one of each is looked at.
         entries, of_record, count = np.unique(
             table, axis=0, return_inverse=True, return_counts=True
@@ -117,7 +117,7 @@ def _views(table: Codes, slot: int, count: Codes) -> Iterator[tuple[Codes, Codes
         yield shown.astype(np.int64), entries
 
 
-def _sessions(record: Codes, slot: Codes, label: Codes) -> Iterator[tuple[Codes, Codes]]:
+def by_session(record: Codes, slot: Codes, label: Codes) -> Iterator[tuple[Codes, Codes]]:
     """Run through the sessions: shape (records, slots), the row of each entry, and its label.
 
     A session ends where no record goes on; rows come by slot. Where there is no row it is -1.

@@ -157,7 +157,7 @@ def intersect(
     example = np.arange(presence.people)
     fewest = presence.people + 1
     shown = _shown(presence, release, records, class_of)
-    for classes, candidate_of, candidate in _survivors(presence, shown):
+    for classes, candidate_of, candidate in survivors(presence, shown):
         tally = np.bincount(candidate_of, minlength=len(sizes))[classes]
         counts[classes] = tally
         if tally.min() < fewest:
@@ -167,7 +167,7 @@ def intersect(
 
 
 @dataclass(frozen=True, eq=False)
-class _Shown:
+class ShownCells:
     """The cells that classes of records show: a row for each class and slot with a cell."""
 
     number: Codes
@@ -180,28 +180,33 @@ class _Shown:
     inside: Codes
     """Shape (rows,): people inside."""
 
-    def of(self, classes: Codes) -> _Shown:
+    @classmethod
+    def of(cls, presence: Presence, number: Codes, slot: Codes, label: Codes) -> ShownCells:
+        """Return the cells of classes in slots, which come ascending, and how many are inside."""
+        low, high = spans(label, presence.height)
+        inside = np.empty(len(slot), dtype=np.int64)
+        for rows in by_slot(slot):
+            codes = presence.code[presence.rows_of(int(slot[rows.start]))]
+            inside[rows] = np.searchsorted(codes, high[rows]) - np.searchsorted(codes, low[rows])
+        return cls(number, slot, low, high, inside)
+
+    def part(self, classes: Codes) -> ShownCells:
         """Return the rows of some classes, which come ascending."""
         place = np.minimum(np.searchsorted(classes, self.number), len(classes) - 1)
         chosen = classes[place] == self.number
-        return _Shown(*(vars(self)[name][chosen] for name in vars(self)))
+        return ShownCells(*(vars(self)[name][chosen] for name in vars(self)))
 
 
-def _shown(presence: Presence, release: CloakedLog, records: Codes, class_of: Codes) -> _Shown:
-    """Return what the first record of each class shows, and how many are inside."""
+def _shown(presence: Presence, release: CloakedLog, records: Codes, class_of: Codes) -> ShownCells:
+    """Return what the first record of each class shows."""
     _, first = np.unique(class_of, return_index=True)
     place = np.searchsorted(records, release.record)
     chosen = (first[class_of[place]] == place) & (release.label != HIDDEN)
     number, slot = class_of[place[chosen]], release.slot[chosen]
-    low, high = spans(release.label[chosen], presence.height)
-    inside = np.empty(len(slot), dtype=np.int64)
-    for rows in by_slot(slot):
-        codes = presence.code[presence.rows_of(int(slot[rows.start]))]
-        inside[rows] = np.searchsorted(codes, high[rows]) - np.searchsorted(codes, low[rows])
-    return _Shown(number, slot, low, high, inside)
+    return ShownCells.of(presence, number, slot, release.label[chosen])
 
 
-def _survivors(presence: Presence, shown: _Shown) -> Iterator[tuple[Codes, Codes, Codes]]:
+def survivors(presence: Presence, shown: ShownCells) -> Iterator[tuple[Codes, Codes, Codes]]:
     """Return some classes at a time, with pairs of a class and a person who was in all its cells.
 
     Whoever fits is in the cell with the fewest people: those alone are looked at in other slots.
@@ -227,11 +232,11 @@ def _survivors(presence: Presence, shown: _Shown) -> Iterator[tuple[Codes, Codes
             people.append(presence.person[offset + np.arange(len(offset))])
         classes = np.sort(shown.number[chosen])
         owner, person = np.concatenate(owners), np.concatenate(people)
-        yield classes, *_filtered(presence, shown.of(classes), owner, person)
+        yield classes, *_filtered(presence, shown.part(classes), owner, person)
 
 
 def _filtered(
-    presence: Presence, shown: _Shown, owner: Codes, person: Codes
+    presence: Presence, shown: ShownCells, owner: Codes, person: Codes
 ) -> tuple[Codes, Codes]:
     """Return those pairs of a class and a person who was in every cell that the class shows."""
     least, most = int(shown.number.min()), int(shown.number.max())

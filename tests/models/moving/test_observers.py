@@ -1,17 +1,22 @@
 """The attack on a cloaked log against the plain form: every person, every set of slots."""
 
+from collections import Counter
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from moving_oracles import candidates, equal, fewest, whereabouts
+from moving_oracles import candidates, covers, equal, fewest, whereabouts
 
-from kproof.errors import DataError
+from kproof.errors import DataError, InvalidArgument
+from kproof.models.moving import knowing
+from kproof.models.moving.knowing import PlacesKnown, count_fits
 from kproof.models.moving.labels import common, depths, labels_of, name, spans
 from kproof.models.moving.observers import Presence, intersect
 from kproof.models.moving.release import CloakedLog
 
-HEIGHT, SLOTS = 3, range(10, 14)
+HEIGHT, SLOTS, HOUR = 3, range(10, 14), 3600
 
 
 @st.composite
@@ -95,3 +100,98 @@ def test_labels_are_the_first_bits(one, other):
 def test_names_of_cells_are_read_strictly(cell):
     with pytest.raises(DataError, match=r"a.csv, line 3: cell is .*; need hidden, or c and"):
         labels_of([cell], "a.csv", [3])
+
+
+def fitting(records, table, person, known):
+    """How many records have a row in a known slot, and none that shows another cell there."""
+    return sum(
+        any(slot in shown for slot in known)
+        and all(covers(shown.get(slot, 0), table[slot, person], HEIGHT) for slot in known)
+        for shown in records.values()
+    )
+
+
+def least(counts):
+    return min((count for count in counts if count), default=None)
+
+
+def of_sets(records, table, people, most):
+    return least(
+        fitting(records, table, person, known)
+        for person in range(people)
+        for size in range(1, most + 1)
+        for known in combinations([s for s in SLOTS if table[s, person] is not None], size)
+    )
+
+
+def of_home_and_work(records, table, people, night):
+    counts = []
+    for person in range(people):
+        there = set()
+        for dark in (True, False):
+            slots = [s for s in SLOTS if (s % 24 in night) == dark]
+            places = Counter(table[s, person] for s in slots)
+            del places[None]
+            if places:
+                usual = min(places, key=lambda code: (-places[code], code))
+                there |= {s for s in slots if table[s, person] == usual}
+        sessions = sessions_of(records)
+        counts += [fitting(records, table, person, there & slots) for slots in sessions]
+    return least(counts)
+
+
+def sessions_of(records):
+    """Sets of slots that no record goes on from into another."""
+    parts = []
+    for slot in SLOTS:
+        if any(min(shown) < slot <= max(shown) for shown in records.values()) and parts:
+            parts[-1].add(slot)
+        else:
+            parts.append({slot})
+    return parts
+
+
+@given(attacked(), st.integers(1, 5), st.booleans())
+def test_records_that_fit_are_counted_for_all_sets_of_slots(case, most, in_time):
+    people, reports, age, records = case
+    # Records that go on: a session is what they hang together in.
+    records = {
+        number: {slot: shown.get(slot, 0) for slot in range(min(shown), max(shown) + 1)}
+        for number, shown in records.items()
+    }
+    table = whereabouts(reports, age, people, SLOTS)
+    known = PlacesKnown.of((str(most), "home-work"), night="11-13")
+    with pytest.MonkeyPatch.context() as patch:
+        if not in_time:
+            patch.setattr(knowing, "WORK", 0)
+        positions, places = count_fits(
+            presence_of(people, reports, age), log_of(records), known, HOUR
+        )
+    expected = of_sets(records, table, people, most)
+    at_home = of_home_and_work(records, table, people, {11, 12})
+    for found, true in ((positions, expected), (places, at_home)):
+        if found.exact:
+            assert found.least == true
+        else:
+            # What was not tried is no less than the bound, and something fits.
+            assert found.least == equal(records) <= true
+    assert in_time <= positions.exact
+    # M2: whoever knows any positions finds none, or as many as are equal.
+    assert expected is None or expected >= equal(records)
+    if positions.exact and positions.least is not None:
+        assert fitting(records, table, positions.person, positions.slots) == positions.least
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"knows": ("four",)}, "knows = four: need a number of positions, or home-work"),
+        ({"knows": ("0",)}, "knows = 0: need"),
+        ({"night": "6-6"}, "night = 6-6: need two different hours from 0 to 23"),
+        ({"night": "22-24"}, "night = 22-24"),
+        ({"sybils": "-1"}, "sybils = -1"),
+    ],
+)
+def test_what_is_no_knowledge_is_refused(asked, message):
+    with pytest.raises(InvalidArgument, match=message):
+        PlacesKnown.of(**asked)
