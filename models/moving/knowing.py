@@ -24,7 +24,7 @@ from kproof.forms import JsonForm
 from kproof.models.base.arrays import Codes, Flags
 from kproof.models.moving.elsewhere import ABSENT, by_session
 from kproof.models.moving.labels import HIDDEN, UNKNOWN
-from kproof.models.moving.observers import Presence, ShownCells, survivors
+from kproof.models.moving.observers import ClassCells, Presence, survivors
 from kproof.models.moving.release import CloakedLog
 from kproof.models.moving.terms import NIGHT, POSITIONS, SYBILS
 
@@ -84,6 +84,14 @@ class RecordFits:
     person: int | None = field(default=None, repr=False)
     """Somebody whom so few fit, and in which slots they are known; None if not exact."""
     slots: tuple[int, ...] = field(default=(), repr=False)
+
+    def __str__(self) -> str:
+        """Return the figure in a sentence."""
+        fits = f"no record fits, or {self.least} or more do"
+        if self.least is None:
+            fits = "judged: nothing, as no record fits anybody"
+        bound = "" if self.exact else " (a bound, as there are too many sets of slots to try)"
+        return f"whoever knows {self.knows}: {fits}{bound}"
 
     to_dict = JsonForm("knows least exact", schema=1)
 
@@ -236,7 +244,7 @@ class _Session:
         _, first, of_record = np.unique(key, return_index=True, return_inverse=True)
         weight = np.bincount(of_record.reshape(-1), size)
         number, column = np.nonzero(part[first].T > HIDDEN)[::-1]
-        shown = ShownCells.of(
+        shown = ClassCells.of(
             self.presence, number, self.slots[columns[column]], part[first][number, column]
         )
         fits = np.full(self.presence.people, anybody, dtype=np.float64)

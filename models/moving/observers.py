@@ -167,7 +167,7 @@ def intersect(
 
 
 @dataclass(frozen=True, eq=False)
-class ShownCells:
+class ClassCells:
     """The cells that classes of records show: a row for each class and slot with a cell."""
 
     number: Codes
@@ -181,7 +181,7 @@ class ShownCells:
     """Shape (rows,): people inside."""
 
     @classmethod
-    def of(cls, presence: Presence, number: Codes, slot: Codes, label: Codes) -> ShownCells:
+    def of(cls, presence: Presence, number: Codes, slot: Codes, label: Codes) -> ClassCells:
         """Return the cells of classes in slots, which come ascending, and how many are inside."""
         low, high = spans(label, presence.height)
         inside = np.empty(len(slot), dtype=np.int64)
@@ -190,23 +190,23 @@ class ShownCells:
             inside[rows] = np.searchsorted(codes, high[rows]) - np.searchsorted(codes, low[rows])
         return cls(number, slot, low, high, inside)
 
-    def part(self, classes: Codes) -> ShownCells:
+    def part(self, classes: Codes) -> ClassCells:
         """Return the rows of some classes, which come ascending."""
         place = np.minimum(np.searchsorted(classes, self.number), len(classes) - 1)
         chosen = classes[place] == self.number
-        return ShownCells(*(vars(self)[name][chosen] for name in vars(self)))
+        return ClassCells(*(vars(self)[name][chosen] for name in vars(self)))
 
 
-def _shown(presence: Presence, release: CloakedLog, records: Codes, class_of: Codes) -> ShownCells:
+def _shown(presence: Presence, release: CloakedLog, records: Codes, class_of: Codes) -> ClassCells:
     """Return what the first record of each class shows."""
     _, first = np.unique(class_of, return_index=True)
     place = np.searchsorted(records, release.record)
     chosen = (first[class_of[place]] == place) & (release.label != HIDDEN)
     number, slot = class_of[place[chosen]], release.slot[chosen]
-    return ShownCells.of(presence, number, slot, release.label[chosen])
+    return ClassCells.of(presence, number, slot, release.label[chosen])
 
 
-def survivors(presence: Presence, shown: ShownCells) -> Iterator[tuple[Codes, Codes, Codes]]:
+def survivors(presence: Presence, shown: ClassCells) -> Iterator[tuple[Codes, Codes, Codes]]:
     """Return some classes at a time, with pairs of a class and a person who was in all its cells.
 
     Whoever fits is in the cell with the fewest people: those alone are looked at in other slots.
@@ -236,7 +236,7 @@ def survivors(presence: Presence, shown: ShownCells) -> Iterator[tuple[Codes, Co
 
 
 def _filtered(
-    presence: Presence, shown: ShownCells, owner: Codes, person: Codes
+    presence: Presence, shown: ClassCells, owner: Codes, person: Codes
 ) -> tuple[Codes, Codes]:
     """Return those pairs of a class and a person who was in every cell that the class shows."""
     least, most = int(shown.number.min()), int(shown.number.max())

@@ -20,6 +20,7 @@ from kproof.cli.base.printing import (
 )
 from kproof.cli.releases.anonymize_sampled import check_certificate
 from kproof.cli.releases.judging import Judging, status_of
+from kproof.cli.releases.logs import PlacesKnownOptions
 from kproof.cli.releases.moving import check_log
 from kproof.errors import InvalidArgument, one_of
 from kproof.models.privacies import MODELS, asked_of, options_of
@@ -105,6 +106,7 @@ def check_front(
     certificate: str | None = None,
     log: str | None = None,
     cells: str | None = None,
+    known: PlacesKnownOptions = PlacesKnownOptions(),
     models_only: Annotated[bool, Parameter(group=_MODELS, negative=())] = False,
     json: JSON = False,
 ) -> int:
@@ -146,8 +148,11 @@ def check_front(
     of_roles = (columns, judging, risk, known_sensitive, models_only, suppressed, certificate)
     if log is not None or cells is not None:
         if typed.keys() - {"k"} or more or original or of_roles != (*_NO_ROLES, None):
-            raise InvalidArgument("log", log, "nothing but --cells, --k and --json beside it")
-        return check_log(typed, data, log, cells, json=json)
+            admissible = "nothing but --cells, --k, --knows, --night, --sybils and --json beside it"
+            raise InvalidArgument("log", log, admissible)
+        return check_log(typed, data, log, cells, known, json=json)
+    if known != PlacesKnownOptions():
+        raise InvalidArgument("knows", " ".join(known.knows) or None, "--log and --cells with it")
     if is_of_places(data, with_roles=columns != Columns()):
         if typed.keys() - {"k"} or of_roles != (*_NO_ROLES, None):
             raise InvalidArgument("data", data, "nothing but --k, --original and --json beside it")

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from cyclopts import Group, Parameter
 
-from kproof.cli.base.common import OptionGroup, option_group
+from kproof.cli.base.common import REPEATED, OptionGroup, option_group
 from kproof.errors import InvalidArgument
 from kproof.models.moving.terms import GRID
 from kproof.stages import stage
 
 if TYPE_CHECKING:
     from kproof.models.moving.cells import GridCells, RoadCells
+    from kproof.models.moving.knowing import PlacesKnown
     from kproof.models.places.city.city import City
     from kproof.models.places.log import PositionLog
 
@@ -49,6 +50,25 @@ class LogColumns(OptionGroup):
         far: dict[str, Any] = {"far": None} if all_rows else {}
         with stage(f"reading {path}"):
             return read_log(path, **self.keywords(), **far)
+
+
+@option_group(Group("What somebody knows of a person in a cloaked log", sort_key=2.5))
+class PlacesKnownOptions(OptionGroup):
+    """Who else is judged beside the observers of a cloaked log."""
+
+    knows: REPEATED = ()
+    """Judge who knows any positions of a person, so many at most, or home-work: the commonest cell
+    by night and by day, and when the person was there; may be repeated."""
+    night: str = "22-6"
+    """Hours of UTC from which, and before which, it is night, for home-work."""
+    sybils: str = "0"
+    """Judge who controls so many of the people with one record."""
+
+    def read(self) -> PlacesKnown:
+        """Return what is known, for the judge."""
+        from kproof.models.moving.knowing import PlacesKnown
+
+        return PlacesKnown.of(self.knows, night=self.night, sybils=self.sybils)
 
 
 def require_cells(

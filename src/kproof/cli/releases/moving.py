@@ -16,6 +16,7 @@ from kproof.cli.releases.logs import (
     CELLS_GROUP,
     RULES_GROUP,
     LogColumns,
+    PlacesKnownOptions,
     Roads,
     make_cells,
     require_cells,
@@ -60,6 +61,7 @@ def publish_moving(
     roads: Roads = (),
     cells: Annotated[str | None, Parameter(group=CELLS_GROUP)] = None,
     columns: LogColumns = LogColumns(),
+    known: PlacesKnownOptions = PlacesKnownOptions(),
     json: JSON = False,
 ) -> int:
     """Publish a log of people who move: a cell for each record in each slot, or none.
@@ -91,7 +93,7 @@ def publish_moving(
     if output == STREAM:
         raise InvalidArgument("output", output, "a file, as others are written beside it")
     require_cells(grid, roads, cells, leaves)
-    terms = _terms(typed)
+    terms, beside = _terms(typed), known.read()
     place = f"{output}{CELLS}" if cells is None else None
     account = f"{output}{ACCOUNT}"
     outputs = check_outputs(
@@ -122,11 +124,11 @@ def publish_moving(
         text = cloaked_csv(made.release, made.terms).encode()
     with stage("attacking what is written"):
         cloaked = cloaked_in(text, output)
-        judged = judge_log(positions, cloaked, file)
+        judged = judge_log(positions, cloaked, file, beside)
     if not judged.holds:
         write_lines("\n".join(judged.sentences))
-        write_lines("not written, as a record has fewer than k candidates")
-        return ExitStatus.VIOLATED
+        write_lines("not written, as something that was asked for fails")
+        return status_of_log(judged)
     with stage(f"writing {output}"), outputs.together():
         write_bytes(output, text)
         if place is not None:
@@ -152,6 +154,7 @@ def attack_log(
     *,
     cells: str,
     columns: LogColumns = LogColumns(),
+    known: PlacesKnownOptions = PlacesKnownOptions(),
     json: JSON = False,
 ) -> int:
     """Intersect the cells of every record of a cloaked log, whoever made it.
@@ -159,8 +162,9 @@ def attack_log(
     An observer who knows where everybody was in every slot keeps, for each
     record, the people who were in all its cells; whoever also knows the method
     keeps those with the same record. The record as a whole is judged, which is
-    the most that any set of its slots tells. The status is 0 if each record has
-    k candidates, 1 if one has fewer, and 4 if there is none.
+    the most that any set of its slots tells. Who knows less is judged by the
+    records that fit. The status is 0 if each record has k candidates, 1 if one has
+    fewer, and 4 if there is none, or none that fits what is known.
 
     Args:
         cloaked: The cloaked log: a CSV file with the columns record, slot and cell.
@@ -171,22 +175,23 @@ def attack_log(
     from kproof.models.moving.judging import judge_log
     from kproof.models.moving.log_files import read_cloaked
 
+    beside = known.read()
     with stage(f"reading {cloaked}"):
         release = read_cloaked(cloaked, **typed)
         file = read_cells(cells)
     positions = columns.read(log)
     with stage(f"attacking {release.release.rows:,} rows"):
-        judged = judge_log(positions, release, file)
+        judged = judge_log(positions, release, file, beside)
     text = "\n".join(judged.sentences)
     write_result("attack-log", judged, json=json, text=text)
     return status_of_log(judged)
 
 
 def status_of_log(judged: LogJudged) -> ExitStatus:
-    """Return the exit status: 4 if there is no record, else whether each has k candidates."""
-    if not judged.records:
-        return ExitStatus.OPEN
-    return ExitStatus.DONE if judged.holds else ExitStatus.VIOLATED
+    """Return the exit status: whether all holds, and 4 if nothing fails but not all was judged."""
+    if judged.holds:
+        return ExitStatus.DONE
+    return ExitStatus.OPEN if judged.unjudged and not judged.fails else ExitStatus.VIOLATED
 
 
 def _terms(typed: dict[str, Any]) -> LogTerms:
@@ -220,11 +225,17 @@ attack_intersection = command(
 
 
 def check_log(
-    typed: dict[str, Any], cloaked: str, log: str | None, cells: str | None, *, json: bool
+    typed: dict[str, Any],
+    cloaked: str,
+    log: str | None,
+    cells: str | None,
+    known: PlacesKnownOptions,
+    *,
+    json: bool,
 ) -> int:
     """Attack a cloaked log, for ``kproof check`` with --log and --cells."""
     if log is None or cells is None:
         raise InvalidArgument(
             "log" if log is None else "cells", None, "--log LOG and --cells FILE of a cloaked log"
         )
-    return attack_log(typed, cloaked, log, cells=cells, json=json)
+    return attack_log(typed, cloaked, log, cells=cells, known=known, json=json)
