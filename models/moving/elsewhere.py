@@ -120,13 +120,17 @@ def _views(table: Codes, slot: int, count: Codes) -> Iterator[tuple[Codes, Codes
 def by_session(record: Codes, slot: Codes, label: Codes) -> Iterator[tuple[Codes, Codes]]:
     """Run through the sessions: shape (records, slots), the row of each entry, and its label.
 
-    A session ends where no record goes on; rows come by slot. Where there is no row it is -1.
+    A session ends where no record goes on, later on either; rows come by slot. Where there is no
+    row it is -1.
     """
+    _, of_row = np.unique(record, return_inverse=True)
+    of_row = of_row.reshape(-1)
+    until = np.full(int(of_row.max(initial=-1)) + 1, np.iinfo(np.int64).min)
+    np.maximum.at(until, of_row, slot)
     part: list[slice] = []
-    last: Codes = np.zeros(0, dtype=np.int64)
+    last = np.iinfo(np.int64).min
     for rows in [*by_slot(slot), None]:
-        here = None if rows is None else record[rows]
-        if part and (here is None or not np.isin(here, last).any()):
+        if part and (rows is None or slot[rows.start] > last):
             whole = slice(part[0].start, part[-1].stop)
             numbers, place = np.unique(record[whole], return_inverse=True)
             column = np.repeat(np.arange(len(part)), [each.stop - each.start for each in part])
@@ -134,5 +138,5 @@ def by_session(record: Codes, slot: Codes, label: Codes) -> Iterator[tuple[Codes
             at[place.reshape(-1), column] = np.arange(whole.start, whole.stop)
             yield at, np.where(at < 0, ABSENT, label[at])
             part = []
-        if rows is not None and here is not None:
-            part, last = [*part, rows], here
+        if rows is not None:
+            part, last = [*part, rows], max(last, int(until[of_row[rows]].max()))
