@@ -12,7 +12,7 @@ those of one side and those of the other.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, combinations
 from math import comb
@@ -26,7 +26,7 @@ from kproof.models.moving.elsewhere import ABSENT, by_session
 from kproof.models.moving.labels import HIDDEN, UNKNOWN
 from kproof.models.moving.observers import ClassCells, Presence, survivors
 from kproof.models.moving.release import CloakedLog
-from kproof.models.moving.terms import NIGHT, POSITIONS, SYBILS
+from kproof.theory.exact.typed import Number, integer
 
 HOME_WORK = "home-work"
 """How the knowledge of somebody's home and work is typed."""
@@ -51,23 +51,24 @@ class PlacesKnown:
 
     @classmethod
     def of(
-        cls, knows: tuple[str, ...] = (), *, night: object = NIGHT.default, sybils: object = 0
+        cls, knows: Iterable[str] = (), *, night: str = "22-6", sybils: Number = 0
     ) -> PlacesKnown:
         """Read what was typed: numbers of positions, or :data:`HOME_WORK`.
 
-        >>> PlacesKnown.of(("4", "home-work"), night="23-5").night
+        >>> PlacesKnown.of(["4", "home-work"], night="23-5").night
         (23, 5)
         """
-        numbers = [word for word in dict.fromkeys(knows) if word != HOME_WORK]
-        for word in numbers:
-            if not word.strip().isdecimal():
+        words = [*dict.fromkeys(knows)]
+        for word in words:
+            if word != HOME_WORK and not word.isdecimal():
                 raise InvalidArgument("knows", word, f"a number of positions, or {HOME_WORK}")
-        return cls(
-            tuple(POSITIONS.read(word) for word in numbers),
-            HOME_WORK in knows,
-            NIGHT.read(night),
-            SYBILS.read(sybils),
-        )
+        positions = (integer("knows", word, least=1) for word in words if word != HOME_WORK)
+        hours = [*filter(str.isdecimal, night.split("-"))]
+        start, end = map(int, hours) if len(hours) == 2 else (0, 0)
+        if night != "-".join(hours) or start == end or max(start, end) > 23:
+            raise InvalidArgument("night", night, "two different hours from 0 to 23, such as 22-6")
+        most = integer("sybils", sybils, least=0)
+        return cls(tuple(positions), HOME_WORK in words, (start, end), most)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,9 +82,6 @@ class RecordFits:
     is none, and so nothing was judged."""
     exact: bool
     """Whether so few do; else no fewer do, as so many are equal, and not all sets were tried."""
-    person: int | None = field(default=None, repr=False)
-    """Somebody whom so few fit, and in which slots they are known; None if not exact."""
-    slots: tuple[int, ...] = field(default=(), repr=False)
 
     def __str__(self) -> str:
         """Return the figure in a sentence."""
@@ -139,8 +137,6 @@ def _fewest(
     """
     bound = min((session.bound for session in sessions), default=0)
     least: int | None = None
-    who: int | None = None
-    when: tuple[int, ...] = ()
     spent = 0
     for session, each in zip(sessions, sets, strict=True):
         for columns, people in each:
@@ -150,10 +146,8 @@ def _fewest(
                 # Somebody fits; what is sure of the sets that were not tried is the bound.
                 return RecordFits(words, bound, exact=False)
             spent += session.size
-            count, person = session.fewest(columns, people, least)
-            if count is not None:
-                least, who, when = count, person, tuple(session.slots[columns].tolist())
-    return RecordFits(words, least, True, who, when)
+            least = session.fewest(columns, people, least)
+    return RecordFits(words, least, exact=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,8 +163,7 @@ class _Session:
     @cached_property
     def _classes(self) -> tuple[Codes, Codes]:
         """Different records, and how many are equal to each."""
-        entries, sizes = np.unique(self.table, axis=0, return_counts=True)
-        return entries, sizes
+        return np.unique(self.table, axis=0, return_counts=True)
 
     @property
     def bound(self) -> int:
@@ -221,20 +214,18 @@ class _Session:
             if pattern.any()
         ]
 
-    def fewest(
-        self, columns: Codes, people: Flags | None, below: int | None
-    ) -> tuple[int | None, int | None]:
-        """Return the fewest records that fit somebody known in some slots, and whom.
+    def fewest(self, columns: Codes, people: Flags | None, least: int | None) -> int | None:
+        """Return the fewest records that fit somebody known in some slots, or ``least``, if less.
 
-        None if nobody has any, or nobody has fewer than ``below``.
+        None if none fits anybody.
         """
         entries, sizes = self._classes
         part = entries[:, columns]
         cells = part > HIDDEN
         shows = cells.any(axis=1)
         anybody = int(sizes[~shows & (part != ABSENT).any(axis=1)].sum())
-        if below is not None and anybody >= below:
-            return None, None
+        if least is not None and anybody >= least:
+            return least
         # To whoever knows nothing of the other slots, records that are alike in these are equal.
         part, size = np.maximum(part[shows], HIDDEN), sizes[shows]
         key = np.zeros(len(part), dtype=np.int64)
@@ -253,12 +244,8 @@ class _Session:
         judged = (self._codes[:, columns] != UNKNOWN).all(axis=1) & (fits > 0)
         if people is not None:
             judged &= people
-        who = np.flatnonzero(judged)
-        if not len(who):
-            return None, None
-        fewest = int(who[np.argmin(fits[who])])
-        least = int(fits[fewest])
-        return (least, fewest) if below is None or least < below else (None, None)
+        counts = fits[judged].tolist()
+        return int(min(counts if least is None else [*counts, least], default=0)) or None
 
 
 def _at_home_or_work(presence: Presence, period: int, night: tuple[int, int]) -> Flags:

@@ -66,35 +66,6 @@ class Period(Parameter[int]):
         return "seconds, or a number with s, min, h or d"
 
 
-@dataclass(frozen=True)
-class Hours(Parameter[tuple[int, int]]):
-    """Hours of the day from which, and before which, something is the case.
-
-    >>> NIGHT.read("22-6")
-    (22, 6)
-    >>> NIGHT.read("22")
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: night = 22: need two different hours from 0 to 23, such as 22-6
-    """
-
-    def read(self, value: object) -> tuple[int, int]:
-        """Return both hours."""
-        words = [word.strip() for word in str(value).split("-")]
-        hours = [int(word) for word in words if word.isdecimal() and len(word) < 3]
-        if len(words) != 2 or len(set(hours)) != 2 or max(hours) > 23:
-            raise InvalidArgument(self.name, value, self.range)
-        return hours[0], hours[1]
-
-    @property
-    def range(self) -> str:
-        """How they are typed."""
-        return "two different hours from 0 to 23, such as 22-6"
-
-
-POSITIONS = Whole("knows", "most positions of a person that somebody knows", least=1)
-NIGHT = Hours("night", "hours of UTC from which, and before which, it is night", default="22-6")
-SYBILS = Whole("sybils", "people of a group whom somebody controls", default=0, least=0)
 PERIOD = Period("period", "length of a slot of the clock", default="15min", example="15min")
 
 
