@@ -204,4 +204,4 @@ def test_cells_can_be_used_again_and_no_others_beside_them(here):
     assert "--cells is not given" in ran
     for more in (("--l", "2"), ("--qi", "slot"), ("--models-only",)):
         ran = refused("check", "a.csv", "--log", log, "--cells", cells, *more)
-        assert "need nothing but --cells, --k, --knows, --night, --sybils and --json beside" in ran
+        assert "need nothing but --cells, --k, --knows, --sybils, --kinds and --json beside" in ran

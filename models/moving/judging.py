@@ -17,6 +17,7 @@ from kproof.models.moving.knowing import PlacesKnown, RecordFits, count_fits
 from kproof.models.moving.log_files import CloakedFile
 from kproof.models.moving.observers import Presence, RecordCandidates, intersect
 from kproof.models.moving.terms import LogTerms
+from kproof.models.places.kinds import KindsJudged
 from kproof.models.places.log import PositionLog
 
 MOST_SLOTS = 100_000
@@ -94,6 +95,8 @@ class LogJudged:
     sybils: int = 0
     """People with the record of somebody whom an observer controls, so that they are none of the
     candidates; 0 promises nothing."""
+    kinds: KindsJudged | None = None
+    """What the cells that are shown tell of kinds of place; None if that was not asked."""
 
     @property
     def records(self) -> int:
@@ -125,7 +128,8 @@ class LogJudged:
         counts = [result.least for result in self.observers]
         counts += [fits.least for fits in self.known]
         few = any(count is not None and count < self.k for count in counts)
-        return few or self._falls_short
+        kinds = self.kinds is not None and not self.kinds.holds
+        return few or self._falls_short or kinds
 
     @property
     def _falls_short(self) -> bool:
@@ -160,11 +164,11 @@ class LogJudged:
             if self.least_elsewhere is not None:
                 entries = f"a cell leaves {self.least_elsewhere} entries or more in any other slot"
             lines.append(f"where else: {entries}, of {self.elsewhere} that are asked for")
-        return tuple(lines)
+        return tuple(lines) + (self.kinds.sentences if self.kinds else ())
 
     to_dict = JsonForm(
         "k people records holds observers victims elsewhere least_elsewhere known sybils",
-        "sybils_leave",
+        "sybils_leave kinds",
         schema=1,
     )
 

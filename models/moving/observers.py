@@ -14,7 +14,7 @@ import numpy as np
 
 from kproof.errors import DataError
 from kproof.models.attacks.intersection import Observer
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags, ranges
 from kproof.models.moving.labels import HIDDEN, UNKNOWN, spans
 from kproof.models.moving.release import CloakedLog, by_slot
 from kproof.models.moving.slots import Whereabouts, every_slot
@@ -177,6 +177,8 @@ class ClassCells:
     low: Codes
     high: Codes
     """Shape (rows,): the first code inside, and the first one behind."""
+    first: Codes
+    """Shape (rows,): where those inside begin among the positions of everybody."""
     inside: Codes
     """Shape (rows,): people inside."""
 
@@ -184,16 +186,25 @@ class ClassCells:
     def of(cls, presence: Presence, number: Codes, slot: Codes, label: Codes) -> ClassCells:
         """Return the cells of classes in slots, which come ascending, and how many are inside."""
         low, high = spans(label, presence.height)
-        inside = np.empty(len(slot), dtype=np.int64)
+        first, inside = (np.empty(len(slot), dtype=np.int64) for _ in range(2))
         for rows in by_slot(slot):
-            codes = presence.code[presence.rows_of(int(slot[rows.start]))]
-            inside[rows] = np.searchsorted(codes, high[rows]) - np.searchsorted(codes, low[rows])
-        return cls(number, slot, low, high, inside)
+            here = presence.rows_of(int(slot[rows.start]))
+            first[rows] = here.start + np.searchsorted(presence.code[here], low[rows])
+            behind = here.start + np.searchsorted(presence.code[here], high[rows])
+            inside[rows] = behind - first[rows]
+        return cls(number, slot, low, high, first, inside)
+
+    def everybody(self) -> tuple[Codes, Codes]:
+        """Return, for each person in each cell, the class and the position among everybody's."""
+        return np.repeat(self.number, self.inside), ranges(self.first, self.inside)
 
     def part(self, classes: Codes) -> ClassCells:
         """Return the rows of some classes, which come ascending."""
         place = np.minimum(np.searchsorted(classes, self.number), len(classes) - 1)
-        chosen = classes[place] == self.number
+        return self.rows(classes[place] == self.number)
+
+    def rows(self, chosen: Codes | Flags) -> ClassCells:
+        """Return some of the rows."""
         return ClassCells(*(vars(self)[name][chosen] for name in vars(self)))
 
 
@@ -219,20 +230,9 @@ def survivors(presence: Presence, shown: ClassCells) -> Iterator[tuple[Codes, Co
     batches = np.cumsum(shown.inside[narrowest]) // PAIRS
     for batch in np.unique(batches):
         chosen = narrowest[batches == batch]
-        chosen = chosen[np.argsort(shown.slot[chosen], kind="stable")]
-        owners, people = [], []
-        for rows in by_slot(shown.slot[chosen]):
-            picked = chosen[rows]
-            here = presence.rows_of(int(shown.slot[picked[0]]))
-            begin = here.start + np.searchsorted(presence.code[here], shown.low[picked])
-            count = shown.inside[picked]
-            behind = np.cumsum(count)
-            offset = np.repeat(begin - behind + count, count)
-            owners.append(np.repeat(shown.number[picked], count))
-            people.append(presence.person[offset + np.arange(len(offset))])
         classes = np.sort(shown.number[chosen])
-        owner, person = np.concatenate(owners), np.concatenate(people)
-        yield classes, *_filtered(presence, shown.part(classes), owner, person)
+        owner, row = shown.rows(chosen).everybody()
+        yield classes, *_filtered(presence, shown.part(classes), owner, presence.person[row])
 
 
 def _filtered(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from cyclopts import Group, Parameter
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from kproof.models.moving.cells import GridCells, RoadCells
     from kproof.models.moving.knowing import PlacesKnown
     from kproof.models.places.city.city import City
+    from kproof.models.places.kinds import KindsAsked, KindsJudged
     from kproof.models.places.log import PositionLog
 
 CELLS = ".cells.geojson"
@@ -69,6 +71,53 @@ class PlacesKnownOptions(OptionGroup):
         from kproof.models.moving.knowing import PlacesKnown
 
         return PlacesKnown.of(self.knows, night=self.night, sybils=self.sybils)
+
+
+_KINDS = Group("Kinds of place, which regions may tell", sort_key=2.7)
+
+
+@option_group(_KINDS)
+class KindsOptions(OptionGroup):
+    """Where kinds of place come from."""
+
+    kinds: str | None = None
+    """Judge the kinds of place in each region: a column of the positions; or a file of places with
+    a latitude, a longitude and a kind. A kind that is not known counts as no other."""
+    kinds_within: str = "100"
+    """Metres from a position to the place that it is at, if kinds come from a file."""
+
+    def asked(self, ell: object = None, t: object = None) -> KindsAsked | None:
+        """Return what is asked; None if nothing is."""
+        from kproof.models.places.kinds import KindsAsked
+
+        if self.kinds is not None:
+            return KindsAsked.of(self.kinds, self.kinds_within, ell, t)
+        if (ell, t) != (None, None):
+            raise InvalidArgument("kinds", None, "a column or a file, of which --l or --t is asked")
+        return None
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The file that is read, if it is there."""
+        return () if self.kinds is None or not Path(self.kinds).is_file() else (self.kinds,)
+
+
+@option_group(_KINDS)
+class KindsOfRelease(KindsOptions):
+    """Kinds of place, and what the regions of a release are to have of them."""
+
+    ell: Annotated[str | None, Parameter(name="--l")] = None
+    """Fewest kinds of place in a region."""
+    t: str | None = None
+    """Largest distance of the kinds of a region from those of all, 0 to 1."""
+
+
+def text_of(kinds: KindsJudged | None) -> str:
+    """Return the lines on kinds of place behind others; empty if they were not judged."""
+    lines = list(kinds.sentences) if kinds else []
+    if kinds and not kinds.holds:
+        lines.append("not written, as a region lacks kinds of place that are asked for")
+    return "".join(f"\n{line}" for line in lines)
 
 
 def require_cells(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_text
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +16,8 @@ from kproof.cli.releases.logs import (
     CELLS,
     CELLS_GROUP,
     RULES_GROUP,
+    KindsOfRelease,
+    KindsOptions,
     LogColumns,
     PlacesKnownOptions,
     Roads,
@@ -44,7 +47,12 @@ from kproof.schemas.printed import AnonymizedLog
 from kproof.stages import stage
 
 if TYPE_CHECKING:
+    from kproof.models.moving.cell_files import CellsFile
     from kproof.models.moving.judging import LogJudged
+    from kproof.models.moving.knowing import PlacesKnown
+    from kproof.models.moving.log_files import CloakedFile
+    from kproof.models.places.kinds import KindsAsked
+    from kproof.models.places.log import PositionLog
 
 ACCOUNT = ".account.json"
 """What the name of the account has after that of a cloaked log."""
@@ -62,6 +70,7 @@ def publish_moving(
     cells: Annotated[str | None, Parameter(group=CELLS_GROUP)] = None,
     columns: LogColumns = LogColumns(),
     known: PlacesKnownOptions = PlacesKnownOptions(),
+    kinds: KindsOfRelease = KindsOfRelease(),
     json: JSON = False,
 ) -> int:
     """Publish a log of people who move: a cell for each record in each slot, or none.
@@ -81,7 +90,6 @@ def publish_moving(
     """
     from kproof.models.moving.cell_files import cells_document, cells_in, read_cells
     from kproof.models.moving.cells import RoadCells
-    from kproof.models.moving.judging import judge_log
     from kproof.models.moving.log_files import cloaked_csv, cloaked_in
     from kproof.models.moving.publish import check_people, cloak_log
 
@@ -93,11 +101,12 @@ def publish_moving(
     if output == STREAM:
         raise InvalidArgument("output", output, "a file, as others are written beside it")
     require_cells(grid, roads, cells, leaves)
-    terms, beside = _terms(typed), known.read()
+    terms, beside, places = _terms(typed), known.read(), kinds.asked(kinds.ell, kinds.t)
     place = f"{output}{CELLS}" if cells is None else None
     account = f"{output}{ACCOUNT}"
     outputs = check_outputs(
-        {"output": output, "cells": place, "account": account}, reads=[log, cells, *roads]
+        {"output": output, "cells": place, "account": account},
+        reads=[log, cells, *roads, *kinds.reads],
     )
     positions = columns.read(log)
     check_people(positions, terms.k or 0)
@@ -124,7 +133,7 @@ def publish_moving(
         text = cloaked_csv(made.release, made.terms).encode()
     with stage("attacking what is written"):
         cloaked = cloaked_in(text, output)
-        judged = judge_log(positions, cloaked, file, beside)
+        judged = _judge(positions, log, cloaked, file, beside, places)
     if not judged.holds:
         write_lines("\n".join(judged.sentences))
         write_lines("not written, as something that was asked for fails")
@@ -155,6 +164,7 @@ def attack_log(
     cells: str,
     columns: LogColumns = LogColumns(),
     known: PlacesKnownOptions = PlacesKnownOptions(),
+    kinds: KindsOfRelease = KindsOfRelease(),
     json: JSON = False,
 ) -> int:
     """Intersect the cells of every record of a cloaked log, whoever made it.
@@ -172,19 +182,37 @@ def attack_log(
         cells: The file of its cells.
     """
     from kproof.models.moving.cell_files import read_cells
-    from kproof.models.moving.judging import judge_log
     from kproof.models.moving.log_files import read_cloaked
 
-    beside = known.read()
+    beside, places = known.read(), kinds.asked(kinds.ell, kinds.t)
     with stage(f"reading {cloaked}"):
         release = read_cloaked(cloaked, **typed)
         file = read_cells(cells)
     positions = columns.read(log)
     with stage(f"attacking {release.release.rows:,} rows"):
-        judged = judge_log(positions, release, file, beside)
+        judged = _judge(positions, log, release, file, beside, places)
     text = "\n".join(judged.sentences)
     write_result("attack-log", judged, json=json, text=text)
     return status_of_log(judged)
+
+
+def _judge(
+    positions: PositionLog,
+    log: str,
+    cloaked: CloakedFile,
+    file: CellsFile,
+    known: PlacesKnown,
+    kinds: KindsAsked | None,
+) -> LogJudged:
+    """Attack a cloaked log, and judge the kinds of place that its cells tell, if that is asked."""
+    from kproof.models.moving.judging import judge_log
+    from kproof.models.moving.label_kinds import judge_label_kinds
+
+    judged = judge_log(positions, cloaked, file, known)
+    if kinds is None or not judged.records:
+        return judged
+    about = (positions, log, cloaked.release, file, cloaked.terms)
+    return replace(judged, kinds=judge_label_kinds(kinds, *about))
 
 
 def status_of_log(judged: LogJudged) -> ExitStatus:
@@ -230,6 +258,7 @@ def check_log(
     log: str | None,
     cells: str | None,
     known: PlacesKnownOptions,
+    kinds: KindsOptions,
     *,
     json: bool,
 ) -> int:
@@ -238,4 +267,10 @@ def check_log(
         raise InvalidArgument(
             "log" if log is None else "cells", None, "--log LOG and --cells FILE of a cloaked log"
         )
-    return attack_log(typed, cloaked, log, cells=cells, known=known, json=json)
+    asked = KindsOfRelease(
+        kinds=kinds.kinds,
+        kinds_within=kinds.kinds_within,
+        ell=typed.pop("l", None),
+        t=typed.pop("t", None),
+    )
+    return attack_log(typed, cloaked, log, cells=cells, known=known, kinds=asked, json=json)
