@@ -14,8 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, combinations
-from math import comb
+from itertools import combinations
 
 import numpy as np
 
@@ -31,8 +30,8 @@ from kproof.theory.exact.typed import Number, integer
 HOME_WORK = "home-work"
 """How the knowledge of somebody's home and work is typed."""
 
-WORK = 2 * 10**8
-"""Pairs of a set of slots and a record or person in it that are looked at; a minute or so."""
+WORK = 10**8
+"""Pairs of a set of slots and a record or person in it that are looked at; ten seconds or so."""
 
 
 @dataclass(frozen=True)
@@ -117,8 +116,7 @@ def count_fits(
     fits = []
     for number in known.positions:
         words = f"any {number} positions" if number > 1 else "any position"
-        work = sum(session.size * session.set_count(number) for session in sessions)
-        sets = [session.sets(number, rising=work > WORK) for session in sessions]
+        sets = (session.sets(number) for session in sessions)
         fits.append(_fewest(words, sessions, sets))
     if known.home_work:
         start, end = known.night
@@ -184,19 +182,16 @@ class _Session:
             codes[self.presence.person[here], column] = self.presence.code[here]
         return codes
 
-    def set_count(self, most: int) -> int:
-        """Return how many sets of slots there are of so many or fewer."""
-        slots = len(self.slots)
-        return sum(comb(slots, size) for size in range(1, min(most, slots) + 1))
+    def sets(self, most: int) -> Iterator[tuple[Codes, None]]:
+        """Run through the sets of so many slots or fewer; fewer may be fit where more are not.
 
-    def sets(self, most: int, *, rising: bool) -> Iterator[tuple[Codes, None]]:
-        """Run through the sets of so many slots or fewer: fewer may be fit where more are not."""
-        sizes = range(1, min(most, len(self.slots)) + 1)
-        # The largest first: few fit them, which rules out most of the others at once. If not all
-        # can be tried, single slots first: whatever fits a set fits a slot of it.
-        sizes = sizes if rising else sizes[::-1]
-        every = chain.from_iterable(combinations(range(len(self.slots)), size) for size in sizes)
-        return ((np.array(columns), None) for columns in every)
+        Single slots come first: whatever fits a set fits a slot of it, so that even if not all are
+        tried it is known whether any record fits anybody.
+        """
+        every = range(len(self.slots))
+        for size in range(1, min(most, len(every)) + 1):
+            for columns in combinations(every, size):
+                yield np.array(columns), None
 
     def patterns(self, there: Flags) -> list[tuple[Codes, Flags]]:
         """Return the different sets of slots of people, who is flagged in them, and who has each.
