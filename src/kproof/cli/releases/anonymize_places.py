@@ -12,7 +12,7 @@ from kproof.cli.base.columns import names_like, pairs
 from kproof.cli.base.common import JSON, NAMES, REPEATED
 from kproof.cli.base.printing import ExitStatus, write_result
 from kproof.cli.releases.judging import AUDIENCE, not_judged
-from kproof.cli.releases.logs import KindsOfRelease, text_of
+from kproof.cli.releases.logs import KindsOptions, text_of
 from kproof.errors import DataError, Infeasible, InvalidArgument
 from kproof.models.registry import Method
 from kproof.outputs import Folder, check_outputs
@@ -69,7 +69,7 @@ def cloak(
     figures: Annotated[str | None, Parameter(group=_EXPERIMENT)] = None,
     runs: Annotated[str, Parameter(name="--requests", group=_EXPERIMENT)] = "20",
     draw: Annotated[str, Parameter(group=_EXPERIMENT)] = "users",
-    kinds: KindsOfRelease = KindsOfRelease(),
+    kinds: KindsOptions = KindsOptions(),
     audience: AUDIENCE = "public",
     json: JSON = False,
 ) -> int:
@@ -109,7 +109,7 @@ def cloak(
         folders={"figures": drawn},
         reads=[*files, *([log] if log else []), *kinds.reads],
     )
-    asked = kinds.asked(kinds.ell, kinds.t)
+    asked = kinds.asked(typed)
     if asked is not None and not asked.is_file and log is None and nodes is None:
         admissible = "a file of places, or a column of --nodes FILE or --users LOG"
         raise InvalidArgument("kinds", asked.source, admissible)
@@ -241,7 +241,7 @@ def publish_map(
     png: Annotated[str | None, Parameter(group=_FILES)] = None,
     html: Annotated[str | None, Parameter(group=_FILES)] = None,
     title: Annotated[str | None, Parameter(group=_FILES)] = None,
-    kinds: KindsOfRelease = KindsOfRelease(),
+    kinds: KindsOptions = KindsOptions(),
     audience: AUDIENCE = "public",
     json: JSON = False,
 ) -> int:
@@ -281,7 +281,8 @@ def publish_map(
     targets = [name for name in (output, png, html) if name is not None]
     if not targets:
         raise InvalidArgument("output", None, "--output, --png or --html FILE")
-    parameters, asked = method.asked(typed), kinds.asked(kinds.ell, kinds.t)
+    asked = kinds.asked(typed)
+    parameters = method.asked(typed)
     period = _period(since, until)
     squares = None if cells is None else read_map(cells)
     for name in parameters.keys() - {"min_k", "count"} if squares else ():

@@ -9,7 +9,9 @@ from cyclopts import Group, Parameter
 
 from kproof.cli.base.common import REPEATED, OptionGroup, option_group
 from kproof.errors import InvalidArgument
+from kproof.models.base.parameters import L, T
 from kproof.models.moving.terms import GRID
+from kproof.models.registry import by_name
 from kproof.stages import stage
 
 if TYPE_CHECKING:
@@ -74,6 +76,11 @@ class PlacesKnownOptions(OptionGroup):
 
 
 _KINDS = Group("Kinds of place, which regions may tell", sort_key=2.7)
+OF_KINDS = (
+    _KINDS,
+    by_name(*(each.but(purpose=", of the kinds of place in a region") for each in (L, T))),
+)
+"""What a release is asked of kinds of place; else it is not written."""
 
 
 @option_group(_KINDS)
@@ -86,10 +93,11 @@ class KindsOptions(OptionGroup):
     kinds_within: str = "100"
     """Metres from a position to the place that it is at, if kinds come from a file."""
 
-    def asked(self, ell: object = None, t: object = None) -> KindsAsked | None:
-        """Return what is asked; None if nothing is."""
+    def asked(self, typed: dict[str, Any]) -> KindsAsked | None:
+        """Return what is asked, and take it out of what was typed; None if nothing is."""
         from kproof.models.places.kinds import KindsAsked
 
+        ell, t = typed.pop("l", None), typed.pop("t", None)
         if self.kinds is not None:
             return KindsAsked.of(self.kinds, self.kinds_within, ell, t)
         if (ell, t) != (None, None):
@@ -100,16 +108,6 @@ class KindsOptions(OptionGroup):
     def reads(self) -> tuple[str, ...]:
         """The file that is read, if it is there."""
         return () if self.kinds is None or not Path(self.kinds).is_file() else (self.kinds,)
-
-
-@option_group(_KINDS)
-class KindsOfRelease(KindsOptions):
-    """Kinds of place, and what the regions of a release are to have of them."""
-
-    ell: Annotated[str | None, Parameter(name="--l")] = None
-    """Fewest kinds of place in a region."""
-    t: str | None = None
-    """Largest distance of the kinds of a region from those of all, 0 to 1."""
 
 
 def text_of(kinds: KindsJudged | None) -> str:

@@ -15,8 +15,8 @@ from kproof.cli.base.printing import ExitStatus, write_lines, write_result
 from kproof.cli.releases.logs import (
     CELLS,
     CELLS_GROUP,
+    OF_KINDS,
     RULES_GROUP,
-    KindsOfRelease,
     KindsOptions,
     LogColumns,
     PlacesKnownOptions,
@@ -70,7 +70,7 @@ def publish_moving(
     cells: Annotated[str | None, Parameter(group=CELLS_GROUP)] = None,
     columns: LogColumns = LogColumns(),
     known: PlacesKnownOptions = PlacesKnownOptions(),
-    kinds: KindsOfRelease = KindsOfRelease(),
+    kinds: KindsOptions = KindsOptions(),
     json: JSON = False,
 ) -> int:
     """Publish a log of people who move: a cell for each record in each slot, or none.
@@ -101,7 +101,8 @@ def publish_moving(
     if output == STREAM:
         raise InvalidArgument("output", output, "a file, as others are written beside it")
     require_cells(grid, roads, cells, leaves)
-    terms, beside, places = _terms(typed), known.read(), kinds.asked(kinds.ell, kinds.t)
+    beside, places = known.read(), kinds.asked(typed)
+    terms = _terms(typed)
     place = f"{output}{CELLS}" if cells is None else None
     account = f"{output}{ACCOUNT}"
     outputs = check_outputs(
@@ -164,7 +165,7 @@ def attack_log(
     cells: str,
     columns: LogColumns = LogColumns(),
     known: PlacesKnownOptions = PlacesKnownOptions(),
-    kinds: KindsOfRelease = KindsOfRelease(),
+    kinds: KindsOptions = KindsOptions(),
     json: JSON = False,
 ) -> int:
     """Intersect the cells of every record of a cloaked log, whoever made it.
@@ -184,7 +185,7 @@ def attack_log(
     from kproof.models.moving.cell_files import read_cells
     from kproof.models.moving.log_files import read_cloaked
 
-    beside, places = known.read(), kinds.asked(kinds.ell, kinds.t)
+    beside, places = known.read(), kinds.asked(typed)
     with stage(f"reading {cloaked}"):
         release = read_cloaked(cloaked, **typed)
         file = read_cells(cells)
@@ -239,7 +240,7 @@ _PARAMETERS = by_name(
 
 anonymize_moving = command(
     publish_moving,
-    [(CELLS_GROUP, by_name(GRID, LEAST_NODES, LEAST_STREET)), (RULES_GROUP, _PARAMETERS)],
+    [(CELLS_GROUP, by_name(GRID, LEAST_NODES, LEAST_STREET)), (RULES_GROUP, _PARAMETERS), OF_KINDS],
 )
 attack_intersection = command(
     attack_log,
@@ -247,7 +248,8 @@ attack_intersection = command(
         (
             _TERMS,
             by_name(*(each.but(default=None, required=False) for each in (K, PERIOD, AGE, SNAP))),
-        )
+        ),
+        OF_KINDS,
     ],
 )
 
@@ -267,10 +269,4 @@ def check_log(
         raise InvalidArgument(
             "log" if log is None else "cells", None, "--log LOG and --cells FILE of a cloaked log"
         )
-    asked = KindsOfRelease(
-        kinds=kinds.kinds,
-        kinds_within=kinds.kinds_within,
-        ell=typed.pop("l", None),
-        t=typed.pop("t", None),
-    )
-    return attack_log(typed, cloaked, log, cells=cells, known=known, kinds=asked, json=json)
+    return attack_log(typed, cloaked, log, cells=cells, known=known, kinds=kinds, json=json)
