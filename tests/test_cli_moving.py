@@ -103,6 +103,33 @@ def labels():
 LABELS = labels()
 
 
+def test_who_knows_less_is_judged_beside_who_knows_all(here):
+    assert publish(here, "--k", "4", "--knows", "2").status == 0
+    attack = ("attack", "intersection", "out.csv", "log.csv", "--cells", "out.csv.cells.geojson")
+    known = ("--knows", "1", "--knows", "home-work", "--night", "8-9")
+    document = kproof(*attack, *known, "--json").document
+    assert [entry["least"] for entry in document["known"]] == [4, 4]
+    assert (
+        "whoever knows any position: no record fits, or 4 or more do" in kproof(*attack, *known).out
+    )
+    # Nobody controls k and keeps k: three of four are left.
+    ran = kproof(*attack, "--sybils", "1")
+    assert ran.status == 1
+    assert "whoever controls 1 of the people with one record: 3 candidates or more" in ran.out
+    # All of them are elsewhere more often: no record fits, nothing is judged, nothing is green.
+    with open(here / "log.csv", "a", encoding="utf-8") as file:
+        file.writelines(
+            f"p{person},{37.75 if person < 4 else 37.7},-122.4,2024-05-01T08:{slot}:00Z\n"
+            for person in range(8)
+            for slot in range(10, 15)
+        )
+    ran = kproof(*attack, "--knows", "home-work")
+    assert ran.status == 4
+    assert "UTC): judged: nothing, as no record fits anybody" in ran.out
+    ran = refused("check", "out.csv", "--knows", "2")
+    assert "need --log and --cells with it" in ran
+
+
 def test_no_record_is_nothing_judged(here):
     write_log(here / "log.csv")
     cells = write_cells(here / "cells.geojson")
@@ -196,4 +223,4 @@ def test_cells_can_be_used_again_and_no_others_beside_them(here):
     assert "--cells is not given" in ran
     for more in (("--l", "2"), ("--qi", "slot"), ("--models-only",)):
         ran = refused("check", "a.csv", "--log", log, "--cells", cells, *more)
-        assert "need nothing but --cells, --k and --json beside it" in ran
+        assert "need nothing but --cells, --k, --knows, --sybils, --kinds and --json beside" in ran

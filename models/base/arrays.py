@@ -37,6 +37,16 @@ def read_only(array: Codes) -> Codes:
     return array
 
 
+def ranges(first: Codes, count: Codes) -> Codes:
+    """Return whole numbers from each first one on, as many as its count.
+
+    >>> ranges(np.array([7, 3]), np.array([2, 3])).tolist()
+    [7, 8, 3, 4, 5]
+    """
+    behind = np.cumsum(count)
+    return np.repeat(first - behind + count, count) + np.arange(count.sum())
+
+
 def put(target: NDArray[Any], first: int, values: NDArray[Any]) -> None:
     """Write values into an array from a place on; kernels call it.
 

@@ -32,7 +32,7 @@ def certain_elsewhere(release: CloakedLog) -> float:
     0.375
     """
     certain = pairs = 0
-    for _, table in _sessions(release.record, release.slot, release.label):
+    for _, table in by_session(release.record, release.slot, release.label):
         for slot in range(table.shape[1]):
             for visible, entries in _views(table, slot, np.ones(len(table), dtype=np.int64)):
                 certain += int(visible[entries == 1].sum())
@@ -43,7 +43,7 @@ def certain_elsewhere(release: CloakedLog) -> float:
 def least_elsewhere(release: CloakedLog) -> int | None:
     """Return how few entries a cell leaves in another slot; None if no record shows two cells."""
     least: list[int] = []
-    for _, table in _sessions(release.record, release.slot, release.label):
+    for _, table in by_session(release.record, release.slot, release.label):
         for slot in range(table.shape[1]):
             for visible, entries in _views(table, slot, np.ones(len(table), dtype=np.int64)):
                 least += entries[visible > 0].tolist()
@@ -60,7 +60,7 @@ def hide_elsewhere(record: Codes, slot: Codes, label: Codes, least: int) -> Code
     [2, 2, 0, 0, 0, 0, 2, 3]
     """
     labels = label.copy()
-    for rows, table in _sessions(record, slot, label):
+    for rows, table in by_session(record, slot, label):
         # Records that are alike are treated alike: one of each is looked at.
         entries, of_record, count = np.unique(
             table, axis=0, return_inverse=True, return_counts=True
@@ -117,16 +117,20 @@ def _views(table: Codes, slot: int, count: Codes) -> Iterator[tuple[Codes, Codes
         yield shown.astype(np.int64), entries
 
 
-def _sessions(record: Codes, slot: Codes, label: Codes) -> Iterator[tuple[Codes, Codes]]:
+def by_session(record: Codes, slot: Codes, label: Codes) -> Iterator[tuple[Codes, Codes]]:
     """Run through the sessions: shape (records, slots), the row of each entry, and its label.
 
-    A session ends where no record goes on; rows come by slot. Where there is no row it is -1.
+    A session ends where no record goes on, later on either; rows come by slot. Where there is no
+    row it is -1.
     """
+    _, of_row = np.unique(record, return_inverse=True)
+    of_row = of_row.reshape(-1)
+    until = np.full(int(of_row.max(initial=-1)) + 1, np.iinfo(np.int64).min)
+    np.maximum.at(until, of_row, slot)
     part: list[slice] = []
-    last: Codes = np.zeros(0, dtype=np.int64)
+    last = np.iinfo(np.int64).min
     for rows in [*by_slot(slot), None]:
-        here = None if rows is None else record[rows]
-        if part and (here is None or not np.isin(here, last).any()):
+        if part and (rows is None or slot[rows.start] > last):
             whole = slice(part[0].start, part[-1].stop)
             numbers, place = np.unique(record[whole], return_inverse=True)
             column = np.repeat(np.arange(len(part)), [each.stop - each.start for each in part])
@@ -134,5 +138,5 @@ def _sessions(record: Codes, slot: Codes, label: Codes) -> Iterator[tuple[Codes,
             at[place.reshape(-1), column] = np.arange(whole.start, whole.stop)
             yield at, np.where(at < 0, ABSENT, label[at])
             part = []
-        if rows is not None and here is not None:
-            part, last = [*part, rows], here
+        if rows is not None:
+            part, last = [*part, rows], max(last, int(until[of_row[rows]].max()))

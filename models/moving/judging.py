@@ -13,9 +13,11 @@ from kproof.models.base.arrays import Codes, Flags, Floats
 from kproof.models.moving.cell_files import CellsFile
 from kproof.models.moving.cells import CellTree
 from kproof.models.moving.elsewhere import least_elsewhere
+from kproof.models.moving.knowing import PlacesKnown, RecordFits, count_fits
 from kproof.models.moving.log_files import CloakedFile
 from kproof.models.moving.observers import Presence, RecordCandidates, intersect
 from kproof.models.moving.terms import LogTerms
+from kproof.models.places.kinds import KindsJudged
 from kproof.models.places.log import PositionLog
 
 MOST_SLOTS = 100_000
@@ -28,6 +30,9 @@ _WHO = {
     Observer.METHOD: "method, if every record is another person's",
 }
 """What lines call the observers. Copies of a record would count as people."""
+
+
+_NOBODY = PlacesKnown()
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +90,13 @@ class LogJudged:
     """Fewest different entries that a cell has to leave in another slot; 1 promises nothing."""
     least_elsewhere: int | None = None
     """Fewest that one leaves; None if no record shows two cells."""
+    known: tuple[RecordFits, ...] = ()
+    """What observers find who know some positions of a person, for each kind that is asked for."""
+    sybils: int = 0
+    """People with the record of somebody whom an observer controls, so that they are none of the
+    candidates; 0 promises nothing."""
+    kinds: KindsJudged | None = None
+    """What the cells that are shown tell of kinds of place; None if that was not asked."""
 
     @property
     def records(self) -> int:
@@ -92,15 +104,39 @@ class LogJudged:
         return self.observers[0].judged
 
     @property
-    def holds(self) -> bool:
-        """Whether a record was judged, and all of them keep what is promised."""
-        below = any(result.below(self.k) for result in self.observers)
-        return self.records > 0 and not below and not self._tells_elsewhere
+    def unjudged(self) -> bool:
+        """Whether there was nothing to judge: no record, or none that fits what somebody knows."""
+        return not self.records or any(fits.least is None for fits in self.known)
 
     @property
-    def _tells_elsewhere(self) -> bool:
-        least = self.least_elsewhere
-        return least is not None and least < self.elsewhere
+    def sybils_leave(self) -> int | None:
+        """Fewest candidates that an observer with sybils leaves; None without a record.
+
+        Whoever controls all the others of a group has found the last.
+        """
+        least = self.observers[1].least
+        return None if least is None else max(least - self.sybils, 1)
+
+    @property
+    def holds(self) -> bool:
+        """Whether a record was judged, and all of them keep what is promised."""
+        return not self.unjudged and not self.fails
+
+    @property
+    def fails(self) -> bool:
+        """Whether some record keeps less than what is promised."""
+        counts = [result.least for result in self.observers]
+        counts += [fits.least for fits in self.known]
+        few = any(count is not None and count < self.k for count in counts)
+        kinds = self.kinds is not None and not self.kinds.holds
+        return few or self._falls_short or kinds
+
+    @property
+    def _falls_short(self) -> bool:
+        """Whether a cell tells where else somebody was, or sybils leave too few."""
+        elsewhere, sybils = self.least_elsewhere, self.sybils_leave
+        tells = elsewhere is not None and elsewhere < self.elsewhere
+        return tells or (self.sybils > 0 and sybils is not None and sybils < self.k)
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -117,23 +153,34 @@ class LogJudged:
         if least.below(self.k):
             who = ", ".join(self.victims) or "none of the people"
             lines.append(f"smallest: record {least.worst} fits {who}")
+        lines += map(str, self.known)
+        if self.sybils:
+            lines.append(
+                f"whoever controls {self.sybils} of the people with one record: {self.sybils_leave}"
+                f" candidates or more are left, of {self.k} that are asked for"
+            )
         if self.elsewhere > 1:
             entries = "no record shows two cells"
             if self.least_elsewhere is not None:
                 entries = f"a cell leaves {self.least_elsewhere} entries or more in any other slot"
             lines.append(f"where else: {entries}, of {self.elsewhere} that are asked for")
-        return tuple(lines)
+        return tuple(lines) + (self.kinds.sentences if self.kinds else ())
 
     to_dict = JsonForm(
-        "k people records holds observers victims elsewhere least_elsewhere", schema=1
+        "k people records holds observers victims elsewhere least_elsewhere known sybils",
+        "sybils_leave kinds",
+        schema=1,
     )
 
 
-def judge_log(log: PositionLog, cloaked: CloakedFile, file: CellsFile) -> LogJudged:
+def judge_log(
+    log: PositionLog, cloaked: CloakedFile, file: CellsFile, known: PlacesKnown = _NOBODY
+) -> LogJudged:
     """Attack a cloaked log with the log that it was made of.
 
-    The observer who knows the method is judged by equal records: she is right about a log whose
-    numbers of records are drawn, as :class:`~kproof.models.moving.rules.Mover` draws them.
+    Two observers are judged, and those who know what is said beside them. The observer who knows
+    the method is judged by equal records: she is right about a log whose numbers of records are
+    drawn, as :class:`~kproof.models.moving.rules.Mover` draws them.
 
     Raises:
         DataError: If the cloaked log was made with other cells, or names cells that there are not,
@@ -173,14 +220,15 @@ def judge_log(log: PositionLog, cloaked: CloakedFile, file: CellsFile) -> LogJud
     reports = snapped(log, cells, terms, file.place)
     # A slot that nobody has a position in is the same for all that come after.
     beyond = int(reports.slot.max()) + terms.age + 1
-    last = min(int(release.slot.max()), beyond) if release.rows else None
+    last = min(int(release.slot.max()), beyond) if release.rows else beyond
     presence = Presence.of(
         reports.slot,
         reports.person,
         reports.code,
         height=cells.height,
         age=terms.age,
-        last=last,
+        # Where somebody's home is the whole log says, also behind the last record.
+        last=max(last, int(reports.slot.max())),
         people=log.people,
     )
     observers = tuple(intersect(presence, release, observer=observer) for observer in Observer)
@@ -194,5 +242,12 @@ def judge_log(log: PositionLog, cloaked: CloakedFile, file: CellsFile) -> LogJud
         )
     victims = tuple(log.names[person] for person in observers[0].example[:10].tolist())
     return LogJudged(
-        terms.k, log.people, observers, victims, terms.elsewhere or 1, least_elsewhere(release)
+        k=terms.k,
+        people=log.people,
+        observers=observers,
+        victims=victims,
+        elsewhere=terms.elsewhere or 1,
+        least_elsewhere=least_elsewhere(release),
+        known=count_fits(presence, release, known, terms.period),
+        sybils=known.sybils,
     )

@@ -14,7 +14,7 @@ import numpy as np
 
 from kproof.errors import DataError
 from kproof.models.attacks.intersection import Observer
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags, ranges
 from kproof.models.moving.labels import HIDDEN, UNKNOWN, spans
 from kproof.models.moving.release import CloakedLog, by_slot
 from kproof.models.moving.slots import Whereabouts, every_slot
@@ -157,7 +157,7 @@ def intersect(
     example = np.arange(presence.people)
     fewest = presence.people + 1
     shown = _shown(presence, release, records, class_of)
-    for classes, candidate_of, candidate in _survivors(presence, shown):
+    for classes, candidate_of, candidate in survivors(presence, shown):
         tally = np.bincount(candidate_of, minlength=len(sizes))[classes]
         counts[classes] = tally
         if tally.min() < fewest:
@@ -167,7 +167,7 @@ def intersect(
 
 
 @dataclass(frozen=True, eq=False)
-class _Shown:
+class ClassCells:
     """The cells that classes of records show: a row for each class and slot with a cell."""
 
     number: Codes
@@ -177,31 +177,47 @@ class _Shown:
     low: Codes
     high: Codes
     """Shape (rows,): the first code inside, and the first one behind."""
+    first: Codes
+    """Shape (rows,): where those inside begin among the positions of everybody."""
     inside: Codes
     """Shape (rows,): people inside."""
 
-    def of(self, classes: Codes) -> _Shown:
+    @classmethod
+    def of(cls, presence: Presence, number: Codes, slot: Codes, label: Codes) -> ClassCells:
+        """Return the cells of classes in slots, which come ascending, and how many are inside."""
+        low, high = spans(label, presence.height)
+        first, inside = (np.empty(len(slot), dtype=np.int64) for _ in range(2))
+        for rows in by_slot(slot):
+            here = presence.rows_of(int(slot[rows.start]))
+            first[rows] = here.start + np.searchsorted(presence.code[here], low[rows])
+            behind = here.start + np.searchsorted(presence.code[here], high[rows])
+            inside[rows] = behind - first[rows]
+        return cls(number, slot, low, high, first, inside)
+
+    def everybody(self) -> tuple[Codes, Codes]:
+        """Return, for each person in each cell, the class and the position among everybody's."""
+        return np.repeat(self.number, self.inside), ranges(self.first, self.inside)
+
+    def part(self, classes: Codes) -> ClassCells:
         """Return the rows of some classes, which come ascending."""
         place = np.minimum(np.searchsorted(classes, self.number), len(classes) - 1)
-        chosen = classes[place] == self.number
-        return _Shown(*(vars(self)[name][chosen] for name in vars(self)))
+        return self.rows(classes[place] == self.number)
+
+    def rows(self, chosen: Codes | Flags) -> ClassCells:
+        """Return some of the rows."""
+        return ClassCells(*(vars(self)[name][chosen] for name in vars(self)))
 
 
-def _shown(presence: Presence, release: CloakedLog, records: Codes, class_of: Codes) -> _Shown:
-    """Return what the first record of each class shows, and how many are inside."""
+def _shown(presence: Presence, release: CloakedLog, records: Codes, class_of: Codes) -> ClassCells:
+    """Return what the first record of each class shows."""
     _, first = np.unique(class_of, return_index=True)
     place = np.searchsorted(records, release.record)
     chosen = (first[class_of[place]] == place) & (release.label != HIDDEN)
     number, slot = class_of[place[chosen]], release.slot[chosen]
-    low, high = spans(release.label[chosen], presence.height)
-    inside = np.empty(len(slot), dtype=np.int64)
-    for rows in by_slot(slot):
-        codes = presence.code[presence.rows_of(int(slot[rows.start]))]
-        inside[rows] = np.searchsorted(codes, high[rows]) - np.searchsorted(codes, low[rows])
-    return _Shown(number, slot, low, high, inside)
+    return ClassCells.of(presence, number, slot, release.label[chosen])
 
 
-def _survivors(presence: Presence, shown: _Shown) -> Iterator[tuple[Codes, Codes, Codes]]:
+def survivors(presence: Presence, shown: ClassCells) -> Iterator[tuple[Codes, Codes, Codes]]:
     """Return some classes at a time, with pairs of a class and a person who was in all its cells.
 
     Whoever fits is in the cell with the fewest people: those alone are looked at in other slots.
@@ -214,24 +230,13 @@ def _survivors(presence: Presence, shown: _Shown) -> Iterator[tuple[Codes, Codes
     batches = np.cumsum(shown.inside[narrowest]) // PAIRS
     for batch in np.unique(batches):
         chosen = narrowest[batches == batch]
-        chosen = chosen[np.argsort(shown.slot[chosen], kind="stable")]
-        owners, people = [], []
-        for rows in by_slot(shown.slot[chosen]):
-            picked = chosen[rows]
-            here = presence.rows_of(int(shown.slot[picked[0]]))
-            begin = here.start + np.searchsorted(presence.code[here], shown.low[picked])
-            count = shown.inside[picked]
-            behind = np.cumsum(count)
-            offset = np.repeat(begin - behind + count, count)
-            owners.append(np.repeat(shown.number[picked], count))
-            people.append(presence.person[offset + np.arange(len(offset))])
         classes = np.sort(shown.number[chosen])
-        owner, person = np.concatenate(owners), np.concatenate(people)
-        yield classes, *_filtered(presence, shown.of(classes), owner, person)
+        owner, row = shown.rows(chosen).everybody()
+        yield classes, *_filtered(presence, shown.part(classes), owner, presence.person[row])
 
 
 def _filtered(
-    presence: Presence, shown: _Shown, owner: Codes, person: Codes
+    presence: Presence, shown: ClassCells, owner: Codes, person: Codes
 ) -> tuple[Codes, Codes]:
     """Return those pairs of a class and a person who was in every cell that the class shows."""
     least, most = int(shown.number.min()), int(shown.number.max())

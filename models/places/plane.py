@@ -177,3 +177,19 @@ def plane_around(points: Points) -> Plane:
     # The middle of the map is half the way round from the middle of the gap.
     opposite = occupied[widest] + 1 + gaps[widest] / 2 + 180
     return Plane(latitude, float((opposite % 360) - 180))
+
+
+def next_places(
+    places_lat: Floats, places_lon: Floats, lat: Floats, lon: Floats
+) -> tuple[NDArray[np.int64], Floats]:
+    """Return the place next to each position, all in degrees, and the metres to it."""
+    from scipy.spatial import KDTree
+
+    def vectors(north: Floats, east: Floats) -> Floats:
+        up, turn = np.radians(north), np.radians(east)
+        return np.column_stack([np.cos(up) * np.cos(turn), np.cos(up) * np.sin(turn), np.sin(up)])
+
+    # Chords of the globe order as its great circles do, across the antimeridian too.
+    chords, nearest = KDTree(vectors(places_lat, places_lon)).query(vectors(lat, lon))
+    metres = 2 * EARTH_RADIUS * np.arcsin(np.clip(np.asarray(chords) / 2, 0, 1))
+    return np.asarray(nearest, dtype=np.int64), metres

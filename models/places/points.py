@@ -65,6 +65,8 @@ class Points:
     """Seconds since 1970 from which, and before which, positions were chosen; None if all were."""
     recognised: str = ""
     """Which column was taken for what, if they were columns."""
+    line: Codes | None = field(default=None, repr=False)
+    """Shape (points,): where each stands in the file; None if there is none."""
 
     @classmethod
     def of(

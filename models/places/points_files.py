@@ -64,4 +64,5 @@ def points_of(
         apart=apart,
         period=period,
         recognised=usable.recognised,
+        line=usable.lines,
     )

@@ -302,3 +302,5 @@ _READERS: Mapping[str, Callable[[str], PositionColumns]] = {
     **dict.fromkeys((".ndjson", ".jsonl", ".geojsonl", ".geojsons"), _ndjson),
     ".gpx": _gpx,
 }
+ENDINGS = frozenset((*_READERS, ".csv", ".tsv", ".txt", ".xlsx"))
+"""What names of files of positions end in, as a rule."""

@@ -97,7 +97,7 @@ def recognise(
         cells[meaning] = columns.column(place)
         words[meaning] = show(columns.names[place])
     lat, lon = (_numbers(columns, words[meaning], cells[meaning]) for meaning in ("lat", "lon"))
-    user, names = (None, ()) if "user" not in cells else _users(cells["user"])
+    user, names = (None, ()) if "user" not in cells else codes_of(cells["user"])
     seconds, how = None, dict.fromkeys(COLUMNS, "")
     if time and "time" in cells:
         seconds, written = _seconds(columns, words["time"], cells["time"])
@@ -291,7 +291,7 @@ def _holds_dates(columns: PositionColumns, place: int) -> bool:
     name = columns.names[place].strip().lower()
     if name in COLUMNS["time"] or name in ("date", "day", "hour"):
         return True
-    cell = next((cell for cell in columns.column(place) if not _is_absent(cell)), None)
+    cell = next((cell for cell in columns.column(place) if not is_absent(cell)), None)
     if not isinstance(cell, str):
         return isinstance(cell, (date, np.datetime64))
     try:
@@ -301,7 +301,8 @@ def _holds_dates(columns: PositionColumns, place: int) -> bool:
         return False
 
 
-def _is_absent(cell: object) -> bool:
+def is_absent(cell: object) -> bool:
+    """Say whether a cell stands for a value that is not recorded."""
     if isinstance(cell, str):
         text = cell.strip()
         return text in MISSING_CELLS or text.lower() in LOOK_MISSING
@@ -324,14 +325,14 @@ def _numbers(columns: PositionColumns, name: str, cells: Sequence[Any]) -> Float
                 raise ValueError
             values[row] = float(cell)
         except (TypeError, ValueError, OverflowError):
-            if not _is_absent(cell):
+            if not is_absent(cell):
                 need = f"{name} is {show(cell)}; need a number"
                 raise DataError(f"{_at(columns, row)}: {need}") from None
     return values
 
 
-def _users(cells: Sequence[Any]) -> tuple[Codes, tuple[str, ...]]:
-    """Return the codes of users, -1 for nobody, and their names, by first appearance."""
+def codes_of(cells: Sequence[Any]) -> tuple[Codes, tuple[str, ...]]:
+    """Return the codes of texts, such as users, -1 for none, and the texts by first appearance."""
     if isinstance(cells, np.ndarray) and cells.dtype.kind in "iu":
         from pandas import factorize
 
@@ -349,7 +350,7 @@ def _users(cells: Sequence[Any]) -> tuple[Codes, tuple[str, ...]]:
             cell = json.dumps(cell, sort_keys=True, default=str)
             code = seen.get(cell)
         if code is None:
-            if _is_absent(cell):
+            if is_absent(cell):
                 code = -1
             else:
                 # Who is written with a space behind is not somebody else, and 7.0 is 7.
@@ -369,7 +370,7 @@ def _seconds(columns: PositionColumns, name: str, cells: Sequence[Any]) -> tuple
     if isinstance(cells, np.ndarray) and cells.dtype.kind in "iu":
         return _from_epoch(columns, name, cells, np.arange(len(cells)), cells.astype(np.float64))
     values = cells.tolist() if isinstance(cells, np.ndarray) else cells
-    absent = np.fromiter(map(_is_absent, values), dtype=np.bool_, count=len(values))
+    absent = np.fromiter(map(is_absent, values), dtype=np.bool_, count=len(values))
     seconds = np.full(len(values), NO_TIME, dtype=np.int64)
     rows = np.flatnonzero(~absent)
     if not len(rows):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -13,11 +13,15 @@ from kproof.datasets import read_text_table
 from kproof.errors import DataError, InvalidArgument, KProofError, show
 from kproof.forms import JsonForm
 from kproof.models.base.verdict import SCHEMA
-from kproof.models.places.heatmap.fixed import count_in
+from kproof.models.places.city.city import Coordinates
+from kproof.models.places.city.files import read_nodes
+from kproof.models.places.heatmap.fixed import count_in, judge_map_kinds
 from kproof.models.places.heatmap.map_files import CommonLattice, MapFile, read_map
 from kproof.models.places.heatmap.release import Counted
 from kproof.models.places.heatmap.series import MapSeries, judge_series
+from kproof.models.places.kinds import KindsAsked, KindsJudged, judge_regions
 from kproof.models.places.points_files import read_points
+from kproof.models.tables.writers import inert
 from kproof.theory.exact.typed import Number, integer
 
 REGION_COLUMNS = ("region", "k", "node")
@@ -48,10 +52,13 @@ class JudgedPlaces:
     outcome: PlacesOutcome
     reason: str
     """In a sentence."""
+    kinds: KindsJudged | None = None
+    """What its regions tell of the kinds of place; None if that was not asked."""
 
     def __str__(self) -> str:
-        """Return the outcome and why, in a sentence."""
-        return f"{self.source} ({self.kind}): {self.outcome}: {self.reason}"
+        """Return the outcome and why, in a sentence, and what was found of kinds of place."""
+        line = f"{self.source} ({self.kind}): {self.outcome}: {self.reason}"
+        return "\n".join([line, *(self.kinds.sentences if self.kinds else ())])
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,24 +91,36 @@ def is_of_places(source: str, *, with_roles: bool = False) -> bool:
 
 
 def check_places(
-    sources: tuple[str, ...], *, k: Number | None = None, original: str | None = None
+    sources: tuple[str, ...],
+    *,
+    k: Number | None = None,
+    original: str | None = None,
+    kinds: KindsAsked | None = None,
 ) -> PlacesChecked:
     """Judge files of places: one by itself, several heat maps by what they show together.
 
     Args:
         sources: GeoJSON files of heat maps, or one CSV file of regions.
         k: Fewest in a square with anybody; unless given, what the map says.
-        original: The positions that a single heat map was made of; it is recounted.
+        original: The positions that a single heat map was made of; it is recounted. Of regions the
+            nodes of the city with their users, for ``kinds``.
+        kinds: What regions are to have of kinds of place, for one file with its original.
     """
     least = None if k is None else integer("k", k, least=1)
     if original is not None and len(sources) > 1:
         raise InvalidArgument("original", original, "one heat map")
+    if kinds is not None and original is None:
+        raise InvalidArgument("kinds", kinds.source, "--original FILE: where people were")
     maps = [] if Path(sources[0]).suffix.lower() != ".geojson" else [*map(read_map, sources)]
     if not maps:
-        if len(sources) > 1 or original is not None:
+        if len(sources) > 1 or (original is not None and kinds is None):
             raise InvalidArgument("data", sources[0], "it alone, as it is a file of regions")
-        return PlacesChecked((_judge_regions(sources[0]),), None)
+        return PlacesChecked((_judge_regions(sources[0], original, kinds),), None)
     files = [_judge_map(drawn, least, original) for drawn in maps]
+    if kinds is not None and original is not None:
+        points = read_points(original, period=maps[0].period)
+        found = judge_map_kinds(kinds, maps[0], points, original)
+        files = [replace(files[0], kinds=found)]
     if len(maps) == 1:
         return PlacesChecked(tuple(files), None)
     # Of several the question is what they show together; what one shows alone ends it.
@@ -152,7 +171,9 @@ def _judge_map(drawn: MapFile, k: int | None, original: str | None) -> JudgedPla
     return result(PlacesOutcome.HOLDS, reason)
 
 
-def _judge_regions(source: str) -> JudgedPlaces:
+def _judge_regions(
+    source: str, original: str | None = None, kinds: KindsAsked | None = None
+) -> JudgedPlaces:
     table = read_text_table(source, header="yes")
     nodes: dict[str, set[str]] = defaultdict(set)
     levels: dict[str, str] = {}
@@ -167,14 +188,37 @@ def _judge_regions(source: str) -> JudgedPlaces:
         nodes[region].add(node)
     if not nodes:
         raise DataError(f"{source}: the table has no rows")
+    judged = None
+    if kinds is not None and original is not None:
+        judged = _judge_kinds_of_regions(source, nodes, original, kinds)
     alone = [region for region, members in nodes.items() if len(members) == 1]
     if alone:
         named = ", ".join(map(show, alone[:_NAMED]))
         reason = f"{len(alone)} regions are one crossing, which says where who asked is: {named}"
-        return JudgedPlaces(source, "regions", PlacesOutcome.FAILS, reason)
+        return JudgedPlaces(source, "regions", PlacesOutcome.FAILS, reason, judged)
     times = Counter(node for members in nodes.values() for node in members)
     several = sum(number > 1 for number in times.values())
     reason = f"{len(nodes)} regions of {len(times)} crossings; the file does not say who is where"
     if several:
         reason += f"; {several} crossings are in several regions, which can be compared"
-    return JudgedPlaces(source, "regions", PlacesOutcome.OPEN, reason)
+    return JudgedPlaces(source, "regions", PlacesOutcome.OPEN, reason, judged)
+
+
+def _judge_kinds_of_regions(
+    source: str, nodes: dict[str, set[str]], original: str, asked: KindsAsked
+) -> KindsJudged:
+    """Judge the kinds of place of the users of a city in regions of its nodes."""
+    draft = read_nodes(original)
+    if not draft.users or (asked.is_file and draft.kind is not Coordinates.DEGREES):
+        raise DataError(f"{original}: need the users of each node, and longitude and latitude")
+    # A release shows a name behind an apostrophe if a spreadsheet would run it.
+    place = {inert(name): node for node, name in enumerate(draft.names)}
+    unknown = sorted(set().union(*nodes.values()) - place.keys())
+    if unknown:
+        raise DataError(f"{source}: node {show(unknown[0])} is not in {original}")
+    members = [sorted(place[name] for name in region) for region in nodes.values()]
+    regions = np.cumsum([0, *map(len, members)]), np.concatenate(members)
+    users, where = np.array(draft.users), (np.array(draft.y), np.array(draft.x))
+    people = np.flatnonzero(users)
+    degrees = where if asked.is_file else None
+    return judge_regions(asked, regions, original, degrees, people, None, users[people])

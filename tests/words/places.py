@@ -81,12 +81,17 @@ def _empty() -> str:
     return release.summary()
 
 
-def _moved(*words: str, straying: bool = False) -> str:
+def _moved(*words: str, straying: bool = False, lone: bool = False) -> str:
     """Return what the attack on a cloaked log says of a log, or of one in which somebody strays."""
     with tempfile.TemporaryDirectory() as folder:
         log, out = write_log(Path(folder, "log.csv")), str(Path(folder, "cloaked.csv"))
         asked = ("--grid", "500", "--k", "4", "--period", "60", "--widest", "1000")
         assert kproof("anonymize", "moving", log, *asked, "-o", out).status == 0
+        if lone:
+            text = Path(out).read_text(encoding="utf-8")
+            first, last = (text.splitlines()[row] for row in (2, -1))
+            changed = f"{last.rpartition(',')[0]},{first.rpartition(',')[2]}"
+            Path(out).write_text(text.replace(last, changed), encoding="utf-8")
         later = write_log(Path(folder, "later.csv"), straying=straying)
         cells = f"{out}.cells.geojson"
         return kproof("attack", "intersection", out, later, "--cells", cells, *words).out
@@ -153,6 +158,19 @@ ROWS = (
         holds=lambda: _moved("--json"),
         turns=lambda: _moved("--json", straying=True),
         **_MOVED,
+    ),
+    Positive(
+        word="no record fits, or 4 or more do",
+        holds=lambda: _moved("--knows", "2"),
+        turns=lambda: _moved("--knows", "2", lone=True),
+        **_MOVED
+        | {
+            "judged": "For every person and every set of so many slots, the records that show no"
+            " other cell there; or that no fewer are equal, if there are too many sets to try.",
+            "mutant": "the same files, with a record that shows another cell in a slot",
+            "adversary": "knows so many positions of a person, in a session, and looks for records"
+            " that fit",
+        },
     ),
     of_moment(
         word="fewer than k for 0 of",

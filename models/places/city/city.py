@@ -110,6 +110,13 @@ class City:
         one_way_streets = read_only(directed)
         return cls(labels, streets, read_only(counts), east, north, kind, one_way_streets)
 
+    @property
+    def degrees(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Latitudes and longitudes of the nodes; DataError if the city has none."""
+        if self.coordinates is not Coordinates.DEGREES or self.x is None or self.y is None:
+            raise DataError("the city has no longitudes and latitudes")
+        return self.y, self.x
+
     @classmethod
     def grid(cls, rows: int = 5, cols: int = 5, *, users: int = 100, seed: int = 0) -> City:
         """Return a grid of streets with users spread at random.

@@ -109,11 +109,11 @@ def _format(source: str | Path) -> str:
     return {".graphml": "graphml", ".osm": "osm", ".xml": "osm"}.get(last, "csv")
 
 
-def _from_csv(source: str | Path, edges: str | Path, columns: Mapping[str, str]) -> Draft:
-    draft = Draft()
+def read_nodes(source: str | Path, columns: Mapping[str, str] | None = None) -> Draft:
+    """Read a CSV file with a row for each node, without streets."""
+    draft, columns = Draft(), columns or {}
     nodes = read_text_table(source, header="yes")
     draft.names = [cell.strip() for cell in _cells(nodes, "node", columns)]
-    place = {name: index for index, name in enumerate(draft.names)}
     east = _position(nodes, "x", columns)
     if east is not None or _position(nodes, "y", columns) is not None:
         draft.x = _decimals(nodes, "x", columns)
@@ -123,6 +123,12 @@ def _from_csv(source: str | Path, edges: str | Path, columns: Mapping[str, str])
     if "users" in columns or _position(nodes, "users", columns) is not None:
         counts = zip(_cells(nodes, "users", columns), nodes.lines, strict=True)
         draft.users = [people(cell, f"{nodes.source}, line {line}") for cell, line in counts]
+    return draft
+
+
+def _from_csv(source: str | Path, edges: str | Path, columns: Mapping[str, str]) -> Draft:
+    draft = read_nodes(source, columns)
+    place = {name: index for index, name in enumerate(draft.names)}
     streets = read_text_table(edges, header="yes")
     ends = (_cells(streets, "start", columns), _cells(streets, "end", columns))
     has_ways = "one_way" in columns or _position(streets, "one_way", columns) is not None

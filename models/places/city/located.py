@@ -10,8 +10,9 @@ import numpy as np
 from kproof.errors import DataError
 from kproof.forms import JsonForm
 from kproof.models.base.adjacency import read_only
+from kproof.models.base.arrays import Codes
 from kproof.models.places.city.city import City, Coordinates
-from kproof.models.places.plane import EARTH_RADIUS, Floats
+from kproof.models.places.plane import Floats, next_places
 from kproof.models.places.points import SetApart
 from kproof.models.places.position_files import read_columns
 from kproof.models.places.positions import COLUMNS, FAR, any_of, recognise, set_apart
@@ -33,6 +34,10 @@ class LocatedUsers:
     """Rows that are not used, by reason."""
     metres: Floats
     """Shape (users,): from where each user was last to the crossing."""
+    node: Codes
+    """Shape (users,): the crossing of each."""
+    line: Codes
+    """Shape (users,): where that row stands in the log."""
 
     def summary(self) -> str:
         """Return what was read, and how far users were moved, in a few lines."""
@@ -71,20 +76,18 @@ def read_users(
     if not within.any():
         raise DataError(f"{path}: nobody is within {limit:g} m of a crossing of the city")
     users = read_only(np.bincount(nearest[within], minlength=city.nodes))
-    return LocatedUsers(replace(city, users=users), positions.recognised, apart, metres[within])
+    return LocatedUsers(
+        replace(city, users=users),
+        positions.recognised,
+        apart,
+        metres[within],
+        nearest[within],
+        positions.lines[last][within],
+    )
 
 
-def next_crossings(city: City, lat: Floats, lon: Floats) -> tuple[np.ndarray, Floats]:
+def next_crossings(city: City, lat: Floats, lon: Floats) -> tuple[Codes, Floats]:
     """Return the crossing of a city in degrees next to each position, and the metres to it."""
-    from scipy.spatial import KDTree
-
-    def vectors(north: Floats, east: Floats) -> Floats:
-        up, turn = np.radians(north), np.radians(east)
-        return np.column_stack([np.cos(up) * np.cos(turn), np.cos(up) * np.sin(turn), np.sin(up)])
-
     assert city.x is not None
     assert city.y is not None
-    # Chords of the globe order as its great circles do, across the antimeridian too.
-    chords, nearest = KDTree(vectors(city.y, city.x)).query(vectors(lat, lon))
-    metres = 2 * EARTH_RADIUS * np.arcsin(np.clip(np.asarray(chords) / 2, 0, 1))
-    return np.asarray(nearest, dtype=np.int64), metres
+    return next_places(city.y, city.x, lat, lon)

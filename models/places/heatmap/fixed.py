@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from kproof.errors import Infeasible
+from kproof.errors import DataError, Infeasible
 from kproof.models.base.adjacency import read_only
 from kproof.models.base.arrays import Codes
 from kproof.models.places.heatmap.map_files import CommonLattice, MapFile
 from kproof.models.places.heatmap.quadtree import choose_count
 from kproof.models.places.heatmap.release import Counted, SectorRelease
+from kproof.models.places.kinds import KindsAsked, KindsJudged
 from kproof.models.places.plane import DECIMALS, EARTH_RADIUS
 from kproof.models.places.points import Points
 from kproof.theory.exact.typed import Number, integer
@@ -26,6 +27,23 @@ def count_in(squares: MapFile, points: Points, counted: Counted) -> Codes:
         pairs = np.column_stack([at[inside], points.users[inside]])
         return np.bincount(np.unique(pairs, axis=0)[:, 0], minlength=squares.squares)
     return np.bincount(at[inside], minlength=squares.squares)
+
+
+def judge_map_kinds(
+    asked: KindsAsked, squares: MapFile, points: Points, source: str
+) -> KindsJudged:
+    """Judge the kinds of place of the points of a file in the squares of a map."""
+    lattice = CommonLattice.of(squares)
+    cells = lattice.labels(squares)
+    degrees = points.lat, points.lon
+    kinds = asked.read(source, points.line, degrees)
+    at = lattice.squares_at(cells, *degrees)
+    place = at if kinds.degrees is None else lattice.squares_at(cells, *kinds.degrees)
+    inside = np.flatnonzero(at >= 0)
+    if not len(inside):
+        raise DataError(f"{squares.source}: no position of {source} is in a square")
+    person = None if points.users is None else points.users[inside]
+    return asked.judge(at[inside], kinds, inside, (at == place)[inside], person=person)
 
 
 def map_on(

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from kproof.models.places.city.located import LocatedUsers
     from kproof.models.places.density.method import DensityRelease
     from kproof.models.places.heatmap.release import SectorRelease
+    from kproof.models.places.kinds import KindsJudged
     from kproof.models.places.log import PositionLog
     from kproof.models.places.streets import StreetCounts
     from kproof.models.privacy.summary import Summary
@@ -119,8 +120,12 @@ class AnonymizedCity:
     """Drawings that were written."""
     located: LocatedUsers | None = None
     """What was read from a log of positions."""
+    kinds: KindsJudged | None = None
+    """What regions tell of kinds of place."""
 
-    to_dict = JsonForm("*release city regions? output? experiment? figures? located?", schema=2)
+    to_dict = JsonForm(
+        "*release city regions? output? experiment? figures? located? kinds?", schema=2
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,12 +148,14 @@ class AnonymizedPoints:
     release: SectorRelease
     written: tuple[str, ...]
     """Files that were written."""
+    kinds: KindsJudged | None = None
+    """What sectors tell of kinds of place."""
 
     to_dict = JsonForm(
         "method=release.method parameters=release.parameters points=release.points.count",
         "users=release.points.people counted=release.counted plane=release.plane",
         "root=release.root.sides sectors=release.sectors written",
-        "recognised=release.points.recognised set_apart=release.points.apart",
+        "recognised=release.points.recognised set_apart=release.points.apart kinds?",
         schema=2,
     )
 

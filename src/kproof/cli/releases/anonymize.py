@@ -32,6 +32,7 @@ from kproof.cli.releases.anonymize_safe import (
 from kproof.cli.releases.anonymize_sampled import publish_sample
 from kproof.cli.releases.asked import LEFT_OUT, Request, apart, join, more_options, with_file
 from kproof.cli.releases.judging import Judging, not_judged, publisher_of
+from kproof.cli.releases.logs import OF_KINDS
 from kproof.cli.releases.moving import anonymize_moving
 from kproof.errors import InvalidArgument
 from kproof.models.methods import METHODS
@@ -178,7 +179,8 @@ def front(method: Method) -> Callable[..., int]:
 def _options(method: Method) -> list[tuple[Group, Mapping[str, Any]]]:
     own = {name: option for name, option in method.parameters.items() if name not in LEFT_OUT}
     of_tables = [(_LEFT_OUT, LEFT_OUT)] if method.kind is Kind.TABLE else []
-    return [(_ASKED, own), *of_tables, *more_options(method)]
+    of_places = [OF_KINDS] if method.kind in (Kind.CITY, Kind.POINTS) else []
+    return [(_ASKED, own), *of_tables, *of_places, *more_options(method)]
 
 
 for _method in METHODS.values():

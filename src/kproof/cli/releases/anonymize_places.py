@@ -10,8 +10,9 @@ from cyclopts import Group, Parameter
 
 from kproof.cli.base.columns import names_like, pairs
 from kproof.cli.base.common import JSON, NAMES, REPEATED
-from kproof.cli.base.printing import write_result
+from kproof.cli.base.printing import ExitStatus, write_result
 from kproof.cli.releases.judging import AUDIENCE, not_judged
+from kproof.cli.releases.logs import KindsOptions, text_of
 from kproof.errors import DataError, Infeasible, InvalidArgument
 from kproof.models.registry import Method
 from kproof.outputs import Folder, check_outputs
@@ -19,7 +20,10 @@ from kproof.stages import stage
 
 if TYPE_CHECKING:
     from kproof.models.places.city.city import City
+    from kproof.models.places.city.located import LocatedUsers
     from kproof.models.places.density.method import DensityRelease
+    from kproof.models.places.kinds import KindsAsked, KindsJudged
+    from kproof.models.places.regions import RegionRelease
 
 _CITY = Group("The city; a grid of 5 x 5 streets if no file is given", sort_key=1)
 _EXPERIMENT = Group("The experiment", sort_key=3)
@@ -65,6 +69,7 @@ def cloak(
     figures: Annotated[str | None, Parameter(group=_EXPERIMENT)] = None,
     runs: Annotated[str, Parameter(name="--requests", group=_EXPERIMENT)] = "20",
     draw: Annotated[str, Parameter(group=_EXPERIMENT)] = "users",
+    kinds: KindsOptions = KindsOptions(),
     audience: AUDIENCE = "public",
     json: JSON = False,
 ) -> int:
@@ -100,8 +105,14 @@ def cloak(
     _check_files(nodes=nodes, edges=edges, graphml=graphml, osm=osm)
     drawn = Folder(figures, (*FIGURES, TABLE))
     outputs = check_outputs(
-        {"output": output}, folders={"figures": drawn}, reads=[*files, *([log] if log else [])]
+        {"output": output},
+        folders={"figures": drawn},
+        reads=[*files, *([log] if log else []), *kinds.reads],
     )
+    asked = kinds.asked(typed)
+    if asked is not None and not asked.is_file and log is None and nodes is None:
+        admissible = "a file of places, or a column of --nodes FILE or --users LOG"
+        raise InvalidArgument("kinds", asked.source, admissible)
     parameters = method.asked(typed)
     with stage(f"reading {files[0]}" if files else "making the grid"):
         columns = pairs("column", column)
@@ -130,6 +141,13 @@ def cloak(
             f"1 to publish them, or more: {single.at_one_node} of {single.regions} regions have"
             " users at a single crossing, which says where they are",
         )
+    with stage("judging kinds of place"):
+        judged = (
+            None if asked is None else _judge_kinds(asked, release, city, located, log or nodes)
+        )
+    refused = judged is not None and not judged.holds
+    if refused:
+        output = figures = None
     regions, runs_made = None, None
     paths: tuple[object, ...] = ()
     with outputs.together():
@@ -147,10 +165,34 @@ def cloak(
     drawings = None if runs_made is None else tuple(map(str, paths))
     about = (cast("DensityRelease", release), city, regions, output)
     before = "" if located is None else f"{located.summary()}\n"
-    text = f"{before}{city.summary()}\n{release.summary()}"
-    published = AnonymizedCity(*about, runs_made, drawings, located)
+    text = f"{before}{city.summary()}\n{release.summary()}{text_of(judged)}"
+    published = AnonymizedCity(*about, runs_made, drawings, located, judged)
     write_result("anonymize-city", published, json=json, text=text, written=[*paths, output])
+    if refused:
+        return ExitStatus.VIOLATED
     return not_judged("regions of a city", audience, json=json)
+
+
+def _judge_kinds(
+    asked: KindsAsked,
+    release: RegionRelease,
+    city: City,
+    located: LocatedUsers | None,
+    source: str | None,
+) -> KindsJudged:
+    """Judge the kinds of place of the users of a city in the regions that are published."""
+    import numpy as np
+
+    from kproof.models.places.kinds import judge_regions
+
+    distinct = [release.region(request) for request in release.distinct()]
+    regions = np.cumsum([0, *map(len, distinct)]), np.concatenate(distinct)
+    if located is not None and not asked.is_file:
+        about = (located.node, located.line)
+        return judge_regions(asked, regions, str(source), None, *about)
+    people = np.flatnonzero(city.users)
+    where = city.degrees if asked.is_file else None
+    return judge_regions(asked, regions, str(source), where, people, None, city.users[people])
 
 
 def _check_files(**files: str | None) -> None:
@@ -199,6 +241,7 @@ def publish_map(
     png: Annotated[str | None, Parameter(group=_FILES)] = None,
     html: Annotated[str | None, Parameter(group=_FILES)] = None,
     title: Annotated[str | None, Parameter(group=_FILES)] = None,
+    kinds: KindsOptions = KindsOptions(),
     audience: AUDIENCE = "public",
     json: JSON = False,
 ) -> int:
@@ -225,7 +268,7 @@ def publish_map(
     """
     from kproof.models.api import anonymize
     from kproof.models.places.heatmap.files import geojson, write_geojson, write_png
-    from kproof.models.places.heatmap.fixed import map_on
+    from kproof.models.places.heatmap.fixed import judge_map_kinds, map_on
     from kproof.models.places.heatmap.map_files import map_of, read_map
     from kproof.models.places.heatmap.page import write_page
     from kproof.models.places.heatmap.series import refuse_changes
@@ -233,11 +276,12 @@ def publish_map(
     from kproof.schemas.printed import AnonymizedPoints
 
     files = check_outputs(
-        {"output": output, "png": png, "html": html}, reads=[data, cells, *released]
+        {"output": output, "png": png, "html": html}, reads=[data, cells, *released, *kinds.reads]
     )
     targets = [name for name in (output, png, html) if name is not None]
     if not targets:
         raise InvalidArgument("output", None, "--output, --png or --html FILE")
+    asked = kinds.asked(typed)
     parameters = method.asked(typed)
     period = _period(since, until)
     squares = None if cells is None else read_map(cells)
@@ -254,9 +298,18 @@ def publish_map(
             release = anonymize(method.name, points, **parameters)
         else:
             release = map_on(squares, points, **parameters)
-    if earlier:
+    drawn = map_of(output or "this map", geojson(release)) if earlier or asked else None
+    if earlier and drawn is not None:
         with stage("subtracting earlier maps"):
-            refuse_changes(map_of(output or "this map", geojson(release)), earlier)
+            refuse_changes(drawn, earlier)
+    judged = None
+    if asked is not None and drawn is not None:
+        with stage("judging kinds of place"):
+            judged = judge_map_kinds(asked, drawn, points, data)
+    refused = judged is not None and not judged.holds
+    if refused:
+        output = png = html = None
+        targets = []
     title = Path(data).name if title is None else title
     with stage(f"writing {', '.join(targets)}"), files.together():
         if output is not None:
@@ -265,9 +318,11 @@ def publish_map(
             write_png(release, png, title=title)
         if html is not None:
             write_page(release, html, title=title)
-    published = AnonymizedPoints(release, tuple(targets))
-    text = f"{points.summary()}\n{release.summary()}"
+    published = AnonymizedPoints(release, tuple(targets), judged)
+    text = f"{points.summary()}\n{release.summary()}{text_of(judged)}"
     write_result("anonymize-points", published, json=json, text=text, written=targets)
+    if refused:
+        return ExitStatus.VIOLATED
     return not_judged("maps of points", audience, json=json)
 
 

@@ -20,6 +20,7 @@ from kproof.cli.base.printing import (
 )
 from kproof.cli.releases.anonymize_sampled import check_certificate
 from kproof.cli.releases.judging import Judging, status_of
+from kproof.cli.releases.logs import KindsOptions, PlacesKnownOptions
 from kproof.cli.releases.moving import check_log
 from kproof.errors import InvalidArgument, one_of
 from kproof.models.privacies import MODELS, asked_of, options_of
@@ -105,6 +106,8 @@ def check_front(
     certificate: str | None = None,
     log: str | None = None,
     cells: str | None = None,
+    known: PlacesKnownOptions = PlacesKnownOptions(),
+    kinds: KindsOptions = KindsOptions(),
     models_only: Annotated[bool, Parameter(group=_MODELS, negative=())] = False,
     json: JSON = False,
 ) -> int:
@@ -131,7 +134,8 @@ def check_front(
             differences show is judged.
         known_sensitive: Take the other sensitive columns for quasi-identifiers when one is judged.
         original: The table that the file was made of: whom its rows are about, and in which order
-            they were. Of a heat map the file of positions, from which it is counted again.
+            they were. Of a heat map the file of positions, from which it is counted again; of
+            regions, for --kinds, the file of nodes with their users.
         certificate: The certificate of a table whose rows were kept by coins (kproof anonymize
             sampled): it is judged again, from the two files alone, and nothing else is.
         log: The log of positions that a cloaked log was made of, with --cells: who may be behind
@@ -144,14 +148,21 @@ def check_front(
     from kproof.models.places.published import is_of_places
 
     of_roles = (columns, judging, risk, known_sensitive, models_only, suppressed, certificate)
+    asked = {"k"} if kinds.kinds is None else {"k", "l", "t"}
     if log is not None or cells is not None:
-        if typed.keys() - {"k"} or more or original or of_roles != (*_NO_ROLES, None):
-            raise InvalidArgument("log", log, "nothing but --cells, --k and --json beside it")
-        return check_log(typed, data, log, cells, json=json)
+        if typed.keys() - asked or more or original or of_roles != (*_NO_ROLES, None):
+            admissible = "nothing but --cells, --k, --knows, --sybils, --kinds and --json beside it"
+            raise InvalidArgument("log", log, admissible)
+        return check_log(typed, data, log, cells, known, kinds, json=json)
+    if known != PlacesKnownOptions():
+        raise InvalidArgument("knows", " ".join(known.knows) or None, "--log and --cells with it")
     if is_of_places(data, with_roles=columns != Columns()):
-        if typed.keys() - {"k"} or of_roles != (*_NO_ROLES, None):
-            raise InvalidArgument("data", data, "nothing but --k, --original and --json beside it")
-        return _check_places((data, *more), typed.get("k"), original, json)
+        if typed.keys() - asked or of_roles != (*_NO_ROLES, None):
+            admissible = "nothing but --k, --original, --kinds and --json beside it"
+            raise InvalidArgument("data", data, admissible)
+        return _check_places((data, *more), typed, original, kinds, json)
+    if kinds != KindsOptions():
+        raise InvalidArgument("kinds", kinds.kinds, "a heat map, regions, or a cloaked log with it")
     if more:
         raise InvalidArgument("more", more[0], "one table, or heat maps called *.geojson")
     if certificate is not None:
@@ -237,19 +248,27 @@ _NO_ROLES = (Columns(), Judging(), RiskOptions(), False, False, None)
 """What the options about tables are where none is typed."""
 
 
-def _check_places(files: tuple[str, ...], k: Any, original: str | None, json: bool) -> ExitStatus:
+def _check_places(
+    files: tuple[str, ...],
+    typed: dict[str, Any],
+    original: str | None,
+    kinds: KindsOptions,
+    json: bool,
+) -> ExitStatus:
     from kproof.models.places.heatmap.series import DifferenceOutcome
     from kproof.models.places.published import PlacesOutcome, check_places
 
+    asked = kinds.asked(typed)
     with stage(f"checking {', '.join(files)}"):
-        checked = check_places(files, k=k, original=original)
+        checked = check_places(files, k=typed.get("k"), original=original, kinds=asked)
     series = checked.series
     if json:
         write_json("check-places", checked)
     else:
         write_lines("\n".join(map(str, (*checked.files, *(series.differences if series else ())))))
     outcomes = {judged.outcome for judged in checked.files}
-    if PlacesOutcome.FAILS in outcomes:
+    few = any(judged.kinds is not None and not judged.kinds.holds for judged in checked.files)
+    if few or PlacesOutcome.FAILS in outcomes:
         return ExitStatus.VIOLATED
     if series is None:
         return ExitStatus.OPEN if PlacesOutcome.OPEN in outcomes else ExitStatus.DONE

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from cyclopts import Group, Parameter
 
-from kproof.cli.base.common import OptionGroup, option_group
+from kproof.cli.base.common import REPEATED, OptionGroup, option_group
 from kproof.errors import InvalidArgument
+from kproof.models.base.parameters import L, T
 from kproof.models.moving.terms import GRID
+from kproof.models.registry import by_name
 from kproof.stages import stage
 
 if TYPE_CHECKING:
     from kproof.models.moving.cells import GridCells, RoadCells
+    from kproof.models.moving.knowing import PlacesKnown
     from kproof.models.places.city.city import City
+    from kproof.models.places.kinds import KindsAsked, KindsJudged
     from kproof.models.places.log import PositionLog
 
 CELLS = ".cells.geojson"
@@ -50,6 +55,68 @@ class LogColumns(OptionGroup):
         limit: dict[str, Any] = {} if far is None else {"far": far or None}
         with stage(f"reading {path}"):
             return read_log(path, **self.keywords(), **limit)
+
+
+@option_group(Group("What somebody knows of a person in a cloaked log", sort_key=2.5))
+class PlacesKnownOptions(OptionGroup):
+    """Who else is judged beside the observers of a cloaked log."""
+
+    knows: REPEATED = ()
+    """Judge who knows any positions of a person, so many at most, or home-work: the commonest cell
+    by night and by day, and when the person was there; may be repeated."""
+    night: str = "22-6"
+    """Hours of UTC from which, and before which, it is night, for home-work."""
+    sybils: str = "0"
+    """Judge who controls so many of the people with one record."""
+
+    def read(self) -> PlacesKnown:
+        """Return what is known, for the judge."""
+        from kproof.models.moving.knowing import PlacesKnown
+
+        return PlacesKnown.of(self.knows, night=self.night, sybils=self.sybils)
+
+
+_KINDS = Group("Kinds of place, which regions may tell", sort_key=2.7)
+OF_KINDS = (
+    _KINDS,
+    by_name(*(each.but(purpose=", of the kinds of place in a region") for each in (L, T))),
+)
+"""What a release is asked of kinds of place; else it is not written."""
+
+
+@option_group(_KINDS)
+class KindsOptions(OptionGroup):
+    """Where kinds of place come from."""
+
+    kinds: str | None = None
+    """Judge the kinds of place in each region: a column of the positions; or a file of places with
+    a latitude, a longitude and a kind. A kind that is not known counts as no other."""
+    kinds_within: str = "100"
+    """Metres from a position to the place that it is at, if kinds come from a file."""
+
+    def asked(self, typed: dict[str, Any]) -> KindsAsked | None:
+        """Return what is asked, and take it out of what was typed; None if nothing is."""
+        from kproof.models.places.kinds import KindsAsked
+
+        ell, t = typed.pop("l", None), typed.pop("t", None)
+        if self.kinds is not None:
+            return KindsAsked.of(self.kinds, self.kinds_within, ell, t)
+        if (ell, t) != (None, None):
+            raise InvalidArgument("kinds", None, "a column or a file, of which --l or --t is asked")
+        return None
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The file that is read, if it is there."""
+        return () if self.kinds is None or not Path(self.kinds).is_file() else (self.kinds,)
+
+
+def text_of(kinds: KindsJudged | None) -> str:
+    """Return the lines on kinds of place behind others; empty if they were not judged."""
+    lines = list(kinds.sentences) if kinds else []
+    if kinds and not kinds.holds:
+        lines.append("not written, as a region lacks kinds of place that are asked for")
+    return "".join(f"\n{line}" for line in lines)
 
 
 def require_cells(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_text
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,8 +15,11 @@ from kproof.cli.base.printing import ExitStatus, write_lines, write_result
 from kproof.cli.releases.logs import (
     CELLS,
     CELLS_GROUP,
+    OF_KINDS,
     RULES_GROUP,
+    KindsOptions,
     LogColumns,
+    PlacesKnownOptions,
     Roads,
     make_cells,
     require_cells,
@@ -44,7 +48,12 @@ from kproof.schemas.printed import AnonymizedLog
 from kproof.stages import stage
 
 if TYPE_CHECKING:
+    from kproof.models.moving.cell_files import CellsFile
     from kproof.models.moving.judging import LogJudged
+    from kproof.models.moving.knowing import PlacesKnown
+    from kproof.models.moving.log_files import CloakedFile
+    from kproof.models.places.kinds import KindsAsked
+    from kproof.models.places.log import PositionLog
 
 ACCOUNT = ".account.json"
 """What the name of the account has after that of a cloaked log."""
@@ -61,6 +70,8 @@ def publish_moving(
     roads: Roads = (),
     cells: Annotated[str | None, Parameter(group=CELLS_GROUP)] = None,
     columns: LogColumns = LogColumns(),
+    known: PlacesKnownOptions = PlacesKnownOptions(),
+    kinds: KindsOptions = KindsOptions(),
     json: JSON = False,
 ) -> int:
     """Publish a log of people who move: a cell for each record in each slot, or none.
@@ -80,7 +91,6 @@ def publish_moving(
     """
     from kproof.models.moving.cell_files import cells_document, cells_in, read_cells
     from kproof.models.moving.cells import RoadCells
-    from kproof.models.moving.judging import judge_log
     from kproof.models.moving.log_files import cloaked_csv, cloaked_in
     from kproof.models.moving.publish import check_people, cloak_log
 
@@ -92,11 +102,13 @@ def publish_moving(
     if output == STREAM:
         raise InvalidArgument("output", output, "a file, as others are written beside it")
     require_cells(grid, roads, cells, leaves)
+    beside, places = known.read(), kinds.asked(typed)
     terms = _terms(typed)
     place = f"{output}{CELLS}" if cells is None else None
     account = f"{output}{ACCOUNT}"
     outputs = check_outputs(
-        {"output": output, "cells": place, "account": account}, reads=[log, cells, *roads]
+        {"output": output, "cells": place, "account": account},
+        reads=[log, cells, *roads, *kinds.reads],
     )
     positions = columns.read(log, terms.far)
     check_people(positions, terms.k or 0)
@@ -123,11 +135,11 @@ def publish_moving(
         text = cloaked_csv(made.release, made.terms).encode()
     with stage("attacking what is written"):
         cloaked = cloaked_in(text, output)
-        judged = judge_log(positions, cloaked, file)
+        judged = _judge(positions, log, cloaked, file, beside, places)
     if not judged.holds:
         write_lines("\n".join(judged.sentences))
-        write_lines("not written, as a record has fewer than k candidates")
-        return ExitStatus.VIOLATED
+        write_lines("not written, as something that was asked for fails")
+        return status_of_log(judged)
     with stage(f"writing {output}"), outputs.together():
         write_bytes(output, text)
         if place is not None:
@@ -153,6 +165,8 @@ def attack_log(
     *,
     cells: str,
     columns: LogColumns = LogColumns(),
+    known: PlacesKnownOptions = PlacesKnownOptions(),
+    kinds: KindsOptions = KindsOptions(),
     json: JSON = False,
 ) -> int:
     """Intersect the cells of every record of a cloaked log, whoever made it.
@@ -160,8 +174,9 @@ def attack_log(
     An observer who knows where everybody was in every slot keeps, for each
     record, the people who were in all its cells; whoever also knows the method
     keeps those with the same record. The record as a whole is judged, which is
-    the most that any set of its slots tells. The status is 0 if each record has
-    k candidates, 1 if one has fewer, and 4 if there is none.
+    the most that any set of its slots tells. Who knows less is judged by the
+    records that fit. The status is 0 if each record has k candidates, 1 if one has
+    fewer, and 4 if there is none, or none that fits what is known.
 
     Args:
         cloaked: The cloaked log: a CSV file with the columns record, slot and cell.
@@ -169,25 +184,44 @@ def attack_log(
         cells: The file of its cells.
     """
     from kproof.models.moving.cell_files import read_cells
-    from kproof.models.moving.judging import judge_log
     from kproof.models.moving.log_files import read_cloaked
 
+    beside, places = known.read(), kinds.asked(typed)
     with stage(f"reading {cloaked}"):
         release = read_cloaked(cloaked, **typed)
         file = read_cells(cells)
     positions = columns.read(log, release.terms.far)
     with stage(f"attacking {release.release.rows:,} rows"):
-        judged = judge_log(positions, release, file)
+        judged = _judge(positions, log, release, file, beside, places)
     text = "\n".join(judged.sentences)
     write_result("attack-log", judged, json=json, text=text)
     return status_of_log(judged)
 
 
+def _judge(
+    positions: PositionLog,
+    log: str,
+    cloaked: CloakedFile,
+    file: CellsFile,
+    known: PlacesKnown,
+    kinds: KindsAsked | None,
+) -> LogJudged:
+    """Attack a cloaked log, and judge the kinds of place that its cells tell, if that is asked."""
+    from kproof.models.moving.judging import judge_log
+    from kproof.models.moving.label_kinds import judge_label_kinds
+
+    judged = judge_log(positions, cloaked, file, known)
+    if kinds is None or not judged.records:
+        return judged
+    about = (positions, log, cloaked.release, file, cloaked.terms)
+    return replace(judged, kinds=judge_label_kinds(kinds, *about))
+
+
 def status_of_log(judged: LogJudged) -> ExitStatus:
-    """Return the exit status: 4 if there is no record, else whether each has k candidates."""
-    if not judged.records:
-        return ExitStatus.OPEN
-    return ExitStatus.DONE if judged.holds else ExitStatus.VIOLATED
+    """Return the exit status: whether all holds, and 4 if nothing fails but not all was judged."""
+    if judged.holds:
+        return ExitStatus.DONE
+    return ExitStatus.OPEN if judged.unjudged and not judged.fails else ExitStatus.VIOLATED
 
 
 def _terms(typed: dict[str, Any]) -> LogTerms:
@@ -207,7 +241,7 @@ _PARAMETERS = by_name(
 
 anonymize_moving = command(
     publish_moving,
-    [(CELLS_GROUP, by_name(GRID, LEAST_NODES, LEAST_STREET)), (RULES_GROUP, _PARAMETERS)],
+    [(CELLS_GROUP, by_name(GRID, LEAST_NODES, LEAST_STREET)), (RULES_GROUP, _PARAMETERS), OF_KINDS],
 )
 attack_intersection = command(
     attack_log,
@@ -217,17 +251,25 @@ attack_intersection = command(
             by_name(
                 *(each.but(default=None, required=False) for each in (K, PERIOD, AGE, SNAP, FAR))
             ),
-        )
+        ),
+        OF_KINDS,
     ],
 )
 
 
 def check_log(
-    typed: dict[str, Any], cloaked: str, log: str | None, cells: str | None, *, json: bool
+    typed: dict[str, Any],
+    cloaked: str,
+    log: str | None,
+    cells: str | None,
+    known: PlacesKnownOptions,
+    kinds: KindsOptions,
+    *,
+    json: bool,
 ) -> int:
     """Attack a cloaked log, for ``kproof check`` with --log and --cells."""
     if log is None or cells is None:
         raise InvalidArgument(
             "log" if log is None else "cells", None, "--log LOG and --cells FILE of a cloaked log"
         )
-    return attack_log(typed, cloaked, log, cells=cells, json=json)
+    return attack_log(typed, cloaked, log, cells=cells, known=known, kinds=kinds, json=json)
