@@ -1,7 +1,7 @@
 """Broken cloaked logs: records of people who move, each made with one fault.
 
-:class:`SlotRules` is the right way of doing it, in plain Python: groups only part, and each part keeps
-k people. Every fault overrides one of its steps.
+:class:`SlotRules` is the right way of doing it, in plain Python: groups only part, and each part
+keeps k people. Every fault overrides one of its steps.
 """
 
 from __future__ import annotations
