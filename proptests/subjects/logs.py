@@ -100,6 +100,10 @@ class HalvedLine(CellTree):
         """Bits of a code."""
         return self.bits
 
+    def outline(self, label: int) -> tuple[Floats, Floats]:
+        """Return nothing: nobody draws a line."""
+        raise NotImplementedError(label)
+
     def codes(self, lat: Floats, lon: Floats) -> tuple[Codes, Floats]:
         """Return the place of each position, which is where it is."""
         del lat
