@@ -21,8 +21,10 @@ def publish(here, *words, **log):
 
 
 def test_a_log_is_published_with_its_cells_its_account_and_its_attack(here):
-    ran = publish(here, "--k", "4", "--json")
+    ran = publish(here, "--k", "4", "--json", "--html", "out.html", "--title", "Eight <people>")
     assert ran.document["judged"]["holds"] is True
+    assert ran.document["written"][-1] == "out.html"
+    assert "<h1>Eight &lt;people&gt;</h1>" in (here / "out.html").read_text()
     assert ran.document["account"]["shown_share"] == 1.0
     assert [entry["least"] for entry in ran.document["judged"]["observers"]] == [4, 4]
     account = json.loads((here / "out.csv.account.json").read_text())

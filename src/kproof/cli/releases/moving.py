@@ -60,6 +60,8 @@ def publish_moving(
     roads: Roads = (),
     cells: Annotated[str | None, Parameter(group=CELLS_GROUP)] = None,
     columns: LogColumns = LogColumns(),
+    html: str | None = None,
+    title: str | None = None,
     json: JSON = False,
 ) -> int:
     """Publish a log of people who move: a cell for each record in each slot, or none.
@@ -76,11 +78,14 @@ def publish_moving(
         roads: The roads of a city: CSV files of nodes and of edges, or one GraphML or OpenStreetMap
             file.
         cells: A file of cells that was written before, so that both releases can be compared.
+        html: A page that shows the cells of each slot, with a slider, and needs no network.
+        title: What the page is called; the name of the log if not given.
     """
     from kproof.models.moving.cell_files import cells_document, cells_in, read_cells
     from kproof.models.moving.cells import RoadCells
     from kproof.models.moving.judging import judge_log
     from kproof.models.moving.log_files import cloaked_csv, cloaked_in
+    from kproof.models.moving.page import log_page
     from kproof.models.moving.publish import check_people, cloak_log
 
     grid = typed.pop("grid", None)
@@ -95,7 +100,8 @@ def publish_moving(
     place = f"{output}{CELLS}" if cells is None else None
     account = f"{output}{ACCOUNT}"
     outputs = check_outputs(
-        {"output": output, "cells": place, "account": account}, reads=[log, cells, *roads]
+        {"output": output, "cells": place, "account": account, "html": html},
+        reads=[log, cells, *roads],
     )
     positions = columns.read(log)
     check_people(positions, terms.k or 0)
@@ -132,7 +138,10 @@ def publish_moving(
         if place is not None:
             write_bytes(place, document)
         write_text(account, json_text.dumps(made.account.to_dict(), indent=2) + "\n")
-    written = [name for name in (output, place, account) if name is not None]
+        if html is not None:
+            name = Path(log).name if title is None else title
+            write_text(html, log_page(cloaked.release, cloaked.terms, file.cells, title=name))
+    written = [name for name in (output, place, account, html) if name is not None]
     if (Path(output).read_bytes(), place and Path(place).read_bytes()) != (
         text,
         place and document,
