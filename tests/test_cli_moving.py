@@ -44,6 +44,13 @@ def test_a_log_is_published_with_its_cells_its_account_and_its_attack(here):
         assert kproof(*words, "--k", "5").status == 1
 
 
+def test_a_log_that_takes_long_is_said_to_before_the_work(here, monkeypatch):
+    monkeypatch.setattr("kproof.models.moving.publish.LONG", 8)
+    ran = publish(here, "--k", "4")
+    assert ran.status == 0
+    assert "kproof: 2 slots of 8 people take 2 minutes or more: every person is looked" in ran.err
+
+
 def test_the_same_seed_writes_the_same_and_no_seed_another(here):
     texts = []
     for words in (("--seed", "1"), ("--seed", "1"), (), ()):

@@ -152,6 +152,19 @@ class RoadCells(CellTree):
         codes, first = np.unique(self._codes, return_index=True)
         return codes, first
 
+    def widest(self, codes: Codes, metres: float) -> Codes:
+        """Return the largest cell around each code of a crossing that is no wider."""
+        # A slot asks for a few codes, and every slot does: all leaves are looked at once.
+        leaves, _ = self._leaves
+        if metres not in self._widest:
+            self._widest[metres] = super().widest(leaves, metres)
+        return self._widest[metres][np.searchsorted(leaves, codes, side="right") - 1]
+
+    @cached_property
+    def _widest(self) -> dict[float, Codes]:
+        """By width, the largest cell around each leaf."""
+        return {}
+
     @cached_property
     def _plane(self) -> tuple[Plane, Any]:
         """A map around the city, and its crossings for looking up the nearest."""
@@ -239,11 +252,21 @@ class GridCells(CellTree):
     def _column_bits(self) -> int:
         return math.ceil(2 * math.pi * EARTH_RADIUS / self.metres).bit_length()
 
-    @property
+    @cached_property
     def height(self) -> int:
         """Bits of a code: of the zone, of the column of large squares, and of places in them."""
         zones = self._rows >> self._zone_bits
         return zones.bit_length() + self._column_bits + self._zone_bits
+
+    def widest(self, codes: Codes, metres: float) -> Codes:
+        """Return the largest square around each code that is no wider; hidden where there is none.
+
+        All squares of a depth are as wide, so that no code is looked at for it.
+        """
+        depth = np.flatnonzero(self.widths(np.int64(1) << np.arange(self.height + 1)) <= metres)
+        if not len(depth):
+            return np.full(len(codes), HIDDEN)
+        return labels_at(codes, int(depth[0]), self.height)
 
     def _columns(self, zone: Codes) -> Codes:
         """Return the number of columns of each zone of rows."""

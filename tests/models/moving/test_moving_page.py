@@ -10,7 +10,7 @@ from browser import Window, needs_chromium
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kproof.models.moving.cells import GridCells, RoadCells
+from kproof.models.moving.cells import CellTree, GridCells, RoadCells
 from kproof.models.moving.labels import labels_at, name
 from kproof.models.moving.page import log_page
 from kproof.models.moving.release import CloakedLog
@@ -19,6 +19,18 @@ from kproof.models.places.city.city import City
 
 TERMS = LogTerms(900, k=2, session=2)
 GRID = GridCells(500)
+TOWN = City.grid(9, 7, users=0)
+STREETS = RoadCells.of(
+    City.of(
+        [0] * TOWN.nodes,
+        TOWN.roads.edges,
+        x=np.asarray(TOWN.x) / 800,
+        y=np.asarray(TOWN.y) / 1000,
+        coordinates="degrees",
+    ),
+    least_nodes=1,
+    least_street=0,
+)
 PROBE = """<script>
 addEventListener("load", () => {
   const text = id => document.getElementById(id).textContent, said = [];
@@ -81,10 +93,7 @@ def test_a_square_has_its_positions_and_is_no_wider_than_it_is_called(seed, up):
 
 
 def test_a_cell_of_roads_has_its_crossings_at_every_depth():
-    city = City.grid(9, 7, users=0)
-    x, y = np.asarray(city.x) / 800, np.asarray(city.y) / 1000
-    city = City.of([0] * city.nodes, city.roads.edges, x=x, y=y, coordinates="degrees")
-    cells = RoadCells.of(city, least_nodes=1, least_street=0)
+    cells = STREETS
     codes, _ = cells.codes(cells.lat, cells.lon)
     for depth in range(cells.height + 1):
         labels = labels_at(codes, depth, cells.height)
@@ -95,6 +104,15 @@ def test_a_cell_of_roads_has_its_crossings_at_every_depth():
                 turn = (np.roll(lat, -1) - lat) * (cells.lon[node] - lon)
                 turn -= (np.roll(lon, -1) - lon) * (cells.lat[node] - lat)
                 assert (turn >= -1e-12).all() or (turn <= 1e-12).all(), name(label)
+
+
+@given(st.integers(0, 10**6), st.sampled_from([0.5, 1, 120, 375, 1000, 5000, 10**6, np.inf]))
+def test_the_widest_cells_are_those_of_a_search_by_depth(seed, metres):
+    rng = np.random.default_rng(seed)
+    for cells in (GRID, GridCells(120), STREETS):
+        lat, lon = rng.uniform(0, 0.01, (2, 9))
+        codes, _ = cells.codes(lat, lon)
+        assert (cells.widest(codes, metres) == CellTree.widest(cells, codes, metres)).all()
 
 
 @needs_chromium

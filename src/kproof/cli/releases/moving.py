@@ -11,6 +11,7 @@ from cyclopts import Group, Parameter
 from kproof.cli.base.common import JSON
 from kproof.cli.base.generated import command
 from kproof.cli.base.printing import ExitStatus, write_lines, write_result
+from kproof.cli.base.waiting import tell
 from kproof.cli.releases.logs import (
     CELLS,
     CELLS_GROUP,
@@ -86,7 +87,7 @@ def publish_moving(
     from kproof.models.moving.judging import judge_log
     from kproof.models.moving.log_files import cloaked_csv, cloaked_in
     from kproof.models.moving.page import log_page
-    from kproof.models.moving.publish import check_people, cloak_log
+    from kproof.models.moving.publish import check_people, cloak_log, warn_of_size
 
     grid = typed.pop("grid", None)
     leaves: dict[str, str] = {
@@ -105,6 +106,8 @@ def publish_moving(
     )
     positions = columns.read(log)
     check_people(positions, terms.k or 0)
+    if (warning := warn_of_size(positions, terms.period)) is not None:
+        tell(warning)
     document, about = b"", str(positions)
     if cells is not None:
         file = read_cells(cells)
@@ -118,14 +121,13 @@ def publish_moving(
             document = cells_document(tree).encode()
             # The cells are used as their file has them, digits and all.
             file = cells_in(document, str(place))
-    with stage(f"cloaking {positions.people:,} people"):
-        made = cloak_log(positions, file, terms, seed=seed)
-        if not made.release.rows:
-            raise Infeasible(
-                f"nobody can be shown: no slot has {terms.k} people in a cell no wider than"
-                f" {terms.widest} m; need a smaller k, or a larger --widest or --period"
-            )
-        text = cloaked_csv(made.release, made.terms).encode()
+    made = cloak_log(positions, file, terms, seed=seed)
+    if not made.release.rows:
+        raise Infeasible(
+            f"nobody can be shown: no slot has {terms.k} people in a cell no wider than"
+            f" {terms.widest} m; need a smaller k, or a larger --widest or --period"
+        )
+    text = cloaked_csv(made.release, made.terms).encode()
     with stage("attacking what is written"):
         cloaked = cloaked_in(text, output)
         judged = judge_log(positions, cloaked, file)
