@@ -39,6 +39,8 @@ def as_kind(kind: Kind, data: object) -> City | Points | SocialGraph:
         ...
     kproof.errors.InvalidArgument: data = int: need a SocialGraph, a networkx graph or a file
     """
+    if kind is Kind.LOG:
+        raise InvalidArgument("kind", kind, "city, points or graph; no method takes a log")
     if kind is Kind.CITY:
         return _city(data)
     return _points(data) if kind is Kind.POINTS else _graph(data)

@@ -25,12 +25,14 @@ if TYPE_CHECKING:
 
 
 class Kind(StrEnum):
-    """What a method takes."""
+    """What a method takes, or what somebody's function takes in the property suite."""
 
     TABLE = "table"
     CITY = "city"
     POINTS = "points"
     GRAPH = "graph"
+    LOG = "log"
+    """People who move. No registered method takes one; the suite does."""
 
 
 class Promise(StrEnum):
@@ -54,6 +56,7 @@ class Promise(StrEnum):
     SUPERGRAPH = "edges are only added"
     ORDER_INDEPENDENT = "the order of the records neither shows nor matters"
     DECIDES = "verdicts agree with the definition"
+    NOTHING_TAKEN_BACK = "what is out is never changed"
 
     @property
     def about(self) -> frozenset[str]:

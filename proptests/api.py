@@ -90,7 +90,7 @@ def check_anonymizer(
         promises: Such as ``"k-anonymity"``, ``"truthful"``, ``"records-kept"``,
             ``"sensitive-kept"``, ``"l-diversity"``; the first four if None, or those a registered
             method is registered for. A graph's have to be named: degrees or clusters.
-        kind: The data it takes: ``"table"``, ``"city"``, ``"points"`` or ``"graph"``.
+        kind: The data it takes: ``"table"``, ``"city"``, ``"points"``, ``"graph"`` or ``"log"``.
         parameters: Names of the parameters to draw for it; those its signature has if None.
         expected_failures: Checks that are known to fail, with the reason; one that passes has to be
             taken off.

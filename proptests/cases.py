@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from kproof.models.graphs.release import GraphRelease
 from kproof.models.graphs.social import SocialGraph
+from kproof.models.moving.release import CloakedLog
 from kproof.models.places.city.city import City
 from kproof.models.places.heatmap.release import SectorRelease
 from kproof.models.places.points import Points
@@ -89,14 +90,81 @@ class GraphCase:
         )
 
 
-Case: TypeAlias = CityCase | PointsCase | GraphCase
+@dataclass(frozen=True)
+class LogCase:
+    """People who move on a line of places, and the parameters of one cloaked log.
+
+    The line has 2^bits places, and cells are its halves, their halves, and so on; the cell at depth
+    d has the places whose codes begin with its d bits.
+    """
+
+    paths: tuple[tuple[str, ...], ...]
+    """By person and slot, the places that are reported in it in the order of time: codes of as
+    many bits, separated by spaces; empty if none is. Each person reports something."""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    """Such as ``{"k": 2, "age": 1}``."""
+
+    @property
+    def bits(self) -> int:
+        """Bits of a code."""
+        return max((len(code) for *_, code in self.reports), default=1)
+
+    @property
+    def slots(self) -> int:
+        """Number of slots, which are numbered from 0."""
+        return max(map(len, self.paths), default=0)
+
+    @property
+    def people(self) -> int:
+        """Number of people who report anything; in the beginning of a log it may be few."""
+        return sum(map(any, self.paths))
+
+    @property
+    def age(self) -> int:
+        """Most slots that a position is used after its own; none if nothing is said."""
+        return int(self.parameters.get("age", 0))
+
+    @property
+    def reports(self) -> list[tuple[int, int, str]]:
+        """Slot, person and code of each report, in the order of time."""
+        timed = [
+            (slot, place, person, code)
+            for person, path in enumerate(self.paths)
+            for slot, entry in enumerate(path)
+            for place, code in enumerate(entry.split())
+        ]
+        return [(slot, person, code) for slot, _, person, code in sorted(timed)]
+
+    def until(self, slots: int) -> LogCase:
+        """Return the log as it is after so many slots."""
+        return replace(self, paths=tuple(path[:slots] for path in self.paths))
+
+    def known(self, person: int) -> dict[int, str]:
+        """Return the position of a person in each slot that has one.
+
+        It is the first in the slot, else the last before it that is not too old.
+
+        >>> LogCase((("0", "1 0", "", ""),), {"age": 1}).known(0)
+        {0: '0', 1: '1', 2: '0'}
+        """
+        codes: dict[int, str] = {}
+        last, seen = "", 0
+        for slot, entry in enumerate(self.paths[person]):
+            if entry:
+                codes[slot], last, seen = entry.split()[0], entry.split()[-1], slot
+            elif last and slot - seen <= self.age:
+                codes[slot] = last
+        return codes
+
+
+Case: TypeAlias = CityCase | PointsCase | GraphCase | LogCase
 
 
 @dataclass(frozen=True)
 class Publication:
-    """What a subject published of a city, points or a social graph."""
+    """What a subject published of a city, points, a social graph or a log."""
 
-    release: RegionRelease | SectorRelease | GraphRelease
+    release: RegionRelease | SectorRelease | GraphRelease | CloakedLog
     """As published."""
     changed: str = ""
     """What the subject changed in the input it was handed; empty if nothing."""

@@ -12,6 +12,7 @@ from typing import Any
 
 from kproof.errors import InvalidArgument, KProofError, one_of
 from kproof.models.base.parameters import ALPHA, BETA, MU, SHARE, K, L, P, Parameter, T
+from kproof.models.moving.terms import AGE, SESSION
 from kproof.models.registry import Promise, by_name
 from kproof.proptests.contract import Check, Subject
 
@@ -19,7 +20,7 @@ _OF_K = frozenset(
     {Promise.K_ANONYMITY, Promise.DEGREE, Promise.CLUSTER_SIZE, Promise.THETA_SENSITIVITY}
 )
 _GROUP_SIZES = ("k", "min_k")
-_DRAWN = by_name(K, K.but(name="min_k"), P, L, MU, ALPHA, T, BETA)
+_DRAWN = by_name(K, K.but(name="min_k"), P, L, MU, ALPHA, T, BETA, AGE, SESSION)
 
 
 class NotDriven(KProofError, ValueError):

@@ -3,8 +3,8 @@
 Hypothesis shrinks what a case was drawn from, and not the case: a row that cannot be drawn away
 stays, and so does a node that everything after it is counted from. A greedy pass over the case
 itself ends only when no single part can be missed (a row, a column, a node, a street, a point, a
-user, a friendship) and k cannot be less, or when its calls are spent. The order is fixed, so that
-the same run gives the same case.
+user, a friendship, a person, a slot) and k cannot be less, or when its calls are spent. The order
+is fixed, so that the same run gives the same case.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from kproof.proptests.cases import CityCase, GraphCase, PointsCase
+from kproof.proptests.cases import CityCase, GraphCase, LogCase, PointsCase
 from kproof.proptests.contract import TableCase
 
 Pair = tuple[int, int]
@@ -155,9 +155,24 @@ def _graphs(case: GraphCase) -> Iterator[GraphCase]:
         yield replace(case, attributes=columns)
 
 
+def _logs(case: LogCase) -> Iterator[LogCase]:
+    for out in _pieces(len(case.paths), minimum=1):
+        yield replace(case, paths=_without(case.paths, out))
+    for out in _pieces(case.slots, minimum=1):
+        paths = (_without(path, out) for path in case.paths)
+        yield replace(case, paths=tuple(path for path in paths if any(path)))
+    for person, path in enumerate(case.paths):
+        for slot, entry in enumerate(path):
+            fewer = (*path[:slot], " ".join(entry.split()[:-1]), *path[slot + 1 :])
+            # Who reports nothing is not in the log.
+            if entry and any(fewer):
+                yield replace(case, paths=(*case.paths[:person], fewer, *case.paths[person + 1 :]))
+
+
 _PARTS: Mapping[type, Callable[[Any], Iterator[Any]]] = {
     TableCase: _tables,
     CityCase: _cities,
     PointsCase: _points,
     GraphCase: _graphs,
+    LogCase: _logs,
 }

@@ -30,7 +30,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
             help=f"{help_text}; may be repeated",
         )
     group.addoption(
-        "--anonymizer-kind", default="table", metavar="KIND", help="table, city, points or graph"
+        "--anonymizer-kind",
+        default="table",
+        metavar="KIND",
+        help="table, city, points, graph or log",
     )
     group.addoption(
         "--anonymizer-timeout",

@@ -92,7 +92,7 @@ def source_of(path: str | Path, kind: Kind, checks: Collection[str] = ()) -> Sou
 
 def _kinds() -> Mapping[type, tuple[Kind, Callable[[Any], object]]]:
     """Return the kind of each class of cases, and what makes of it what anonymizers take."""
-    from kproof.proptests.cases import CityCase, GraphCase, PointsCase
+    from kproof.proptests.cases import CityCase, GraphCase, LogCase, PointsCase
     from kproof.proptests.labels.frames import frame_of
 
     return {
@@ -100,6 +100,7 @@ def _kinds() -> Mapping[type, tuple[Kind, Callable[[Any], object]]]:
         CityCase: (Kind.CITY, lambda case: case.city),
         PointsCase: (Kind.POINTS, lambda case: case.points),
         GraphCase: (Kind.GRAPH, lambda case: case.graph),
+        LogCase: (Kind.LOG, lambda case: [case.known(person) for person in range(case.people)]),
     }
 
 

@@ -1,7 +1,7 @@
-"""Cities, points and graphs, and what is published of them, as small tables for a reader.
+"""Cities, points, graphs and logs, and what is published of them, as small tables for a reader.
 
-Row i of a table is node, point or user i of a case, and request, sector, vertex or cluster i of a
-publication, so that the rows of a violation can be marked in it.
+Row i of a table is node, point, user or person i of a case, and request, sector, vertex, cluster or
+row i of a publication, so that the rows of a violation can be marked in it.
 """
 
 from __future__ import annotations
@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kproof.models.graphs.release import ClusterRelease, SupergraphRelease
+from kproof.models.moving.labels import name
+from kproof.models.moving.release import CloakedLog
 from kproof.models.places.heatmap.release import SectorRelease
 from kproof.models.places.regions import RegionRelease
-from kproof.proptests.cases import CityCase, GraphCase, PointsCase, Publication
+from kproof.proptests.cases import CityCase, GraphCase, LogCase, PointsCase, Publication
 from kproof.proptests.contract import TablePublication
 
 Columns = dict[str, tuple[object, ...]]
@@ -36,6 +38,11 @@ def as_table(thing: object) -> TablePublication | None:
             columns["user"] = thing.users
     elif isinstance(thing, GraphCase):
         columns = {"friends": _neighbours(thing.users, thing.friendships), **thing.attributes}
+    elif isinstance(thing, LogCase):
+        columns = {
+            f"slot {slot}": tuple(path[slot] or None for path in thing.paths)
+            for slot in range(thing.slots)
+        }
     elif isinstance(thing, Publication):
         columns = _columns(thing)
     else:
@@ -88,6 +95,12 @@ def _columns(publication: Publication) -> Columns:
         return {
             "is user": tuple("nobody" if user < 0 else user for user in release.vertices.tolist()),
             "joined to": _neighbours(len(release.vertices), edges),
+        }
+    if isinstance(release, CloakedLog):
+        return {
+            "record": tuple(release.record.tolist()),
+            "slot": tuple(release.slot.tolist()),
+            "cell": tuple(map(name, release.label.tolist())),
         }
     return _clusters(release)
 

@@ -12,6 +12,7 @@ _HOMES = {
     Kind.CITY: "kproof.proptests.strategies.places",
     Kind.POINTS: "kproof.proptests.strategies.places",
     Kind.GRAPH: "kproof.proptests.strategies.graphs",
+    Kind.LOG: "kproof.proptests.strategies.logs",
 }
 
 

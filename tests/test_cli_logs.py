@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 from shell import kproof, refused
+
+from kproof.models.moving.cell_files import cells_document
+from kproof.models.moving.cells import GridCells
 
 ROADS = ("--roads", "nodes.csv", "edges.csv")
 HOUR = ("--start", "2008-06-08T08:00:00Z", "--session", "2")
@@ -50,7 +54,18 @@ def test_sequences_with_a_certificate() -> None:
     assert [level["rule"] for level in certificate["levels"]] == ["value", "value"]
     assert ran.document["original"] == 80
     assert ran.document["written"][-1] == "rows.csv.cells.geojson"
-    kproof("check", "rows.csv", "--certificate", "rows.csv.certificate.json")
+    cells = Path("rows.csv.cells.geojson")
+    assert certificate["cells"] == sha256(cells.read_bytes()).hexdigest()
+    judge = ("check", "rows.csv", "--certificate", "rows.csv.certificate.json")
+    # The one refuses to say anything; with other cells the certificate does not hold.
+    assert kproof(*judge).status == 2
+    assert "it is judged with that file (--cells FILE)" in kproof(*judge).err
+    judged = kproof(*judge, "--cells", str(cells), "--json")
+    assert judged.document["against"] == []
+    Path("other.geojson").write_text(cells_document(GridCells(300)))
+    ran_with_others = kproof(*judge, "--cells", "other.geojson")
+    assert ran_with_others.status == 1
+    assert "the cells are another file than the certificate names" in ran_with_others.out
     # The cells of the first release serve for a second.
     more = ("--cells", "rows.csv.cells.geojson", *HOUR, "--k", "5", "--beta", "1/2")
     again = kproof("anonymize", "sequences", "log.csv", *more, "-o", "more.csv", "--json")

@@ -84,6 +84,7 @@ MEANINGS = {
     "--test-seed": r"^Take the coins from a seed",
     "--theorem": r"\b1\b.*\b5\b",
     "--time": r"(?i)column of times",
+    "--title": r"^What .* called",
     "--user": r"(?i)column .*(users|whose a point is)",
     "-o": r"(?i)\b(file|folder)\b",
 }

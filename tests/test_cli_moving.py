@@ -21,8 +21,10 @@ def publish(here, *words, **log):
 
 
 def test_a_log_is_published_with_its_cells_its_account_and_its_attack(here):
-    ran = publish(here, "--k", "4", "--json")
+    ran = publish(here, "--k", "4", "--json", "--html", "out.html", "--title", "Eight <people>")
     assert ran.document["judged"]["holds"] is True
+    assert ran.document["written"][-1] == "out.html"
+    assert "<h1>Eight &lt;people&gt;</h1>" in (here / "out.html").read_text()
     assert ran.document["account"]["shown_share"] == 1.0
     assert [entry["least"] for entry in ran.document["judged"]["observers"]] == [4, 4]
     account = json.loads((here / "out.csv.account.json").read_text())
@@ -59,6 +61,13 @@ def test_who_is_far_from_the_others_is_read_the_same_way_again(here):
     assert refused("attack", "intersection", "out.csv", log, *cells, "--far", "50") == (
         "--far = 50: need 0, as the file says, or nothing"
     )
+
+
+def test_a_log_that_takes_long_is_said_to_before_the_work(here, monkeypatch):
+    monkeypatch.setattr("kproof.models.moving.publish.LONG", 8)
+    ran = publish(here, "--k", "4")
+    assert ran.status == 0
+    assert "kproof: 2 slots of 8 people take 2 minutes or more: every person is looked" in ran.err
 
 
 def test_the_same_seed_writes_the_same_and_no_seed_another(here):

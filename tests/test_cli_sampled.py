@@ -200,7 +200,7 @@ def test_a_write_that_fails_leaves_what_was_there(monkeypatch: pytest.MonkeyPatc
 def test_nothing_else_is_judged_beside_a_certificate(words: tuple[str, ...]) -> None:
     kproof(*ASKED)
     message = refused("check", "out.csv", "--certificate", str(CERTIFICATE), *words)
-    assert message.endswith("need nothing but --json beside it")
+    assert message.endswith("need nothing but --cells and --json beside it")
 
 
 def test_standard_input_is_no_file() -> None:

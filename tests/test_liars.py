@@ -54,6 +54,7 @@ DECIDES = {
     Kind.CITY: "region k",
     Kind.POINTS: "sector k",
     Kind.GRAPH: "cluster size",
+    Kind.LOG: "candidates",
 }
 PATIENTS: dict[str, Any] = {
     "quasi_identifiers": ["Age"],
@@ -83,7 +84,7 @@ def _few_cases(monkeypatch: pytest.MonkeyPatch) -> None:
     limit_finite_sources(monkeypatch, 60)
 
 
-@pytest.fixture(params=list(Kind))
+@pytest.fixture(params=sorted({method.kind for method in METHODS.values()}))
 def method(request: pytest.FixtureRequest) -> Iterator[Method]:
     """A registered method of each kind that promises what a real one does."""
     model = next(one for one in METHODS.values() if one.kind is request.param)
@@ -202,6 +203,17 @@ def silent(frame: pd.DataFrame, *, k: int) -> None:
 def test_a_subject(subject: Any, expected: Answer, profile: str) -> None:
     checks = ["k-anonymity", "refuses clearly", "publishes when it can"]
     assert answer(subject, profile, parameters=["k"], checks=checks) is expected
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_a_log(profile: str) -> None:
+    def lie(frame: pd.DataFrame, *, k: int) -> pd.DataFrame:
+        return frame.rename(columns={"user": "record"})
+
+    # A beginning of it is what it was: nothing is taken back.
+    assert answer(lie, profile, kind="log", checks=[DECIDES[Kind.LOG]]) is Answer.BROKEN
+    assert answer(lie, profile, kind="log", checks=["known positions"]) is Answer.BROKEN
+    assert answer(silent, profile, kind="log", parameters=["k"]) is Answer.BROKEN
 
 
 def two_stamps() -> Net:

@@ -17,7 +17,7 @@ import numpy as np
 from kproof.errors import DataError
 from kproof.models.base.arrays import Codes, Floats, read_only
 from kproof.models.moving.halving import halved
-from kproof.models.moving.labels import HIDDEN, common, depths, labels_at
+from kproof.models.moving.labels import HIDDEN, common, depths, labels_at, spans
 from kproof.models.moving.terms import LEAST_NODES, LEAST_STREET
 from kproof.models.places.city.city import City, Coordinates
 from kproof.models.places.plane import DECIMALS, EARTH_RADIUS, Plane, plane_around
@@ -45,6 +45,10 @@ class CellTree(ABC):
     @abstractmethod
     def widths(self, labels: Codes) -> Floats:
         """Return the longer side in metres of each cell's box; infinite if hidden or too large."""
+
+    @abstractmethod
+    def outline(self, label: int) -> tuple[Floats, Floats]:
+        """Return latitudes and longitudes of the corners around a cell, in their order."""
 
     def common(self, least: Codes, most: Codes) -> Codes:
         """Return the smallest cell that has the codes from ``least`` to ``most``."""
@@ -148,6 +152,19 @@ class RoadCells(CellTree):
         codes, first = np.unique(self._codes, return_index=True)
         return codes, first
 
+    def widest(self, codes: Codes, metres: float) -> Codes:
+        """Return the largest cell around each code of a crossing that is no wider."""
+        # A slot asks for a few codes, and every slot does: all leaves are looked at once.
+        leaves, _ = self._leaves
+        if metres not in self._widest:
+            self._widest[metres] = super().widest(leaves, metres)
+        return self._widest[metres][np.searchsorted(leaves, codes, side="right") - 1]
+
+    @cached_property
+    def _widest(self) -> dict[float, Codes]:
+        """By width, the largest cell around each leaf."""
+        return {}
+
     @cached_property
     def _plane(self) -> tuple[Plane, Any]:
         """A map around the city, and its crossings for looking up the nearest."""
@@ -179,6 +196,23 @@ class RoadCells(CellTree):
             widths.append(np.maximum(*sides))
         # Labels of a depth are larger than those of all depths above it.
         return np.concatenate(labels), np.concatenate(widths)
+
+    def outline(self, label: int) -> tuple[Floats, Floats]:
+        """Return the corners of the least convex area with all crossings of a cell.
+
+        Of crossings on a line it is as thin; of a single one it is that point.
+        """
+        from scipy.spatial import ConvexHull, QhullError
+
+        low, high = spans(np.array([label]), self.height)
+        inside = (self._codes >= low) & (self._codes < high)
+        spots = np.unique(np.column_stack([self.lat[inside], self.lon[inside]]), axis=0)
+        try:
+            corners = spots[ConvexHull(spots).vertices]
+        except (QhullError, ValueError):
+            # Sorted: the ends of the line are the first and the last.
+            corners = spots[[0, -1]]
+        return corners[:, 0], corners[:, 1]
 
     def widths(self, labels: Codes) -> Floats:
         """Return the longer side of the box around each cell's crossings."""
@@ -218,11 +252,46 @@ class GridCells(CellTree):
     def _column_bits(self) -> int:
         return math.ceil(2 * math.pi * EARTH_RADIUS / self.metres).bit_length()
 
-    @property
+    @cached_property
     def height(self) -> int:
         """Bits of a code: of the zone, of the column of large squares, and of places in them."""
         zones = self._rows >> self._zone_bits
         return zones.bit_length() + self._column_bits + self._zone_bits
+
+    def widest(self, codes: Codes, metres: float) -> Codes:
+        """Return the largest square around each code that is no wider; hidden where there is none.
+
+        All squares of a depth are as wide, so that no code is looked at for it.
+        """
+        depth = np.flatnonzero(self.widths(np.int64(1) << np.arange(self.height + 1)) <= metres)
+        if not len(depth):
+            return np.full(len(codes), HIDDEN)
+        return labels_at(codes, int(depth[0]), self.height)
+
+    def _columns(self, zone: Codes) -> Codes:
+        """Return the number of columns of each zone of rows."""
+        size = self._zone_bits
+        edges = np.stack([zone << size, (zone + 1) << size]) * 180 / self._rows - 90
+        nearest = np.where(edges[0] * edges[1] <= 0, 0, np.abs(edges).min(axis=0))
+        parallel = np.cos(np.radians(np.minimum(nearest, 90)))
+        columns = np.ceil(2 * math.pi * EARTH_RADIUS * parallel / self.metres)
+        return np.maximum(columns, 1).astype(np.int64)
+
+    def outline(self, label: int) -> tuple[Floats, Floats]:
+        """Return the four corners of a square, or of two of them, no larger than a zone."""
+        size = self._zone_bits
+        low, high = spans(np.array([label]), self.height)
+        code = np.concatenate([low, high - 1])
+        above = code >> 2 * size
+        zone = above >> (self._column_bits - size)
+        row, column = zone, above & ((1 << (self._column_bits - size)) - 1)
+        for bit in range(2 * size - 1, 0, -2):
+            row = row << 1 | (code >> bit & 1)
+            column = column << 1 | (code >> (bit - 1) & 1)
+        lat = (np.array([row[0], row[1] + 1]) / self._rows * 180 - 90).clip(-90, 90)
+        columns = self._columns(zone[:1])
+        lon = np.minimum(np.array([column[0], column[1] + 1]) / columns, 1) * 360 - 180
+        return lat[[0, 0, 1, 1]], lon[[0, 1, 1, 0]]
 
     def codes(self, lat: Floats, lon: Floats) -> tuple[Codes, Floats]:
         """Return the code of the smallest square of each position, which is where it is."""
@@ -230,11 +299,7 @@ class GridCells(CellTree):
         row = np.floor((np.asarray(lat) + 90) / 180 * self._rows).astype(np.int64)
         row = np.clip(row, 0, self._rows - 1)
         zone = row >> size
-        edges = np.stack([zone << size, (zone + 1) << size]) * 180 / self._rows - 90
-        nearest = np.where(edges[0] * edges[1] <= 0, 0, np.abs(edges).min(axis=0))
-        parallel = np.cos(np.radians(np.minimum(nearest, 90)))
-        columns = np.ceil(2 * math.pi * EARTH_RADIUS * parallel / self.metres)
-        columns = np.maximum(columns, 1).astype(np.int64)
+        columns = self._columns(zone)
         # The antimeridian is one line by two names.
         turn = np.mod(np.asarray(lon) + 180, 360) / 360
         column = np.minimum(np.floor(turn * columns).astype(np.int64), columns - 1)

@@ -22,6 +22,10 @@ from kproof.models.moving.rules import Mover
 from kproof.models.moving.slots import every_slot
 from kproof.models.moving.terms import LogTerms
 from kproof.models.places.log import PositionLog
+from kproof.stages import stage
+
+LONG = 500_000_000
+"""Pairs of a person and a slot that are looked at in a minute or so, if anybody reports or not."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +111,18 @@ class MovingRelease:
     """Shape (rows,): whose row each is. It is not published."""
 
 
+def warn_of_size(log: PositionLog, period: int) -> str | None:
+    """Return what is said before a log is cloaked that takes long; None if it does not."""
+    slots = int(log.time.max()) // period - int(log.time.min()) // period + 1
+    if slots * log.people < LONG:
+        return None
+    minutes = round(slots * log.people / LONG)
+    return (
+        f"{slots:,} slots of {log.people:,} people take {minutes:,} minutes or more: every person"
+        " is looked at in every slot; a longer --period, or a part of the log, takes less"
+    )
+
+
 def check_people(log: PositionLog, k: int) -> None:
     """Refuse a log with fewer than k people, before any work."""
     if log.people < k:
@@ -157,7 +173,12 @@ def cloak_log(
         deadline=terms.deadline,
         age=terms.age,
     )
-    steps = [mover.step(*reported) for reported in every_slot(*order)]
+    count = int(reports.slot.max() - reports.slot.min()) + 1
+    steps = []
+    with stage(f"cloaking {log.people:,} people, slots", count) as progress:
+        for reported in every_slot(*order):
+            steps.append(mover.step(*reported))
+            progress.reached(len(steps))
     columns = [
         np.concatenate(part)
         for part in zip(

@@ -20,6 +20,7 @@ _MODULES = (
     "verdicts",
     "places",
     "graphs",
+    "logs",
     "releases",
 )
 

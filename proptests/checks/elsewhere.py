@@ -33,6 +33,7 @@ from kproof.proptests.cases import (
     Case,
     CityCase,
     GraphCase,
+    LogCase,
     PointsCase,
     Publication,
     group_size,
@@ -69,7 +70,7 @@ _START = "from kproof.proptests.checks.elsewhere import main; main()"
 _READ = {"date": date.fromisoformat, "time": datetime.fromisoformat}
 _EXACT = {"decimal": Decimal, "fraction": Fraction}
 _FORMS: Mapping[str, Any] = {
-    form.__name__: form for form in (TableCase, CityCase, PointsCase, GraphCase)
+    form.__name__: form for form in (TableCase, CityCase, PointsCase, GraphCase, LogCase)
 }
 
 

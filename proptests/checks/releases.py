@@ -1,17 +1,19 @@
-"""The conduct of anonymizers of cities, points and graphs: what they share, whatever they publish.
+"""The conduct of anonymizers of whatever is no table: what they share, whatever they publish.
 
-What they publish is judged in :mod:`~kproof.proptests.checks.places` and
-:mod:`~kproof.proptests.checks.graphs`.
+What they publish is judged in :mod:`~kproof.proptests.checks.places`,
+:mod:`~kproof.proptests.checks.graphs` and :mod:`~kproof.proptests.checks.logs`.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import fields, replace
 from typing import Any, TypeVar
 
 import numpy as np
 
 from kproof.models.graphs.release import ClusterRelease, SupergraphRelease
+from kproof.models.moving.release import CloakedLog
 from kproof.models.places.heatmap.release import SectorRelease
 from kproof.models.places.regions import RegionRelease
 from kproof.models.registry import Kind
@@ -19,6 +21,7 @@ from kproof.proptests.cases import (
     Case,
     CityCase,
     GraphCase,
+    LogCase,
     Publication,
     group_size,
     with_group_size,
@@ -35,7 +38,7 @@ from kproof.proptests.judgement import (
 )
 from kproof.proptests.supports import unclear
 
-_check = Declarations(frozenset({Kind.CITY, Kind.POINTS, Kind.GRAPH}), Severity.CONDUCT)
+_check = Declarations(frozenset(Kind) - {Kind.TABLE}, Severity.CONDUCT)
 ReleaseOf = TypeVar("ReleaseOf")
 
 
@@ -62,7 +65,7 @@ def size_asked_for(trial: Trial) -> int:
 
 
 def parts_of(outcome: object) -> int:
-    """Return how many regions, sectors, vertices or clusters an outcome publishes."""
+    """Return how many regions, sectors, vertices, clusters or records an outcome publishes."""
     if not isinstance(outcome, Publication):
         return 0
     release = outcome.release
@@ -72,6 +75,8 @@ def parts_of(outcome: object) -> int:
         return release.sectors
     if isinstance(release, SupergraphRelease):
         return len(release.vertices)
+    if isinstance(release, CloakedLog):
+        return len(np.unique(release.record))
     return release.count
 
 
@@ -152,7 +157,8 @@ def publishes_when_it_can(trial: Trial) -> Judgement:
         return _NO_GROUP
     if isinstance(case, CityCase):
         return _serves_when_it_can(trial, case, k)
-    people, _ = population(case)
+    # People who move have to be at one place together, and at first, so that none waits too long.
+    people = _at_one_place(case) if isinstance(case, LogCase) else population(case)[0]
     if people < k:
         return NotApplicable("there are fewer people than k")
     if not parts_of(outcome):
@@ -160,6 +166,13 @@ def publishes_when_it_can(trial: Trial) -> Judgement:
         sentence = f"nothing is published though there are {people} people, k = {k}{why}"
         return Violation(sentence, "nothing", "a publication")
     return Kept()
+
+
+def _at_one_place(case: LogCase) -> int:
+    """Return the most people at one place in the first slot that anybody reports in."""
+    first = min((slot for slot, _, _ in case.reports), default=0)
+    entries = (path[first].split()[:1] for path in case.paths if case.slots)
+    return max(Counter(code for entry in entries for code in entry).values(), default=0)
 
 
 def _varies(trial: Trial) -> bool:
@@ -237,9 +250,11 @@ def population(case: Case) -> tuple[int, int]:
         return sum(case.users), sum(case.users)
     if isinstance(case, GraphCase):
         return case.users, case.users
+    if isinstance(case, LogCase):
+        return case.people, case.people
     locations = len(case.positions)
     return (locations if case.users is None else len(set(case.users))), locations
 
 
 CHECKS: tuple[Check, ...] = tuple(_check.checks)
-"""What is held to of whatever is published of cities, points and graphs."""
+"""What is held to of whatever is published of what is no table."""

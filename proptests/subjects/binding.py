@@ -45,6 +45,9 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
 ROLES = frozenset({"quasi_identifiers", "sensitive", "sensitives", "identifiers"})
 """What every case has, and no parameter of a request."""
 
+OF_LOGS = frozenset({"age", "session", "deadline", "widest"})
+"""Parameters that requests for cloaked logs have; they mean nothing to a table."""
+
 _MEANING = {
     name.lower(): meaning for meaning, names in ALIASES.items() for name in (meaning, *names)
 }

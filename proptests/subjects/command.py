@@ -31,7 +31,7 @@ from kproof.errors import InvalidArgument, KProofError, show
 from kproof.models.base.missing import text
 from kproof.outputs import write_scratch
 from kproof.proptests.contract import NoAnswer, TableCase, seconds
-from kproof.proptests.subjects.binding import Binding, meaning_of
+from kproof.proptests.subjects.binding import OF_LOGS, Binding, meaning_of
 from kproof.theory.exact.typed import Number
 
 _PLACE = re.compile(r"\{(\w+)\}")
@@ -66,7 +66,8 @@ class Command:
         line: The command line, split into words as a POSIX shell would, with ``{input}`` and
             ``{output}`` for the files and a name in braces for whatever else it needs: ``{qi}`` and
             ``{identifiers}`` (names separated by commas), ``{sensitive}``, ``{k}``, ``{l}``,
-            ``{t}``, ``{p}``, ``{alpha}``, ``{mu}``, ``{seed}``.
+            ``{t}``, ``{p}``, ``{alpha}``, ``{mu}``, ``{seed}``; of a log ``{age}``, ``{session}``,
+            ``{deadline}``, ``{widest}``.
         timeout: Seconds after which the program is ended, and what it started with it: 0.01 to
             86,400.
 
@@ -96,7 +97,8 @@ class Command:
             if name not in self.places:
                 raise InvalidArgument("command", self.line, f"{{{name}}} in it")
         for name in self.places:
-            if name not in ("input", "output") and meaning_of(name) is None:
+            known = name in ("input", "output") or name in OF_LOGS
+            if not known and meaning_of(name) is None:
                 raise InvalidArgument(
                     "command", self.line, f"names it can be given, not {{{name}}}"
                 )

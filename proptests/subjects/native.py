@@ -1,4 +1,4 @@
-"""Other people's anonymizers of cities, points and social graphs as subjects.
+"""Other people's anonymizers of cities, points, social graphs and logs as subjects.
 
 Such functions take and return what their field uses: networkx graphs, pandas frames of latitude
 and longitude, GeoJSON. Each is handed new data every time, and what it changes in them is noted.
@@ -12,6 +12,8 @@ and longitude, GeoJSON. Each is handed new data every time, and what it changes 
   rectangles: a MultiPolygon, or a list under ``boxes``. ``area`` (m²) and ``density`` are checked
   if they are there.
 - A **graph** function takes a networkx Graph and returns one, or clusters of nodes.
+- A **log** function, or a program, takes and returns what :mod:`~kproof.proptests.subjects.logs`
+  says.
 
 Whatever the kind, it may return a release of kproof's.
 """
@@ -38,16 +40,19 @@ from kproof.models.places.plane import Box, globe_area
 from kproof.models.places.regions import RegionRelease, released_regions
 from kproof.models.registry import Kind, Promise
 from kproof.proptests.cases import Case, CityCase, GraphCase, PointsCase, Publication, group_size
-from kproof.proptests.contract import Subject
+from kproof.proptests.contract import Subject, seconds
 from kproof.proptests.demands import require_driven
 from kproof.proptests.subjects.adapters import NothingPublished
-from kproof.proptests.subjects.binding import meaning_of
+from kproof.proptests.subjects.binding import OF_LOGS, meaning_of
+from kproof.proptests.subjects.command import Command
 from kproof.proptests.subjects.loading import resolve
+from kproof.proptests.subjects.logs import publish_log, run_on_log
 
 BASIC: Mapping[Kind, frozenset[Promise]] = {
     Kind.CITY: frozenset({Promise.K_ANONYMITY, Promise.CONNECTIVITY}),
     Kind.POINTS: frozenset({Promise.K_ANONYMITY, Promise.PARTITION}),
     Kind.GRAPH: frozenset({Promise.DEGREE, Promise.CLUSTER_SIZE}),
+    Kind.LOG: frozenset({Promise.K_ANONYMITY, Promise.NOTHING_TAKEN_BACK}),
 }
 """What an anonymizer is held to if nothing is said, by kind."""
 
@@ -57,6 +62,7 @@ _PARAMETERS: Mapping[Kind, frozenset[str]] = {
         {"k", "min_k", "min_sector_length", "merge_sectors", "split_n_locations", "count", "seed"}
     ),
     Kind.GRAPH: frozenset({"k", "alpha", "beta", "seed"}),
+    Kind.LOG: frozenset({"k", "seed", *OF_LOGS}),
 }
 _TARGETS = frozenset({"target", "node", "target_node", "source", "start", "location"})
 _COUNTS = ("count", "users", "locations", "points", "n")
@@ -74,7 +80,7 @@ def native_subject(
     name: str | None = None,
     fixed: Mapping[str, Any] | None = None,
 ) -> Subject:
-    """Return somebody's anonymizer of cities, points or graphs as a subject.
+    """Return somebody's anonymizer of cities, points, graphs or logs as a subject.
 
     Options are those of :func:`kproof.check_anonymizer`, and ``call``, if it is not to be called by
     its signature: ``call(anonymizer, data, case)``, for a city
@@ -89,10 +95,13 @@ def native_subject(
     ['k']
     """
     thing, reference, label = resolve(anonymizer, name)
-    if not callable(thing):
+    program = isinstance(thing, Command) and kind is Kind.LOG
+    if not (callable(thing) or program):
         raise InvalidArgument("anonymizer", label, "a function")
     answer: Callable[..., Any]
-    if call is not None:
+    if program:
+        supported, answer = thing.binding.parameters, partial(run_on_log, thing)
+    elif call is not None:
         supported, answer = frozenset({"k"}), partial(call, thing)
     else:
         binding = _bind(thing, kind, label)
@@ -113,6 +122,7 @@ def native_subject(
         reference=None if recipe is None else reference,
         source="the promises it was given",
         recipe=recipe,
+        timeout=seconds(thing.timeout) if program else None,
         fixed=values,
     )
 
@@ -333,6 +343,7 @@ _ANSWERS: Mapping[Kind, Callable[..., Publication]] = {
     Kind.CITY: _regions,
     Kind.POINTS: _sectors,
     Kind.GRAPH: _graphs,
+    Kind.LOG: publish_log,
 }
 
 

@@ -14,7 +14,7 @@ from kproof.proptests.profiles import Profile
 from kproof.proptests.sources import sources
 from kproof.proptests.zoo.base import Member
 
-_HOUSES = ("tables", "readers", "checkers", "places", "graphs")
+_HOUSES = ("tables", "readers", "checkers", "places", "graphs", "logs")
 _RECIPE = "kproof.proptests.zoo:broken"
 
 

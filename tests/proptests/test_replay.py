@@ -11,7 +11,7 @@ from kproof.models.registry import Kind
 from kproof.proptests.replay import of_json, source_of, to_json
 from kproof.proptests.sources import sources
 
-KINDS = (Kind.TABLE, Kind.CITY, Kind.POINTS, Kind.GRAPH)
+KINDS = (Kind.TABLE, Kind.CITY, Kind.POINTS, Kind.GRAPH, Kind.LOG)
 EVERY = [source for kind in KINDS for source in sources(kind)]
 
 

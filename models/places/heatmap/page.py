@@ -6,6 +6,7 @@ them on a canvas. Its content security policy forbids it to load anything.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -38,15 +39,31 @@ def heatmap_page(release: SectorRelease, *, title: str = "Heat map") -> str:
         "area": release.areas.tolist(),
         "counted": str(release.counted),
         "frame": frame(release),
-        "colours": _colours(),
     }
     k = release.parameters.get("min_k")
     about = f"{release.sectors:,} sectors; {release.whom}; k = {k}"
-    room = "kproof.models.places.heatmap"
     unknown = "no data" if "cells" not in release.parameters else f"no data, or fewer than {k}"
     if release.parameters.get("empty") == "omit":
         unknown = "no data, or empty"
-    return fill(room, "page.html", title=title, about=about, data=document, unknown=unknown)
+    return map_page(document, title=title, about=about, unknown=unknown)
+
+
+def map_page(
+    document: Mapping[str, object], *, title: str, about: str, unknown: str, slots: int = 0
+) -> str:
+    """Return an HTML document that shows a map of areas.
+
+    Args:
+        document: What the script of the page draws: outlines, figures, frame; the colours are
+            added.
+        title, about: What stands above the map.
+        unknown: What the legend calls the ground.
+        slots: Number of moments that can be chosen, each with figures of its own; 0 for one map.
+    """
+    data = {**document, "colours": _colours()}
+    room = "kproof.models.places.heatmap"
+    values = {"title": title, "about": about, "unknown": unknown, "slots": slots}
+    return fill(room, "page.html", data=data, **values)
 
 
 def write_page(release: SectorRelease, path: str | Path, *, title: str = "Heat map") -> None:

@@ -90,6 +90,8 @@ class SampledCertificate:
     fit: bool
     """Whether the coins were the operating system's; with those of a seed the release is for tests
     and unfit to be published."""
+    cells: Annotated[str | None, ("pattern", "^[0-9a-f]{64}$")] = None
+    """SHA-256 of the file of cells that its texts name; null if they name none."""
 
     to_dict = JsonForm(schema=VERSION)
 
@@ -105,6 +107,7 @@ class SampledCertificate:
         choices: int,
         choose: Fraction | None,
         seeded: bool,
+        cells: str | None = None,
     ) -> SampledCertificate:
         """Return the certificate of a table that was made so.
 
@@ -116,12 +119,13 @@ class SampledCertificate:
             choices, choose: How many levels there were, and ε₁ of choosing; None if they were not
                 chosen.
             seeded: Whether the coins came from a seed.
+            cells: SHA-256 of the file of cells; None if it names none.
         """
         chance, choice = shown_exactly(beta), None
         if choose is not None:
             choice = CertifiedChoice(shown_exactly(choose), chance, choices)
         columns = tuple(CertifiedLevel(**column) for column in levels.to_dict())
-        return cls(sha256, k, chance, columns, choice, bounds, fit=not seeded)
+        return cls(sha256, k, chance, columns, choice, bounds, not seeded, cells)
 
     def to_text(self) -> str:
         """Return what its file holds."""

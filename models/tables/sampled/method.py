@@ -65,6 +65,7 @@ def sampled(
     also: Sequence[str] = (),
     test_seed: Number | None = None,
     may_be_few: bool = False,
+    cells: bytes | None = None,
 ) -> SampledRelease:
     """Keep each row with chance beta and publish the cells of which k or more rows were kept.
 
@@ -84,6 +85,8 @@ def sampled(
             unfit to be published.
         may_be_few: Publish a table without rows where there are fewer than k, in place of an error:
             whether something is published then tells nothing.
+        cells: The file of cells that the texts name, which was made without the rows; the
+            certificate has its digest.
 
     A refusal hangs on the rows, and is for their owner alone.
 
@@ -132,10 +135,11 @@ def sampled(
         choices=len(choices),
         choose=exponent,
         seeded=coins.seeded,
+        cells=None if cells is None else sha256(cells).hexdigest(),
     )
     # Nothing leaves that its own check refuses, but for the stamp of a test. It reads the two files
     # alone, so that a refusal tells no more than they would.
-    check = recheck(certificate.to_text().encode(), text)
+    check = recheck(certificate.to_text().encode(), text, cells)
     if check.wrong:
         raise DataError(f"the certificate would not be accepted: {check.wrong[0]}")
     return SampledRelease(names, tuple(published), certificate)

@@ -25,12 +25,18 @@ from typing import Any
 from kproof.errors import DataError, show
 from kproof.forms import JsonForm
 
-_FIELDS = ("schema", "document", "sha256", "k", "beta", "levels", "choice", "bounds", "fit")
+_FIELDS = (
+    "schema", "document", "sha256", "k", "beta", "levels", "choice", "bounds", "fit", "cells"
+)  # fmt: skip
 _OF_LEVEL = {"column", "rule", "labels"}
 _OF_BOUND = {"neighbours", "sample_epsilon", "epsilon", "delta"}
 _OF_CHOICE = {"epsilon", "beta", "levels"}
 _NUMBER = re.compile(r"-?\d{1,40}(\.\d{1,40})?([eE]-?\d{1,3})?|\d{1,40}/\d{1,40}")
 _RANGE = re.compile(r"range:(\d+(?:\.\d+)?(?:/\d+)?);origin=(-?\d+(?:\.\d+)?(?:/\d+)?)")
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+_CELL = re.compile(r"c([01]{0,52})")
+_UNKNOWN = "unknown"
+"""What a sequence has in place of a cell."""
 _DIGITS = 120
 _SLACK = Fraction(1, 10**18)
 """How much larger than it must be, relatively, a stated number may be: it was rounded up."""
@@ -108,20 +114,30 @@ def is_worth_something(bounds: Sequence[Mapping[str, Any]]) -> bool:
     return kinds == {"add", "replace"}
 
 
-def recheck(certificate: bytes, release: bytes) -> CertificateCheck:
+def recheck(certificate: bytes, release: bytes, cells: bytes | None = None) -> CertificateCheck:
     """Judge a certificate and its file, without the data that they came from.
 
     Args:
         certificate, release: What the two files hold.
+        cells: What the file of cells holds, of a certificate that names one.
 
     Raises:
-        DataError: If one of them cannot be read at all.
+        DataError: If one of them cannot be read at all, or the file of cells is not there.
     """
     document = _document(certificate)
     names, rows = _rows(release)
     sizes = Counter(rows)
     fit = document["fit"]
-    wrong = (*_of_file(document, names, rows, sizes, release), *_of_bounds(document))
+    if document["cells"] is not None and cells is None:
+        raise DataError(
+            f"the certificate names a file of cells, SHA-256 {document['cells'][:16]}…: it is"
+            " judged with that file (--cells FILE)"
+        )
+    wrong = (
+        *_of_file(document, names, rows, sizes, release),
+        *_of_cells(document, sizes, cells),
+        *_of_bounds(document),
+    )
     return CertificateCheck(wrong, len(rows), len(sizes), tuple(document["bounds"]), fit)
 
 
@@ -160,6 +176,8 @@ def _document(content: bytes) -> dict[str, Any]:
             for bound in bounds
         ),
         "fit": isinstance(fields["fit"], bool),
+        "cells": fields["cells"] is None
+        or (isinstance(fields["cells"], str) and _DIGEST.fullmatch(fields["cells"]) is not None),
     }
     for name, right in fits.items():
         if not right:
@@ -252,6 +270,26 @@ def _of_file(
                 break
     if rows and _in_blocks(rows):
         yield "rows are sorted, which a shuffle leaves with a chance below 1e-9"
+
+
+def _of_cells(
+    document: Mapping[str, Any], sizes: Mapping[tuple[str, ...], int], cells: bytes | None
+) -> Iterator[str]:
+    """Say what is wrong with the file of cells, and with the cells of the file."""
+    if cells is None:
+        return
+    if document["cells"] is None:
+        yield "the certificate names no file of cells"
+        return
+    if sha256(cells).hexdigest() != document["cells"]:
+        yield "the cells are another file than the certificate names"
+    columns = len(document["levels"])
+    texts = {text for row in sizes for text in row[:columns]} - {_UNKNOWN}
+    strange = sorted(text for text in texts if not _CELL.fullmatch(text))
+    if strange:
+        yield f"{show(strange[0])} is neither a cell nor {_UNKNOWN}"
+    elif len(set(map(len, texts))) > 1:
+        yield "cells are of several depths: which one a person has would hang on the data"
 
 
 def _inert(text: str) -> str:

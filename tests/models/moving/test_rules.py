@@ -28,6 +28,8 @@ class Halves(CellTree):
     def codes(self, lat, lon):
         raise NotImplementedError
 
+    outline = codes
+
     def widths(self, labels):
         inside = 2.0 ** (self.height - depths(labels))
         return np.where(labels == HIDDEN, np.inf, inside)

@@ -153,7 +153,7 @@ def test_nothing_published_is_no_pass() -> None:
         ),
         ({"fixed": {"k": 0}}, "k = 0: need a whole number k >= 1"),
         ({"fixed": {"width": 1}}, "fixed = width: need one of k, min_k, p, l, mu, alpha, t, beta"),
-        ({"kind": "tree"}, "kind = tree: need table, city, points or graph"),
+        ({"kind": "tree"}, "kind = tree: need table, city, points, graph or log"),
         ({"profile": "slow"}, "profile = slow: need one of quick, default, deep"),
         ({"max_examples": 0}, "max_examples = 0: need a whole number max_examples >= 1"),
         ({"seed": -1}, "seed = -1: need a whole number seed >= 0"),

@@ -120,7 +120,8 @@ def publish_sequences(
         cells: A file of cells that were not made from the log.
         epsilon: A number, a,b,c or start:stop:count, where the certificate states delta.
     """
-    from kproof.models.moving.cell_files import cells_document, cells_in, read_cells
+    from kproof.models.judgement.releases.receipts import read_bytes
+    from kproof.models.moving.cell_files import cells_document, cells_in
     from kproof.models.moving.sequences import Sequences
     from kproof.models.tables.sampled import sampled
 
@@ -142,13 +143,15 @@ def publish_sequences(
 
     beside, warnings = {}, list[str]()
     if cells is not None:
-        file = read_cells(cells)
+        content = read_bytes(cells)
+        file = cells_in(content, cells)
     else:
         with stage("making cells"):
             place = f"{output}{CELLS}"
             beside[place] = cells_document(make_cells(square, roads, leaves))
             # The cells are used as their file has them, digits and all.
-            file = cells_in(beside[place].encode(), place)
+            content = beside[place].encode()
+            file = cells_in(content, place)
 
     def release() -> tuple[SampledRelease, int]:
         positions = columns.read(log, Fraction(0))
@@ -165,7 +168,7 @@ def publish_sequences(
             )
             made = sampled(
                 rows.table, levels=rows.levels, k=k, beta=beta, person=None, epsilons=points,
-                test_seed=seed, may_be_few=True,
+                test_seed=seed, may_be_few=True, cells=content,
             )  # fmt: skip
             few = f"of those drawn {100 * rows.shown(k, beta):.0f} % can be expected to be shown"
             warnings.append(f"{few}: that is for you alone, too")

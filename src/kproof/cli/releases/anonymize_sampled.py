@@ -90,7 +90,7 @@ def publish_sample(
     return write_sample(output, release, reads=reads, cells=cells, beta=beta, json=json)
 
 
-def check_certificate(path: str, data: str, *, json: bool) -> ExitStatus:
+def check_certificate(path: str, data: str, cells: str | None, *, json: bool) -> ExitStatus:
     """Judge a table by the certificate that came with it, without the data it was made of."""
     from kproof.models.judgement.releases.receipts import read_bytes
     from kproof.models.tables.sampled import recheck
@@ -98,7 +98,8 @@ def check_certificate(path: str, data: str, *, json: bool) -> ExitStatus:
     if data == STREAM:
         raise InvalidArgument("data", "-", "a file: its digest is that of its bytes")
     with stage(f"judging {path}"):
-        outcome = recheck(read_bytes(path, most=1 << 26), read_bytes(data))
+        named = None if cells is None else read_bytes(cells)
+        outcome = recheck(read_bytes(path, most=1 << 26), read_bytes(data), named)
     if json:
         write_json("check-certificate", outcome)
     else:

@@ -137,10 +137,11 @@ def check_front(
             they were. Of a heat map the file of positions, from which it is counted again; of
             regions, for --kinds, the file of nodes with their users.
         certificate: The certificate of a table whose rows were kept by coins (kproof anonymize
-            sampled): it is judged again, from the two files alone, and nothing else is.
+            sampled): it is judged again, from the two files alone, and nothing else is. One that
+            names a file of cells (kproof anonymize sequences) is judged with it, --cells.
         log: The log of positions that a cloaked log was made of, with --cells: who may be behind
             its records is judged as by kproof attack intersection, and nothing else is.
-        cells: The file of the cells of a cloaked log.
+        cells: The file of the cells of a cloaked log, or of sequences.
         models_only: Judge the models alone, and not whether the file may be published.
         suppressed: What suppressed rows show in every quasi-identifier, such as '*': they are a
             class of their own, and left out of account if they show nothing else.
@@ -149,7 +150,7 @@ def check_front(
 
     of_roles = (columns, judging, risk, known_sensitive, models_only, suppressed, certificate)
     asked = {"k"} if kinds.kinds is None else {"k", "l", "t"}
-    if log is not None or cells is not None:
+    if log is not None or (cells is not None and certificate is None):
         if typed.keys() - asked or more or original or of_roles != (*_NO_ROLES, None):
             admissible = "nothing but --cells, --k, --knows, --sybils, --kinds and --json beside it"
             raise InvalidArgument("log", log, admissible)
@@ -168,8 +169,10 @@ def check_front(
     if certificate is not None:
         beside = (columns, judging, risk, known_sensitive, models_only, suppressed, original)
         if typed or beside != (*_NO_ROLES, None):
-            raise InvalidArgument("certificate", certificate, "nothing but --json beside it")
-        return check_certificate(certificate, data, json=json)
+            raise InvalidArgument(
+                "certificate", certificate, "nothing but --cells and --json beside it"
+            )
+        return check_certificate(certificate, data, cells, json=json)
     from kproof.models.judgement.findings import JudgementOutcome
     from kproof.models.judgement.judge import judge as judge_file
     from kproof.models.judgement.reading import roles_shown

@@ -12,6 +12,7 @@ from cyclopts import Group, Parameter
 from kproof.cli.base.common import JSON
 from kproof.cli.base.generated import command
 from kproof.cli.base.printing import ExitStatus, write_lines, write_result
+from kproof.cli.base.waiting import tell
 from kproof.cli.releases.logs import (
     CELLS,
     CELLS_GROUP,
@@ -72,6 +73,8 @@ def publish_moving(
     columns: LogColumns = LogColumns(),
     known: PlacesKnownOptions = PlacesKnownOptions(),
     kinds: KindsOptions = KindsOptions(),
+    html: str | None = None,
+    title: str | None = None,
     json: JSON = False,
 ) -> int:
     """Publish a log of people who move: a cell for each record in each slot, or none.
@@ -88,11 +91,14 @@ def publish_moving(
         roads: The roads of a city: CSV files of nodes and of edges, or one GraphML or OpenStreetMap
             file.
         cells: A file of cells that was written before, so that both releases can be compared.
+        html: A page that shows the cells of each slot, with a slider, and needs no network.
+        title: What the page is called; the name of the log if not given.
     """
     from kproof.models.moving.cell_files import cells_document, cells_in, read_cells
     from kproof.models.moving.cells import RoadCells
     from kproof.models.moving.log_files import cloaked_csv, cloaked_in
-    from kproof.models.moving.publish import check_people, cloak_log
+    from kproof.models.moving.page import log_page
+    from kproof.models.moving.publish import check_people, cloak_log, warn_of_size
 
     grid = typed.pop("grid", None)
     leaves: dict[str, str] = {
@@ -107,11 +113,13 @@ def publish_moving(
     place = f"{output}{CELLS}" if cells is None else None
     account = f"{output}{ACCOUNT}"
     outputs = check_outputs(
-        {"output": output, "cells": place, "account": account},
+        {"output": output, "cells": place, "account": account, "html": html},
         reads=[log, cells, *roads, *kinds.reads],
     )
     positions = columns.read(log, terms.far)
     check_people(positions, terms.k or 0)
+    if (warning := warn_of_size(positions, terms.period)) is not None:
+        tell(warning)
     document, about = b"", str(positions)
     if cells is not None:
         file = read_cells(cells)
@@ -125,14 +133,13 @@ def publish_moving(
             document = cells_document(tree).encode()
             # The cells are used as their file has them, digits and all.
             file = cells_in(document, str(place))
-    with stage(f"cloaking {positions.people:,} people"):
-        made = cloak_log(positions, file, terms, seed=seed)
-        if not made.release.rows:
-            raise Infeasible(
-                f"nobody can be shown: no slot has {terms.k} people in a cell no wider than"
-                f" {terms.widest} m; need a smaller k, or a larger --widest or --period"
-            )
-        text = cloaked_csv(made.release, made.terms).encode()
+    made = cloak_log(positions, file, terms, seed=seed)
+    if not made.release.rows:
+        raise Infeasible(
+            f"nobody can be shown: no slot has {terms.k} people in a cell no wider than"
+            f" {terms.widest} m; need a smaller k, or a larger --widest or --period"
+        )
+    text = cloaked_csv(made.release, made.terms).encode()
     with stage("attacking what is written"):
         cloaked = cloaked_in(text, output)
         judged = _judge(positions, log, cloaked, file, beside, places)
@@ -145,7 +152,10 @@ def publish_moving(
         if place is not None:
             write_bytes(place, document)
         write_text(account, json_text.dumps(made.account.to_dict(), indent=2) + "\n")
-    written = [name for name in (output, place, account) if name is not None]
+        if html is not None:
+            name = Path(log).name if title is None else title
+            write_text(html, log_page(cloaked.release, cloaked.terms, file.cells, title=name))
+    written = [name for name in (output, place, account, html) if name is not None]
     if (Path(output).read_bytes(), place and Path(place).read_bytes()) != (
         text,
         place and document,

@@ -206,6 +206,29 @@ def test_what_is_no_certificate_is_said_to_be_none(content):
         recheck(content, FILE)
 
 
+@pytest.mark.parametrize(
+    ("texts", "against"),
+    [
+        (("c01,c10", "unknown,c11"), ""),
+        (("c01,c10", "unknown,c1"), "cells are of several depths"),
+        (("c01,home",), "home is neither a cell nor unknown"),
+    ],
+)
+def test_cells_are_those_of_the_file_that_the_certificate_names(texts, against):
+    file = "".join([HEADER, *(f"{text}\n" * 8 for text in texts)]).encode()
+    levels = [{"column": name, "rule": "value", "labels": None} for name in ("age", "sex")]
+    named = signed(file, levels=levels, cells=sha256(b"cells").hexdigest())
+    wrong = recheck(named, file, b"cells").wrong
+    said = [sentence for sentence in wrong if "sorted" not in sentence]
+    assert (len(said), against in "".join(said)) == (bool(against), True)
+    others = recheck(named, file, b"others").wrong
+    assert "the cells are another file than the certificate names" in others
+    with pytest.raises(DataError, match="names a file of cells"):
+        recheck(named, file)
+    unnamed = signed(file, levels=levels)
+    assert "the certificate names no file of cells" in recheck(unnamed, file, b"cells").wrong
+
+
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe", b'a\n"b'])
 def test_what_is_no_table_is_said_to_be_none(content):
     with pytest.raises(DataError, match="no release"):
