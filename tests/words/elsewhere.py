@@ -24,6 +24,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
         "is no day of the calendar; correct it",
         "are no days of the calendar; correct them",
     ),
+    "kproof.models.moving.page": ("nobody is shown",),
     "kproof.models.methods": ("full-domain",),
     "kproof.models.partitioned.work": ("does not hold",),
     "kproof.models.tables.fulldomain.solutions": ("full-domain",),
