@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
-from fractions import Fraction
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import product
 
 from flint import fmpq
 
-from kproof.models.attacks.knowing.contents import Content, MoveBudget, exchange, size_of, without
+from kproof.models.attacks.knowing.contents import Content, MethodCase, exchange, size_of, without
 from kproof.models.attacks.knowing.reach import Reach
 from kproof.models.attacks.knowing.runs import FINISHED, MethodArc, MethodState, Runs
-from kproof.models.attacks.knowing.ties import Ties
 from kproof.models.tables.theta import moves
 
 _FIELD = 32
@@ -21,30 +19,15 @@ _FIELD = 32
 
 
 class ExchangingRuns(Runs):
-    """Runs of a method that goes through its classes in order and exchanges values between them.
+    """Runs of a method that goes through its classes in order and exchanges values between them."""
 
-    Args:
-        published, sizes, shares: See :class:`Runs`.
-        reach: What classes may hold.
-        ties: How they are decided.
-        effort: What may be spent.
-    """
-
-    def __init__(
-        self,
-        published: Sequence[Content],
-        sizes: Sequence[int],
-        shares: Sequence[Fraction],
-        reach: Reach,
-        ties: Ties,
-        effort: MoveBudget,
-    ) -> None:
-        super().__init__(published, sizes, shares, effort)
-        self.ties = ties
+    def __init__(self, case: MethodCase, reach: Reach) -> None:
+        super().__init__(case)
+        self.ties = case.ties
         self.reach = reach
         self._ranges: list[tuple[int, int]] = []
         self._totals = self._published_totals()
-        self._guards = _packed([1 << _FIELD - 1] * len(shares))
+        self._guards = _packed([1 << _FIELD - 1] * len(case.shares))
         self.offers = lru_cache(maxsize=1 << 18)(self._offers)
         self.narrow = lru_cache(maxsize=1 << 18)(self._narrow)
 
@@ -107,9 +90,8 @@ class ExchangingRuns(Runs):
     ) -> tuple[list[tuple[fmpq, int, int]], tuple[fmpq, int]]:
         """Return what a later class of some distribution may give the one that is worked on.
 
-        Returns:
-            tuple: For each exchange its chance and the distributions of both classes afterwards;
-            the chance that none is possible, and the distribution if so.
+        For each exchange its chance and the distributions of both classes afterwards; the chance
+        that none is possible, and the distribution if so.
         """
         reach, held = self.reach, dict(content)
         leaving = moves.most_frequent_values(held)

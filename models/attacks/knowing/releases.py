@@ -11,7 +11,7 @@ import numpy as np
 
 from kproof.errors import DataError, TooLarge
 from kproof.models.attacks.knowing.beliefs import MOVES, MethodBeliefs, method_beliefs
-from kproof.models.attacks.knowing.ties import Ties
+from kproof.models.attacks.knowing.contents import Ties
 from kproof.models.tables.theta.forming import classes_of
 from kproof.models.tables.theta.moves import Threshold
 from kproof.models.tables.theta.options import Form, Noise, Remainder
