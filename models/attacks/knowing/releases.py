@@ -31,18 +31,10 @@ def release_beliefs(release: Release, *, most_moves: int = MOVES) -> MethodBelie
     """Return what is believed of somebody in each group by who knows how a release was made.
 
     She knows the roster and the program, so that she forms the groups again, and its ties. Her
-    prior is that everybody has each value with its share of the table.
-
-    Args:
-        release: Made by ``theta-sensitive``.
-        most_moves: Budget, as for :func:`~kproof.models.attacks.knowing.beliefs.method_beliefs`.
-
-    Returns:
-        MethodBeliefs: A posterior for each group.
-
-    Raises:
-        DataError: If that is not computed for a release such as this one; says why.
-        TooLarge: If there are more classes than MOST_CLASSES, or the budget is used up.
+    prior is that everybody has each value with its share of the table. The release is one of
+    ``theta-sensitive``; ``most_moves`` is as for
+    :func:`~kproof.models.attacks.knowing.beliefs.method_beliefs`. Where it is not computed a
+    DataError says why, or a TooLarge.
 
     >>> import pandas as pd
     >>> from kproof.models.tables.table import Table

@@ -109,14 +109,7 @@ def is_worth_something(bounds: Sequence[Mapping[str, Any]]) -> bool:
 
 
 def recheck(certificate: bytes, release: bytes) -> CertificateCheck:
-    """Judge a certificate and its file, without the data that they came from.
-
-    Args:
-        certificate, release: What the two files hold.
-
-    Raises:
-        DataError: If one of them cannot be read at all.
-    """
+    """Judge a certificate and its file, without the data that they came from."""
     document = _document(certificate)
     names, rows = _rows(release)
     sizes = Counter(rows)

@@ -64,11 +64,10 @@ class TieOptions(OptionGroup):
     ) -> dict[str, Any]:
         """Return the records as a block bound takes them; one of the options must have been typed.
 
-        Args:
-            block, shift, known: As in :func:`~kproof.theory.laws.typed_mass.masses_on_field`.
-            mass: The least block mass of a record given its neighbours, or the rest of its group;
-                needed where no law says it, refused where one does.
-            n: Number of records: needed with groups, elsewhere checked if given.
+        ``block``, ``shift`` and ``known`` are as in
+        :func:`~kproof.theory.laws.typed_mass.masses_on_field`. ``mass``, the least block mass of a
+        record given its neighbours or the rest of its group, is needed where no law says it and
+        refused where one does; ``n``, needed with groups, is checked elsewhere.
         """
         from kproof.theory.laws.fields import MarkovField
         from kproof.theory.laws.typed_mass import masses_in_groups, masses_on_field

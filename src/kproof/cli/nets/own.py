@@ -78,8 +78,7 @@ def runs_own_nets(command: Callable[P, int]) -> Callable[P, int]:
 def load_own(model: str) -> tuple[Any, Any, tuple[Any, ...]]:
     """Run the code of a net; return the net, the publisher's net if it is one, and properties.
 
-    Raises:
-        DataError: If there is no such file or name, the code raises, or what it makes is no net.
+    Whatever is wrong with it or its code is a DataError.
     """
     from kproof.petri.logic.properties import Property
     from kproof.petri.net.net import Net, NetBuilder
