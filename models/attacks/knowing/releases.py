@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from kproof.errors import DataError, TooLarge
 from kproof.models.attacks.knowing.beliefs import MOVES, MethodBeliefs, method_beliefs
 from kproof.models.attacks.knowing.contents import Ties
+from kproof.models.tables.release import Release
 from kproof.models.tables.theta.forming import classes_of
 from kproof.models.tables.theta.moves import Threshold
 from kproof.models.tables.theta.options import Form, Noise, Remainder
 from kproof.models.tables.theta.runs import form_classes
-
-if TYPE_CHECKING:
-    from kproof.models.tables.release import Release
 
 MOST_CLASSES = 60
 """Classes whose exchanges with one another are looked through; there are as many pairs as that."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -378,8 +379,6 @@ def _properties(
     ctl: tuple[str, ...],
     texts: tuple[str, ...],
 ) -> list[Property]:
-    from dataclasses import replace
-
     from kproof.petri.logic.properties import temporal
 
     listed: list[Property] = list(loaded.properties)

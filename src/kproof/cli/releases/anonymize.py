@@ -37,6 +37,7 @@ from kproof.errors import InvalidArgument
 from kproof.models.methods import METHODS
 from kproof.models.registry import Kind, Method, Promise
 from kproof.outputs import write_text
+from kproof.schemas.printed import AnonymizedTable, SectionLines
 from kproof.stages import stage
 
 app = App(name="anonymize", help_epilogue=epilogue("anonymize"))
@@ -81,7 +82,6 @@ def anonymize(
     from kproof.models.publishing.publisher import order_of
     from kproof.models.tables.risk import risk
     from kproof.models.tables.utility import utility
-    from kproof.schemas.printed import AnonymizedTable, SectionLines
 
     everything = join(with_file(method, columns, typed), set_)
     if Path(data).is_dir() or folder.keywords():
