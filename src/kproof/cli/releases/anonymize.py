@@ -16,7 +16,7 @@ from kproof.cli.base.common import JSON, REPEATED
 from kproof.cli.base.generated import command
 from kproof.cli.base.printing import console, write_json, write_line, write_lines, write_result
 from kproof.cli.releases.anonymize_folder import FolderOptions, publish
-from kproof.cli.releases.anonymize_graphs import publish_clusters, publish_graph
+from kproof.cli.releases.anonymize_graphs import publish_graph
 from kproof.cli.releases.anonymize_logs import anonymize_sequences, anonymize_streets
 from kproof.cli.releases.anonymize_places import cloak, publish_map
 from kproof.cli.releases.anonymize_safe import (
@@ -169,7 +169,7 @@ def anonymize(
 def front(method: Method) -> Callable[..., int]:
     """Return what reads the data of a method and writes its release."""
     if method.kind is Kind.GRAPH:
-        return publish_graph if Promise.SUPERGRAPH in method.promises else publish_clusters
+        return publish_graph
     if method.kind is Kind.TABLE:
         return anonymize
     return cloak if method.kind is Kind.CITY else publish_map
@@ -182,9 +182,18 @@ def _options(method: Method) -> list[tuple[Group, Mapping[str, Any]]]:
 
 
 for _method in METHODS.values():
-    _without = () if _method.aggregate else ("aggregate",)
+    _without = {
+        "aggregate": _method.aggregate is None,
+        "people": Promise.SUPERGRAPH in _method.promises,
+    }
     app.command(
-        command(front(_method), _options(_method), _method, without=_without), name=_method.name
+        command(
+            front(_method),
+            _options(_method),
+            _method,
+            without=[name for name, useless in _without.items() if useless],
+        ),
+        name=_method.name,
     )
 app.command(anonymize_moving, name="moving")
 app.command(anonymize_sequences, name="sequences")

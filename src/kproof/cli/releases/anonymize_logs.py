@@ -16,9 +16,9 @@ from kproof.cli.releases.logs import (
     RULES_GROUP,
     LogColumns,
     Roads,
+    cells_asked,
     city_of_roads,
     make_cells,
-    require_cells,
 )
 from kproof.cli.releases.samples import write_sample
 from kproof.errors import InvalidArgument
@@ -124,11 +124,7 @@ def publish_sequences(
 
     points = grid("epsilon", epsilon).values
     seed = typed.pop("test_seed", None)
-    square = typed.pop("grid", None)
-    leaves: dict[str, str] = {
-        name: typed.pop(name) for name in ("least_nodes", "least_street") if name in typed
-    }
-    require_cells(square, roads, cells, leaves)
+    square, leaves = cells_asked(typed, roads, cells)
     depth = None if "depth" not in typed else DEPTH.read(typed["depth"])
     asked: dict[str, Any] = {
         each.name: each.read(typed.get(each.name, each.default)) for each in _SESSION

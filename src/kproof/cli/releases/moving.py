@@ -17,8 +17,8 @@ from kproof.cli.releases.logs import (
     RULES_GROUP,
     LogColumns,
     Roads,
+    cells_asked,
     make_cells,
-    require_cells,
 )
 from kproof.errors import DataError, Infeasible, InvalidArgument
 from kproof.models.base.parameters import SEED
@@ -83,14 +83,10 @@ def publish_moving(
     from kproof.models.moving.log_files import cloaked_csv, cloaked_in
     from kproof.models.moving.publish import check_people, cloak_log
 
-    grid = typed.pop("grid", None)
-    leaves: dict[str, str] = {
-        name: typed.pop(name) for name in ("least_nodes", "least_street") if name in typed
-    }
     seed = typed.pop("seed", None)
     if output == STREAM:
         raise InvalidArgument("output", output, "a file, as others are written beside it")
-    require_cells(grid, roads, cells, leaves)
+    grid, leaves = cells_asked(typed, roads, cells)
     terms = _terms(typed)
     place = f"{output}{CELLS}" if cells is None else None
     account = f"{output}{ACCOUNT}"
