@@ -12,29 +12,9 @@ from importlib import import_module
 from random import Random
 from string import ascii_lowercase, ascii_uppercase, digits
 
-FORMATS: Mapping[str, str] = {
-    "an IBAN": "stdnum.iban",
-    "a credit card number": "stdnum.luhn",
-    "an IMEI": "stdnum.imei",
-    "an NHS number": "stdnum.gb.nhs",
-    "a Belgian national number": "stdnum.be.nn",
-    "a Brazilian CPF": "stdnum.br.cpf",
-    "a Bulgarian EGN": "stdnum.bg.egn",
-    "a Chinese resident identity number": "stdnum.cn.ric",
-    "a Danish CPR number": "stdnum.dk.cpr",
-    "a Dutch BSN": "stdnum.nl.bsn",
-    "a Finnish HETU": "stdnum.fi.hetu",
-    "a French NIR": "stdnum.fr.nir",
-    "a German tax number": "stdnum.de.idnr",
-    "an Italian codice fiscale": "stdnum.it.codicefiscale",
-    "a Norwegian birth number": "stdnum.no.fodselsnummer",
-    "a Polish PESEL": "stdnum.pl.pesel",
-    "a Spanish DNI": "stdnum.es.dni",
-    "a Swedish personal number": "stdnum.se.personnummer",
-    "a Swiss AHV number": "stdnum.ch.ssn",
-    "a Turkish identity number": "stdnum.tr.tckimlik",
-    "an Indian Aadhaar number": "stdnum.in_.aadhaar",
-}
+from kproof.models.tables.detection.headings import words
+
+FORMATS: Mapping[str, str] = words()["check digits"]
 """Module of each format by what it is called; those without a check digit are not among them."""
 
 SAMPLE = 200
