@@ -20,8 +20,7 @@ from numbers import Integral
 from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm
 from kproof.models.attacks.knowing.contents import MethodCase, MoveBudget, Ties, content_of
-from kproof.models.attacks.knowing.corrected import CorrectedRuns
-from kproof.models.attacks.knowing.exchanging import ExchangingRuns
+from kproof.models.attacks.knowing.exchanging import CorrectedRuns, ExchangingRuns
 from kproof.models.attacks.knowing.printed import PrintedRuns
 from kproof.models.attacks.knowing.ranges import ValueRanges, exact_ranges, outer_ranges
 from kproof.models.attacks.knowing.reach import Reach
