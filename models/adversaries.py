@@ -21,13 +21,13 @@ ATTACKS = Registry(
     (
         Attack(
             "homogeneity",
-            Home("kproof.models.attacks.homogeneity:homogeneity"),
+            Home("kproof.models.attacks.likeliest:homogeneity"),
             "everyone in a class has the same value",
             "Machanavajjhala et al., l-diversity, ACM TKDD 1(1), 2007",
         ),
         Attack(
             "categorical-similarity",
-            Home("kproof.models.attacks.similarity:categorical_similarity"),
+            Home("kproof.models.attacks.likeliest:categorical_similarity"),
             "the values of a class are of one category",
             "Khan et al., Electronics 9(5), 716, 2020, Definition 5",
             needs=frozenset({Needs.SENSITIVE, Needs.CATEGORIES}),
@@ -54,7 +54,7 @@ ATTACKS = Registry(
         ),
         Attack(
             "linkage",
-            Home("kproof.models.attacks.linkage:linkage"),
+            Home("kproof.models.attacks.likeliest:linkage"),
             "quasi-identifiers, excluded values and known people point to a value",
             "Sweeney, k-anonymity, IJUFKS 10(5), 2002; Martin et al., ICDE 2007",
             matching="cover",

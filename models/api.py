@@ -25,6 +25,7 @@ from kproof.models.tables.labels import require_short_labels
 from kproof.models.tables.levels.base import Ladder
 from kproof.models.tables.persons import release_of_people
 from kproof.models.tables.release import Release
+from kproof.models.tables.roles import roles_among
 from kproof.models.tables.sealing import require_promisable
 from kproof.models.tables.table import Table
 from kproof.theory.exact.typed import Number, choice
@@ -118,28 +119,12 @@ most_members: Of frames and files for methods for tables, as for
         ...
     kproof.errors.InvalidArgument: m = 4: need a parameter of mondrian: ...
     """
+    # What becomes of rows left out is no role, whatever a published table calls its marks.
+    roles = roles_among({**locals(), "suppressed": None})
     registered = METHODS.named(method)
     asked = registered.asked(parameters)
     budget = None if suppress is None else SUPPRESS.read(suppress)
     marked = SUPPRESSED.read(suppressed) == "mark"
-    roles: dict[str, Any] = {
-        "both": both,
-        "sensitive": sensitive,
-        "person": person,
-        "identifiers": identifiers,
-        "other": other,
-        "drop": drop,
-        "categories": categories,
-        "taxonomies": taxonomies,
-        "ladders": ladders,
-        "least_levels": least_levels,
-        "most_levels": most_levels,
-        "numeric": numeric,
-        "missing": missing,
-        "missing_in": missing_in,
-        "missing_as": missing_as,
-        "most_members": most_members,
-    }
     if registered.kind is not Kind.TABLE:
         from kproof.models.inputs import as_kind
 
@@ -205,10 +190,9 @@ def table_of(
         return data
     if quasi_identifiers is None:
         raise InvalidArgument("quasi_identifiers", None, "the columns an adversary may know")
-    roles = _roles_to_pass(given)
     from kproof.models.tables.readers import read_table
 
-    return read_table(data, quasi_identifiers=quasi_identifiers, **roles)
+    return read_table(data, quasi_identifiers=quasi_identifiers, **given)
 
 
 _MODELS = Need("models such as kproof.KAnonymity(5)", lambda value: _are_models(value))
@@ -295,35 +279,14 @@ def check(
         ...
     kproof.errors.DataError: columns without a role: ID singles out 12 of 12 rows, Name singles ...
     """
-    roles = {
-        "both": both,
-        "sensitive": sensitive,
-        "person": person,
-        "identifiers": identifiers,
-        "other": other,
-        "drop": drop,
-        "categories": categories,
-        "missing": missing,
-        "missing_in": missing_in,
-        "missing_as": missing_as,
-        "suppressed": suppressed,
-    }
-    judged = _classes(data, quasi_identifiers, roles, classes)
+    judged = _classes(data, quasi_identifiers, roles_among(locals()), classes)
     return judge(judged, models, known_sensitive=known_sensitive)
-
-
-def _roles_to_pass(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Leave out of the roles what the reader of a frame or file decides by itself."""
-    defaults = ("missing", "missing_as")
-    return {
-        name: value for name, value in given.items() if value is not None or name not in defaults
-    }
 
 
 def _classes(
     data: object,
     quasi_identifiers: Iterable[str] | None,
-    given: dict[str, Any],
+    given: Mapping[str, Any],
     which: Literal["published", "formed"],
 ) -> Classes:
     from kproof.models.tables.published import classes_of_table
@@ -331,7 +294,7 @@ def _classes(
 
     if which != "published" and not isinstance(data, Release):
         raise InvalidArgument("classes", which, "published; only a Release holds groups as formed")
-    policy = given["missing_as"]
+    policy = given.get("missing_as")
     if isinstance(data, (Release, Classes, Table)):
         own = {name: value for name, value in given.items() if name != "missing_as"}
         if quasi_identifiers is not None or any(own.values()):
@@ -346,5 +309,4 @@ def _classes(
         return replace(classes, missing_as=choice("missing_as", policy, MissingAs))
     if quasi_identifiers is None:
         raise InvalidArgument("quasi_identifiers", None, "the columns an adversary may know")
-    roles = _roles_to_pass(given)
-    return read_classes(data, quasi_identifiers=quasi_identifiers, **roles)
+    return read_classes(data, quasi_identifiers=quasi_identifiers, **given)

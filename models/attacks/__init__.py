@@ -30,6 +30,7 @@ from kproof.models.base.parameters import TAU
 from kproof.models.registry import Attack, Kind
 from kproof.models.tables.readers import read_table
 from kproof.models.tables.release import Release
+from kproof.models.tables.roles import roles_among
 from kproof.models.tables.table import Table
 from kproof.theory.exact.typed import Number, choice
 
@@ -117,6 +118,8 @@ missing_in, suppressed: Of a frame or file, as for :func:`kproof.check`. Suppres
         ...
     kproof.errors.InvalidArgument: name = guess: need one of homogeneity, ...
     """
+    # Missing cells and what they are taken for mean something beside a release as well.
+    roles = roles_among({**locals(), "missing": None, "missing_as": None})
     with called(attack="name"):
         chosen = ATTACKS.named(name)
     if chosen.kind is not Kind.TABLE:
@@ -125,17 +128,6 @@ missing_in, suppressed: Of a frame or file, as for :func:`kproof.check`. Suppres
     settings = chosen.asked(options)
     if isinstance(background, Mapping):
         background = background_of(background)
-    roles = {
-        "both": tuple(both),
-        "sensitive": sensitive,
-        "person": person,
-        "identifiers": tuple(identifiers),
-        "other": tuple(other),
-        "drop": tuple(drop),
-        "categories": categories,
-        "missing_in": missing_in,
-        "suppressed": suppressed,
-    }
     evidence = _evidence(release, quasi_identifiers, roles, missing, target)
     if missing_as is not None:
         taken_as = choice("missing_as", missing_as, MissingAs)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,11 +23,9 @@ from kproof.models.privacy.completions import open_to_doubt
 from kproof.models.tables.encoding import is_number
 from kproof.models.tables.published import classes_of_table
 from kproof.models.tables.recoding import covers
+from kproof.models.tables.release import Release
 from kproof.models.tables.table import Table
 from kproof.theory.exact.typed import rational
-
-if TYPE_CHECKING:
-    from kproof.models.tables.release import Release
 
 
 @dataclass(frozen=True)

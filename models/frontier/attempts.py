@@ -16,7 +16,7 @@ from kproof.errors import InvalidArgument, one_of
 from kproof.models.base.parameters import GROUP_K, SUPPRESS
 from kproof.models.judgement.thresholds import Audience
 from kproof.models.methods import METHODS
-from kproof.models.privacies import MODELS
+from kproof.models.privacies import MODELS, options_of
 from kproof.models.registry import Kind, Method, Needs, PrivacyModel, Promise
 from kproof.models.tables.table import Table
 
@@ -122,11 +122,7 @@ def attempts(
                 raise InvalidArgument("set", f"{name}.{shared}", f"{shared} for all methods alike")
     sizes, shares = sorted(set(k)), sorted(set(suppress))
     entries = [entry for entry in MODELS.values() if entry.key in demands]
-    names = {
-        parameter.key
-        for entry in MODELS.values()
-        for parameter in (*entry.parameters.values(), *entry.options.values())
-    }
+    names = options_of(MODELS)
     for option in demands:
         if option == "k" or option not in names:
             raise InvalidArgument(option, demands[option], one_of(option, sorted(names)))

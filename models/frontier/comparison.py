@@ -28,6 +28,7 @@ from kproof.models.judgement.findings import JudgementOutcome
 from kproof.models.judgement.thresholds import Audience
 from kproof.models.tables.frames import as_it_is, exposure_of
 from kproof.models.tables.levels.base import Ladder
+from kproof.models.tables.roles import roles_among
 from kproof.notebooks import NotebookText
 from kproof.outputs import write_bytes, write_text
 from kproof.theory.exact.typed import Number, choice, integer, rational
@@ -252,6 +253,7 @@ most_members: Of a frame or file, as for :func:`kproof.anonymize`.
     * mondrian, k=4: loss 0.4348, risk 0.1667
     - mondrian, k=20: k = 20: need 2 <= k <= 12, the number of records
     """
+    roles = roles_among(locals())
     sizes = [GROUP_K.read(value) for value in k]
     shares = [SUPPRESS.read(value) for value in suppress]
     for name, values in (("k", sizes), ("suppress", shares)):
@@ -259,24 +261,6 @@ most_members: Of a frame or file, as for :func:`kproof.anonymize`.
             raise InvalidArgument(name, "none", "at least one value")
     compared = choice("axis", axis, RiskAxis)
     readers = choice("audience", audience, Audience)
-    roles = {
-        "both": tuple(both),
-        "sensitive": sensitive,
-        "person": person,
-        "identifiers": tuple(identifiers),
-        "other": tuple(other),
-        "drop": tuple(drop),
-        "categories": categories,
-        "taxonomies": taxonomies,
-        "ladders": ladders,
-        "least_levels": least_levels,
-        "most_levels": most_levels,
-        "numeric": numeric,
-        "missing": missing,
-        "missing_in": missing_in,
-        "missing_as": missing_as,
-        "most_members": most_members,
-    }
     table = table_of(data, quasi_identifiers, roles)
     require_parts(table.beside)
     tried, left_out = attempts(

@@ -51,7 +51,7 @@ from kproof.models.partitioned.work import (
 from kproof.models.registry import Kind
 from kproof.models.tables.cutting.least_loss import weights_of
 from kproof.models.tables.levels.base import Ladder
-from kproof.models.tables.roles import Roles
+from kproof.models.tables.roles import Roles, roles_among
 from kproof.outputs import publish_folder, remove_scratch, scratch_folder
 from kproof.stages import stage
 from kproof.theory.exact.typed import Number, integer
@@ -133,21 +133,7 @@ least_levels, most_levels, numeric, missing, missing_in, missing_as, most_member
     request = _request(method, parameters, suppress)
     count = None if regions is None else integer("regions", regions, least=1)
     processes = processors() if jobs is None else integer("jobs", jobs, least=1)
-    gaps: dict[str, Any] = {"missing": missing, "missing_in": missing_in, "missing_as": missing_as}
-    roles = Roles.of(
-        quasi_identifiers=quasi_identifiers,
-        sensitive=sensitive,
-        identifiers=identifiers,
-        drop=drop,
-        categories=categories,
-        taxonomies=taxonomies,
-        ladders=ladders,
-        least_levels=least_levels,
-        most_levels=most_levels,
-        numeric=numeric,
-        most_members=most_members,
-        **{name: value for name, value in gaps.items() if value is not None},
-    )
+    roles = Roles.of(quasi_identifiers=quasi_identifiers, **roles_among(locals()))
     home = _free(Path(output), data)
     with stage("looking at files") as progress:
 

@@ -54,12 +54,9 @@ def release_of_people(
 
     ``run(table, **arguments)`` returns a Release with k rows in each class. If each person has one
     row, or the table has no person column, it is run as it is; else some of its groups are joined
-    perhaps. ``reads_sensitive`` says whether it needs a sensitive column whatever is asked.
-
-    Raises:
-        DataError: If θ is asked for, which joined classes may lack, or the method exchanges or adds
-            rows.
-        Infeasible: If the table as a whole lacks distinct values.
+    perhaps. ``reads_sensitive`` says whether it needs a sensitive column whatever is asked. What
+    may come out wrong is refused: θ, which joined classes may lack, and methods that exchange or
+    add rows.
 
     >>> import pandas as pd
     >>> from kproof.models.tables.mondrian.method import mondrian

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Required, TypedDict
+from typing import Any, Required, TypedDict
 
 from kproof.datasets import MISSING_CELLS, looks_missing
 from kproof.errors import DataError, InvalidArgument, did_you_mean, show, spell
@@ -58,6 +58,23 @@ class RoleOptions(TypedDict, total=False):
     missing: Collection[str]
     missing_in: Mapping[str, Collection[str]] | None
     suppressed: str | None
+
+
+def roles_among(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the roles among the arguments of a function, its ``locals()``, that somebody gave.
+
+    Quasi-identifiers stay apart, as not every caller needs them. None is left out, so that the
+    reader decides. Lists are read here, once: who looks at them next must not find an iterator
+    used up.
+    """
+    names = (name for name in RoleOptions.__annotations__ if name != "quasi_identifiers")
+    return {
+        name: tuple(value)
+        if isinstance(value, Iterable) and not isinstance(value, (str, Mapping))
+        else value
+        for name in names
+        if (value := arguments.get(name)) is not None
+    }
 
 
 @dataclass(frozen=True, kw_only=True)

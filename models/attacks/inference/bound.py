@@ -18,7 +18,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -32,9 +31,7 @@ from kproof.models.graphs.baseline.method import Setting, certified_bound
 from kproof.models.graphs.release import GraphRelease
 from kproof.theory.exact.typed import Number
 from kproof.theory.theorems.adversary import Adversary
-
-if TYPE_CHECKING:
-    from kproof.theory.theorems.bounds import Bound
+from kproof.theory.theorems.bounds import Bound
 
 EPSILONS = tuple(Fraction(tenth, 10) for tenth in range(51))
 """Where e^ε / m + δ is looked for: 0, 0.1, ..., 5."""

@@ -19,14 +19,12 @@ from numbers import Integral
 
 from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm
-from kproof.models.attacks.knowing.contents import MoveBudget, content_of
-from kproof.models.attacks.knowing.corrected import CorrectedRuns
-from kproof.models.attacks.knowing.exchanging import ExchangingRuns
+from kproof.models.attacks.knowing.contents import MethodCase, MoveBudget, Ties, content_of
+from kproof.models.attacks.knowing.exchanging import CorrectedRuns, ExchangingRuns
 from kproof.models.attacks.knowing.printed import PrintedRuns
 from kproof.models.attacks.knowing.ranges import ValueRanges, exact_ranges, outer_ranges
 from kproof.models.attacks.knowing.reach import Reach
 from kproof.models.attacks.knowing.runs import fraction_of
-from kproof.models.attacks.knowing.ties import Ties
 from kproof.models.tables.theta.moves import Multiset, Threshold
 from kproof.theory.exact.typed import choice
 from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
@@ -146,14 +144,12 @@ def method_beliefs(
         if any(not 0 <= code < len(shares) for code, _ in content):
             raise InvalidArgument("published", dict(content), f"codes below {len(shares)}")
     decided = Ties(tuple(range(len(shares)))) if ties is None else ties
-    budget = MoveBudget(most_moves)
+    case = MethodCase(contents, sizes, shares, threshold, decided, MoveBudget(most_moves))
     runs: ExchangingRuns
     if choice("reading", reading, PRINTED_OR_CORRECTED) is Reading.PRINTED:
-        asked = contents, sizes, shares, threshold, decided, budget
-        runs = PrintedRuns(*asked, by_rules=by_rules)
+        runs = PrintedRuns(case, by_rules=by_rules)
     else:
-        reach = Reach(contents, sizes, threshold, budget)
-        runs = CorrectedRuns(contents, sizes, shares, reach, decided, budget)
+        runs = CorrectedRuns(case, Reach(case))
     sums = runs.sums()
     posteriors, exact = sums.posteriors, None
     if decided.even:
@@ -165,4 +161,6 @@ def method_beliefs(
             for posterior in posteriors
         )
     chance = fraction_of(sums.chance)
-    return MethodBeliefs(posteriors, chance, sums.states, budget.spent, ranges, exact is not None)
+    return MethodBeliefs(
+        posteriors, chance, sums.states, case.effort.spent, ranges, exact is not None
+    )

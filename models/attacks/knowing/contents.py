@@ -1,14 +1,15 @@
-"""What a class holds, as small tuples that moves are remembered for."""
+"""What a class holds, as small tuples that moves are remembered for, and what decides its moves."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from typing import TypeAlias
 
 from kproof.errors import TooLarge
-from kproof.models.tables.theta.moves import Multiset
+from kproof.models.tables.theta.moves import Multiset, Threshold
 
 Content: TypeAlias = tuple[tuple[int, int], ...]
 """The sensitive codes of a class, ascending, each with its frequency."""
@@ -22,17 +23,61 @@ class MoveBudget:
     spent: int = 0
 
     def spend(self, moves: int = 1) -> None:
-        """Count moves.
-
-        Raises:
-            TooLarge: If there are more than may be looked at.
-        """
+        """Count moves; more than may be looked at are a TooLarge."""
         self.spent += moves
         if self.spent > self.most:
             raise TooLarge(
                 f"more than {self.most:,} moves of the method: what who knows it believes was not "
                 "computed"
             )
+
+
+Pairs = tuple[tuple[int, int], ...]
+"""The value that leaves a class and the one that comes, for each exchange."""
+
+
+@dataclass(frozen=True)
+class Ties:
+    """Ties that are decided evenly, as the paper leaves them, or by the rule of a program."""
+
+    preference: tuple[int, ...]
+    """Every code of the domain, in the order in which noise takes them by the rule."""
+    even: bool = True
+    """Whether each tie is decided evenly. If not, the lowest codes are exchanged, noise takes the
+    first absent code, and rows of noise never move: what
+    :func:`~kproof.models.tables.theta.method.theta_sensitive` does."""
+
+    def exchanges(self, pairs: Pairs) -> Pairs:
+        """Return the exchanges that may be made, each as likely as any other."""
+        return pairs if self.even else pairs[:1]
+
+    def noise(self, content: Content) -> list[int]:
+        """Return the values that a row of noise may take, each as likely as any other."""
+        absent = self.noise_in_order(content)
+        return absent if self.even else absent[:1]
+
+    def noise_in_order(self, content: Content) -> list[int]:
+        """Return the absent values in the order in which noise takes them by the rule."""
+        held = dict(content)
+        return [code for code in self.preference if code not in held]
+
+
+@dataclass(frozen=True, eq=False)
+class MethodCase:
+    """A publication as who knows the method takes it."""
+
+    published: tuple[Content, ...]
+    """Shape (classes,): what each class is published as."""
+    sizes: tuple[int, ...]
+    """Shape (classes,): its rows before any noise."""
+    shares: Sequence[Fraction]
+    """Shape (values,): the prior probability of each code."""
+    threshold: Threshold
+    """When a class passes."""
+    ties: Ties
+    """How they are decided."""
+    effort: MoveBudget
+    """What may be spent: a class of ten rows of a wide domain has millions of contents."""
 
 
 def content_of(values: Multiset) -> Content:

@@ -1,19 +1,24 @@
-"""Exchanges and ends of classes, which both readings of Algorithm 1 have in common."""
+"""Exchanges and ends of classes in both readings of Algorithm 1, and the reading that is meant."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
-from fractions import Fraction
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import product
 
 from flint import fmpq
 
-from kproof.models.attacks.knowing.contents import Content, MoveBudget, exchange, size_of, without
+from kproof.models.attacks.knowing.contents import (
+    Content,
+    MethodCase,
+    add,
+    exchange,
+    size_of,
+    without,
+)
 from kproof.models.attacks.knowing.reach import Reach
 from kproof.models.attacks.knowing.runs import FINISHED, MethodArc, MethodState, Runs
-from kproof.models.attacks.knowing.ties import Ties
 from kproof.models.tables.theta import moves
 
 _FIELD = 32
@@ -21,30 +26,15 @@ _FIELD = 32
 
 
 class ExchangingRuns(Runs):
-    """Runs of a method that goes through its classes in order and exchanges values between them.
+    """Runs of a method that goes through its classes in order and exchanges values between them."""
 
-    Args:
-        published, sizes, shares: See :class:`Runs`.
-        reach: What classes may hold.
-        ties: How they are decided.
-        effort: What may be spent.
-    """
-
-    def __init__(
-        self,
-        published: Sequence[Content],
-        sizes: Sequence[int],
-        shares: Sequence[Fraction],
-        reach: Reach,
-        ties: Ties,
-        effort: MoveBudget,
-    ) -> None:
-        super().__init__(published, sizes, shares, effort)
-        self.ties = ties
+    def __init__(self, case: MethodCase, reach: Reach) -> None:
+        super().__init__(case)
+        self.ties = case.ties
         self.reach = reach
         self._ranges: list[tuple[int, int]] = []
         self._totals = self._published_totals()
-        self._guards = _packed([1 << _FIELD - 1] * len(shares))
+        self._guards = _packed([1 << _FIELD - 1] * len(case.shares))
         self.offers = lru_cache(maxsize=1 << 18)(self._offers)
         self.narrow = lru_cache(maxsize=1 << 18)(self._narrow)
 
@@ -107,9 +97,8 @@ class ExchangingRuns(Runs):
     ) -> tuple[list[tuple[fmpq, int, int]], tuple[fmpq, int]]:
         """Return what a later class of some distribution may give the one that is worked on.
 
-        Returns:
-            tuple: For each exchange its chance and the distributions of both classes afterwards;
-            the chance that none is possible, and the distribution if so.
+        For each exchange its chance and the distributions of both classes afterwards; the chance
+        that none is possible, and the distribution if so.
         """
         reach, held = self.reach, dict(content)
         leaving = moves.most_frequent_values(held)
@@ -184,3 +173,55 @@ class ExchangingRuns(Runs):
 def _packed(counts: Iterable[int]) -> int:
     """Return counts as one number, so that all are added or compared at once."""
     return sum(count << _FIELD * place for place, count in enumerate(counts))
+
+
+class CorrectedRuns(ExchangingRuns):
+    """Runs of the corrected algorithm, see :func:`kproof.models.tables.theta.method`."""
+
+    def gives(self, content: Content) -> bool:
+        """Say whether V ≥ θ."""
+        return bool(self.reach.passes(content))
+
+    def arcs(self, state: MethodState) -> list[MethodArc]:
+        """Return the moves of the class that is worked on."""
+        stage = state.stage
+        content = self.held(state, stage)
+        if content is None:
+            return self.reveal(state)
+        if content not in self.reach.own[stage]:
+            return []
+        if self.reach.passes(content):
+            return self.finish(state, content)
+        if stage < self.last:
+            return self._exchange_later(state, content)
+        return self.exchange_back(state, content) or self._add_noise(state, content, fmpq(1))
+
+    def _exchange_later(self, state: MethodState, content: Content) -> list[MethodArc]:
+        """Exchange with the first later class that can, or else add noise."""
+        stage, known = state.stage, list(state.known)
+        arcs: list[MethodArc] = []
+        chance = fmpq(1)
+        for position in range(stage + 1, self.last + 1):
+            gifts, (share, refusing) = self.offers(stage, content, position, known[position])
+            for gift, received, given in gifts:
+                after = list(known)
+                after[stage], after[position] = received, given
+                arcs.append(MethodArc(chance * gift, state._replace(known=tuple(after))))
+            if not share:
+                return arcs
+            known[position] = refusing
+            chance *= share
+        return arcs + self._add_noise(state._replace(known=tuple(known)), content, chance)
+
+    def _add_noise(self, state: MethodState, content: Content, chance: fmpq) -> list[MethodArc]:
+        """Add a row with a value that is absent from the class."""
+        stage, (before, here) = state.stage, state.noise
+        codes = self.ties.noise(content)
+        arcs = []
+        for code in codes:
+            wider = add(content, code, 1)
+            if wider in self.reach.own[stage]:
+                after = state.learn({stage: self.sure(wider)})
+                noise = (before, tuple(sorted((*here, code))))
+                arcs.append(MethodArc(chance / len(codes), after._replace(noise=noise)))
+        return arcs

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
 from math import comb
@@ -12,7 +10,7 @@ from flint import fmpq
 
 from kproof.models.attacks.knowing.contents import (
     Content,
-    MoveBudget,
+    MethodCase,
     add,
     singles,
     size_of,
@@ -21,8 +19,6 @@ from kproof.models.attacks.knowing.contents import (
 from kproof.models.attacks.knowing.exchanging import ExchangingRuns
 from kproof.models.attacks.knowing.reach import Reach, exchanges_before
 from kproof.models.attacks.knowing.runs import MethodArc, MethodState
-from kproof.models.attacks.knowing.ties import Ties
-from kproof.models.tables.theta.moves import Threshold
 
 _NOBODY = -1
 """Stands for a donor where no class is known to be one."""
@@ -62,31 +58,17 @@ class PrintedRuns(ExchangingRuns):
     They are those of :func:`kproof.models.tables.theta.runs.adjust_printed`, over all ties. It
     remembers how many turns of line 9 are left, and the last class of which is known that its first
     variance exceeded θ, since it was asked for a value: it is published as its neighbour left it.
-
-    Args:
-        published, sizes, shares, ties, effort: See :class:`ExchangingRuns`.
-        threshold: When a class passes.
-        by_rules: Whether a class of V = θ is stuck, for want of a branch of Rule (6), or passes, as
-            line 10 has it.
+    ``by_rules`` says that a class of V = θ is stuck, for want of a branch of Rule (6), where line
+    10 has it pass.
     """
 
-    def __init__(
-        self,
-        published: Sequence[Content],
-        sizes: Sequence[int],
-        shares: Sequence[Fraction],
-        threshold: Threshold,
-        ties: Ties,
-        effort: MoveBudget,
-        *,
-        by_rules: bool,
-    ) -> None:
-        reach = PrintedReach(published, sizes, threshold, effort)
-        super().__init__(published, sizes, shares, reach, ties, effort)
+    def __init__(self, case: MethodCase, *, by_rules: bool) -> None:
+        reach = PrintedReach(case)
+        super().__init__(case, reach)
         self.by_rules = by_rules
         self.ends = lru_cache(maxsize=None)(reach.ends)
-        self.memory = (len(published), _NOBODY)
-        self.exceeds = lru_cache(maxsize=None)(lambda content: threshold.exceeds(dict(content)))
+        self.memory = (len(case.published), _NOBODY)
+        self.exceeds = lru_cache(maxsize=None)(lambda held: case.threshold.exceeds(dict(held)))
         self.split = lru_cache(maxsize=1 << 18)(self._split)
         self.noise_needed = lru_cache(maxsize=None)(self._noise_needed)
 

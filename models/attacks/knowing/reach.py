@@ -7,18 +7,17 @@ nobody would live to see them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 
 from kproof.models.attacks.knowing.contents import (
     Content,
-    MoveBudget,
+    MethodCase,
     add,
     exchange,
     singles,
     size_of,
 )
-from kproof.models.tables.theta.moves import Threshold
 
 
 class Reach:
@@ -29,24 +28,12 @@ class Reach:
     never gives away: a published single value may have come, and a published value that may have
     been given is still there. Noise comes after all exchanges, but in the last class, which may
     exchange once noise has changed what it repeats.
-
-    Args:
-        published: Shape (classes,): what each class is published as.
-        sizes: Shape (classes,): its rows before any noise.
-        threshold: When a class passes.
-        effort: What may be spent. A class of ten rows of a wide domain has millions of contents.
     """
 
-    def __init__(
-        self,
-        published: Sequence[Content],
-        sizes: Sequence[int],
-        threshold: Threshold,
-        effort: MoveBudget,
-    ) -> None:
-        self.published, self.sizes, self.effort = published, sizes, effort
-        self.passes = lru_cache(maxsize=None)(lambda content: threshold.passes(dict(content)))
-        self.own = [self._own(position) for position in range(len(published))]
+    def __init__(self, case: MethodCase) -> None:
+        self.published, self.sizes, self.effort = case.published, case.sizes, case.effort
+        self.passes = lru_cache(maxsize=None)(lambda content: case.threshold.passes(dict(content)))
+        self.own = [self._own(position) for position in range(len(case.published))]
         """What each class may hold from the beginning of its own turn on."""
         self.before_turn = lru_cache(maxsize=None)(self._before_turn)
 

@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from kproof.errors import DataError, TooLarge
 from kproof.models.attacks.knowing.beliefs import MOVES, MethodBeliefs, method_beliefs
-from kproof.models.attacks.knowing.ties import Ties
+from kproof.models.attacks.knowing.contents import Ties
+from kproof.models.tables.release import Release
 from kproof.models.tables.theta.forming import classes_of
 from kproof.models.tables.theta.moves import Threshold
 from kproof.models.tables.theta.options import Form, Noise, Remainder
 from kproof.models.tables.theta.runs import form_classes
-
-if TYPE_CHECKING:
-    from kproof.models.tables.release import Release
 
 MOST_CLASSES = 60
 """Classes whose exchanges with one another are looked through; there are as many pairs as that."""
@@ -31,18 +29,10 @@ def release_beliefs(release: Release, *, most_moves: int = MOVES) -> MethodBelie
     """Return what is believed of somebody in each group by who knows how a release was made.
 
     She knows the roster and the program, so that she forms the groups again, and its ties. Her
-    prior is that everybody has each value with its share of the table.
-
-    Args:
-        release: Made by ``theta-sensitive``.
-        most_moves: Budget, as for :func:`~kproof.models.attacks.knowing.beliefs.method_beliefs`.
-
-    Returns:
-        MethodBeliefs: A posterior for each group.
-
-    Raises:
-        DataError: If that is not computed for a release such as this one; says why.
-        TooLarge: If there are more classes than MOST_CLASSES, or the budget is used up.
+    prior is that everybody has each value with its share of the table. The release is one of
+    ``theta-sensitive``; ``most_moves`` is as for
+    :func:`~kproof.models.attacks.knowing.beliefs.method_beliefs`. Where it is not computed a
+    DataError says why, or a TooLarge.
 
     >>> import pandas as pd
     >>> from kproof.models.tables.table import Table

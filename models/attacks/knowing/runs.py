@@ -20,7 +20,7 @@ from typing import NamedTuple
 from flint import fmpq
 
 from kproof.errors import DataError
-from kproof.models.attacks.knowing.contents import Content, MoveBudget, size_of
+from kproof.models.attacks.knowing.contents import Content, MethodCase, size_of
 
 FINISHED = -1
 """Number of the distribution of a class that changes no more, and of what has no chance."""
@@ -81,25 +81,12 @@ class RunSums(NamedTuple):
 
 
 class Runs(ABC):
-    """The runs of a method that end in a publication.
+    """The runs of a method that end in a publication."""
 
-    Args:
-        published: Shape (classes,): what each class is published as.
-        sizes: Shape (classes,): its rows before any noise.
-        shares: Shape (values,): the prior probability of each code.
-        effort: What may be spent.
-    """
-
-    def __init__(
-        self,
-        published: Sequence[Content],
-        sizes: Sequence[int],
-        shares: Sequence[Fraction],
-        effort: MoveBudget,
-    ) -> None:
-        self.effort = effort
-        self.published, self.sizes, self.last = published, sizes, len(published) - 1
-        self.shares = [fmpq(share.numerator, share.denominator) for share in shares]
+    def __init__(self, case: MethodCase) -> None:
+        self.effort = case.effort
+        self.published, self.sizes, self.last = case.published, case.sizes, len(case.published) - 1
+        self.shares = [fmpq(share.numerator, share.denominator) for share in case.shares]
         self.memory: tuple[bool | int, ...] = ()
         """What the method remembers at first, besides the classes."""
         self.distributions: list[dict[Content, fmpq]] = []
@@ -122,12 +109,7 @@ class Runs(ABC):
         return True
 
     def sums(self) -> RunSums:
-        """Sum backwards and forwards over the states.
-
-        Raises:
-            DataError: If no run ends in the publication.
-            TooLarge: If more moves are looked at than may be.
-        """
+        """Sum backwards and forwards over the states; a DataError if no run ends as published."""
         prior, start = self._start()
         if not prior or not (sums := self.sums_from(start)).chance:
             raise DataError("the method publishes no table so")

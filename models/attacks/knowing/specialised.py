@@ -49,14 +49,9 @@ def specialised_beliefs(
 
     Beforehand she takes everybody's values for independent and alike, so that after the release
     every way to give the values of each class to its people is as likely as any other from which
-    these classes come.
-
-    Args:
-        release: Made by ``p-plus-sensitive`` or ``p-alpha-sensitive``.
-        most_arrangements: Budget: how many ways are looked at, blocks with few of them first.
-
-    Raises:
-        DataError: If the classes cannot be formed again; says why.
+    these classes come. The release is one of ``p-plus-sensitive`` or ``p-alpha-sensitive``; if its
+    classes cannot be formed again, a DataError says why. ``most_arrangements`` is how many ways are
+    looked at, blocks with few of them first.
     """
     table, method = release.table, release.method
     secret = table.only_secret(method)

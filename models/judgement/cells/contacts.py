@@ -11,13 +11,15 @@ import re
 import sys
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, partial
 from importlib import import_module
 from ipaddress import ip_address
 from itertools import accumulate
+from pathlib import Path
 
 from stdnum import luhn
 
@@ -201,92 +203,34 @@ _CHECKS: Mapping[str, Callable[[str], object]] = {
     "coordinates": _coordinates,
 }
 
-_MARKS = {
-    "☎": r"\+?\(?\d(?:[ ()./-]{0,2}\d){5,14}(?!\d)",
-    "☗": r"\W{0,4}(?=[A-Z -]*\d)[A-Z\d -]{4,9}",
-    "省": "京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼",
-    # Which sign comes before is asked after the first one: a search leaps to signs that can begin.
-    "⟨": r"(?<![\w.,/+-].)",
-    "⟦": r"(?<!\w.)",
-    "⟩": r"(?![\w+]|[.,/:-]\d)",
-    "⟧": r"(?:\W{0,3}(?i:no|nr|number|nummer|id)\b)?\W{0,3}",
-}
 
-
-def _shapes(lines: str) -> Sequence[_Shape]:
-    return tuple(map(_shape, lines.strip().splitlines()))
-
-
-def _shape(line: str) -> _Shape:
-    """Read what is matched, the check or module of stdnum, ~ for chance, and signs needed."""
-    contact, check, needs, pattern = line.split(maxsplit=3)
-    for mark, assertion in _MARKS.items():
-        pattern = pattern.replace(mark, assertion)
-    name = check.removeprefix("~")
-    test, signs = (
-        _CHECKS.get(name) or partial(_valid, name),
-        () if needs == "-" else needs.split("|"),
-    )
-    return _Shape(Contact[contact], re.compile(pattern), test, name != check, signs)
+def _read_shapes(text: str) -> Iterator[tuple[int, _Shape]]:
+    """Yield the shapes of a file, each with the least digits of a text that can match."""
+    marks: dict[str, str] = {}
+    fewest = 0
+    for line in text.splitlines():
+        if " = " in line[:4]:
+            marks[line[0]] = line[4:]
+        elif heading := re.fullmatch(r"\[(\d+)\]", line):
+            fewest = int(heading[1])
+        elif line and not line.startswith("#"):
+            contact, check, needs, pattern = line.split(maxsplit=3)
+            for mark, assertion in marks.items():
+                pattern = pattern.replace(mark, assertion)
+            name = check.removeprefix("~")
+            test = _CHECKS.get(name) or partial(_valid, name)
+            signs = () if needs == "-" else needs.split("|")
+            chance = name != check
+            yield fewest, _Shape(Contact[contact], re.compile(pattern), test, chance, signs)
 
 
 def _valid(module: str, text: str) -> bool:
     return bool(import_module(f"stdnum.{module}").is_valid(text.replace(" ", "")))
 
 
-SHAPES: Mapping[int, Sequence[_Shape]] = {
-    0: _shapes(r"""
-EMAIL  -  @  [\w.+-](?<![\w.+-].)[\w.+-]*@(?:[\w-]+\.)+[^\W\d_]{2,}
-EMAIL  -  (at)|[at]|(AT)|[AT]  [\w.+-]+ ?[\[(](?:at|AT)[\])] ?[\w-]+ ?[.\[(](?:dot|DOT)?[\])]? ?\w\w
-PAGE  -  .com/|.net/  (?<![\w.@-])(?:www\.)?(?:linkedin\.com/in|facebook\.com)/[\w.%-]{2,}
-PAGE  -  .com/  (?<![\w-])(?:twitter|x|instagram|github|vk|weibo|tiktok)\.com/@?[\w.]{2,}
-PAGE  -  t.me/|wa.me/|/profile/  (?<![\w-])(?:t\.me|wa\.me|xing\.com/profile)/[\w.]{2,}
-PAGE  -  /~|/@|/user|/people/  \w\.[a-z]{2,}/(?:~|@|users?/|people/)[\w.%-]{2,}
-"""),
-    2: _shapes(r"""
-PLATE  -  -  [省][A-Z][·.]?[A-Z\d]{5,6}(?!\w)
-PLATE  -  -  [A-Y]⟨[A-HJ-PR-Y](?:0[2-9]|[12]\d|5[1-9]|[67]\d) [A-HJ-PR-Z]{3}⟩
-PLATE  -  -  [A-ZÄÖÜ]⟨[A-ZÄÖÜ]{0,2}-[A-Z]{1,2} [1-9]\d{0,3}[EH]?⟩
-PLATE  -  -  [A-V]⟨[A-HJ-NP-TV-Z]-\d{3}-[A-HJ-NP-TV-Z]{2}⟩
-PLATE  -  late|eichen|culation|arga  [PKIT]⟦(?:late|ennzeichen|mmatriculation|arga)☗
-PLATE  -  late|eichen|culation|arga  [pkit]⟦(?:late|ennzeichen|mmatriculation|arga)☗
-NETWORK  network  .  \d⟨\d{0,2}(?:\.\d{1,3}){3}⟩
-NETWORK  network  :  [:\da-fA-F](?<![\w:-].)[\da-fA-F]{0,3}(?::[\da-fA-F]{0,4}){2,7}(?![\w:-])
-PLACE  coordinates  °  \d{1,3}° ?\d{1,2}['’′] ?(?:\d{1,2}(?:\.\d+)?[\"”″]?)? ?[NSEWO]
-NUMBER  ~vehicle  -  [A-HJ-NPR-Z\d]⟨[A-HJ-NPR-Z\d]{16}⟩
-"""),
-    6: _shapes(r"""
-NUMBER  ~it.codicefiscale  -  [A-Z]⟨[A-Z]{5}\d\d[A-EHLMPRST]\d\d[A-Z]\d{3}[A-Z]⟩
-NUMBER  -  -  [NSBCE]⟦(?:(?<=N)(?:HS|INO|IE)|(?<=[SB])SN|(?<=C)P[RF]|(?<=E)GN)⟧\d(?:[ .-]?\d){5,13}
-NUMBER  -  -  [APMD]⟦(?:(?<=A)(?:HV|adhaar)|(?<=P)ESEL|(?<=M)RN|(?<=D)NI)⟧[A-Z]?\d(?:[ .-]?\d){5,13}
-NUMBER  -  -  [SIPRp]⟦(?:teuer-?ID|dNr|assport|eisepass)⟧[A-Z]{0,2}\d(?:[ .-]?\d){5,13}
-NUMBER  -  身份证|证件  [身证](?:份证|件)号?码?⟧[A-Z]?\d{6}
-PHONE  -  -  [TtPpFf]⟦(?i:el(?:ephone|efono?|éfono)?|lf|éléphone|hone|ax)\.?⟧☎
-PHONE  -  -  [MmHhCcWw]⟦(?:obile?|óvil|andy|all|hatsapp|hatsApp)\.?⟧☎
-PHONE  -  -  [тТ电電手](?:ел(?:ефон)?|话|話|机)\.?⟧☎
-"""),
-    8: _shapes(r"""
-CARD  ~card  -  [2-6]⟨\d{3}(?:[ -]?\d{4,6}){1,2}[ -]?\d{3,5}⟩
-NUMBER  social  -  [0-8]⟨\d\d-(?!00)\d\d-(?!0000)\d{4}⟩
-NUMBER  iban  -  [A-Z]⟨[A-Z]\d\d(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,4})?⟩
-NUMBER  ~cn.ric  -  [1-9]⟨\d{16}[\dXx]⟩
-NUMBER  ~fr.nir  -  [12]⟨ ?\d\d ?(?:0[1-9]|1[0-2]) ?\d[\dAB] ?\d{3} ?\d{3} ?\d\d⟩
-NUMBER  ~fi.hetu  -  [0-3]⟨\d[01]\d{3}[-A]\d{3}[\dA-Y]⟩
-NUMBER  br.cpf  .  \d⟨\d\d\.\d{3}\.\d{3}-\d\d⟩
-NUMBER  ch.ssn  756.  7⟨56\.\d{4}\.\d{4}\.\d\d⟩
-NUMBER  ~se.personnummer  -  \d⟨\d{5}(?:\d\d)?-\d{4}⟩
-NUMBER  ~dk.cpr  -  \d⟨\d{5}-\d{4}⟩
-NUMBER  ~es.dni  -  \d⟨\d{7}-?[A-HJ-NP-TV-Z]⟩
-NUMBER  ~in_.aadhaar  -  [2-9]⟨\d{3} \d{4} \d{4}⟩
-PHONE  telephone  +  \+(?<![\w+].)[1-9](?:[ ()./-]{0,3}\d){7,14}(?!\d)(?:[.,]\d+)?
-PHONE  telephone  (  \(⟨0?[1-9]\d{1,3}\)[ -]{0,2}\d{2,8}(?:[ -]\d{2,5}){0,3}⟩
-PHONE  -  -  [1-9]⟨(?:(?<=1)[ .-][2-9])?\d\d([ .-])[2-9]\d\d\1\d{4}⟩
-PHONE  telephone  -  0⟨[1-9]\d{0,3}[ ./-]{1,2}\d{2,8}(?:[ ./-]\d{2,8}){0,4}⟩
-PHONE  telephone  00  0⟨0[1-9]\d{0,2}(?:[ ()./-]{1,3}\d{2,8}){2,5}⟩
-PHONE  -  -  8⟨[ -]?\(?\d{3}\)?[ -]\d{3}[ -]\d\d[ -]\d\d⟩
-PHONE  mobile  -  1⟨\d\d[ -]\d{4}[ -]\d{4}⟩
-PHONE  ~mobile  -  \d⟨\d{9,14}⟩
-PLACE  coordinates  .  [-\d](?<![\d.-].)\d{0,3}\.\d{4,}(?: ?[,;] ?| )-?\d{1,3}\.\d{4,}(?!\.?\d)
-"""),
-}
+SHAPES: Mapping[int, list[_Shape]] = defaultdict(list)
 """By the least digits of texts that can match; most columns of words have fewer."""
+for _fewest, _shape in _read_shapes(
+    Path(__file__).with_name("contacts.shapes").read_text(encoding="utf-8")
+):
+    SHAPES[_fewest].append(_shape)

@@ -33,9 +33,9 @@ from kproof.models.judgement.cells.words import (
     tokens_of,
 )
 from kproof.models.judgement.people import distinct
-from kproof.models.tables.detection.checksums import check_digits
 from kproof.models.tables.detection.headings import Hint, hints
 from kproof.models.tables.detection.names import Likeness, is_full_name, likeness, names_somebody
+from kproof.models.tables.detection.shapes import check_digits
 from kproof.models.tables.detection.types import NAMES_PEOPLE, ColumnType, detect
 from kproof.models.tables.encoding import is_number
 

@@ -171,11 +171,7 @@ def _exposed(
 
 
 def _moved_exposure(release: Release, thresholds: Thresholds) -> _Exposure:
-    """Return whom a method that exchanges records and adds noise finds out.
-
-    Raises:
-        DataError, TooLarge: If that is not computed.
-    """
+    """Return whom a method that exchanges records and adds noise finds out."""
     beliefs = release_beliefs(release, most_moves=MOST_MOVES)
     (secret,) = release.table.secrets
     rows = len(secret.codes)

@@ -29,15 +29,19 @@ from kproof.models.judgement.publication import EarlierRelease, PublishedColumn,
 from kproof.models.judgement.releases.crossing import (
     CrossedBelief,
     ReleaseSide,
+    alike,
+    as_often,
+    column_of,
     of_labels,
     of_margins,
     of_margins_at_worst,
     reduced,
+    rows_in,
+    united_of,
 )
 from kproof.models.judgement.releases.overlap import covers_several, meeting_classes
 from kproof.models.judgement.releases.receipts import SUFFIX
 from kproof.models.judgement.releases.shared_people import Weights, believed_of
-from kproof.models.judgement.releases.united import alike, as_often, column_of, rows_in, united_of
 from kproof.models.judgement.secrets.beliefs import SecretBeliefs, SecretValues, surely
 from kproof.models.judgement.secrets.views import views
 from kproof.models.judgement.thresholds import Thresholds

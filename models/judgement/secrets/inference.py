@@ -23,8 +23,7 @@ from kproof.models.judgement.people import (
 from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
 from kproof.models.judgement.secrets.beliefs import SecretBeliefs, SecretValues, Sure, surely
 from kproof.models.judgement.secrets.belonging import groups_in
-from kproof.models.judgement.secrets.changing import changing
-from kproof.models.judgement.secrets.gaps import with_gaps
+from kproof.models.judgement.secrets.changing import changing, with_gaps
 from kproof.models.judgement.secrets.joined import MOST_PAIRS, JoinedRows, joined_rows
 from kproof.models.judgement.secrets.views import views
 from kproof.models.judgement.thresholds import Thresholds

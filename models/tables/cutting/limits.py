@@ -35,12 +35,10 @@ def at_least(a: int, b: int, c: int, d: int) -> bool:
 def admissible(counts: Codes, present: Codes, size: int, totals: Codes, limits: Codes) -> bool:
     """Say whether a part keeps every limit on the values of one sensitive column.
 
-    Args:
-        counts, present: Rows of each sensitive code, and the codes whose count is positive.
-        size: Rows of the part.
-        totals: Rows of each sensitive code in the whole table.
-        limits: l; numerator and denominator of t, then of θ; the code that is no value for l,
-            because nobody knows what it stands for, or -1. :data:`NO_LIMITS` allows everything.
+    ``counts`` and ``totals`` are the rows of each code in a part of ``size`` rows and in the whole
+    table, ``present`` the codes with a positive count. ``limits`` are l; numerator and denominator
+    of t, then of θ; the code that is no value for l, because nobody knows what it stands for, or
+    -1. :data:`NO_LIMITS` allows everything.
     """
     ell, t_top, t_bottom, theta_top, theta_bottom, unknown = limits
     distinct = len(present)

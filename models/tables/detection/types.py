@@ -17,11 +17,10 @@ from itertools import islice
 
 from kproof.errors import show, spell
 from kproof.models.tables.decimals import DecimalSign, odd_number
-from kproof.models.tables.detection.checksums import check_digits
 from kproof.models.tables.detection.dates import Moment, read_dates
 from kproof.models.tables.detection.headings import Hint, hints, scale
 from kproof.models.tables.detection.names import are_roads, why_names
-from kproof.models.tables.detection.shapes import EXACT_PLACES, Shape, is_place
+from kproof.models.tables.detection.shapes import EXACT_PLACES, Shape, check_digits, is_place
 from kproof.models.tables.doubts import spelt_twice
 from kproof.models.tables.encoding import is_number
 from kproof.models.tables.levels.moments import DateFormat

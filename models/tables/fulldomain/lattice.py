@@ -22,7 +22,7 @@ from kproof.errors import InvalidArgument, TooLarge, one_of, spell
 from kproof.models.base.arrays import Codes, Flags, Floats
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.taxonomy import Taxonomy
-from kproof.models.tables.levels.ranks import FlatLadder
+from kproof.models.tables.levels.codes import FlatLadder
 from kproof.models.tables.table import Table
 
 MOST_NODES = 5_000_000

@@ -11,6 +11,7 @@ import numpy as np
 
 from kproof.errors import Infeasible, InvalidArgument, show
 from kproof.models.base.verdict import SCHEMA
+from kproof.models.privacy.base import Model
 from kproof.models.privacy.several import judge
 from kproof.models.tables.fulldomain.judging import Judge
 from kproof.models.tables.fulldomain.lattice import LevelLattice
@@ -220,8 +221,6 @@ def _level_text(levels: Mapping[str, int]) -> str:
 
 def require_models(models: object) -> None:
     """Refuse what is not a sequence of kproof's own models."""
-    from kproof.models.privacy.base import Model
-
     admissible = "a list of models of kproof.models.privacy"
     if not isinstance(models, (list, tuple)):
         raise InvalidArgument("models", models, admissible)

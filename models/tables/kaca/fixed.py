@@ -132,17 +132,10 @@ class FlowAnswer:
 class FixedCells:
     """Records of closed days, divided once for every k.
 
-    Args:
-        records: Of closed days only.
-        least: Smallest k that is answered, from 2: what is promised of all answers together.
-        most: Largest k.
-        rungs: Every k that is answered, ascending, such as those of :func:`ladder`, in place of all
-            from ``least`` to ``most``. How cells are joined hangs on nothing but for which of them
-            there are enough people.
-
-    Raises:
-        InvalidArgument: If ``least`` or ``most`` is out of range.
-        DataError: If a section id is longer than 200 signs.
+    Every k from ``least``, which is 2 or more and what is promised of all answers together, to
+    ``most`` is answered; or those in ``rungs``, ascending, such as those of :func:`ladder`. How
+    cells are joined hangs on nothing but for which of them there are enough people. A section id of
+    more than 200 signs is a DataError.
 
     >>> cells = FixedCells(TollRecords(
     ...     day=np.array([0, 0, 0, 0, 0, 1]), hour=np.array([8, 8, 9, 20, 20, 8]),
@@ -192,12 +185,7 @@ class FixedCells:
     def answer(self, start: int, stop: int, k: int) -> FlowAnswer:
         """Return what is published of the days from ``start`` to ``stop``, both included.
 
-        Args:
-            start, stop: Days since 1970-01-01.
-            k: From ``least`` to ``most``.
-
-        Raises:
-            InvalidArgument: If k is out of range or the window ends before it starts.
+        Both are days since 1970-01-01.
         """
         k = self.require(k)
         if start > stop:
@@ -227,11 +215,7 @@ class FixedCells:
         )
 
     def require(self, k: int) -> int:
-        """Return a k that is answered.
-
-        Raises:
-            InvalidArgument: If it is not.
-        """
+        """Return a k that is answered."""
         k = integer("k", k, least=self.least, most=self.most)
         if self.rungs is not None and k not in self.rungs:
             raise InvalidArgument("k", k, one_of(k, self.rungs))

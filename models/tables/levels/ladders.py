@@ -17,9 +17,8 @@ from kproof.models.base.missing import MISSING, text
 from kproof.models.tables.levels.base import Ladder
 from kproof.models.tables.levels.calendars import CalendarLadder
 from kproof.models.tables.levels.clock import ClockLadder
-from kproof.models.tables.levels.codes import BeginningLadder, PrefixLadder
+from kproof.models.tables.levels.codes import BeginningLadder, FlatLadder, OrderLadder, PrefixLadder
 from kproof.models.tables.levels.moments import FORMATS, DateFormat, clock_of, moments, split_time
-from kproof.models.tables.levels.ranks import FlatLadder, OrderLadder
 from kproof.models.tables.levels.recognised import holds_dates
 from kproof.models.tables.levels.widths import RangeLadder, RoundingLadder
 from kproof.theory.exact.typed import integer, rational

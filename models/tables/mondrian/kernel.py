@@ -77,23 +77,14 @@ def partition(
 ) -> tuple[Codes, Codes, Codes]:
     """Cut records into parts of at least k.
 
-    A cut at a column's median sends the records below it to the left and, of those equal to it,
-    the first ``quota`` in the present order; the sides keep that order. Strict cuts have a quota
-    of all or none; a relaxed one sends records equal to the median to either side.
-
-    Args:
-        ranks, order, sensitive: Shape (rows, columns), (rows,), (sensitive columns, rows): the
-            records in the order that settles ties, ``order`` holding their row numbers.
-            Overwritten.
-        places, starts: The places of column c's ranks are ``places[starts[c]:starts[c + 1]]``.
-        totals, limits: Shape (sensitive columns, values) and (sensitive columns, 6): rows of each
-            sensitive code, 0 for codes that a column does not have, and limits as in
-            :func:`~kproof.models.tables.cutting.limits.admissible`; no columns without limits.
-
-    Returns:
-        Class of each row, classes numbered from the left; the cut that made each class; and the cut
-        that made the part which each cut was made in, -1 standing for the whole table. A cut has a
-        lower number than those within its sides.
+    A cut at a column's median sends the records below it to the left and, of those equal to it, the
+    first ``quota`` in the present order; the sides keep that order. Strict cuts have a quota of all
+    or none; a relaxed one sends records equal to the median to either side. ``ranks``, ``order``
+    and ``sensitive``, of shape (rows, columns), (rows,) and (sensitive columns, rows), are the
+    records in the order that settles ties, ``order`` holding their row numbers; they are
+    overwritten. The places of column c's ranks are ``places[starts[c]:starts[c + 1]]``. ``totals``
+    and ``limits`` are as for :func:`kproof.models.tables.cutting.kernel.least_loss`, which returns
+    the same, but for what the classes lose.
     """
     rows, columns = ranks.shape
     class_of = np.empty(rows, dtype=np.int64)

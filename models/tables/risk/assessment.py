@@ -34,6 +34,7 @@ from kproof.models.tables.release import Release
 from kproof.models.tables.risk.chances import Chances, chances, json_chance, one_in
 from kproof.models.tables.risk.population import Shows, count_fitting
 from kproof.models.tables.risk.superpopulation import Estimate, Superpopulation, estimate
+from kproof.models.tables.roles import roles_among
 from kproof.models.tables.table import Table
 from kproof.notebooks import NotebookText, latex_table, latex_value, latex_words
 from kproof.theory.exact.typed import Number, choice
@@ -203,15 +204,8 @@ def risk(
     share = None if sample is None else SAMPLE.read(sample)
     if share is not None and population is not None:
         raise InvalidArgument("sample", sample, "a population or a sample, not both")
-    options = {
-        "quasi_identifiers": quasi_identifiers,
-        "both": tuple(both),
-        "sensitive": sensitive,
-        "person": person,
-        "identifiers": tuple(identifiers),
-        "other": tuple(other),
-        "missing": missing,
-    }
+    asked_of_columns = roles_among({**locals(), "taxonomies": None})
+    options = {"quasi_identifiers": quasi_identifiers, **asked_of_columns}
     roles = {name: value for name, value in options.items() if value not in (None, ())}
     compared = population is not None
     classes, shows = _classes_and_labels(data, header, roles, taxonomies or {}, compared=compared)

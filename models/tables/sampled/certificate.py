@@ -111,15 +111,10 @@ class SampledCertificate:
     ) -> SampledCertificate:
         """Return the certificate of a table that was made so.
 
-        Args:
-            levels: What it shows.
-            bounds: From :func:`certified_bounds`, of the same k, beta and choose.
-            k, beta: How it was sampled.
-            sha256: Of its file.
-            choices, choose: How many levels there were, and ε₁ of choosing; None if they were not
-                chosen.
-            seeded: Whether the coins came from a seed.
-            cells: SHA-256 of the file of cells; None if it names none.
+        ``bounds`` are from :func:`certified_bounds`, of the same k, beta and ``choose``; ``sha256``
+        is of its file. ``choices`` says how many levels there were, ``choose`` at which ε₁ they
+        were chosen (None if they were not), ``seeded`` whether the coins came from a seed.
+        ``cells`` is the SHA-256 of the file of cells; None if it names none.
         """
         chance, choice = shown_exactly(beta), None
         if choose is not None:
@@ -148,13 +143,7 @@ def certified_bounds(
 ) -> tuple[CertifiedDelta, ...]:
     """Return what a table is worth at each ε, both kinds of neighbours in turn.
 
-    Args:
-        k, beta: How it is sampled.
-        epsilons: Of the sample.
-        choose: ε₁ of choosing the levels; None if they are not chosen.
-
-    Raises:
-        InvalidArgument: If beta is not between 0 and 1.
+    ``choose`` is ε₁ of choosing the levels; None if they are not chosen.
     """
     bounds = []
     for epsilon in epsilons:

@@ -78,12 +78,8 @@ class DailySampling:
     def of(cls, k: Number, beta: Number) -> DailySampling:
         """Return what follows from k and β.
 
-        Args:
-            k: Fewest sampled people of a cell that is shown, 1 to 1000.
-            beta: Chance that a row is kept, above 0 and below 1.
-
-        Raises:
-            InvalidArgument: If one is out of range.
+        At least k sampled people, 1 to 1000, share a cell that is shown; a row is kept with chance
+        beta.
 
         >>> [bound] = [one for one in DailySampling.of(5, "1/10").bounds
         ...            if (one.days, one.epsilon) == (30, "30")]

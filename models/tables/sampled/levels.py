@@ -42,9 +42,7 @@ class ColumnLevel:
     def parse(cls, text: str) -> ColumnLevel:
         """Read ``COLUMN=RULE``.
 
-        Raises:
-            InvalidArgument: If it is none, or a rule that has to look at the rows.
-            DataError: If a hierarchy cannot be read.
+        A rule that has to look at the rows is refused.
 
         >>> ColumnLevel.parse("age=range:10").label("37")
         '[30-40)'
@@ -131,11 +129,7 @@ class WrittenLevels:
 
     @classmethod
     def parse(cls, texts: Sequence[str]) -> WrittenLevels:
-        """Read ``COLUMN=RULE,COLUMN=RULE``.
-
-        Raises:
-            InvalidArgument: If one is none, a column is there twice, or there is none.
-        """
+        """Read ``COLUMN=RULE,COLUMN=RULE``."""
         parts = [part for text in texts for part in text.split(",") if part.strip()]
         columns = tuple(map(ColumnLevel.parse, parts))
         names = [column.column for column in columns]

@@ -150,12 +150,8 @@ def toss_cells(
 ) -> dict[Cell, int]:
     """Toss a coin for each row and return the cells of which k or more were kept, with how many.
 
-    Nothing else may leave of the coins, or of the rows.
-
-    Args:
-        rows: The cell of each: all that would be published of it.
-        k, beta: As for :func:`sampled`.
-        coins: Fresh ones.
+    Nothing else may leave of the coins, or of the rows. ``rows`` are the cells of each: all that
+    would be published of it. ``coins`` are fresh ones.
     """
     sizes = Counter(row for row in rows if coins.toss(beta))
     return {cell: size for cell, size in sizes.items() if size >= k}

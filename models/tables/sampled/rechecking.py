@@ -117,12 +117,7 @@ def is_worth_something(bounds: Sequence[Mapping[str, Any]]) -> bool:
 def recheck(certificate: bytes, release: bytes, cells: bytes | None = None) -> CertificateCheck:
     """Judge a certificate and its file, without the data that they came from.
 
-    Args:
-        certificate, release: What the two files hold.
-        cells: What the file of cells holds, of a certificate that names one.
-
-    Raises:
-        DataError: If one of them cannot be read at all, or the file of cells is not there.
+    ``cells`` is what the file of cells holds, of a certificate that names one.
     """
     document = _document(certificate)
     names, rows = _rows(release)

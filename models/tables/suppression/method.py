@@ -101,9 +101,8 @@ def _within(release: Release, limit: int) -> Release:
 def vouch(release: Release, models: Promised, *, marked: bool) -> Release:
     """Return a release with its suppressed rows dropped or marked, its promises judged again.
 
-    Raises:
-        Infeasible: If a class lacks what was promised; names it, and what to do.
-        DataError: If it does and no row is left out, so that the method broke its promise.
+    A class that lacks what was promised is Infeasible, or where no row is left out a DataError:
+    then the method broke its promise.
     """
     count = len(release.suppressed)
     shows = release

@@ -124,11 +124,8 @@ def theta_withheld(
 def largest_belief(share: Number, withhold: Number) -> Fraction:
     """Return the largest chance that somebody in a withheld class has a value.
 
-    It is attained where just the classes with that value fail (``withheld_attained``).
-
-    Args:
-        share: The chance that somebody has it before anything is published, 0 to 1.
-        withhold: ρ, 0 < ρ < 1.
+    It is attained where just the classes with that value fail (``withheld_attained``). ``share`` is
+    the chance that somebody has it before anything is published, ``withhold`` is ρ.
 
     >>> largest_belief("1/5", withhold="1/5")
     Fraction(5, 9)

@@ -204,10 +204,8 @@ class TopDown:
     def classes_of(self, codes: Codes, demand: ClassDemand, *, cuts: int | None = None) -> Codes:
         """Return what becomes of the rows, which meet the demand together: the class of each.
 
-        Args:
-            codes: The sensitive code of each row.
-            demand: What every class must have.
-            cuts: How many blocks may be divided, all rows together first; None for all blocks.
+        ``codes`` has the sensitive code of each row. At most ``cuts`` blocks are divided, all rows
+        together first; None for all blocks.
         """
         return specialise(
             self.ranks,

@@ -95,8 +95,7 @@ def completion(shell: Literal["bash", "zsh", "fish"], /) -> None:
 def main(tokens: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status.
 
-    Args:
-        tokens: The words after ``kproof``; those of the process if None.
+    ``tokens`` are the words after ``kproof``; those of the process if None.
 
     >>> main(["exact", "binomial", "--n", "2", "--p", "1/2", "--delta", "1"])
     Binomial(n=2, p=1/2), shift 1, direction both

@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 
 from kproof.models.attacks import BackgroundKnowledge, Person
 from kproof.models.attacks.evidence import PublishedClasses
-from kproof.models.attacks.homogeneity import homogeneity
-from kproof.models.attacks.linkage import linkage
-from kproof.models.attacks.similarity import categorical_similarity
+from kproof.models.attacks.likeliest import categorical_similarity, homogeneity, linkage
 from kproof.models.base.classes import Classes
 
 ROWS = st.lists(

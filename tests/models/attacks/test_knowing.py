@@ -17,8 +17,8 @@ import pytest
 
 from kproof.errors import DataError, Infeasible, InvalidArgument, TooLarge
 from kproof.models.attacks.knowing.beliefs import MethodBeliefs, method_beliefs
+from kproof.models.attacks.knowing.contents import Ties
 from kproof.models.attacks.knowing.releases import release_beliefs
-from kproof.models.attacks.knowing.ties import Ties
 from kproof.models.tables.table import Table
 from kproof.models.tables.theta.method import theta_sensitive
 from kproof.models.tables.theta.moves import Threshold

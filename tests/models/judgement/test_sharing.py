@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kproof.models.judgement.rows.sharing import share_out
+from kproof.models.judgement.rows.matching import share_out
 
 ROWS = st.lists(
     st.tuples(st.integers(0, 2), st.integers(0, 1), st.integers(0, 3)), min_size=1, max_size=6

@@ -47,12 +47,8 @@ def be_apart() -> None:
 def run_apart(whose: str, *, patience: float) -> int:
     """Run the command that was typed in a process of its own, and return its exit status.
 
-    Args:
-        whose: What the code is called.
-        patience: Seconds without a sign after which the process is ended.
-
-    Raises:
-        KProofError: If it refuses, is silent for too long, or ends without an answer.
+    ``whose`` is what the code is called. It is ended after so many seconds without a sign; then,
+    and if it refuses or ends without an answer, there is a KProofError.
     """
     tell(f"{whose} is code, which is run with your rights; run no code that you do not trust")
     reads, writes = os.pipe()

@@ -45,12 +45,10 @@ def command(
 ) -> Callable[..., Any]:
     """Return a command: the options of a front, and those of parameters by group.
 
-    Args:
-        front: ``front(entry, asked, ...)``, or ``front(asked, ...)`` if there is no entry;
-            ``asked`` has what was typed by name of the parameter.
-        options: Parameters by name, with the heading they stand under.
-        entry: Whose command it is; its summary opens the help.
-        without: Names of the front's own options that the entry has no use for.
+    A front is called as ``front(entry, asked, ...)``, without an entry as ``front(asked, ...)``;
+    ``asked`` has what was typed by name of the parameter. ``options`` are parameters by name, with
+    the heading they stand under. The summary of the ``entry`` opens the help; ``without`` names
+    options of the front that it has no use for.
     """
     own = signature(front, eval_str=True)
     first = () if entry is None else (entry,)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,7 +20,7 @@ from kproof.cli.base.printing import (
 )
 from kproof.errors import InvalidArgument, did_you_mean
 from kproof.outputs import Folder, check_outputs
-from kproof.schemas.printed_bounds import Audited
+from kproof.schemas.printed_bounds import Audited, Rechecked
 from kproof.stages import stage
 
 if TYPE_CHECKING:
@@ -147,8 +148,6 @@ def _choose(
 
 
 def _write_table(rows: list[Claim]) -> None:
-    from collections import Counter
-
     cells = [(claim.id, claim.place, claim.ruling, claim.corrected) for claim in rows]
     write_table(("id", "place", "verdict", "what is true"), cells)
     counts = Counter(str(claim.ruling) for claim in rows)
@@ -188,7 +187,6 @@ def _write_audited(audited: tuple[AuditedClaim, ...], derived: tuple[Derived, ..
 
 
 def _recheck(files: tuple[str, ...], json: bool) -> ExitStatus:
-    from kproof.schemas.printed_bounds import Rechecked
     from kproof.theory.recheck import MANIFEST, differing, recheck, statements
 
     if not files:

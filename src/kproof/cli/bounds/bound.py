@@ -23,14 +23,12 @@ from kproof.cli.bounds.inputs import (
 from kproof.cli.bounds.laws import LAW, of_law
 from kproof.errors import InvalidArgument
 from kproof.theory.exact.typed import integer
-from kproof.theory.theorems.registry import own_bounds, theorem_of
-from kproof.theory.theorems.releases import RELEASE_BOUNDS
+from kproof.theory.theorems.registry import OwnBound, own_bounds, theorem_of
+from kproof.theory.theorems.releases import RELEASE_BOUNDS, RegisteredRelease
 
 if TYPE_CHECKING:
     from kproof.datasets import NumericColumn
     from kproof.theory.theorems.comparison import Comparison
-    from kproof.theory.theorems.registry import OwnBound
-    from kproof.theory.theorems.releases import RegisteredRelease
 
 app = App(name="bound", help_epilogue=epilogue("bound"))
 _ENTRIES: tuple[OwnBound | RegisteredRelease, ...] = (*own_bounds(), *RELEASE_BOUNDS.values())

@@ -14,12 +14,12 @@ from kproof.cli.base.printing import ExitStatus, console, write_json, write_line
 from kproof.cli.bounds.inputs import ASSUME, read_belief
 from kproof.errors import InvalidArgument
 from kproof.schemas.printed_bounds import ProvedCompared, TheoremCompared
+from kproof.theory.reading import Reading
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from kproof.theory.exact.enclosure import Enclosure
-    from kproof.theory.reading import Reading
     from kproof.theory.theorems.bounds import Bound, ProvedBound
     from kproof.theory.theorems.comparison import Comparison
     from kproof.theory.theorems.registry import OwnBound
@@ -73,7 +73,6 @@ _SEVERITY = (ExitStatus.DONE, ExitStatus.OPEN, ExitStatus.VIOLATED)
 
 def _status(compared: Comparison) -> ExitStatus:
     """Return what the corrected statement comes to: it is what an answer can be built on."""
-    from kproof.theory.reading import Reading
     from kproof.theory.theorems.bounds import Status as Judged
     from kproof.theory.theorems.comparison import Standing
 
@@ -145,7 +144,6 @@ def _heading(out: Console, compared: Comparison, notes: Sequence[str]) -> None:
 def _remarks(out: Console, compared: Sequence[Comparison]) -> None:
     """Say what the exact value is of, which hypotheses fail, and which are the reader's."""
     from kproof.report.wording import remarks_of_all
-    from kproof.theory.reading import Reading
 
     out.print()
     last = compared[-1]
@@ -164,7 +162,6 @@ def _remarks(out: Console, compared: Sequence[Comparison]) -> None:
 
 def _basis(out: Console, compared: Comparison) -> None:
     """Say what the corrected statement is conditional on, or whose word it is taken on."""
-    from kproof.theory.reading import Reading
     from kproof.theory.theorems.comparison import Standing
 
     claim = compared.bounds[Reading.CORRECTED]
@@ -177,8 +174,6 @@ def _basis(out: Console, compared: Comparison) -> None:
 
 
 def _argument(compared: Comparison) -> Enclosure | None:
-    from kproof.theory.reading import Reading
-
     claim = compared.bounds[Reading.CORRECTED]
     return claim.epsilon if compared.quantity == "delta" else claim.delta
 

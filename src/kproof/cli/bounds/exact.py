@@ -20,7 +20,7 @@ from kproof.cli.bounds.inputs import (
 )
 from kproof.cli.bounds.laws import law_of_sum
 from kproof.errors import DataError, InvalidArgument, show
-from kproof.schemas.printed_bounds import ExactPlaces, ExactSeveral
+from kproof.schemas.printed_bounds import ExactPlaces, ExactPoint, ExactProfile, ExactSeveral
 
 if TYPE_CHECKING:
     from kproof.datasets import NumericColumn
@@ -276,8 +276,6 @@ def _answer(law: Law, question: ProfileOptions, *, notes: Sequence[str] = ()) ->
         (shown_exactly(value), answer) for value, answer in zip(values.values, answers, strict=True)
     ]
     if question.json:
-        from kproof.schemas.printed_bounds import ExactPoint, ExactProfile
-
         rows = tuple(ExactPoint(name, value, answer) for value, answer in points)
         about = (law.name, shown_exactly(shift), question.direction, tuple(notes))
         shape = (rows[0], None) if values.single else (None, rows)

@@ -64,13 +64,13 @@ class TieOptions(OptionGroup):
     ) -> dict[str, Any]:
         """Return the records as a block bound takes them; one of the options must have been typed.
 
-        Args:
-            block, shift, known: As in :func:`~kproof.theory.laws.typed_mass.masses_on_field`.
-            mass: The least block mass of a record given its neighbours, or the rest of its group;
-                needed where no law says it, refused where one does.
-            n: Number of records: needed with groups, elsewhere checked if given.
+        ``block``, ``shift`` and ``known`` are as in
+        :func:`~kproof.theory.laws.typed_mass.masses_on_field`. ``mass``, the least block mass of a
+        record given its neighbours or the rest of its group, is needed where no law says it and
+        refused where one does; ``n``, needed with groups, is checked elsewhere.
         """
         from kproof.theory.laws.fields import MarkovField
+        from kproof.theory.laws.files import read_law
         from kproof.theory.laws.typed_mass import masses_in_groups, masses_on_field
 
         self.tied()
@@ -80,7 +80,7 @@ class TieOptions(OptionGroup):
             _require(n=n, beta=mass, block=block, given="group")
             masses = masses_in_groups(groups, **(typed | {"n": n}))
             return {"masses": masses, "n": n}
-        law: Any = read_field_file(str(self.field)) if self.law is None else read_law_file(self.law)
+        law: Any = read_field_file(str(self.field)) if self.law is None else read_law(self.law)
         if isinstance(law, MarkovField) or self.law is not None:
             if mass is not None:
                 raise InvalidArgument("beta", mass, "none: the laws in the file say it")
@@ -92,18 +92,12 @@ class TieOptions(OptionGroup):
         return {"masses": masses_on_field(law, **typed), "n": records}
 
 
-def read_law_file(path: str) -> RecordsLaw | MarkovField:
-    """Return the law that ``--law`` names."""
-    from kproof.theory.laws.files import read_law
-
-    return read_law(path)
-
-
 def law_of_sum(path: str) -> RecordsLaw:
     """Return the law of the sum that ``--law`` names; that of a field is listed."""
     from kproof.theory.laws.fields import MarkovField
+    from kproof.theory.laws.files import read_law
 
-    law = read_law_file(path)
+    law = read_law(path)
     return law.law() if isinstance(law, MarkovField) else law
 
 

@@ -13,6 +13,7 @@ from kproof.cli.base.columns import Columns
 from kproof.cli.base.common import MISSING, NAMES, OptionGroup, option_group, split
 from kproof.cli.nets.own import file_of, load_own
 from kproof.errors import DataError, InvalidArgument, did_you_mean, show
+from kproof.models.base.missing import text
 
 if TYPE_CHECKING:
     from kproof.models.attacks import BackgroundKnowledge
@@ -296,7 +297,6 @@ def _column(data: str, names: tuple[str, ...], typed: str) -> str:
 
 def _values(classes: PartitionedTable, typed: str) -> tuple[object, ...]:
     """Return the values that words stand for: those of the table, and new ones of the same kind."""
-    from kproof.models.base.missing import text
     from kproof.theory.exact.typed import rational
 
     value_of = {text(value): value for value in classes.domain}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -10,11 +11,9 @@ from cyclopts import App, Group, Parameter
 
 from kproof.cli.base.commands import epilogue
 from kproof.cli.base.common import JSON, NAMES, split
-from kproof.cli.base.printing import ExitStatus, write_result
-from kproof.cli.base.silence import own_output
-from kproof.cli.nets.limits import budget
+from kproof.cli.base.printing import ExitStatus, own_output, write_result
 from kproof.cli.nets.loading import MODEL, LoadedNet, NetOptions
-from kproof.cli.nets.own import file_of, runs_own_nets
+from kproof.cli.nets.own import budget, file_of, runs_own_nets
 from kproof.errors import InvalidArgument, TooLarge, one_of
 from kproof.models.base.parameters import SEED
 from kproof.outputs import check_outputs, write_text
@@ -378,8 +377,6 @@ def _properties(
     ctl: tuple[str, ...],
     texts: tuple[str, ...],
 ) -> list[Property]:
-    from dataclasses import replace
-
     from kproof.petri.logic.properties import temporal
 
     listed: list[Property] = list(loaded.properties)

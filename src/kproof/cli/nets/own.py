@@ -15,12 +15,16 @@ from functools import wraps
 from importlib.util import module_from_spec, spec_from_file_location
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, ParamSpec
+from typing import TYPE_CHECKING, Any, ParamSpec
 
 from kproof.cli.base.apart import is_apart, run_apart
-from kproof.cli.base.silence import silence
-from kproof.cli.nets.limits import budget
-from kproof.errors import DataError, KProofError, show
+from kproof.cli.base.columns import pairs
+from kproof.cli.base.common import split
+from kproof.cli.base.printing import silence
+from kproof.errors import DataError, InvalidArgument, KProofError, did_you_mean, show
+
+if TYPE_CHECKING:
+    from kproof.petri.spaces.space import Budget
 
 P = ParamSpec("P")
 
@@ -75,11 +79,41 @@ def runs_own_nets(command: Callable[P, int]) -> Callable[P, int]:
     return run
 
 
+_LIMITS = ("states", "seconds", "megabytes")
+
+
+def budget(limits: tuple[str, ...]) -> Budget:
+    """Read ``states=N,seconds=S,megabytes=M``, each of which may be left out.
+
+    >>> budget(("states=100,seconds=0.5",))
+    Budget(states=100, seconds=0.5, megabytes=1000)
+    >>> budget(("hours=1",))
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: budget = hours: need states, seconds or megabytes
+    """
+    from kproof.petri.spaces.space import Budget
+    from kproof.theory.exact.typed import integer, rational
+
+    typed = pairs("budget", split(limits))
+    for name in typed:
+        if name not in _LIMITS:
+            admissible = f"states, seconds or megabytes{did_you_mean(name, _LIMITS)}"
+            raise InvalidArgument("budget", name, admissible)
+    limit: dict[str, Any] = {
+        name: float(rational(f"budget {name}", value, least=0))
+        for name, value in typed.items()
+        if name != "states"
+    }
+    if "states" in typed:
+        limit["states"] = integer("budget states", typed["states"], least=1)
+    return Budget(**limit)
+
+
 def load_own(model: str) -> tuple[Any, Any, tuple[Any, ...]]:
     """Run the code of a net; return the net, the publisher's net if it is one, and properties.
 
-    Raises:
-        DataError: If there is no such file or name, the code raises, or what it makes is no net.
+    Whatever is wrong with it or its code is a DataError.
     """
     from kproof.petri.logic.properties import Property
     from kproof.petri.net.net import Net, NetBuilder

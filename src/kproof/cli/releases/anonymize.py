@@ -16,7 +16,7 @@ from kproof.cli.base.common import JSON, REPEATED
 from kproof.cli.base.generated import command
 from kproof.cli.base.printing import console, write_json, write_line, write_lines, write_result
 from kproof.cli.releases.anonymize_folder import FolderOptions, publish
-from kproof.cli.releases.anonymize_graphs import publish_clusters, publish_graph
+from kproof.cli.releases.anonymize_graphs import publish_graph
 from kproof.cli.releases.anonymize_logs import anonymize_sequences, anonymize_streets
 from kproof.cli.releases.anonymize_places import cloak, publish_map
 from kproof.cli.releases.anonymize_safe import (
@@ -38,6 +38,7 @@ from kproof.errors import InvalidArgument
 from kproof.models.methods import METHODS
 from kproof.models.registry import Kind, Method, Promise
 from kproof.outputs import write_text
+from kproof.schemas.printed import AnonymizedTable, SectionLines
 from kproof.stages import stage
 
 app = App(name="anonymize", help_epilogue=epilogue("anonymize"))
@@ -82,7 +83,6 @@ def anonymize(
     from kproof.models.publishing.publisher import order_of
     from kproof.models.tables.risk import risk
     from kproof.models.tables.utility import utility
-    from kproof.schemas.printed import AnonymizedTable, SectionLines
 
     everything = join(with_file(method, columns, typed), set_)
     if Path(data).is_dir() or folder.keywords():
@@ -170,7 +170,7 @@ def anonymize(
 def front(method: Method) -> Callable[..., int]:
     """Return what reads the data of a method and writes its release."""
     if method.kind is Kind.GRAPH:
-        return publish_graph if Promise.SUPERGRAPH in method.promises else publish_clusters
+        return publish_graph
     if method.kind is Kind.TABLE:
         return anonymize
     return cloak if method.kind is Kind.CITY else publish_map
@@ -184,9 +184,18 @@ def _options(method: Method) -> list[tuple[Group, Mapping[str, Any]]]:
 
 
 for _method in METHODS.values():
-    _without = () if _method.aggregate else ("aggregate",)
+    _without = {
+        "aggregate": _method.aggregate is None,
+        "people": Promise.SUPERGRAPH in _method.promises,
+    }
     app.command(
-        command(front(_method), _options(_method), _method, without=_without), name=_method.name
+        command(
+            front(_method),
+            _options(_method),
+            _method,
+            without=[name for name, useless in _without.items() if useless],
+        ),
+        name=_method.name,
     )
 app.command(anonymize_moving, name="moving")
 app.command(anonymize_sequences, name="sequences")

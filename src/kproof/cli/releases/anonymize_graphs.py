@@ -48,18 +48,6 @@ class People(OptionGroup):
 
 
 def publish_graph(
-    method: Method, typed: dict[str, Any], friends: str, /, *, written: Written, json: JSON = False
-) -> int:
-    """Publish a social graph as a graph.
-
-    Args:
-        friends: Two users in each line, separated by tab, comma, semicolon or spaces; or a .graphml
-            file.
-    """
-    return publish_clusters(method, typed, friends, written=written, json=json)
-
-
-def publish_clusters(
     method: Method,
     typed: dict[str, Any],
     friends: str,
@@ -69,7 +57,7 @@ def publish_clusters(
     people: People = People(),
     json: JSON = False,
 ) -> int:
-    """Publish a social graph as clusters.
+    """Publish a social graph, as clusters or as a graph.
 
     Args:
         friends: Two users in each line, separated by tab, comma, semicolon or spaces; or a .graphml

@@ -17,23 +17,25 @@ from kproof.cli.releases.logs import (
     RULES_GROUP,
     LogColumns,
     Roads,
+    cells_asked,
     city_of_roads,
     make_cells,
-    require_cells,
 )
 from kproof.cli.releases.samples import write_sample
 from kproof.errors import InvalidArgument
 from kproof.models.base.parameters import SEED, Whole
 from kproof.models.moving.terms import AGE, GRID, LEAST_NODES, LEAST_STREET, PERIOD, SESSION, SNAP
 from kproof.models.places import streets
+from kproof.models.places.streets import count_streets
 from kproof.models.registry import by_name
 from kproof.outputs import check_outputs, write_text
 from kproof.schemas.printed import StreetsWritten
 from kproof.stages import stage
+from kproof.theory.exact.coins import CoinSource
+from kproof.theory.profiles.noisy_counts import noisy_counts_delta
 
 if TYPE_CHECKING:
     from kproof.models.tables.sampled import SampledRelease
-    from kproof.theory.exact.coins import CoinSource
 
 _TERMS = Group("What is asked", sort_key=2)
 DEPTH = Whole("depth", "depth of the cells that are shown, the deepest if not given", least=1)
@@ -67,9 +69,6 @@ def publish_streets(
         roads: The roads of a city that were not made from the log: CSV files of nodes and of edges,
             or one GraphML or OpenStreetMap file.
     """
-    from kproof.models.places.streets import count_streets
-    from kproof.theory.profiles.noisy_counts import noisy_counts_delta
-
     files = check_outputs({"output": output}, reads=[log, *roads])
     coins = _coins(typed)
     if "epsilon" not in typed:
@@ -127,11 +126,7 @@ def publish_sequences(
 
     points = grid("epsilon", epsilon).values
     seed = typed.pop("test_seed", None)
-    square = typed.pop("grid", None)
-    leaves: dict[str, str] = {
-        name: typed.pop(name) for name in ("least_nodes", "least_street") if name in typed
-    }
-    require_cells(square, roads, cells, leaves)
+    square, leaves = cells_asked(typed, roads, cells)
     depth = None if "depth" not in typed else DEPTH.read(typed["depth"])
     asked: dict[str, Any] = {
         each.name: each.read(typed.get(each.name, each.default)) for each in _SESSION
@@ -189,8 +184,6 @@ def _time(text: str) -> int:
 
 
 def _coins(typed: dict[str, Any]) -> CoinSource:
-    from kproof.theory.exact.coins import CoinSource
-
     seed = typed.pop("test_seed", None)
     return CoinSource.of_system() if seed is None else CoinSource.of_seed(TEST_SEED.read(seed))
 

@@ -116,12 +116,7 @@ class Request:
             entry.of(asked) for entry in MODELS.values() if entry.key in asked and entry.key != "k"
         ]
         # What is nobody's stays, so that the method refuses it.
-        of_models = {
-            parameter.key
-            for entry in MODELS.values()
-            for parameter in (*entry.parameters.values(), *entry.options.values())
-        }
-        elsewhere = {"solutions", *of_models}.difference(method.parameters)
+        elsewhere = {"solutions", *options_of(MODELS)}.difference(method.parameters)
         own = {name: value for name, value in asked.items() if name not in elsewhere}
         return cls(method, {**own, **({"models": models} if models else {})}, solutions)
 

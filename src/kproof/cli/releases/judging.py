@@ -14,6 +14,7 @@ from cyclopts import Group, Parameter
 from kproof.cli.base.columns import Columns, secrets_of
 from kproof.cli.base.common import NAMES, REPEATED, OptionGroup, option_group, split
 from kproof.cli.base.printing import ExitStatus, write_lines
+from kproof.models.base.missing import text
 from kproof.outputs import Outputs, check_outputs
 from kproof.outputs.printed import STREAM
 
@@ -84,7 +85,6 @@ class Judging(OptionGroup):
         Releases in the folder of its file that have a receipt there are found by themselves, if
         they may be of the same people; a file of the output's name is replaced, and is none.
         """
-        from kproof.models.base.missing import text
         from kproof.models.judgement.releases.register import earlier_from, registered
 
         columns = (*table.quasi_identifiers, *table.other, *table.secrets)

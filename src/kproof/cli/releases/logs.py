@@ -119,10 +119,16 @@ def text_of(kinds: KindsJudged | None) -> str:
     return "".join(f"\n{line}" for line in lines)
 
 
-def require_cells(
-    grid: str | None, roads: tuple[str, ...], cells: str | None, leaves: dict[str, str]
-) -> None:
-    """Refuse cells that were not asked for in just one way."""
+def cells_asked(
+    typed: dict[str, Any], roads: tuple[str, ...], cells: str | None
+) -> tuple[str | None, dict[str, str]]:
+    """Take the grid and what is asked of leaves of roads out of what was typed.
+
+    Cells that were not asked for in just one way are refused.
+    """
+    grid: str | None = typed.pop("grid", None)
+    least = ("least_nodes", "least_street")
+    leaves: dict[str, str] = {name: typed.pop(name) for name in least if name in typed}
     chosen = [name for name, value in (("grid", grid), ("roads", roads), ("cells", cells)) if value]
     if len(chosen) != 1:
         text = " ".join(f"--{name}" for name in chosen) or None
@@ -132,6 +138,7 @@ def require_cells(
     for name, value in leaves.items():
         if not roads:
             raise InvalidArgument(name, value, "--roads, whose smallest cells it is about")
+    return grid, leaves
 
 
 def make_cells(

@@ -22,8 +22,8 @@ from kproof.cli.releases.logs import (
     LogColumns,
     PlacesKnownOptions,
     Roads,
+    cells_asked,
     make_cells,
-    require_cells,
 )
 from kproof.errors import DataError, Infeasible, InvalidArgument
 from kproof.models.base.parameters import SEED
@@ -100,14 +100,10 @@ def publish_moving(
     from kproof.models.moving.page import log_page
     from kproof.models.moving.publish import check_people, cloak_log, warn_of_size
 
-    grid = typed.pop("grid", None)
-    leaves: dict[str, str] = {
-        name: typed.pop(name) for name in ("least_nodes", "least_street") if name in typed
-    }
     seed = typed.pop("seed", None)
     if output == STREAM:
         raise InvalidArgument("output", output, "a file, as others are written beside it")
-    require_cells(grid, roads, cells, leaves)
+    grid, leaves = cells_asked(typed, roads, cells)
     beside, places = known.read(), kinds.asked(typed)
     terms = _terms(typed)
     place = f"{output}{CELLS}" if cells is None else None

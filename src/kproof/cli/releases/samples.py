@@ -40,16 +40,10 @@ def write_sample(
 ) -> int:
     """Write a sampled table with its certificate, and say what it is worth.
 
-    Args:
-        output: The file.
-        release_of: Makes the table, and says of how many rows; called once the files can be
-            written.
-        reads: Files that are read, none of which is written.
-        beta: As typed, for a message.
-        cells: File of its cells with their counts as GeoJSON, or None.
-        beside: Other files by path, made without the rows.
-        remarks: What else its owner is told, known once the table is made.
-        json: Whether one document is printed.
+    ``release_of`` makes the table, and says of how many rows; it is called once the files can be
+    written, none of which is one of ``reads``. ``beta`` is as typed, for a message. ``cells`` is
+    the file for cells with their counts as GeoJSON; ``beside`` has other files by path, made
+    without the rows. ``remarks``, known once the table is made, are what else its owner is told.
     """
     from kproof.models.places.heatmap.sampled_cells import to_geojson
     from kproof.models.tables.sampled.rechecking import is_worth_something

@@ -21,6 +21,7 @@ from kproof.errors import InvalidArgument, one_of
 from kproof.models.base.parameters import SEED
 from kproof.models.registry import Kind
 from kproof.outputs import check_outputs, nowhere, write_text
+from kproof.proptests.subjects.loading import load
 from kproof.stages import stage
 
 _ANONYMIZER = Group("The anonymizer", sort_key=1)
@@ -190,7 +191,6 @@ def _verify_sampled(
     """
     from kproof.proptests.demands import fixed_texts
     from kproof.proptests.mechanism import check_mechanism, sampled_publisher
-    from kproof.proptests.subjects.loading import load
 
     values = {"k": "5", "beta": "1/2", "epsilon": "1"}
     for name, value in fixed_texts(fixed).items():

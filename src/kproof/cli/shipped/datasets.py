@@ -7,6 +7,7 @@ from json import dumps
 from kproof.cli.base.common import JSON
 from kproof.cli.base.printing import write_json, write_table
 from kproof.errors import InvalidArgument, one_of
+from kproof.schemas import document_kinds, json_schema
 from kproof.schemas.printed import DataListed, ShippedData
 
 
@@ -68,8 +69,6 @@ def schema(document: str | None = None, /) -> None:
     Args:
         document: A kind of document, such as check; without one, list them all.
     """
-    from kproof.schemas import document_kinds, json_schema
-
     if document is not None:
         print(dumps(json_schema(document), indent=2, ensure_ascii=False))
         return

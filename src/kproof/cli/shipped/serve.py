@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from importlib.util import find_spec
+from ipaddress import ip_address
+from threading import Thread
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Group, Parameter
@@ -88,8 +90,6 @@ def serve(
     for name in _NEEDED:
         if find_spec(name) is None:
             raise DataError(f"serve needs {name}: pip install 'kproof[serve]'")
-    from ipaddress import ip_address
-
     from kproof.models.tables.engines.opening import without_password
     from kproof.models.tables.kaca.fixed import MOST_K
     from kproof.serve.flows import prepared
@@ -198,7 +198,6 @@ def _listen(
     most_bytes: int,
 ) -> None:
     import socket
-    from threading import Thread
 
     import uvicorn
 

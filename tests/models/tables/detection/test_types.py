@@ -5,8 +5,8 @@ from random import Random
 from cases import cases
 from stdnum import luhn
 
-from kproof.models.tables.detection.checksums import FORMATS, check_digits
 from kproof.models.tables.detection.headings import scale
+from kproof.models.tables.detection.shapes import FORMATS, check_digits
 from kproof.models.tables.detection.types import ColumnType, detect
 
 RANDOM = Random(3)

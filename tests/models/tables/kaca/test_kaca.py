@@ -18,8 +18,7 @@ from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.cutting.losses import UNIT, sweep
 from kproof.models.tables.cutting.views import losses, ranks, view
 from kproof.models.tables.kaca.clock import REGIONS, with_ladders
-from kproof.models.tables.kaca.features import features_to_scale
-from kproof.models.tables.kaca.method import _k_means, merge_clusters, merge_once
+from kproof.models.tables.kaca.method import _k_means, features_to_scale, merge_clusters, merge_once
 from kproof.models.tables.table import Table
 
 TREE = Taxonomy.from_paths([("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), ("d", "*")])
