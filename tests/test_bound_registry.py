@@ -30,7 +30,8 @@ def with_toy(code: str, *words: str, folder: Path | None = None) -> str:
 
 def run(*lines: str, folder: Path | None = None) -> list[str]:
     """What each of some commands prints, in one process."""
-    code = "from kproof.cli import main\nfor line in sys.argv[1:]: main(line.split()); print(end='\\0')"
+    each = "for line in sys.argv[1:]: main(line.split()); print(end='\\0')"
+    code = f"from kproof.cli import main\n{each}"
     return with_toy(code, *lines, folder=folder).split("\0")[:-1]
 
 
