@@ -3,36 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
+
+from apart import kproof_prints, python_prints
 
 from kproof.theory.theorems.registry import BOUNDS, OwnBound, own_bounds, theorems
 
-SUPPORT = Path(__file__).parent / "support"
-
-
-def with_toy(code: str, *words: str, folder: Path | None = None) -> str:
-    """What Python prints where the toy is registered."""
-    places = filter(None, [os.environ.get("PYTHONPATH")])
-    done = subprocess.run(
-        [sys.executable, "-c", f"import sys, toy_bound\ntoy_bound.register()\n{code}", *words],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join((str(SUPPORT), *places))},
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.stderr == ""
-    return done.stdout
-
-
-def run(*lines: str, folder: Path | None = None) -> list[str]:
-    """What each of some commands prints, in one process."""
-    each = "for line in sys.argv[1:]: main(line.split()); print(end='\\0')"
-    code = f"from kproof.cli import main\n{each}"
-    return with_toy(code, *lines, folder=folder).split("\0")[:-1]
+run = partial(kproof_prints, toys="toy_bound")
+with_toy = partial(python_prints, toys="toy_bound")
 
 
 def test_a_toy_bound_has_a_command_with_help_beside_every_theorem() -> None:

@@ -15,6 +15,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from apart import EACH_LINE
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("theory", "models", "petri", "proptests", "src", "tests", "docs")
@@ -54,9 +55,8 @@ def shell(lines: str, folder: Path) -> str:
 
 def kproof(*lines: str, folder: Path) -> list[str]:
     """Return what each of some commands prints, in one process."""
-    each = "for line in sys.argv[1:]: main(line.split()); print(end='\\0')"
-    code = shlex.quote(f"import sys\nfrom kproof.cli import main\n{each}")
-    return shell(f"python -c {code} {shlex.join(lines)}", folder).split("\0")[:-1]
+    words = shlex.join(("python", "-c", EACH_LINE, *lines))
+    return shell(words, folder).split("\0")[:-1]
 
 
 def followed(page: str, folder: Path) -> list[str]:
