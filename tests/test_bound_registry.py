@@ -3,62 +3,50 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
+
+from apart import kproof_prints, python_prints
 
 from kproof.theory.theorems.registry import BOUNDS, OwnBound, own_bounds, theorems
 
-SUPPORT = Path(__file__).parent / "support"
-
-
-def with_toy(code: str, *words: str, folder: Path | None = None) -> str:
-    """What Python prints where the toy is registered."""
-    places = filter(None, [os.environ.get("PYTHONPATH")])
-    done = subprocess.run(
-        [sys.executable, "-c", f"import sys, toy_bound\ntoy_bound.register()\n{code}", *words],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join((str(SUPPORT), *places))},
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.stderr == ""
-    return done.stdout
-
-
-def run(*words: str, folder: Path | None = None) -> str:
-    """What a command prints."""
-    return with_toy("from kproof.cli import main; main(sys.argv[1:])", *words, folder=folder)
+run = partial(kproof_prints, toys="toy_bound")
+with_toy = partial(python_prints, toys="toy_bound")
 
 
 def test_a_toy_bound_has_a_command_with_help_beside_every_theorem() -> None:
-    assert "toy" in run("bound", "--help")
-    assert "Number of coins." in run("bound", "toy", "--help")
-    asked = ("bound", "toy", "--n", "2", "--p", "1/4")
-    document = json.loads(run(*asked, "--epsilon", "1", "--json"))
+    coins = " ".join(f"--{name} .5" for name in ("mean", "second", "third", "fourth"))
+    commands, options, answer, grid, theorem = run(
+        "bound --help",
+        "bound toy --help",
+        "bound toy --n 2 --p 1/4 --epsilon 1 --json",
+        "bound toy --n 2 --p 1/4 --epsilon 0.5,1 --assume independence",
+        f"bound 2 --n 9 {coins} --epsilon 1",
+    )
+    assert "toy" in commands
+    assert "Number of coins." in options
+    document = json.loads(answer)
     assert document["delta"] == {"lower": "0.625", "upper": "0.625"}
     assert (document["document"], document["conditional_on"]) == (
         "bound-toy",
         ["independent coins"],
     )
-    told = run(*asked, "--epsilon", "0.5,1", "--assume", "independence")
-    assert told.count("0.625") == 2
-    assert "on your word: independent coins" in told
-    coins = [word for name in ("mean", "second", "third", "fourth") for word in (f"--{name}", ".5")]
-    told = run("bound", "2", "--n", "9", *coins, "--epsilon", "1")
-    assert "toy" in told
-    assert "toy: one fair coin is counted" in told
+    assert grid.count("0.625") == 2
+    assert "on your word: independent coins" in grid
+    assert "toy: one fair coin is counted" in theorem
 
 
 def test_a_toy_bound_is_audited_falsified_and_designed_with() -> None:
-    document = json.loads(run("audit", "--theorem", "toy", "--json"))
-    assert [claim["id"] for claim in document["claims"]] == ["T1"]
-    # By its name, since otherwise every derivation is judged as well.
-    document = json.loads(run("audit", "T1", "--paper", "toy", "--run", "--json"))
-    assert document["failures"] == {}
-    assert "One fair coin hides half" in run("audit", "T1", "--paper", "toy")
+    audit, evidence, text, design = run(
+        "audit --theorem toy --json",
+        # By its name, since otherwise every derivation is judged as well.
+        "audit T1 --paper toy --run --json",
+        "audit T1 --paper toy",
+        "design n --theorem toy --epsilon 0.1 --delta 0.51 --p 1/4 --json",
+    )
+    assert [claim["id"] for claim in json.loads(audit)["claims"]] == ["T1"]
+    assert json.loads(evidence)["failures"] == {}
+    assert "One fair coin hides half" in text
     search = (
         "from fractions import Fraction\n"
         "from kproof.theory.falsify.api import falsify\n"
@@ -69,15 +57,14 @@ def test_a_toy_bound_is_audited_falsified_and_designed_with() -> None:
         "print(falsify(toy_bound.too_small, family=family).outcome)"
     )
     assert with_toy(search).split() == ["none", "True", "none", "found"]
-    target = ("--epsilon", "0.1", "--delta", "0.51", "--p", "1/4")
-    document = json.loads(run("design", "n", "--theorem", "toy", *target, "--json"))
+    document = json.loads(design)
     assert (document["answer"], document["next_value"]) == ("6", "5")
     assert document["inside"]["theorem"] == "toy"
 
 
 def test_a_toy_bound_is_in_the_report_the_calculator_and_the_reference(tmp_path: Path) -> None:
     (tmp_path / "coins.csv").write_text("coin\n" + "0\n1\n" * 6)
-    run("report", "coins.csv", "--column", "coin", "--sections", "bounds", folder=tmp_path)
+    run("report coins.csv --column coin --sections bounds", folder=tmp_path)
     page = (tmp_path / "results" / "report.html").read_text()
     assert "toy: what fair coins prove of every event" in page
     assert "Fair coins prove δ\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}0.5 at that" in page
@@ -85,12 +72,14 @@ def test_a_toy_bound_is_in_the_report_the_calculator_and_the_reference(tmp_path:
     first = figures["sections"]["bounds"]["columns"][0]["levels"][0]
     assert first["found"]["toy"]["standing"] == "conditional"
     assert "toy" in [curve["kind"] for curve in first["curves"]]
-    script = with_toy("from kproof.report.calculator import script; print(script())")
-    assert "toyFormula" in script
-    table = with_toy("from reference_tables import bounds_table; print(bounds_table())")
-    assert (
-        "| `toy` | a sum of coins, one of which may be fair | independence | this test |" in table
+    printed = with_toy(
+        "from kproof.report.calculator import script\n"
+        "from reference_tables import bounds_table\n"
+        "print(script(), bounds_table())"
     )
+    assert "toyFormula" in printed
+    row = "| `toy` | a sum of coins, one of which may be fair | independence | this test |"
+    assert row in printed
 
 
 def test_an_entry_refers_to_what_there_is() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from public_data import data_file
-from shell import kproof, refused
+from shell import kproof, refused, typed
 
 ROLES = ("--qi", "Age,Zip Code,Country", "--sensitive", "Disease", "--identifier", "ID,Name")
 PATIENTS = ("table-1a", *ROLES)
@@ -41,16 +41,9 @@ def test_a_release_is_written_and_accounted_for(tmp_path: Path) -> None:
 def test_json(tmp_path: Path) -> None:
     path = tmp_path / "out.csv"
     words = (
-        "anonymize",
-        "mondrian",
-        "--audience",
-        "study",
+        *typed("anonymize mondrian --audience study"),
         *PATIENTS,
-        "--k",
-        "4",
-        "-o",
-        str(path),
-        "--json",
+        *typed("--k 4 -o {path} --json", path=path),
     )
     document = kproof(*words).document
     assert document["schema"] == 2
@@ -67,17 +60,7 @@ def test_parameters_taxonomies_categories_and_codes(tmp_path: Path) -> None:
         "USA;America;*\nCanada;America;*\nJapan;Asia;*\nChina;Asia;*\nPakistan;Asia;*\n"
     )
     ran = kproof(
-        *(
-            "anonymize",
-            "p-plus-sensitive",
-            "--audience",
-            "study",
-            *PATIENTS,
-            "--k",
-            "4",
-            "--p",
-            "2",
-        ),
+        *(*typed("anonymize p-plus-sensitive --audience study"), *PATIENTS, *typed("--k 4 --p 2")),
         *("--taxonomy", f"Country={regions}", "--categories", "table-3"),
         *("--code", "Zip Code", "--class-column", "class", "-o", str(path)),
     )
@@ -149,16 +132,9 @@ def test_infeasible_parameters_are_refused(tmp_path: Path) -> None:
     path.write_text("age,s\n" + "".join(f"{age},{'ab'[age % 2]}\n" for age in range(12)))
     words = ("--qi", "age", "--sensitive", "s", "-o", str(tmp_path / "out.csv"))
     said = refused(
-        "anonymize",
-        "theta-sensitive",
-        "--audience",
-        "study",
-        str(path),
+        *typed("anonymize theta-sensitive --audience study {path}", path=path),
         *words,
-        "--k",
-        "4",
-        "--mu",
-        "1",
+        *typed("--k 4 --mu 1"),
     )
     assert "2 distinct values cannot reach theta" in said
     refused(
@@ -170,19 +146,7 @@ def test_infeasible_parameters_are_refused(tmp_path: Path) -> None:
 def test_the_data_are_not_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_text("age\n1\n2\n")
-    words = (
-        "anonymize",
-        "mondrian",
-        "--audience",
-        "study",
-        str(path),
-        "--qi",
-        "age",
-        "--k",
-        "2",
-        "-o",
-        str(path),
-    )
+    words = typed("anonymize mondrian --audience study {path} --qi age --k 2 -o {path}", path=path)
     assert refused(*words).endswith("need another file than those that are read")
     assert path.read_text() == "age\n1\n2\n"
 
@@ -191,15 +155,9 @@ def test_two_categories_for_one_value(tmp_path: Path) -> None:
     path = tmp_path / "ranks.csv"
     path.write_text("Disease,Category\nFlu,1\nFlu,2\n")
     words = (
-        "anonymize",
-        "mondrian",
-        "--audience",
-        "study",
+        *typed("anonymize mondrian --audience study"),
         *PATIENTS,
-        "--k",
-        "2",
-        "-o",
-        str(tmp_path / "out.csv"),
+        *typed("--k 2 -o {out}", out=tmp_path / "out.csv"),
     )
     said = refused(*words, "--categories", str(path))
     assert said == f"{path}, line 3: Flu has a category already"
@@ -208,18 +166,8 @@ def test_two_categories_for_one_value(tmp_path: Path) -> None:
 def test_formulas_are_defused_and_said_so(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_text("age,s\n1,=1+1\n2,=1+1\n3,b\n")
-    words = (
-        "anonymize",
-        "mondrian",
-        "--audience",
-        "study",
-        str(path),
-        "--qi",
-        "age",
-        "--sensitive",
-        "s",
-        "--k",
-        "3",
+    words = typed(
+        "anonymize mondrian --audience study {path} --qi age --sensitive s --k 3", path=path
     )
     ran = kproof(*words, "-o", str(tmp_path / "out.csv"))
     assert ran.status == 0
@@ -233,15 +181,9 @@ def test_adult_as_distributed(tmp_path: Path) -> None:
     names = ("age", "workclass", "education", "sex")
     ran = kproof(
         *(
-            "anonymize",
-            "mondrian",
-            "--audience",
-            "study",
-            str(adult),
-            "--qi",
+            *typed("anonymize mondrian --audience study {adult} --qi", adult=adult),
             ",".join(names),
-            "--k",
-            "10",
+            *typed("--k 10"),
         ),
         *("--sensitive", "occupation", "--taxonomy", f"education={trees / 'education.csv'}"),
         *("--taxonomy", f"workclass={trees / 'workclass.csv'}", "-o", str(path)),
@@ -260,16 +202,8 @@ def test_the_count_of_formula_cells_is_that_of_the_file(tmp_path: Path) -> None:
     path.write_text(
         "town,=s,+note,age\n" + "".join(f"-{'ab'[i // 3]},@x{i % 3},=1,-{i}\n" for i in range(6))
     )
-    words = (
-        "anonymize",
-        "mondrian",
-        "--audience",
-        "study",
-        str(path),
-        "--qi",
-        "town,age",
-        "--sensitive",
-        "=s",
+    words = typed(
+        "anonymize mondrian --audience study {path} --qi town,age --sensitive =s", path=path
     )
     ran = kproof(*words, "--other", "+note", "--k", "3", "--class-column", "@class", "-o", str(out))
     assert ran.status == 0
@@ -285,18 +219,8 @@ def test_the_count_of_formula_cells_is_that_of_the_file(tmp_path: Path) -> None:
 def test_one_formula_cell_is_one(tmp_path: Path) -> None:
     path, out = tmp_path / "data.csv", tmp_path / "out.csv"
     path.write_text("age,s\n1,=1\n2,a\n")
-    words = (
-        "anonymize",
-        "mondrian",
-        "--audience",
-        "study",
-        str(path),
-        "--qi",
-        "age",
-        "--sensitive",
-        "s",
-        "--k",
-        "2",
+    words = typed(
+        "anonymize mondrian --audience study {path} --qi age --sensitive s --k 2", path=path
     )
     ran = kproof(*words, "-o", str(out))
     assert ran.err == "kproof: 1 cell opens like a formula and was written with an apostrophe\n"

@@ -11,6 +11,7 @@ from math import comb, prod
 from pathlib import Path
 
 import pytest
+from nights import by_day
 from public_data import data_file
 from shell import kproof, refused
 
@@ -176,17 +177,18 @@ def test_a_sum_of_draws_is_exact_and_of_less_than_a_law_not_far_above(tmp_path: 
     file = tmp_path / "ages.csv"
     lines = [f"{age},{number}" for age, number in ages.items()]
     file.write_text("\n".join(["age,count", *lines]), encoding="utf-8")
-    words = ("bound", "sum", "--belief", str(file), "--records", "1000", "--shift", "73")
+    words = ("bound", "sum", "--belief", str(file), "--shift", "73", "--epsilon", "1", *ANSWERED)
 
-    def at(part: str) -> Fraction:
-        document = kproof(*words, "--part", part, "--epsilon", "1", *ANSWERED, "--json").document
+    def at(part: str, records: str) -> Fraction:
+        document = kproof(*words, "--part", part, "--records", records, "--json").document
         assert document["statement"] == "R6"
         return Fraction(document["delta"]["upper"])
 
-    exact = at("1")
-    assert Fraction("2.9e-10") < exact < Fraction("2.95e-10")
-    assert exact < at("0.95") < 3 * exact
-    assert at("0.5") < Fraction("3.1e-6")
+    assert Fraction("2.9e-10") < at("1", "1000") < Fraction("2.95e-10")
+    records, half = by_day(("250", "7.3e-3"), at_night=("1000", "3.1e-6"))
+    exact = at("1", records)
+    assert exact < at("0.95", records) < 3 * exact
+    assert exact < at("0.5", records) < Fraction(half)
 
 
 def test_a_sum_is_what_its_parts_tell_by_hand() -> None:

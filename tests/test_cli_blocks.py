@@ -11,22 +11,11 @@ from typing import Any
 
 import networkx as nx
 import pytest
-from shell import kproof
+from shell import kproof, typed
 
 from kproof.cli.base.printing import ExitStatus
 
-BELIEF = (
-    "bound",
-    "blocks",
-    "--n",
-    "100",
-    "--block-mass",
-    "0.8",
-    "--block",
-    "10",
-    "--epsilon",
-    "0.1",
-)
+BELIEF = typed("bound blocks --n 100 --block-mass 0.8 --block 10 --epsilon 0.1")
 AGES = ("bound", "blocks", "--data", "table-1a", "--column", "Age", "--shift", "1")
 
 

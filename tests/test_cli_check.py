@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from shell import kproof, refused
+from shell import kproof, refused, typed
 
 ROLES = ("--qi", "Class", "--sensitive", "Disease", "--identifier", "ID")
 DISEASES = (*ROLES, "--categories", "table-3")
@@ -68,18 +68,7 @@ def test_each_model_on_table_4a(words: tuple[str, ...], holds: bool, value: obje
 
 
 def test_p_alpha_of_table_4b() -> None:
-    words = (
-        "check",
-        "--models-only",
-        "table-4b",
-        *DISEASES,
-        "--k",
-        "4",
-        "--p",
-        "3",
-        "--alpha",
-        "1",
-    )
+    words = (*typed("check --models-only table-4b"), *DISEASES, *typed("--k 4 --p 3 --alpha 1"))
     assert kproof(*words).status == 0
 
 
@@ -90,14 +79,9 @@ def test_hierarchical_distance(tmp_path: Path) -> None:
         "Phthisis;other;*\nAsthma;other;*\nObesity;other;*\n"
     )
     words = (
-        "check",
-        "--models-only",
-        "table-4a",
+        *typed("check --models-only table-4a"),
         *DISEASES,
-        "--t",
-        "1",
-        "--distance",
-        "hierarchical",
+        *typed("--t 1 --distance hierarchical"),
     )
     assert kproof(*words, "--sensitive-taxonomy", str(tree)).status == 0
     assert refused(*words).startswith("--sensitive-taxonomy = none: need a taxonomy")
@@ -153,18 +137,7 @@ def test_bad_input_is_one_line(words: tuple[str, ...], says: str) -> None:
 def test_a_missing_cell_is_a_value_and_never_a_dropped_row(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_text("age,s\n[1-2],a\n[1-2],b\n,a\n?,b\nNA,c\n")
-    words = (
-        "check",
-        "--models-only",
-        str(path),
-        "--qi",
-        "age",
-        "--sensitive",
-        "s",
-        "--k",
-        "2",
-        "--json",
-    )
+    words = typed("check --models-only {path} --qi age --sensitive s --k 2 --json", path=path)
     ran = kproof(*words)
     assert ran.status == 1
     assert '"rows": 5' in ran.out
@@ -222,16 +195,7 @@ def test_the_population_has_the_levels_of_the_roles_file(tmp_path, monkeypatch):
     days = "born\n2001-02-03\n2001-05-06\n1960-01-02\n1960-03-04\n"
     Path("people.csv").write_text(f"{days}1960-02-28\n")
     Path("out.csv").write_text("born\n2001\n2001\n1960-Q1\n1960-Q1\n")
-    asked = (
-        "check",
-        "--models-only",
-        "out.csv",
-        "--roles",
-        "roles.toml",
-        "--population",
-        "people.csv",
-        "--json",
-    )
+    asked = typed("check --models-only out.csv --roles roles.toml --population people.csv --json")
     found = json.loads(kproof(*asked).out)["risk"]
     assert (found["population"], found["outside"]) == (5, 0)
     assert kproof("check", "--models-only", "out.csv", "--qi", "born", "--sample", "5%").out == (

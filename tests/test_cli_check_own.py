@@ -7,7 +7,7 @@ import random
 from pathlib import Path
 
 import pytest
-from shell import kproof
+from shell import kproof, typed
 
 SEX_AND_TOWN = ("--qi", "age,sex,town")
 
@@ -41,33 +41,8 @@ def table(folder: Path, people: int = 300, visits: int = 1) -> str:
         (1, (*SEX_AND_TOWN, "--sensitive", "ill,pay", "--identifier", "name", "--drop", "hobby")),
         # Hobbies are published in levels that nobody asked for.
         (1, ("--qi", "sex,hobby", "--sensitive", "ill", "--drop", "name,town,pay,age")),
-        (
-            1,
-            (
-                "--qi",
-                "sex",
-                "--other",
-                "age",
-                "--sensitive",
-                "ill",
-                "--drop",
-                "name,town,pay,hobby",
-            ),
-        ),
-        (
-            1,
-            (
-                *SEX_AND_TOWN,
-                "--both",
-                "ill",
-                "--sensitive",
-                "pay",
-                "--identifier",
-                "name",
-                "--drop",
-                "hobby",
-            ),
-        ),
+        (1, typed("--qi sex --other age --sensitive ill --drop name,town,pay,hobby")),
+        (1, (*SEX_AND_TOWN, *typed("--both ill --sensitive pay --identifier name --drop hobby"))),
         (3, (*SEX_AND_TOWN, "--sensitive", "ill,pay", "--person", "name", "--drop", "hobby")),
         # Nothing known is left, and the file shows no column that names people.
         (12, (*SEX_AND_TOWN, "--sensitive", "ill", "--person", "name", "--drop", "pay,hobby")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from shell import kproof, refused
+from shell import kproof, refused, typed
 
 ROLES = ("table-1a", "--qi", "Age", "--sensitive", "Disease", "--identifier", "ID,Name")
 
@@ -14,14 +14,10 @@ def test_what_is_printed(tmp_path: Path) -> None:
     picture, rows = tmp_path / "f.svg", tmp_path / "f.csv"
     words = ("--methods", "mondrian,kaca", "--k", "2,4,20", "--l", "2")
     ran = kproof(
-        "compare",
-        "--audience=study",
+        *typed("compare --audience=study"),
         *ROLES,
         *words,
-        "--picture",
-        str(picture),
-        "--output",
-        str(rows),
+        *typed("--picture {picture} --output {rows}", picture=picture, rows=rows),
     )
     assert (ran.status, ran.err) == (0, "")
     assert "*   mondrian   2   0.1413   1 in 3      1 in 2" in ran.out
@@ -35,13 +31,9 @@ def test_what_is_printed(tmp_path: Path) -> None:
 def test_a_setting_of_one_method() -> None:
     ran = kproof(
         *(
-            "compare",
-            "--audience=study",
+            *typed("compare --audience=study"),
             *ROLES,
-            "--categories",
-            "table-3",
-            "--methods",
-            "p-plus-sensitive,mondrian",
+            *typed("--categories table-3 --methods p-plus-sensitive,mondrian"),
         ),
         *("--k", "2", "--set", "p-plus-sensitive.p=2", "--json"),
     )
@@ -55,15 +47,9 @@ def test_a_setting_of_one_method() -> None:
 
 def test_what_is_published_beside_it_is_named() -> None:
     ran = kproof(
-        "compare",
-        "--audience=study",
+        *typed("compare --audience=study"),
         *ROLES,
-        "--other",
-        "Country",
-        "--methods",
-        "mondrian",
-        "--k",
-        "2",
+        *typed("--other Country --methods mondrian --k 2"),
     )
     assert "left out of account: Country (published as it is)\n" in ran.out
     assert "single out 6 rows, the most on the frontier\n" in ran.out

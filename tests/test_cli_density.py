@@ -8,7 +8,7 @@ from pathlib import Path
 
 import networkx as nx
 import pytest
-from shell import kproof, refused
+from shell import kproof, refused, typed
 
 from kproof.models.papers.density_figures import FIGURES
 
@@ -54,15 +54,8 @@ def test_regions_are_written_and_accounted_for(town: Path, tmp_path: Path) -> No
 
 def test_json(town: Path, tmp_path: Path) -> None:
     path = tmp_path / "out.csv"
-    words = (
-        "--graphml",
-        str(town),
-        "--reading",
-        "printed",
-        "--density-k",
-        "4,3,2",
-        "-o",
-        str(path),
+    words = typed(
+        "--graphml {town} --reading printed --density-k 4,3,2 -o {path}", town=town, path=path
     )
     document = kproof(*WORDS, *words, "--least-nodes", "1", "--json").document
     assert document["schema"] == 2
@@ -76,15 +69,8 @@ def test_json(town: Path, tmp_path: Path) -> None:
 
 def test_regions_of_a_single_crossing_are_refused_unless_told(town: Path, tmp_path: Path) -> None:
     path = tmp_path / "out.csv"
-    words = (
-        "--graphml",
-        str(town),
-        "--reading",
-        "printed",
-        "--density-k",
-        "4,3,2",
-        "-o",
-        str(path),
+    words = typed(
+        "--graphml {town} --reading printed --density-k 4,3,2 -o {path}", town=town, path=path
     )
     said = refused(*WORDS, *words)
     told = re.fullmatch(

@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from shell import kproof, refused
+from shell import kproof, refused, typed
 
 ROWS = """zip,sex,disease
 47906,f,Flu
@@ -31,15 +31,10 @@ def words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
     trees = ("--taxonomy", "zip=zip.csv", "--taxonomy", "sex=sex.csv")
     roles = ("--qi", "zip,sex", "--sensitive", "disease")
     return (
-        "anonymize",
-        "full-domain",
-        "--audience",
-        "study",
-        "data.csv",
+        *typed("anonymize full-domain --audience study data.csv"),
         *roles,
         *trees,
-        "-o",
-        "out.csv",
+        *typed("-o out.csv"),
     )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import networkx as nx
 import pytest
-from shell import kproof, refused
+from shell import kproof, refused, typed
 
 USERS = "id,age,town\n" + "".join(f"{i},{20 + 3 * i},{'UB'[i % 2]}\n" for i in range(12))
 
@@ -49,28 +49,16 @@ def test_sangreea_with_attributes(friends: Path, tmp_path: Path) -> None:
     users.write_text(USERS)
     tree.write_text("U;*\nB;*\n")
     words = (
-        *(
-            "anonymize",
-            "sangreea",
-            "--audience",
-            "study",
-            str(friends),
-            "--k",
-            "4",
-            "-o",
-            str(out),
-            "--user-list",
-            str(users),
+        *typed(
+            "anonymize sangreea --audience study {friends} --k 4 -o {out} --user-list {users}",
+            friends=friends,
+            out=out,
+            users=users,
         ),
         *(
-            "--attributes",
-            "age,town",
-            "--taxonomy",
+            *typed("--attributes age,town --taxonomy"),
             f"town={tree}",
-            "--attribute-weight",
-            "1",
-            "--structure-weight",
-            "0",
+            *typed("--attribute-weight 1 --structure-weight 0"),
         ),
     )
     ran = kproof(*words)
@@ -92,16 +80,8 @@ def test_sangreea_with_attributes(friends: Path, tmp_path: Path) -> None:
 
 def test_baseline(friends: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.graphml"
-    words = (
-        "anonymize",
-        "baseline",
-        "--audience",
-        "study",
-        str(friends),
-        "--k",
-        "3",
-        "-o",
-        str(out),
+    words = typed(
+        "anonymize baseline --audience study {friends} --k 3 -o {out}", friends=friends, out=out
     )
     account = kproof(*words, "--known", "0,1", "--lambda1", "0.2", "--json").document
     assert account["parameters"] == {"k": 3, "epsilon": "1", "s": 1, "lambda1": "1/5", "known": 2}
@@ -117,15 +97,11 @@ def test_a_seed_gives_the_same_bytes(friends: Path, tmp_path: Path) -> None:
         out = tmp_path / name
         seed = () if name == "c.tsv" else ("--seed", "9")
         kproof(
-            "anonymize",
-            "k-degree",
-            "--audience",
-            "study",
-            str(friends),
-            "--k",
-            "2",
-            "-o",
-            str(out),
+            *typed(
+                "anonymize k-degree --audience study {friends} --k 2 -o {out}",
+                friends=friends,
+                out=out,
+            ),
             *seed,
         )
         texts.append(out.read_text())
@@ -162,18 +138,7 @@ def test_a_seed_gives_the_same_bytes(friends: Path, tmp_path: Path) -> None:
             "--user-list is not given: need the file with age",
         ),
         (
-            (
-                "sangreea",
-                "friends.tsv",
-                "--k",
-                "2",
-                "-o",
-                "o.json",
-                "--attribute-weight",
-                "0",
-                "--structure-weight",
-                "0",
-            ),
+            typed("sangreea friends.tsv --k 2 -o o.json --attribute-weight 0 --structure-weight 0"),
             "alpha, beta = '0, 0': need at least one of them above 0",
         ),
         (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from commands import commands
+from commands import options
 from shell import refused
 
 MEANINGS = {
@@ -111,13 +111,10 @@ LETTERS = {
 
 def _helps() -> dict[str, list[tuple[str, str]]]:
     found: dict[str, list[tuple[str, str]]] = {}
-    for name, one in commands():
-        if one.default_command is None:
-            continue
-        for argument in one.assemble_argument_collection(parse_docstring=True):
-            for option in argument.names:
-                text = " ".join(str(argument.parameter.help or "").split())
-                found.setdefault(option, []).append((name, text))
+    for name, argument in options():
+        text = " ".join(str(argument.parameter.help or "").split())
+        for option in argument.names:
+            found.setdefault(option, []).append((name, text))
     return found
 
 

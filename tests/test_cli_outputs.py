@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from commands import commands
+from commands import options
 from shell import refused
 
 from kproof.outputs import destinations
@@ -52,9 +52,7 @@ def _found() -> list[tuple[str, str]]:
     """Return every command with each of its options that names what is written."""
     return [
         (name, option)
-        for name, one in commands()
-        if one.default_command is not None
-        for argument in one.assemble_argument_collection()
+        for name, argument in options()
         for option in (each[2:] for each in argument.names)
         if (option in _FILES and (option != "key" or name.split()[-1] in _GRAPHS))
         or (name, option) in _FOLDERS

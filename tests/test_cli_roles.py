@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from shell import kproof, refused, same_as_snapshot
+from shell import kproof, refused, same_as_snapshot, typed
 
 from kproof.cli.base.columns import Columns
 
@@ -81,17 +81,7 @@ def test_days_of_no_calendar_are_named_until_somebody_mends_them() -> None:
     asks = "admitted: 2019-02-29 and 1 other value are no days of the calendar; correct them"
     assert asks in ran.out
     assert 'ladder = "date"' in Path("days.toml").read_text()
-    words = (
-        "anonymize",
-        "mondrian",
-        "--audience",
-        "study",
-        "data.csv",
-        "--k",
-        "2",
-        "-o",
-        "out.csv",
-    )
+    words = typed("anonymize mondrian --audience study data.csv --k 2 -o out.csv")
     roles = ("--qi", "admitted,ward", "--sensitive", "diagnosis")
     for given in (("--roles", "days.toml"), roles):
         says = refused(*words, *given)
@@ -102,16 +92,7 @@ def test_days_of_no_calendar_are_named_until_somebody_mends_them() -> None:
 def test_every_command_for_tables_reads_the_file() -> None:
     given = ("--roles", "roles.toml")
     ran = kproof(
-        "anonymize",
-        "mondrian",
-        "--audience",
-        "study",
-        "table-1a",
-        *given,
-        "--k",
-        "3",
-        "-o",
-        "out.csv",
+        *typed("anonymize mondrian --audience study table-1a"), *given, *typed("--k 3 -o out.csv")
     )
     assert ran.status == 0, ran.err
     assert "not published: ID, Name, 'Zip Code'" in ran.out
@@ -149,19 +130,7 @@ def test_an_option_overrides_the_file_for_its_column() -> None:
 )
 def test_a_file_that_does_not_fit_is_refused(text: str, says: str) -> None:
     Path("roles.toml").write_text(text)
-    words = (
-        "anonymize",
-        "mondrian",
-        "--audience",
-        "study",
-        "table-1a",
-        "--roles",
-        "roles.toml",
-        "--k",
-        "2",
-        "-o",
-        "a.csv",
-    )
+    words = typed("anonymize mondrian --audience study table-1a --roles roles.toml --k 2 -o a.csv")
     assert refused(*words).startswith(says)
     assert not Path("a.csv").exists()
 
@@ -170,19 +139,7 @@ def test_levels_are_for_methods_that_have_some() -> None:
     Path("roles.toml").write_text(
         ROLES.replace('"quasi-identifier"', '"quasi-identifier"\nlevel = 1', 1)
     )
-    words = (
-        "anonymize",
-        "mondrian",
-        "--audience",
-        "study",
-        "table-1a",
-        "--roles",
-        "roles.toml",
-        "--k",
-        "2",
-        "-o",
-        "a.csv",
-    )
+    words = typed("anonymize mondrian --audience study table-1a --roles roles.toml --k 2 -o a.csv")
     assert refused(*words) == "roles.toml: mondrian has no use for levels, which columns Age have"
 
 

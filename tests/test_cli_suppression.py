@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from shell import kproof
+from shell import kproof, typed
 
 ROWS = "age,ill\n" + "".join(
     f"{age},{ill}\n"
@@ -55,16 +55,9 @@ def test_rows_are_marked_declared_and_attacked(data):
 )
 def test_a_bad_budget_is_one_line(data, words, told):
     ran = kproof(
-        "anonymize",
-        "mondrian",
-        "--audience",
-        "study",
-        "rows.csv",
+        *typed("anonymize mondrian --audience study rows.csv"),
         *ROLES,
-        "--k",
-        "2",
-        "-o",
-        "out.csv",
+        *typed("--k 2 -o out.csv"),
         *words,
     )
     assert (ran.status, ran.err) == (2, f"kproof: {told}\n")

@@ -12,7 +12,7 @@ from hauls import Haul, Published, Score, score
 from intruder import TECHNIQUES, Intruder, attack
 from naive import publish
 from printed_labels import Values
-from trades import TradeFile, files
+from trades import TradeFile, files, files_of_day
 
 ONLY = {
     "singling": "pharmacy, raw",
@@ -55,7 +55,7 @@ def test_the_files_are_of_many_trades_languages_and_shapes() -> None:
 
 def test_naive_releases_break_where_there_is_a_hazard_and_only_there() -> None:
     """All 44 with a hazard fall, none of the 16 harmless ones, and what is certain is right."""
-    results = {file: outcome(file) for file in files()}
+    results = {file: outcome(file) for file in files_of_day()}
     assert [file.name for file in results if results[file].broken == file.harmless] == []
     assert {file.name: results[file].wrong for file in results if results[file].wrong} == {}
 

@@ -13,7 +13,7 @@ from zipfile import ZipFile
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
-from shell import kproof, refused
+from shell import kproof, refused, typed
 
 from kproof.datasets import read_text_table
 from kproof.errors import DataError, InvalidArgument
@@ -188,17 +188,7 @@ def test_numbers_with_commas(cells: list[str], sign: str, plain: list[str]) -> N
 def test_a_comma_is_not_guessed(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_text("weight;ill\n72,5;flu\n80;HIV\n")
-    words = (
-        "check",
-        "--models-only",
-        str(path),
-        "--qi",
-        "ill",
-        "--sensitive",
-        "weight",
-        "--l",
-        "2",
-    )
+    words = typed("check --models-only {path} --qi ill --sensitive weight --l 2", path=path)
     says = "column weight: 72,5 looks like a number; say --decimal , if it is one, or that the"
     assert says in refused(*words)
     assert kproof(*words, "--decimal", ",").status == 1

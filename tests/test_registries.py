@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 from enum import StrEnum
-from functools import partial
 from inspect import signature
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import pytest
+from apart import kproof_prints, python_prints
 
 import kproof
 from kproof.models.adversaries import ATTACKS
@@ -23,68 +21,55 @@ from kproof.models.registry import Attack, Home, Kind, Method
 from kproof.proptests.oracles import DEFINITIONS
 from kproof.theory.reading import PRINTED_OR_CORRECTED
 
-SUPPORT = Path(__file__).parent / "support"
-ROLES = ("--qi", "Age", "--sensitive", "Disease", "--identifier", "ID,Name")
-OTHERS = ("--other", "Zip Code,Country")
+ROLES = "--qi Age --sensitive Disease --identifier ID,Name"
 ENTRIES = [*METHODS.values(), *(one for one in ATTACKS.values() if one.kind is Kind.TABLE)]
 
 
-def with_toys(code: str, *words: str) -> str:
-    """What Python prints where the toys are registered."""
-    done = subprocess.run(
-        [sys.executable, "-c", f"import sys, toys\ntoys.register()\n{code}", *words],
-        env={**os.environ, "PYTHONPATH": str(SUPPORT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.stderr == ""
-    return done.stdout
-
-
-run = partial(with_toys, "from kproof.cli import main; main(sys.argv[1:])")
-
-
 def test_a_toy_method_and_a_toy_model_show_in_all_six_places(tmp_path: Path) -> None:
-    out = tmp_path / "out.csv"
-    # anonymize: command, help and ranges; and the release.
-    assert "toy" in run("anonymize", "--help")
-    assert "A side (left or right). [default: left]" in run("anonymize", "toy", "--help")
-    words = ("table-1a", *ROLES, *OTHERS, "--k", "3")
-    assert "method: toy(k=3" in run(
-        "anonymize", "toy", "--audience", "study", *words, "-o", str(out)
+    words = f"table-1a {ROLES} --other 'Zip Code,Country' --k 3"
+    methods, sides, released, models, verdicts, attacked, verified = kproof_prints(
+        "anonymize --help",
+        "anonymize toy --help",
+        f"anonymize toy --audience study {words} -o {tmp_path / 'out.csv'}",
+        "check --help",
+        f"check --models-only table-1a {ROLES} --crowd 2 --json",
+        f"attack homogeneity toy {words} --json",
+        "verify toy --profile quick --check k-anonymity --json",
+        toys="toys",
     )
+    # anonymize: command, help and ranges; and the release.
+    assert "toy" in methods
+    assert "A side (left or right). [default: left]" in sides
+    assert "method: toy(k=3" in released
     # check: option, help and verdict.
-    assert "People that make a crowd (at least 1), for crowd." in run("check", "--help")
-    asked = ("check", "--models-only", "table-1a", *ROLES, "--crowd", "2", "--json")
-    assert json.loads(run(*asked))["verdicts"][0]["value"] == "1"
+    assert "People that make a crowd (at least 1), for crowd." in models
+    assert json.loads(verdicts)["verdicts"][0]["value"] == "1"
     # attack: what the method makes of a table.
-    document = json.loads(run("attack", "homogeneity", "toy", *words, "--json"))
+    document = json.loads(attacked)
     assert (document["victims"], document["disclosed"]) == (12, 0)
     # verify: the method's promises.
-    quick = ("--profile", "quick", "--check", "k-anonymity", "--json")
-    document = json.loads(run("verify", "toy", *quick))
+    document = json.loads(verified)
     assert (document["subject"]["name"], document["answer"]) == ("toy", "kept")
-    # report: a column for the method and a row for the model.
-    html = with_toys(
+    # report: a column for the method and a row for the model. Suite and reference.
+    html, _, told = python_prints(
         "from kproof.models.papers.theta_tables import microdata\n"
+        "from kproof.proptests.checkers import checkers\n"
+        "from kproof.proptests.subjects.registered import own_subjects\n"
         "from kproof.report.context import Context, Microdata\n"
         "from kproof.report.tables import build\n"
-        "print(build(Context((), (), microdata=Microdata.of('table-1a', microdata()))))"
-    )
+        "from reference_tables import methods_table, models_table\n"
+        "print(build(Context((), (), microdata=Microdata.of('table-1a', microdata()))))\n"
+        "print(end='\\0')\n"
+        "print(*(one.name for one in (*checkers(), *own_subjects())), sep='\\n')\n"
+        "print(methods_table(), models_table(), sep='\\n')",
+        toys="toys",
+    ).partition("\0")
     assert 'data-label="toy"' in html
     assert "people that make a crowd" in html
-    # suite and reference.
-    told = with_toys(
-        "from kproof.proptests.checkers import checkers\n"
-        "from reference_tables import methods_table, models_table\n"
-        "from kproof.proptests.subjects.registered import own_subjects\n"
-        "print(*(one.name for one in (*checkers(), *own_subjects())), sep='\\n')\n"
-        "print(methods_table(), models_table(), sep='\\n')"
-    ).splitlines()
-    assert {"toy", "checker of crowd"} <= set(told)
-    assert any(line.startswith("| `toy` | table | Everybody is in one class.") for line in told)
-    assert any(line.startswith("| crowd | every class is a crowd |") for line in told)
+    names = told.splitlines()
+    assert {"toy", "checker of crowd"} <= set(names)
+    assert any(line.startswith("| `toy` | table | Everybody is in one class.") for line in names)
+    assert any(line.startswith("| crowd | every class is a crowd |") for line in names)
 
 
 def target(entry: Method | Attack) -> Any:

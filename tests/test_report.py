@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import html
 import re
 import shlex
-from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
 from markupsafe import Markup
-from report_pages import page_with
+from report_pages import Page, page_with, visible_text
 from shell import kproof, refused, same_as_page
 
 from kproof.datasets import read_text_table
@@ -21,37 +19,6 @@ from kproof.report.figures import PlottedCurve, curves_svg
 from kproof.report.first_page import build as first_page
 from kproof.report.first_page import decision_svg
 from kproof.report.sections import USUAL, sections, write_report
-
-VOID = {"meta", "link", "br", "img", "input", "hr"}
-
-
-class Page(HTMLParser):
-    """Collects tags and ids, and checks that every element is closed in order."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.ids: list[str] = []
-        self.tags: list[str] = []
-        self.links: list[str] = []
-        self._open: list[str] = []
-        self.feed(text)
-        assert self._open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        values = dict(attrs)
-        self.ids += [values["id"] or ""] if "id" in values else []
-        self.links += [values[name] or "" for name in ("src", "href") if name in values]
-        if tag not in VOID:
-            self._open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)
-        if tag not in VOID:
-            self._open.pop()
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self._open.pop() == tag
 
 
 @pytest.fixture(scope="module")
@@ -71,13 +38,6 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kproof.report.bounds.curves_svg", lambda *_, **__: "")
 
 
-def words(text: str) -> str:
-    """The visible text, on one line."""
-    body = re.sub(r"<(style|svg).*?</\1>", " ", text, flags=re.DOTALL)
-    plain = html.unescape(re.sub(r"<[^>]+>", " ", body))
-    return " ".join(plain.replace("\u00a0", " ").split())
-
-
 def test_the_page_is_well_formed_and_self_contained(example: str) -> None:
     page = Page(example)
     assert len(page.ids) == len(set(page.ids))
@@ -94,7 +54,7 @@ def test_the_same_data_give_the_same_bytes(example: str, tmp_path: Path) -> None
 
 
 def test_every_level_shows_the_three_readings_and_the_truth(example: str) -> None:
-    text = words(example)
+    text = visible_text(example)
     for level, theorem in {"I": 2, "II": 3, "III": 4, "IV": 5}.items():
         assert f"{level} Theorem {theorem}" in text
     for heading in ("printed", "derived", "corrected", "exact"):
@@ -109,14 +69,14 @@ def test_every_level_shows_the_three_readings_and_the_truth(example: str) -> Non
 
 
 def test_failing_hypotheses_and_missing_exact_values_are_said(example: str) -> None:
-    text = words(example)
+    text = visible_text(example)
     assert "fails, which the paper does not state: epsilon1 < 1" in text
     assert "yours to answer for: independent records" in text
     assert "The exact value is not available: the law of dependent records" in text
 
 
 def test_facts_about_the_column(example: str) -> None:
-    text = words(example)
+    text = visible_text(example)
     for fact in ("records 12", "missing 0", "smallest 25", "largest 48", "mean 37.1667"):
         assert fact in text
     # Var = 17141/12 - (223/6)^2 over the twelve ages.
@@ -129,7 +89,7 @@ def test_whatever_a_file_says_is_only_text(tmp_path: Path) -> None:
     path.write_text('"<script>alert(1)</script>",b\n1,x\n2,x\n4,x\n')
     page = write_report(Context((read_text_table(path),)), tmp_path)[0].read_text(encoding="utf-8")
     assert "script" not in Page(page).tags
-    assert "<script>alert(1)</script>" in words(page)
+    assert "<script>alert(1)</script>" in visible_text(page)
 
 
 @pytest.mark.usefixtures("quick")
@@ -138,8 +98,8 @@ def test_columns_without_spread_and_tables_without_numbers_are_said(tmp_path: Pa
     flat.write_text("a,b\n3,x\n3,x\n")
     text.write_text("a,b\ny,x\nz,x\n")
     page = page_with(Context((read_text_table(flat), read_text_table(text))), sections())
-    assert "All records are equal" in words(page)
-    assert "text.csv has no column of numbers" in words(page)
+    assert "All records are equal" in visible_text(page)
+    assert "text.csv has no column of numbers" in visible_text(page)
 
 
 @pytest.mark.usefixtures("quick")
@@ -147,7 +107,7 @@ def test_missing_values_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "gaps.csv"
     path.write_text("a,b\n1,x\n?,x\n2,x\n,x\n5,x\n")
     page = page_with(Context((read_text_table(path),)), sections())
-    assert "records 3 missing 2" in words(page)
+    assert "records 3 missing 2" in visible_text(page)
 
 
 @pytest.mark.usefixtures("quick")
@@ -157,7 +117,7 @@ def test_a_law_out_of_reach_is_said_with_the_reason(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr("kproof.report.bounds._WIDE", 0)
     monkeypatch.setattr("kproof.report.bounds.delta_within", too_large)
-    text = words(page_with(Context((read_text_table("table-1a"),), ("Age",)), sections()))
+    text = visible_text(page_with(Context((read_text_table("table-1a"),), ("Age",)), sections()))
     assert "The exact value is not available: needs 9 points, the budget is 8." in text
 
 
@@ -166,8 +126,8 @@ def test_wide_laws_are_shown_from_floating_masses(
     monkeypatch: pytest.MonkeyPatch, example: str
 ) -> None:
     monkeypatch.setattr("kproof.report.bounds._WIDE", 0)
-    text = words(page_with(Context((read_text_table("table-1a"),), ("Age",)), sections()))
-    sentence = re.search(r"The exact value for [^=]*= (\S+)\.", words(example))
+    text = visible_text(page_with(Context((read_text_table("table-1a"),), ("Age",)), sections()))
+    sentence = re.search(r"The exact value for [^=]*= (\S+)\.", visible_text(example))
     assert sentence is not None
     assert sentence.group() in text
 
@@ -176,7 +136,7 @@ def test_wide_laws_are_shown_from_floating_masses(
 def test_settings_reach_the_page() -> None:
     settings = Settings.of(shift="1/2", k=3, neighbourhood=4, known=0.5)
     page = page_with(Context((read_text_table("table-1a"),), ("Age",), settings), sections())
-    text = words(page)
+    text = visible_text(page)
     assert "up to 4 records depend on one another" in text
     assert "50 % of the records are known" in text
     assert "moves the sum (0.5)" in text
@@ -273,7 +233,7 @@ def test_the_command_without_data_is_about_a_made_up_sample(
     found = kproof("report", "--output", str(tmp_path / "made" / "here"), "--json").document
     page = Path(found["report"]).read_text(encoding="utf-8")
     assert page.startswith("<!DOCTYPE html>")
-    assert "A made-up sample: the people in hospital-sample do not exist." in words(page)
+    assert "A made-up sample: the people in hospital-sample do not exist." in visible_text(page)
     assert list(found["sections"]) == list(USUAL)
     decision = found["sections"]["decision"]
     assert decision["source"]["made_up"]
@@ -282,7 +242,7 @@ def test_the_command_without_data_is_about_a_made_up_sample(
     assert decision["published"]["judgement"]["outcome"] == "publish"
     # What has a sum: the weights.
     assert 'id="column-1"' in page
-    assert "weight_kg" in words(page)
+    assert "weight_kg" in visible_text(page)
     # The command on the page makes what the page speaks of.
     command = decision["command"].replace("release.csv", str(tmp_path / "release.csv"))
     made = kproof(*shlex.split(command)[1:], "--json").document

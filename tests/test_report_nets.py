@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import html
 import json
 import random
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
+from report_pages import Page, visible_text
 
 from kproof.datasets import read_text_table
 from kproof.errors import DataError
@@ -28,39 +27,6 @@ from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.space import Budget
 from kproof.report.context import Context, Microdata
 from kproof.report.nets import build, page_of, publications_page
-
-VOID = {"meta", "link", "br", "img", "input", "hr", "path", "rect", "circle", "use"}
-
-
-class Elements(HTMLParser):
-    """Collects ids and links, and checks that elements are closed in order."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.ids: list[str] = []
-        self.links: list[str] = []
-        self._open: list[str] = []
-        self.feed(text)
-        assert self._open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        values = dict(attrs)
-        self.ids += [values["id"] or ""] if "id" in values else []
-        self.links += [values[name] or "" for name in ("src", "href") if name in values]
-        if tag not in VOID:
-            self._open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self._open.pop() == tag
-
-
-def words(text: str) -> str:
-    """The visible text, on one line."""
-    body = re.sub(r"<(style|svg).*?</\1>", " ", text, flags=re.DOTALL)
-    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", body)).split())
 
 
 def of_paper() -> Context:
@@ -88,7 +54,8 @@ def rows_of(section: str, table: str) -> dict[str, list[str]]:
     body = section[start : section.index("</table>", start)]
     found = {}
     for row in re.findall(r"<tr>(.*?)</tr>", body, flags=re.DOTALL):
-        cells = [words(cell) for cell in re.findall(r"<t[hd].*?</t[hd]>", row, flags=re.DOTALL)]
+        parts = re.findall(r"<t[hd].*?</t[hd]>", row, flags=re.DOTALL)
+        cells = [visible_text(part) for part in parts]
         found[cells[0]] = cells[1:]
     return found
 
@@ -120,7 +87,7 @@ def test_the_section_tells_who_gains_what(section: str) -> None:
         row = found[name.replace("-", " ")]
         assert row[0] == ("yes" if nothing else "no")
         assert (row[1] == "nothing") is nothing
-    text = words(section)
+    text = visible_text(section)
     assert "Table 1a, printed: Flu of someone of class 2 with probability 3/4" in text
     assert "Table 1a, corrected: Flu of someone of class 2 with probability 2/5" in text
 
@@ -135,7 +102,7 @@ def test_the_section_on_mu_and_lemmas(section: str) -> None:
 
 
 def test_the_section_is_well_formed_and_the_same_each_time(section: str) -> None:
-    elements = Elements(section)
+    elements = Page(section)
     assert len(elements.ids) == len(set(elements.ids))
     assert elements.links == []
     assert section.count("<svg") == 2
@@ -147,14 +114,14 @@ def test_a_table_of_ones_own() -> None:
     assert len(found["states"]) == 5
     assert found["V >= theta in every class"][-1] == "yes"
     assert found["Table 8a can be published"][-1] == ""
-    assert "my.csv" in words(str(build(own(8, mu="1/4"))))
+    assert "my.csv" in visible_text(str(build(own(8, mu="1/4"))))
 
 
 def test_a_table_that_is_too_long_or_infeasible() -> None:
-    text = words(str(build(own(25))))
+    text = visible_text(str(build(own(25))))
     assert "my.csv has 25 rows; the net is explored for tables of up to 24" in text
     assert len(rows_of(str(build(own(25))), "What can be published")["states"]) == 4
-    text = words(str(build(own(8, mu=1))))
+    text = visible_text(str(build(own(8, mu=1))))
     assert "my.csv: domain: 3 distinct values cannot reach theta = 5/4" in text
 
 
@@ -173,11 +140,11 @@ def test_a_page_about_one_net(tmp_path: Path) -> None:
     path = tmp_path / "net.html"
     write_text(path, page_of(found))
     page = path.read_text(encoding="utf-8")
-    elements = Elements(page)
+    elements = Page(page)
     assert len(elements.ids) == len(set(elements.ids))
     assert elements.links == ["#content"]
     assert page.count("<svg") == 2
-    text = words(page)
+    text = visible_text(page)
     assert f"States {found.space.states}" in text
     for verdict in found.verdicts:
         assert f"{verdict.name} {verdict.outcome} {verdict.reason}" in text
@@ -197,8 +164,8 @@ def test_a_run_against_a_property_is_on_the_page() -> None:
     )
     asked = publisher_properties(made.publisher)
     page = page_of(report(made, made.explore(), properties=asked))
-    assert "A run against: the adversary gains nothing" in words(page)
-    assert "Attack: categorical-similarity with i = 0, s = 1" in words(page)
+    assert "A run against: the adversary gains nothing" in visible_text(page)
+    assert "Attack: categorical-similarity with i = 0, s = 1" in visible_text(page)
 
 
 def test_a_page_about_part_of_a_large_net() -> None:
@@ -206,9 +173,9 @@ def test_a_page_about_part_of_a_large_net() -> None:
     build_net.place("P", Dot())
     build_net.transition("up", puts={"P": everything(Dot())})
     page = page_of(report(None, explore(build_net.net(), budget=Budget(states=1000))))
-    Elements(page)
+    Page(page)
     assert page.count("<svg") == 1
-    text = words(page)
+    text = visible_text(page)
     assert "What can happen in <count>?" in text
     assert "in part, stopped by the budget of " in text
     assert "home markings unknown" in text
@@ -223,8 +190,8 @@ def test_a_page_that_cannot_be_written(tmp_path: Path) -> None:
 def test_the_page_on_publications() -> None:
     small = net("theta-sensitive", [["HIV", "HIV"], ["Flu", "Cancer"]], k=2)
     text = publications_page(small.publications(attackers=["homogeneity"]))
-    Elements(text)
-    said = words(text)
+    Page(text)
+    said = visible_text(text)
     assert "2 publications can come out of this table" in said
     assert "3/5 (0.6)" in said
     assert "publications after which homogeneity discloses someone to her 0" in said
@@ -235,14 +202,14 @@ def test_the_page_on_publications() -> None:
     large = net("theta-sensitive", classes, k=4, mu="3/5").publications()
     assert sum(map(len, large.words.edges)) > 400
     text = publications_page(large)
-    Elements(text)
-    assert "too many to draw" in words(text)
+    Page(text)
+    assert "too many to draw" in visible_text(text)
     assert len(text) < 500_000
 
 
 def test_the_page_on_a_part_promises_nothing() -> None:
     small = net("theta-sensitive", [["HIV", "HIV"], ["Flu", "Cancer"]], k=2)
-    said = words(publications_page(small.publications(budget=Budget(seconds=0))))
+    said = visible_text(publications_page(small.publications(budget=Budget(seconds=0))))
     assert "0 publications so far can come out" in said
     assert "in part, stopped by the budget of " in said
     assert "true" not in said.partition("Noise rows")[0]
@@ -252,7 +219,7 @@ def test_the_page_of_an_exploration_has_the_automaton() -> None:
     classes = [["HIV", "HIV"], ["Flu", "Cancer"]]
     small = net("theta-sensitive", classes, k=2)
     text = page_of(report(small, small.explore()))
-    Elements(text)
+    Page(text)
     assert 'aria-label="2 publications, class by class"' in text
     # Attackers in the net look at all classes again: there is no automaton to draw.
     attacked = net(

@@ -12,7 +12,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from report_pages import page_with
+from report_pages import page_with, visible_text
 from shell import kproof, refused
 
 from kproof.datasets import read_text_table
@@ -64,13 +64,6 @@ class Comparison(HTMLParser):
             self.rows[text] = {}
         elif self._row and self._column:
             self.rows[self._row].setdefault(self._column, []).append(text)
-
-
-def words(text: str) -> str:
-    """The visible text, on one line."""
-    body = re.sub(r"<(style|svg).*?</\1>", " ", text, flags=re.DOTALL)
-    plain = html.unescape(re.sub(r"<[^>]+>", " ", body))
-    return " ".join(plain.split())
 
 
 @pytest.fixture(scope="module")
@@ -132,7 +125,7 @@ def test_kaca_is_measured_from_what_it_publishes(
 
 
 def test_what_the_figures_come_to_is_said(example: str) -> None:
-    text = words(example)
+    text = visible_text(example)
     assert "12 people are alone with their quasi-identifiers." in text
     assert "Judged: do not publish: 12 of 12 rows can be picked" in text
     assert "Everyone is among 4 people or more. Judged: do not publish: " in text
@@ -157,7 +150,7 @@ def test_the_same_table_gives_the_same_bytes(example: str) -> None:
 
 
 def test_without_roles_the_page_says_how_to_name_them() -> None:
-    assert "kproof report DATA.csv --qi NAME,NAME --sensitive NAME" in words(page_of(None))
+    assert "kproof report DATA.csv --qi NAME,NAME --sensitive NAME" in visible_text(page_of(None))
 
 
 def test_without_a_sensitive_column_there_is_nothing_to_attack() -> None:
@@ -177,7 +170,7 @@ def test_a_method_that_cannot_meet_what_is_asked_says_why(tmp_path: Path) -> Non
     path.write_text("a,s\n1,x\n2,y\n3,x\n4,y\n5,x\n")
     table = read_table(path, quasi_identifiers=["a"], sensitive="s")
     page = page_of(Microdata.of("two.csv", table))
-    text = words(page)
+    text = visible_text(page)
     assert "theta-sensitive publishes nothing: column s: 2 distinct values cannot reach" in text
     columns = set(Comparison(page).rows["k"])
     assert columns >= {"as it is", "mondrian", "kaca", "full-domain"}
@@ -242,7 +235,7 @@ def test_the_command_takes_roles(tmp_path: Path) -> None:
     found = Comparison(page).rows
     assert found["p⁺"]["p-plus-sensitive"][1] == "holds"
     assert int(found["k"]["mondrian"][0]) >= 3
-    assert "k = 3" in words(page)
+    assert "k = 3" in visible_text(page)
 
 
 @pytest.mark.usefixtures("quick")

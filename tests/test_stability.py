@@ -11,7 +11,7 @@ from enum import Enum
 from pathlib import Path
 
 import pytest
-from shell import kproof, same_as_snapshot
+from shell import kproof, same_as_snapshot, typed
 
 import kproof as package
 from kproof.cli.base.printing import ExitStatus
@@ -22,17 +22,7 @@ DISEASES = ("--qi", "Class", "--sensitive", "Disease", "--identifier", "ID")
 AGES = ("--data", "table-1a", "--column", "Age", "--shift", "1")
 DOCUMENTS = {
     "anonymize": (
-        *(
-            "anonymize",
-            "mondrian",
-            "--audience",
-            "study",
-            "table-1a",
-            "--qi",
-            "Age",
-            "--sensitive",
-            "Disease",
-        ),
+        *typed("anonymize mondrian --audience study table-1a --qi Age --sensitive Disease"),
         *("--identifier", "ID,Name", "--k", "3", "-o", os.devnull),
     ),
     "attack": ("attack", "homogeneity", "table-4a", *DISEASES),
@@ -40,17 +30,7 @@ DOCUMENTS = {
     "bound": ("bound", "2", *AGES),
     "check": ("check", "--models-only", "table-4a", *DISEASES, "--k", "4"),
     "compare": (
-        *(
-            "compare",
-            "--audience=study",
-            "table-1a",
-            "--qi",
-            "Age",
-            "--sensitive",
-            "Disease",
-            "--methods",
-            "mondrian",
-        ),
+        *typed("compare --audience=study table-1a --qi Age --sensitive Disease --methods mondrian"),
         *("--identifier", "ID,Name", "--k", "3,20"),
     ),
     "datasets": ("datasets", "table-1a"),

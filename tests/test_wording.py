@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from shell import kproof, refused
+from shell import kproof, refused, typed
 
 from kproof import read_table
 from kproof.cli.base.options import as_typed
@@ -50,16 +50,8 @@ def test_a_long_or_odd_value_stays_one_short_line() -> None:
 def test_a_file_is_refused_in_the_words_of_who_reads_it(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_text("ill,weight\nflu,70\nHIV,81\nflu,unknown\n")
-    words = (
-        "anonymize",
-        "mondrian",
-        "--audience",
-        "study",
-        str(path),
-        "--qi",
-        "weight",
-        "--sensitive",
-        "ill",
+    words = typed(
+        "anonymize mondrian --audience study {path} --qi weight --sensitive ill", path=path
     )
     told = refused(*words, "--k", "2", "-o", str(tmp_path / "out.csv"))
     assert "it is missing (--missing=unknown) or" in told

@@ -41,12 +41,12 @@ class Bet:
 
     posterior: Mapping[object, Fraction]
 
-    @property
+    @cached_property
     def guess(self) -> object:
         """The value she bets on, the first in the domain among equals."""
         return max(self.posterior, key=lambda value: self.posterior[value])
 
-    @property
+    @cached_property
     def certainty(self) -> Fraction:
         """The probability of that bet."""
         return self.posterior[self.guess]

@@ -19,7 +19,7 @@ from fractions import Fraction
 
 from kproof.errors import TooLarge
 from kproof.forms import JsonForm
-from kproof.models.attacks.knowing.beliefs import method_beliefs
+from kproof.models.attacks.knowing.beliefs import MethodBeliefs, method_beliefs
 from kproof.petri.papers.classes import ByValue, ECs
 from kproof.petri.papers.publisher import Names, Publisher
 from kproof.petri.spaces.figures import Figure, at_least, so_far
@@ -113,6 +113,9 @@ def method_known(publisher: Publisher, publications: Iterable[ECs], *, every: bo
     moves, looked, certain = MOST_MOVES, 0, 0
     largest, largest_by_rule, worst = Fraction(0), Fraction(0), None
     seen: set[ECs] = set()
+    # To whom all values are equally likely, with ties that are decided evenly, it is the same which
+    # value is which: what she believes depends on how often each occurs in every class.
+    beliefs_of: dict[tuple[tuple[int, ...], ...], MethodBeliefs] = {}
     for ecs in publications:
         if ecs in seen:
             continue
@@ -129,17 +132,22 @@ def method_known(publisher: Publisher, publications: Iterable[ECs], *, every: bo
                 largest, worst = max(bets), publisher.names(ecs)
                 largest_by_rule = largest
             continue
+        counts = (tuple(held.get(value, 0) for held in multisets) for value in publisher.domain)
+        form = tuple(sorted(counts))
         try:
-            beliefs = method_beliefs(
-                multisets, threshold=threshold, shares=shares, people=people, most_moves=moves,
-                reading=str(publisher.options["reading"]), by_rules=True,
-            )  # fmt: skip
+            if form not in beliefs_of:
+                beliefs_of[form] = method_beliefs(
+                    multisets, threshold=threshold, shares=shares, people=people, most_moves=moves,
+                    reading=str(publisher.options["reading"]), by_rules=True,
+                )  # fmt: skip
+                moves -= beliefs_of[form].moves
         except TooLarge as reason:
             if not looked:
                 return MethodKnown(str(reason))
             every = False
             break
-        looked, moves = looked + 1, moves - beliefs.moves
+        beliefs = beliefs_of[form]
+        looked += 1
         certain += bool(beliefs.certain)
         largest_by_rule = max(largest_by_rule, beliefs.largest_by_rule)
         if beliefs.largest > largest:

@@ -13,7 +13,6 @@ import sys
 import textwrap
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from fractions import Fraction
 from itertools import product
@@ -23,6 +22,7 @@ from typing import Any
 
 import pytest
 from jsonschema import validate
+from scripted import ScriptedCoins
 from shell import refused
 
 from kproof import json_schema
@@ -48,20 +48,6 @@ HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 
 Exit = tuple[str | None, str | None, str, float | None]
 """Vehicle, section, time, toll."""
-
-
-@dataclass(frozen=True)
-class ScriptedCoins(CoinSource):
-    """CoinSource whose outcomes are said beforehand, with the chance that they come so."""
-
-    outcomes: list[bool] = field(default_factory=list)
-    chances: list[Fraction] = field(default_factory=list)
-
-    def toss(self, chance: Fraction) -> bool:
-        """Return the next outcome."""
-        outcome = self.outcomes.pop(0)
-        self.chances.append(chance if outcome else 1 - chance)
-        return outcome
 
 
 def scripted(outcomes: Iterable[bool]) -> ScriptedCoins:

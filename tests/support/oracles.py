@@ -7,6 +7,8 @@ from math import comb
 
 import mpmath
 
+from kproof.theory.exact.enclosure import Enclosure
+
 Law = Mapping[Fraction, Fraction]
 
 
@@ -29,6 +31,26 @@ def convolved(laws: Iterable[Law]) -> dict[Fraction, Fraction]:
     return total
 
 
+def law_of_blocks(size: int, count: int) -> dict[int, Fraction]:
+    """The law of a sum of uniform blocks, by counting the ways."""
+    ways = {0: 1}
+    for _ in range(count):
+        more: dict[int, int] = {}
+        for x, number in ways.items():
+            for step in range(size):
+                more[x + step] = more.get(x + step, 0) + number
+        ways = more
+    return {x: Fraction(number, size**count) for x, number in ways.items()}
+
+
+def hockey_stick(law: Mapping[int, Fraction], shift: int, scale: Fraction) -> Fraction:
+    """The divergence of a law from itself shifted, at e^ε = scale."""
+    return sum(
+        (max(p - scale * law.get(x - shift, Fraction(0)), Fraction(0)) for x, p in law.items()),
+        Fraction(0),
+    )
+
+
 def shifted(law: Law, s: Fraction) -> dict[Fraction, Fraction]:
     return {x + s: w for x, w in law.items()}
 
@@ -37,6 +59,19 @@ def excess(p: Law, q: Law, factor: mpmath.mpf) -> list[mpmath.mpf]:
     """P(x) - factor Q(x) at every point of either support, in order."""
     points = sorted(set(p) | set(q))
     return [as_mpf(p.get(x, Fraction(0))) - factor * as_mpf(q.get(x, Fraction(0))) for x in points]
+
+
+def positive_excess(law: Law, other: Law, scale: mpmath.mpf) -> mpmath.mpf:
+    """The sum of the positive parts of P - e^ε Q, point by point."""
+    differences = (as_mpf(m) - scale * as_mpf(other.get(x, 0)) for x, m in law.items())
+    return sum(max(difference, 0) for difference in differences)
+
+
+def encloses(enclosure: Enclosure, truth: mpmath.mpf, digits: int = 50) -> bool:
+    """Whether the truth, known to so many digits, lies inside."""
+    low, high = mpmath.mpf(str(enclosure.lower)), mpmath.mpf(str(enclosure.upper))
+    slack = mpmath.mpf(10) ** -digits
+    return low * (1 - slack) <= truth <= high * (1 + slack)
 
 
 def delta_all(p: Law, q: Law, epsilon: Fraction) -> mpmath.mpf:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from hauls import Published
 from intruder import Intruder
+from nights import by_day
 
 WORDS = json.loads(Path(__file__).with_name("trade_words.json").read_text(encoding="utf-8"))
 HEADS = ["name", "phone", "mail", "note", "age", "born", "sex", "town", "zip", "job", "household"]
@@ -228,3 +229,14 @@ def _all() -> tuple[TradeFile, ...]:
 def files() -> Iterator[TradeFile]:
     """Yield the sixty files, always the same ones."""
     yield from _all()
+
+
+def files_of_day() -> Iterator[TradeFile]:
+    """Yield a file of each trade by day, all at night.
+
+    Each of the fifteen hazards is in one of the twenty; five are harmless, and three are large.
+    """
+    every = _all()
+    for trade, copy in enumerate("01002101112102112000"):
+        of_trade = every[3 * trade : 3 * trade + 3]
+        yield from by_day((of_trade[int(copy)],), at_night=of_trade)

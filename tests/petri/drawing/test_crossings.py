@@ -7,6 +7,7 @@ from collections import Counter
 
 import pytest
 from hypothesis import Phase, given, settings
+from nights import by_day
 from random_nets import plain_space
 
 from kproof.errors import NetError
@@ -157,7 +158,12 @@ def require_one_answer(net: Net) -> None:
 def test_random_nets_across_colours_have_one_answer() -> None:
     seen: Counter[str] = Counter()
 
-    @settings(max_examples=150, deadline=None, derandomize=True, phases=[Phase.generate])
+    @settings(
+        max_examples=by_day(60, at_night=150),
+        deadline=None,
+        derandomize=True,
+        phases=[Phase.generate],
+    )
     @given(crossings())
     def draw(one: Crossing) -> None:
         legal = kind(one.left.colour) == kind(one.right.colour)
@@ -176,8 +182,8 @@ def test_random_nets_across_colours_have_one_answer() -> None:
         assert len(sentences) == 1
 
     draw()
-    assert seen["legal, crossing"] > 20
-    assert seen["illegal, crossing"] > 20
+    for crossing in ("legal, crossing", "illegal, crossing"):
+        assert seen[crossing] > by_day(8, at_night=20)
 
 
 @pytest.mark.parametrize("colour", [LOW, SUIT])

@@ -10,7 +10,7 @@ import pytest
 
 from kproof.models.attacks.knowing.beliefs import method_beliefs
 from kproof.models.tables.theta.moves import Threshold
-from kproof.petri.papers.method_known import method_known
+from kproof.petri.papers.method_known import MOST_PUBLICATIONS, method_known
 from kproof.petri.papers.p_plus_sensitive import p_plus_publisher
 from kproof.petri.papers.publisher import Publisher
 from kproof.petri.papers.theta_sensitive import theta_publisher
@@ -70,6 +70,22 @@ def test_the_printed_net_publishes_with_the_chances_that_are_summed(mu: str) -> 
             reading="printed", by_rules=True,
         )  # fmt: skip
         assert beliefs.probability == chance
+
+
+@pytest.mark.parametrize("net", ["corrected", "printed"])
+@pytest.mark.parametrize("classes", [("AAA", "BCD"), ("ABB", "ABB"), ("AA", "BB", "ABC")])
+def test_values_that_change_places_are_believed_alike(net: str, classes: tuple[str, ...]) -> None:
+    """What is worked out once for publications of one form is what each tells by itself."""
+    k = len(classes[0])
+    publisher = theta_publisher(classes, k=k, mu="3/5", domain="ABCD", reading=net)
+    ends = {ecs: None for _, ecs in publisher.every_publication(explore(publisher.net()))}
+    together = method_known(publisher, ends, every=True)
+    alone = [method_known(publisher, [ecs], every=True) for ecs in ends]
+    assert together.publications == min(len(ends), MOST_PUBLICATIONS)
+    alone = alone[: together.publications]
+    assert together.certain == sum(answer.certain for answer in alone)
+    for name in ("largest", "largest_by_rule"):
+        assert getattr(together, name) == max(getattr(answer, name) for answer in alone)
 
 
 def test_what_is_not_computed_is_said() -> None:

@@ -1,7 +1,8 @@
 """What users write as functions of a net is never fooled by a mark.
 
-A thousand random nets have functions that look at items in every way that Python has, the ways that
-no object can notice among them. The rows that they end with are those of the whole exploration.
+Random nets, a thousand at night, have functions that look at items in every way that Python has,
+the ways that no object can notice among them. The rows that they end with are those of the whole
+exploration.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pytest
+from nights import by_day
 
 from kproof.errors import NetError
 from kproof.petri.net.colours import Integers, Open, Product
@@ -200,9 +202,10 @@ def whole(net: Net) -> set[tuple[Any, ...]]:
     return {row for multiset in done for row in multiset}  # type: ignore[misc]
 
 
-def test_a_thousand_users_functions_are_never_fooled() -> None:
+def test_users_functions_are_never_fooled() -> None:
     forgot = errors = 0
-    for seed in range(1020):
+    # No other of the first 204 sees a look that is not watched for.
+    for seed in by_day((*range(204), 231), at_night=range(1020)):
         try:
             net = random_net(random.Random(seed))
         except NetError:
@@ -218,8 +221,8 @@ def test_a_thousand_users_functions_are_never_fooled() -> None:
         errors += wanted == "an error"
         forgot += bool(found) and found[0].kept[ITEMS - 1] > 0
     # The test is of both: of functions that may be handed marks, and of those that may not.
-    assert forgot > 50
-    assert errors < 100
+    assert forgot > by_day(10, at_night=50)
+    assert errors < by_day(20, at_night=100)
 
 
 class Pair(NamedTuple):

@@ -13,6 +13,7 @@ from unittest import mock
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles import law_of_blocks
 
 from kproof.errors import InvalidArgument
 from kproof.theory.exact.enclosure import Enclosure
@@ -24,18 +25,6 @@ from kproof.theory.profiles.blocks import blocks_between, blocks_delta
 BETAS = st.sampled_from([Fraction(1), Fraction(1, 2), Fraction(4, 5), Fraction(1, 7), Fraction(0)])
 
 
-def blocks_by_counting(size: int, count: int) -> dict[int, Fraction]:
-    """Return the law of a sum of uniform blocks, by counting the ways."""
-    ways = {0: 1}
-    for _ in range(count):
-        more: dict[int, int] = defaultdict(int)
-        for x, number in ways.items():
-            for step in range(size):
-                more[x + step] += number
-        ways = more
-    return {x: Fraction(number, size**count) for x, number in ways.items()}
-
-
 def by_listing(betas: Sequence[Fraction], size: int, scale: Fraction, steps: int = 1) -> Fraction:
     """Return E D_N for e^ε = scale, every set of records that show their block listed."""
     total = Fraction(0)
@@ -44,7 +33,7 @@ def by_listing(betas: Sequence[Fraction], size: int, scale: Fraction, steps: int
             (beta if one else 1 - beta for beta, one in zip(betas, shown, strict=True)),
             start=Fraction(1),
         )
-        law = blocks_by_counting(size, sum(shown))
+        law = law_of_blocks(size, sum(shown))
         total += chance * sum(
             (max(p - scale * law.get(x - steps, Fraction(0)), Fraction(0)) for x, p in law.items()),
             Fraction(0),

@@ -10,18 +10,12 @@ import pytest
 from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles import hockey_stick
 
 from kproof.errors import InvalidArgument
 from kproof.theory.laws import FiniteLattice, IndependentSum, PoissonBinomial, iid
 from kproof.theory.profiles import delta
 from kproof.theory.profiles.exponential import exponential_delta
-
-
-def hockey_stick(law: dict[int, Fraction], shift: int, scale: Fraction) -> Fraction:
-    return sum(
-        (max(p - scale * law.get(x - shift, Fraction(0)), Fraction(0)) for x, p in law.items()),
-        Fraction(0),
-    )
 
 
 def exp_above(epsilon: Fraction) -> Fraction:

@@ -10,6 +10,7 @@ from itertools import accumulate
 import mpmath
 import pytest
 from flint import arb
+from oracles import as_mpf, encloses, positive_excess
 
 from kproof.errors import TooLarge
 from kproof.theory.exact.enclosure import Enclosure
@@ -35,26 +36,10 @@ def exponential(epsilon: str | Fraction) -> mpmath.mpf:
     return mpmath.exp(mpmath.mpf(exact.numerator) / exact.denominator)
 
 
-def real(value: Fraction) -> mpmath.mpf:
-    return mpmath.mpf(value.numerator) / value.denominator
-
-
-def encloses(enclosure: Enclosure, truth: mpmath.mpf) -> bool:
-    """Whether the truth, known to fifty digits, lies inside."""
-    low, high = mpmath.mpf(str(enclosure.lower)), mpmath.mpf(str(enclosure.upper))
-    slack = mpmath.mpf(10) ** -50
-    return low * (1 - slack) <= truth <= high * (1 + slack)
-
-
 def conditional_masses(n: int, p: Fraction, k: int) -> dict[int, Fraction]:
     weights = {j: math.comb(n, j) * p**j * (1 - p) ** (n - j) for j in range(k, n + 1)}
     kept = sum(weights.values())
     return {j: weight / kept for j, weight in weights.items()}
-
-
-def excess(law: dict[int, Fraction], other: dict[int, Fraction], scale: mpmath.mpf) -> mpmath.mpf:
-    """Sum the positive parts of P - e^ε Q, point by point."""
-    return sum(max(real(m) - scale * real(other.get(x, Fraction(0))), 0) for x, m in law.items())
 
 
 @pytest.mark.parametrize("p", SHARES)
@@ -69,7 +54,7 @@ def test_every_truncation_agrees_with_rational_sums(n: int, p: str) -> None:
                 TruncatedBinomial(n, p, k), epsilon=tuple(EPSILONS), direction=direction
             )
             for epsilon, answer in zip(EPSILONS, answers, strict=True):
-                assert encloses(answer, excess(*pair, exponential(epsilon)))
+                assert encloses(answer, positive_excess(*pair, exponential(epsilon)))
                 assert answer.relative_width <= 1e-12
 
 
@@ -97,7 +82,7 @@ def test_closed_form_agrees_with_the_general_lattice_path(n: int, p: str, k: int
 def tails_by_summation(n: int, p: Fraction, m: int) -> tuple[mpmath.mpf, mpmath.mpf]:
     """Return Pr[M = m] and Pr[M < m], term by term in 60 digits."""
     top = mpmath.loggamma(n + 1) - mpmath.loggamma(m + 1) - mpmath.loggamma(n - m + 1)
-    mass = mpmath.exp(top + m * mpmath.log(real(p)) + (n - m) * mpmath.log(real(1 - p)))
+    mass = mpmath.exp(top + m * mpmath.log(as_mpf(p)) + (n - m) * mpmath.log(as_mpf(1 - p)))
     term, below = mass, mpmath.mpf(0)
     for j in range(m, 0, -1):
         term = term * j * (p.denominator - p.numerator) / ((n - j + 1) * p.numerator)
@@ -156,7 +141,7 @@ def test_walking_and_jumping_give_the_same_tails() -> None:
 def test_large_counts_agree_with_summation(epsilon: str, k: int) -> None:
     n, p = 100_000, Fraction(3, 10)
     scale = exponential(epsilon)
-    place = int(mpmath.floor(real(p) * (n + 1) / (scale * real(1 - p) + real(p))))
+    place = int(mpmath.floor(as_mpf(p) * (n + 1) / (scale * as_mpf(1 - p) + as_mpf(p))))
     with mpmath.workdps(80):
         kept = 1 - sum(tails_by_summation(n, p, k - 1)) if k else mpmath.mpf(1)
         removed = sum(tails_by_summation(n, p, k - 1)) if k else mpmath.mpf(0)

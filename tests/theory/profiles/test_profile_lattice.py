@@ -7,12 +7,14 @@ import random
 from collections import defaultdict
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 
 import mpmath
 import pytest
 from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles import as_mpf, encloses, positive_excess
 
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.typed import as_arb
@@ -22,15 +24,7 @@ from kproof.theory.laws.windows import FloatWindow, Window
 from kproof.theory.profiles import Direction, delta, epsilon
 
 Masses = dict[Fraction, Fraction]
-
-
-def real(value: Fraction) -> mpmath.mpf:
-    return mpmath.mpf(value.numerator) / value.denominator
-
-
-def excess(law: Masses, other: Masses, scale: mpmath.mpf) -> mpmath.mpf:
-    """Sum the positive parts of P - e^ε Q, point by point."""
-    return sum(max(real(m) - scale * real(other.get(x, Fraction(0))), 0) for x, m in law.items())
+encloses_to_45 = partial(encloses, digits=45)
 
 
 def best_event(law: Masses, other: Masses, scale: mpmath.mpf) -> mpmath.mpf:
@@ -41,7 +35,7 @@ def best_event(law: Masses, other: Masses, scale: mpmath.mpf) -> mpmath.mpf:
         event = [x for i, x in enumerate(points) if mask >> i & 1]
         left = sum((law[x] for x in event), Fraction(0))
         right = sum((other.get(x, Fraction(0)) for x in event), Fraction(0))
-        best = max(best, real(left) - scale * real(right))
+        best = max(best, as_mpf(left) - scale * as_mpf(right))
     return best
 
 
@@ -50,15 +44,9 @@ def moved(law: Masses, shift: Fraction) -> Masses:
 
 
 def truth(law: Masses, shift: Fraction, epsilon: Fraction, direction: Direction) -> mpmath.mpf:
-    scale = mpmath.exp(real(epsilon))
+    scale = mpmath.exp(as_mpf(epsilon))
     pair = law, moved(law, shift)
-    return max(excess(*p, scale) for p in direction.pick(pair, pair[::-1]))
-
-
-def encloses(enclosure: Enclosure, value: mpmath.mpf) -> bool:
-    low, high = mpmath.mpf(str(enclosure.lower)), mpmath.mpf(str(enclosure.upper))
-    slack = mpmath.mpf(10) ** -45
-    return low * (1 - slack) <= value <= high * (1 + slack)
+    return max(positive_excess(*p, scale) for p in direction.pick(pair, pair[::-1]))
 
 
 @pytest.fixture(autouse=True)
@@ -82,7 +70,7 @@ def test_any_law_with_holes_agrees_with_brute_force(counts, steps, exponent, str
         )
         assert answer.relative_width <= 1e-12
         with mpmath.workdps(60):
-            assert encloses(answer, truth(masses, steps * step, exponent, direction))
+            assert encloses_to_45(answer, truth(masses, steps * step, exponent, direction))
 
 
 def test_no_event_beats_the_profile():
@@ -91,7 +79,7 @@ def test_no_event_beats_the_profile():
     }
     for exponent in (Fraction(0), Fraction(1, 3), Fraction(2)):
         for shift in (1, 2, 3):
-            scale = mpmath.exp(real(exponent))
+            scale = mpmath.exp(as_mpf(exponent))
             for direction, pair in (
                 ("up", (masses, moved(masses, shift))),
                 ("down", (moved(masses, shift), masses)),
@@ -99,7 +87,7 @@ def test_no_event_beats_the_profile():
                 answer = delta(
                     FiniteLattice(masses), shift=shift, epsilon=exponent, direction=direction
                 )
-                assert encloses(answer, best_event(*pair, scale))
+                assert encloses_to_45(answer, best_event(*pair, scale))
 
 
 @pytest.mark.parametrize("shift", ["1/2", "0.3", 3, 5, 1000])
@@ -142,7 +130,7 @@ def test_poisson_binomial_against_convolution():
     for direction in Direction:
         answers = delta(PoissonBinomial(shares), epsilon=grid, direction=direction)
         for exponent, answer in zip(grid, answers, strict=True):
-            assert encloses(answer, truth(law, Fraction(1), exponent, direction))
+            assert encloses_to_45(answer, truth(law, Fraction(1), exponent, direction))
 
 
 def test_sum_of_records_on_a_lattice_with_gaps():
@@ -151,7 +139,7 @@ def test_sum_of_records_on_a_lattice_with_gaps():
     for shift in (1, 2, 5):
         for exponent in (Fraction(0), Fraction(1, 2), Fraction(4)):
             answer = delta(iid(FiniteLattice(record), 12), shift=shift, epsilon=exponent)
-            assert encloses(answer, truth(law, Fraction(shift), exponent, Direction.BOTH))
+            assert encloses_to_45(answer, truth(law, Fraction(shift), exponent, Direction.BOTH))
 
 
 def test_many_points_whose_ratio_ties_with_the_threshold():
@@ -161,7 +149,7 @@ def test_many_points_whose_ratio_ties_with_the_threshold():
     for exponent in (near, near - Fraction(1, 10**25), near + Fraction(1, 10**25)):
         for direction in Direction:
             answer = delta(FiniteLattice(masses), epsilon=exponent, direction=direction)
-            assert encloses(answer, truth(masses, Fraction(1), exponent, direction))
+            assert encloses_to_45(answer, truth(masses, Fraction(1), exponent, direction))
             assert answer.relative_width <= 1e-12
 
 
@@ -243,7 +231,7 @@ def test_dropped_and_vague_masses_never_make_an_answer_wrong(vague, exponent, wi
                 relative_width=width,
             )
             expected = truth(by_place(masses), Fraction(1), Fraction(exponent), direction)
-            assert encloses(answer, expected)
+            assert encloses_to_45(answer, expected)
             assert answer.relative_width <= float(width)
 
 
@@ -281,4 +269,4 @@ def test_a_ratio_is_never_decided_closer_than_the_masses_are_known():
     masses = [Fraction(1, 3), Fraction(2, 3)]
     exponent = Fraction(mpmath.nstr(mpmath.log(2) - mpmath.mpf(2) ** -43, 50))
     answer = delta(Blurred(masses, set()), epsilon=exponent, direction="up", relative_width="1e-9")
-    assert encloses(answer, truth(by_place(masses), Fraction(1), exponent, Direction.UP))
+    assert encloses_to_45(answer, truth(by_place(masses), Fraction(1), exponent, Direction.UP))

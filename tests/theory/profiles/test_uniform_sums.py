@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from decimal import Decimal
 from fractions import Fraction
 
@@ -10,32 +9,13 @@ import pytest
 from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles import hockey_stick, law_of_blocks
 
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.laws import FiniteLattice, iid
 from kproof.theory.profiles import delta
 from kproof.theory.profiles.blocks import blocks_between, blocks_delta, blocks_epsilon
 from kproof.theory.profiles.uniform_sums import uniform_profile
-
-
-def counted(size: int, count: int) -> dict[int, Fraction]:
-    """Return the law of a sum of uniform blocks."""
-    ways = {0: 1}
-    for _ in range(count):
-        more: dict[int, int] = defaultdict(int)
-        for x, number in ways.items():
-            for step in range(size):
-                more[x + step] += number
-        ways = more
-    return {x: Fraction(number, size**count) for x, number in ways.items()}
-
-
-def distance(law: dict[int, Fraction], steps: int, scale: Fraction) -> Fraction:
-    """Return the hockey-stick divergence at e^ε = scale."""
-    return sum(
-        (max(p - scale * law.get(x - steps, Fraction(0)), Fraction(0)) for x, p in law.items()),
-        Fraction(0),
-    )
 
 
 def enclosed(ball: arb) -> Enclosure:
@@ -53,17 +33,17 @@ def enclosed(ball: arb) -> Enclosure:
 def test_it_is_between_what_counting_finds_around_it(
     count: int, size: int, steps: int, epsilon: Fraction, bits: int
 ) -> None:
-    law = counted(size, count)
+    law = law_of_blocks(size, count)
     balls = uniform_profile(count, size, shift=steps, epsilons=[0, epsilon], bits=bits)
     exact, rough = map(enclosed, balls)
-    assert distance(law, steps, Fraction(1)) in exact
+    assert hockey_stick(law, steps, Fraction(1)) in exact
     # e^ε lies between its partial sums and a little more.
     power = term = Fraction(1)
     for place in range(1, 60):
         term *= epsilon / place
         power += term
-    assert Fraction(rough.lower) <= distance(law, steps, power)
-    assert Fraction(rough.upper) >= distance(law, steps, power + Fraction(1, 10**40))
+    assert Fraction(rough.lower) <= hockey_stick(law, steps, power)
+    assert Fraction(rough.upper) >= hockey_stick(law, steps, power + Fraction(1, 10**40))
     assert all(ball.rad() < arb(2) ** (8 - bits) for ball in balls)
 
 

@@ -3,38 +3,18 @@
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
-from typing import Any
 
 import pytest
 from cases import cases
+from scripted import ScriptedCoins
 
 from kproof.datasets import TextTable
 from kproof.models.tables.sampled import method, sampled
-from kproof.theory.exact.coins import CoinSource
 
 Law = Mapping[str, Fraction]
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
-
-
-@dataclass(frozen=True)
-class ScriptedCoins(CoinSource):
-    """CoinSource whose outcomes are said beforehand, with the chance that they come so."""
-
-    outcomes: list[bool] = field(default_factory=list)
-    chances: list[Fraction] = field(default_factory=list)
-
-    def toss(self, chance: Fraction) -> bool:
-        """Return the next outcome."""
-        outcome = self.outcomes.pop(0)
-        self.chances.append(chance if outcome else 1 - chance)
-        return outcome
-
-    def shuffle(self, places: Any) -> None:
-        """Leave places in an order that no row has a say in: all orders are one outcome here."""
-        places.sort()
 
 
 def table(*cells: str) -> TextTable:
