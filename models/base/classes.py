@@ -88,6 +88,10 @@ class Classes:
     """Shape (rows,): how many published rows each of these stands for, all of one class and one
     sensitive value; None if each is one. People and noise are then not told apart."""
 
+    def __repr__(self) -> str:
+        """Say how many there are, in a line that fits a terminal."""
+        return f"Classes({self.count} of {len(self.of_row)} rows)"
+
     @property
     def rows(self) -> int:
         """How many published rows there are."""

@@ -34,6 +34,10 @@ class Column:
     most_level: int | None = None
     """Highest level that may be published; None for the root."""
 
+    def __repr__(self) -> str:
+        """Name it, in a line that fits a terminal."""
+        return f"Column({self.name!r}, {len(self.values)} values in {len(self.codes)} rows)"
+
     @property
     def missing(self) -> int | None:
         """The code of :data:`MISSING`, or None if no value is missing."""

@@ -71,6 +71,10 @@ class Frontier(NotebookText):
     exposure: Exposure | None = None
     """What these single out without any quasi-identifier; None if there are none."""
 
+    def __repr__(self) -> str:
+        """Say what was compared, in a line that fits a terminal; ``print`` shows all of it."""
+        return f"Frontier({self.rows} rows, {len(self.candidates)} releases by {self.axis})"
+
     @property
     def notes(self) -> tuple[str, ...]:
         """What no figure of a release speaks of, a line each."""

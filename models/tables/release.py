@@ -66,6 +66,11 @@ class Release:
     budget: Fraction | None = None
     """Largest share of rows that might be suppressed; None if nobody said."""
 
+    def __repr__(self) -> str:
+        """Say how it was made and what came out, in a line that fits a terminal."""
+        rows = f"{self.rows} of {self.table.rows} rows"
+        return f"Release({self.method}: {rows} in {self.count} classes)"
+
     @property
     def rows(self) -> int:
         """Published rows, noise and marked ones included."""

@@ -66,6 +66,12 @@ class Table:
     both: tuple[str, ...] = ()
     """Names of the quasi-identifiers that are secret, too: judged as known and as sensitive."""
 
+    def __repr__(self) -> str:
+        """Say what it is about, in a line that fits a terminal."""
+        known = ", ".join(column.name for column in self.quasi_identifiers)
+        secret = f"; sensitive: {self.sensitive.name}" if self.sensitive is not None else ""
+        return f"Table({self.rows} rows; quasi-identifiers: {known or 'none'}{secret})"
+
     @classmethod
     def from_frame(cls, frame: object, **roles: Unpack[RoleOptions]) -> Table:
         """Encode a pandas, Polars or PyArrow frame, which stays as it is.

@@ -30,6 +30,18 @@ FRAME = pd.DataFrame({"age": [1, 2, 3, 4, 5, 6], "disease": list("aabbcc")})
 ROLES = {"quasi_identifiers": ["age"], "sensitive": "disease"}
 
 
+def test_what_a_prompt_shows_of_data_fits_a_line():
+    release = kproof.anonymize("mondrian", FRAME, k=2, **ROLES)
+    shown = [release, release.table, release.classes(), *release.table.quasi_identifiers]
+    assert [*map(repr, shown)] == [
+        "Release(mondrian: 6 of 6 rows in 2 classes)",
+        "Table(6 rows; quasi-identifiers: age; sensitive: disease)",
+        "Classes(2 of 6 rows)",
+        "Column('age', 6 values in 6 rows)",
+    ]
+    assert not {"TYPE_CHECKING", "annotations"} & set(dir(kproof))
+
+
 def test_every_registered_method_keeps_its_claim_of_k_on_the_papers_table():
     asked = {"p-plus-sensitive": {"p": 2}, "p-alpha-sensitive": {"p": 2, "alpha": 1}}
     tables = {name: one for name, one in METHODS.items() if one.kind is Kind.TABLE}
