@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from nights import limit_finite_sources
+from nights import by_day, limit_finite_sources
 
 from kproof.models.methods import METHODS
 from kproof.models.registry import Kind, Promise
@@ -57,10 +57,10 @@ OTHERS = [subject for subject in SUBJECTS if subject.kind is not Kind.TABLE]
 
 @pytest.fixture(autouse=True)
 def _few_cases(monkeypatch: pytest.MonkeyPatch) -> None:
-    limit_finite_sources(monkeypatch, 14)
+    limit_finite_sources(monkeypatch, 8)
 
 
-@parametrize_with_checks(TABLES, profile="quick", max_examples=5)
+@parametrize_with_checks(TABLES, profile="quick", max_examples=by_day(3, at_night=5))
 def test_anonymizers_of_tables_keep_their_promises(check: Any) -> None:
     check()
 
