@@ -50,7 +50,8 @@ _BETWEEN_IN_BRACKETS = (*_BETWEEN, ",", ";")
 _LEAST, _MOST = ("-inf", "-∞"), ("inf", "+inf", "∞", "+∞")
 _SEPARATORS = (",", ";", "|", "~")
 _WRAPPED = re.compile(r"\{(.*)\}|\[(.*)\]|\((.*)\)", re.DOTALL)
-_QUOTED = re.compile(r"\s*(?:'([^']*)'|\"([^\"]*)\")\s*(?:[,;|]|$)", re.DOTALL)
+_CUT = re.compile(r"[\s,;|~'\"(){}\[\]-]")
+"""What separates elements, or stands around them."""
 _CONSTRUCTED = re.compile(r"(?:frozenset|set)\((.*)\)", re.DOTALL)
 _COMPARED = re.compile(r"(>=|<=|>|<|≥|≤)\s*(.+)")
 _AROUND = re.compile(r"(-?\d{1,300}(?:\.\d{1,300})?)±(\d{1,300}(?:\.\d{1,300})?)")
@@ -148,6 +149,7 @@ class Label:
             yield self._if_it_covers_any(_mask_pattern(text))
         yield from self._regions(text)
         if not self.nested:
+            yield Interpretation(_stands_in(label), understood=False)
             yield from self._sets(label)
             if text.startswith("{"):
                 covering = own_covering(label, hierarchy=tree)
@@ -189,10 +191,6 @@ class Label:
             yield from self._elements(members)
         body = next(group for group in wrapped.groups() if group is not None)
         yield from self._listed(body)
-        quoted = list(_QUOTED.finditer(body))
-        if quoted and "".join(match[0] for match in quoted) == body:
-            # A separator within quotes separates nothing.
-            yield from self._elements([match[1] or match[2] or "" for match in quoted])
         # A tuple of one has a comma, so "(20-30)" is no tuple, unless that is a value.
         if not text.startswith("(") or body in self.vocabulary.texts:
             yield from self._parts([body])
@@ -204,13 +202,9 @@ class Label:
         words = all(dashed) and all(point(part) is None for part in dashed)
         listed = any(separator in body for separator in _SEPARATORS)
         joined = (words and not listed) or self.vocabulary.texts.issuperset(body.split("-"))
-        for separator in ("-", *_SEPARATORS):
+        for separator in (*("-",) * joined, *_SEPARATORS):
             if separator in body:
-                parts = body.split(separator)
-                if separator != "-" or joined:
-                    yield from self._parts(parts)
-                texts = [bare(part) for part in parts]
-                yield Interpretation(_run_of(texts, separator), understood=False)
+                yield from self._parts(body.split(separator))
 
     def _parts(self, parts: list[str]) -> Iterator[Interpretation]:
         """Yield the set of what stands between separators, with blanks and quotes or without."""
@@ -424,15 +418,19 @@ def _mask_pattern(text: str) -> Covering:
     return lambda value: not missing(value) and any(rx.fullmatch(str(value)) for rx in compiled)
 
 
-def _run_of(parts: list[str], separator: str) -> Covering:
-    """Return the values that are some neighbouring elements: they contain the separator."""
+def _stands_in(label: str) -> Covering:
+    """Return the values that stand in a label as they are, if a separator would cut them."""
 
     def covering(value: object) -> bool:
-        if not isinstance(value, str) or separator not in value:
+        if not isinstance(value, str) or not _CUT.search(value):
             return False
-        items = [bare(part) for part in value.split(separator)]
-        starts = range(len(parts) - len(items) + 1)
-        return any(parts[start : start + len(items)] == items for start in starts)
+        start = label.find(value)
+        while start >= 0:
+            around = label[max(start - 1, 0) : start], label[start + len(value) :][:1]
+            if all(not sign or _CUT.match(sign) for sign in around):
+                return True
+            start = label.find(value, start + 1)
+        return False
 
     return covering
 
