@@ -14,7 +14,7 @@ from kproof.proptests.checks import checks
 from kproof.proptests.contract import Check, Source, Subject
 from kproof.proptests.contract import seconds as limit_of
 from kproof.proptests.demands import fixed_values, judgeable, require_driven
-from kproof.proptests.engine import Budget, hold
+from kproof.proptests.engine import RunBudget, hold
 from kproof.proptests.profiles import profile_named
 from kproof.proptests.results import PromiseBroken, PromiseOpen, Results
 from kproof.proptests.sources import sources
@@ -148,7 +148,7 @@ def check_anonymizer(
         raise InvalidArgument("on_fail", on_fail, "raise or return")
     limits = profile_named(profile).with_examples(max_examples)
     number = SEED.read(seed)
-    budget = Budget(None if seconds is None else rational("seconds", seconds, above=0))
+    budget = RunBudget(None if seconds is None else rational("seconds", seconds, above=0))
     subject = subject_of(
         anonymizer,
         promises=promises,
@@ -235,7 +235,10 @@ def _adapt(
         return replace(anonymizer, promises=promised, fixed=values)
     if isinstance(anonymizer, str) and ":" not in anonymizer:
         with called(method="anonymizer"):
-            return own_subject(anonymizer, *(explicit or ()), fixed=values)
+            own = own_subject(anonymizer, *(explicit or ()), fixed=values)
+        if choice("kind", kind, Kind) not in (Kind.TABLE, own.kind):
+            raise InvalidArgument("kind", kind, f"{own.kind.value}, which {anonymizer} takes")
+        return own
     kind = choice("kind", kind, Kind)
     if kind == Kind.GRAPH and explicit is None:
         # A method publishes a graph or clusters, and is held to what it publishes.

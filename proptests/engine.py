@@ -45,7 +45,7 @@ def hold(
     expected_failures: Mapping[str, str] | None = None,
     every_case: bool = False,
     heard: Heard | None = None,
-    budget: Budget | None = None,
+    budget: RunBudget | None = None,
 ) -> tuple[CheckResult, ...]:
     """Hold a subject to checks on cases from sources; return a result for each check that applies.
 
@@ -65,7 +65,7 @@ def hold(
         raise InvalidArgument("sources", "", f"a source of {subject.kind} cases")
     require_known_failures(expected, applied)
     run = _Run(subject, applied, profile, seed, every_case, _announcer(heard, expected))
-    budget = budget or Budget()
+    budget = budget or RunBudget()
     # Finite sources come first, and what a warning says is nobody's promise.
     ordered = sorted(mine, key=lambda source: source.exhaust is None)
     dear = shares(ordered, profile.costly)
@@ -99,7 +99,7 @@ def require_known_failures(expected: Iterable[str], checks: Iterable[Check]) -> 
 
 
 @dataclass
-class Budget:
+class RunBudget:
     """The seconds that a run may take, by the clock, and what that cut short."""
 
     seconds: Fraction | None = None
@@ -133,7 +133,7 @@ class _Run(Looks):
     waited: Fraction = Fraction(0)
 
     def take(
-        self, source: Source, costly: int, progress: Stage, budget: Budget, share: Fraction
+        self, source: Source, costly: int, progress: Stage, budget: RunBudget, share: Fraction
     ) -> None:
         """Show the cases of a source to the checks that have not failed yet.
 

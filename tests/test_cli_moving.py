@@ -70,6 +70,30 @@ def test_a_log_that_takes_long_is_said_to_before_the_work(here, monkeypatch):
     assert "kproof: 2 slots of 8 people take 2 minutes or more: every person is looked" in ran.err
 
 
+@pytest.mark.parametrize("row", ["52,13", "0,0", ",", "95,10"])
+def test_who_was_set_apart_is_no_longer_where_they_were(here, row):
+    """Twelve people at home; then four stay, and rows of the others are set apart."""
+    rows = ["user,lat,lon,time"]
+    for slot in range(3):
+        for person in range(12):
+            place = "37.7,-122.4" if slot != 1 or person < 4 else row
+            rows.append(f"p{person},{place},2024-05-01T08:0{slot}:{person:02}Z")
+    (here / "log.csv").write_text("\n".join(rows))
+    ran = kproof("anonymize", "moving", "log.csv", *ASKED, "--k", "4", "-o", "out.csv", "--json")
+    assert ran.document["account"]["known"] == 12 + 4 + 12
+    text = (here / "out.csv").read_text()
+    shown = [line for line in text.splitlines()[2:] if "08:01:00Z,c" in line]
+    assert len(shown) == 4
+    # Somebody else shows all twelve at home.
+    cell = shown[0].rpartition(",")[2]
+    forged = "\n".join(f"{n},2024-05-01T08:0{t}:00Z,{cell}" for t in range(3) for n in range(12))
+    (here / "forged.csv").write_text("record,slot,cell\n" + forged)
+    asked = ("--cells", "out.csv.cells.geojson", "--period", "60", "--age", "1", "--k", "5")
+    ran = kproof("attack", "intersection", "forged.csv", "log.csv", *asked)
+    assert ran.status == 2
+    assert "is equal to 12 records and fits 4 people" in ran.err
+
+
 def test_the_same_seed_writes_the_same_and_no_seed_another(here):
     texts = []
     for words in (("--seed", "1"), ("--seed", "1"), (), ()):

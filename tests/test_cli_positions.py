@@ -121,6 +121,13 @@ def test_users_of_a_city_from_a_log(city: tuple[str, ...], tmp_path: Path) -> No
     [apart] = document["located"]["set_apart"]
     assert (apart["lines"], apart["reason"]) == ([201], "last seen more than 500 m from a crossing")
     assert out.exists()
+    # Who goes where a row is set apart is no longer where they were.
+    late = [{"uid": 0, "timestamp": 1_700_009_999, "lat": 0, "lon": 0}]
+    log.write_text("\n".join(map(json.dumps, rows + late)))
+    document = kproof(*words).document
+    assert document["city"]["users"] == 39
+    reasons = [one["reason"] for one in document["located"]["set_apart"]]
+    assert "whose last row was set apart" in reasons
     line = refused(*words, "--snap", "0")
     assert line == f"{log}: nobody is within 0 m of a crossing of the city"
 

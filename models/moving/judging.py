@@ -14,6 +14,7 @@ from kproof.models.moving.cell_files import CellsFile
 from kproof.models.moving.cells import CellTree
 from kproof.models.moving.elsewhere import least_elsewhere
 from kproof.models.moving.knowing import PlacesKnown, RecordFits, count_fits
+from kproof.models.moving.labels import UNKNOWN
 from kproof.models.moving.log_files import CloakedFile
 from kproof.models.moving.observers import Presence, RecordCandidates, intersect
 from kproof.models.moving.terms import LogTerms
@@ -37,12 +38,13 @@ _NOBODY = PlacesKnown()
 
 @dataclass(frozen=True, eq=False)
 class Snapped:
-    """The positions of a log that count, as codes of cells; from :func:`snapped`."""
+    """Where people report to be, as codes of cells; from :func:`snapped`."""
 
     slot: Codes = field(repr=False)
     person: Codes = field(repr=False)
     code: Codes = field(repr=False)
-    """Shape (positions,): by person and time."""
+    """Shape (reports,): by person and time. A position that does not count is UNKNOWN: whoever is
+    there is no longer where they were."""
     metres: Floats = field(repr=False)
     """Shape (rows of the log,): from each position to its crossing."""
     near: Flags = field(repr=False)
@@ -52,7 +54,9 @@ class Snapped:
 def snapped(
     log: PositionLog, cells: CellTree, terms: LogTerms, place: str = "the cells"
 ) -> Snapped:
-    """Return the positions of a log in cells; those too far from any crossing do not count.
+    """Return what a log reports, in cells; positions too far from any crossing do not count.
+
+    Nor do rows that were set apart. They make their person's place unknown from then on.
 
     Raises:
         DataError: If none is near enough.
@@ -71,7 +75,15 @@ def snapped(
             f"{place}: no position is within {float(terms.snap or 0):g} m of a crossing, the"
             f" nearest is {metres.min():.0f} m off; are they cells of another city?"
         )
-    return Snapped(log.time[near] // terms.period, log.person[near], code[near], metres, near)
+    person = np.concatenate([log.person, log.lost_person])
+    time = np.concatenate([log.time, log.lost_time])
+    codes = np.append(np.where(near, code, UNKNOWN), np.full(len(log.lost_time), UNKNOWN))
+    slot = time // terms.period
+    counted = slot[: len(near)][near]
+    # What is not known before the first position that counts, or after the last, changes nothing.
+    rows = np.flatnonzero((counted.min() <= slot) & (slot <= counted.max()))
+    rows = rows[np.lexsort((time[rows], person[rows]))]
+    return Snapped(slot[rows], person[rows], codes[rows], metres, near)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ import numpy as np
 from kproof.errors import DataError
 from kproof.models.moving.cell_files import CellsFile
 from kproof.models.moving.judging import snapped
-from kproof.models.moving.labels import HIDDEN
+from kproof.models.moving.labels import HIDDEN, UNKNOWN
 from kproof.models.moving.observers import ClassCells, Presence
 from kproof.models.moving.release import CloakedLog
 from kproof.models.moving.terms import LogTerms
@@ -31,22 +31,22 @@ def judge_label_kinds(
     if not (release.label != HIDDEN).any():
         raise DataError("no cell is shown, so that there are no kinds of place to judge")
     reports = snapped(log, file.cells, terms, file.place)
-    near = reports.near
+    near, known = reports.near, reports.code != UNKNOWN
     kinds = asked.read(source, log.line[near], (log.lat[near], log.lon[near]))
-    place = reports.code
+    place = reports.code[known]
     if kinds.degrees is not None:
         place, _ = file.cells.codes(*kinds.degrees)
     # Positions by their numbers first: who reports nothing stands for a report of before.
     where = Presence.of(
         reports.slot,
         reports.person,
-        np.arange(len(reports.code)),
+        np.where(known, np.cumsum(known) - 1, UNKNOWN),
         height=file.cells.height,
         age=terms.age,
         last=max(int(reports.slot.max()), int(release.slot.max())),
         people=log.people,
     )
-    code = reports.code[where.code]
+    code = reports.code[known][where.code]
     order = np.lexsort((code, where.slot))
     presence = Presence(
         where.slot[order], where.person[order], code[order], log.people, file.cells.height

@@ -114,6 +114,12 @@ def _slots(cells: Sequence[str], period: int, place: str, numbers: Sequence[int]
                     f"{place}, line {number}: slot is {show(cell)}; need {need}"
                 ) from None
             zoned = time if time.tzinfo else time.replace(tzinfo=UTC)
-            slot = read[cell] = int(zoned.timestamp()) // period
+            slot, off = divmod(int(zoned.timestamp()), period)
+            if off or zoned.microsecond:
+                raise DataError(
+                    f"{place}, line {number}: slot is {show(cell)}, in the middle of a period of"
+                    f" {period} s counted from 1970; need the beginning of one"
+                )
+            read[cell] = slot
         slots.append(slot)
     return slots

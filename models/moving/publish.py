@@ -222,7 +222,7 @@ def _account(
     linked = intersect(presence, CloakedLog.of(person, release.slot, release.label))
     return MovingAccount(
         people=log.people,
-        positions=len(reports.code),
+        positions=int(np.count_nonzero(reports.near)),
         far=int(np.count_nonzero(~reports.near)),
         snap_median=float(np.median(metres)),
         snap_most=float(metres.max()),

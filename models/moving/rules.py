@@ -93,9 +93,10 @@ class Mover:
         """Return the rows of the next slot.
 
         ``person`` and ``code`` are the positions reported in it, in the order of time for each
-        person. Slots come one after another, also those that nobody reports in.
+        person, UNKNOWN for a place outside all cells. Slots come one after another, also those that
+        nobody reports in.
         """
-        if len(code) and not 0 <= code.min() <= code.max() < 1 << self.cells.height:
+        if len(code) and not UNKNOWN <= code.min() <= code.max() < 1 << self.cells.height:
             raise InvalidArgument("code", int(code.max()), f"codes of {self.cells.height} bits")
         codes = self._where.at(slot, person, code)
         self._start = slot if self._start is None else self._start

@@ -85,12 +85,17 @@ class Sequences:
         if start % period:
             raise InvalidArgument("start", start, f"a multiple of the period, {period} seconds")
         first = start // period
-        slot = log.time // period
-        near = (slot >= first - age) & (slot < first + session)
-        code, metres = cells.codes(log.lat[near], log.lon[near])
-        person, slot = log.person[near], slot[near]
+        code, metres = cells.codes(log.lat, log.lon)
         if snap is not None:
-            person, slot, code = (part[metres <= snap] for part in (person, slot, code))
+            code = np.where(metres <= snap, code, UNKNOWN)
+        # Whose row was set apart is no longer where they were.
+        code = np.append(code, np.full(len(log.lost_time), UNKNOWN))
+        person = np.concatenate([log.person, log.lost_person])
+        time = np.concatenate([log.time, log.lost_time])
+        slot = time // period
+        rows = np.flatnonzero((slot >= first - age) & (slot < first + session))
+        rows = rows[np.lexsort((time[rows], person[rows]))]
+        person, slot, code = person[rows], slot[rows], code[rows]
         labels = np.zeros((log.people, session), dtype=np.int64)
         where = Whereabouts(age)
         for number, who, here in every_slot(slot, person, code, last=first + session - 1):

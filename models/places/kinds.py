@@ -26,7 +26,9 @@ from kproof.models.places.position_files import ENDINGS, read_columns
 from kproof.models.places.positions import any_of, codes_of, recognise, set_apart
 from kproof.models.privacy.base import short_text
 from kproof.models.privacy.closeness import TCloseness
+from kproof.models.privacy.completions import KnownValues
 from kproof.models.privacy.diversity import DistinctL
+from kproof.models.privacy.farthest import farthest_equal
 
 HEADINGS = ("kind", "kinds", "type", "category", "amenity")
 """What the column of a file of places is called."""
@@ -160,6 +162,11 @@ class KindsAsked:
             nearest, metres = next_places(spots[:, 0], spots[:, 1], *degrees)
             codes = np.where(metres <= self.within, code[nearest], UNKNOWN_KIND)
             kinds = PlaceKinds(codes, read.names, (spots[nearest, 0], spots[nearest, 1]))
+        # Hospital and hospital are one kind: as two they would look like variety.
+        spelled = [" ".join(name.casefold().split()) for name in kinds.names]
+        place = {name: code for code, name in enumerate(dict.fromkeys(spelled))}
+        codes = np.array([*(place[name] for name in spelled), UNKNOWN_KIND])[kinds.code]
+        kinds = replace(kinds, code=codes, names=tuple(place))
         if (kinds.code == UNKNOWN_KIND).all():
             where = f" within {self.within:g} m of a place" if self.is_file else ""
             raise DataError(f"{self.source}: the kind of no position is known{where}")
@@ -197,24 +204,32 @@ class KindsAsked:
         classes = Classes(
             of_row.reshape(-1),
             len(regions),
-            np.where(gone, len(kinds.names), code),
-            (*kinds.names, MISSING),
+            # What is not known may also be of a kind that occurs nowhere else.
+            np.where(gone, len(kinds.names) + 1, code),
+            (*kinds.names, "another kind", MISSING),
             name="kind",
             person=person,
             weight=weight,
         )
         diverse = DistinctL(self.ell or 1).check(classes)
-        close = TCloseness(1 if self.t is None else self.t).check(classes)
+        if gone.any():
+            known = KnownValues.of(classes)
+            # One kind that occurs nowhere is enough: a region has it, or all others have.
+            domain = np.append(known.domain, len(kinds.names))
+            farthest = farthest_equal(replace(known, domain=domain))
+            distance = max(map(farthest.at, range(len(regions))))
+        else:
+            distance = Fraction(TCloseness(1).check(classes).value)
         return KindsJudged(
             kinds=len(np.unique(code[~gone])),
             regions=len(regions),
             positions=classes.rows,
             unknown=classes.gaps,
             least=int(diverse.value),
-            distance=Fraction(close.value),
+            distance=distance,
             ell=self.ell,
             t=self.t,
-            holds=diverse.holds and close.holds,
+            holds=diverse.holds and (self.t is None or distance <= self.t),
         )
 
 

@@ -28,6 +28,7 @@ from kproof.models.places.positions import (
     Floats,
     Positions,
     any_of,
+    lost_sight,
     recognise,
     set_apart,
 )
@@ -50,6 +51,10 @@ class PositionLog(NotebookText):
     """Shape (rows,): degrees."""
     line: Codes = field(repr=False)
     """Shape (rows,): where each row stands in the file."""
+    lost_person: Codes = field(default_factory=lambda: np.zeros(0, dtype=np.int64), repr=False)
+    lost_time: Codes = field(default_factory=lambda: np.zeros(0, dtype=np.int64), repr=False)
+    """Shape (lost,): when a row of a person was set apart. From then on nobody knows where they
+    are, until their next row."""
     apart: tuple[SetApart, ...] = ()
     """What is not used, by reason."""
     back: SetApart | None = None
@@ -168,6 +173,7 @@ def _log(positions: Positions, *, far: Number | None, ordered: bool) -> Position
     assert usable.time is not None
     order = np.lexsort((usable.time, usable.user))
     lat, lon = usable.lat[order], usable.lon[order]
+    lost_person, lost_time, _ = lost_sight(positions, usable)
     lat.flags.writeable = lon.flags.writeable = False
     return PositionLog(
         person=read_only(usable.user[order]),
@@ -176,6 +182,8 @@ def _log(positions: Positions, *, far: Number | None, ordered: bool) -> Position
         lat=lat,
         lon=lon,
         line=read_only(usable.lines[order]),
+        lost_person=read_only(lost_person),
+        lost_time=read_only(lost_time),
         apart=apart,
         back=usable.back,
         recognised=usable.recognised,

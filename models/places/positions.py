@@ -173,6 +173,30 @@ def set_apart(
     return replace(_rows(positions, remaining), back=behind), tuple(apart)
 
 
+def lost_sight(positions: Positions, usable: Positions) -> tuple[Codes, Codes, Codes]:
+    """Return whose rows were set apart, when and where in the file, of users with usable ones.
+
+    From then on nobody knows where they are, until their next row: who is taken to be still where
+    they were before would hide others who are there. A row that repeats the user and the time of a
+    usable one tells nothing. Without a column of times, the times are those of the lines.
+    """
+    if positions.user is None or usable.user is None:
+        return (np.zeros(0, dtype=np.int64),) * 3
+    place = {name: code for code, name in enumerate(usable.names)}
+    codes = np.array([place.get(name, -1) for name in positions.names], dtype=np.int64)
+    user = np.where(positions.user >= 0, codes[positions.user], -1)
+    apart = (user >= 0) & ~np.isin(positions.lines, usable.lines)
+    time, usual = positions.lines, usable.lines
+    if positions.time is not None and usable.time is not None:
+        apart &= positions.time != NO_TIME
+        time, usual = positions.time, usable.time
+    user, time, lines = user[apart], time[apart], positions.lines[apart]
+    same = np.isin(usable.user, user)
+    there = set(zip(usable.user[same].tolist(), usual[same].tolist(), strict=True))
+    new = [pair not in there for pair in zip(user.tolist(), time.tolist(), strict=True)]
+    return user[new], time[new], lines[new]
+
+
 def during(positions: Positions, start: int, end: int) -> Positions:
     """Return the positions from one second since 1970 on, and before another; DataError if none."""
     time = positions.time

@@ -71,6 +71,13 @@ def _read(answer: Any) -> CloakedLog:
     missing = [name for name in _COLUMNS if name not in columns]
     if missing:
         raise TypeError(f"it returned no column {missing[0]}; need {', '.join(_COLUMNS)}")
+    beside = [str(name) for name in columns if name not in _COLUMNS]
+    index = getattr(answer, "index", None)
+    if index is not None and list(index) != list(range(len(index))):
+        beside.append("an index")
+    if beside:
+        # It leaves the house with the rest, and no check of records looks at it.
+        raise TypeError(f"it returned {beside[0]} beside {', '.join(_COLUMNS)}")
     records, slots, cells = (list(columns[name]) for name in _COLUMNS)
     if not records:
         raise NothingPublished("it returned no rows")

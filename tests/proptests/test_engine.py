@@ -30,7 +30,7 @@ from kproof.proptests.contract import (
     Trial,
 )
 from kproof.proptests.demands import NotDriven
-from kproof.proptests.engine import Budget, hold
+from kproof.proptests.engine import RunBudget, hold
 from kproof.proptests.judgement import UNPUBLISHED, Judgement, Kept, Violation
 from kproof.proptests.profiles import PROFILES, Profile
 from kproof.proptests.results import PromiseBroken, PromiseOpen
@@ -327,10 +327,10 @@ def test_profiles_grow_and_are_limited() -> None:
         quick.with_examples(0)
 
 
-def limited(seconds: int, checked: Check, *sources: Source) -> tuple[CheckResult, Budget, float]:
+def limited(seconds: int, checked: Check, *sources: Source) -> tuple[CheckResult, RunBudget, float]:
     """Return how a run in so many seconds ends, in which each call takes one."""
     calls: list[Cell] = []
-    budget = Budget(Fraction(seconds), clock=lambda: len(calls))
+    budget = RunBudget(Fraction(seconds), clock=lambda: len(calls))
     result = hold(subject(calls.append), [checked], sources, profile=SMALL, budget=budget)
     return only(result), budget, len(calls)
 

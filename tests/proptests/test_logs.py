@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from moving_oracles import equal, fewest, fits, whereabouts
 
+from kproof.errors import InvalidArgument
 from kproof.models.moving.rules import Mover
 from kproof.models.moving.slots import every_slot
 from kproof.models.registry import Kind, Promise
@@ -149,6 +150,14 @@ def test_each_fault_is_shown_by_the_smallest_log(name, people, slots, said):
     [
         ({"record": [1], "slot": [0]}, "TypeError: it returned no column cell"),
         ({"record": [1], "slot": [0.5], "cell": ["c"]}, "TypeError: it returned 0.5 for a slot"),
+        (
+            {"record": [1], "slot": [0], "cell": ["c"], "user": ["p0"]},
+            "it returned user beside record, slot, cell",
+        ),
+        (
+            pd.DataFrame({"record": [1], "slot": [0], "cell": ["c"]}, index=["p0"]),
+            "it returned an index beside record, slot, cell",
+        ),
         ({"record": [1], "slot": [0], "cell": ["d1"]}, "cell is d1; need hidden, or c and up to"),
         ({"record": [1], "slot": [0], "cell": ["c00"]}, "a cell of more than 1 digits"),
         ({"record": [1, 1], "slot": [0, 0], "cell": ["c", "c0"]}, "two cells in one slot"),
@@ -160,6 +169,11 @@ def test_what_is_no_cloaked_log_is_no_publication(answer, said):
     published = answer if answer is None else pd.DataFrame(answer)
     subject = native_subject(lambda frame, k: published, kind=Kind.LOG)
     assert said in str(Trial(subject, FOUR).outcome)
+
+
+def test_a_method_of_another_kind_is_no_method_of_logs():
+    with pytest.raises(InvalidArgument, match="kind = log: need table, which mondrian takes"):
+        check_anonymizer("mondrian", kind="log")
 
 
 def test_a_copy_of_a_record_is_nobody():

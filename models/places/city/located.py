@@ -15,7 +15,7 @@ from kproof.models.places.city.city import City, Coordinates
 from kproof.models.places.plane import Floats, next_places
 from kproof.models.places.points import SetApart
 from kproof.models.places.position_files import read_columns
-from kproof.models.places.positions import COLUMNS, FAR, any_of, recognise, set_apart
+from kproof.models.places.positions import COLUMNS, FAR, any_of, lost_sight, recognise, set_apart
 from kproof.theory.exact.typed import Number, rational
 
 SNAP = 500
@@ -62,17 +62,28 @@ def read_users(
     limit = float(rational("snap", snap, least=0))
     if city.coordinates is not Coordinates.DEGREES or city.x is None or city.y is None:
         raise DataError(f"{path}: users by position need a city with longitudes and latitudes")
-    positions, apart = set_apart(recognise(read_columns(path)), far=far)
+    everything = recognise(read_columns(path))
+    positions, apart = set_apart(everything, far=far)
     if positions.user is None:
         raise DataError(f"{path}: no column for the user; need {any_of(COLUMNS['user'])}")
     rows = np.arange(len(positions.user))
     order = np.lexsort((rows, rows if positions.time is None else positions.time, positions.user))
     last = order[np.flatnonzero(np.diff(positions.user[order], append=-1))]
     nearest, metres = next_crossings(city, positions.lat[last], positions.lon[last])
-    within = metres <= limit
-    if not within.all():
+    # Whose last row was set apart is no longer where they were.
+    who, when, _ = lost_sight(everything, positions)
+    seen = (positions.lines if positions.time is None else positions.time)[last]
+    gone = np.zeros(len(last), dtype=np.bool_)
+    gone[who[when > seen[who]]] = True
+    if gone.any():
+        apart = (
+            *apart,
+            SetApart("whose last row was set apart", positions.lines[last][gone], positions.unit),
+        )
+    within = (metres <= limit) & ~gone
+    if not (within | gone).all():
         reason = f"last seen more than {limit:g} m from a crossing"
-        apart = (*apart, SetApart(reason, positions.lines[last][~within], positions.unit))
+        apart = (*apart, SetApart(reason, positions.lines[last][~within & ~gone], positions.unit))
     if not within.any():
         raise DataError(f"{path}: nobody is within {limit:g} m of a crossing of the city")
     users = read_only(np.bincount(nearest[within], minlength=city.nodes))

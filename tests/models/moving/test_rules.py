@@ -278,4 +278,4 @@ def test_nodes_in_processes_of_their_own_make_the_same_log():
         same_rows(Mover(cells, key=9, **asked), nodes, (slot, person, codes))
     broken = MovingNodes(cells, nodes=2, key=9, processes=True, **asked)
     with broken, pytest.raises(InvalidArgument, match="code"):
-        broken.step(0, np.array([0]), np.array([-1]))
+        broken.step(0, np.array([0]), np.array([-2]))

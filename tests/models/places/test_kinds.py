@@ -31,7 +31,7 @@ def test_kinds_are_judged_as_the_worst_that_they_may_be(rows, ell, t):
         with pytest.raises(DataError, match="the kind of no position in a region is known"):
             judge()
         return
-    occur = sorted(set(known.tolist()) - {-1})
+    occur = [*sorted(set(known.tolist()) - {-1}), "a kind that is nowhere else"]
     least, farthest = len(NAMES), Fraction(0)
     for filled in product(*([kind] if kind >= 0 else occur for kind in known.tolist())):
         city = Counter(filled)
