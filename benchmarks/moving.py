@@ -67,7 +67,10 @@ def part(log: PositionLog, chosen: np.ndarray) -> PositionLog:
     columns = {name: getattr(log, name)[chosen] for name in ("person", "time", "lat", "lon")}
     people, person = np.unique(columns["person"], return_inverse=True)
     names = tuple(log.names[who] for who in people.tolist())
-    return replace(log, **columns | {"person": person, "names": names, "line": log.line[chosen]})
+    lost = np.isin(log.lost_person, people)
+    lost_person = np.searchsorted(people, log.lost_person[lost])
+    columns |= {"person": person, "lost_person": lost_person, "lost_time": log.lost_time[lost]}
+    return replace(log, **columns, names=names, line=log.line[chosen])
 
 
 def job(name: str, log: PositionLog, cells: CellsFile, terms: LogTerms, limit: float) -> Row:
