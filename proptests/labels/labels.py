@@ -149,7 +149,6 @@ class Label:
             yield self._if_it_covers_any(_mask_pattern(text))
         yield from self._regions(text)
         if not self.nested:
-            yield Interpretation(_stands_in(label), understood=False)
             yield from self._sets(label)
             if text.startswith("{"):
                 covering = own_covering(label, hierarchy=tree)
@@ -205,6 +204,7 @@ class Label:
         for separator in (*("-",) * joined, *_SEPARATORS):
             if separator in body:
                 yield from self._parts(body.split(separator))
+                yield Interpretation(_stands_in(body), understood=False)
 
     def _parts(self, parts: list[str]) -> Iterator[Interpretation]:
         """Yield the set of what stands between separators, with blanks and quotes or without."""
