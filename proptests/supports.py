@@ -89,9 +89,8 @@ def unsupported(trial: Trial) -> InDoubt | None:
     if case.container == "pandas" or not isinstance(refusal.error, (TypeError, ValueError)):
         return None
     # One class that serves whatever is asked: alike in all but a sensitive value of each row.
-    rows = 2 * max(
-        (count for count in case.parameters.values() if isinstance(count, int)), default=1
-    )
+    counts = (case.parameters.get(name, 1) for name in ("k", "l", "p"))
+    rows = 2 * max(int(count) for count in counts)
     columns = {
         name: tuple(f"value {row}" if name == case.sensitive else "value" for row in range(rows))
         for name in case.columns

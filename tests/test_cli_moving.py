@@ -94,6 +94,17 @@ def test_who_was_set_apart_is_no_longer_where_they_were(here, row):
     assert "is equal to 12 records and fits 4 people" in ran.err
 
 
+def test_records_that_show_no_cell_are_not_judged(here):
+    log = write_log(here / "log.csv")
+    shown = "\n".join(f"{number},2024-05-01T08:00:00Z,hidden" for number in range(8))
+    (here / "hidden.csv").write_text("record,slot,cell\n" + shown)
+    cells = write_cells(here / "cells.geojson")
+    asked = ("--cells", cells, "--period", "60", "--k", "2")
+    ran = kproof("attack", "intersection", "hidden.csv", log, *asked)
+    assert ran.status == 4
+    assert ran.out == "judged: nothing, as none of 8 records shows a cell\n"
+
+
 def test_the_same_seed_writes_the_same_and_no_seed_another(here):
     texts = []
     for words in (("--seed", "1"), ("--seed", "1"), (), ()):

@@ -17,6 +17,7 @@ from kproof.models.moving.knowing import PlacesKnown, RecordFits, count_fits
 from kproof.models.moving.labels import UNKNOWN
 from kproof.models.moving.log_files import CloakedFile
 from kproof.models.moving.observers import Presence, RecordCandidates, intersect
+from kproof.models.moving.slots import reports_of
 from kproof.models.moving.terms import LogTerms
 from kproof.models.places.kinds import KindsJudged
 from kproof.models.places.log import PositionLog
@@ -75,14 +76,11 @@ def snapped(
             f"{place}: no position is within {float(terms.snap or 0):g} m of a crossing, the"
             f" nearest is {metres.min():.0f} m off; are they cells of another city?"
         )
-    person = np.concatenate([log.person, log.lost_person])
-    time = np.concatenate([log.time, log.lost_time])
-    codes = np.append(np.where(near, code, UNKNOWN), np.full(len(log.lost_time), UNKNOWN))
+    person, time, codes = reports_of(log, np.where(near, code, UNKNOWN))
     slot = time // terms.period
-    counted = slot[: len(near)][near]
     # What is not known before the first position that counts, or after the last, changes nothing.
-    rows = np.flatnonzero((counted.min() <= slot) & (slot <= counted.max()))
-    rows = rows[np.lexsort((time[rows], person[rows]))]
+    counted = slot[codes != UNKNOWN]
+    rows = (counted.min() <= slot) & (slot <= counted.max())
     return Snapped(slot[rows], person[rows], codes[rows], metres, near)
 
 
@@ -104,6 +102,8 @@ class LogJudged:
     """Fewest that one leaves; None if no record shows two cells."""
     known: tuple[RecordFits, ...] = ()
     """What observers find who know some positions of a person, for each kind that is asked for."""
+    shows: bool = True
+    """Whether any record shows a cell; hidden ones alone tell nothing that could be judged."""
     sybils: int = 0
     """People with the record of somebody whom an observer controls, so that they are none of the
     candidates; 0 promises nothing."""
@@ -117,8 +117,8 @@ class LogJudged:
 
     @property
     def unjudged(self) -> bool:
-        """Whether there was nothing to judge: no record, or none that fits what somebody knows."""
-        return not self.records or any(fits.least is None for fits in self.known)
+        """Whether there was nothing to judge: no cell, or no record that fits what is known."""
+        return not (self.records and self.shows) or any(fits.least is None for fits in self.known)
 
     @property
     def sybils_leave(self) -> int | None:
@@ -155,6 +155,8 @@ class LogJudged:
         """What was found, a line for each observer, and the record with the fewest."""
         if not self.records:
             return ("judged: nothing, as there is no record",)
+        if not self.shows:
+            return (f"judged: nothing, as none of {self.records:,} records shows a cell",)
         lines = [
             f"{_WHO[result.observer]}: {result.least} candidates or more for"
             f" {result.judged:,} records, {result.below(self.k):,} have fewer than {self.k},"
@@ -261,5 +263,6 @@ def judge_log(
         elsewhere=terms.elsewhere or 1,
         least_elsewhere=least_elsewhere(release),
         known=count_fits(presence, release, known, terms.period),
+        shows=bool((release.label != 0).any()),
         sybils=known.sybils,
     )

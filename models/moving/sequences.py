@@ -23,7 +23,7 @@ from kproof.errors import InvalidArgument
 from kproof.models.base.arrays import Codes
 from kproof.models.moving.cells import CellTree
 from kproof.models.moving.labels import UNKNOWN, labels_at, name
-from kproof.models.moving.slots import Whereabouts, every_slot
+from kproof.models.moving.slots import Whereabouts, every_slot, reports_of
 from kproof.models.places.log import PositionLog
 from kproof.theory.exact.typed import Number, integer, rational
 from kproof.theory.profiles.sampled import shown_share
@@ -88,13 +88,9 @@ class Sequences:
         code, metres = cells.codes(log.lat, log.lon)
         if snap is not None:
             code = np.where(metres <= snap, code, UNKNOWN)
-        # Whose row was set apart is no longer where they were.
-        code = np.append(code, np.full(len(log.lost_time), UNKNOWN))
-        person = np.concatenate([log.person, log.lost_person])
-        time = np.concatenate([log.time, log.lost_time])
+        person, time, code = reports_of(log, code)
         slot = time // period
-        rows = np.flatnonzero((slot >= first - age) & (slot < first + session))
-        rows = rows[np.lexsort((time[rows], person[rows]))]
+        rows = (slot >= first - age) & (slot < first + session)
         person, slot, code = person[rows], slot[rows], code[rows]
         labels = np.zeros((log.people, session), dtype=np.int64)
         where = Whereabouts(age)

@@ -15,6 +15,7 @@ import numpy as np
 from kproof.errors import InvalidArgument
 from kproof.models.base.arrays import Codes
 from kproof.models.moving.labels import UNKNOWN
+from kproof.models.places.log import PositionLog
 
 
 @dataclass(eq=False)
@@ -56,6 +57,19 @@ class Whereabouts:
         self._seen[person] = slot
         self.slot = slot
         return codes
+
+
+def reports_of(log: PositionLog, code: Codes) -> tuple[Codes, Codes, Codes]:
+    """Return person, time and code of all that a log reports, by person and time.
+
+    ``code`` is that of each row, :data:`UNKNOWN` if its position does not count. A row that was set
+    apart has none either: its person is no longer where they were.
+    """
+    person = np.concatenate([log.person, log.lost_person])
+    time = np.concatenate([log.time, log.lost_time])
+    codes = np.append(code, np.full(len(log.lost_time), UNKNOWN))
+    order = np.lexsort((time, person))
+    return person[order], time[order], codes[order]
 
 
 def every_slot(

@@ -173,7 +173,7 @@ def _log(positions: Positions, *, far: Number | None, ordered: bool) -> Position
     assert usable.time is not None
     order = np.lexsort((usable.time, usable.user))
     lat, lon = usable.lat[order], usable.lon[order]
-    lost_person, lost_time, _ = lost_sight(positions, usable)
+    lost_person, lost_time = lost_sight(positions, usable)
     lat.flags.writeable = lon.flags.writeable = False
     return PositionLog(
         person=read_only(usable.user[order]),

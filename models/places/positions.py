@@ -173,15 +173,15 @@ def set_apart(
     return replace(_rows(positions, remaining), back=behind), tuple(apart)
 
 
-def lost_sight(positions: Positions, usable: Positions) -> tuple[Codes, Codes, Codes]:
-    """Return whose rows were set apart, when and where in the file, of users with usable ones.
+def lost_sight(positions: Positions, usable: Positions) -> tuple[Codes, Codes]:
+    """Return whose rows were set apart, and when, of users with usable ones.
 
     From then on nobody knows where they are, until their next row: who is taken to be still where
     they were before would hide others who are there. A row that repeats the user and the time of a
     usable one tells nothing. Without a column of times, the times are those of the lines.
     """
     if positions.user is None or usable.user is None:
-        return (np.zeros(0, dtype=np.int64),) * 3
+        return (np.zeros(0, dtype=np.int64),) * 2
     place = {name: code for code, name in enumerate(usable.names)}
     codes = np.array([place.get(name, -1) for name in positions.names], dtype=np.int64)
     user = np.where(positions.user >= 0, codes[positions.user], -1)
@@ -190,11 +190,11 @@ def lost_sight(positions: Positions, usable: Positions) -> tuple[Codes, Codes, C
     if positions.time is not None and usable.time is not None:
         apart &= positions.time != NO_TIME
         time, usual = positions.time, usable.time
-    user, time, lines = user[apart], time[apart], positions.lines[apart]
+    user, time = user[apart], time[apart]
     same = np.isin(usable.user, user)
     there = set(zip(usable.user[same].tolist(), usual[same].tolist(), strict=True))
     new = [pair not in there for pair in zip(user.tolist(), time.tolist(), strict=True)]
-    return user[new], time[new], lines[new]
+    return user[new], time[new]
 
 
 def during(positions: Positions, start: int, end: int) -> Positions:

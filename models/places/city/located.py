@@ -71,7 +71,7 @@ def read_users(
     last = order[np.flatnonzero(np.diff(positions.user[order], append=-1))]
     nearest, metres = next_crossings(city, positions.lat[last], positions.lon[last])
     # Whose last row was set apart is no longer where they were.
-    who, when, _ = lost_sight(everything, positions)
+    who, when = lost_sight(everything, positions)
     seen = (positions.lines if positions.time is None else positions.time)[last]
     gone = np.zeros(len(last), dtype=np.bool_)
     gone[who[when > seen[who]]] = True

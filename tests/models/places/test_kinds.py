@@ -59,6 +59,15 @@ def test_whoever_is_at_two_places_makes_no_region_diverse():
     assert asked.judge(region, kinds, row, there, person=person).least == 1
 
 
+def test_spelling_makes_no_kinds(tmp_path):
+    path = tmp_path / "log.csv"
+    path.write_text(
+        "lat,lon,kind\n1,1,Hospital\n1,1,hospital\n1,1, HOSPITAL \n1,1,a  shop\n1,1,A shop\n"
+    )
+    kinds = KindsAsked("kind", 0, None, None).read(str(path), None, None)
+    assert (kinds.names, kinds.code.tolist()) == (("hospital", "a shop"), [0, 0, 0, 1, 1])
+
+
 @given(
     st.lists(st.sets(st.integers(0, 3), min_size=1), min_size=1, max_size=3),
     st.lists(st.integers(0, 3), min_size=4, max_size=4).filter(any),
