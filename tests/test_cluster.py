@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -13,6 +14,7 @@ from pathlib import Path
 from threading import Event, Thread, Timer
 from typing import Any
 
+import dask
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
@@ -43,6 +45,10 @@ def held(item: int) -> int:
     """Double a number; 1 waits until it may."""
     if item == 1:
         assert _held.wait(30)
+    return 2 * item
+
+
+def never_ended(item: int) -> int:
     return 2 * item
 
 
@@ -160,6 +166,53 @@ def test_nobody_to_ask(
     monkeypatch.setattr(cluster_module, "PATIENCE", 1)
     with pytest.raises(kind, match=says), connect(**asked):
         pass
+
+
+def test_a_scheduler_behind_tls() -> None:
+    pytest.importorskip("cryptography")
+    made_up = distributed.Security.temporary()
+    certificates = {
+        "distributed.comm.tls.ca-file": made_up.tls_ca_file,
+        "distributed.comm.tls.client.cert": made_up.tls_client_cert,
+        "distributed.comm.tls.client.key": made_up.tls_client_key,
+    }
+    with distributed.LocalCluster(
+        n_workers=1, processes=False, security=made_up, dashboard_address="127.0.0.1:0"
+    ) as local:
+        with dask.config.set(certificates), connect(local.scheduler_address) as found:
+            assert dict(found.answers(never_ended, [1, 2], doing="doubling")) == {0: 2, 1: 4}
+        with (
+            pytest.raises(InvalidArgument, match=r"certificates in Dask's configuration"),
+            connect(local.scheduler_address),
+        ):
+            pass
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_a_folder_on_spark(tmp_path: Path) -> None:
+    pytest.importorskip("pyspark")
+    if shutil.which("java") is None:
+        pytest.skip("Java is not installed")
+    (tmp_path / "data").mkdir()
+    table = pa.table({"age": list(range(100)) * 3})
+    for part in range(3):
+        parquet.write_table(table, tmp_path / "data" / f"{part}.parquet")
+    releases = []
+    for scheduler in ("spark:local[2]", None):
+        out = tmp_path / ("spark" if scheduler else "dask")
+        with connect(scheduler) as found:
+            account = anonymize_folder(
+                "mondrian",
+                tmp_path / "data",
+                out,
+                quasi_identifiers=["age"],
+                cluster=found,
+                regions=3,
+                k=5,
+            )
+        assert account.rows == 900
+        releases.append(sorted(parquet.read_table(out).to_pylist(), key=str))
+    assert releases[0] == releases[1]
 
 
 def test_somebody_else_answers(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,8 +14,8 @@ from kproof.errors import DataError, show
 from kproof.models.base.arrays import Codes, Ranks
 from kproof.models.base.columns import Column
 from kproof.models.tables import encoding
+from kproof.models.tables.engines.folders import parquet_files, require_alike
 from kproof.models.tables.engines.keys import require_types
-from kproof.models.tables.engines.opening import parquet_files, require_alike
 from kproof.models.tables.frames import codes_of_frame
 from kproof.models.tables.roles import Encoded, Roles
 from kproof.models.tables.table import Table
@@ -122,7 +122,7 @@ def files_of(source: str | Path) -> tuple[str, ...]:
         return (str(path),)
     if not path.is_dir():
         raise DataError(f"{show(str(source))}: no such file or folder")
-    return parquet_files(str(source), "taken")
+    return parquet_files(str(source))
 
 
 def distinct(piece: Piece, roles: Roles) -> PieceValues:

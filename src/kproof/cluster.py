@@ -1,4 +1,4 @@
-"""Work that several processes or machines share: the one place that knows Dask.
+"""Work that several processes or machines share: the one place that knows Dask and Spark.
 
 A task is a function of this package and one item. It may be run again, because the process that had
 it was ended, so that it must not matter whether it ran once or twice. What goes wrong on the way is
@@ -10,6 +10,8 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
+import re
+import sys
 import warnings
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -26,6 +28,9 @@ from kproof.stages import stage
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
+
+SPARK = "spark:"
+"""How the address of a master of Spark begins; ``spark:local[2]`` is this machine."""
 
 PATIENCE = 20
 """Seconds within which a scheduler has to answer, and after which one looks where tasks are."""
@@ -45,7 +50,7 @@ class Cluster:
     """Processes that answer."""
 
     client: Any = field(repr=False)
-    """Of Dask."""
+    """Of Dask, or the context of Spark."""
     where: str
     """What they are called in an account."""
     processes: int
@@ -124,6 +129,40 @@ class Cluster:
         except OSError as error:
             reason = error.strerror or " ".join(str(error).split())
             raise DataError(f"{doing}: {reason}") from None
+
+
+class SparkCluster(Cluster):
+    """Executors of Spark that answer. All answers come at the end."""
+
+    def answers(
+        self, task: Callable[..., Answer], items: Sequence[Item], *shared: object, doing: str
+    ) -> Generator[tuple[int, Answer], None, None]:
+        """Yield the place of each item and what ``task(item, *shared)`` returns."""
+        if not items:
+            return
+        wording, copies = spoken(), self.client.broadcast(shared)
+        begun = self.client.accumulator(0)
+
+        def run(place_and_item: tuple[int, Item]) -> tuple[int, Answer | _Refused]:
+            begun.add(1)
+            place, item = place_and_item
+            return place, _attempt(task, item, *copies.value, wording=wording)
+
+        self.tasks += len(items)
+        tasks = self.client.parallelize(list(enumerate(items)), len(items))
+        try:
+            with stage(doing, len(items)):
+                answers = tasks.map(run).collect()
+        except Exception as error:
+            # What a driver of Java says has a trace of fifty lines.
+            raise DataError(f"{doing}: {self.where}: {_of_java(error)}") from error
+        finally:
+            self.runs += begun.value
+            copies.unpersist()
+        for place, answer in answers:
+            if isinstance(answer, _Refused):
+                raise answer.error
+            yield place, answer
 
 
 class _Deserted(Exception):
@@ -205,12 +244,14 @@ def connect(
     memory: str | None = None,
     spill: str | None = None,
 ) -> Iterator[Cluster]:
-    """Connect to a scheduler of Dask, or start one with some processes on this machine.
+    """Connect to a scheduler of Dask or Spark, or start one with some processes of this machine.
 
     Args:
-        scheduler: Its address, such as ``tcp://10.0.0.1:8786``; None for processes of this machine,
-            which end with the connection. Processes of a scheduler have to have this version of
-            kproof, and to see the same files by the same names.
+        scheduler: Its address, such as ``tcp://10.0.0.1:8786``, or ``tls://…`` with the
+            certificates that Dask's own configuration names, or ``spark://host:7077`` or
+            ``spark:local[2]``; None for processes of this machine, which end with the connection.
+            Processes of a scheduler have to have this version of kproof, and to see the same files
+            by the same names.
         workers, memory: Processes on this machine, and the memory of all of them together, such as
             ``8GB``; None for what the machine has.
         spill: Folder for what they cannot hold; None for one of the system's.
@@ -219,6 +260,10 @@ def connect(
         DataError: If Dask is not installed, nobody answers at the address, or processes do not
             start.
     """
+    if scheduler is not None and scheduler.startswith(SPARK):
+        with _on_spark(scheduler) as cluster:
+            yield cluster
+        return
     _require_installed()
     if multiprocessing.process.current_process().__dict__.get("_inheriting"):
         raise RuntimeError(
@@ -275,6 +320,48 @@ def connect(
         yield Cluster(client, description, processes)
 
 
+@contextmanager
+def _on_spark(address: str) -> Iterator[SparkCluster]:
+    try:
+        sql: Any = import_module("pyspark.sql")
+    except ImportError:
+        raise DataError(
+            "PySpark is not installed; to share work on Spark: pip install pyspark"
+        ) from (None)
+    master = address if address.startswith(f"{SPARK}//") else address.removeprefix(SPARK)
+    if not master.startswith(f"{SPARK}//"):
+        # Its processes are of this machine, where another Python may come first on the path.
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    # A session that is there already belongs to somebody who goes on with it.
+    session = sql.SparkSession.getActiveSession()
+    try:
+        opened = session or (
+            sql.SparkSession.builder.master(master)
+            .appName("kproof")
+            .config("spark.ui.showConsoleProgress", "false")
+            .getOrCreate()
+        )
+    except Exception as error:
+        reason = _of_java(error)
+        raise DataError(f"{address}: no master of Spark answers there ({reason})") from error
+    try:
+        context = opened.sparkContext
+        yield SparkCluster(context, f"Spark at {context.master}", context.defaultParallelism)
+    finally:
+        if session is None:
+            opened.stop()
+
+
+def _of_java(error: Exception) -> str:
+    """Return what went wrong: the last line of Python in a trace of Java, or else the first one."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    # Traces of Java are indented, and so is each line of Python's but the one that says why.
+    said = [
+        line for line in str(error).splitlines() if re.match(r"\w[\w.]*(Error|Exception): ", line)
+    ]
+    return (said or lines or [type(error).__name__])[-1 if said else 0]
+
+
 def _require_installed() -> None:
     try:
         import_module("distributed")
@@ -294,14 +381,21 @@ def _require_scheduler(address: str) -> None:
     library: Any = import_module("dask.distributed")
 
     async def identity() -> Any:
-        async with asyncio.timeout(PATIENCE), library.rpc(address) as remote:
+        certificates = library.Security().get_connection_args("client")
+        remote = library.rpc(address, connection_args=certificates)
+        async with asyncio.timeout(PATIENCE), remote:
             return await remote.identity()
 
     try:
         # In a thread of its own: there may be a loop in this one, as in notebooks.
         with ThreadPoolExecutor(1) as thread:
             reached = thread.submit(lambda: asyncio.run(identity())).result()
-    except (TypeError, ValueError) as error:
+    except TypeError as error:
+        if "ssl_context" not in str(error):
+            raise InvalidArgument("scheduler", address, f"an address of Dask ({error})") from None
+        needed = "certificates in Dask's configuration: distributed.comm.tls.ca-file and client"
+        raise InvalidArgument("scheduler", address, needed) from None
+    except ValueError as error:
         raise InvalidArgument(
             "scheduler", address, f"an address such as tcp://10.0.0.1:8786 ({error})"
         ) from None
@@ -335,6 +429,12 @@ def _begin(
 
     process = get_worker()
     process.log_event(topic, {"place": place, "by": process.address})
+    return _attempt(task, item, *constants, wording=wording)
+
+
+def _attempt(
+    task: Callable[..., Answer], item: object, *constants: object, wording: Wording
+) -> Answer | _Refused:
     try:
         with speaking(wording):
             return task(item, *constants)

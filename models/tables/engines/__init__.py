@@ -25,7 +25,8 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside, Part
 from kproof.models.base.classes import Classes
 from kproof.models.tables.engines.keys import Schema, exact, require_types, restore_types
-from kproof.models.tables.engines.opening import is_address, name_errors, open_source
+from kproof.models.tables.engines.opening import name_errors
+from kproof.models.tables.engines.sources import is_address, open_source
 from kproof.models.tables.frames import encode_pieces
 from kproof.models.tables.published import classes_of_table
 from kproof.models.tables.roles import Roles

@@ -1,21 +1,19 @@
-"""Opening data that are judged where they are: a database, a folder of Parquet files, a lazy frame.
+"""Opening a table of a database, and saying what went wrong without the secrets of its address.
 
 Everything is opened to be read only, nothing is made that is not there, and a view in a DuckDB file
-reaches no other file. A folder is judged as a whole or not at all: what is in it and is no Parquet
-file, such as a part that is still being written, is refused.
+reaches no other file.
 """
 
 from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from glob import escape
 from importlib import import_module
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 from kproof.errors import DataError, InvalidArgument, KProofError, show
 
@@ -24,51 +22,6 @@ DUCKDB = "duckdb:"
 
 SQLITE = "sqlite:"
 """How the name of an SQLite file begins; ``?table=NAME`` follows."""
-
-_EXTRA = "pip install 'kproof[engines]'"
-_PARQUET = (".parquet", ".pq")
-MARKS = ("_SUCCESS", "_metadata", "_common_metadata")
-"""What writers leave beside Parquet files, without rows."""
-
-
-def is_address(text: str) -> bool:
-    """Say whether a text names a table in a database.
-
-    >>> is_address("duckdb:warehouse.db?table=visits"), is_address("https://example.org/a.csv")
-    (True, False)
-    """
-    if text.startswith((DUCKDB, SQLITE)):
-        return True
-    return "://" in text and urlsplit(text).scheme not in ("", "file", "http", "https")
-
-
-@contextmanager
-def open_source(source: object) -> Iterator[tuple[str, object]]:
-    """Open what a name stands for; yield how it is called and its lazy frame."""
-    if not isinstance(source, (str, Path)):
-        yield "the frame", source
-        return
-    text = str(source)
-    if not is_address(text):
-        with _folder(text) as relation:
-            yield text, relation
-        return
-    address, table = _table_of(text)
-    name = without_password(text)
-    if text.startswith(DUCKDB):
-        file = _require_file(address.removeprefix(DUCKDB))
-        # A view may read any file, and whoever made the database wrote its views.
-        alone = {"enable_external_access": False}
-        with _duckdb(file, read_only=True, config=alone) as connection:
-            with name_errors(text):
-                relation = connection.table(table)
-            yield name, relation
-        return
-    ibis = _library("ibis")
-    with _connect(ibis, address) as backend:
-        with name_errors(text):
-            relation = backend.table(table)
-        yield name, relation
 
 
 @contextmanager
@@ -144,6 +97,42 @@ def _parts(address: str) -> tuple[str, list[str]]:
 
 
 @contextmanager
+def open_table(address: str) -> Iterator[object]:
+    """Open a table of a database, which ``?table=NAME&schema=NAME`` names; yield its lazy frame.
+
+    Names stand for themselves, whatever signs are in them: no engine takes them apart at dots.
+
+    Raises:
+        InvalidArgument: If no table is named.
+        DataError: If there is none of that name, or what the driver says, on one line.
+    """
+    place, table, schema = _table_of(address)
+    if place.startswith(DUCKDB):
+        file = _require_file(place.removeprefix(DUCKDB))
+        # A view may read any file, and whoever made the database wrote its views.
+        alone = {"enable_external_access": False}
+        with duckdb_connection(file, read_only=True, config=alone) as connection:
+            name = ".".join(map(quoted, filter(None, (schema, table))))
+            with name_errors(address):
+                relation = connection.sql(f"FROM {name}")
+            yield relation
+        return
+    with _connect(library("ibis"), place) as backend:
+        with name_errors(address):
+            relation = backend.table(table, database=schema)
+        yield relation
+
+
+def quoted(name: str, sign: str = '"') -> str:
+    """Return a name as SQL has it, or with another sign a text.
+
+    >>> print(quoted('a"b.c'), quoted("it's", "'"))
+    "a""b.c" 'it''s'
+    """
+    return sign + name.replace(sign, 2 * sign) + sign
+
+
+@contextmanager
 def _connect(ibis: Any, address: str) -> Iterator[Any]:
     """Connect through Ibis; an SQLite file is not made if it is missing."""
     if address.startswith(SQLITE):
@@ -170,67 +159,20 @@ def _require_file(address: str) -> str:
     return file
 
 
-def _table_of(address: str) -> tuple[str, str]:
-    """Return an address without its table, and the table."""
+def _table_of(address: str) -> tuple[str, str, str | None]:
+    """Return an address without its table, the table, and its schema."""
     place, _, query = address.partition("?")
     options = dict(parse_qsl(query, keep_blank_values=True))
-    table = options.pop("table", "")
+    table, schema = options.pop("table", ""), options.pop("schema", None)
     if not table:
         raise InvalidArgument("data", without_password(address), "?table=NAME at its end")
-    return place + (f"?{urlencode(options)}" if options else ""), table
-
-
-def parquet_files(folder: str, verb: str, marks: Collection[str] = MARKS) -> tuple[str, ...]:
-    """Return the Parquet files of a folder by name, which has nothing else but ``marks``.
-
-    ``taken`` says in messages what becomes of a folder as a whole.
-    """
-    files = []
-    for entry in sorted(Path(folder).iterdir()):
-        if entry.suffix.lower() in _PARQUET and entry.is_file():
-            files.append(str(entry))
-        elif entry.name not in marks and not (entry.name[0] == "." and entry.suffix == ".crc"):
-            kind = "a folder" if entry.is_dir() else "no file *.parquet"
-            raise DataError(
-                f"{show(folder)}: {show(entry.name)} in it is {kind}; a folder is {verb} as a "
-                "whole, so put Parquet files alone into one"
-            )
-    if not files:
-        raise DataError(f"{show(folder)}: a folder without files *.parquet")
-    return tuple(files)
-
-
-def require_alike(first: str, types: Mapping[str, str], file: str, own: Mapping[str, str]) -> None:
-    """Check that a file has the columns and types of the first one; an engine would cast."""
-    for column in {**types, **own}:
-        kinds = types.get(column, "nothing"), own.get(column, "nothing")
-        if kinds[0] != kinds[1]:
-            raise DataError(
-                f"{file}: column {show(column)} holds {kinds[1]}, and {kinds[0]} in {first}"
-            )
+    return place + (f"?{urlencode(options)}" if options else ""), table, schema
 
 
 @contextmanager
-def _folder(text: str) -> Iterator[Any]:
-    """Open every file of a folder of Parquet files."""
-    files = parquet_files(text, "judged", (*MARKS, ".DS_Store"))
-    with _duckdb(":memory:") as connection:
-        query = "DESCRIBE SELECT * FROM read_parquet(?, hive_partitioning = false)"
-        types: dict[str, dict[str, str]] = {}
-        for file in files:
-            with name_errors(file):
-                rows = connection.execute(query, [escape(file)]).fetchall()
-            types[file] = {row[0]: row[1] for row in rows}
-            require_alike(files[0], types[files[0]], file, types[file])
-        with name_errors(text):
-            # DuckDB takes names for patterns, and text such as year=2024 in them for columns.
-            relation = connection.read_parquet(list(map(escape, files)), hive_partitioning=False)
-        yield relation
-
-
-@contextmanager
-def _duckdb(file: str, **options: Any) -> Iterator[Any]:
-    duckdb = _library("duckdb")
+def duckdb_connection(file: str, **options: Any) -> Iterator[Any]:
+    """Connect to a file of DuckDB, or to ``:memory:``."""
+    duckdb = library("duckdb")
     with name_errors(file):
         connection = duckdb.connect(file, **options)
         # It would be drawn on the standard output, into the answer.
@@ -241,9 +183,11 @@ def _duckdb(file: str, **options: Any) -> Iterator[Any]:
         connection.close()
 
 
-def _library(name: str) -> Any:
+def library(name: str, extra: str = "engines") -> Any:
+    """Import a library that an extra brings; say which one where it is missing."""
     try:
         return import_module(name)
     except ImportError as error:
-        message = f"{name} is not installed; to check data where they are: {_EXTRA}"
+        install = f"pip install 'kproof[{extra}]'"
+        message = f"{name} is not installed; to check data where they are: {install}"
         raise DataError(message) from error

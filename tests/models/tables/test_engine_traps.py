@@ -129,7 +129,13 @@ def test_times_that_differ_by_nanoseconds(kind):
 
 
 FOUND = {
-    "a folder": lambda folder: (folder / "year=2024").mkdir(),
+    "a folder": lambda folder: (folder / "old").mkdir(),
+    "a folder of a value beside files": lambda folder: pl.DataFrame({"a": [1, 1]}).write_parquet(
+        folder / "year=2024" / "0.parquet", mkdir=True
+    ),
+    "the log of a lake": lambda folder: pl.DataFrame({"a": [1]}).write_parquet(
+        folder / "_delta_log" / "0.parquet", mkdir=True
+    ),
     "a part that is being written": lambda folder: (folder / "1.parquet.tmp").write_bytes(b"PAR1"),
     "a hidden part": lambda folder: (folder / ".1.parquet.Xq2").write_bytes(b"PAR1"),
     "a part without rows": lambda folder: (folder / "1.parquet").touch(),

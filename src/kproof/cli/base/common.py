@@ -172,8 +172,8 @@ class Scheduler(OptionGroup):
     """A scheduler of Dask."""
 
     scheduler: str | None = None
-    """Address of a Dask scheduler whose processes do the work, such as tcp://10.0.0.1:8786. They
-    see the same files by the same names."""
+    """Address of a scheduler of Dask or Spark whose processes do the work, such as
+    tcp://10.0.0.1:8786 or spark://host:7077. They see the same files by the same names."""
 
     @contextmanager
     def cluster(self, jobs: str | None = None) -> Iterator[Cluster | None]:

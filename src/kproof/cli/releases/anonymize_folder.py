@@ -24,8 +24,8 @@ class FolderOptions(OptionGroup):
     regions: str | None = None
     """Regions that the table is cut into. If not given: one for each process and 500,000 rows."""
     scheduler: str | None = None
-    """Address of a Dask scheduler whose processes do the work, such as tcp://10.0.0.1:8786. They
-    see the same files by the same names."""
+    """Address of a scheduler of Dask or Spark whose processes do the work, such as
+    tcp://10.0.0.1:8786 or spark://host:7077. They see the same files by the same names."""
     jobs: str | None = None
     """Processes of this machine. If not given: as many as processors."""
     memory: str | None = None

@@ -1,0 +1,228 @@
+"""Tables that are folders of files, on a disk or in an object store: plain, Hive, Delta, Iceberg.
+
+A folder is judged as a whole or not at all: what is in it and is no Parquet file, such as a part
+that is still being written, is refused. What a folder's name says of its rows, ``year=2024``, is a
+column of texts. A lake's log says which of its files count; the others hold rows that were deleted.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from glob import escape
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from kproof.errors import DataError, show
+from kproof.models.tables.engines.opening import (
+    duckdb_connection,
+    library,
+    name_errors,
+    quoted,
+    without_password,
+)
+
+DELTA = "delta:"
+"""How the folder of a Delta table begins, or its URL."""
+
+ICEBERG = "iceberg:"
+"""How the file or URL of an Iceberg table's metadata begins."""
+
+STORES = ("s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "memory")
+"""Schemes of object stores, as fsspec has them; where they are and who asks says their own
+configuration."""
+
+_EXTRA = "lakes"
+_PARQUET = (".parquet", ".pq")
+MARKS = ("_SUCCESS", "_metadata", "_common_metadata")
+"""What writers leave beside Parquet files, without rows."""
+
+_FILE = "kproof file"
+_NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
+"""What Hive calls a folder of rows whose value is missing."""
+
+Keys = tuple[tuple[str, str | None], ...]
+"""What the folders of a file say of its rows: columns and values."""
+
+
+def parquet_files(folder: str) -> tuple[str, ...]:
+    """Return the Parquet files of a folder by name; it has nothing else in it.
+
+    Raises:
+        DataError: If it has, or no file.
+    """
+    placed = _placed_files(folder, _on_disk(folder))
+    for keys in placed.values():
+        if keys:
+            raise _mixed(folder, f"{show(keys[0][0])}=… in it is a folder")
+    return tuple(placed)
+
+
+def require_alike(first: str, types: Mapping[str, str], file: str, own: Mapping[str, str]) -> None:
+    """Check that a file has the columns and types of the first one; an engine would cast."""
+    for column in {**types, **own}:
+        kinds = types.get(column, "nothing"), own.get(column, "nothing")
+        if kinds[0] != kinds[1]:
+            raise DataError(
+                f"{file}: column {show(column)} holds {kinds[1]}, and {kinds[0]} in {first}"
+            )
+
+
+def is_folder(text: str) -> bool:
+    """Say whether a text names a table that is made of files, not of a database.
+
+    >>> is_folder("s3://bucket/visits/"), is_folder("delta:visits"), is_folder("postgres://host/db")
+    (True, True, False)
+    """
+    return text.startswith((DELTA, ICEBERG)) or urlsplit(text).scheme in STORES
+
+
+@contextmanager
+def open_folder(text: str) -> Iterator[Any]:
+    """Open every file of a table that is a folder; yield a relation of DuckDB.
+
+    Raises:
+        DataError: If there is something else in it, files differ, or what a library says.
+    """
+    with duckdb_connection(":memory:") as connection:
+        if text.startswith(DELTA):
+            yield _of_delta(connection, text)
+        elif text.startswith(ICEBERG):
+            yield _of_iceberg(connection, text)
+        else:
+            stored = urlsplit(text).scheme in STORES
+            files = _stored(connection, text) if stored else _on_disk(text)
+            yield _of_files(connection, text, _placed_files(text, files))
+
+
+def _placed_files(text: str, files: Iterable[tuple[str, str]]) -> dict[str, Keys]:
+    """Return the Parquet files of a folder, and what the names of their folders say."""
+    placed: dict[str, Keys] = {}
+    for file, place in files:
+        *folders, name = place.split("/")
+        if inner := next((folder for folder in folders if "=" not in folder), ""):
+            advice = f"; judge {DELTA}{text}" if inner == "_delta_log" else ""
+            raise _mixed(text, f"{show(inner)} in it is a folder{advice}")
+        if Path(name).suffix.lower() in _PARQUET:
+            placed[file] = tuple(map(_key, folders))
+        elif name not in (*MARKS, ".DS_Store") and not (name[0] == "." and name.endswith(".crc")):
+            raise _mixed(text, f"{show(place)} in it is no file *.parquet")
+    if not placed:
+        raise DataError(f"{without_password(text)}: a folder without files *.parquet")
+    first, keys = next(iter(placed.items()))
+    for file, own in placed.items():
+        if [column for column, _ in own] != [column for column, _ in keys]:
+            raise DataError(f"{file}: folders say other columns of it than of {first}")
+    return placed
+
+
+def _mixed(text: str, fault: str) -> DataError:
+    whole = "a folder is taken as a whole, so put Parquet files alone into one"
+    return DataError(f"{without_password(show(text))}: {fault}; {whole}")
+
+
+def _key(folder: str) -> tuple[str, str | None]:
+    column, _, value = folder.partition("=")
+    return unquote(column), None if value == _NO_VALUE else unquote(value)
+
+
+def _on_disk(text: str) -> Iterator[tuple[str, str]]:
+    """Yield each file below a folder, and its place in it; a folder ends in a slash."""
+    for folder, names, files in os.walk(text, onerror=_raise):
+        names.sort()
+        place = Path(folder).relative_to(text)
+        for name in names:
+            # Also one that is empty: somebody may be about to write into it.
+            if "=" not in name:
+                yield "", f"{(place / name).as_posix()}/"
+        for name in sorted(files):
+            yield str(Path(folder) / name), (place / name).as_posix()
+
+
+def _raise(error: OSError) -> None:
+    raise DataError(f"{error.filename}: cannot be read ({error.strerror})") from error
+
+
+def _stored(connection: Any, text: str) -> list[tuple[str, str]]:
+    """Return each file below a folder of an object store, and let DuckDB read there."""
+    fsspec = library("fsspec.core", _EXTRA)
+    with name_errors(text):
+        try:
+            store, path = fsspec.url_to_fs(text)
+        except ImportError as error:
+            raise DataError(f"{error}; or pip install 'kproof[{_EXTRA}]'") from error
+        connection.register_filesystem(store)
+        files = sorted(store.find(path))
+    if not files:
+        raise DataError(f"{without_password(text)}: no such folder, or an empty one")
+    inside = "" if files == [path] else path.rstrip("/") + "/"
+    start = inside or path.rpartition("/")[0] + "/"
+    scheme = urlsplit(text).scheme
+    return [(f"{scheme}://{file}", file.removeprefix(start)) for file in files]
+
+
+def _of_files(connection: Any, text: str, placed: Mapping[str, Keys]) -> Any:
+    types: dict[str, dict[str, str]] = {}
+    first, keys = next(iter(placed.items()))
+    for file in placed:
+        with name_errors(file):
+            rows = connection.execute(f"DESCRIBE FROM {_reading([file])}").fetchall()
+        types[file] = {row[0]: row[1] for row in rows}
+        require_alike(first, types[first], file, types[file])
+    for column, _ in keys:
+        if column in types[first]:
+            raise DataError(f"{first}: column {show(column)} also stands in the name of a folder")
+    if _FILE in types[first] or _FILE in dict(keys):
+        raise DataError(f"{first}: a column is called {show(_FILE)}; rename it")
+    with name_errors(text):
+        if not keys:
+            return connection.sql(f"FROM {_reading(list(placed))}")
+        return _with_keys(connection, placed)
+
+
+def _reading(files: Sequence[str], option: str = "") -> str:
+    # DuckDB takes names for patterns, and text such as year=2024 in them for columns.
+    names = ", ".join(quoted(escape(file), "'") for file in files)
+    return f"read_parquet([{names}], hive_partitioning = false{option})"
+
+
+def _with_keys(connection: Any, placed: Mapping[str, Keys]) -> Any:
+    """Return the rows of files with what their folders say.
+
+    DuckDB could find that itself, and would take ``NULL`` for a gap and Hive's gap for a text.
+    """
+    pa = library("pyarrow")
+    columns = [column for column, _ in next(iter(placed.values()))]
+    values = {
+        f"key {number}": pa.array([keys[number][1] for keys in placed.values()], pa.string())
+        for number in range(len(columns))
+    }
+    connection.register("kproof folders", pa.table({_FILE: list(placed), **values}))
+    # A file that came back under another name would lose what its folders say without a word.
+    lost = f"folders.{quoted(_FILE)} IS NULL THEN error('a file came back under another name')"
+    shown = ", ".join(
+        f'CASE WHEN {lost} ELSE folders."key {number}" END AS {quoted(column)}'
+        for number, column in enumerate(columns)
+    )
+    files = _reading(list(placed), f", filename = {quoted(_FILE, chr(39))}")
+    return connection.sql(
+        f"SELECT rows.* EXCLUDE ({quoted(_FILE)}), {shown} FROM {files} AS rows "
+        f'LEFT JOIN "kproof folders" AS folders USING ({quoted(_FILE)})'
+    )
+
+
+def _of_delta(connection: Any, text: str) -> Any:
+    place = text.removeprefix(DELTA)
+    lake = library("deltalake", _EXTRA)
+    with name_errors(place):
+        return connection.from_arrow(lake.DeltaTable(place).to_pyarrow_dataset())
+
+
+def _of_iceberg(connection: Any, text: str) -> Any:
+    place = text.removeprefix(ICEBERG)
+    lake = library("pyiceberg.table", _EXTRA)
+    with name_errors(place):
+        table = lake.StaticTable.from_metadata(place)
+        return connection.from_arrow(table.scan().to_arrow_batch_reader())
