@@ -236,7 +236,8 @@ def check(
     Args:
         data: A Release, equivalence classes, a published frame, or the name of a published file. A
             lazy frame, ``duckdb:FILE?table=NAME``, a URL with ``?table=NAME`` that Ibis connects
-            to, or a folder of Parquet files is judged where it is: only its groups are read.
+            to, a folder of Parquet files, or a table of a lake is judged where it is: its groups
+            are read, and rows only if people or columns without a part in them are judged.
         models: One model or several, such as :class:`kproof.KAnonymity`, which are judged of every
             sensitive column; or by the name of a sensitive column those that are judged of it.
         quasi_identifiers, both, sensitive, person, identifiers, other, drop, categories: The

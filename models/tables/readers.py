@@ -29,7 +29,7 @@ from kproof.models.base.classes import Classes
 from kproof.models.tables import frames
 from kproof.models.tables.decimals import DecimalSign, plain_numbers, require_sign
 from kproof.models.tables.encoding import encode, is_number
-from kproof.models.tables.engines import classes_there, is_judged_there
+from kproof.models.tables.engines import classes_there, is_judged_there, rows_there
 from kproof.models.tables.published import classes_of_table
 from kproof.models.tables.roles import Encoded, RoleOptions, Roles
 from kproof.models.tables.table import Table
@@ -185,6 +185,8 @@ def _read_options(options: Mapping[str, Any]) -> tuple[Roles, FileLayout]:
 def read_published(source: object, **options: Unpack[ReadingOptions]) -> Table:
     """Read published rows as they stand: quasi-identifiers are the texts that they show."""
     roles, layout = _read_options(options)
+    if is_judged_there(source):
+        return rows_there(source, roles)
     if not isinstance(source, (str, Path)):
         return Table.of(roles, frames.columns_as_shown(source, roles))
     with _name_errors(source):

@@ -6,8 +6,8 @@ PySpark need not be read: ``GROUP BY`` the quasi-identifiers and sensitive colum
 different rows and how many there are of each, and these are judged like published rows, each with
 its weight. The counts are whole numbers, so the verdicts are those of the same rows in memory.
 
-What needs the rows themselves is refused rather than left out in silence: columns without a role,
-columns published as they are, people with several rows, suppressed rows.
+Columns without a role, columns published as they are and people with several rows are judged by
+rows: these come back as they are, without identifiers and columns that are dropped.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
-from kproof.errors import DataError, InvalidArgument, show, spell
+from kproof.errors import DataError, show
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside, Part
 from kproof.models.base.classes import Classes
 from kproof.models.tables.engines.keys import Schema, exact, require_types, restore_types
 from kproof.models.tables.engines.opening import name_errors
 from kproof.models.tables.engines.sources import is_address, open_source
-from kproof.models.tables.frames import encode_pieces
+from kproof.models.tables.frames import columns_as_shown, encode_pieces
 from kproof.models.tables.published import classes_of_table
 from kproof.models.tables.roles import Roles
 from kproof.models.tables.table import Table
@@ -38,7 +38,7 @@ MOST_ROWS = 2**53
 _ROWS = "kproof rows"
 
 _PIECE = 1_000_000
-"""Groups that come back at a time."""
+"""Rows that come back at a time."""
 
 
 def is_judged_there(source: object) -> bool:
@@ -59,27 +59,18 @@ def classes_there(source: object, roles: Roles) -> Classes:
         source: A lazy frame that Narwhals knows (DuckDB, Ibis, Polars, Dask, PySpark),
             ``duckdb:FILE?table=NAME``, a URL that Ibis connects to with ``?table=NAME``, or a
             folder with Parquet files of the same columns and types.
-        roles: Of every column there is; none may need the rows themselves.
+        roles: Of its columns.
 
     Raises:
-        DataError: If a column is unknown, has no role, or shows times of a zone; if files differ;
-            or what the engine says, on one line.
+        DataError: If a column is unknown or shows times of a zone; if files differ; or what the
+            engine says, on one line.
     """
-    for name, value in (
-        ("person", roles.person),
-        ("other", ", ".join(roles.other)),
-        ("suppressed", roles.suppressed),
-    ):
-        if value:
-            raise InvalidArgument(name, value, "rows in memory: read the data into a frame first")
     with open_source(source) as (name, native):
-        lazy: Any = nw.from_native(native)
-        assert isinstance(lazy, nw.LazyFrame)
-        with name_errors(name):
-            schema = dict(lazy.collect_schema())
-        roles.find(list(schema))
+        schema = _schema_of(name, native, roles)
+        if roles.person or roles.other or roles.without(list(schema)):
+            # Whose rows are whose, and what a column gives away, is not seen in groups.
+            return classes_of_table(_rows_of(name, native, schema, roles))
         keys = roles.encoded
-        _require_roles(name, schema, roles, keys)
         require_types(name, schema, keys)
         with name_errors(name):
             frame: Any = nw.from_native(exact(name, native, schema, keys))
@@ -103,30 +94,57 @@ def classes_there(source: object, roles: Roles) -> Classes:
     return replace(classes, weight=weight, beside=(*classes.beside, *beside))
 
 
-def _stream(groups: Any) -> Iterator[Any]:
-    """Yield groups as PyArrow tables, a million at a time where the engine can."""
+def _stream(lazy: Any) -> Iterator[Any]:
+    """Yield rows as PyArrow tables, a million at a time where the engine can."""
     import pyarrow as pa
 
-    native = nw.to_native(groups)
+    native = nw.to_native(lazy)
     how = type(native).__module__.partition(".")[0]
     if how in ("duckdb", "_duckdb"):
         reader = native.fetch_arrow_reader(_PIECE)
     elif how == "ibis":
         reader = native.to_pyarrow_batches(chunk_size=_PIECE)
     else:
-        yield groups.collect(backend="pyarrow").to_native()
+        yield lazy.collect(backend="pyarrow").to_native()
         return
+    yield reader.schema.empty_table()
     for batch in reader:
         yield pa.Table.from_batches([batch])
 
 
-def _require_roles(name: str, schema: Schema, roles: Roles, keys: tuple[str, ...]) -> None:
-    assigned = {*keys, *roles.identifiers, *roles.drop}
-    if silent := [column for column in schema if column not in assigned]:
-        raise DataError(
-            f"{name}: columns without a role: {', '.join(map(show, silent))}; where data are "
-            f"judged where they are, say of each what it is: {spell('identifiers')} or "
-            f"{spell('drop')}"
-        )
+def rows_there(source: object, roles: Roles) -> Table:
+    """Return published rows of an engine, all columns but identifiers and what is dropped.
+
+    Args:
+        source, roles: As for :func:`classes_there`.
+
+    Raises:
+        DataError: As :func:`classes_there`.
+    """
+    with open_source(source) as (name, native):
+        return _rows_of(name, native, _schema_of(name, native, roles), roles)
+
+
+def _rows_of(name: str, native: object, schema: Schema, roles: Roles) -> Table:
+    import pyarrow as pa
+
+    unpublished = {*roles.identifiers, *roles.drop}
+    columns = [column for column in schema if column not in unpublished]
+    require_types(name, schema, columns)
+    published_roles = replace(roles, identifiers=(), drop=())
+    with name_errors(name):
+        frame: Any = nw.from_native(exact(name, native, schema, columns))
+        whole = pa.concat_tables(_stream(frame.select(*columns)))
+        encoded = columns_as_shown(restore_types(name, whole, schema, columns), published_roles)
+    return Table.of(roles, encoded)
+
+
+def _schema_of(name: str, native: Any, roles: Roles) -> Schema:
+    lazy: Any = nw.from_native(native)
+    assert isinstance(lazy, nw.LazyFrame)
+    with name_errors(name):
+        schema = dict(lazy.collect_schema())
+    roles.find(list(schema))
     if _ROWS in schema:
         raise DataError(f"{name}: a column is called {show(_ROWS)}; rename it")
+    return schema

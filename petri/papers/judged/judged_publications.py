@@ -250,7 +250,7 @@ def judge_publications(
 
     >>> from kproof.petri.papers.theta_sensitive import theta_publisher
     >>> publisher = theta_publisher([["HIV", "HIV"], ["Flu", "Cancer"]] * 2_000, k=2)
-    >>> judged = judge_publications(publisher, budget=Budget(seconds=10))
+    >>> judged = judge_publications(publisher, budget=Budget(seconds=3))
     >>> print(judged.count.of("publications"))
     at least 10^602 publications
     >>> print(judged.claims[-1])

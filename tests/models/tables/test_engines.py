@@ -12,6 +12,7 @@ import pytest
 from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from nights import by_day
 from shell import kproof as command
 from shell import refused
 
@@ -146,7 +147,7 @@ def judged(data: object, **more: Any) -> list[str]:
 
 @pytest.mark.parametrize("name", SOURCES)
 @given(frame=frames(), how=st.sampled_from([None, *MissingAs]))
-@settings(max_examples=10)
+@settings(max_examples=by_day(10, at_night=200))
 def test_the_verdicts_are_those_of_rows_in_memory(name, frame, how, tmp_path_factory):
     source = SOURCES[name](frame, tmp_path_factory.getbasetemp())
     assert judged(source, missing_as=how) == judged(pl.from_pandas(frame), missing_as=how)
@@ -193,15 +194,47 @@ def test_what_is_left_out_is_named():
     )
     assert verdict.holds
     assert [one.name for one in verdict.scope.left_out] == ["id", "note"]
-    with pytest.raises(DataError, match=r"columns without a role: note; .*identifiers or drop"):
+    with pytest.raises(DataError, match="column note singles out 2 of 2 rows and has no role"):
         kproof.check(frame.lazy(), KAnonymity(2), quasi_identifiers=["age"], identifiers=["id"])
 
 
-@cases(({"person": "id"}, "person"), ({"other": ["id"]}, "other"), ({"suppressed": "*"}, "suppr"))
-def test_what_needs_rows_is_refused(more, says):
-    frame = pl.DataFrame({"id": [1, 2], "age": [3, 3]}).lazy()
-    with pytest.raises(InvalidArgument, match=f"{says}.*need rows in memory"):
-        kproof.check(frame, KAnonymity(2), quasi_identifiers=["age"], **more)
+@st.composite
+def frames_of_people(draw: st.DrawFn) -> pd.DataFrame:
+    row = st.tuples(
+        st.integers(1, 4),
+        st.sampled_from(["30", "31", "*"]),
+        st.sampled_from(["10", "*"]),
+        st.sampled_from(["Flu", "HIV", None]),
+        st.sampled_from(["a", "b", "c"]),
+    )
+    columns = ["id", "age", "zip", "disease", "note"]
+    return pd.DataFrame(draw(st.lists(row, min_size=1, max_size=9)), columns=columns)
+
+
+@pytest.mark.parametrize("name", SOURCES)
+@given(
+    frame=frames_of_people(),
+    roles=st.fixed_dictionaries(
+        {},
+        optional={"person": st.just("id"), "other": st.just(["note"]), "suppressed": st.just("*")},
+    ),
+)
+@settings(max_examples=by_day(10, at_night=170), deadline=None)
+def test_what_needs_rows_is_judged_by_rows(name, frame, roles, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("rows")
+    source = SOURCES[name](frame, folder)
+    columns = [column for column in frame if column not in ("age", "zip", "disease")]
+    assigned = {*roles.get("other", ()), roles.get("person")}
+    drop = [] if frame.id.sum() % 2 else [column for column in columns if column not in assigned]
+    said = {**roles, "drop": drop}
+    assert judged(source, **said) == judged(frame, **said)
+
+
+def test_the_risk_of_rows_that_are_there():
+    frame = pl.DataFrame({"age": [1, 1, 2], "disease": ["Flu", "HIV", "Flu"]})
+    roles = {"quasi_identifiers": ["age"], "sensitive": "disease"}
+    here, there = (kproof.risk(rows, **roles).to_dict() for rows in (frame, frame.lazy()))
+    assert here == there
 
 
 def test_times_with_a_zone_are_refused():

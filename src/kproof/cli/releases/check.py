@@ -128,8 +128,8 @@ def check_front(
     Args:
         data: A CSV, Excel or Parquet file, or the name of a shipped table; or a heat map (.geojson)
             or regions of kproof anonymize density, which need no roles. A folder of Parquet
-            files, duckdb:FILE?table=NAME or a database URL with ?table=NAME is judged where it is:
-            only groups of rows are read.
+            files (also s3://…), a lake (delta:…, iceberg:…), duckdb:FILE?table=NAME or a database
+            URL with ?table=NAME is judged where it is, most of it by groups of rows.
         more: With heat maps (.geojson), others that count some of the same people: what their
             differences show is judged.
         known_sensitive: Take the other sensitive columns for quasi-identifiers when one is judged.
@@ -194,9 +194,8 @@ def check_front(
     if models_only and (original or judging != Judging()):
         raise InvalidArgument("models_only", True, "nothing about the judgement beside it")
     table: Table | None = None
-    if is_judged_there(data):
-        if risk.is_asked:
-            raise InvalidArgument("risk", data, "a file: data are judged where they are by groups")
+    there = is_judged_there(data)
+    if there and not risk.is_asked:
         with stage(f"grouping {data}"):
             classes = read_classes(data, **roles, suppressed=suppressed)
     else:
@@ -216,7 +215,7 @@ def check_front(
         parts = (part.knowing_others() if known_sensitive else part for part in classes.each)
         attained = [] if models else [summary(part) for part in parts]
     judgement = None
-    if table is not None and not models_only:
+    if not there and not models_only:
         with stage("judging the file"):
             judgement = judge_file(
                 judging.publication(data, original, of_original, columns.unconfirmed),
