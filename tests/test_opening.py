@@ -16,6 +16,7 @@ from pyarrow import parquet
 from shell import kproof, refused, typed
 
 from kproof.datasets import read_text_table
+from kproof.datasets.parquet import LIMITS, MOST_COLUMNS
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.tables.decimals import DecimalSign, plain_numbers
 from kproof.models.tables.readers import read_table
@@ -203,3 +204,24 @@ def test_a_comma_is_not_guessed(tmp_path: Path) -> None:
     path.write_text("weight;ill\n1,234;flu\n")
     with pytest.raises(DataError, match=r'say decimal="," or decimal="\." for what it is'):
         read_table(path, quasi_identifiers=["weight"])
+
+
+def test_what_no_memory_holds_is_refused_unread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    wide = {f"c{number}": [0] for number in range(MOST_COLUMNS + 1)}
+    Path("wide.csv").write_text(",".join(wide) + "\n")
+    parquet.write_table(pa.table(wide), "wide.parquet")
+    zeros = pa.array([0] * 200_000, pa.int8())
+    parquet.write_table(pa.table({"a": zeros}), "rows.parquet")
+    long = pa.DictionaryArray.from_arrays(pa.array([0] * 9, pa.int32()), ["x" * 20_000_000])
+    parquet.write_table(pa.table({"a": long}), "long.parquet", compression="zstd")
+    monkeypatch.setitem(LIMITS, "cells", (100_000, 100))
+    for file, says in {
+        "wide.csv": "wide.csv: 16,385 columns; need at most 16,384",
+        "wide.parquet": "wide.parquet: 16,385 columns",
+        "rows.parquet": "200,000 cells in a file of",
+        "long.parquet": "bytes in a file of 1,0",
+    }.items():
+        assert says in refused("check", file, "--qi", "a", "--k", "2")

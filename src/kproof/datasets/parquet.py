@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date, datetime, time
@@ -17,6 +18,31 @@ def is_parquet(path: str) -> bool:
     (True, False)
     """
     return path.lower().endswith((".parquet", ".pq"))
+
+
+MOST_COLUMNS = 16_384
+"""As many as a spreadsheet has. Nobody judges more, and each has to be given a part."""
+
+LIMITS = {"cells": (100_000_000, 100), "bytes": (10_000_000, 1_000)}
+"""How much a file may stand for however small it is, and for each of its bytes: what stands for
+more is repetition, and takes gigabytes once it is read."""
+
+
+def _require_size(path: str, parquet: Any, file: Any) -> None:
+    """Refuse what a few bytes say is a table that no memory holds, before anything is allocated."""
+    metadata = parquet.read_metadata(file)
+    if metadata.num_columns > MOST_COLUMNS:
+        raise DataError(f"{metadata.num_columns:,} columns; need at most {MOST_COLUMNS:,}")
+    groups = map(metadata.row_group, range(metadata.num_row_groups))
+    unpacked = sum(group.total_byte_size for group in groups)
+    stands_for = {"cells": metadata.num_rows * metadata.num_columns, "bytes": unpacked}
+    size = os.path.getsize(path)
+    for what, (always, per_byte) in LIMITS.items():
+        if stands_for[what] > max(always, per_byte * size):
+            raise DataError(
+                f"{stands_for[what]:,} {what} in a file of {size:,} bytes; write it anew from the "
+                "data, or take fewer rows"
+            )
 
 
 @contextmanager
@@ -37,6 +63,7 @@ def open_parquet(path: str) -> Iterator[tuple[Any, Any]]:
                         f"column {show(column.name)} holds {column.type}; make it a number, a text,"
                         " a date or a time without a zone"
                     )
+            _require_size(path, parquet, file)
             file.seek(0)
             yield parquet, file
     except (OSError, ArrowException) as error:

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from kproof.arguments import PATH, SEVERAL, asking
 from kproof.datasets.opening import open_text
-from kproof.datasets.parquet import is_parquet, rows_of_parquet
+from kproof.datasets.parquet import MOST_COLUMNS, is_parquet, rows_of_parquet
 from kproof.datasets.shipped import SHIPPED
 from kproof.datasets.workbooks import is_workbook, rows_of_workbook
 from kproof.errors import DataError, InvalidArgument, KProofError, did_you_mean, show, spell
@@ -291,6 +291,8 @@ def _parse_rows(label: str, lines: Iterator[str]) -> Rows:
                         f"has {width}"
                     )
                 width = len(row)
+                if width > MOST_COLUMNS:
+                    raise DataError(f"{label}: {width:,} columns; need at most {MOST_COLUMNS:,}")
             if source.over and _ends_quoted(record, separator):
                 raise DataError(
                     f"{label}, line {reader.line_num - len(record) + 1}: a quotation mark is "
