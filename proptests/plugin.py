@@ -6,7 +6,7 @@ Hypothesis.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pluggy import HookimplMarker
 
@@ -27,7 +27,7 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Bill a check of the suite what it took: the run, which it shares, is made by the first."""
     report = yield
-    check = getattr(getattr(item, "callspec", None), "params", {}).get("check")
+    check: Any = getattr(getattr(item, "callspec", None), "params", {}).get("check")
     # By name, since this is loaded in runs that have nothing to do with the suite.
     if call.when == "call" and type(check).__name__ == "HeldCheck" and check.seconds is not None:
         report.duration = check.seconds
