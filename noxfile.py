@@ -9,6 +9,7 @@ run side by side share neither build files nor compiled kernels.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -199,6 +200,29 @@ def nightly(session: nox.Session) -> None:
     # Without CI, with which Hypothesis would draw what it draws by day.
     harder = {"KPROOF_EXAMPLES": "10", "KPROOF_TABLES": "10000", "KPROOF_SEED": seed, "CI": None}
     session.run("pytest", "-q", f"--hypothesis-seed={seed}", str(ROOT / "tests"), env=harder)
+
+
+@nox.session(default=False, python="3.12", venv_backend="venv")
+def corpus(session: nox.Session) -> None:
+    """Call the anonymizers of ``benchmarks/corpus`` again and compare with what is stored.
+
+    Each is a file whose digest is known, and nothing that it needs is taken from it: some ask for
+    versions, or for Pythons, that exclude one another. It needs the package index and half an hour.
+    """
+    folder = ROOT / "benchmarks" / "corpus"
+    libraries = json.loads((folder / "libraries.json").read_text(encoding="utf-8"))
+    pinned = Path(session.create_tmp()) / "pinned.txt"
+    pinned.write_text(
+        "".join(
+            f"{name}=={library['version']} --hash=sha256:{library['sha256']}\n"
+            for name, library in libraries.items()
+        ),
+        encoding="utf-8",
+    )
+    session.install("-r", str(folder / "requirements.txt"), str(copy_of_checkout(session)))
+    session.install("--no-deps", "--ignore-requires-python", "--require-hashes", "-r", str(pinned))
+    session.chdir(folder.parent)
+    session.run("python", "-m", "corpus.run", *session.posargs)
 
 
 @nox.session

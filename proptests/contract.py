@@ -345,6 +345,10 @@ class CheckResult:
     """Why the other cases were not judged, and how many for each reason, the commonest first."""
     doubts: tuple[str, ...] = ()
     """Those of the reasons that are doubts: the check is about the case and could not judge it."""
+    seconds: float = field(default=0.0, compare=False)
+    """What the check took by the clock, with its share of drawing cases and calling the subject,
+    and with making a failure small. It is no part of what a run says: another one takes another
+    time."""
 
     @property
     def broken(self) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -150,6 +151,7 @@ class _Run(Looks):
         running.waited, running.heard = self.waited, self.heard
         # Every source has its turn, and what it finds is made small within what is left for that.
         running.over = partial(budget.over, share * _DRAWING)
+        began = time.perf_counter_ns()
         over = partial(budget.over, 1 - _DRAWING + share * _DRAWING)
         if source.exhaust is not None:
             every = map(self.subject.pin, source.exhaust(self.subject.case_parameters))
@@ -166,17 +168,21 @@ class _Run(Looks):
         self.judged += running.judged
         self.unjudged += running.unjudged
         self.doubts |= running.doubts
+        # What cases and calls took, the checks share: each of them asked for it.
+        shared = time.perf_counter_ns() - began - running.spent.total()
+        self.spent += running.spent + Counter({c.name: shared // len(live) for c in live})
         for check in self.checks:
             if check.name in running.found:
                 progress.reached(
                     progress.done, f"looking for a smaller input that breaks {check.name}"
                 )
-                finding = running.found[check.name]
+                finding, began = running.found[check.name], time.perf_counter_ns()
                 calls = profile.shrinking // (_DEAR if check.costly else 1)
                 if source.exhaust is None:
                     how: Any = {"examples": cases, "seed": self.seed, "calls": calls, "over": over}
                     finding = shrink(finding, check, self.subject, source, **how)
                 finding = pare(finding, check, self.subject, calls=calls, over=over)
+                self.spent[check.name] += time.perf_counter_ns() - began
                 self.found[check.name] = source, finding
 
     def result(self, check: Check, sources: Sequence[Source], reason: str | None) -> CheckResult:
@@ -195,6 +201,7 @@ class _Run(Looks):
             exhausted=tuple(self._whole(check)),
             unjudged=self._why_not(check),
             doubts=tuple(sorted(why for name, why in self.doubts if name == check.name)),
+            seconds=self.spent[check.name] / 1e9,
         )
         if check.name not in self.found:
             return result

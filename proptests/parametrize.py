@@ -50,7 +50,7 @@ def parametrize_with_checks(
     import pytest
 
     cases = [
-        pytest.param(item, id=f"{item.run.name}-{item.check}")
+        item.parameter
         for anonymizer in anonymizers
         for item in suite_of(anonymizer, expected_failures=expected_failures, **options)
     ]
@@ -88,6 +88,20 @@ class HeldCheck:
     """Shared with the other checks of the anonymizer."""
     check: str
     """Name of the check."""
+
+    @property
+    def seconds(self) -> float | None:
+        """What the check took of the run that it shares; None if the run did not come to an end."""
+        done = vars(self.run).get("results")
+        return None if done is None else done[self.check].seconds
+
+    @property
+    def parameter(self) -> Any:
+        """What a test is parametrized with: checks that share a run stay in one process."""
+        import pytest
+
+        name = f"{self.run.name}-{self.check}"
+        return pytest.param(self, id=name, marks=pytest.mark.xdist_group(self.run.name))
 
     def __call__(self) -> None:
         """Fail if the check failed, and end as an expected failure if that was expected.

@@ -6,10 +6,32 @@ Hypothesis.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from pluggy import HookimplMarker
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
+
     import pytest
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Name the mark of pytest-xdist, for those who do not have it."""
+    config.addinivalue_line("markers", "xdist_group(name): tests for one process of pytest-xdist")
+
+
+@HookimplMarker("pytest")(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Bill a check of the suite what it took: the run, which it shares, is made by the first."""
+    report = yield
+    check: Any = getattr(getattr(item, "callspec", None), "params", {}).get("check")
+    # By name, since this is loaded in runs that have nothing to do with the suite.
+    if call.when == "call" and type(check).__name__ == "HeldCheck" and check.seconds is not None:
+        report.duration = check.seconds
+    return report
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -8,6 +8,7 @@ of a finite source come in the order the source gives them, smallest first, and 
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
@@ -56,6 +57,8 @@ class Looks:
     """By check and reason: cases that it looked at and did not judge."""
     doubts: set[tuple[str, str]] = field(default_factory=set)
     """The checks and reasons of those that were in doubt."""
+    spent: Counter[str] = field(default_factory=Counter)
+    """By check: the nanoseconds that it took."""
 
 
 @dataclass
@@ -116,9 +119,12 @@ class RunningChecks(Looks):
         return max((self.share or 0) - len(self.telling), 0)
 
     def _judge(self, check: Check, trial: Trial, number: int) -> None:
-        judgement = look(check, trial)
         self.looked[check.name] += 1
+        # The call itself is no check's own time, whoever looks first.
         self.published[check.name] += trial.published
+        began = time.perf_counter_ns()
+        judgement = look(check, trial)
+        self.spent[check.name] += time.perf_counter_ns() - began
         if isinstance(judgement, NotApplicable):
             self.unjudged[check.name, judgement.reason] += 1
             if isinstance(judgement, InDoubt):

@@ -34,7 +34,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         anonymizers = [*option("", []), *map(Command, option("_command", []))]
         promises = [name for names in option("_promises", []) for name in names.split(",")]
         cases = [
-            pytest.param(item, id=f"{item.run.name}-{item.check}")
+            item.parameter
             for anonymizer in anonymizers
             for item in suite_of(
                 anonymizer,

@@ -5,7 +5,8 @@ one. A label covers a value if some interpretation of it does: what is in doubt 
 anonymizer. The interpretations are
 
 - the value itself, numbers as numbers whatever type they have, dates as dates;
-- ``*``, ``**``, ``Any``, ``~any``, ``all``, ``suppressed``, None and NaN: every value;
+- ``*``, ``**``, ``Any``, ``~any``, ``all``, ``suppressed``, None and NaN: every value; so does
+  the empty text, unless it is a value of the column;
 - ranges of numbers, of ISO dates and of times: ``20-30``, ``20..30``, ``20 to 30``, ``20~30``,
   ``[20, 30]``, ``(20, 30]``, ``[20, inf)``, and a pandas Interval; the ends count unless a round
   bracket excludes them;
@@ -140,7 +141,9 @@ class Label:
         if text.lower() in _EVERYTHING or set(text) == {"*"}:
             yield Interpretation(_any_value)
         if text.lower() in _NOTHING_KNOWN:
-            yield Interpretation(missing)
+            # A file has no other way to leave a cell out than to leave it empty.
+            empty = not text and label not in self.vocabulary.texts
+            yield Interpretation(_any_value if empty else missing)
         if text in tree or text in tree.values():
             yield Interpretation(lambda value: text in _above(value, tree))
         yield from _ranges(text, self.vocabulary)

@@ -18,6 +18,7 @@ from kproof.proptests.cases import CityCase
 from kproof.proptests.checkers import checker_subject, own_checker
 from kproof.proptests.contract import Source, TableCase
 from kproof.proptests.zoo import broken
+from kproof.report.badge import message_of
 
 TABLES = tuple(
     TableCase({"q1": cells, "s": tuple("ab" * 4)[: len(cells)]}, ("q1",), "s", parameters={"k": 2})
@@ -82,6 +83,10 @@ def _said(anonymizer: Any, check: str, kind: Kind = Kind.TABLE) -> str:
     return f"{check}: {'in order' if found[check].ok else found[check].status}"
 
 
+def _badge(anonymizer: str) -> str:
+    return message_of(_run(anonymizer, "k-anonymity", promises=["k-anonymity"]))
+
+
 class _Agreeable:
     """A model that says yes to everything."""
 
@@ -136,7 +141,12 @@ ROWS = (
     Positive(
         word="kept",
         printed_by="`kproof verify --json`, `Results.answer`; the exit status is 0",
-        modules=("kproof.proptests.contract", "kproof.cli.releases.verify", "kproof.report.suite"),
+        modules=(
+            "kproof.proptests.contract",
+            "kproof.cli.releases.verify",
+            "kproof.report.suite",
+            "kproof.report.badge",
+        ),
         judged="No check fails, and for each promise at least one check that decides it judged a "
         "case.",
         mutant="the sensitive column, about which there is a promise, is not published",
@@ -153,6 +163,17 @@ ROWS = (
         holds=partial(_page, *KEPT),
         turns=partial(_page, *OPEN),
         absent="yes, as far as it was tried",
+    ),
+    Positive(
+        word="no fault in … cases",
+        printed_by="the badge of `kproof verify --badge`",
+        modules=("kproof.report.badge",),
+        judged="The answer of a whole run is *kept*, and no check failed that was expected to. The "
+        "number is the smallest number of cases on which a promise was judged.",
+        mutant="the anonymizer returns its input",
+        holds=partial(_badge, "foreign:one_class"),
+        turns=partial(_badge, "foreign:as_it_is"),
+        absent="no fault in",
     ),
     Positive(
         word="agrees with brute force",

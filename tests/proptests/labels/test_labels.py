@@ -105,6 +105,12 @@ def test_a_label_for_everything(label: object) -> None:
         assert covers(label, value) is True
 
 
+def test_an_empty_cell_leaves_open_what_it_stands_for() -> None:
+    for domain in (["x", "y"], ["x", None], [3, 4]):
+        assert all(covers("", value, domain=domain) for value in domain)
+    assert covers("", "x", domain=["x", ""]) is False
+
+
 def test_nodes_of_a_hierarchy() -> None:
     assert covers("Germany", "Ulm", hierarchy=PLACES) is True
     assert covers("Germany", "Rome", hierarchy=PLACES) is False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from importlib.metadata import entry_points
@@ -295,11 +296,16 @@ def test_pytest_in_a_foreign_directory(tmp_path: Path) -> None:
         tmp_path,
         *("--anonymizer", "theirs:as_it_is", *options),
         *("--anonymizer-promises", "k-anonymity", "-k", "anonymity or shared"),
+        *("--junitxml", "junit.xml"),
     )
     assert ran.returncode == 1, ran.stdout + ran.stderr
     assert "as_it_is-k-anonymity" in ran.stdout
     assert "theirs:as_it_is breaks 'k-anonymity'" in ran.stdout
     assert "1 failed, 1 skipped" in ran.stdout
+    # The run is made in the first test; the time of each is that of its check.
+    billed = re.findall(r'<testcase [^>]*time="([^"]*)"', (tmp_path / "junit.xml").read_text())
+    assert len(billed) == 2
+    assert all(0 < float(seconds) < 60 for seconds in billed)
     ran = pytest_in(
         tmp_path,
         *("--anonymizer", "theirs:as_it_is", *options),

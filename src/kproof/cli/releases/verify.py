@@ -57,6 +57,7 @@ def verify(
     case: Annotated[str | None, Parameter(group=_RUN)] = None,
     work: Scheduler = Scheduler(),
     html: str | None = None,
+    badge: str | None = None,
     json: JSON = False,
 ) -> int:
     """Hold an anonymizer to what it promises and show the smallest input on which it fails.
@@ -94,6 +95,7 @@ def verify(
         case: Only the case that failed in a run before, in the file of what it printed with --json;
             with --check that of this check, else of the first one that failed.
         html: Write a page about the run to this file.
+        badge: Write a badge of the run to this file, .svg, or .json for a service that draws it.
     """
     if (anonymizer is None) == (command is None):
         which_given = "both" if command is not None else "none"
@@ -111,7 +113,10 @@ def verify(
             jobs,
             seconds,
         )
-        if any((*useless, max_examples, check, source, case, html)) or kind is not Kind.TABLE:
+        if (
+            any((*useless, max_examples, check, source, case, html, badge))
+            or kind is not Kind.TABLE
+        ):
             need = "nothing beside it but --fixed, --profile and --json"
             raise InvalidArgument("sampled", anonymizer or command, need)
         return _verify_sampled(anonymizer or "", fixed=split(fixed), profile=profile, json=json)
@@ -119,9 +124,18 @@ def verify(
         raise InvalidArgument("seeds", None, "how many runs there are to be, --seeds N")
     if seeds is not None and html is not None:
         raise InvalidArgument("html", html, "none beside --seeds; a page is about one run")
+    if badge is not None:
+        if seeds is not None or check or source or case is not None:
+            need = "none beside --seeds, --check, --source and --case; it is of one whole run"
+            raise InvalidArgument("badge", badge, need)
+        from kproof.report.badge import require_badge
+
+        require_badge(badge)
     if case is not None and source:
         raise InvalidArgument("case", case, "none beside --source; it is a source of its own")
-    files = check_outputs({"html": html}, reads=[*_files_of(anonymizer, command), case])
+    files = check_outputs(
+        {"html": html, "badge": badge}, reads=[*_files_of(anonymizer, command), case]
+    )
     with ExitStack() as quiet:
         if "hypothesis" not in sys.modules:
             # Or it would leave a folder behind in the working directory.
@@ -166,13 +180,17 @@ def verify(
             results = check_anonymizer(
                 subject, seed=seed, on_fail="return", on_finding=_tell_first(), **options
             )
-    if html is not None and isinstance(results, Results):
+    if (html or badge) is not None and isinstance(results, Results):
+        from kproof.report.badge import badge_of
         from kproof.report.suite import page_of
 
         with files.together():
-            write_text(html, page_of(results))
+            if html is not None:
+                write_text(html, page_of(results))
+            if badge is not None:
+                write_text(badge, badge_of(results, badge))
     document = "verify" if isinstance(results, Results) else "verify-seeds"
-    write_result(document, results, json=json, text=results.report(), written=[html])
+    write_result(document, results, json=json, text=results.report(), written=[html, badge])
     return _STATUS[results.answer.value]
 
 
