@@ -15,17 +15,20 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property, partial
-from typing import Any, TypeAlias
-
-from hypothesis.strategies import SearchStrategy, sampled_from
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kproof.errors import KProofError
 from kproof.models.registry import Kind, Promise
 from kproof.proptests.judgement import Judgement, NotApplicable, Unjudged, Violation
 from kproof.theory.exact.typed import Number, rational
 
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
 CONDUCT = "the conduct of software that publishes"
 """The source of checks that look at an anonymizer as software."""
+CONTAINERS: tuple[str, ...] = ("pandas", "polars", "pyarrow")
+"""What the frame of a case can be made of."""
 
 _SHORTEST, _LONGEST = Fraction(1, 100), 86_400
 
@@ -127,10 +130,14 @@ class Subject:
         return not self.fixed.keys() & set(parameters)
 
     def pin(self, case: Any) -> Any:
-        """Return a case with the values that are fixed."""
-        if not self.fixed:
-            return case
-        return replace(case, parameters={**case.parameters, **self.fixed})
+        """Return a case with the values that are fixed, as a frame of a kind that is declared."""
+        if self.fixed:
+            case = replace(case, parameters={**case.parameters, **self.fixed})
+        declared = [name for name in CONTAINERS if name in self.supports]
+        # Most cases are of pandas: who takes other frames only would see next to none of them.
+        if declared and isinstance(case, TableCase) and case.container == "pandas" not in declared:
+            case = replace(case, container=declared[0], index=None)
+        return case
 
 
 @dataclass(frozen=True)
@@ -298,7 +305,13 @@ class Source:
         cls, name: str, kind: Kind, every: Callable[[frozenset[str]], Iterable[Any]]
     ) -> Source:
         """Return a source of all cases that there are; drawing takes any of them."""
-        return cls(name, kind, lambda names: sampled_from(list(every(names))), every)
+
+        def draw(names: frozenset[str]) -> SearchStrategy[Any]:
+            from hypothesis.strategies import sampled_from
+
+            return sampled_from(list(every(names)))
+
+        return cls(name, kind, draw, every)
 
 
 class CheckStatus(StrEnum):

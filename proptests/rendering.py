@@ -15,7 +15,6 @@ from uuid import UUID
 from rich.cells import cell_len, set_cell_size
 
 from kproof.proptests.contract import CheckResult, CheckStatus, Refusal, TableCase, TablePublication
-from kproof.proptests.showing import as_table
 
 WIDEST = 24
 """Columns of the terminal that one cell may take."""
@@ -112,6 +111,8 @@ def sketch(thing: Any, marked: Collection[int] = ()) -> str:
         return _lines(grid(thing, marked))
     if isinstance(thing, Refusal):
         return f"nothing: {thing}"
+    from kproof.proptests.showing import as_table
+
     table = as_table(thing)
     if table is not None:
         return _lines(grid(table, marked))

@@ -13,10 +13,9 @@ from numbers import Number
 from typing import Any
 
 from kproof.errors import InvalidArgument, one_of
-from kproof.proptests.contract import Refusal, Subject, TableCase, Trial
+from kproof.proptests.contract import CONTAINERS, Refusal, Subject, TableCase, Trial
 from kproof.proptests.judgement import InDoubt, Violation
 from kproof.proptests.labels.cells import missing
-from kproof.proptests.labels.frames import CONTAINERS
 
 VALUES: tuple[str, ...] = ("numbers", "text", "booleans", "dates", "datetimes", "missing")
 """Kinds of values that a column can have."""

@@ -9,18 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
 from kproof.errors import InvalidArgument
-from kproof.models.tables.table import Table
 from kproof.proptests.contract import TableCase
 from kproof.proptests.labels.frames import containers, frame_of, table_of
 from kproof.proptests.strategies.parameters import group_sizes, requests
 from kproof.proptests.strategies.taxonomies import hierarchies
 from kproof.proptests.strategies.values import Values, value
 from kproof.theory.exact.typed import integer
+
+if TYPE_CHECKING:
+    from kproof.models.tables.table import Table
 
 PLAIN: tuple[Values, ...] = (
     Values.INTEGERS,

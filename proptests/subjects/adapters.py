@@ -18,7 +18,6 @@ import numpy as np
 
 from kproof.errors import DataError, InvalidArgument, KProofError
 from kproof.models.registry import Kind, Promise
-from kproof.models.tables.release import Release
 from kproof.proptests.contract import Subject, TableCase, TablePublication, seconds
 from kproof.proptests.demands import parameters_about, require_driven
 from kproof.proptests.labels.frames import columns_of, frame_of, index_of
@@ -120,6 +119,8 @@ def publication(result: Any, names: Iterable[str] = ()) -> TablePublication:
     """
     if result is None:
         raise NothingPublished("it returned None")
+    from kproof.models.tables.release import Release
+
     release = result if isinstance(result, Release) else None
     if release is not None:
         result = release.to_frame()
@@ -145,9 +146,9 @@ def publication(result: Any, names: Iterable[str] = ()) -> TablePublication:
 
 def _eager(result: Any) -> Any:
     """Return a frame; columns as lists become one, and a lazy one is computed."""
-    import pandas as pd
-
     if isinstance(result, Mapping):
+        import pandas as pd
+
         return pd.DataFrame(result)
     return result.collect() if type(result).__name__ == "LazyFrame" else result
 
