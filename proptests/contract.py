@@ -71,6 +71,15 @@ class NoAnswer(Exception):  # never among the errors that a subject documents
         return type(self), (self.limit,)
 
 
+class NoPublication(TypeError):
+    """What a subject returned is nothing that a check can read: it published, and not well."""
+
+    def __init__(self, sentence: str, breaks: Promise | None = None) -> None:
+        self.breaks = breaks
+        """The promise that shows in that alone, if one does: its check says so."""
+        super().__init__(sentence)
+
+
 def seconds(limit: Number) -> Fraction:
     """Return a limit as an exact number of seconds, from 0.01 to 86,400, a day.
 
@@ -358,6 +367,9 @@ class CheckResult:
     """Why the other cases were not judged, and how many for each reason, the commonest first."""
     doubts: tuple[str, ...] = ()
     """Those of the reasons that are doubts: the check is about the case and could not judge it."""
+    cause: str | None = None
+    """The check whose smallest case this is, on which this one fails, too; None if the case was
+    looked for on behalf of this check."""
 
     @property
     def broken(self) -> bool:

@@ -13,7 +13,7 @@ from numbers import Number
 from typing import Any
 
 from kproof.errors import InvalidArgument, one_of
-from kproof.proptests.contract import CONTAINERS, Refusal, Subject, TableCase, Trial
+from kproof.proptests.contract import CONTAINERS, NoPublication, Refusal, Subject, TableCase, Trial
 from kproof.proptests.judgement import InDoubt, Violation
 from kproof.proptests.labels.cells import missing
 
@@ -65,9 +65,17 @@ def traits_of(case: TableCase) -> tuple[str, ...]:
     return (case.container, *(word for word in VALUES if word in kinds))
 
 
-def unclear(refusal: Refusal, case: Any) -> Violation | None:
-    """Return what is wrong with how a subject refuses: an error of another kind, or no message."""
-    kind = type(refusal.error).__name__
+def unclear(trial: Trial, refusal: Refusal) -> Violation | None:
+    """Return what is wrong with how a subject refuses: an error of another kind, or no message.
+
+    What it publishes and nobody can read is said here, unless a check of its promises says so.
+    """
+    kind, case = type(refusal.error).__name__, trial.case
+    if isinstance(refusal.error, NoPublication):
+        if refusal.error.breaks in trial.subject.promises:
+            return None
+        sentence = f"what it publishes cannot be read: {refusal.error}"
+        return Violation(sentence, "what nobody can read", "a publication")
     if not refusal.documented:
         sentence = f"it fails with an error it does not document: {refusal}{declaration_hint(case)}"
         return Violation(sentence, kind, "a documented error")
@@ -86,6 +94,8 @@ def unsupported(trial: Trial) -> InDoubt | None:
     if not (isinstance(refusal, Refusal) and isinstance(case, TableCase)):
         return None
     if case.container == "pandas" or not isinstance(refusal.error, (TypeError, ValueError)):
+        return None
+    if isinstance(refusal.error, NoPublication):
         return None
     # One class that serves whatever is asked: alike in all but a sensitive value of each row.
     counts = (case.parameters.get(name, 1) for name in ("k", "l", "p"))
