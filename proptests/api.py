@@ -110,7 +110,8 @@ def check_anonymizer(
             keeps to without being told, or the only value it is to be asked with.
         supports: What tables it takes, if not all: containers (``"pandas"``, ``"polars"``,
             ``"pyarrow"``) and kinds of values (``"numbers"``, ``"text"``, ``"booleans"``,
-            ``"dates"``, ``"datetimes"``, ``"missing"``). What it does not take is not shown to it.
+            ``"dates"``, ``"datetimes"``, ``"missing"``, ``"categories"``, ``"nullable"``). What it
+            does not take is not shown to it.
         on_finding: ``on_finding(check, sentence)`` is called when a check fails that was not
             expected to, before the search for the smallest input.
         seconds: How long the run may take by the clock; None for as long as it takes, so that the

@@ -414,6 +414,9 @@ class TableCase:
     """What the frame is made of: ``"pandas"``, ``"polars"`` or ``"pyarrow"``."""
     index: tuple[object, ...] | None = None
     """Labels of the rows of a pandas frame, tuples for several levels; None for the default."""
+    dtypes: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
+    """By column of a pandas frame that is not of the usual type: one with missing values of its
+    own, such as ``"Int64"``, or the categories, of which some may not occur."""
 
     @property
     def rows(self) -> int:

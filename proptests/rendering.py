@@ -177,6 +177,13 @@ def snippet(case: Any) -> str:
         f"frame = {build}({_code(columns, imports)}{index})",
         f"request = {_code(request, imports)}",
     ]
+    for name, dtype in case.dtypes.items() if case.container == "pandas" else ():
+        spelled = _code(dtype if isinstance(dtype, str) else list(dtype), imports)
+        if not isinstance(dtype, str):
+            spelled = f"pd.CategoricalDtype({spelled})"
+        column = _code(name, imports)
+        if name in columns:
+            lines.insert(-1, f"frame[{column}] = pd.array(list(frame[{column}]), dtype={spelled})")
     return "\n".join([*sorted(imports), "", *lines])
 
 

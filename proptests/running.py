@@ -202,7 +202,7 @@ def sweep(running: RunningChecks, source: Source, *, examples: int, seed: int) -
         if not running.live:
             raise _Enough
 
-    _draw(show, running.subject, source, examples=examples, seed=seed)
+    draw_cases(show, running.subject, source, examples=examples, seed=seed)
 
 
 def shrink(
@@ -242,7 +242,7 @@ def shrink(
             best = Finding(case, trial.outcome, judgement, finding.number)
             raise _Fails
 
-    _draw(fails, subject, source, examples=examples, seed=seed, shrinking=True)
+    draw_cases(fails, subject, source, examples=examples, seed=seed, shrinking=True)
     return best
 
 
@@ -268,7 +268,7 @@ def pare(
     return best
 
 
-def _draw(
+def draw_cases(
     show: Callable[[Any], None],
     subject: Subject,
     source: Source,

@@ -17,7 +17,10 @@ from kproof.proptests.contract import CONTAINERS, NoPublication, Refusal, Subjec
 from kproof.proptests.judgement import InDoubt, Violation
 from kproof.proptests.labels.cells import missing
 
-VALUES: tuple[str, ...] = ("numbers", "text", "booleans", "dates", "datetimes", "missing")
+VALUES: tuple[str, ...] = (
+    *("numbers", "text", "booleans", "dates", "datetimes", "missing"),
+    *("categories", "nullable"),
+)
 """Kinds of values that a column can have."""
 
 
@@ -62,6 +65,8 @@ def traits_of(case: TableCase) -> tuple[str, ...]:
     ('pandas', 'numbers', 'text', 'missing')
     """
     kinds = {_kind(value) for values in case.columns.values() for value in values}
+    if case.container == "pandas":
+        kinds |= {"nullable" if isinstance(t, str) else "categories" for t in case.dtypes.values()}
     return (case.container, *(word for word in VALUES if word in kinds))
 
 
@@ -128,14 +133,15 @@ def declaration_hint(case: Any) -> str:
     groups = [group for group in (CONTAINERS, VALUES) if set(group).intersection(unusual)]
     instead = [word for group in groups for word in group if word not in _UNUSUAL]
     listed = ", ".join(f'"{word}"' for word in instead)
-    listing = " or ".join("missing values" if kind == "missing" else kind for kind in unusual)
+    words = {"missing": "missing values", "nullable": "nullable columns"}
+    listing = " or ".join(words.get(kind, kind) for kind in unusual)
     return (
         f"; if it takes no {listing}, declare what it takes: "
         f"supports=[{listed}], --supports {','.join(instead)}"
     )
 
 
-_UNUSUAL = frozenset({"polars", "pyarrow", "booleans", "dates", "datetimes", "missing"})
+_UNUSUAL = frozenset({"polars", "pyarrow", *VALUES} - {"numbers", "text"})
 """What anonymizers most often do not take."""
 
 

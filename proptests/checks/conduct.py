@@ -187,7 +187,9 @@ def permutation(trial: Trial) -> Judgement:
         listing = ", ".join(map(str, order[:12])) + (", …" if len(order) > 12 else "")
         if Promise.ORDER_INDEPENDENT in trial.subject.promises:
             compared += trial.published
-            difference = _difference(trial.outcome, moved.outcome)
+            # A refusal may name the first value that is in its way, whichever that is now.
+            refused = isinstance(trial.outcome, Refusal) and isinstance(moved.outcome, Refusal)
+            difference = None if refused else _difference(trial.outcome, moved.outcome)
             if difference is not None:
                 sentence = f"with the records in the order {listing}: {difference}"
                 return Violation(sentence, "another answer", "the same answer")

@@ -47,10 +47,15 @@ def frame_of(case: TableCase) -> Any:
     lists: dict[str, Any] = {name: list(values) for name, values in case.columns.items()}
     backend: Any = case.container
     frame = nw.from_dict(lists, backend=backend).to_native()
-    if case.container == "pandas" and case.index is not None:
+    if case.container == "pandas" and (case.dtypes or case.index is not None):
         import pandas as pd
 
-        frame.index = pd.Index(list(case.index))
+        for name, dtype in case.dtypes.items():
+            categories = dtype if isinstance(dtype, str) else pd.CategoricalDtype(list(dtype))
+            if name in lists:
+                frame[name] = pd.array(lists[name], dtype=categories)
+        if case.index is not None:
+            frame.index = pd.Index(list(case.index))
     return frame
 
 
