@@ -182,8 +182,8 @@ def counts_of(source: Source, cases: int, *, seed: int = 0) -> Counter[str]:
         for case in islice(source.exhaust(parameters), cases):
             count(case)
         return counts
-    nobody = Subject("nobody", source.kind, frozenset(), count, parameters)
-    draw_cases(count, nobody, source, examples=cases, seed=seed)
+    subject = Subject("counted", source.kind, frozenset(), count, parameters)
+    draw_cases(count, subject, source, examples=cases, seed=seed)
     return counts
 
 

@@ -80,7 +80,7 @@ def unclear(trial: Trial, refusal: Refusal) -> Violation | None:
         if refusal.error.breaks in trial.subject.promises:
             return None
         sentence = f"what it publishes cannot be read: {refusal.error}"
-        return Violation(sentence, "what nobody can read", "a publication")
+        return Violation(sentence, "what cannot be read", "a publication")
     if not refusal.documented:
         sentence = f"it fails with an error it does not document: {refusal}{declaration_hint(case)}"
         return Violation(sentence, kind, "a documented error")
