@@ -18,10 +18,7 @@ from kproof.proptests.engine import RunBudget, hold
 from kproof.proptests.profiles import profile_named
 from kproof.proptests.results import PromiseBroken, PromiseOpen, Results
 from kproof.proptests.sources import sources
-from kproof.proptests.subjects.adapters import table_subject
 from kproof.proptests.subjects.command import Command
-from kproof.proptests.subjects.native import native_subject
-from kproof.proptests.subjects.registered import own_subject
 from kproof.proptests.supports import supports_named
 from kproof.proptests.time_limit import check_of, measure_again, with_limit
 from kproof.theory.exact.typed import Number, choice, rational
@@ -113,7 +110,8 @@ def check_anonymizer(
             keeps to without being told, or the only value it is to be asked with.
         supports: What tables it takes, if not all: containers (``"pandas"``, ``"polars"``,
             ``"pyarrow"``) and kinds of values (``"numbers"``, ``"text"``, ``"booleans"``,
-            ``"dates"``, ``"datetimes"``, ``"missing"``). What it does not take is not shown to it.
+            ``"dates"``, ``"datetimes"``, ``"missing"``, ``"categories"``, ``"nullable"``). What it
+            does not take is not shown to it.
         on_finding: ``on_finding(check, sentence)`` is called when a check fails that was not
             expected to, before the search for the smallest input.
         seconds: How long the run may take by the clock; None for as long as it takes, so that the
@@ -234,6 +232,8 @@ def _adapt(
         require_driven(promised, anonymizer.parameters | values.keys())
         return replace(anonymizer, promises=promised, fixed=values)
     if isinstance(anonymizer, str) and ":" not in anonymizer:
+        from kproof.proptests.subjects.registered import own_subject
+
         with called(method="anonymizer"):
             own = own_subject(anonymizer, *(explicit or ()), fixed=values)
         if choice("kind", kind, Kind) not in (Kind.TABLE, own.kind):
@@ -249,7 +249,11 @@ def _adapt(
         )
     how: dict[str, Any] = {"parameters": parameters, "errors": errors, "call": call}
     if kind != Kind.TABLE:
+        from kproof.proptests.subjects.native import native_subject
+
         return native_subject(anonymizer, kind=kind, promises=explicit, fixed=values, **how)
+    from kproof.proptests.subjects.adapters import table_subject
+
     promised = BASIC if explicit is None else explicit
     how |= {"suppresses": suppresses, "pads": pads}
     return table_subject(anonymizer, promises=promised, fixed=values, **how)

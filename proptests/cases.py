@@ -9,15 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from kproof.models.graphs.release import GraphRelease
-from kproof.models.graphs.social import SocialGraph
-from kproof.models.moving.release import CloakedLog
-from kproof.models.places.city.city import City
-from kproof.models.places.heatmap.release import SectorRelease
-from kproof.models.places.points import Points
-from kproof.models.places.regions import RegionRelease
+if TYPE_CHECKING:
+    from kproof.models.graphs.release import GraphRelease
+    from kproof.models.graphs.social import SocialGraph
+    from kproof.models.moving.release import CloakedLog
+    from kproof.models.places.city.city import City
+    from kproof.models.places.heatmap.release import SectorRelease
+    from kproof.models.places.points import Points
+    from kproof.models.places.regions import RegionRelease
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,8 @@ class CityCase:
     @cached_property
     def city(self) -> City:
         """The city as kproof's anonymizers take it."""
+        from kproof.models.places.city.city import City
+
         places = self.positions or tuple((node, 0) for node in range(len(self.users)))
         return City.of(
             self.users,
@@ -64,6 +67,8 @@ class PointsCase:
     @cached_property
     def points(self) -> Points:
         """The points as kproof's anonymizers take them."""
+        from kproof.models.places.points import Points
+
         return Points.of(
             [lat for lat, _ in self.positions], [lon for _, lon in self.positions], users=self.users
         )
@@ -85,6 +90,8 @@ class GraphCase:
     @cached_property
     def graph(self) -> SocialGraph:
         """The graph as kproof's anonymizers take it."""
+        from kproof.models.graphs.social import SocialGraph
+
         return SocialGraph.from_edges(
             self.friendships, users=range(self.users), attributes=self.attributes
         )

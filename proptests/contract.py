@@ -15,17 +15,20 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property, partial
-from typing import Any, TypeAlias
-
-from hypothesis.strategies import SearchStrategy, sampled_from
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kproof.errors import KProofError
 from kproof.models.registry import Kind, Promise
 from kproof.proptests.judgement import Judgement, NotApplicable, Unjudged, Violation
 from kproof.theory.exact.typed import Number, rational
 
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
 CONDUCT = "the conduct of software that publishes"
 """The source of checks that look at an anonymizer as software."""
+CONTAINERS: tuple[str, ...] = ("pandas", "polars", "pyarrow")
+"""What the frame of a case can be made of."""
 
 _SHORTEST, _LONGEST = Fraction(1, 100), 86_400
 
@@ -66,6 +69,15 @@ class NoAnswer(Exception):  # never among the errors that a subject documents
     def __reduce__(self) -> tuple[type[NoAnswer], tuple[Fraction]]:
         """Be made again in another process."""
         return type(self), (self.limit,)
+
+
+class NoPublication(TypeError):
+    """What a subject returned is nothing that a check can read: it published, and not well."""
+
+    def __init__(self, sentence: str, breaks: Promise | None = None) -> None:
+        self.breaks = breaks
+        """The promise that shows in that alone, if one does: its check says so."""
+        super().__init__(sentence)
 
 
 def seconds(limit: Number) -> Fraction:
@@ -127,10 +139,14 @@ class Subject:
         return not self.fixed.keys() & set(parameters)
 
     def pin(self, case: Any) -> Any:
-        """Return a case with the values that are fixed."""
-        if not self.fixed:
-            return case
-        return replace(case, parameters={**case.parameters, **self.fixed})
+        """Return a case with the values that are fixed, as a frame of a kind that is declared."""
+        if self.fixed:
+            case = replace(case, parameters={**case.parameters, **self.fixed})
+        declared = [name for name in CONTAINERS if name in self.supports]
+        # Most cases are of pandas: who takes other frames only would see next to none of them.
+        if declared and isinstance(case, TableCase) and case.container == "pandas" not in declared:
+            case = replace(case, container=declared[0], index=None)
+        return case
 
 
 @dataclass(frozen=True)
@@ -298,7 +314,13 @@ class Source:
         cls, name: str, kind: Kind, every: Callable[[frozenset[str]], Iterable[Any]]
     ) -> Source:
         """Return a source of all cases that there are; drawing takes any of them."""
-        return cls(name, kind, lambda names: sampled_from(list(every(names))), every)
+
+        def draw(names: frozenset[str]) -> SearchStrategy[Any]:
+            from hypothesis.strategies import sampled_from
+
+            return sampled_from(list(every(names)))
+
+        return cls(name, kind, draw, every)
 
 
 class CheckStatus(StrEnum):
@@ -349,6 +371,9 @@ class CheckResult:
     """What the check took by the clock, with its share of drawing cases and calling the subject,
     and with making a failure small. It is no part of what a run says: another one takes another
     time."""
+    cause: str | None = None
+    """The check whose smallest case this is, on which this one fails, too; None if the case was
+    looked for on behalf of this check."""
 
     @property
     def broken(self) -> bool:
@@ -393,6 +418,9 @@ class TableCase:
     """What the frame is made of: ``"pandas"``, ``"polars"`` or ``"pyarrow"``."""
     index: tuple[object, ...] | None = None
     """Labels of the rows of a pandas frame, tuples for several levels; None for the default."""
+    dtypes: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
+    """By column of a pandas frame that is not of the usual type: one with missing values of its
+    own, such as ``"Int64"``, or the categories, of which some may not occur."""
 
     @property
     def rows(self) -> int:

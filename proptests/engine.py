@@ -16,7 +16,8 @@ from functools import partial
 from typing import Any
 
 from kproof.errors import InvalidArgument, one_of
-from kproof.proptests.contract import Check, CheckResult, CheckStatus, Source, Subject
+from kproof.proptests.contract import Check, CheckResult, CheckStatus, Source, Subject, Trial
+from kproof.proptests.judgement import Violation
 from kproof.proptests.profiles import Profile
 from kproof.proptests.running import (
     Finding,
@@ -24,6 +25,7 @@ from kproof.proptests.running import (
     Looks,
     RunningChecks,
     exhaust,
+    look,
     pare,
     shrink,
     sweep,
@@ -128,7 +130,9 @@ class _Run(Looks):
     seed: int
     every_case: bool
     heard: Heard | None = None
-    found: dict[str, tuple[Source, Finding]] = field(default_factory=dict)
+    found: dict[str, tuple[Source, Finding, str | None]] = field(default_factory=dict)
+    """By check that fails: the source in which it did, the smallest case, and the check that this
+    case was looked for on behalf of, if another one."""
     exhausted: list[str] = field(default_factory=list)
     owed: int = 0
     waited: Fraction = Fraction(0)
@@ -169,21 +173,41 @@ class _Run(Looks):
         self.unjudged += running.unjudged
         self.doubts |= running.doubts
         # What cases and calls took, the checks share: each of them asked for it.
-        shared = time.perf_counter_ns() - began - running.spent.total()
-        self.spent += running.spent + Counter({c.name: shared // len(live) for c in live})
+        calls_of_all = time.perf_counter_ns() - began - running.spent.total()
+        self.spent += running.spent + Counter({c.name: calls_of_all // len(live) for c in live})
         for check in self.checks:
             if check.name in running.found:
+                # A fault mostly breaks several promises, and one small case shows that.
+                shared = self._cause(check)
+                if shared is not None:
+                    self.found[check.name] = source, *shared
+                    continue
                 progress.reached(
                     progress.done, f"looking for a smaller input that breaks {check.name}"
                 )
                 finding, began = running.found[check.name], time.perf_counter_ns()
-                calls = profile.shrinking // (_DEAR if check.costly else 1)
+                # Each further cause has half the calls, so that all have less than twice as many.
+                causes = sum(cause is None for _, _, cause in self.found.values())
+                calls = profile.shrinking // (_DEAR if check.costly else 1) >> causes
                 if source.exhaust is None:
                     how: Any = {"examples": cases, "seed": self.seed, "calls": calls, "over": over}
                     finding = shrink(finding, check, self.subject, source, **how)
                 finding = pare(finding, check, self.subject, calls=calls, over=over)
                 self.spent[check.name] += time.perf_counter_ns() - began
-                self.found[check.name] = source, finding
+                self.found[check.name] = source, finding, None
+
+    def _cause(self, check: Check) -> tuple[Finding, str] | None:
+        """Return the smallest case of another check that fails on it, too, and that check."""
+        for name, (_, finding, cause) in self.found.items():
+            if cause is not None:
+                continue
+            trial = Trial(self.subject, finding.case)
+            # The answer is known: a subject that takes turns might give another one.
+            trial.__dict__["outcome"] = finding.outcome
+            judgement = look(check, trial)
+            if isinstance(judgement, Violation):
+                return replace(finding, violation=judgement), name
+        return None
 
     def result(self, check: Check, sources: Sequence[Source], reason: str | None) -> CheckResult:
         """Return how one check ended."""
@@ -205,13 +229,14 @@ class _Run(Looks):
         )
         if check.name not in self.found:
             return result
-        source, finding = self.found[check.name]
+        source, finding, cause = self.found[check.name]
         return replace(
             result,
             source=source.name,
             case=finding.case,
             outcome=finding.outcome,
             violation=finding.violation,
+            cause=cause,
         )
 
     def _status(self, check: Check, sources: Sequence[str], reason: str | None) -> CheckStatus:

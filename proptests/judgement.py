@@ -57,6 +57,8 @@ Judgement: TypeAlias = Violation | Kept | NotApplicable
 """What a check says of a trial. It has to say one of the three; there is no silent yes."""
 UNPUBLISHED = NotApplicable("nothing was published")
 """What most checks say of a refusal."""
+UNREADABLE = NotApplicable("what was published cannot be read")
+"""What checks of refusals say of what is none, and no publication either."""
 
 
 class Unjudged(Exception):  # never leaves a check

@@ -92,6 +92,8 @@ def _renumber(pairs: Iterable[Pair], count: int, out: Iterable[int]) -> tuple[Pa
 
 
 def _tables(case: TableCase) -> Iterator[TableCase]:
+    if case.dtypes:
+        yield replace(case, dtypes={})
     for out in _pieces(case.rows):
         yield case.take(_without(tuple(range(case.rows)), out))
     for name in reversed(case.quasi_identifiers):

@@ -33,7 +33,7 @@ class Profile:
 PROFILES = {
     profile.name: profile
     for profile in (
-        Profile("quick", examples=8, costly=1, finite=42, shrinking=1_000),
+        Profile("quick", examples=8, costly=5, finite=42, shrinking=1_000),
         Profile("default", examples=60, costly=20, finite=5_000, shrinking=3_000),
         Profile("deep", examples=1_000, costly=40, finite=1_000_000, shrinking=20_000),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import date, time, timedelta
 from decimal import Decimal
@@ -15,7 +15,6 @@ from uuid import UUID
 from rich.cells import cell_len, set_cell_size
 
 from kproof.proptests.contract import CheckResult, CheckStatus, Refusal, TableCase, TablePublication
-from kproof.proptests.showing import as_table
 
 WIDEST = 24
 """Columns of the terminal that one cell may take."""
@@ -70,11 +69,17 @@ def count_text(result: CheckResult) -> str:
     return f"judged {result.judged:,} of {cases}{why}"
 
 
-def failure(result: CheckResult, command: str | None) -> str:
-    """Return everything about a failure on one page; no command reproduces what takes Python."""
+def failure(result: CheckResult, command: str | None, alike: Sequence[CheckResult] = ()) -> str:
+    """Return everything about a failure on one page; no command reproduces what takes Python.
+
+    ``alike`` are other checks that fail on the same input.
+    """
     violation = result.violation
     if violation is None:
         return verdict(result)
+    drawn = f"{result.source}, seed {result.seed}"
+    if result.cause is not None:
+        drawn = f"the search for what breaks {result.cause!r}; it first failed in {drawn}"
     parts = [
         _fold(verdict(result)),
         _indent(_fold(violation.sentence)),
@@ -90,14 +95,31 @@ def failure(result: CheckResult, command: str | None) -> str:
                 ("compared", result.check.formula),
                 ("defined in", result.check.source),
                 ("promised in", result.subject.source),
-                ("drawn from", f"{result.source}, seed {result.seed}"),
+                ("drawn from", drawn),
+                ("breaks, too", "; ".join(map(failure_line, alike))),
             )
+            if text
         ),
     ]
     if command is not None:
         parts += ["To see it again", _indent(command)]
     parts += ["To build the input", _indent(snippet(result.case))]
     return "\n\n".join(parts)
+
+
+def failure_line(result: CheckResult) -> str:
+    """Return what somebody has to look at on a line: the check and what is wrong."""
+    sentence = verdict(result) if result.violation is None else result.violation.sentence
+    return f"{result.check.name}: {' '.join(sentence.split())}"
+
+
+def smallest_case(result: CheckResult) -> str:
+    """Return the smallest failing case of a check as a heading and a table, without Python."""
+    violation = result.violation
+    if violation is None:
+        return ""
+    heading = f"The smallest input that was found{case_parameters(result.case)}"
+    return f"{_fold(heading)}\n{_indent(sketch(result.case, violation.input_rows))}"
 
 
 def sketch(thing: Any, marked: Collection[int] = ()) -> str:
@@ -112,6 +134,8 @@ def sketch(thing: Any, marked: Collection[int] = ()) -> str:
         return _lines(grid(thing, marked))
     if isinstance(thing, Refusal):
         return f"nothing: {thing}"
+    from kproof.proptests.showing import as_table
+
     table = as_table(thing)
     if table is not None:
         return _lines(grid(table, marked))
@@ -153,6 +177,13 @@ def snippet(case: Any) -> str:
         f"frame = {build}({_code(columns, imports)}{index})",
         f"request = {_code(request, imports)}",
     ]
+    for name, dtype in case.dtypes.items() if case.container == "pandas" else ():
+        spelled = _code(dtype if isinstance(dtype, str) else list(dtype), imports)
+        if not isinstance(dtype, str):
+            spelled = f"pd.CategoricalDtype({spelled})"
+        column = _code(name, imports)
+        if name in columns:
+            lines.insert(-1, f"frame[{column}] = pd.array(list(frame[{column}]), dtype={spelled})")
     return "\n".join([*sorted(imports), "", *lines])
 
 

@@ -19,7 +19,14 @@ from kproof.proptests.contract import (
     Subject,
     TablePublication,
 )
-from kproof.proptests.rendering import count_text, failure, snippet, verdict
+from kproof.proptests.rendering import (
+    count_text,
+    failure,
+    failure_line,
+    smallest_case,
+    snippet,
+    verdict,
+)
 from kproof.proptests.replay import to_json
 
 SCHEMA = 1
@@ -98,7 +105,7 @@ class CheckEntry:
         "ok=result.ok verdict=_verdict examples=result.examples published=result.published",
         "judged=result.judged unjudged=_reasons_unjudged doubts=result.doubts source=result.source",
         "exhausted=result.exhausted reason=result.reason violation=result.violation",
-        "case=_case outcome=_outcome command python=_python replay=_replay",
+        "cause=result.cause case=_case outcome=_outcome command python=_python replay=_replay",
     )
 
 
@@ -176,13 +183,33 @@ class Results:
 
     def explain(self, result: CheckResult) -> str:
         """Return everything there is to say about one result."""
-        return failure(result, self.command(result))
+        groups = [group for group in self._causes if any(one is result for one in group)]
+        alike = [one for group in groups for one in group if one is not result]
+        return failure(result, self.command(result), alike)
 
     def report(self) -> str:
-        """Return the failures on a page each, and one line for every check."""
-        pages = [self.explain(result) for result in self.failures if result.violation is not None]
+        """Return a page for each cause of failures, and one line for every check."""
+        pages = [self.explain(result) for result, *_ in self._causes if result.violation]
         rule = "\n\n" + "─" * 80 + "\n\n"
         return rule.join([*pages, self.summary()])
+
+    @property
+    def _causes(self) -> tuple[tuple[CheckResult, ...], ...]:
+        """The failures, those that one smallest input shows together."""
+        groups: dict[str, list[CheckResult]] = {}
+        for result in self.failures:
+            groups.setdefault(result.cause or result.check.name, []).append(result)
+        return tuple(map(tuple, groups.values()))
+
+    def __str__(self) -> str:
+        """Return a line for each check that failed, its smallest input, and what is not judged."""
+        parts = [
+            "\n".join([*map(failure_line, group), smallest_case(group[0])]).rstrip()
+            for group in self._causes
+        ]
+        idle = [result for result in self.results if result.status is CheckStatus.NOT_APPLICABLE]
+        parts += ["\n".join(f"not judged: {verdict(result)}" for result in idle)] * bool(idle)
+        return "\n\n".join([*parts, self._closing()])
 
     def summary(self) -> str:
         """Return one line for every check and one for the run."""
@@ -192,10 +219,14 @@ class Results:
             f"{result.check.name:<{width}}  {result.status:<{state}}  {_counts(result)}".rstrip()
             for result in self.results
         ]
+        return "\n".join([*lines, "", self._closing()])
+
+    def _closing(self) -> str:
+        """Return what there is to say of the run as a whole."""
         exhausted = dict.fromkeys(name for result in self.results for name in result.exhausted)
         in_order = sum(result.ok for result in self.results)
         idle = sum(result.status is CheckStatus.NOT_APPLICABLE for result in self.results)
-        lines += [""]
+        lines = []
         if exhausted:
             lines.append(f"Every case was checked of: {', '.join(exhausted)}.")
         if self.answer is Answer.OPEN:

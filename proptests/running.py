@@ -10,16 +10,12 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import islice
 from typing import Any, TypeAlias
-
-from hypothesis import HealthCheck, Phase, Verbosity, given, settings
-from hypothesis import seed as seeded
-from hypothesis.errors import Flaky
 
 from kproof.proptests.contract import Check, NoAnswer, Source, Subject, TableCase, Trial
 from kproof.proptests.judgement import InDoubt, Judgement, Kept, NotApplicable, Violation
@@ -212,7 +208,7 @@ def sweep(running: RunningChecks, source: Source, *, examples: int, seed: int) -
         if not running.live:
             raise _Enough
 
-    _draw(show, running.subject, source, examples=examples, seed=seed, phases=[Phase.generate])
+    draw_cases(show, running.subject, source, examples=examples, seed=seed)
 
 
 def shrink(
@@ -252,10 +248,7 @@ def shrink(
             best = Finding(case, trial.outcome, judgement, finding.number)
             raise _Fails
 
-    # A subject that answers one case in two ways is flaky: the last failure stands.
-    with suppress(_Fails, Flaky):
-        phases = [Phase.generate, Phase.shrink]
-        _draw(fails, subject, source, examples=examples, seed=seed, phases=phases)
+    draw_cases(fails, subject, source, examples=examples, seed=seed, shrinking=True)
     return best
 
 
@@ -281,16 +274,20 @@ def pare(
     return best
 
 
-def _draw(
+def draw_cases(
     show: Callable[[Any], None],
     subject: Subject,
     source: Source,
     *,
     examples: int,
     seed: int,
-    phases: Collection[Phase],
+    shrinking: bool = False,
 ) -> None:
     """Run Hypothesis in silence, with no memory of earlier runs."""
+    from hypothesis import HealthCheck, Phase, Verbosity, given, settings
+    from hypothesis import seed as seeded
+    from hypothesis.errors import Flaky
+
     broken: list[Exception] = []
 
     def attempt(case: Any) -> None:
@@ -309,14 +306,15 @@ def _draw(
             database=None,
             deadline=None,
             derandomize=False,
-            phases=phases,
+            phases=[Phase.generate, *([Phase.shrink] if shrinking else [])],
             print_blob=False,
             report_multiple_bugs=False,
             suppress_health_check=list(HealthCheck),
             verbosity=Verbosity.quiet,
         )(given(source.draw(subject.case_parameters).map(subject.pin))(attempt))
     )
-    with suppress(_Enough):
+    # A subject that answers one case in two ways is flaky: the last failure stands.
+    with suppress(_Enough, *((_Fails, Flaky) if shrinking else ())):
         run()
     if broken:
         raise broken[0]

@@ -13,12 +13,14 @@ from numbers import Number
 from typing import Any
 
 from kproof.errors import InvalidArgument, one_of
-from kproof.proptests.contract import Refusal, Subject, TableCase, Trial
+from kproof.proptests.contract import CONTAINERS, NoPublication, Refusal, Subject, TableCase, Trial
 from kproof.proptests.judgement import InDoubt, Violation
 from kproof.proptests.labels.cells import missing
-from kproof.proptests.labels.frames import CONTAINERS
 
-VALUES: tuple[str, ...] = ("numbers", "text", "booleans", "dates", "datetimes", "missing")
+VALUES: tuple[str, ...] = (
+    *("numbers", "text", "booleans", "dates", "datetimes", "missing"),
+    *("categories", "nullable"),
+)
 """Kinds of values that a column can have."""
 
 
@@ -63,12 +65,22 @@ def traits_of(case: TableCase) -> tuple[str, ...]:
     ('pandas', 'numbers', 'text', 'missing')
     """
     kinds = {_kind(value) for values in case.columns.values() for value in values}
+    if case.container == "pandas":
+        kinds |= {"nullable" if isinstance(t, str) else "categories" for t in case.dtypes.values()}
     return (case.container, *(word for word in VALUES if word in kinds))
 
 
-def unclear(refusal: Refusal, case: Any) -> Violation | None:
-    """Return what is wrong with how a subject refuses: an error of another kind, or no message."""
-    kind = type(refusal.error).__name__
+def unclear(trial: Trial, refusal: Refusal) -> Violation | None:
+    """Return what is wrong with how a subject refuses: an error of another kind, or no message.
+
+    What it publishes and nobody can read is said here, unless a check of its promises says so.
+    """
+    kind, case = type(refusal.error).__name__, trial.case
+    if isinstance(refusal.error, NoPublication):
+        if refusal.error.breaks in trial.subject.promises:
+            return None
+        sentence = f"what it publishes cannot be read: {refusal.error}"
+        return Violation(sentence, "what cannot be read", "a publication")
     if not refusal.documented:
         sentence = f"it fails with an error it does not document: {refusal}{declaration_hint(case)}"
         return Violation(sentence, kind, "a documented error")
@@ -87,6 +99,8 @@ def unsupported(trial: Trial) -> InDoubt | None:
     if not (isinstance(refusal, Refusal) and isinstance(case, TableCase)):
         return None
     if case.container == "pandas" or not isinstance(refusal.error, (TypeError, ValueError)):
+        return None
+    if isinstance(refusal.error, NoPublication):
         return None
     # One class that serves whatever is asked: alike in all but a sensitive value of each row.
     counts = (case.parameters.get(name, 1) for name in ("k", "l", "p"))
@@ -119,14 +133,15 @@ def declaration_hint(case: Any) -> str:
     groups = [group for group in (CONTAINERS, VALUES) if set(group).intersection(unusual)]
     instead = [word for group in groups for word in group if word not in _UNUSUAL]
     listed = ", ".join(f'"{word}"' for word in instead)
-    listing = " or ".join("missing values" if kind == "missing" else kind for kind in unusual)
+    words = {"missing": "missing values", "nullable": "nullable columns"}
+    listing = " or ".join(words.get(kind, kind) for kind in unusual)
     return (
         f"; if it takes no {listing}, declare what it takes: "
         f"supports=[{listed}], --supports {','.join(instead)}"
     )
 
 
-_UNUSUAL = frozenset({"polars", "pyarrow", "booleans", "dates", "datetimes", "missing"})
+_UNUSUAL = frozenset({"polars", "pyarrow", *VALUES} - {"numbers", "text"})
 """What anonymizers most often do not take."""
 
 

@@ -25,7 +25,6 @@ from typing import Any
 
 from kproof.errors import InvalidArgument
 from kproof.models.registry import Kind
-from kproof.proptests.checks.elsewhere import answers_alone
 from kproof.proptests.contract import Check, NoAnswer, Refusal, Severity, Subject, Trial, seconds
 from kproof.proptests.judgement import Judgement, Kept, NotApplicable, Violation
 from kproof.proptests.subjects.loading import load
@@ -96,6 +95,8 @@ def _again(subject: Subject, case: Any) -> Any:
     try:
         return subject.publish(case)
     except NoAnswer as error:
+        from kproof.proptests.checks.elsewhere import answers_alone
+
         if subject.recipe is not None and answers_alone(subject.recipe, case):
             raise Delayed(error.limit) from None
         raise

@@ -11,18 +11,20 @@ from kproof.errors import InvalidArgument, one_of
 from kproof.models.registry import Kind
 from kproof.proptests.contract import Check
 
-_MODULES = (
-    "anonymity",
-    "diversity",
-    "truth",
-    "conduct",
-    "elsewhere",
-    "verdicts",
-    "places",
-    "graphs",
-    "logs",
-    "releases",
-)
+_TABLES = frozenset({Kind.TABLE})
+_MODULES = {
+    "anonymity": _TABLES,
+    "diversity": _TABLES,
+    "truth": _TABLES,
+    "conduct": _TABLES,
+    "elsewhere": frozenset(Kind),
+    "verdicts": _TABLES,
+    "places": frozenset({Kind.CITY, Kind.POINTS}),
+    "graphs": frozenset({Kind.GRAPH}),
+    "logs": frozenset({Kind.LOG}),
+    "releases": frozenset(Kind) - _TABLES,
+}
+"""The kinds of data that the checks of each module are for: no other module is imported for one."""
 
 
 def checks(kind: Kind | None = None) -> tuple[Check, ...]:
@@ -32,8 +34,9 @@ def checks(kind: Kind | None = None) -> tuple[Check, ...]:
     ['k-anonymity', 'shared labels', 'theta']
     """
     collected: list[Check] = []
-    for name in _MODULES:
-        collected.extend(import_module(f"{__name__}.{name}").CHECKS)
+    for name, kinds in _MODULES.items():
+        if kind is None or kind in kinds:
+            collected.extend(import_module(f"{__name__}.{name}").CHECKS)
     return tuple(check for check in collected if kind is None or kind in check.kinds)
 
 

@@ -24,6 +24,7 @@ from kproof.proptests.contract import (
     Check,
     Declarations,
     Judge,
+    NoPublication,
     Refusal,
     Severity,
     TableCase,
@@ -32,6 +33,7 @@ from kproof.proptests.contract import (
 )
 from kproof.proptests.judgement import (
     UNPUBLISHED,
+    UNREADABLE,
     Judgement,
     Kept,
     NotApplicable,
@@ -123,7 +125,7 @@ def refuses_clearly(trial: Trial) -> Judgement:
     """Look at how a subject refuses, and at whether it refuses what cannot be served."""
     outcome = trial.outcome
     if isinstance(outcome, Refusal):
-        return unsupported(trial) or unclear(outcome, trial.case) or Kept()
+        return unsupported(trial) or unclear(trial, outcome) or Kept()
     if not isinstance(outcome, TablePublication):
         return NotApplicable("what was answered is no table")
     reason = impossible(trial.case, trial.subject)
@@ -152,6 +154,8 @@ def publishes_when_it_can(trial: Trial) -> Judgement:
     if WITHHOLD.name in trial.subject.parameters:
         return NotApplicable("its coins may withhold every class")
     if isinstance(outcome, Refusal):
+        if isinstance(outcome.error, NoPublication):
+            return UNREADABLE
         doubt = unsupported(trial)
         if doubt is not None:
             return doubt
@@ -183,7 +187,9 @@ def permutation(trial: Trial) -> Judgement:
         listing = ", ".join(map(str, order[:12])) + (", …" if len(order) > 12 else "")
         if Promise.ORDER_INDEPENDENT in trial.subject.promises:
             compared += trial.published
-            difference = _difference(trial.outcome, moved.outcome)
+            # A refusal may name the first value that is in its way, whichever that is now.
+            refused = isinstance(trial.outcome, Refusal) and isinstance(moved.outcome, Refusal)
+            difference = None if refused else _difference(trial.outcome, moved.outcome)
             if difference is not None:
                 sentence = f"with the records in the order {listing}: {difference}"
                 return Violation(sentence, "another answer", "the same answer")

@@ -39,7 +39,6 @@ from kproof.proptests.cases import (
     group_size,
     with_group_size,
 )
-from kproof.proptests.checks.releases import fingerprint
 from kproof.proptests.contract import (
     CONDUCT,
     Check,
@@ -301,6 +300,8 @@ def _letters(outcome: object) -> str:
     if isinstance(outcome, TablePublication):
         return repr(list(outcome.everything.items()))
     if isinstance(outcome, Publication):
+        from kproof.proptests.checks.releases import fingerprint
+
         return repr(fingerprint(outcome))
     return f"refused: {outcome}" if isinstance(outcome, Refusal) else repr(outcome)
 

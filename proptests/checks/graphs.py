@@ -13,7 +13,7 @@ from kproof.models.graphs.release import ClusterRelease, SupergraphRelease
 from kproof.models.registry import Kind, Promise
 from kproof.proptests.cases import GraphCase
 from kproof.proptests.checks.releases import release_of, size_asked_for
-from kproof.proptests.contract import Check, Declarations, Trial
+from kproof.proptests.contract import Check, Declarations, NoPublication, Refusal, Trial
 from kproof.proptests.judgement import InDoubt, Judgement, Violation, keep_if_compared
 from kproof.proptests.labels.labels import covers
 
@@ -108,6 +108,9 @@ def _cluster_size(trial: Trial) -> Judgement:
 @_check.truth("every user in a cluster", "sum of sizes = users", _CAMPAN_TRUTA, Promise.PARTITION)
 def _every_user(trial: Trial) -> Judgement:
     """Clusters partition the users."""
+    error = trial.outcome.error if isinstance(trial.outcome, Refusal) else None
+    if isinstance(error, NoPublication) and error.breaks is Promise.PARTITION:
+        return Violation(str(error), "two clusters", "one")
     release = _clusters(trial)
     left_out = _members(release).get(-1, [])
     if left_out:

@@ -26,9 +26,18 @@ from kproof.proptests.cases import (
     group_size,
     with_group_size,
 )
-from kproof.proptests.contract import CONDUCT, Check, Declarations, Refusal, Severity, Trial
+from kproof.proptests.contract import (
+    CONDUCT,
+    Check,
+    Declarations,
+    NoPublication,
+    Refusal,
+    Severity,
+    Trial,
+)
 from kproof.proptests.judgement import (
     UNPUBLISHED,
+    UNREADABLE,
     Judgement,
     Kept,
     NotApplicable,
@@ -142,7 +151,7 @@ def refuses_clearly(trial: Trial) -> Judgement:
             if size is not None and size > people and parts:
                 sentence = f"{parts} parts are published of {people} people, k = {size}"
                 return Violation(sentence, "a publication", "a refusal")
-        elif (wrong := unclear(outcome, trial.case)) is not None:
+        elif (wrong := unclear(trial, outcome)) is not None:
             return wrong
     return keep_if_compared(compared, "nothing was refused, and nothing had to be")
 
@@ -161,6 +170,8 @@ def publishes_when_it_can(trial: Trial) -> Judgement:
     people = _at_one_place(case) if isinstance(case, LogCase) else population(case)[0]
     if people < k:
         return NotApplicable("there are fewer people than k")
+    if isinstance(outcome, Refusal) and isinstance(outcome.error, NoPublication):
+        return UNREADABLE
     if not parts_of(outcome):
         why = f": {outcome}" if isinstance(outcome, Refusal) else ""
         sentence = f"nothing is published though there are {people} people, k = {k}{why}"

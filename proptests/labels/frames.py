@@ -6,18 +6,18 @@ from collections import Counter
 from collections.abc import Mapping
 from functools import cache
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from narwhals.dependencies import get_pandas
 
 from kproof.errors import DataError, InvalidArgument, one_of, show
 from kproof.models.base.missing import MissingAs
-from kproof.models.base.taxonomy import Taxonomy
-from kproof.models.tables.table import Table
-from kproof.proptests.contract import TableCase
+from kproof.proptests.contract import CONTAINERS, TableCase
 
-CONTAINERS: tuple[str, ...] = ("pandas", "polars", "pyarrow")
-"""What the frame of a case can be made of."""
+if TYPE_CHECKING:
+    from kproof.models.base.taxonomy import Taxonomy
+    from kproof.models.tables.table import Table
 
 
 @cache
@@ -47,10 +47,15 @@ def frame_of(case: TableCase) -> Any:
     lists: dict[str, Any] = {name: list(values) for name, values in case.columns.items()}
     backend: Any = case.container
     frame = nw.from_dict(lists, backend=backend).to_native()
-    if case.container == "pandas" and case.index is not None:
+    if case.container == "pandas" and (case.dtypes or case.index is not None):
         import pandas as pd
 
-        frame.index = pd.Index(list(case.index))
+        for name, dtype in case.dtypes.items():
+            categories = dtype if isinstance(dtype, str) else pd.CategoricalDtype(list(dtype))
+            if name in lists:
+                frame[name] = pd.array(lists[name], dtype=categories)
+        if case.index is not None:
+            frame.index = pd.Index(list(case.index))
     return frame
 
 
@@ -65,6 +70,8 @@ def table_of(case: TableCase) -> Table:
     >>> table_of(case).quasi_identifiers[0].values
     (34, ?)
     """
+    from kproof.models.tables.table import Table
+
     return Table.from_frame(
         frame_of(case),
         quasi_identifiers=case.quasi_identifiers,
@@ -84,6 +91,8 @@ def taxonomy_of(hierarchy: Mapping[str, str]) -> Taxonomy:
     >>> taxonomy_of({"a": "*", "b": "*", "*": "*"}).labels
     ('*', 'a', 'b')
     """
+    from kproof.models.base.taxonomy import Taxonomy
+
     edges: dict[object, object] = {
         child: parent for child, parent in hierarchy.items() if child != parent
     }
@@ -131,9 +140,8 @@ def index_of(frame: Any) -> dict[str, tuple[object, ...]]:
     >>> index_of(pd.DataFrame({"age": [34, 40]})), index_of([34, 40])
     ({}, {})
     """
-    import pandas as pd
-
-    if not isinstance(frame, pd.DataFrame):
+    pd = get_pandas()
+    if pd is None or not isinstance(frame, pd.DataFrame):
         return {}
     index, used = frame.index, set(map(str, frame.columns))
     levels: dict[str, tuple[object, ...]] = {}
@@ -159,16 +167,18 @@ def _counts_up(values: tuple[object, ...]) -> bool:
 def _plain(value: Any) -> object:
     if value is None or type(value) in (str, int, bool):
         return value
-    import pandas as pd
-
     if isinstance(value, (list, tuple, np.ndarray)):
         return tuple(map(_plain, value))
     if isinstance(value, (set, frozenset)):
         return frozenset(map(_plain, value))
     if isinstance(value, Mapping):
         return tuple((_plain(key), _plain(item)) for key, item in value.items())
-    if pd.api.types.is_scalar(value) and pd.isna(value):
+    # Only where pandas is at work can there be its own words for a missing value or a time.
+    pd = get_pandas()
+    if isinstance(value, (float, np.generic)) and value != value:
         return None
-    if isinstance(value, pd.Timestamp):
+    if pd is not None and pd.api.types.is_scalar(value) and pd.isna(value):
+        return None
+    if pd is not None and isinstance(value, pd.Timestamp):
         return value.to_pydatetime(warn=False)
     return value.item() if isinstance(value, np.generic) else value

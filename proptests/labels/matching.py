@@ -89,13 +89,43 @@ def rows_unmatched(possible: Fits) -> tuple[int, ...]:
     >>> rows_unmatched(np.array([[True, False], [True, False]]))
     (1,)
     """
-    if not possible.any():
-        return tuple(range(len(possible)))
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import maximum_bipartite_matching
-
-    partner = maximum_bipartite_matching(csr_array(possible), perm_type="column")
-    return tuple(np.flatnonzero(partner < 0).tolist())
+    # Originals are bits of a number, so that all that a row may be of are looked at in one step.
+    fitting = [
+        int.from_bytes(np.packbits(row, bitorder="little").tobytes(), "little") for row in possible
+    ]
+    free = reachable = (1 << possible.shape[1]) - 1
+    original_of: dict[int, int] = {}
+    owner: dict[int, int] = {}
+    unmatched = []
+    for row in range(len(fitting)):
+        unseen, queue, reached_from = reachable, [row], dict[int, int]()
+        for visited in queue:
+            fresh = fitting[visited] & unseen
+            unseen &= ~fresh
+            # An original that nobody has ends the way, and the others lead on to who has them.
+            fresh = (fresh & free & -(fresh & free)) or fresh
+            while fresh:
+                original = fresh.bit_length() - 1
+                reached_from[original] = visited
+                if free >> original & 1:
+                    break
+                queue.append(owner[original])
+                fresh ^= 1 << original
+            if fresh:
+                free ^= 1 << original
+                break
+        else:
+            unmatched.append(row)
+            # From here no way leads on, for no later row either: what was seen need not be again.
+            reachable = unseen
+            continue
+        while True:
+            mover = reached_from[original]
+            before, original_of[mover], owner[original] = original_of.get(mover), original, mover
+            if before is None:
+                break
+            original = before
+    return tuple(unmatched)
 
 
 def _cover_by_own(

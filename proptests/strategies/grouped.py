@@ -112,7 +112,12 @@ def _nudge(name: str, exact: Fraction | int, nudge: Fraction) -> Any:
 
 @st.composite
 def many_rows(
-    draw: st.DrawFn, names: frozenset[str], *, least: int = 200, most: int = 1_000
+    draw: st.DrawFn,
+    names: frozenset[str],
+    *,
+    least: int = 200,
+    most: int = 1_000,
+    k: tuple[int, ...] = (5, 2, 10, 25),
 ) -> TableCase:
     """Draw a table of hundreds of rows, from few numbers: its cells come of a seed.
 
@@ -143,9 +148,36 @@ def many_rows(
             rows=rows,
             sensitive=secret,
             categories=categories,
-            k=lambda _: st.sampled_from((5, 2, 10, 25)),
+            k=lambda _: st.sampled_from(k),
         )
     )
     return TableCase(
         {**columns, "s": secret}, tuple(columns), "s", parameters=request, categories=categories
     )
+
+
+@st.composite
+def counted_classes(draw: st.DrawFn, names: frozenset[str]) -> TableCase:
+    """Draw a table of two people to a class, whose classes are 127 to 129, or 255 to 257.
+
+    The last of them has three: numbers of classes of one byte end there, signed or not.
+
+    >>> from hypothesis import find
+    >>> case = find(counted_classes(frozenset({"k"})), lambda case: True)
+    >>> case.rows, case.parameters
+    (259, {'k': 2})
+    """
+    classes = draw(st.sampled_from((129, 128, 127, 257, 256, 255)))
+    cells = Random(draw(st.integers(0, 2**16)))
+    numbers = [*range(classes), *range(classes), classes - 1]
+    cells.shuffle(numbers)
+    secret = tuple(_LETTERS[cells.randrange(4)] for _ in numbers)
+    categories: dict[object, object] = {letter: "ABC"[i % 3] for i, letter in enumerate("abcd")}
+    ranked = categories if names & {"p", "alpha"} else None
+    request = draw(
+        requests(
+            names, rows=len(secret), sensitive=secret, categories=ranked, k=lambda _: st.just(2)
+        )
+    )
+    columns = {"q1": tuple(numbers), "s": secret}
+    return TableCase(columns, ("q1",), "s", parameters=request, categories=ranked)

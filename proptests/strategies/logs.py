@@ -70,6 +70,34 @@ def log_cases(
     return LogCase(tuple(paths), values)
 
 
+@st.composite
+def parties(draw: DrawFn, parameters: frozenset[str] = frozenset({"k"})) -> LogCase:
+    """Draw a crowd of which about k walk apart in each slot, at either end of a line of four.
+
+    In every slot it is others who do, so that groups part, meet and part in another way; each cell
+    that is asked for has one end only.
+
+    >>> from hypothesis import find
+    >>> find(parties(), lambda case: len(set(case.paths)) > 3).paths  # doctest: +ELLIPSIS
+    (('11', '00', '00', '00'), ('11', '00', '11', '00'), ('00', '00', '11', '00'), ...)
+    """
+    k = draw(st.sampled_from((2, 3)))
+    people = draw(st.sampled_from((2 * k, 2 * k + 1, 9, 12)))
+    together = ["00"] * people
+    slots = []
+    for _ in range(draw(st.integers(2, 3))):
+        # One fewer than k is the remainder that a fault leaves alone, k are a party.
+        apart = draw(st.sampled_from((k, k - 1, k + 1)))
+        first = draw(st.integers(0, people - 1))
+        away = {(first + place) % people for place in range(apart)}
+        slots.append(["11" if person in away else "00" for person in range(people)])
+        slots += [together] * draw(st.sampled_from((1, 1, 0)))
+    values = {name: draw(value) for name, value in PARAMETERS.items() if name in parameters}
+    asked = {"k": k, "session": 6, "widest": draw(st.sampled_from((1, 2)))}
+    values |= {name: value for name, value in asked.items() if name in parameters}
+    return LogCase(tuple(zip(*slots, strict=True)), values)
+
+
 def _every_log(parameters: frozenset[str]) -> Iterable[LogCase]:
     """Run through up to four people in two slots and two places, in any order of the people."""
     defaults = {"k": 2, "age": 0, "session": 2, "deadline": 1, "widest": 2, "seed": 0}
@@ -93,6 +121,7 @@ _LOGS: Mapping[str, Mapping[str, Any]] = {
 
 SOURCES: tuple[Source, ...] = (
     *(Source(name, Kind.LOG, partial(log_cases, **how)) for name, how in _LOGS.items()),
+    Source("parties that part and meet again", Kind.LOG, parties),
     Source.finite("every log of four people, two slots and two places", Kind.LOG, _every_log),
 )
 """The ways to draw logs."""

@@ -220,6 +220,29 @@ def point_cases(
     )
 
 
+@st.composite
+def near_k(draw: DrawFn, parameters: frozenset[str] = frozenset({"min_k"})) -> PointsCase:
+    """Draw more than 3k points of as many users, about k of whom are at each of some places.
+
+    >>> from hypothesis import find
+    >>> len(find(near_k(), lambda case: True).positions)
+    8
+    """
+    k = draw(st.sampled_from((2, 3, 4, 5)))
+    sizes = [k, k, k, *draw(st.lists(st.sampled_from((k, k - 1, k + 1)), min_size=1, max_size=4))]
+    spots = [spot for place, size in enumerate(sizes) for spot in [(place * 3, place % 3)] * size]
+    case = draw(point_cases(parameters, offsets=st.just((0, 0)), least=1, most=1))
+    (lat, lon), *_ = case.positions
+    values = {name: k if name in ("k", "min_k") else v for name, v in case.parameters.items()}
+    if "split_n_locations" in values:
+        values["split_n_locations"] = k + draw(st.integers(0, 4))
+    return PointsCase(
+        positions=tuple(_on_the_globe(lat + 0.001 * i, lon + 0.001 * j) for i, j in spots),
+        users=tuple(f"u{number}" for number in range(len(spots))),
+        parameters=values,
+    )
+
+
 def point_clouds(*, most: int = 16) -> SearchStrategy[Points]:
     """Return the strategy of points: clusters, lines, coincident, at the seams of the globe.
 
@@ -298,6 +321,7 @@ SOURCES: tuple[Source, ...] = (
     *(Source(name, Kind.CITY, partial(city_cases, **how)) for name, how in _CITIES.items()),
     Source.finite("every street of three nodes", Kind.CITY, _every_path),
     *(Source(name, Kind.POINTS, partial(point_cases, **how)) for name, how in _CLOUDS.items()),
+    Source("about k at each of many places", Kind.POINTS, near_k),
     Source.finite("every three points on a square", Kind.POINTS, _every_square),
 )
 """The ways to draw cities and points."""

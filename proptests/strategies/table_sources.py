@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from kproof.models.registry import Kind
 from kproof.proptests.contract import Source, TableCase
-from kproof.proptests.strategies.grouped import many_rows, near_thresholds
+from kproof.proptests.strategies.grouped import counted_classes, many_rows, near_thresholds
 from kproof.proptests.strategies.tables import TableShape, table_cases
 from kproof.proptests.strategies.values import Values
 
@@ -53,8 +53,34 @@ _SHAPES: dict[str, TableShape] = {
     "identifiers": TableShape(identifiers=True),
     "Polars and PyArrow": TableShape(missing=True, containers=("polars", "pyarrow")),
     "row labels": TableShape(indexes=True),
+    "dates across years": TableShape(kinds=(Values.YEARS,)),
+    "numbers at the edges": TableShape(
+        kinds=(Values.EDGES, Values.BEYOND), sensitive_kinds=(Values.LETTERS, Values.EDGES)
+    ),
+    "numerals that are text": TableShape(
+        kinds=(Values.NUMERALS,), sensitive_kinds=(Values.LETTERS, Values.NUMERALS)
+    ),
+    "many quasi-identifiers": TableShape(
+        names=tuple(f"q{place}" for place in range(1, 9)), fewest=4, breadth=2
+    ),
+    "categorical and nullable columns": TableShape(
+        kinds=(Values.LETTERS, Values.INTEGERS, Values.TRUTH, Values.DECIMALS),
+        missing=True,
+        dtypes=True,
+    ),
     "awkward column names": TableShape(names=("index", "class", "a, b"), sensitive="count"),
 }
+
+_SELDOM = frozenset(
+    {
+        "dates across years",
+        "numbers at the edges",
+        "numerals that are text",
+        "many quasi-identifiers",
+        "categorical and nullable columns",
+    }
+)
+"""Sources of what is rare in data, or dear to draw: they have half of the cases."""
 
 
 def small_tables(
@@ -82,11 +108,15 @@ def small_tables(
 
 SOURCES: tuple[Source, ...] = (
     *(
-        Source(name, Kind.TABLE, partial(table_cases, shape=shape))
+        Source(name, Kind.TABLE, partial(table_cases, shape=shape), worth=1 + (name in _SELDOM))
         for name, shape in _SHAPES.items()
     ),
     Source("near the thresholds", Kind.TABLE, near_thresholds),
     Source("hundreds of rows", Kind.TABLE, many_rows, worth=8),
+    Source(
+        "k up to 50", Kind.TABLE, partial(many_rows, least=60, most=200, k=(50, 37, 26)), worth=8
+    ),
+    Source("classes around 128 and 256", Kind.TABLE, counted_classes, worth=8),
     Source.finite(
         "every table of up to 4 rows over 2 values",
         Kind.TABLE,

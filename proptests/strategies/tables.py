@@ -9,18 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
 from kproof.errors import InvalidArgument
-from kproof.models.tables.table import Table
 from kproof.proptests.contract import TableCase
 from kproof.proptests.labels.frames import containers, frame_of, table_of
 from kproof.proptests.strategies.parameters import group_sizes, requests
 from kproof.proptests.strategies.taxonomies import hierarchies
 from kproof.proptests.strategies.values import Values, value
 from kproof.theory.exact.typed import integer
+
+if TYPE_CHECKING:
+    from kproof.models.tables.table import Table
 
 PLAIN: tuple[Values, ...] = (
     Values.INTEGERS,
@@ -37,6 +39,7 @@ PLAIN: tuple[Values, ...] = (
 _K = frozenset({"k"})
 _CATEGORIES = ("A", "B", "C")
 _BIAS = 8
+_NULLABLE = {"int": "Int64", "float": "Float64", "bool": "boolean"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +51,8 @@ class TableShape:
     """Most and least number of rows, 0 <= least <= most."""
     names: tuple[str, ...] = ("q1", "q2", "q3")
     """Names of quasi-identifiers; each table has at least one and at most all of them."""
+    fewest: int = 1
+    """Least number of quasi-identifiers, at most as many as there are names."""
     kinds: tuple[Values, ...] = PLAIN
     """Kinds of quasi-identifiers, the simplest first."""
     breadth: int = 6
@@ -69,6 +74,9 @@ class TableShape:
     """What frames are made of; those that are not installed are passed over."""
     indexes: bool = False
     """Whether pandas frames have an index of their own: permuted, repeated, text, two levels."""
+    dtypes: bool = False
+    """Whether columns of pandas are categorical, with a category that does not occur, or nullable,
+    instead of the usual ones."""
     k: Callable[[int], st.SearchStrategy[int]] = group_sizes
     """Returns the strategy of k for a number of rows."""
 
@@ -168,7 +176,7 @@ def _table_cases(draw: st.DrawFn, names: frozenset[str], shape: TableShape) -> T
     for _ in shape.names:
         picks.append(draw(st.booleans()))
         plans.append(_column(draw, shape.kinds, shape.breadth, missing=shape.missing))
-    used = [index for index, pick in enumerate(picks) if pick] or [0]
+    used = [index for index, pick in enumerate(picks) if pick or index < shape.fewest]
     plans.append(
         _column(
             draw,
@@ -211,7 +219,16 @@ def _table_cases(draw: st.DrawFn, names: frozenset[str], shape: TableShape) -> T
     available = [name for name in shape.containers if name in containers()] or ["pandas"]
     container = draw(st.sampled_from(available))
     labels = draw(_indexes(len(rows))) if shape.indexes and container == "pandas" else None
+    dtypes: dict[str, str | tuple[str, ...]] = {}
+    if shape.dtypes and container == "pandas":
+        for name, cells in columns.items():
+            kind = next((type(cell).__name__ for cell in cells if cell is not None), "")
+            if kind == "str":
+                dtypes[name] = (*sorted({str(cell) for cell in cells} - {"None"}), "none of these")
+            elif kind in _NULLABLE:
+                dtypes[name] = _NULLABLE[kind]
     return TableCase(
+        dtypes=dtypes,
         columns=columns,
         quasi_identifiers=quasi_identifiers,
         sensitive=shape.sensitive,

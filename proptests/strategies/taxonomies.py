@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
 from kproof.errors import InvalidArgument
-from kproof.models.base.taxonomy import Taxonomy
 from kproof.proptests.labels.frames import taxonomy_of
 from kproof.theory.exact.typed import integer
+
+if TYPE_CHECKING:
+    from kproof.models.base.taxonomy import Taxonomy
 
 
 def hierarchies(values: Iterable[str], *, inner: int = 3) -> st.SearchStrategy[dict[str, str]]:

@@ -38,13 +38,21 @@ class Values(StrEnum):
     """1, -1, 10, -10, … up to 15 zeros, then from the start: numbers far apart."""
     REALS = "reals"
     """1/7, 2/7, … to the last digit, each followed by the float next to it: as if measured."""
+    YEARS = "years"
+    """Days 397 apart from 1900-02-28 to 2117, then from the start: of leap years and of none."""
+    BEYOND = "beyond"
+    """2^53, 2^53 + 1, …: whole numbers that are no floats."""
+    EDGES = "edges"
+    """0.0, -0.0, 1.5, -1.5, inf, -inf, then from the start."""
+    NUMERALS = "numerals"
+    """7, 007, 1e3, 1000, … that are text, then from the start."""
     UNICODE = "unicode"
     """Text that labels, files and sorting have trouble with, see :data:`FRAGMENTS`."""
 
     @property
     def is_text(self) -> bool:
         """Whether the values are text."""
-        return self in (Values.LETTERS, Values.CODES, Values.UNICODE)
+        return self in (Values.LETTERS, Values.CODES, Values.NUMERALS, Values.UNICODE)
 
 
 FRAGMENTS: tuple[str, ...] = (
@@ -61,13 +69,16 @@ of other scripts, text from right to left, invisible characters. What is alike s
 that a search for the simplest finds it."""
 
 _FIRST_DAY = datetime(2000, 1, 1)
+_EDGES = (0.0, -0.0, 1.5, -1.5, inf, -inf)
+_NUMERALS = ("7", "007", "1e3", "1000", "0", "-0", "1.50", "1_000", "0x10", "+7", " 7", "1,000")
 
 
 def value(kind: Values, number: int) -> object:
     """Return what a number from 0 to 999,999 looks like in a column of some kind.
 
     Different numbers look different, except as :attr:`Values.TRUTH`, :attr:`Values.MAGNITUDES`
-    (from 32 on) and :attr:`Values.UNICODE` (rarely).
+    (from 32 on), :attr:`Values.YEARS` (from 200 on), the few of :attr:`Values.EDGES` and
+    :attr:`Values.NUMERALS`, and :attr:`Values.UNICODE` (rarely).
 
     >>> [value(kind, 27) for kind in (Values.INTEGERS, Values.LETTERS, Values.CODES)]
     [27, 'ab', '00027']
@@ -106,6 +117,14 @@ def value(kind: Values, number: int) -> object:
         case Values.REALS:
             measured = (number // 2 + 1) / 7
             return nextafter(measured, inf) if number % 2 else measured
+        case Values.YEARS:
+            return date(1900, 2, 28) + timedelta(days=397 * (number % 200))
+        case Values.BEYOND:
+            return 2**53 + number
+        case Values.EDGES:
+            return _EDGES[number % len(_EDGES)]
+        case Values.NUMERALS:
+            return _NUMERALS[number % len(_NUMERALS)]
         case Values.UNICODE:
             return _spell(number, FRAGMENTS)
     raise InvalidArgument("kind", kind, one_of(kind, Values))

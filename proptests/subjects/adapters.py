@@ -18,8 +18,7 @@ import numpy as np
 
 from kproof.errors import DataError, InvalidArgument, KProofError
 from kproof.models.registry import Kind, Promise
-from kproof.models.tables.release import Release
-from kproof.proptests.contract import Subject, TableCase, TablePublication, seconds
+from kproof.proptests.contract import NoPublication, Subject, TableCase, TablePublication, seconds
 from kproof.proptests.demands import parameters_about, require_driven
 from kproof.proptests.labels.frames import columns_of, frame_of, index_of
 from kproof.proptests.subjects.binding import Binding, bind, bind_names
@@ -120,23 +119,27 @@ def publication(result: Any, names: Iterable[str] = ()) -> TablePublication:
     """
     if result is None:
         raise NothingPublished("it returned None")
+    from kproof.models.tables.release import Release
+
     release = result if isinstance(result, Release) else None
     if release is not None:
         result = release.to_frame()
     elif isinstance(result, np.ndarray):
         columns_named = list(names)
         if result.ndim != 2 or result.shape[1] != len(columns_named):
-            raise TypeError(f"it returned an array of shape {result.shape}, not of rows by columns")
+            raise NoPublication(
+                f"it returned an array of shape {result.shape}, not of rows by columns"
+            )
         result = dict(zip(columns_named, result.T.tolist(), strict=True))
     eager = _eager(result)
     try:
         columns, index = columns_of(eager), index_of(eager)
     except InvalidArgument:
         kind = type(result).__name__
-        raise TypeError(f"it returned a thing of type {kind}, which is no frame") from None
+        raise NoPublication(f"it returned a thing of type {kind}, which is no frame") from None
     except DataError as error:
         # No reader can make anything of it either; a refusal it is not.
-        raise TypeError(f"it returned a frame in which {error}") from None
+        raise NoPublication(f"it returned a frame in which {error}") from None
     published = TablePublication(columns, release, index=index)
     if published.rows == 0:
         raise NothingPublished("it returned a frame without rows")
@@ -145,9 +148,9 @@ def publication(result: Any, names: Iterable[str] = ()) -> TablePublication:
 
 def _eager(result: Any) -> Any:
     """Return a frame; columns as lists become one, and a lazy one is computed."""
-    import pandas as pd
-
     if isinstance(result, Mapping):
+        import pandas as pd
+
         return pd.DataFrame(result)
     return result.collect() if type(result).__name__ == "LazyFrame" else result
 

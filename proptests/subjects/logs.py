@@ -27,7 +27,7 @@ from kproof.models.moving.release import CloakedLog
 from kproof.models.moving.terms import LogTerms
 from kproof.models.places.log import PositionLog
 from kproof.proptests.cases import LogCase, Publication
-from kproof.proptests.contract import TableCase
+from kproof.proptests.contract import NoPublication, TableCase
 from kproof.proptests.labels.frames import columns_of
 from kproof.proptests.subjects.adapters import NothingPublished
 from kproof.proptests.subjects.command import Command
@@ -52,9 +52,11 @@ def publish_log(function: Callable[..., Any], case: LogCase) -> Publication:
         if isinstance(error, NothingPublished):
             raise
         # What it publishes and nobody can read is no refusal.
-        raise TypeError(f"it returned what nobody can read: {error}") from error
+        raise NoPublication(f"it returned what nobody can read: {error}") from error
     if release.rows and depths(release.label).max() > case.bits:
-        raise TypeError(f"it returned a cell of more than {case.bits} digits, which is no place")
+        raise NoPublication(
+            f"it returned a cell of more than {case.bits} digits, which is no place"
+        )
     return Publication(release, changed)
 
 
@@ -70,14 +72,14 @@ def _read(answer: Any) -> CloakedLog:
     columns = answer if isinstance(answer, Mapping) else columns_of(answer)
     missing = [name for name in _COLUMNS if name not in columns]
     if missing:
-        raise TypeError(f"it returned no column {missing[0]}; need {', '.join(_COLUMNS)}")
+        raise NoPublication(f"it returned no column {missing[0]}; need {', '.join(_COLUMNS)}")
     beside = [str(name) for name in columns if name not in _COLUMNS]
     index = getattr(answer, "index", None)
     if index is not None and list(index) != list(range(len(index))):
         beside.append("an index")
     if beside:
         # It leaves the house with the rest, and no check of records looks at it.
-        raise TypeError(f"it returned {beside[0]} beside {', '.join(_COLUMNS)}")
+        raise NoPublication(f"it returned {beside[0]} beside {', '.join(_COLUMNS)}")
     records, slots, cells = (list(columns[name]) for name in _COLUMNS)
     if not records:
         raise NothingPublished("it returned no rows")
@@ -92,7 +94,7 @@ def _read(answer: Any) -> CloakedLog:
 def _slot(slot: Any) -> int:
     text = str(slot)
     if not text.removesuffix(".0").isdigit():
-        raise TypeError(f"it returned {slot!r} for a slot; need a whole number")
+        raise NoPublication(f"it returned {slot!r} for a slot; need a whole number")
     return int(text.removesuffix(".0"))
 
 

@@ -40,7 +40,7 @@ from kproof.models.places.plane import Box, globe_area
 from kproof.models.places.regions import RegionRelease, released_regions
 from kproof.models.registry import Kind, Promise
 from kproof.proptests.cases import Case, CityCase, GraphCase, PointsCase, Publication, group_size
-from kproof.proptests.contract import Subject, seconds
+from kproof.proptests.contract import NoPublication, Subject, seconds
 from kproof.proptests.demands import require_driven
 from kproof.proptests.subjects.adapters import NothingPublished
 from kproof.proptests.subjects.binding import OF_LOGS, meaning_of
@@ -186,7 +186,7 @@ def _regions(function: Callable[..., Any], case: CityCase) -> Publication:
         nodes = set() if region is None else set(region)
         unknown = [node for node in nodes if node not in before]
         if unknown:
-            raise TypeError(f"it returned {unknown[0]!r}, which is no node of the city")
+            raise NoPublication(f"it returned {unknown[0]!r}, which is no node of the city")
         regions.append(sorted(nodes))
     release = released_regions(
         case.city,
@@ -227,7 +227,7 @@ def _as_returned() -> Iterator[None]:
     except NothingPublished:
         raise
     except KProofError as error:
-        raise TypeError(f"it returned what nobody can read: {error}") from error
+        raise NoPublication(f"it returned what nobody can read: {error}") from error
 
 
 def _read_sectors(answer: Any, case: PointsCase) -> SectorRelease:
@@ -239,7 +239,7 @@ def _read_sectors(answer: Any, case: PointsCase) -> SectorRelease:
     if isinstance(answer, Mapping):
         features = answer.get("features")
         if features is None:
-            raise TypeError("it returned a mapping that is no GeoJSON FeatureCollection")
+            raise NoPublication("it returned a mapping that is no GeoJSON FeatureCollection")
         rows = [(_of_geometry(f.get("geometry")), f.get("properties", {})) for f in features]
     else:
         rows = [(_of_sides(sector), sector) for sector in answer]
@@ -250,7 +250,7 @@ def _read_sectors(answer: Any, case: PointsCase) -> SectorRelease:
     for boxes, properties in rows:
         name = next((key for key in _COUNTS if key in properties), None)
         if name is None:
-            raise TypeError(f"it returned a sector without a count: {', '.join(_COUNTS)}")
+            raise NoPublication(f"it returned a sector without a count: {', '.join(_COUNTS)}")
         if name == "users" or (name in _OF_WHOEVER and case.users is not None):
             counted = Counted.USERS
         counts.append(int(properties[name]))
@@ -282,14 +282,14 @@ def _of_sides(sector: Mapping[str, Any]) -> list[Box]:
 def _of_geometry(geometry: Any) -> list[Box]:
     kind = (geometry or {}).get("type")
     if kind not in ("Polygon", "MultiPolygon"):
-        raise TypeError(f"it returned a sector of type {kind}; need Polygon or MultiPolygon")
+        raise NoPublication(f"it returned a sector of type {kind}; need Polygon or MultiPolygon")
     parts = geometry["coordinates"] if kind == "MultiPolygon" else [geometry["coordinates"]]
     boxes = []
     for part in parts:
         corners = {(float(x), float(y)) for x, y, *_ in part[0]}
         xs, ys = sorted({x for x, _ in corners}), sorted({y for _, y in corners})
         if len(part) > 1 or len(xs) != 2 or len(ys) != 2 or len(corners) != 4:
-            raise TypeError("it returned a polygon that is no rectangle; need one for each box")
+            raise NoPublication("it returned a polygon that is no rectangle; need one for each box")
         boxes.append(Box(xs[0], ys[0], xs[1], ys[1]))
     return boxes
 
@@ -328,9 +328,10 @@ def _read_graph(answer: Any, case: GraphCase) -> GraphRelease:
     for index, members in enumerate(list(answer)):
         for user in members:
             if user not in users:
-                raise TypeError(f"it returned {user!r}, which is no user of the graph")
+                raise NoPublication(f"it returned {user!r}, which is no user of the graph")
             if cluster_of[user] >= 0:
-                raise TypeError(f"it returned user {user} in two clusters")
+                sentence = f"it returned user {user} in two clusters"
+                raise NoPublication(sentence, breaks=Promise.PARTITION)
             cluster_of[user] = index
     if case.users and not any(cluster >= 0 for cluster in cluster_of):
         raise NothingPublished("it returned no clusters")

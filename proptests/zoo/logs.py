@@ -206,6 +206,44 @@ class _Leaving(SlotRules):
                 yield user, slot, cell
 
 
+@_broken("a remainder by itself", "candidates")
+class _Remainder(SlotRules):
+    """Part a group as soon as one of its sides has k: the other side is fewer, and by itself."""
+
+    def part(self, group: Group, where: Where) -> list[Group]:
+        sides: dict[str, Group] = {}
+        for user in group:
+            sides.setdefault(where.get(user, HIDDEN), []).append(user)
+        return list(sides.values()) if max(map(len, sides.values())) >= self.k else [group]
+
+
+@_broken("one less in a crowd", "candidates")
+class _Crowd(SlotRules):
+    """Ask for k - 1 from nine people on, as whoever counts people from 0 to 9 may well do."""
+
+    def refuse(self) -> None:
+        super().refuse()
+        self.k -= len(self.users) > 8
+
+
+@_broken("groups that meet again", "candidates")
+class _Meeting(SlotRules):
+    """Make one group of those that are at one place again.
+
+    In every slot there are k or more alike. But who was with whom before is out, and a group that
+    parts once more, in another way, leaves fewer with the same record.
+    """
+
+    def part(self, group: Group, where: Where) -> list[Group]:
+        if group[0] != self.users[0]:
+            return []  # they are with the first group, all of whom are parted anew
+        return super().part([user for user in self.users if user in self.met], where)
+
+    def rows(self) -> Iterator[Row]:
+        self.met = set(self.users)
+        return super().rows()
+
+
 @_broken("groups by where they end", "nothing taken back")
 class _Hindsight(SlotRules):
     """Make groups of people who end the day together, for the whole day.

@@ -113,6 +113,24 @@ def test_each_failure_is_shrunk_for_itself(seed: int) -> None:
     assert (long.source, long.seed) == ("numbers", seed)
 
 
+def test_one_cause_is_shown_once() -> None:
+    calls: list[Cell] = []
+
+    def publish(case: Cell) -> Cell:
+        calls.append(case)
+        return case
+
+    sums = [check(f"over {most}", lambda trial: sum(trial.case) >= 700) for most in range(6)]
+    results = hold(subject(publish), [*sums, LONG], [numbers()], profile=SMALL)
+    assert [(one.case, one.cause) for one in results] == [
+        ((700,), None),
+        *[((700,), "over 0")] * 5,
+        ((0, 0, 0), None),
+    ]
+    # Six checks, and hardly more calls than for one of them; the second cause has half of them.
+    assert len(calls) < SMALL.examples + 2 * SMALL.shrinking
+
+
 def test_a_check_that_failed_looks_no_further() -> None:
     seen: Counter[str] = Counter()
 
@@ -351,6 +369,27 @@ def test_a_budget_ends_the_search_for_a_small_case() -> None:
     assert result.status is CheckStatus.FAILED
     assert sum(result.case) >= 700
     assert calls <= 21
+
+
+def test_results_are_printed_for_a_person() -> None:
+    def as_it_is(frame, quasi_identifiers, k):
+        return frame
+
+    results = check_anonymizer(as_it_is, profile="quick", max_examples=2, on_fail="return")
+    printed = str(results)
+    failing = [result.check.name for result in results.failures]
+    assert printed.startswith("k-anonymity: ")
+    for result in results:
+        assert (f"{result.check.name}: " in printed) is (result.check.name in failing)
+    assert "The smallest input that was found (1 row of pandas;" in printed
+    assert "not judged: 'shared labels' does not apply to" in printed
+    assert printed.splitlines()[-1] == results.summary().splitlines()[-1]
+    # A page for each cause, which names whatever else fails on its input.
+    causes = sum(result.cause is None for result in results.failures)
+    assert results.report().count("To build the input") == causes < len(failing)
+    assert "breaks, too monotone in k: " in results.report()
+    shared = results["monotone in k"]
+    assert "the search for what breaks 'k-anonymity'; it first failed in" in results.explain(shared)
 
 
 def test_what_was_cut_short_is_said() -> None:

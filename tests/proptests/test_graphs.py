@@ -276,3 +276,20 @@ def test_a_changed_graph_is_told() -> None:
     assert (
         native_subject(publish, kind=Kind.GRAPH).publish(PATH).changed == "edge 0, 1 of the graph"
     )
+
+
+def test_users_in_two_clusters_are_no_refusal() -> None:
+    def twice(graph: Any, k: int) -> Any:
+        return [list(graph), list(graph)]
+
+    options: dict[str, Any] = {"kind": "graph", "profile": "quick", "on_fail": "return"}
+    promised = check_anonymizer(twice, promises=["cluster-size", "partition"], **options)
+    assert [result.check.name for result in promised.failures] == ["every user in a cluster"]
+    violation = promised["every user in a cluster"].violation
+    assert violation is not None
+    assert violation.sentence == "it returned user 0 in two clusters"
+    # Who does not promise a partition has published what nobody can read all the same.
+    other = check_anonymizer(twice, promises=["cluster-size"], **options)
+    [result] = other.failures
+    assert result.check.name == "refuses clearly"
+    assert "what it publishes cannot be read: it returned user 0 in two" in str(other)

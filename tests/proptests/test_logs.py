@@ -1,6 +1,7 @@
 """Logs in the suite: what its checks say beside a plain count, what is read, and who passes."""
 
 import sys
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -146,10 +147,21 @@ def test_each_fault_is_shown_by_the_smallest_log(name, people, slots, said):
 
 
 @pytest.mark.parametrize(
+    "name", ["a remainder by itself", "one less in a crowd", "groups that meet again"]
+)
+def test_a_quick_run_finds_what_shows_in_a_crowd_only(name):
+    (member,) = (member for member in members() if member.name == name)
+    assert hunt(member, profile=replace(profile_named("quick"), shrinking=0)).violation
+
+
+@pytest.mark.parametrize(
     ("answer", "said"),
     [
-        ({"record": [1], "slot": [0]}, "TypeError: it returned no column cell"),
-        ({"record": [1], "slot": [0.5], "cell": ["c"]}, "TypeError: it returned 0.5 for a slot"),
+        ({"record": [1], "slot": [0]}, "NoPublication: it returned no column cell"),
+        (
+            {"record": [1], "slot": [0.5], "cell": ["c"]},
+            "NoPublication: it returned 0.5 for a slot",
+        ),
         (
             {"record": [1], "slot": [0], "cell": ["c"], "user": ["p0"]},
             "it returned user beside record, slot, cell",

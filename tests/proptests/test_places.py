@@ -578,7 +578,7 @@ def test_what_cannot_be_read_is_no_documented_refusal() -> None:
     outcome = Trial(native_subject(lambda frame, min_k: [sides], kind=Kind.POINTS), TOWN).outcome
     assert isinstance(outcome, Refusal)
     assert not outcome.documented
-    assert str(outcome).startswith("TypeError: it returned what nobody can read: box = ")
+    assert str(outcome).startswith("NoPublication: it returned what nobody can read: box = ")
     nothing = Trial(native_subject(lambda frame, min_k: None, kind=Kind.POINTS), TOWN).outcome
     assert nothing.documented
 

@@ -9,6 +9,7 @@ from datetime import date, datetime
 from fractions import Fraction
 from functools import partial
 from itertools import islice
+from math import copysign, inf, isinf
 from typing import Any
 
 import networkx as nx
@@ -259,6 +260,28 @@ FEATURES: dict[str, tuple[str, Fault]] = {
         "row labels",
         lambda case: case.index is not None and isinstance(case.index[0], tuple),
     ),
+    "five years": ("dates across years", lambda case: len({one.year for one in own(case)}) > 4),
+    "an infinity": ("numbers at the edges", lambda case: inf in own(case)),
+    "minus zero": (
+        "numbers at the edges",
+        lambda case: any(one == 0 and copysign(1, one) < 0 for one in own(case)),
+    ),
+    "beyond floats": ("numbers at the edges", lambda case: {2**53 + 1, 2**53} & set(own(case))),
+    "leading zeros": ("numerals that are text", lambda case: {"007", "1e3"} <= set(own(case))),
+    "eight columns": ("many quasi-identifiers", lambda case: len(case.quasi_identifiers) == 8),
+    "four columns": ("many quasi-identifiers", lambda case: len(case.quasi_identifiers) == 4),
+    "k = 50": ("k up to 50", lambda case: case.parameters["k"] == 50 <= case.rows),
+    "257 classes": ("classes around 128 and 256", lambda case: len(classes(case)) == 257),
+    "an unused category": (
+        "categorical and nullable columns",
+        lambda case: any("none of these" in dtype for dtype in case.dtypes.values()),
+    ),
+    "missing of its own": (
+        "categorical and nullable columns",
+        lambda case: any(
+            dtype == "Int64" and None in case.columns[name] for name, dtype in case.dtypes.items()
+        ),
+    ),
     "a column called index": ("awkward column names", lambda case: "index" in case.columns),
     "a comma in a name": ("awkward column names", lambda case: "a, b" in case.columns),
 }
@@ -315,7 +338,11 @@ def test_frames_and_tables_say_what_the_case_says(source: str, data: st.DataObje
         widened = None in column and case.container == "pandas"
         for one, other in zip(column, found[name], strict=True):
             assert type(one) is type(other) or (widened and type(one) is int)
-    if not case.rows or any(set(column) == {None} for column in case.columns.values()):
+    columns = case.columns.values()
+    unbounded = any(
+        isinstance(cell, float) and isinf(cell) for column in columns for cell in column
+    )
+    if not case.rows or unbounded or any(set(column) == {None} for column in columns):
         with pytest.raises(DataError):
             table_of(case)
         return
@@ -517,13 +544,14 @@ def test_a_shape_without_a_sensitive_column() -> None:
 
 def test_numbers_look_different_in_every_kind() -> None:
     for kind in Values:
-        size = {Values.TRUTH: 2, Values.MAGNITUDES: 32}.get(kind, 500)
+        few = {Values.TRUTH: 2, Values.MAGNITUDES: 32, Values.YEARS: 200}
+        size = {**few, Values.EDGES: 6, Values.NUMERALS: 12}.get(kind, 500)
         looks = [value(kind, number) for number in range(size)]
         if kind is Values.UNICODE:
             assert looks[: len(FRAGMENTS)] == list(FRAGMENTS)
             assert len(set(looks)) > 0.9 * size
         else:
-            assert len(set(looks)) == size
+            assert len(set(map(repr, looks))) == size
         assert len({type(look) for look in looks}) == 1
         assert kind.is_text == isinstance(looks[0], str)
     assert len(set(FRAGMENTS)) == len(FRAGMENTS) == 64

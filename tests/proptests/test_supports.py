@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
@@ -131,6 +132,8 @@ def test_of_what_a_case_is_made() -> None:
     case = TableCase(columns, ("a",), "b", container="pyarrow")
     words = ("numbers", "text", "booleans", "dates", "datetimes", "missing")
     assert traits_of(case) == ("pyarrow", *words)
+    typed = replace(case, container="pandas", dtypes={"a": "Float64", "b": ("x", "y")})
+    assert traits_of(typed) == ("pandas", *words, "categories", "nullable")
     plain = subject_of(one_class)
     assert beyond(plain, case) is None
     for word in words:

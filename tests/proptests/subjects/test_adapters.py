@@ -403,7 +403,9 @@ def test_a_frame_with_a_column_twice_is_no_refusal() -> None:
     found = outcome(adapted(twice))
     assert isinstance(found, Refusal)
     assert not found.documented
-    assert str(found).startswith("TypeError: it returned a frame in which column name is there 2")
+    assert str(found).startswith(
+        "NoPublication: it returned a frame in which column name is there 2"
+    )
 
 
 @pytest.mark.parametrize(

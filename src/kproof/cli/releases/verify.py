@@ -82,7 +82,8 @@ def verify(
         fixed: A parameter with one value: NAME=VALUE, such as k=5, which the anonymizer keeps to
             without being told, or the only one it is to be asked with; may be repeated.
         supports: Tables it takes, if not all: pandas, polars, pyarrow; numbers, text, booleans,
-            dates, datetimes, missing; names separated by commas. It is shown no others.
+            dates, datetimes, missing, categories, nullable; names separated by commas. It is shown
+            no others.
         xfail: A check that is known to fail: NAME=REASON; may be repeated.
         profile: How many cases are tried.
         seed: Seed of the random cases.
