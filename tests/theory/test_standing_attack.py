@@ -42,9 +42,15 @@ def _little_effort(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         monkeypatch.setattr(module, effort, EFFORT)
     for module in (deciders, recheck):
         monkeypatch.setattr(module, "MOST_PIECES", PIECES)
-    recheck._answer.cache_clear()
+    forget()
     yield
+    forget()
+
+
+def forget() -> None:
+    """Forget what the recheck remembers, since what decides is another one now."""
     recheck._answer.cache_clear()
+    recheck._substitution.cache_clear()
 
 
 @pytest.mark.parametrize("method", GENERATORS)
@@ -114,7 +120,7 @@ A root or a quotient that no number stands for proves nothing else as it is.
 def break_decider(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for place, attribute, lenient in BROKEN[name][2]:
         monkeypatch.setattr(place, attribute, lenient)
-    recheck._answer.cache_clear()
+    forget()
 
 
 def bogus_proof(of: Derivation, falsity: Falsity) -> Derivation | None:
