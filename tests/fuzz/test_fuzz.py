@@ -18,6 +18,7 @@ from fuzz_case import Answer, Case, EndlessError, answer
 from fuzz_commands import NAMES, calls, content
 from fuzz_mutations import cases
 from hypothesis import HealthCheck, given, settings
+from nights import by_day
 
 
 @pytest.mark.parametrize("words", calls(), ids=shlex.join)
@@ -33,7 +34,7 @@ def test_every_call_works_before_it_is_changed(
 
 
 @settings(
-    max_examples=500,
+    max_examples=by_day(200, at_night=500),
     deadline=None,
     database=None,
     derandomize=True,

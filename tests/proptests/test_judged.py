@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 from foreign import alone, as_it_is, no_diagnosis, one_class, raw, same
+from nights import spread
 from shell import kproof as run
 from shell import refused
 
@@ -208,8 +210,12 @@ def test_a_check_cannot_say_nothing() -> None:
     assert issubclass(NotDriven, KProofError)
 
 
-@pytest.mark.parametrize("check", ["hash seed", "fresh process"])
-@pytest.mark.parametrize("name", ["mondrian", "density", "quadtree", "k-degree"])
+@pytest.mark.parametrize(
+    ("name", "check"),
+    spread(
+        product(("mondrian", "density", "quadtree", "k-degree"), ("hash seed", "fresh process")), 3
+    ),
+)
 def test_costly_checks_judge_something_in_the_quick_profile(name: str, check: str) -> None:
     from kproof.proptests.checks import by_name
     from kproof.proptests.engine import hold

@@ -1,6 +1,6 @@
 """The standing attack: no false step is accepted, and a broken decider would be noticed.
 
-60 false steps of each method are drawn by day, 10,000 by ``nox -s nightly``.
+30 false steps of each method are drawn by day, 10,000 by ``nox -s nightly``.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from kproof.theory.derivations.proofs.catalogue import derivations
 from kproof.theory.derivations.trees import assumptions, symbols_of
 from kproof.theory.derivations.truth import Relation
 
-CASES = by_day(60, at_night=150)
+CASES = by_day(30, at_night=150)
 TRIES = 40
 """False steps from which a proof of all conclusions is tried."""
 
@@ -73,7 +73,7 @@ def _nothing(*_: Any, **__: Any) -> list[Any]:
     return []
 
 
-TRIED = derivations()[:: by_day(4, at_night=1)]
+TRIED = derivations()[:: by_day(8, at_night=1)]
 """Derivations whose conclusions are proved from false steps."""
 EVERY = len(TRIED)
 BROKEN: dict[str, tuple[str, int, Patches]] = {
@@ -107,7 +107,7 @@ BROKEN: dict[str, tuple[str, int, Patches]] = {
     ),
     "a rule for sums asks nothing of the range": (
         "sumrule",
-        by_day(2, at_night=12),  # The others have no symbol that a sum may run over.
+        by_day(1, at_night=12),  # The others have no symbol that a sum may run over.
         [(deciders, "rule_conditions", _nothing), (recheck, "_by_rule", _nothing)],
     ),
 }
