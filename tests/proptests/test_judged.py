@@ -30,6 +30,7 @@ TWO_ROWS = "every table of up to 4 rows over 2 values"
 SAY = "say --fixed k=5 (fixed={'k': '5'}) if it always keeps to that"
 UNDRIVEN = f"k-anonymity: the method has no argument that sets k; {SAY}"
 QUICK: dict[str, Any] = {"profile": "quick", "on_fail": "return"}
+MIXED: dict[str, Any] = {"profile": "quick", "sources": ["mixed types"]}
 
 
 def one_sector(points: Any) -> list[dict[str, float]]:
@@ -72,7 +73,7 @@ def test_by_default_nothing_that_is_done_is_not_green() -> None:
         with pytest.raises(NotDriven, match="k-anonymity: the method has no argument that sets k"):
             check_anonymizer(anonymizer)
     with pytest.raises(PromiseBroken, match="breaks 'k-anonymity'"):
-        check_anonymizer(raw, fixed={"k": 5}, profile="quick")
+        check_anonymizer(raw, fixed={"k": 5}, checks=["k-anonymity"], **MIXED)
 
 
 def test_a_fixed_value_is_the_only_one_a_case_has() -> None:
@@ -122,7 +123,7 @@ def test_what_cannot_be_judged_is_refused_in_one_line(words: tuple[str, ...], sa
 
 
 def test_a_promise_that_nothing_judged_leaves_the_question_open() -> None:
-    given: dict[str, Any] = {"promises": ["k-anonymity", "sensitive-kept"], "profile": "quick"}
+    given: dict[str, Any] = {"promises": ["k-anonymity", "sensitive-kept"], **MIXED}
     found = check_anonymizer(no_diagnosis, on_fail="return", **given)
     assert found.failures == ()
     assert (found.answer, found.ok, found.unjudged) == (
@@ -163,7 +164,7 @@ def test_a_test_of_a_promise_that_nothing_judged_fails_and_other_idle_checks_are
             no_diagnosis,
             promises=["k-anonymity", "sensitive-kept"],
             checks=["k-anonymity", "shared labels", "sensitive values kept"],
-            profile="quick",
+            **MIXED,
         )
     }
     with pytest.raises(PromiseOpen, match="'sensitive values kept' does not apply to"):
