@@ -109,7 +109,8 @@ def worlds(release: Release, run: Any) -> Iterator[np.ndarray[Any, Any]]:
             yield other
 
 
-@pytest.mark.parametrize("seed", range(by_day(15, at_night=40)))
+# Seed 17 has blocks of which one alone breaks the rule, which no other of the first 40 has.
+@pytest.mark.parametrize("seed", by_day([*range(15), 17], at_night=list(range(40))))
 @pytest.mark.parametrize("method", ["full-domain", "mondrian"])
 def test_nobody_is_certain_in_all_tables_that_is_not_found_out(method, seed):
     rng = np.random.default_rng(seed)
