@@ -382,7 +382,7 @@ def test_finite_domains_have_categories_where_they_are_asked_for() -> None:
 def test_requests_are_mostly_feasible_and_sometimes_not(method: str, names: set[str]) -> None:
     answers: Counter[bool] = Counter()
 
-    @settings(MANY, max_examples=by_day(100, at_night=300), derandomize=True)
+    @settings(MANY, max_examples=by_day(50, at_night=300), derandomize=True)
     @given(SOURCES["mixed types"].draw(frozenset(names)))
     def run(case: TableCase) -> None:
         # Of a single row nothing is feasible.
