@@ -26,7 +26,7 @@ from kproof.theory.derivations.methods import Assumed, Defined
 from kproof.theory.derivations.proofs.catalogue import derivation, derivations
 from kproof.theory.derivations.trees import assumptions, symbols_of, tree
 
-TRIES = by_day(3000, at_night=6000)
+TRIES = 6000
 NEAR = 1e-9
 BY_CONTRADICTION = {"tail-half-gap"}
 """Steps whose hypothesis is what a later step refutes."""
