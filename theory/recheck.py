@@ -578,7 +578,13 @@ def tree(expression: sp.Basic) -> Tree:
 
 def _substitute(expression: sp.Basic, values: Mapping[sp.Symbol, sp.Expr]) -> sp.Basic:
     """Put values in, all at once, and see that the result is the plain tree with names replaced."""
-    result = _subs(expression, dict(values))
+    return _substitution(expression, tuple(values.items()))
+
+
+@lru_cache(maxsize=1 << 13)  # Certificates share half of their steps.
+def _substitution(expression: sp.Basic, pairs: tuple[tuple[sp.Symbol, sp.Expr], ...]) -> sp.Basic:
+    values = dict(pairs)
+    result = _subs(expression, values)
     plain = _replace(tree(expression), {symbol.name: tree(x) for symbol, x in values.items()})
     symbols = _symbols(expression, result, *values, *values.values())
     _need(_same(plain, tree(result), symbols), "what SymPy puts in is not plainly what is put in")

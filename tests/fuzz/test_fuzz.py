@@ -18,9 +18,15 @@ from fuzz_case import Answer, Case, EndlessError, answer
 from fuzz_commands import NAMES, calls, content
 from fuzz_mutations import cases
 from hypothesis import HealthCheck, given, settings
+from nights import by_day
 
 
-@pytest.mark.parametrize("words", calls(), ids=shlex.join)
+# A report takes as long as forty other calls, and has tests of its own.
+@pytest.mark.parametrize(
+    "words",
+    [words for words in calls() if by_day(words[0] != "report", at_night=True)],
+    ids=shlex.join,
+)
 def test_every_call_works_before_it_is_changed(
     words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -33,7 +39,7 @@ def test_every_call_works_before_it_is_changed(
 
 
 @settings(
-    max_examples=500,
+    max_examples=by_day(200, at_night=500),
     deadline=None,
     database=None,
     derandomize=True,

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 from foreign import alone, as_it_is, no_diagnosis, one_class, raw, same
+from nights import spread
 from shell import kproof as run
 from shell import refused
 
@@ -28,6 +30,7 @@ TWO_ROWS = "every table of up to 4 rows over 2 values"
 SAY = "say --fixed k=5 (fixed={'k': '5'}) if it always keeps to that"
 UNDRIVEN = f"k-anonymity: the method has no argument that sets k; {SAY}"
 QUICK: dict[str, Any] = {"profile": "quick", "on_fail": "return"}
+MIXED: dict[str, Any] = {"profile": "quick", "sources": ["mixed types"]}
 
 
 def one_sector(points: Any) -> list[dict[str, float]]:
@@ -70,7 +73,7 @@ def test_by_default_nothing_that_is_done_is_not_green() -> None:
         with pytest.raises(NotDriven, match="k-anonymity: the method has no argument that sets k"):
             check_anonymizer(anonymizer)
     with pytest.raises(PromiseBroken, match="breaks 'k-anonymity'"):
-        check_anonymizer(raw, fixed={"k": 5}, profile="quick")
+        check_anonymizer(raw, fixed={"k": 5}, checks=["k-anonymity"], **MIXED)
 
 
 def test_a_fixed_value_is_the_only_one_a_case_has() -> None:
@@ -120,7 +123,7 @@ def test_what_cannot_be_judged_is_refused_in_one_line(words: tuple[str, ...], sa
 
 
 def test_a_promise_that_nothing_judged_leaves_the_question_open() -> None:
-    given: dict[str, Any] = {"promises": ["k-anonymity", "sensitive-kept"], "profile": "quick"}
+    given: dict[str, Any] = {"promises": ["k-anonymity", "sensitive-kept"], **MIXED}
     found = check_anonymizer(no_diagnosis, on_fail="return", **given)
     assert found.failures == ()
     assert (found.answer, found.ok, found.unjudged) == (
@@ -161,7 +164,7 @@ def test_a_test_of_a_promise_that_nothing_judged_fails_and_other_idle_checks_are
             no_diagnosis,
             promises=["k-anonymity", "sensitive-kept"],
             checks=["k-anonymity", "shared labels", "sensitive values kept"],
-            profile="quick",
+            **MIXED,
         )
     }
     with pytest.raises(PromiseOpen, match="'sensitive values kept' does not apply to"):
@@ -208,8 +211,12 @@ def test_a_check_cannot_say_nothing() -> None:
     assert issubclass(NotDriven, KProofError)
 
 
-@pytest.mark.parametrize("check", ["hash seed", "fresh process"])
-@pytest.mark.parametrize("name", ["mondrian", "density", "quadtree", "k-degree"])
+@pytest.mark.parametrize(
+    ("name", "check"),
+    spread(
+        product(("mondrian", "density", "quadtree", "k-degree"), ("hash seed", "fresh process")), 3
+    ),
+)
 def test_costly_checks_judge_something_in_the_quick_profile(name: str, check: str) -> None:
     from kproof.proptests.checks import by_name
     from kproof.proptests.engine import hold

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from nights import by_day
 
 from kproof.models.registry import Kind
 from kproof.proptests.cases import CityCase, GraphCase, PointsCase
@@ -139,7 +140,15 @@ PLAIN = [
 ]
 
 
-@pytest.mark.parametrize("member", PLAIN[::5], ids=lambda member: member.name)
+DEAR = {"identifiers left in", "theta as printed"}
+"""A night hunts them; of the others each kind of data has some."""
+
+
+@pytest.mark.parametrize(
+    "member",
+    [one for one in PLAIN[::5] if by_day(one.name not in DEAR, at_night=True)],
+    ids=lambda member: member.name,
+)
 def test_what_is_found_in_the_zoo_is_locally_minimal(member: Member) -> None:
     found = hunt(member, profile=HUNT)
     assert found.violation is not None

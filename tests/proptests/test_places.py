@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis import strategies as st
 from judgements import violation_of
+from nights import spread
 from reference_places import CELLS, REFERENCES, breadth_first_region, cells
 
 from kproof.models.places.heatmap.release import released_sectors
@@ -140,48 +141,51 @@ def test_each_feature_is_drawn(strategy: Any, wanted: Callable[[Any], bool]) -> 
 
 @pytest.mark.parametrize(
     ("strategy", "wanted", "expected"),
-    [
-        (
-            city_cases(),
-            lambda case: sum(case.users) >= 3,
-            CityCase((3,), (), (0,), ((0, 0),), (), {"k": 2}),
-        ),
-        (
-            city_cases(layouts=separate_parts()),
-            lambda case: case.city.components[1] >= 2,
-            CityCase((0, 0), (), (0,), ((0, 0), (10, 0)), (), {"k": 2}),
-        ),
-        (
-            city_cases(layouts=planar_roads()),
-            lambda case: len(case.roads) >= 1 and min(case.users) >= 1,
-            CityCase((1, 1), ((0, 1),), (0,), ((0, 0), (0, 1)), (), {"k": 2}),
-        ),
-        (
-            city_cases(layouts=planar_roads(), one_way=True),
-            lambda case: len(case.one_way) >= 1,
-            CityCase((0, 0), ((0, 1),), (0,), ((0, 0), (0, 1)), ((0, 1),), {"k": 2}),
-        ),
-        (
-            point_cases(),
-            lambda case: len(case.positions) >= 2,
-            PointsCase(((0.0, 0.0), (0.0, 0.0)), ("a", "a"), {"min_k": 2}),
-        ),
-        (
-            point_cases(),
-            lambda case: len(set(case.users)) >= 2,
-            PointsCase(((0.0, 0.0), (0.0, 0.0)), ("a", "b"), {"min_k": 2}),
-        ),
-        (
-            point_cases(centres=("antimeridian",)),
-            lambda case: any(lon < 0 for _, lon in case.positions),
-            PointsCase(((-17.0, -180.0),), ("a",), {"min_k": 2}),
-        ),
-        (
-            point_cases(),
-            lambda case: len(case.positions) >= 1 and case.parameters["min_k"] == 5,
-            PointsCase(((0.0, 0.0),), ("a",), {"min_k": 5}),
-        ),
-    ],
+    spread(
+        [
+            (
+                city_cases(),
+                lambda case: sum(case.users) >= 3,
+                CityCase((3,), (), (0,), ((0, 0),), (), {"k": 2}),
+            ),
+            (
+                city_cases(layouts=separate_parts()),
+                lambda case: case.city.components[1] >= 2,
+                CityCase((0, 0), (), (0,), ((0, 0), (10, 0)), (), {"k": 2}),
+            ),
+            (
+                city_cases(layouts=planar_roads()),
+                lambda case: len(case.roads) >= 1 and min(case.users) >= 1,
+                CityCase((1, 1), ((0, 1),), (0,), ((0, 0), (0, 1)), (), {"k": 2}),
+            ),
+            (
+                city_cases(layouts=planar_roads(), one_way=True),
+                lambda case: len(case.one_way) >= 1,
+                CityCase((0, 0), ((0, 1),), (0,), ((0, 0), (0, 1)), ((0, 1),), {"k": 2}),
+            ),
+            (
+                point_cases(),
+                lambda case: len(case.positions) >= 2,
+                PointsCase(((0.0, 0.0), (0.0, 0.0)), ("a", "a"), {"min_k": 2}),
+            ),
+            (
+                point_cases(),
+                lambda case: len(set(case.users)) >= 2,
+                PointsCase(((0.0, 0.0), (0.0, 0.0)), ("a", "b"), {"min_k": 2}),
+            ),
+            (
+                point_cases(centres=("antimeridian",)),
+                lambda case: any(lon < 0 for _, lon in case.positions),
+                PointsCase(((-17.0, -180.0),), ("a",), {"min_k": 2}),
+            ),
+            (
+                point_cases(),
+                lambda case: len(case.positions) >= 1 and case.parameters["min_k"] == 5,
+                PointsCase(((0.0, 0.0),), ("a",), {"min_k": 5}),
+            ),
+        ],
+        2,
+    ),
 )
 def test_planted_faults_shrink_to_the_smallest(
     strategy: Any, wanted: Callable[[Any], bool], expected: object

@@ -148,7 +148,12 @@ PLANTED: dict[str, tuple[str, Fault, tuple[TableCase, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("fault", PLANTED)
+DEAR = {"two values below one inner node", "a number with a fraction"}
+
+
+@pytest.mark.parametrize(
+    "fault", [one for one in PLANTED if by_day(one not in DEAR, at_night=True)]
+)
 def test_planted_faults_shrink_to_the_smallest_example(fault: str) -> None:
     source, planted, smallest = PLANTED[fault]
     fails_without = 0
@@ -404,7 +409,7 @@ def test_finite_domains_have_categories_where_they_are_asked_for() -> None:
 def test_requests_are_mostly_feasible_and_sometimes_not(method: str, names: set[str]) -> None:
     answers: Counter[bool] = Counter()
 
-    @settings(MANY, max_examples=by_day(100, at_night=300), derandomize=True)
+    @settings(MANY, max_examples=by_day(50, at_night=300), derandomize=True)
     @given(SOURCES["mixed types"].draw(frozenset(names)))
     def run(case: TableCase) -> None:
         # Of a single row nothing is feasible.

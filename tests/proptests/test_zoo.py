@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from nights import spread
 
 from kproof.models.registry import Kind
 from kproof.proptests.checks import by_name, checks
@@ -114,7 +115,7 @@ def test_every_check_can_fail_and_one_that_cannot_is_noticed() -> None:
 
 def test_the_healthy_one_is_not_caught() -> None:
     plain = [check for check in checks(Kind.TABLE) if not check.costly]
-    results = hold(HEALTHY, plain, sources(Kind.TABLE), profile=QUICK)
+    results = hold(HEALTHY, plain, spread(sources(Kind.TABLE), 3), profile=QUICK)
     assert {one.check.name: str(one.violation) for one in results if one.broken} == {}
     # It gives no account, which is what that check compares with.
     assert [one.check.name for one in results if not one.judged] == ["shared labels"]

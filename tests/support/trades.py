@@ -217,18 +217,24 @@ def make(trade: str, hazard: str, seed: int) -> TradeFile:
 
 
 @cache
-def _all() -> tuple[TradeFile, ...]:
+def _sixty() -> list[tuple[str, str, int]]:
+    """Return what each file is made of: a trade, a hazard and a seed."""
     hazards = cycle(hazard for hazard in HAZARDS if hazard)
-    return tuple(
-        make(trade, "" if copy == 0 and index < 16 else next(hazards), 3 * index + copy)
+    return [
+        (trade, "" if copy == 0 and index < 16 else next(hazards), 3 * index + copy)
         for index, trade in enumerate(WORDS["trades"])
         for copy in range(3)
-    )
+    ]
+
+
+@cache
+def _file(place: int) -> TradeFile:
+    return make(*_sixty()[place])
 
 
 def files() -> Iterator[TradeFile]:
     """Yield the sixty files, always the same ones."""
-    yield from _all()
+    yield from map(_file, range(len(_sixty())))
 
 
 def files_of_day() -> Iterator[TradeFile]:
@@ -236,7 +242,6 @@ def files_of_day() -> Iterator[TradeFile]:
 
     Each of the fifteen hazards is in one of the twenty; five are harmless, and three are large.
     """
-    every = _all()
-    for trade, copy in enumerate("01002101112102112000"):
-        of_trade = every[3 * trade : 3 * trade + 3]
-        yield from by_day((of_trade[int(copy)],), at_night=of_trade)
+    copies = "01002101112102112000"
+    by_trade = [3 * trade + int(copy) for trade, copy in enumerate(copies)]
+    yield from map(_file, by_day(by_trade, at_night=list(range(3 * len(copies)))))

@@ -49,17 +49,27 @@ MOST_HALVINGS = 64
 Piece: TypeAlias = tuple[tuple[Fraction, Fraction], ...]
 
 
-def judge(derivation: Derivation) -> tuple[StepJudgement, ...]:
-    """Decide every step of a derivation, in order."""
+def judge(
+    derivation: Derivation, decisions: dict[tuple[int, ...], Decision] | None = None
+) -> tuple[StepJudgement, ...]:
+    """Decide every step of a derivation, in order.
+
+    ``decisions``: what was decided of steps that derivations share, by the identities of a step and
+    its premises, and is added to; whoever passes it keeps those derivations alive.
+    """
     judgements: dict[str, StepJudgement] = {}
+    shared = {} if decisions is None else decisions
     for step in derivation.steps:
         premises = [derivation[name] for name in uses(step)]
-        judgements[step.id] = _judge_step(step, premises, judgements)
+        judgements[step.id] = _judge_step(step, premises, judgements, shared)
     return tuple(judgements.values())
 
 
 def _judge_step(
-    step: Step, premises: Premises, judgements: Mapping[str, StepJudgement]
+    step: Step,
+    premises: Premises,
+    judgements: Mapping[str, StepJudgement],
+    decisions: dict[tuple[int, ...], Decision],
 ) -> StepJudgement:
     below = [judgements[premise.id] for premise in premises]
     rests_on = tuple(dict.fromkeys(name for judgement in below for name in judgement.rests_on))
@@ -69,7 +79,8 @@ def _judge_step(
         if isinstance(step.by, by.Instance):
             for value in step.by.at.values():
                 tree(value)
-        if step.printed is not None:
+        key = (id(step), *map(id, premises))
+        if step.printed is not None and key not in decisions:
             _require_false(step)
         if isinstance(step.by, by.Assumed):
             return StepJudgement(step, StepStanding.ASSUMED, (*rests_on, step.id), step.by.source)
@@ -80,7 +91,10 @@ def _judge_step(
             require_fresh(step, judgements)
             answer, standing = Decision("a new name"), StepStanding.DEFINED
         else:
-            answer = DECIDERS[type(step.by)](step, premises)
+            # Half of all steps are included from another derivation, their premises with them.
+            if key not in decisions:
+                decisions[key] = DECIDERS[type(step.by)](step, premises)
+            answer = decisions[key]
             standing = StepStanding.CONDITIONAL if rests_on else StepStanding.PROVED
     except (Undecided, InvalidArgument) as failure:
         return StepJudgement(step, StepStanding.FAILED, rests_on, str(failure))

@@ -11,17 +11,21 @@ from functools import cache
 
 from kproof.forms import JsonForm
 from kproof.stages import counted
+from kproof.theory.derivations.asking import Decision
 from kproof.theory.derivations.deciders import judge
 from kproof.theory.derivations.derivation import StepJudgement, StepStanding
 from kproof.theory.derivations.proofs.catalogue import derivation, derivations
 from kproof.theory.derivations.truth import point_text
 from kproof.theory.ledger import Claim
 
+_DECISIONS: dict[tuple[int, ...], Decision] = {}
+"""What was decided of steps that live as long as the process, as ``derivations`` keeps them."""
+
 
 @cache
 def judge_all(name: str) -> tuple[StepJudgement, ...]:
     """Return what was found of every step of a derivation."""
-    return judge(derivation(name))
+    return judge(derivation(name), _DECISIONS)
 
 
 def _judgement(name: str, of: str) -> StepJudgement:

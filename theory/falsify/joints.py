@@ -237,10 +237,11 @@ def _independent(joint: Outcomes) -> list[FiniteLattice] | None:
 def _field(joint: Outcomes) -> MarkovField | None:
     """Return the field with the fewest edges that a positive joint law is."""
     masses, n = dict(joint), len(joint[0][0])
-    values = [sorted(_marginal(joint, record)) for record in range(n)]
-    cells = list(product(*values))
-    if len(masses) < len(cells):
+    values = [sorted({outcome[record] for outcome in masses}) for record in range(n)]
+    # Most laws that are searched lack a combination: that is seen before anything is added up.
+    if len(masses) < prod(map(len, values)):
         return None
+    cells = list(product(*values))
     graph = nx.empty_graph(n)
     for record_a, record_b in combinations(range(n), 2):
         if any(_ratio(masses, cell, record_a, record_b, values) for cell in cells):

@@ -8,14 +8,13 @@ that shape pass: in a column of product numbers one in ten passes a check by cha
 from __future__ import annotations
 
 import re
-import sys
 import unicodedata
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache, partial
+from functools import partial
 from importlib import import_module
 from ipaddress import ip_address
 from itertools import accumulate
@@ -106,16 +105,24 @@ def plain_text(text: str) -> str:
     """
     if text.isascii():
         return text
-    return unicodedata.normalize("NFKC", text).translate(_signs())
+    return unicodedata.normalize("NFKC", text).translate(_SIGNS)
 
 
-@cache
-def _signs() -> Mapping[int, str]:
-    signs = {code: unicodedata.category(chr(code)) for code in range(128, sys.maxunicode + 1)}
-    plain = {
-        code: str(unicodedata.digit(chr(code))) for code, kind in signs.items() if kind == "Nd"
-    }
-    return plain | {code: "-" for code, kind in signs.items() if kind == "Pd"}
+class _Signs(dict[int, str]):
+    """One form of each sign, worked out when it first comes: all of Unicode takes half a second."""
+
+    def __missing__(self, code: int) -> str:
+        sign = chr(code)
+        match unicodedata.category(sign):
+            case "Nd":
+                sign = str(unicodedata.digit(sign))
+            case "Pd":
+                sign = "-"
+        self[code] = sign
+        return sign
+
+
+_SIGNS = _Signs()
 
 
 def _on_a_line(text: str) -> str:

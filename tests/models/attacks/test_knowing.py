@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from nights import at_night, by_day
 
 from kproof.errors import DataError, Infeasible, InvalidArgument, TooLarge
 from kproof.models.attacks.knowing.beliefs import MethodBeliefs, method_beliefs
@@ -215,11 +216,13 @@ def believed(
         ((4,), 4, "3/5", 4),
         ((2, 2), 2, "1/2", 3),
         ((2, 2, 2), 2, "1/2", 3),
-        ((3, 3), 3, "3/5", 4),
-        ((3, 3), 3, "1", 4),
         ((2, 3, 2), 2, "1/2", 3),
-        ((3, 2, 3), 2, "9/10", 3),
-        ((4, 4), 3, "4/5", 3),
+        *at_night(
+            ((3, 3), 3, "3/5", 4),
+            ((3, 3), 3, "1", 4),
+            ((3, 2, 3), 2, "9/10", 3),
+            ((4, 4), 3, "4/5", 3),
+        ),
     ],
     ids=str,
 )
@@ -324,10 +327,13 @@ def test_ranges_are_those_of_all_rules_for_ties(
 @pytest.mark.parametrize(
     ("sizes", "k", "mu", "values", "reading"),
     [
-        ((2, 2, 2), 2, "1", 4, "corrected"),
-        ((3, 3), 3, "1", 4, "corrected"),
-        ((4, 3), 3, "4/5", 3, "corrected"),
-        ((2, 2, 2, 2), 2, "1/2", 3, "corrected"),
+        ((2, 2, 2), 2, "1/2", 3, "corrected"),
+        *at_night(
+            ((2, 2, 2), 2, "1", 4, "corrected"),
+            ((3, 3), 3, "1", 4, "corrected"),
+            ((4, 3), 3, "4/5", 3, "corrected"),
+            ((2, 2, 2, 2), 2, "1/2", 3, "corrected"),
+        ),
         ((2, 2, 2), 2, "1/2", 3, "printed"),
         ((3, 3), 3, "4/5", 3, "printed"),
         ((2, 2, 2, 2), 2, "1/2", 2, "printed"),
@@ -384,20 +390,20 @@ def test_one_table_in_three_makes_somebody_certain() -> None:
 
 @pytest.mark.parametrize("reading", ["corrected", "printed"])
 def test_forty_rows_are_done(reading: str) -> None:
-    draw = random.Random(2)
+    draw, rows = random.Random(2), 40 if reading == "printed" else by_day(24, at_night=40)
     weights = [Fraction(1, rank) for rank in range(1, 7)]
     shares = [weight / sum(weights) for weight in weights]
     threshold = Threshold(Fraction(3, 5), 4)
     classes = tuple(
         tuple(sorted((draw.choices(range(6), list(map(float, shares)))[0], True) for _ in range(4)))
-        for _ in range(10)
+        for _ in range(rows // 4)
     )
     ways = runs(classes, 0, threshold.at(4), range(6))
     if reading == "printed":
         ways = printed_runs(classes, threshold, range(6), by_rules=False)
     _, end = next(ways)
     shown = tuple(tuple(sorted(Counter(value for value, _ in rows).items())) for rows in end)
-    beliefs = believed(shown, [4] * 10, threshold, shares, reading=reading)
+    beliefs = believed(shown, [4] * (rows // 4), threshold, shares, reading=reading)
     assert all(sum(posterior.values()) == 1 for posterior in beliefs.posteriors)
     # What is really somebody's is held possible.
     for rows, posterior in zip(end, beliefs.posteriors, strict=True):

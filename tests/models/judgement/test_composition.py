@@ -8,6 +8,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from nights import by_day
 from publications import BOTH, KNOWN, SECRET, column, known, secret
 from tables import data_frame
 
@@ -95,7 +96,7 @@ def test_two_classes_are_counted_as_all_worlds_are(seed):
         assert own == (beliefs(every, person) if size else {})
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(by_day(25, at_night=60)))
 def test_who_is_found_out_is_certain_in_every_world(seed):
     rng = np.random.default_rng(1000 + seed)
     people = 8
@@ -262,7 +263,7 @@ def test_a_generalized_secret_is_not_decided():
     assert finding.standing is FindingStanding.OPEN
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(by_day(25, at_night=60)))
 def test_who_left_classes_that_were_formed_anew_is_certain_in_every_world(seed):
     rng = np.random.default_rng(2000 + seed)
     people, left = 7, 1 + seed % 2

@@ -13,7 +13,7 @@ from kproof.models.judgement.secrets import joined
 from kproof.models.judgement.secrets.inference import inference
 from kproof.models.judgement.thresholds import THRESHOLDS
 
-TABLES = int(os.environ.get("KPROOF_TABLES", "300"))
+TABLES = int(os.environ.get("KPROOF_TABLES", "120"))
 """How many tables are drawn; a longer run is asked for with KPROOF_TABLES=10000."""
 AGREEMENT = THRESHOLDS["agreement"]
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from nights import by_day
 from tables import data_frame
 
 import kproof.models.judgement.classes.explanations as counting
@@ -108,7 +109,8 @@ def worlds(release: Release, run: Any) -> Iterator[np.ndarray[Any, Any]]:
             yield other
 
 
-@pytest.mark.parametrize("seed", range(40))
+# Of the first 40 only seed 17 notices that models are judged along the wrong axis.
+@pytest.mark.parametrize("seed", by_day([*range(15), 17], at_night=list(range(40))))
 @pytest.mark.parametrize("method", ["full-domain", "mondrian"])
 def test_nobody_is_certain_in_all_tables_that_is_not_found_out(method, seed):
     rng = np.random.default_rng(seed)
@@ -136,7 +138,7 @@ def test_nobody_is_certain_in_all_tables_that_is_not_found_out(method, seed):
     assert same - alone <= certain(release)
 
 
-@pytest.mark.parametrize("seed", range(120))
+@pytest.mark.parametrize("seed", range(by_day(40, at_night=120)))
 def test_assignments_are_counted_as_they_are_listed(seed):
     rng = np.random.default_rng(seed)
     blocks = rng.integers(1, 4, int(rng.integers(1, 4))).tolist()

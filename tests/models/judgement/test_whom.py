@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from cases import cases
+from nights import spread
 from shell import kproof
 
 from kproof.models.judgement.rows.repeats import persons_among
@@ -44,7 +45,8 @@ def table(folder: Path, heading: str, repeats: str, *, steady: bool) -> str:
 @pytest.mark.parametrize("steady", [False, True], ids=["changing", "steady"])
 @pytest.mark.parametrize("repeats", REPEATS)
 def test_the_safe_path_is_green_where_a_check_of_its_file_is(repeats, steady, tmp_path):
-    for heading, option in (("name", "--identifier"), ("street", "--drop"), ("batch", "--drop")):
+    headings = [("name", "--identifier"), ("street", "--drop"), ("batch", "--drop")]
+    for heading, option in spread(headings, 3, offset=[*REPEATS].index(repeats) + steady):
         source, output = table(tmp_path, heading, repeats, steady=steady), tmp_path / "out.csv"
         roles = ("--qi", "age,sex", "--sensitive", "ill", option, heading)
         made = kproof("anonymize", source, *roles, "-o", str(output), "--force")

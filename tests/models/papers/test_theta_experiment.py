@@ -15,6 +15,7 @@ from theta_oracles import spread
 
 from kproof.errors import DataError
 from kproof.models.papers import theta_checks as paper_checks
+from kproof.models.papers import theta_experiment_files
 from kproof.models.papers.theta_experiment import (
     CATEGORIES,
     QUASI_IDENTIFIERS,
@@ -151,7 +152,9 @@ def test_what_was_measured_is_read_back(found, folder, tmp_path):
         paper_checks.measured("noise", "mondrian", folder=tmp_path / "none")
 
 
-def test_the_command(tmp_path, capsys):
+def test_the_command(tmp_path, capsys, monkeypatch):
+    # All drawings are compared above; matplotlib takes a second for two of them.
+    monkeypatch.setattr(theta_experiment_files, "PLOTS", PLOTS[:1])
     path = tmp_path / "people.csv"
     frame().to_csv(path, index=False)
     assert main([str(path), "--out", str(tmp_path / "out"), "--rows", "200", "--k", "3"]) == 0

@@ -17,6 +17,7 @@ from cases import cases
 from clusters import threads
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from nights import by_day
 from pyarrow import parquet
 
 import kproof
@@ -126,7 +127,7 @@ def test_every_method_for_tables_is_tried():
     choice=st.integers(0, 4),
     order=st.randoms(use_true_random=False),
 )
-@settings(max_examples=5)
+@settings(max_examples=by_day(2, at_night=5))
 def test_what_is_promised_holds_for_all_regions_together(
     method, table, count, regions, flat, choice, order, cluster, tmp_path_factory
 ):

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from cases import cases, error_line
+from nights import at_night
 from shell import kproof as run
 from shell import refused, typed
 from tables import data_frame
@@ -226,7 +227,7 @@ for method in ("mondrian", "kaca", "theta-sensitive"):
 
 def test_labels_do_not_depend_on_the_order_of_sets():
     outs = set()
-    for seed in ("0", "1", "4242"):
+    for seed in ("0", "4242", *at_night("1")):
         environment = {**os.environ, "PYTHONHASHSEED": seed}
         done = subprocess.run(
             [sys.executable, "-c", LABELS], capture_output=True, env=environment, check=True

@@ -7,6 +7,7 @@ from itertools import combinations, pairwise
 from xml.etree import ElementTree as ET
 
 import pytest
+from nights import by_day
 from random_nets import random_net
 from svg_parts import SVG, fill, outline, parts, styles, texts, tips
 
@@ -160,7 +161,7 @@ def test_the_nets_of_the_paper(name: str) -> None:
     assert len(tips(root)) == len(net.places) + len(net.transitions) + joined
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(by_day(15, at_night=40)))
 def test_any_net_is_drawn_within_its_frame(seed: int) -> None:
     net = random_net(seed)
     drawing = net_svg(net)

@@ -9,6 +9,7 @@ import networkx as nx
 import numpy as np
 import pytest
 from graph_spaces import explored, graph_space, node, on_cycles, random_edges, reached
+from nights import by_day
 
 from kproof.errors import InvalidArgument, NetError
 from kproof.petri.logic.ctl import (
@@ -313,7 +314,7 @@ def among(nodes: list[int]) -> Formula:
 def test_until_keeps_to_the_states_before_its_goal() -> None:
     """Shortest paths and nearest ends are those of the part of the graph they may go through."""
     paths = ends = longer = 0  # longer: where other ways are shorter
-    for seed in range(300):
+    for seed in range(by_day(120, at_night=300)):
         rng = random.Random(seed)
         onward = [(u, "a", u + d) for u in range(9) for d in rng.sample((1, 2, 3), 2)]
         edges = [*onward, *((rng.randrange(12), "a", rng.randrange(12)) for _ in range(2))]
@@ -345,7 +346,7 @@ def test_until_keeps_to_the_states_before_its_goal() -> None:
             longer += steps > min(anywhere[s] for s in stops)
             paths += holds
             ends += not holds
-    assert min(paths, ends, longer) > 5, (paths, ends, longer)
+    assert min(paths, ends, longer) > by_day(2, at_night=5), (paths, ends, longer)
 
 
 def test_of_two_failures_the_nearer_is_shown() -> None:

@@ -11,6 +11,7 @@ import networkx as nx
 import numpy as np
 import pytest
 from graph_spaces import digraph, explored, graph_space, node, random_edges, reached
+from nights import by_day
 
 from kproof.errors import InvalidArgument, NetError
 from kproof.petri.logic.ctl import AF, AG, EF, EG
@@ -172,7 +173,7 @@ def test_fairness_is_that_of_every_set_a_run_may_visit_for_ever() -> None:
 
 def test_a_partial_space_decides_only_what_the_rest_cannot_change() -> None:
     counted = dict.fromkeys(TruthValue, 0)
-    for seed in range(250):
+    for seed in range(by_day(90, at_night=250)):
         whole = random_space(seed)
         rng = random.Random(seed)
         cut = rng.randrange(len(whole.roots), whole.states + 1) if whole.states > 1 else 1
@@ -208,7 +209,7 @@ def test_a_partial_space_decides_only_what_the_rest_cannot_change() -> None:
         found = any(node(part.marking(s)) == spot for s in range(part.states))
         assert decided(part, asked[0]).outcome == ("false" if found else "unknown")
         assert decided(part, asked[1]).outcome == ("true" if found else "unknown")
-    assert min(counted.values()) > 50, counted
+    assert min(counted.values()) > by_day(18, at_night=50), counted
 
 
 def test_every_and_some_root() -> None:

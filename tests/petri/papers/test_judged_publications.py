@@ -126,7 +126,7 @@ def test_no_verdict_differs_from_whole_exploration(
 
 
 @given(st.randoms(use_true_random=False), st.sampled_from(["values", "records"]))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=by_day(4, at_night=15), deadline=None)
 def test_windows_never_count_too_many(draw: random.Random, tokens: str) -> None:
     values = draw.choices(range(6), [1 / (i + 1) for i in range(6)], k=66)
     classes = [values[at : at + 2] for at in range(0, 66, 2)]
@@ -215,11 +215,11 @@ def test_what_is_refused() -> None:
 
 
 def test_all_of_adult_within_a_minute(tmp_path: Path) -> None:
-    """By day its first 2,000 rows, which take seconds."""
+    """By day its first 600 rows, which take seconds."""
     names = data_file("adult.test").read_text().splitlines()[0]
     rows = data_file("adult.data").read_text().splitlines()
     table = tmp_path / "adult.csv"
-    table.write_text("\n".join([names, *rows[: by_day(2_000, at_night=None)], ""]))
+    table.write_text("\n".join([names, *rows[: by_day(600, at_night=None)], ""]))
     formed = classes_of(str(table), k=4, sensitive="occupation", missing_as="value")
     judged = judge_publications(theta_publisher(formed, k=4), attackers=[attacker("homogeneity")])
     assert {claim.holds for claim in judged.judged} == {True}

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from nights import by_day
 from random_nets import PlainSpace, plain_space, random_net
 
 from kproof.errors import InvalidArgument, NetError
@@ -106,12 +107,12 @@ def test_philosophers(count: int, engine: str) -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 def test_random_nets(engine: str) -> None:
     sizes = []
-    for seed in range(250):
+    for seed in range(by_day(80, at_night=250)):
         net = random_net(seed)
         plain = plain_space(net, most=40)
         require_same(explore(net, engine=engine, budget=Budget(states=40)), plain)
         sizes.append(len(plain.states))
-    assert sum(size > 3 for size in sizes) > 100
+    assert sum(size > 3 for size in sizes) > by_day(30, at_night=100)
 
 
 @pytest.mark.parametrize("order", ["depth", "runs"])

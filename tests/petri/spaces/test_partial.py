@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from nights import by_day
 from random_nets import random_net
 from small_nets import hourglass, parcels, philosophers
 
@@ -152,7 +153,7 @@ def test_no_figure_of_a_part_can_be_taken_for_one_of_the_whole(name: str, engine
 
 def test_random_nets_in_part() -> None:
     seen = 0
-    for seed in range(120):
+    for seed in range(by_day(40, at_night=120)):
         made = random_net(seed)
         space = explore(made, engine="general", budget=Budget(states=40))
         if space.stopped_by is not None or not made.transitions:
@@ -163,7 +164,7 @@ def test_random_nets_in_part() -> None:
             part = explore(made, engine="general", budget=Budget(states=most), order=order)
             assert contradictions(said(judged(made, part)), whole) == [], (seed, most)
             seen += 1
-    assert seen > 50
+    assert seen > by_day(15, at_night=50)
 
 
 @pytest.mark.parametrize("name", NETS)
@@ -182,7 +183,7 @@ def test_what_was_not_judged_in_time_is_open(name: str, monkeypatch: pytest.Monk
             break
         assert found.open
         open_ += 1
-        looks = looks + 1 if looks < 30 else 2 * looks
+        looks = looks + 1 if looks < by_day(8, at_night=30) else 2 * looks
     assert open_ > 5
 
 
@@ -406,7 +407,7 @@ def plain_bounds(space: StateSpace, place: str) -> Extremes:
 @pytest.mark.parametrize("engine", ["general", "packed"])
 def test_sparse_bounds_are_the_plain_ones(engine: str) -> None:
     compared = 0
-    for seed in range(120):
+    for seed in range(by_day(40, at_night=120)):
         made = random_net(seed)
         for states in (1, 7, 40):
             try:

@@ -8,6 +8,7 @@ from itertools import combinations, permutations
 
 import pytest
 from histogram_oracles import divergence, histogram
+from nights import by_day
 
 from kproof.errors import InvalidArgument, TooLarge
 from kproof.theory.losses.several_laws import BelievedLaw, worst_of_laws
@@ -31,12 +32,15 @@ def drawn(draw: random.Random, cells: str, *, overlapping: bool) -> list[Believe
     return laws
 
 
+TABLES = by_day(6, at_night=20)
+
+
 @pytest.mark.parametrize("overlapping", [True, False])
 @pytest.mark.parametrize("k", [1, 2, 3])
 def test_no_pair_of_cells_tells_more(overlapping: bool, k: int) -> None:
     draw = random.Random(k + 10 * overlapping)
     attained = 0
-    for _ in range(20):
+    for _ in range(TABLES):
         cells = "abcd"[: draw.randint(2, 4)]
         laws = drawn(draw, cells, overlapping=overlapping)
         records = [dict(law.masses) for law in laws for _ in range(law.others)]
@@ -52,7 +56,7 @@ def test_no_pair_of_cells_tells_more(overlapping: bool, k: int) -> None:
             attained += Fraction(worst.delta) <= own * (1 + Fraction(1, 10**8)) + Fraction(
                 1, 10**12
             )
-    assert attained == (20 if k == 1 and not overlapping else 0)
+    assert attained == (TABLES if k == 1 and not overlapping else 0)
 
 
 def test_a_pair_that_is_left_out_is_no_worse() -> None:

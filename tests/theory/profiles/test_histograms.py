@@ -96,7 +96,7 @@ def test_fractions_computed_elsewhere() -> None:
 
 def test_a_histogram_of_one_law_is_what_the_closed_form_says() -> None:
     draw = random.Random(3)
-    for _ in range(by_day(400, at_night=1500)):
+    for _ in range(by_day(150, at_night=1500)):
         n, k, ratio = draw.randint(0, 5), draw.randint(1, 4), some_ratio(draw)
         cells = draw.choice(("ab", "abc"))
         law = belief(draw, cells)
@@ -114,7 +114,7 @@ def test_a_histogram_of_one_law_is_what_the_closed_form_says() -> None:
 def test_unequal_laws_are_bounded_and_equal_where_the_others_are_seen() -> None:
     draw = random.Random(4)
     attained = 0
-    for _ in range(by_day(300, at_night=1200)):
+    for _ in range(by_day(120, at_night=1200)):
         laws = [belief(draw, "abc", zero=True) for _ in range(draw.randint(1, 4))]
         k, ratio = draw.randint(1, 3), some_ratio(draw)
         exact = divergence(histogram(laws, "a", k), histogram(laws, "b", k), ratio)
@@ -130,7 +130,7 @@ def test_unequal_laws_are_bounded_and_equal_where_the_others_are_seen() -> None:
             told_all = two_cell_delta(others, as_arb(ratio), 1, 64)
             assert told_all.overlaps(as_arb(seen))
             attained += bool(told_all.overlaps(as_arb(exact)))
-    assert attained > by_day(25, at_night=100)
+    assert attained > by_day(10, at_night=100)
 
 
 def test_unknown_numbers_of_rows_equal_the_sums_of_both_cells() -> None:
@@ -161,7 +161,7 @@ def test_unknown_numbers_of_rows_equal_the_sums_of_both_cells() -> None:
 
 def test_the_worst_pair_is_the_worst() -> None:
     draw = random.Random(6)
-    for _ in range(by_day(20, at_night=60)):
+    for _ in range(by_day(8, at_night=60)):
         law = belief(draw, "abcdef")
         n, k = draw.choice((3, 12, 60)), draw.choice((1, 2, 5))
         epsilon, public = Fraction(draw.randint(0, 10), 10), draw.random() < 0.5
@@ -194,7 +194,7 @@ def test_the_two_rarest_cells_are_the_worst_of_a_real_table() -> None:
 
 def test_a_path_is_what_its_histogram_tells() -> None:
     draw = random.Random(7)
-    for _ in range(by_day(80, at_night=300)):
+    for _ in range(by_day(30, at_night=300)):
         chain = "abcd"[: draw.randint(3, 4)]
         records = []
         for left, right in pairwise(chain):
@@ -309,8 +309,9 @@ def test_noise_and_data_are_better_than_either() -> None:
 def test_a_least_law_is_near_the_exact_value_where_blocks_are_far() -> None:
     # Ages between 17 and 90 of which fewer are old, as in Adult, moved by all their range.
     ages = empirical([age for age in range(17, 91) for _ in range(max(1, 73 - abs(age - 33)))])
-    exact = least_law_delta([LeastLaw(ages, Fraction(1), 300)], epsilon=1, shift=73)
-    near = least_law_delta([LeastLaw(ages, Fraction(19, 20), 300)], epsilon=1, shift=73)
+    rows = by_day(100, at_night=300)
+    exact = least_law_delta([LeastLaw(ages, Fraction(1), rows)], epsilon=1, shift=73)
+    near = least_law_delta([LeastLaw(ages, Fraction(19, 20), rows)], epsilon=1, shift=73)
     assert exact.upper < near.lower < near.upper < 3 * exact.lower
 
 

@@ -87,7 +87,7 @@ def test_each_direction_at_rational_ratios(
 
 def test_the_supremum_over_all_sizes_is_attained_and_not_exceeded() -> None:
     draw = random.Random(29)
-    for _ in range(by_day(80, at_night=300)):
+    for _ in range(by_day(30, at_night=300)):
         k, beta = draw.randint(1, 6), Fraction(draw.randint(1, 19), 20)
         ratio = 1 + Fraction(draw.randint(0, 80), draw.randint(20, 60))
         with working_bits(256):
@@ -134,7 +134,7 @@ def test_no_table_of_up_to_eight_rows_is_worth_less() -> None:
 
 def test_a_pair_of_cells_equals_its_definition() -> None:
     draw = random.Random(9)
-    for _ in range(by_day(100, at_night=400)):
+    for _ in range(by_day(40, at_night=400)):
         k, beta = draw.randint(1, 5), Fraction(draw.randint(1, 19), 20)
         ratio = 1 + Fraction(draw.randint(0, 60), draw.randint(10, 40))
         first, second = draw.randint(0, 9), draw.randint(0, 9)

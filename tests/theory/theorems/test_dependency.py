@@ -10,6 +10,7 @@ import networkx as nx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from nights import by_day
 from shell import kproof, refused
 
 from kproof.errors import InvalidArgument
@@ -78,7 +79,10 @@ def test_ten_million_records_stay_within_a_gigabyte(tmp_path: Path) -> None:
     if not Path("/proc/self/status").exists():
         pytest.skip("the system does not tell the peak of a process")
     path = tmp_path / "edges.txt"
-    path.write_text("".join(f"{i} {i + 1}\n" for i in range(0, 200_000, 2)), encoding="utf-8")
+    path.write_text(
+        "".join(f"{i} {i + 1}\n" for i in range(0, by_day(20_000, at_night=200_000), 2)),
+        encoding="utf-8",
+    )
     words = [*BOUND, "--n", "10000000", "--dependency", str(path)]
     code = (
         "import sys; from kproof.cli import main; status = main(sys.argv[1:]);"
