@@ -256,13 +256,15 @@ def test_names_of_parameters_are_the_options_of_the_command() -> None:
 def test_a_command_has_a_limit_of_its_memory(tmp_path: Path) -> None:
     limit, rows = 1_500_000_000, 10**9
     folder = tmp_path / "kproof-folder"
-    folder.mkdir()
     words = ("-m", "kproof.serve.worker", str(limit), "60", str(folder))
     more = ("datasets", "exits", f"--rows={rows}")
     pipe = subprocess.PIPE
     command = [sys.executable, *words, *more]
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
         # Its input stays open: somebody waits for it.
+        assert process.stdin is not None
+        process.stdin.write("{}\n")
+        process.stdin.flush()
         assert process.wait(timeout=60) == 2
         assert process.stderr is not None
         assert "the memory does not suffice" in process.stderr.read()
@@ -480,6 +482,21 @@ def works_in(folder: Path) -> bool:
             if place.resolve().is_relative_to(folder):
                 return True
     return not Path("/proc/self/cwd").exists()
+
+
+def test_a_server_that_is_killed_while_it_receives_leaves_nothing(tmp_path: Path) -> None:
+    """Nobody works on the table yet: it has no name on the disk that somebody could see later."""
+    process, address = started("--demo", sent=tmp_path)
+    url = httpx.URL(address)
+    with socket.create_connection((url.host, url.port or 80)) as one:
+        head = b"POST /api/check?qi=Age HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 9000000\r\n"
+        one.sendall(head + b"\r\nAge\n" + b"47\n" * 1_000_000)
+        # What was sent is received: another request is answered after it.
+        assert httpx.get(f"{address}/live", timeout=10).status_code == 200
+        time.sleep(0.3)
+        os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    assert list(tmp_path.rglob("*")) == []
 
 
 def test_a_server_that_is_killed_leaves_its_cells_as_they_were(

@@ -23,7 +23,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryFile, mkdtemp
 from typing import IO
 
 from kproof.errors import DataError, InvalidArgument
@@ -226,6 +226,16 @@ def scratch_folder(beside: PathLike) -> str:
 def scratch(path: PathLike) -> IO[bytes]:
     """Open a file for writing in a temporary folder of one's own."""
     return open(path, "wb")
+
+
+def unnamed() -> IO[bytes]:
+    """Open a file without a name, for writing and reading; it is gone with the process."""
+    return TemporaryFile()
+
+
+def make_scratch(folder: PathLike) -> None:
+    """Make a temporary folder of one's own by its name, which nobody else has chosen."""
+    os.mkdir(folder, 0o700)
 
 
 def rename_scratch(path: PathLike, name: str) -> None:
