@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import BoundedSemaphore
@@ -109,7 +110,15 @@ def service(flows: Flows, limits: ServiceLimits | None = None) -> FastAPI:
     """
     limits = ServiceLimits() if limits is None else limits
     figures = _Figures(timed=flows.timed)
+    watch = SourceWatch(flows, figures.gone.inc)
+
+    @asynccontextmanager
+    async def life(_: FastAPI) -> AsyncIterator[None]:
+        watch.keep()
+        yield
+
     app = FastAPI(
+        lifespan=life,
         title="kproof",
         version=__version__,
         summary="k-anonymous flows that are checked before they leave",
@@ -126,7 +135,6 @@ def service(flows: Flows, limits: ServiceLimits | None = None) -> FastAPI:
         "algorithm": "cells or printed",
     }
     _add_refusals(app, figures, needs)
-    watch = SourceWatch(flows, figures.gone.inc)
     _add_flows(app, flows, watch)
     _add_posted(app, limits)
     _add_state(app, flows, figures, watch)
@@ -403,6 +411,7 @@ def _add_state(app: FastAPI, flows: Flows, figures: _Figures, watch: SourceWatch
             "status": "ok" if flows.ready else "starting",
             "version": __version__,
             "database": watch.database,
+            "role": "seals" if flows.sealed.leads else "reads",
             "closed_before": None if until is None else until.isoformat(),
             "least_k": flows.least,
             "k": flows.rungs,

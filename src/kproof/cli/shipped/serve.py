@@ -39,6 +39,8 @@ def serve(
     vehicle: Annotated[str | None, Parameter(group=_DATA)] = None,
     time_zone: Annotated[str, Parameter(group=_DATA)] = "UTC",
     cells: Annotated[str | None, Parameter(group=_DATA)] = None,
+    close_after: Annotated[str, Parameter(group=_DATA)] = "0",
+    rebind: Annotated[SWITCH, Parameter(group=_DATA)] = False,
     sampled: Annotated[str | None, Parameter(group=_DATA)] = None,
     host: str = "127.0.0.1",
     port: str = "8000",
@@ -70,7 +72,12 @@ def serve(
         time_zone: The zone whose days and hours are meant, such as Asia/Shanghai. Times with a zone
             are read in it; times without one are taken to be its own.
         cells: A file in which closed days stay as they were when they were closed. Without it, a
-            record that comes late changes cells when the server starts again.
+            record that comes late changes cells when the server starts again. Several servers can
+            share it: one of them closes days, the others read them.
+        close_after: Hours from the end of a day until it is closed. What comes or is corrected by
+            then is part of it; what comes later is counted with a later day.
+        rebind: Take the database for that of the file of cells, although it has another name and
+            nothing shows that it is the same: it has none of the closed days, or they are sampled.
         sampled: Keep the first exit of each vehicle and day by a coin of this chance, such as 1/2.
             A day's coins are tossed once, when it is closed, and sections with fewer than k sampled
             vehicles on it are dropped: the answers have an epsilon and a delta against everyone.
@@ -111,6 +118,7 @@ def serve(
     number = integer("port", port, least=0, most=65535)
     least = integer("least_k", least_k, least=2)
     size = integer("most_bytes", most_bytes, least=1)
+    hours = integer("close_after", close_after, least=0, most=24 * 366)
     asked = None if rate is None else integer("rate", rate, least=1)
     keys = _keys(api_keys)
     try:
@@ -127,10 +135,20 @@ def serve(
     flows: Flows
     if sampled is None:
         most = integer("most_k", MOST_K if most_k is None else most_k, least=least)
-        flows = prepared(source, cells, least=least, most=most, printed=allow_printed)
+        flows = prepared(
+            source,
+            cells,
+            least=least,
+            most=most,
+            printed=allow_printed,
+            close_after=hours,
+            rebind=rebind,
+        )
     else:
         _require_alone(allow_printed=allow_printed, most_k=most_k)
-        flows = prepared_sampled(source, cells, k=least, beta=sampled)
+        flows = prepared_sampled(
+            source, cells, k=least, beta=sampled, close_after=hours, rebind=rebind
+        )
     if agent:
         import asyncio
 
