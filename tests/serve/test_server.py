@@ -17,7 +17,7 @@ from contextlib import suppress
 from datetime import date, timedelta
 from pathlib import Path
 from threading import Thread
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args, get_origin
 
 import pytest
 from difference import Subtracter
@@ -236,8 +236,10 @@ def test_questions_of_theory(server: httpx.Client) -> None:
 
 def test_names_of_parameters_are_the_options_of_the_command() -> None:
     """Whoever adds an option to a command meets this list."""
+    from kproof.cli.app import app as kproof_app
     from kproof.cli.bounds.bound import app as bound
     from kproof.cli.bounds.exact import app as exact
+    from kproof.serve.parameters import WORDS
     from kproof.serve.posted import BOUNDS, LAWS
 
     def options(command: Any) -> set[str]:
@@ -245,6 +247,19 @@ def test_names_of_parameters_are_the_options_of_the_command() -> None:
         names = {one.name for one in arguments if one.name.startswith("--")}
         return {one.removeprefix("--") for one in names} - {"json"}
 
+    def words(command: Any) -> dict[str, tuple[str, ...]]:
+        hints = {
+            one.name.removeprefix("--"): one.hint for one in command.assemble_argument_collection()
+        }
+        alone = {
+            name: [part for part in get_args(hint) or [hint] if get_origin(part) is Literal]
+            or [hint] * (get_origin(hint) is Literal)
+            for name, hint in hints.items()
+        }
+        return {name: get_args(kinds[0]) for name, kinds in alone.items() if kinds}
+
+    said = {**words(kproof_app["check"]), **words(bound), **words(exact["binomial"])}
+    assert {name: said[name] for name in WORDS} == WORDS
     assert options(bound) == set(BOUNDS["theorem"])
     assert options(bound["blocks"]) == set(BOUNDS["blocks"])
     renamed = {"file": {"law": "file"}}
@@ -347,7 +362,7 @@ def test_keys_and_rates(database: Path) -> None:
     from kproof.serve.flows import prepared
     from kproof.serve.source import TollColumns, TollSource
 
-    limits = ServiceLimits(keys=(KEY, KEY + "2"), rate=3, most_bytes=100)
+    limits = ServiceLimits(keys=lambda: (KEY, KEY + "2"), rate=3, most_bytes=100)
     flows = prepared(TollSource(TollColumns(), str(database)))
     app = service(flows, limits)
 

@@ -189,6 +189,13 @@ def append_line(path: PathLike, line: bytes) -> None:
         sync_file(file)
 
 
+def log_file(path: PathLike) -> IO[str]:
+    """Open a log, to which lines are added and which nobody but its owner may read."""
+    with tell_unwritable(path):
+        handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    return os.fdopen(handle, "a", encoding="utf-8", buffering=1)
+
+
 def close_to_others(path: PathLike, *, name: str) -> None:
     """Let nobody but its owner read or write a file, if it is there already.
 

@@ -163,7 +163,7 @@ class ClosedDays:
         origin = show(without_password(self._origin), 200)
         return DataError(f"cells: {show(self.path)} is of another source, {origin}: {reason}")
 
-    def rename(self) -> None:
+    def take_name(self) -> None:
         """Take the source for the one that the file is of, also next time."""
         self.renamed = False
         if self.leads:

@@ -185,7 +185,7 @@ class Flows(ABC):
             return
         if self.sealed.renamed:
             self._recognise()
-            self.sealed.rename()
+            self.sealed.take_name()
         if leads and self.due:
             self._seal_days(self._closed())
             self.reached = True

@@ -237,6 +237,8 @@ class Workers:
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
+                # Whoever stops the server lets it finish what it works on.
+                start_new_session=True,
             )
             sent = {name: BytesIO(text.encode()) for name, text in texts.items()}
             out, err = await self._heard(process, {**files, **sent})
