@@ -247,7 +247,8 @@ def _add_flows(app: FastAPI, flows: Flows, watch: SourceWatch) -> None:
     )
     asked_for = Query(
         description="cells: from cells that were made once. printed: the document's algorithm, "
-        "run for this answer; only if the server was told to allow it."
+        "run for this answer; only if the server was told to allow it.",
+        json_schema_extra={"enum": ["cells", "printed"] if flows.allows_printed else ["cells"]},
     )
 
     turns, printing = BoundedSemaphore(_AT_A_TIME), BoundedSemaphore(_AT_A_TIME)

@@ -85,6 +85,11 @@ class Flows(ABC):
     """Whether figures may say how long answers take, which the seal of a day is part of."""
 
     @property
+    def allows_printed(self) -> bool:
+        """Whether the document's algorithm may be asked for."""
+        return False
+
+    @property
     def form(self) -> FlowForm:
         """What answers look like."""
         return EXACT_FORM
@@ -275,6 +280,11 @@ class ExactFlows(Flows):
     _shown: Mapping[str, int] = field(default_factory=dict, init=False)
     cells: FixedCells = field(init=False, repr=False)
     """What is answered from."""
+
+    @property
+    def allows_printed(self) -> bool:
+        """Whether the document's algorithm may be asked for."""
+        return self.printed
 
     def _recognise(self) -> None:
         assert self.sealed.until is not None
