@@ -350,7 +350,9 @@ def test_what_the_schema_says_is_so(server: httpx.Client) -> None:
             database=None,
             suppress_health_check=list(HealthCheck),
         )
-        @given(case=one_of(operation.as_strategy(generation_mode=mode) for mode in GenerationMode))
+        @given(
+            case=one_of([operation.as_strategy(generation_mode=mode) for mode in GenerationMode])
+        )
         def hold(case: Any) -> None:
             case.call_and_validate(timeout=60)
 
