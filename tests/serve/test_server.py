@@ -342,7 +342,7 @@ def test_what_the_schema_says_is_so(server: httpx.Client) -> None:
     for operation in operations:
         # Each table and question of theory that passes its types starts a process.
         costly = operation.method == "post" or operation.path in ("/api/bound", "/api/exact")
-        cheap = by_day(25, at_night=8000) if "analytics" in operation.path else 1
+        cheap = by_day(25, at_night=8200) if "analytics" in operation.path else 1
 
         @settings(
             max_examples=by_day(1, at_night=300) if costly else cheap,
