@@ -87,6 +87,7 @@ SCRIPTS = {
     "engines": Script("data where they are", ("--rows=100000",)),
     "cluster": Script("tables by regions", ("--rows=100000",)),
     "serve": Script("served flows", ("--rows=20000", "--queries=50", "--seconds=3")),
+    "soak": Script("served flows while the database fails", ("--seconds=35", "--clients=3")),
     "calculator": Script("the calculator in a browser"),
     "suite": Script("the property suite", ("--seeds=0",)),
     "audit": Script("the audit", ("--searches",)),

@@ -151,7 +151,7 @@ def _attempt(words: list[str]) -> tuple[int, str]:
             standard_input(),
             standard_output(),
         ):
-            status = app(_with_streams(words), result_action="return_value")
+            status = app(_with_streams(_with_file(words)), result_action="return_value")
         if sys.stdout is not None:
             sys.stdout.flush()
     except SystemExit as end:
@@ -186,6 +186,15 @@ def _attempt(words: list[str]) -> tuple[int, str]:
     finally:
         TYPED.reset(typed)
     return int(status or ExitStatus.DONE), ""
+
+
+def _with_file(words: Sequence[str]) -> Sequence[str]:
+    """Return words with the options of a file that one of them names: kproof serve has such."""
+    if words[:1] != ["serve"]:
+        return words
+    from kproof.cli.shipped.serve import with_file
+
+    return ["serve", *with_file(words[1:])]
 
 
 _TO_FILES = ("-o", "--output", "--html")

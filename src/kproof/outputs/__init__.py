@@ -23,7 +23,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryFile, mkdtemp
 from typing import IO
 
 from kproof.errors import DataError, InvalidArgument
@@ -189,6 +189,13 @@ def append_line(path: PathLike, line: bytes) -> None:
         sync_file(file)
 
 
+def log_file(path: PathLike) -> IO[str]:
+    """Open a log, to which lines are added and which nobody but its owner may read."""
+    with tell_unwritable(path):
+        handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    return os.fdopen(handle, "a", encoding="utf-8", buffering=1)
+
+
 def close_to_others(path: PathLike, *, name: str) -> None:
     """Let nobody but its owner read or write a file, if it is there already.
 
@@ -226,6 +233,16 @@ def scratch_folder(beside: PathLike) -> str:
 def scratch(path: PathLike) -> IO[bytes]:
     """Open a file for writing in a temporary folder of one's own."""
     return open(path, "wb")
+
+
+def unnamed() -> IO[bytes]:
+    """Open a file without a name, for writing and reading; it is gone with the process."""
+    return TemporaryFile()
+
+
+def make_scratch(folder: PathLike) -> None:
+    """Make a temporary folder of one's own by its name, which nobody else has chosen."""
+    os.mkdir(folder, 0o700)
 
 
 def rename_scratch(path: PathLike, name: str) -> None:

@@ -95,6 +95,26 @@ def take(folder: str, run: str) -> Lock | None:
     return None
 
 
+def claim(path: str) -> int | None:
+    """Return a handle of a lock file by which this process alone does what the file is for.
+
+    None while another process has it, or where it cannot be written. The system gives it up with
+    the process; the number of the process stands in it.
+    """
+    if sys.platform == "win32" and os.path.exists(path) and _open_elsewhere(path):
+        return None
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | _NO_LINKS, 0o600)
+    except OSError:
+        return None
+    if own(os.fstat(handle)) and _free(handle):
+        os.ftruncate(handle, 0)
+        os.write(handle, str(os.getpid()).encode())
+        return handle
+    os.close(handle)
+    return None
+
+
 def own(there: os.stat_result) -> bool:
     """Whether a file is a plain one of this user: others' are neither trusted nor touched."""
     mine = sys.platform == "win32" or there.st_uid == os.geteuid()

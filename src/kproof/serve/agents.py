@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from datetime import date
 from typing import Any
 
@@ -53,17 +52,18 @@ def asked(flows: Flows, arguments: dict[str, Any]) -> dict[str, Any]:
     )
 
 
-def agent_server(flows: Flows) -> Any:
-    """Return a server of the Model Context Protocol with one tool."""
+def agent_server(flows: Flows, watch: SourceWatch | None = None) -> Any:
+    """Return a server of the Model Context Protocol with one tool.
+
+    Args:
+        flows: What answers.
+        watch: What seals its days; by default one of its own.
+    """
     import mcp_types as types
     from anyio import to_thread
     from mcp.server import Server
 
-    def failed() -> None:
-        # What answers is on standard output; whoever keeps the service reads the other.
-        sys.stderr.write("kproof: days that were closed could not be sealed; the others stay\n")
-
-    watch = SourceWatch(flows, failed)
+    days = SourceWatch(flows) if watch is None else watch
 
     async def list_tools(*_: Any) -> Any:
         tool = types.Tool(
@@ -81,7 +81,7 @@ def agent_server(flows: Flows) -> Any:
             if request.name != TOOL:
                 raise InvalidArgument("name", request.name, TOOL)
             # Days that were closed since are answered as over HTTP, and nobody waits long for them.
-            await to_thread.run_sync(watch.refresh)
+            await to_thread.run_sync(days.refresh)
             answer = asked(flows, dict(request.arguments or {}))
         except KProofError as error:
             text = types.TextContent(type="text", text=show(str(error), 500))
@@ -96,6 +96,8 @@ async def serve_agents(flows: Flows) -> None:
     """Speak to one agent through standard input and output until it goes."""
     from mcp.server.stdio import stdio_server
 
-    server = agent_server(flows)
+    watch = SourceWatch(flows)
+    watch.keep()
+    server = agent_server(flows, watch)
     async with stdio_server() as (incoming, outgoing):
         await server.run(incoming, outgoing, server.create_initialization_options())

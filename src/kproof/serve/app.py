@@ -1,16 +1,16 @@
 """The HTTP API."""
 
-import asyncio
-import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import sha256
 from threading import BoundedSemaphore
 from typing import Annotated, Any, Literal
 
 from fastapi import FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import Response
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from starlette.exceptions import HTTPException
@@ -18,22 +18,14 @@ from starlette.exceptions import HTTPException
 from kproof import __version__
 from kproof.errors import InvalidArgument, KProofError, one_of, show
 from kproof.serve.agents import day
+from kproof.serve.answers import as_json, refusals, refuse
+from kproof.serve.closed import EPOCH
 from kproof.serve.flows import Flows, ServedAlgorithm, Starting, Withheld
-from kproof.serve.guards import Guards
-from kproof.serve.posted import (
-    ANSWERS,
-    LAWS,
-    MODELS,
-    ROLES,
-    Answered,
-    BodyTooLarge,
-    NoRoom,
-    TookTooLong,
-    Workers,
-    options_of,
-    options_of_bounds,
-)
-from kproof.serve.schema import DAY, FLOW_PATH, FLOW_SUMMARY, REFUSAL, default_k, refusal
+from kproof.serve.guards import OPEN_PATHS, Guards
+from kproof.serve.posted import BodyTooLarge, NoRoom, TookTooLong
+from kproof.serve.records import AUDITED, RequestLog
+from kproof.serve.routes import add_posted
+from kproof.serve.schema import DAY, FLOW_PATH, FLOW_SUMMARY, default_k
 from kproof.serve.source import SourceGone
 from kproof.serve.watch import SourceWatch
 
@@ -45,8 +37,8 @@ _AT_A_TIME = 4
 class ServiceLimits:
     """What the service takes."""
 
-    keys: Collection[str] = ()
-    """API keys; none are asked for if there are none."""
+    keys: Callable[[], Collection[str]] | None = None
+    """Returns the API keys that are accepted now; none are asked for without it."""
     rate: int | None = None
     """Requests a minute of each key or address; None for any number."""
     hosts: Collection[str] = ()
@@ -55,6 +47,10 @@ class ServiceLimits:
     """Largest file that may be sent."""
     seconds: float = 60.0
     """Longest time for a table that was sent."""
+    access: RequestLog | None = None
+    """Log of requests."""
+    audit: RequestLog | None = None
+    """Log of what was answered about flows."""
 
 
 class _Figures:
@@ -87,11 +83,24 @@ class _Figures:
             registry=self.registry,
         )
 
-    def state(self, unread: Mapping[str, int]) -> bytes:
-        """Return all figures as text, with the rows that are not read now."""
+        self._now = {
+            name: Gauge(f"kproof_{name}", about, registry=self.registry)
+            for name, about in {
+                "closed_before_seconds": "When the first day begins that is not closed, in UTC.",
+                "close_after_seconds": "From the end of a day until it is closed.",
+                "database_ok": "1 if the database could be read when it was asked last.",
+            }.items()
+        }
+
+    def state(self, flows: Flows, watch: SourceWatch) -> bytes:
+        """Return all figures as text, with the state of now."""
         self._unread.clear()
-        for reason, number in unread.items():
+        for reason, number in flows.state.get("unread", {}).items():
             self._unread.labels(reason).set(number)
+        days = 0 if flows.sealed.until is None else (flows.sealed.until - EPOCH).days
+        values = (86_400 * days, 3600 * flows.close_after, int(watch.database == "ok"))
+        for gauge, value in zip(self._now.values(), values, strict=True):
+            gauge.set(value)
         return generate_latest(self.registry)
 
     def seen(self, path: str, status: int, seconds: float) -> None:
@@ -109,7 +118,15 @@ def service(flows: Flows, limits: ServiceLimits | None = None) -> FastAPI:
     """
     limits = ServiceLimits() if limits is None else limits
     figures = _Figures(timed=flows.timed)
+    watch = SourceWatch(flows, figures.gone.inc)
+
+    @asynccontextmanager
+    async def life(_: FastAPI) -> AsyncIterator[None]:
+        watch.keep()
+        yield
+
     app = FastAPI(
+        lifespan=life,
         title="kproof",
         version=__version__,
         summary="k-anonymous flows that are checked before they leave",
@@ -117,8 +134,16 @@ def service(flows: Flows, limits: ServiceLimits | None = None) -> FastAPI:
         redoc_url=None,
     )
     app.add_middleware(
-        Guards, keys=limits.keys, rate=limits.rate, hosts=limits.hosts, seen=figures.seen
+        Guards,
+        keys=limits.keys,
+        rate=limits.rate,
+        hosts=limits.hosts,
+        seen=figures.seen,
+        access=limits.access,
+        audit=limits.audit,
     )
+    if limits.keys is not None:
+        _add_schemes(app)
     needs = {
         "start_date": "a day as YYYY-MM-DD",
         "end_date": "a day as YYYY-MM-DD",
@@ -126,24 +151,29 @@ def service(flows: Flows, limits: ServiceLimits | None = None) -> FastAPI:
         "algorithm": "cells or printed",
     }
     _add_refusals(app, figures, needs)
-    watch = SourceWatch(flows, figures.gone.inc)
     _add_flows(app, flows, watch)
-    _add_posted(app, limits)
+    add_posted(app, limits.most_bytes, limits.seconds)
     _add_state(app, flows, figures, watch)
     return app
 
 
-def _refuse(status: int, parameter: str | None, message: str) -> JSONResponse:
-    return JSONResponse(refusal(parameter, message), status)
-
-
-def _refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Return how OpenAPI tells of refusals."""
-    content = {"application/json": {"schema": dict(REFUSAL)}}
-    return {
-        status: {"description": "refused", "content": content}
-        for status in (400, 401, 403, 405, 422, 429, 500, *statuses)
+def _add_schemes(app: FastAPI) -> None:
+    """Let OpenAPI say how a key is sent, and where none is asked for."""
+    schemes = {
+        "key": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
+        "bearer": {"type": "http", "scheme": "bearer"},
     }
+    make = app.openapi
+
+    def with_schemes() -> dict[str, Any]:
+        document = make()
+        document["components"] = {**document.get("components", {}), "securitySchemes": schemes}
+        document["security"] = [{"key": []}, {"bearer": []}]
+        for path in OPEN_PATHS:
+            document["paths"][path]["get"]["security"] = []
+        return document
+
+    app.openapi = with_schemes  # type: ignore[method-assign]
 
 
 def _add_refusals(app: FastAPI, figures: _Figures, needs: Mapping[str, str]) -> None:
@@ -151,38 +181,38 @@ def _add_refusals(app: FastAPI, figures: _Figures, needs: Mapping[str, str]) -> 
         first = error.errors()[0] if isinstance(error, RequestValidationError) else {}
         name = str(first.get("loc", ("?",))[-1])
         value = show(str(first.get("input", "")), 40)
-        return _refuse(422, name, f"{name} = {value}: need {needs.get(name, 'another value')}")
+        return refuse(422, name, f"{name} = {value}: need {needs.get(name, 'another value')}")
 
     async def http(_: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
-        response = _refuse(status, None, str(getattr(error, "detail", "")))
+        response = refuse(status, None, str(getattr(error, "detail", "")))
         if isinstance(error, HTTPException) and error.headers:
             response.headers.update(error.headers)
         return response
 
     async def ours(_: Request, error: Exception) -> Response:
         if isinstance(error, InvalidArgument):
-            return _refuse(422, error.name, str(error))
+            return refuse(422, error.name, str(error))
         if isinstance(error, Starting):
-            response = _refuse(503, None, str(error))
+            response = refuse(503, None, str(error))
             response.headers["retry-after"] = "1"
             return response
         if isinstance(error, SourceGone):
             figures.gone.inc()
-            return _refuse(503, None, "the database cannot be read at the moment")
+            return refuse(503, None, "the database cannot be read at the moment")
         if isinstance(error, Withheld):
             figures.withheld.inc()
-            return _refuse(503, None, str(error))
-        return _refuse(422, None, str(error))
+            return refuse(503, None, str(error))
+        return refuse(422, None, str(error))
 
     async def large(*_: Any) -> Response:
-        return _refuse(413, "file", "file: larger than the server takes")
+        return refuse(413, "file", "file: larger than the server takes")
 
     async def full(*_: Any) -> Response:
-        return _refuse(503, None, "the server has no room for the file at the moment")
+        return refuse(503, None, "the server has no room for the file at the moment")
 
     async def long(*_: Any) -> Response:
-        return _refuse(503, None, "it took too long and was ended")
+        return refuse(503, None, "it took too long and was ended")
 
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(HTTPException, http)
@@ -217,7 +247,8 @@ def _add_flows(app: FastAPI, flows: Flows, watch: SourceWatch) -> None:
     )
     asked_for = Query(
         description="cells: from cells that were made once. printed: the document's algorithm, "
-        "run for this answer; only if the server was told to allow it."
+        "run for this answer; only if the server was told to allow it.",
+        json_schema_extra={"enum": ["cells", "printed"] if flows.allows_printed else ["cells"]},
     )
 
     turns, printing = BoundedSemaphore(_AT_A_TIME), BoundedSemaphore(_AT_A_TIME)
@@ -227,7 +258,7 @@ def _add_flows(app: FastAPI, flows: Flows, watch: SourceWatch) -> None:
         # The same cells give the same answer, so one that was checked is checked for good. More
         # than a few at a time take memory and no less time.
         with turns:
-            return _json(flows.answer(day("start_date", start), day("end_date", end), k))
+            return as_json(flows.answer(day("start_date", start), day("end_date", end), k))
 
     def flow(
         request: Request,
@@ -245,13 +276,22 @@ def _add_flows(app: FastAPI, flows: Flows, watch: SourceWatch) -> None:
             window = day("start_date", start_date), day("end_date", end_date)
             # It asks the database: if that hangs, threads are left for all who ask for cells.
             if not printing.acquire(blocking=False):
-                return _refuse(503, None, "enough others ask for it: ask again in a moment")
+                return refuse(503, None, "enough others ask for it: ask again in a moment")
             try:
-                body = _json(flows.answer(*window, k, ServedAlgorithm.PRINTED))
+                body = as_json(flows.answer(*window, k, ServedAlgorithm.PRINTED))
             finally:
                 printing.release()
         else:
             body = kept(flows.generation, start_date, end_date, k)
+        until = flows.sealed.until
+        request.scope[AUDITED] = {
+            "start_date": start_date,
+            "end_date": end_date,
+            "k": k,
+            "algorithm": algorithm,
+            "closed_before": None if until is None else until.isoformat(),
+            "sha256": sha256(body).hexdigest(),
+        }
         return Response(body, media_type="application/json")
 
     app.add_api_route(
@@ -264,134 +304,9 @@ def _add_flows(app: FastAPI, flows: Flows, watch: SourceWatch) -> None:
         response_class=Response,
         responses={
             200: {"description": "flows", "content": {"application/json": answered}},
-            **_refusals(503),
+            **refusals(503),
         },
     )
-
-
-def _add_posted(app: FastAPI, limits: ServiceLimits) -> None:
-    bounds = options_of_bounds()
-    workers = Workers(limits.most_bytes, limits.seconds, asyncio.Semaphore(2))
-    models = (*ROLES, *MODELS)
-    asked_of_anonymize = (*models, "method", "suppress", "suppressed", "seed", "audience", "keep")
-
-    async def check(request: Request) -> Response:
-        """Check a published table, sent as CSV or Parquet, against privacy models."""
-        allowed = (*models, "suppressed", "audience")
-        options = options_of(request.query_params.multi_items(), allowed)
-        answered = await workers.run(["check", "FILE", "--json"], options, request.stream())
-        return _told(answered)
-
-    async def anonymize(request: Request) -> Response:
-        """Publish a table, sent as CSV or Parquet, safely, or by a method that is named.
-
-        The release comes back with its account and judgement; it is empty if it is not to be
-        published, unless audience is study.
-        """
-        options = options_of(request.query_params.multi_items(), asked_of_anonymize)
-        method = [_word("method", options.pop("method"))] if "method" in options else []
-        words = ["anonymize", *method, "FILE", "--json", "--output=release.csv"]
-        answered = await workers.run(words, options, request.stream(), ["release.csv"])
-        if answered.status not in ANSWERS:
-            return _told(answered)
-        document = {**answered.document(), "release": answered.files.get("release.csv", "")}
-        return Response(_json(document), media_type="application/json")
-
-    async def attack(request: Request) -> Response:
-        """Attack a published table, sent as CSV or Parquet."""
-        allowed = (*ROLES, "attack", "tau", "k", "mu", "suppressed")
-        options = options_of(request.query_params.multi_items(), allowed)
-        name = _word("attack", options.pop("attack", "homogeneity"))
-        answered = await workers.run(["attack", name, "FILE", "--json"], options, request.stream())
-        return _told(answered)
-
-    async def report(request: Request) -> Response:
-        """Return the report page of a table, sent as CSV or Parquet."""
-        allowed = (*ROLES, "k", "mu", "column")
-        options = options_of(request.query_params.multi_items(), allowed)
-        words = ["report", "FILE", "--json", "--output=page"]
-        answered = await workers.run(words, options, request.stream(), ["page/report.html"])
-        if answered.status not in ANSWERS:
-            return _told(answered)
-        return Response(answered.files["page/report.html"], media_type="text/html")
-
-    async def bound(request: Request) -> Response:
-        """Set what a theorem prints beside what can be proved and the exact value.
-
-        theorem is 1 to 5, or blocks for what block masses prove. Parameters are the options of
-        kproof bound; data names a shipped table, and where an option names another file, the
-        parameter is its text.
-        """
-        query = request.query_params.multi_items()
-        theorem = _chosen(query, "theorem", "1", tuple(bounds))
-        options = options_of(query, ("theorem", *bounds[theorem]))
-        options.pop("theorem", None)
-        return _told(await workers.run(["bound", theorem, "--json"], options))
-
-    async def exact(request: Request) -> Response:
-        """Return the exact epsilon or delta of a law with certified digits.
-
-        law is that of kproof exact, binomial if not given. Parameters are its options; data names a
-        shipped table, and for law=file the parameter file is the text of the file.
-        """
-        query = request.query_params.multi_items()
-        law = _chosen(query, "law", "binomial", tuple(LAWS))
-        # What bound calls law is the text of a file; here it is a name.
-        parameters = [(name, value) for name, value in query if name != "law"]
-        if len(query) - len(parameters) > 1:
-            raise InvalidArgument("law", law, "one value")
-        options = options_of(parameters, LAWS[law])
-        return _told(await workers.run(["exact", law, "--json"], options))
-
-    text = {"schema": {"type": "string"}}
-    body = {
-        "requestBody": {
-            "required": True,
-            "content": {"text/csv": text, "application/vnd.apache.parquet": text},
-        }
-    }
-    ways: list[tuple[str, Callable[..., Any], tuple[str, ...], Mapping[str, Any]]] = [
-        ("/api/check", check, (*models, "suppressed"), body),
-        ("/api/anonymize", anonymize, asked_of_anonymize, body),
-        ("/api/attack", attack, (*ROLES, "attack", "tau", "k", "mu", "suppressed"), body),
-        ("/report", report, (*ROLES, "k", "mu", "column"), body),
-        ("/api/bound", bound, _union({"": ("theorem",), **bounds}), {}),
-        ("/api/exact", exact, _union({"": ("law",), **LAWS}), {}),
-    ]
-    for path, run, names, extra in ways:
-        parameters = [
-            {"name": name, "in": "query", "required": False, "schema": {"type": "string"}}
-            for name in names
-        ]
-        kind = "text/html" if path == "/report" else "application/json"
-        shape: dict[str, Any] = {"type": "string" if path == "/report" else "object"}
-        app.add_api_route(
-            path,
-            run,
-            methods=["POST" if extra else "GET"],
-            response_class=Response,
-            openapi_extra={**extra, "parameters": parameters},
-            responses={
-                200: {"description": "done", "content": {kind: {"schema": shape}}},
-                **_refusals(413, 503),
-            },
-        )
-
-
-def _union(options: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-    """Return all options once, as names of parameters."""
-    parameters = (name.replace("-", "_") for names in options.values() for name in names)
-    return tuple(dict.fromkeys(parameters))
-
-
-def _chosen(
-    query: Sequence[tuple[str, str]], name: str, otherwise: str, among: Sequence[str]
-) -> str:
-    """Return the value of the parameter on which it depends what the others are."""
-    value = next((text for key, text in query if key == name), otherwise)
-    if value not in among:
-        raise InvalidArgument(name, value, one_of(value, among))
-    return value
 
 
 def _add_state(app: FastAPI, flows: Flows, figures: _Figures, watch: SourceWatch) -> None:
@@ -403,30 +318,30 @@ def _add_state(app: FastAPI, flows: Flows, figures: _Figures, watch: SourceWatch
             "status": "ok" if flows.ready else "starting",
             "version": __version__,
             "database": watch.database,
+            "role": "seals" if flows.sealed.leads else "reads",
             "closed_before": None if until is None else until.isoformat(),
             "least_k": flows.least,
             "k": flows.rungs,
             **flows.state,
         }
-        return Response(_json(state), media_type="application/json")
+        return Response(as_json(state), media_type="application/json")
 
     async def live() -> Response:
         """Say that the process answers."""
-        return Response(_json({"status": "live"}), media_type="application/json")
+        return Response(as_json({"status": "live"}), media_type="application/json")
 
     async def ready() -> Response:
         """Say whether flows are answered, if need be without the database."""
         watch.look()
         if not flows.ready:
-            return _refuse(503, None, "the cells are not made yet")
+            return refuse(503, None, "the cells are not made yet")
         state = {"status": "ready", "database": watch.database}
-        return Response(_json(state), media_type="application/json")
+        return Response(as_json(state), media_type="application/json")
 
     async def metrics() -> Response:
         """Return figures for Prometheus."""
-        return Response(
-            figures.state(flows.state.get("unread", {})), media_type=CONTENT_TYPE_LATEST
-        )
+        watch.look()
+        return Response(figures.state(flows, watch), media_type=CONTENT_TYPE_LATEST)
 
     for path, run, kind in (
         ("/health", health, "application/json"),
@@ -442,7 +357,7 @@ def _add_state(app: FastAPI, flows: Flows, figures: _Figures, watch: SourceWatch
             response_class=Response,
             responses={
                 200: {"description": "state", "content": {kind: {"schema": shape}}},
-                **_refusals(*((503,) if path == "/ready" else ())),
+                **refusals(*((503,) if path == "/ready" else ())),
             },
         )
 
@@ -456,24 +371,3 @@ def _require_known(request: Request, names: tuple[str, ...]) -> None:
         if name in earlier:
             raise InvalidArgument(name, value, "one value")
         earlier.add(name)
-
-
-def _word(name: str, value: str) -> str:
-    """Return a name of a method or an attack: it stands where an option could."""
-    if not value.replace("-", "").isalnum() or value.startswith("-"):
-        raise InvalidArgument(name, value, "the name of one")
-    return value
-
-
-def _told(answered: Answered) -> Response:
-    if answered.status in ANSWERS:
-        return Response(_json(answered.document()), media_type="application/json")
-    if answered.status == 2:
-        return _refuse(422, answered.parameter, answered.message)
-    if answered.status < 0:
-        return _refuse(503, None, "the system ended it: it may have needed too much memory")
-    return _refuse(500, None, "a fault of kproof itself")
-
-
-def _json(document: Mapping[str, Any]) -> bytes:
-    return json.dumps(document, ensure_ascii=False).encode()

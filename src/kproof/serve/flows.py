@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -20,13 +21,17 @@ from kproof.errors import DataError, InvalidArgument, KProofError, one_of
 from kproof.models.privacy import KAnonymity
 from kproof.models.tables.kaca.fixed import MOST_K, FixedCells, FlowAnswer, ladder
 from kproof.models.tables.kaca.report import aggregate, answer_of
+from kproof.serve.closed import ClosedDays
 from kproof.serve.reading import REFUSED, describe
 from kproof.serve.schema import EXACT_FORM, FlowForm
-from kproof.serve.sealed import ClosedDays, SealedExits
+from kproof.serve.sealed import SealedExits
 from kproof.serve.source import SourceGone, TollSource, zone_named
 from kproof.theory.exact.typed import integer
 
 _EPOCH = date(1970, 1, 1)
+
+_PAUSE = 0.2
+"""Seconds from one look for cells that another process makes to the next."""
 
 PRINTED_ROWS = 20_000
 """Exits that are clustered for one answer at most: K-Means takes time that grows with n²."""
@@ -66,6 +71,10 @@ class Flows(ABC):
     """Every k that is answered, ascending."""
     today: Callable[[], date] | None = None
     """Returns the first day that is not closed; None for the date in the zone of the source."""
+    close_after: int = 0
+    """Hours from the end of a day until it is closed: what comes by then comes in time."""
+    rebind: bool = False
+    """Whether the file of cells may be of a database that nothing shows to be this one."""
     generation: int = field(default=0, init=False)
     """How often the cells were made; whoever keeps answers keeps them by this number."""
     reached: bool = field(default=False, init=False)
@@ -74,6 +83,11 @@ class Flows(ABC):
 
     timed: ClassVar[bool] = True
     """Whether figures may say how long answers take, which the seal of a day is part of."""
+
+    @property
+    def allows_printed(self) -> bool:
+        """Whether the document's algorithm may be asked for."""
+        return False
 
     @property
     def form(self) -> FlowForm:
@@ -117,16 +131,20 @@ class Flows(ABC):
             DataError, SourceGone, NotSealed: If the database or the file of cells cannot be used. A
                 database that is gone is no hindrance if every closed day is sealed.
         """
-        sealed = self.sealed.until == self._closed()
+        # Whoever seals nothing now needs no database.
+        sealed = not self.due or not self.sealed.lead()
         try:
             if sealed:
                 self._seal()
             self.look()
-            if not sealed:
-                self._seal()
         except SourceGone:
-            if not sealed:
+            if not self.ready:
                 raise
+        while not self.ready:
+            self._seal()
+            if not self.ready:
+                # Another process is about to seal the first days, or dies and leaves them to us.
+                time.sleep(_PAUSE)
 
     def look(self) -> None:
         """Look whether the database can be read.
@@ -144,13 +162,14 @@ class Flows(ABC):
     @property
     def due(self) -> bool:
         """Whether days were closed since cells were made."""
-        return self.sealed.until != self._closed()
+        return self.sealed.until is None or self.sealed.until < self._closed()
 
     def _closed(self) -> date:
         """Return the first day that is not closed."""
         if self.today is not None:
             return self.today()
-        return day_in(self.source.columns.zone, datetime.now(UTC))
+        moment = datetime.now(UTC) - timedelta(hours=self.close_after)
+        return day_in(self.source.columns.zone, moment)
 
     def refresh(self) -> None:
         """Seal the days that were closed since; one request does it, the others go on.
@@ -166,11 +185,25 @@ class Flows(ABC):
             self._refreshing.release()
 
     def _seal(self) -> None:
-        until = self._closed()
-        if self.sealed.until is None or self.sealed.until < until:
-            self._seal_days(until)
+        leads = self.sealed.lead()
+        if not leads and not self.sealed.reread() and (self.ready or self.sealed.until is None):
+            return
+        if self.sealed.renamed:
+            self._recognise()
+            self.sealed.take_name()
+        if leads and self.due:
+            self._seal_days(self._closed())
+            self.reached = True
         self._make_cells()
         self.generation += 1
+
+    @abstractmethod
+    def _recognise(self) -> None:
+        """Hold the database against what is sealed, which was sealed under another name.
+
+        Raises:
+            DataError: If it is another one.
+        """
 
     @abstractmethod
     def _seal_days(self, until: date) -> None:
@@ -248,13 +281,30 @@ class ExactFlows(Flows):
     cells: FixedCells = field(init=False, repr=False)
     """What is answered from."""
 
+    @property
+    def allows_printed(self) -> bool:
+        """Whether the document's algorithm may be asked for."""
+        return self.printed
+
+    def _recognise(self) -> None:
+        assert self.sealed.until is not None
+        self.sealed.recognise(self.source.exits_before(self.sealed.until)[0], rebind=self.rebind)
+
     def _seal_days(self, until: date) -> None:
         exits, unread = self.source.exits_before(until)
+        before = self.sealed.changes
         if not self.ready:
             _require_known_forms(exits, unread, self.source)
         self.sealed.seal(exits, until, unread, self.least)
         if self.ready and unread != self.unread:
             sys.stderr.write(f"kproof: {describe(unread)}\n")
+        if self.sealed.changes != before:
+            late, gone, changed = self.sealed.changes
+            sys.stderr.write(
+                f"kproof: of days that were closed, {late} exits came late and are counted with a "
+                f"later day; {gone} are gone from the database and {changed} have another toll "
+                "there, and are counted as they were\n"
+            )
 
     @property
     def state(self) -> Mapping[str, Any]:
@@ -385,6 +435,8 @@ def prepared(
     most: int = MOST_K,
     printed: bool = False,
     today: Callable[[], date] | None = None,
+    close_after: int = 0,
+    rebind: bool = False,
 ) -> ExactFlows:
     """Return the answers of a database, which are yet to be started.
 
@@ -393,11 +445,19 @@ def prepared(
     """
     rungs = ladder(least, most)
     sealed = SealedExits(cells, identity(source), rungs)
-    return ExactFlows(source, sealed, rungs=rungs, printed=printed, today=today)
+    return ExactFlows(
+        source,
+        sealed,
+        rungs=rungs,
+        printed=printed,
+        today=today,
+        close_after=close_after,
+        rebind=rebind,
+    )
 
 
 def identity(source: TollSource) -> str:
-    """Return what a file of cells is of."""
+    """Return the name of what a file of cells is of; whether it is, the content says."""
     columns = source.columns
     zone = () if columns.zone == "UTC" else (columns.zone,)
     return ", ".join((source.name, columns.table, *columns.all, *zone))

@@ -12,6 +12,7 @@ from typing import Any
 
 from starlette.requests import ClientDisconnect
 
+from kproof.serve.records import AUDITED, RequestLog, digest
 from kproof.serve.schema import refusal
 
 Message = MutableMapping[str, Any]
@@ -66,24 +67,28 @@ class Guards:
 
     Args:
         app: The application.
-        keys: API keys; none are asked for if there are none.
+        keys: Returns the API keys that are accepted now; none are asked for without it.
         rate: Requests a minute of each key, or of each address without keys; None for any number.
         hosts: Names by which the server may be called; empty for any. On a loopback address this
             keeps out pages whose own name was made to lead there.
         seen: ``seen(path, status, seconds)`` is told of every request.
+        access, audit: Logs of requests, and of what was answered.
     """
 
     def __init__(
         self,
         app: Application,
         *,
-        keys: Collection[str] = (),
+        keys: Callable[[], Collection[str]] | None = None,
         rate: int | None = None,
         hosts: Collection[str] = (),
         seen: Callable[[str, int, float], None],
+        access: RequestLog | None = None,
+        audit: RequestLog | None = None,
     ) -> None:
         self._app = app
-        self._keys = tuple(key.encode() for key in keys)
+        self._keys = keys
+        self._access, self._audit = access, audit
         self._rate = None if rate is None else RequestRate(rate)
         self._hosts = frozenset(hosts)
         self._seen = seen
@@ -108,7 +113,9 @@ class Guards:
                 message["headers"] = [*headers, *HEADERS.items()]
             await send(message)
 
-        refused = self._refused(scope)
+        headers = {name.lower(): value for name, value in scope["headers"]}
+        who = self._known(headers)
+        refused = self._refused(scope, headers, who)
         try:
             if refused is None:
                 await self._app(scope, receive, told)
@@ -124,10 +131,27 @@ class Guards:
         finally:
             route = scope.get("route")
             path = getattr(route, "path", "other")
-            self._seen(path, status, time.perf_counter() - started)
+            seconds = time.perf_counter() - started
+            self._seen(path, status, seconds)
+            asked = {"who": who and digest(who), "method": scope["method"], "path": path}
+            if self._access is not None:
+                line = {**asked, "status": status, "seconds": round(seconds, 4)}
+                self._access.write(line)
+            if self._audit is not None and AUDITED in scope:
+                self._audit.write({**asked, **scope[AUDITED]})
 
-    def _refused(self, scope: Scope) -> tuple[int, str | None, str] | None:
-        headers = {name.lower(): value for name, value in scope["headers"]}
+    def _known(self, headers: dict[bytes, bytes]) -> str | None:
+        """Return the key of a request that is accepted now, or None."""
+        accepted = () if self._keys is None else self._keys()
+        for sent in _keys(headers):
+            for key in accepted:
+                if hmac.compare_digest(sent, key.encode()):
+                    return key
+        return None
+
+    def _refused(
+        self, scope: Scope, headers: dict[bytes, bytes], known: str | None
+    ) -> tuple[int, str | None, str] | None:
         host = headers.get(b"host", b"").decode("latin-1")
         if self._hosts and _without_port(host) not in self._hosts:
             return 400, "Host", f"Host: need one of {', '.join(sorted(self._hosts))}"
@@ -135,20 +159,19 @@ class Guards:
             return 403, "Origin", "Origin: pages of other origins may not ask"
         if scope["path"] in OPEN_PATHS:
             return None
-        key = _key(headers)
-        if self._keys and not any(hmac.compare_digest(key, accepted) for accepted in self._keys):
+        if self._keys is not None and known is None:
             return 401, "X-API-Key", "X-API-Key: need a key that the server knows"
-        who = key.decode("latin-1") if self._keys else str((scope.get("client") or ("",))[0])
+        who = known or str((scope.get("client") or ("",))[0])
         if self._rate is not None and not self._rate.allows(who, time.monotonic()):
             return 429, None, f"more than {self._rate.a_minute} requests a minute"
         return None
 
 
-def _key(headers: dict[bytes, bytes]) -> bytes:
+def _keys(headers: dict[bytes, bytes]) -> list[bytes]:
+    """Return the keys that a request has sent: in one way or the other, or in both."""
     bearer = headers.get(b"authorization", b"")
-    if bearer[:7].lower() == b"bearer ":
-        return bearer[7:]
-    return headers.get(b"x-api-key", b"")
+    tokens = [bearer[7:]] if bearer[:7].lower() == b"bearer " else []
+    return [*tokens, *([headers[b"x-api-key"]] if b"x-api-key" in headers else [])]
 
 
 def _without_port(host: str) -> str:

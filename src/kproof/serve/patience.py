@@ -1,34 +1,49 @@
-"""How long the server waits for the head of a request.
+"""How long the server waits for the head of a request, and for whoever reads an answer.
 
 Uvicorn limits how long an idle connection is kept, but not how slowly the lines of a head may
-arrive: whoever sends a byte now and then would keep a place for good.
+arrive or an answer be read: whoever does it byte by byte would keep a place for good. What is no
+HTTP, and who comes when there is no place, gets the JSON of every other refusal.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
+from http import HTTPStatus
 from typing import Any
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from kproof.serve.guards import HEADERS
+from kproof.serve.schema import refusal
+
 
 class HeadersInTime(H11Protocol):
-    """HTTP/1.1 whose connections end if the head of a request is not there in time.
+    """HTTP/1.1 whose connections end if a head is not there, or an answer not read, in time.
 
     The time counts from when a connection is made or, on one that is kept, from the first bytes of
-    the next request; bytes that arrive later do not lengthen it.
+    the next request; bytes that arrive later do not lengthen it. That of a reader counts from when
+    more is written than the system holds, until nearly all of it is read.
     """
 
     seconds = 10.0
     """How long a head may take."""
+    reading = 30.0
+    """How long an answer may take to be read."""
+    most = 500
+    """Connections at a time."""
 
     _late: asyncio.TimerHandle | None = None
+    _unread: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
         """Start to wait."""
         super().connection_made(transport)
-        self._await_head()
+        if len(self.connections) > self.most:
+            self._refuse(503, "the server has no place for another connection at the moment")
+        else:
+            self._await_head()
 
     def data_received(self, data: bytes) -> None:
         """Take bytes, and stop to wait if they end the head."""
@@ -38,7 +53,42 @@ class HeadersInTime(H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop to wait."""
         self._stop()
+        self.resume_writing()
         super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """Begin to wait for a reader."""
+        super().pause_writing()
+        self._unread = self._unread or self.loop.call_later(self.reading, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """Stop to wait for a reader."""
+        if self._unread is not None:
+            self._unread.cancel()
+            self._unread = None
+        super().resume_writing()
+
+    def timeout_keep_alive_handler(self) -> None:
+        """End a connection that nobody uses, and in time if its last answer is not read."""
+        super().timeout_keep_alive_handler()
+        self._unread = self._unread or self.loop.call_later(self.reading, self.transport.abort)
+
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002
+        """Refuse what is no HTTP; the reason may quote it, and is not repeated."""
+        self._refuse(400, "the request is not of the form of HTTP/1.1")
+
+    def _refuse(self, status: int, message: str) -> None:
+        if self.cycle is None or self.cycle.response_complete:
+            body = json.dumps(refusal(None, message)).encode()
+            head = [
+                b"HTTP/1.1 %d %s" % (status, HTTPStatus(status).phrase.encode()),
+                b"content-type: application/json",
+                b"content-length: %d" % len(body),
+                *(b"%s: %s" % header for header in HEADERS.items()),
+                b"connection: close\r\n\r\n",
+            ]
+            self.transport.write(b"\r\n".join(head) + body)
+        self.transport.close()
 
     def _await_head(self) -> None:
         if self.conn.their_state is not h11.IDLE:

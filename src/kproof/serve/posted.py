@@ -1,8 +1,9 @@
 """Tables that are sent and questions of theory: each is a command in a process of its own.
 
 The process has a folder that is gone with the answer, so nothing is stored, and it ends when it
-takes too long or too much memory. A table goes to the folder as it arrives and is never held whole
-by the server. Only the options that are listed here reach it, each as one word ``--name=value``.
+takes too long or too much memory. A table is received into a file without a name, which is gone
+with the server however that ends, and the process writes it to its folder. Only the options that
+are listed here reach it, each as one word ``--name=value``.
 """
 
 import asyncio
@@ -11,15 +12,18 @@ import os
 import re
 import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from inspect import signature
+from io import BytesIO
 from math import ceil
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any
+from secrets import token_hex
+from tempfile import gettempdir
+from typing import IO, Any
 
 from kproof.errors import InvalidArgument
-from kproof.outputs import rename_scratch, scratch, write_scratch
+from kproof.outputs import remove_scratch, unnamed
 from kproof.theory.theorems.registry import BOUNDS as REGISTERED_BOUNDS
 from kproof.theory.theorems.registry import OwnBound
 
@@ -103,6 +107,7 @@ ANSWERS = {0: "done", 1: "violated", 4: "open"}
 """What an exit status says that is an answer: 1 that something does not hold, 4 that it is open."""
 
 _PARQUET = b"PAR1"
+_PART = 1 << 16
 _LONGEST_VALUE = 1000
 _LONGEST_TEXT = 20_000
 _PROCESSORS = 4
@@ -184,70 +189,92 @@ class Workers:
             NoRoom: If the disk has no room for the file.
         """
         try:
-            with TemporaryDirectory(prefix="kproof-") as folder:
-                if body is not None:
-                    name = await self._received(body, folder)
-                    words = [name if word == "FILE" else word for word in words]
-                given = _words(folder, options)
+            with unnamed() as file:
+                name = "FILE" if body is None else await self._received(body, file)
+                more, texts = _words(options)
+                line = [name if word == "FILE" else word for word in (*words, *more)]
                 async with self.turns:
-                    return await self._ended(folder, [*words, *given], results)
+                    return await self._ended(line, {name: file} if body else {}, texts, results)
         except OSError:
             raise NoRoom from None
 
-    async def _received(self, body: AsyncIterator[bytes], folder: str) -> str:
-        """Put a file into a folder as it arrives; return what it is called there."""
-        size, beginning = 0, b""
+    async def _received(self, body: AsyncIterator[bytes], file: IO[bytes]) -> str:
+        """Put a file down as it arrives; return what it is to be called."""
+        size = 0
         try:
             async with asyncio.timeout(self.seconds):
-                with scratch(Path(folder, "sent")) as file:
-                    async for part in body:
-                        size += len(part)
-                        if size > self.most_bytes:
-                            raise BodyTooLarge
-                        beginning = (beginning + part[:4])[:4]
-                        file.write(part)
+                async for part in body:
+                    size += len(part)
+                    if size > self.most_bytes:
+                        raise BodyTooLarge
+                    file.write(part)
         except TimeoutError:
             raise TookTooLong from None
-        name = "table.parquet" if beginning == _PARQUET else "table.csv"
-        rename_scratch(Path(folder, "sent"), name)
-        return name
+        file.seek(0)
+        beginning = file.read(len(_PARQUET))
+        return "table.parquet" if beginning == _PARQUET else "table.csv"
 
-    async def _ended(self, folder: str, words: Sequence[str], results: Sequence[str]) -> Answered:
+    async def _ended(
+        self,
+        words: Sequence[str],
+        files: Mapping[str, IO[bytes]],
+        texts: Mapping[str, str],
+        results: Sequence[str],
+    ) -> Answered:
         safe = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
-        # It ends when nobody holds the other end of its input: see the worker.
-        theirs, ours = os.pipe()
+        # The worker makes the folder: whoever has files on the disk ends with the server.
+        folder = Path(gettempdir(), f"kproof-{token_hex(8)}")
         try:
-            try:
-                process = await asyncio.create_subprocess_exec(
-                    sys.executable,
-                    "-m",
-                    "kproof.serve.worker",
-                    str(self.most_memory),
-                    str(_PROCESSORS * ceil(self.seconds)),
-                    folder,
-                    *words,
-                    env=safe | {"PYTHONUTF8": "1"},
-                    stdin=theirs,
-                    stdout=asyncio.subprocess.PIPE,
-                    stderr=asyncio.subprocess.PIPE,
-                )
-            finally:
-                os.close(theirs)
-            out, err = await self._heard(process)
+            process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                "kproof.serve.worker",
+                str(self.most_memory),
+                str(_PROCESSORS * ceil(self.seconds)),
+                str(folder),
+                *words,
+                env=safe | {"PYTHONUTF8": "1"},
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                # Whoever stops the server lets it finish what it works on.
+                start_new_session=True,
+            )
+            sent = {name: BytesIO(text.encode()) for name, text in texts.items()}
+            out, err = await self._heard(process, {**files, **sent})
+            written = {
+                name: (folder / name).read_text(encoding="utf-8")
+                for name in results
+                if (folder / name).is_file()
+            }
         finally:
-            os.close(ours)
-        files = {
-            name: Path(folder, name).read_text(encoding="utf-8")
-            for name in results
-            if Path(folder, name).is_file()
-        }
-        return Answered(process.returncode or 0, out.decode(), err.decode(), files)
+            remove_scratch(folder)
+        return Answered(process.returncode or 0, out.decode(), err.decode(), written)
 
-    async def _heard(self, process: asyncio.subprocess.Process) -> tuple[bytes, bytes]:
-        """Return what a process prints until it ends; end it when it takes too long."""
+    async def _heard(
+        self, process: asyncio.subprocess.Process, files: Mapping[str, IO[bytes]]
+    ) -> tuple[bytes, bytes]:
+        """Send files to a process; return what it prints until it ends, in time or by force."""
+        # Its input stays open: it ends when nobody holds the other end (see the worker).
+        ours, out, err = process.stdin, process.stdout, process.stderr
+        assert ours is not None
+        assert out is not None
+        assert err is not None
         try:
             async with asyncio.timeout(self.seconds):
-                return await process.communicate()
+                sizes = {name: file.seek(0, os.SEEK_END) for name, file in files.items()}
+                with suppress(ConnectionError):
+                    # One that has ended before has said why.
+                    ours.write(json.dumps(sizes).encode() + b"\n")
+                    for file in files.values():
+                        file.seek(0)
+                        while part := file.read(_PART):
+                            ours.write(part)
+                            await ours.drain()
+                    await ours.drain()
+                printed = await asyncio.gather(out.read(), err.read())
+                await process.wait()
+                return printed[0], printed[1]
         except TimeoutError:
             raise TookTooLong from None
         finally:
@@ -255,22 +282,24 @@ class Workers:
             if process.returncode is None:
                 process.kill()
                 await process.wait()
+            ours.close()
 
 
-def _words(folder: str, options: Mapping[str, str]) -> list[str]:
-    """Return options as words of a command; texts of files go to the folder."""
+def _words(options: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
+    """Return options as words of a command, and the texts of the files that they name."""
     words: list[str] = []
+    texts: dict[str, str] = {}
     for name, value in options.items():
         if name in TEXTS:
             kind = ".json" if value.lstrip()[:1] == "{" else ".graphml"
             file = name + (kind if name in ("law", "field", "file") else ".txt")
-            write_scratch(Path(folder, file), value)
+            texts[file] = value
             words.append(f"--{'law' if name == 'file' else name}={file}")
         elif name in _SEVERAL:
             words += [f"--{name}={item.strip()}" for item in value.split(",")]
         else:
             words.append(f"--{name}={value}")
-    return words
+    return words, texts
 
 
 def options_of(query: Sequence[tuple[str, str]], allowed: Sequence[str]) -> dict[str, str]:

@@ -72,6 +72,18 @@ class SampledFlows(Flows):
         """How days are sampled."""
         return {"sampling": self.sampling.document()}
 
+    def _recognise(self) -> None:
+        # No exit is kept by which a database could be recognised: it is on the operator's word, and
+        # that is held against what is shown.
+        if not self.rebind:
+            raise self.sealed.other_source("nothing shows that it is the same (--rebind says so)")
+        shown = self.sealed.cells()
+        there = Counter(self.source.first_exits(None, self.sealed.until or date.min))
+        fewer = sum(people > there[day, section] for day, section, people in shown)
+        if 2 * fewer > len(shown):
+            reason = f"{fewer} of {len(shown)} shown cells have more people than the database"
+            raise self.sealed.other_source(reason)
+
     def _seal_days(self, until: date) -> None:
         # Coins that could not be written down are kept: whether there is room for what they show
         # hangs on them, and to toss again until there is would be to choose among samples.
@@ -136,6 +148,8 @@ def prepared_sampled(
     k: Number,
     beta: Number,
     today: Callable[[], date] | None = None,
+    close_after: int = 0,
+    rebind: bool = False,
 ) -> SampledFlows:
     """Return the answers of a database whose days are sampled, which are yet to be started.
 
@@ -144,7 +158,7 @@ def prepared_sampled(
         cells: The file of cells; k and β are part of what it is of.
         k: Fewest sampled vehicles of a cell, and the only k that is answered; 2 to 1000.
         beta: Chance that the first exit of a vehicle on a day is kept.
-        today: As for :class:`~kproof.serve.flows.Flows`.
+        today, close_after, rebind: As for :class:`~kproof.serve.flows.Flows`.
 
     Raises:
         InvalidArgument: If k or beta is out of range, or there is no file or no column of vehicles.
@@ -161,5 +175,11 @@ def prepared_sampled(
     of = f"{identity(source)}; a section on a day, k = {threshold}, beta = {sampling.beta}"
     shown = ShownCells(cells, of)
     return SampledFlows(
-        source=source, sealed=shown, sampling=sampling, rungs=(threshold,), today=today
+        source=source,
+        sealed=shown,
+        sampling=sampling,
+        rungs=(threshold,),
+        today=today,
+        close_after=close_after,
+        rebind=rebind,
     )

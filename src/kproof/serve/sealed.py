@@ -7,23 +7,16 @@ sampled days only what is shown is kept, and what appears later is not looked at
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
-from datetime import date, timedelta
+from collections.abc import Mapping
+from datetime import date
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 
-from kproof.errors import DataError, InvalidArgument, KProofError, show
-from kproof.models.tables.engines.opening import without_password
+from kproof.errors import DataError, InvalidArgument, show
 from kproof.models.tables.kaca.fixed import TollRecords
-from kproof.outputs import close_to_others
-
-_EPOCH = date(1970, 1, 1)
-
-_SEALING = "CREATE TABLE IF NOT EXISTS sealing (until BIGINT NOT NULL, source VARCHAR NOT NULL);"
+from kproof.serve.closed import EPOCH, ClosedDays
 
 _EXITS = """
 CREATE TABLE IF NOT EXISTS sealed (
@@ -50,25 +43,44 @@ CREATE TABLE IF NOT EXISTS unread (
 # The k for which exits are divided. For others they would be divided otherwise: a second release.
 _LADDER = "CREATE TABLE IF NOT EXISTS ladder (k BIGINT PRIMARY KEY);"
 
-_NOTHING = -(10**9)
-"""A day before all days: where nothing is sealed yet."""
+_LATE = "SELECT coalesce(sum(count), 0)::BIGINT FROM sealed WHERE day < line"
+_READ_UNREAD = "SELECT reason, {0} FROM unread WHERE {0} > 0 ORDER BY reason"
 
-# Exits that were not there when their day was sealed, or whose day was not sealed yet.
-_SEAL = """
+# All that is sealed, by what an exit of the database is recognised by.
+_KNOWN = """(
+    SELECT day, hour, section, vehicle, sum(count)::BIGINT AS count, sum(cents)::BIGINT AS cents
+    FROM sealed GROUP BY day, hour, section, vehicle
+) AS known"""
+
+_ALIKE = """
+found.day = known.day AND found.hour = known.hour AND found.section = known.section
+AND found.vehicle IS NOT DISTINCT FROM known.vehicle
+"""
+
+# Exits that were not there when their day was sealed, or whose day was not sealed yet. They paid
+# what is paid more than before; where that is no toll of the exits that are there, because one was
+# corrected, too, they are taken to have paid the mean.
+_SEAL = f"""
 INSERT INTO sealed
 SELECT
-    CASE WHEN found.day < $sealed THEN $sealed ELSE found.day END,
-    found.day, found.hour, found.section, found.vehicle,
-    found.count - coalesce(known.count, 0),
-    greatest(found.cents - coalesce(known.cents, 0), 0)
-FROM found LEFT JOIN (
-    SELECT day, hour, section, vehicle,
-        sum(count)::BIGINT AS count, sum(cents)::BIGINT AS cents
-    FROM sealed GROUP BY day, hour, section, vehicle
-) AS known
-ON found.day = known.day AND found.hour = known.hour AND found.section = known.section
-    AND found.vehicle IS NOT DISTINCT FROM known.vehicle
-WHERE found.count > coalesce(known.count, 0)
+    CASE WHEN day < $sealed THEN $sealed ELSE day END, day, hour, section, vehicle, more,
+    CASE WHEN paid BETWEEN least * more AND most * more THEN paid
+        ELSE (cents::HUGEINT * more // count)::BIGINT END
+FROM (
+    SELECT found.*, found.count - coalesce(known.count, 0) AS more,
+        found.cents - coalesce(known.cents, 0) AS paid
+    FROM found LEFT JOIN {_KNOWN} ON {_ALIKE}
+) WHERE more > 0
+"""
+
+# Of days that both have: exits that are sealed, those that the database still has, and groups of
+# them that paid something else.
+_COMPARE = f"""
+SELECT coalesce(sum(known.count), 0)::BIGINT,
+    coalesce(sum(least(known.count, coalesce(found.count, 0))), 0)::BIGINT,
+    count(*) FILTER (WHERE known.count = found.count AND known.cents != found.cents)
+FROM {_KNOWN} LEFT JOIN found ON {_ALIKE}
+WHERE known.day IN (SELECT day FROM found)
 """
 
 # Codes from the names that there are: ranking every row takes twice as long.
@@ -86,88 +98,6 @@ LEFT JOIN (
 """
 
 
-@contextmanager
-def _for_the_owner() -> Iterator[None]:
-    """Let files that are made meanwhile, the database's log too, be read by their owner alone."""
-    before = os.umask(0o077)
-    try:
-        yield
-    finally:
-        os.umask(before)
-
-
-class NotSealed(KProofError):
-    """A day could not be sealed; what was sealed before is as it was."""
-
-
-class ClosedDays:
-    """Closed days in a DuckDB file.
-
-    Args:
-        path: The file, which is made if it is not there; None for memory.
-        source: What they are of, kept as an attribute; a file of anything else is refused.
-
-    Raises:
-        DataError: If the file cannot be used.
-    """
-
-    _tables: ClassVar[str]
-
-    def __init__(self, path: str | None, source: str) -> None:
-        import duckdb
-
-        try:
-            with _for_the_owner():
-                self._store: Any = duckdb.connect(path or ":memory:")
-                self._store.execute(_SEALING)
-                row = self._store.execute("SELECT until, source FROM sealing").fetchone()
-                if row is not None and row[1] != source:
-                    other = show(without_password(row[1]), 200)
-                    raise DataError(f"cells: {show(path)} is of another source, {other}")
-                if path is not None:
-                    close_to_others(path, name="cells")
-                self._store.execute(self._tables)
-        except duckdb.Error as error:
-            first = str(error).strip().splitlines()[0]
-            raise DataError(f"cells: {show(path)} cannot be used: {show(first, 160)}") from None
-        self.source = source
-        self.until: date | None = None if row is None else _EPOCH + timedelta(days=int(row[0]))
-
-    @property
-    def _sealed(self) -> int:
-        """The first day that is not sealed, since 1970-01-01."""
-        return _NOTHING if self.until is None else (self.until - _EPOCH).days
-
-    @contextmanager
-    def _sealing(self, rows: Any, until: date) -> Iterator[Any]:
-        """Let the days before one be sealed from rows, which SQL calls found, or nothing change."""
-        import duckdb
-
-        store = self._store
-        store.begin()
-        try:
-            store.register("found", rows)
-            with _for_the_owner():
-                yield store
-                store.execute("DELETE FROM sealing")
-                store.execute(
-                    "INSERT INTO sealing VALUES ($1, $2)", [(until - _EPOCH).days, self.source]
-                )
-                store.commit()
-        except duckdb.Error as error:
-            with suppress(duckdb.Error):
-                store.rollback()
-            first = str(error).strip().splitlines()[0]
-            raise NotSealed(f"cells cannot be written: {show(first, 160)}") from None
-        finally:
-            store.unregister("found")
-        self.until = until
-
-    def close(self) -> None:
-        """Give the file back."""
-        self._store.close()
-
-
 class SealedExits(ClosedDays):
     """All exits of closed days.
 
@@ -182,19 +112,50 @@ class SealedExits(ClosedDays):
     _tables = _EXITS + _UNREAD + _LADDER
 
     def __init__(self, path: str | None, source: str, rungs: tuple[int, ...]) -> None:
+        self._rungs = rungs
+        self.changes = (0, 0, 0)
+        """Since their days were sealed: exits that came late, that are gone from the database, and
+        groups of exits that have another toll there."""
         super().__init__(path, source)
-        read = self._store.execute("SELECT k FROM ladder ORDER BY k").fetchall()
-        divided = tuple(k for (k,) in read)
-        if not divided and self.until is None:
-            rows = [(k,) for k in rungs]
-            self._store.executemany("INSERT INTO ladder VALUES ($1)", rows)
-        elif divided != rungs:
-            self.close()
+
+    def _check_form(self, store: Any) -> None:
+        divided = tuple(k for (k,) in store.execute("SELECT k FROM ladder ORDER BY k").fetchall())
+        if divided != self._rungs:
             before = ", ".join(map(str, divided)) or "every number, by an earlier version"
             raise DataError(
-                f"cells: {show(path)} is divided for other k ({before}): to divide its days for "
-                f"{', '.join(map(str, rungs))} is a second release of them, which needs a new file"
+                f"cells: {show(self.path)} is divided for other k ({before}): to divide its days "
+                f"for {', '.join(map(str, self._rungs))} is a second release of them, which needs "
+                "a new file"
             )
+
+    def recognise(self, found: Any, *, rebind: bool) -> None:
+        """Hold what the database has against what is sealed.
+
+        Args:
+            found: As for :meth:`seal`.
+            rebind: Whether a database that has none of the sealed days is taken for the same, on
+                the operator's word.
+
+        Raises:
+            DataError: If it is another source.
+        """
+        with self._failing(DataError, "used"), self._opened() as store:
+            store.register("found", found)
+            if not self._compare(store)[0] and not rebind:
+                raise self.other_source(
+                    "the database has none of the sealed days, so nothing shows that it is the "
+                    "same (--rebind says so)"
+                )
+
+    def _compare(self, store: Any) -> tuple[int, int, int]:
+        """Return how many exits are sealed of the days that both have, are there, paid otherwise.
+
+        A file that is lent to another database would count every exit of a day a second time.
+        """
+        sealed, there, changed = store.execute(_COMPARE).fetchone()
+        if 2 * there < sealed:
+            raise self.other_source(f"of {sealed} sealed exits the database has {there}")
+        return sealed, there, changed
 
     def seal(
         self, found: Any, until: date, unread: Mapping[str, int] | None = None, step: int = 1
@@ -212,11 +173,15 @@ class SealedExits(ClosedDays):
         Raises:
             NotSealed: If the file cannot be written; it is as it was.
         """
-        if self._sealed < (until - _EPOCH).days:
+        if self._sealed < (until - EPOCH).days:
             with self._sealing(found, until) as store:
+                sealed, there, changed = self._compare(store)
                 # At first nothing is late.
                 store.execute(_SEAL, {"sealed": self._sealed})
-                shown = self.unread("shown")
+                (late,) = store.execute(_LATE).fetchone()
+                if self.until is None:
+                    store.executemany("INSERT INTO ladder VALUES ($1)", [[k] for k in self._rungs])
+                shown = dict(store.execute(_READ_UNREAD.format("shown")).fetchall())
                 seen = dict.fromkeys(shown, 0) | dict(unread or {})
                 rows = [
                     (
@@ -231,11 +196,12 @@ class SealedExits(ClosedDays):
                 store.execute("DELETE FROM unread")
                 if rows:
                     store.executemany("INSERT INTO unread VALUES ($1, $2, $3)", rows)
+            self.changes = late, sealed - there, changed
 
     def unread(self, column: Literal["seen", "shown"]) -> dict[str, int]:
         """Return how many rows are not read, by reason: as they are, or as they may be shown."""
-        read = f"SELECT reason, {column} FROM unread WHERE {column} > 0 ORDER BY reason"
-        return dict(self._store.execute(read).fetchall())
+        with self._failing(DataError, "used"), self._opened() as store:
+            return dict(store.execute(_READ_UNREAD.format(column)).fetchall())
 
     def records(self, *, people: bool) -> TollRecords:
         """Return all that is sealed.
@@ -243,14 +209,15 @@ class SealedExits(ClosedDays):
         Args:
             people: Whether there is a column of vehicles.
         """
-        read = self._store.execute(_RECORDS).fetchnumpy()
-        names = self._store.execute("SELECT DISTINCT section FROM sealed ORDER BY section")
+        with self._failing(DataError, "used"), self._opened() as store:
+            read = store.execute(_RECORDS).fetchnumpy()
+            names = store.execute("SELECT DISTINCT section FROM sealed ORDER BY section").fetchall()
         columns = {name: np.asarray(column, dtype=np.int64) for name, column in read.items()}
         return TollRecords(
             day=columns["day"],
             hour=columns["hour"],
             section=columns["section"],
-            sections=tuple(name for (name,) in names.fetchall()),
+            sections=tuple(name for (name,) in names),
             count=columns["count"],
             cents=columns["cents"],
             vehicle=columns["vehicle"] if people else None,
@@ -311,6 +278,7 @@ class ShownCells(ClosedDays):
     def cells(self) -> list[tuple[int, str, int]]:
         """Return day since 1970-01-01, section and number of people of each cell, in this order."""
         read = "SELECT day, section, people FROM shown ORDER BY day, section"
-        return [
-            (day, section, people) for day, section, people in self._store.execute(read).fetchall()
-        ]
+        with self._failing(DataError, "used"), self._opened() as store:
+            return [
+                (day, section, people) for day, section, people in store.execute(read).fetchall()
+            ]

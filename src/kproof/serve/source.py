@@ -133,8 +133,9 @@ class TollSource:
 
         Returns:
             A :class:`pyarrow.Table` with columns day (days since 1970-01-01), hour, section,
-            vehicle (null without one), count and cents; and how many rows are not read, by reason.
-            Both are of one reading, so they and the rows of later days are all there are.
+            vehicle (null without one), count, cents, and the least and the most that one of them
+            paid; and how many rows are not read, by reason. Both are of one reading, so they and
+            the rows of later days are all there are.
         """
         import ibis
         import pyarrow.compute as pc
@@ -167,7 +168,12 @@ class TollSource:
             )
             grouped = (
                 exits.group_by(["problem", *columns])
-                .aggregate(count=exits.count().cast("int64"), cents=exits.paid.sum().cast("int64"))
+                .aggregate(
+                    count=exits.count().cast("int64"),
+                    cents=exits.paid.sum().cast("int64"),
+                    least=exits.paid.min().cast("int64"),
+                    most=exits.paid.max().cast("int64"),
+                )
                 .to_pyarrow()
             )
             usable = pc.is_null(grouped["problem"])

@@ -13,8 +13,9 @@ import time
 from collections.abc import Callable
 
 from kproof.errors import KProofError
+from kproof.serve.closed import NotSealed
 from kproof.serve.flows import Flows
-from kproof.serve.sealed import NotSealed
+from kproof.serve.source import SourceGone
 
 
 class SourceWatch:
@@ -29,16 +30,19 @@ class SourceWatch:
     """Seconds after which a database that has not answered counts as gone."""
     every = 10.0
     """Seconds from one look to the next."""
+    pause = 10.0
+    """Seconds until it is looked again whether a day was closed."""
     patience = 2.0
     """Seconds that the request waits that starts to seal days: the first one after midnight should
     have them. Nobody else waits."""
 
-    def __init__(self, flows: Flows, failed: Callable[[], None]) -> None:
+    def __init__(self, flows: Flows, failed: Callable[[], None] = lambda: None) -> None:
         self._flows = flows
         self._failed = failed
         self._starting = threading.Lock()
         self._thread: threading.Thread | None = None
         self._begun = time.monotonic()
+        self._told = ""
 
     @property
     def database(self) -> str:
@@ -64,15 +68,35 @@ class SourceWatch:
             if thread is not None:
                 thread.join(self.patience)
 
+    def keep(self) -> None:
+        """Seal days when they are closed, also if nobody asks: other processes read them."""
+
+        def run() -> None:
+            while True:
+                time.sleep(self.pause)
+                if self._flows.ready:
+                    self.refresh()
+
+        threading.Thread(target=run, daemon=True, name="kproof-days").start()
+
     def _seal(self) -> None:
         try:
             self._flows.refresh()
-        except NotSealed:
+        except NotSealed as error:
             # The database was read; it is the file of cells that has no room.
-            self._failed()
-        except KProofError:
-            self._failed()
+            self._tell(error)
+        except KProofError as error:
+            self._tell(error)
             raise
+
+    def _tell(self, error: KProofError) -> None:
+        """Count a failure, and say it once: whoever keeps the service reads the standard error."""
+        self._failed()
+        # What a driver says may quote a row.
+        reason = "the database cannot be read" if isinstance(error, SourceGone) else str(error)
+        if reason != self._told:
+            self._told = reason
+            sys.stderr.write(f"kproof: days that were closed could not be sealed: {reason}\n")
 
     def _start(self, work: Callable[[], None]) -> threading.Thread | None:
         """Return the thread that does some work, or None while another one runs."""
@@ -80,7 +104,6 @@ class SourceWatch:
         def run() -> None:
             try:
                 work()
-                self._flows.reached = True
             except Exception as error:
                 self._flows.reached = False
                 if not isinstance(error, KProofError):

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import os
+import tomllib
+from collections.abc import Sequence
 from importlib.util import find_spec
+from inspect import signature
 from ipaddress import ip_address
+from math import ceil
 from threading import Thread
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Group, Parameter
 
 from kproof.cli.base.common import SWITCH
-from kproof.errors import DataError, InvalidArgument
+from kproof.errors import DataError, InvalidArgument, did_you_mean, show
 
 if TYPE_CHECKING:
+    from kproof.serve.app import ServiceLimits
     from kproof.serve.flows import Flows
 
 _DATA = Group("Data", sort_key=2)
@@ -39,7 +44,10 @@ def serve(
     vehicle: Annotated[str | None, Parameter(group=_DATA)] = None,
     time_zone: Annotated[str, Parameter(group=_DATA)] = "UTC",
     cells: Annotated[str | None, Parameter(group=_DATA)] = None,
+    close_after: Annotated[str, Parameter(group=_DATA)] = "0",
+    rebind: Annotated[SWITCH, Parameter(group=_DATA)] = False,
     sampled: Annotated[str | None, Parameter(group=_DATA)] = None,
+    config: str | None = None,
     host: str = "127.0.0.1",
     port: str = "8000",
     least_k: str = "5",
@@ -49,6 +57,8 @@ def serve(
     api_keys: Annotated[str | None, Parameter(group=_WHO)] = None,
     rate: Annotated[str | None, Parameter(group=_WHO)] = None,
     most_bytes: Annotated[str, Parameter(group=_WHO)] = "10000000",
+    access_log: Annotated[str | None, Parameter(group=_WHO)] = None,
+    audit_log: Annotated[str | None, Parameter(group=_WHO)] = None,
 ) -> None:
     """Serve k-anonymous flows of trucks from a database.
 
@@ -70,11 +80,17 @@ def serve(
         time_zone: The zone whose days and hours are meant, such as Asia/Shanghai. Times with a zone
             are read in it; times without one are taken to be its own.
         cells: A file in which closed days stay as they were when they were closed. Without it, a
-            record that comes late changes cells when the server starts again.
+            record that comes late changes cells when the server starts again. Several servers can
+            share it: one of them closes days, the others read them.
+        close_after: Hours from the end of a day until it is closed. What comes or is corrected by
+            then is part of it; what comes later is counted with a later day.
+        rebind: Take the database for that of the file of cells, although it has another name and
+            nothing shows that it is the same: it has none of the closed days, or they are sampled.
         sampled: Keep the first exit of each vehicle and day by a coin of this chance, such as 1/2.
             A day's coins are tossed once, when it is closed, and sections with fewer than k sampled
             vehicles on it are dropped: the answers have an epsilon and a delta against everyone.
             Needs --cells and --vehicle; k is --least-k alone.
+        config: A TOML file with options by name, such as least-k = 10; what is typed as well holds.
         host: Address to listen on. Any but a loopback address needs --api-keys and --rate.
         port: Port to listen on; 0 for a free one.
         least_k: Smallest k that is answered: what is promised of all answers together. The others
@@ -83,20 +99,29 @@ def serve(
         allow_printed: Allow algorithm=printed, which clusters each window afresh: its answers can
             be subtracted.
         agent: Speak the Model Context Protocol through standard input and output, in place of HTTP.
-        api_keys: A file with an API key of 16 signs or more in each line.
+        api_keys: A file with an API key of 16 signs or more in each line, read again when it
+            changes.
         rate: Requests a minute of each key, or of each address without keys.
         most_bytes: Largest table that may be sent.
+        access_log: A file for a line of JSON about each request, without parameters, addresses and
+            keys; - for the standard error.
+        audit_log: A file for a line of JSON about each answer about flows: what was asked, and a
+            digest of what was answered; - for the standard error.
     """
     for name in _NEEDED:
         if find_spec(name) is None:
             raise DataError(f"serve needs {name}: pip install 'kproof[serve]'")
     from kproof.models.tables.engines.opening import without_password
     from kproof.models.tables.kaca.fixed import MOST_K
+    from kproof.serve.app import ServiceLimits
     from kproof.serve.flows import prepared
+    from kproof.serve.records import KeyFile, RequestLog, reopen_on_signal
     from kproof.serve.sampled import prepared_sampled
     from kproof.serve.source import TollColumns, TollSource, zone_named
     from kproof.theory.exact.typed import integer
 
+    # What the file says is among the words already: see with_file.
+    del config
     sources = (database, database_from_env, database_from_file, csv, demo or None)
     if sum(source is not None for source in sources) != 1:
         shown = None if database is None else without_password(database)
@@ -111,8 +136,9 @@ def serve(
     number = integer("port", port, least=0, most=65535)
     least = integer("least_k", least_k, least=2)
     size = integer("most_bytes", most_bytes, least=1)
+    hours = integer("close_after", close_after, least=0, most=24 * 366)
     asked = None if rate is None else integer("rate", rate, least=1)
-    keys = _keys(api_keys)
+    keys = None if api_keys is None else KeyFile(api_keys)
     try:
         near = ip_address(host).is_loopback
     except ValueError:
@@ -127,10 +153,20 @@ def serve(
     flows: Flows
     if sampled is None:
         most = integer("most_k", MOST_K if most_k is None else most_k, least=least)
-        flows = prepared(source, cells, least=least, most=most, printed=allow_printed)
+        flows = prepared(
+            source,
+            cells,
+            least=least,
+            most=most,
+            printed=allow_printed,
+            close_after=hours,
+            rebind=rebind,
+        )
     else:
         _require_alone(allow_printed=allow_printed, most_k=most_k)
-        flows = prepared_sampled(source, cells, k=least, beta=sampled)
+        flows = prepared_sampled(
+            source, cells, k=least, beta=sampled, close_after=hours, rebind=rebind
+        )
     if agent:
         import asyncio
 
@@ -140,7 +176,42 @@ def serve(
         asyncio.run(serve_agents(flows))
         return
     hosts = ("localhost", "127.0.0.1", "[::1]", host) if near else ()
-    _listen(flows, host, number, keys=keys, rate=asked, hosts=hosts, most_bytes=size)
+    logs = [None if path is None else RequestLog(path) for path in (access_log, audit_log)]
+    reopen_on_signal(*(log for log in logs if log is not None))
+    limits = ServiceLimits(
+        keys=keys, rate=asked, hosts=hosts, most_bytes=size, access=logs[0], audit=logs[1]
+    )
+    _listen(flows, host, number, limits)
+
+
+def with_file(words: Sequence[str]) -> list[str]:
+    """Return the words of the command with those of its ``--config`` in front.
+
+    Raises:
+        InvalidArgument: If the file cannot be read, or has what is no option.
+    """
+    typed = {word.partition("=")[0] for word in words}
+    at = next((at for at, word in enumerate(words) if word.partition("=")[0] == "--config"), None)
+    if at is None or "--help" in typed:
+        return list(words)
+    path = words[at].partition("=")[2] or next(iter(words[at + 1 :]), "")
+    try:
+        with open(path, "rb") as file:
+            document = tomllib.load(file)
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no TOML"
+        raise InvalidArgument("config", path, f"a TOML file that can be read: {reason}") from None
+    options = {name.replace("_", "-") for name in signature(serve).parameters} - {"config"}
+    more = []
+    for name, value in document.items():
+        if name not in options:
+            close = did_you_mean(name, sorted(options))
+            raise DataError(f"{show(path)}: {show(name)} is no option of kproof serve{close}")
+        if not isinstance(value, (str, int)):
+            raise DataError(f"{show(path)}: {name}: need a text, a whole number, true or false")
+        if f"--{name}" not in typed and value is not False:
+            more.append(f"--{name}" if value is True else f"--{name}={value}")
+    return [*more, *words]
 
 
 def _require_no_secret(option: str, address: str | None) -> None:
@@ -187,24 +258,14 @@ def _require_alone(*, allow_printed: bool, most_k: str | None) -> None:
         raise InvalidArgument("most_k", most_k, need)
 
 
-def _listen(
-    flows: Flows,
-    host: str,
-    port: int,
-    *,
-    keys: tuple[str, ...],
-    rate: int | None,
-    hosts: tuple[str, ...],
-    most_bytes: int,
-) -> None:
+def _listen(flows: Flows, host: str, port: int, limits: ServiceLimits) -> None:
     import socket
 
     import uvicorn
 
-    from kproof.serve.app import ServiceLimits, service
+    from kproof.serve.app import service
     from kproof.serve.patience import HeadersInTime
 
-    limits = ServiceLimits(keys=keys, rate=rate, hosts=hosts, most_bytes=most_bytes)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # Without the protocol asyncio does not know that it is TCP, and small answers wait 40 ms.
     with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listening:
@@ -221,9 +282,9 @@ def _listen(
             log_level="error",
             access_log=False,
             server_header=False,
-            limit_concurrency=500,
             timeout_keep_alive=5,
-            timeout_graceful_shutdown=5,
+            # Whatever is worked on has its own limit, and may end.
+            timeout_graceful_shutdown=ceil(limits.seconds) + 5,
             ws="none",
         )
         server = uvicorn.Server(config)
@@ -244,18 +305,3 @@ def _listen(
         server.run(sockets=[listening])
     if failed:
         raise failed[0]
-
-
-def _keys(path: str | None) -> tuple[str, ...]:
-    if path is None:
-        return ()
-    try:
-        with open(path, encoding="utf-8") as lines:
-            keys = tuple(line.strip() for line in lines if line.strip())
-    except (OSError, UnicodeDecodeError):
-        # A key in place of its file would be printed.
-        raise InvalidArgument("api_keys", None, "a file that can be read") from None
-    if not keys or any(len(key) < 16 or not key.isascii() for key in keys):
-        # Which key is wrong is not printed: it would stand in a log.
-        raise InvalidArgument("api_keys", path, "one key or more, each of 16 ASCII signs or more")
-    return keys
