@@ -19,6 +19,7 @@ from typing import Any, TypeAlias
 from hypothesis import HealthCheck, Phase, Verbosity, given, settings
 from hypothesis import seed as seeded
 from hypothesis.errors import Flaky
+from hypothesis.strategies import SearchStrategy
 
 from kproof.proptests.contract import Check, NoAnswer, Source, Subject, TableCase, Trial
 from kproof.proptests.judgement import InDoubt, Judgement, Kept, NotApplicable, Violation
@@ -246,10 +247,8 @@ def shrink(
             best = Finding(case, trial.outcome, judgement, finding.number)
             raise _Fails
 
-    # A subject that answers one case in two ways is flaky: the last failure stands.
-    with suppress(_Fails, Flaky):
-        phases = [Phase.generate, Phase.shrink]
-        _draw(fails, subject, source, examples=examples, seed=seed, phases=phases)
+    phases = [Phase.generate, Phase.shrink]
+    _draw(fails, subject, source, examples=examples, seed=seed, phases=phases)
     return best
 
 
@@ -284,13 +283,29 @@ def _draw(
     seed: int,
     phases: Collection[Phase],
 ) -> None:
-    """Run Hypothesis in silence, with no memory of earlier runs."""
+    cases = source.draw(subject.case_parameters).map(subject.pin)
+    draw_silently(cases, show, examples=examples, seed=seed, phases=phases)
+
+
+def draw_silently(
+    cases: SearchStrategy[Any],
+    show: Callable[[Any], None],
+    *,
+    examples: int,
+    seed: int,
+    phases: Collection[Phase],
+    fails: type[Exception] = _Fails,
+) -> None:
+    """Run Hypothesis in silence, with no memory of earlier runs.
+
+    ``show`` raises ``fails`` for what is to be made small; the last such case stands.
+    """
     broken: list[Exception] = []
 
     def attempt(case: Any) -> None:
         try:
             show(case)
-        except _Fails:
+        except fails:
             raise
         except Exception as error:
             # A defect of a check surfaces as it is, not shrunk and not reported by Hypothesis.
@@ -308,9 +323,10 @@ def _draw(
             report_multiple_bugs=False,
             suppress_health_check=list(HealthCheck),
             verbosity=Verbosity.quiet,
-        )(given(source.draw(subject.case_parameters).map(subject.pin))(attempt))
+        )(given(cases)(attempt))
     )
-    with suppress(_Enough):
+    # A subject that answers one case in two ways is flaky.
+    with suppress(_Enough, fails, Flaky):
         run()
     if broken:
         raise broken[0]
