@@ -26,7 +26,7 @@ _BITS = 40
 
 
 @dataclass(frozen=True)
-class Claim:
+class PrivacyClaim:
     """An (ε, δ) that a mechanism is said to have."""
 
     epsilon: Fraction
@@ -42,7 +42,7 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class Counts:
+class EventCounts:
     """How often an event occurred in as many runs of either of two data sets."""
 
     likelier: int
@@ -62,7 +62,7 @@ class Counts:
         most = Fraction(0) if self.impossible else _most(self.other, self.runs, self.alpha / 2)
         return least_chance(self.likelier, self.runs, self.alpha / 2), most
 
-    def delta(self, claim: Claim) -> Fraction:
+    def delta(self, claim: PrivacyClaim) -> Fraction:
         """Return what δ is at least at the ε of a claim; 0 if nothing follows."""
         if self.likelier <= claim.odds * self.other:
             # Their bounds are further apart in the wrong direction.
@@ -70,7 +70,7 @@ class Counts:
         least, most = self.chances()
         return max(Fraction(0), least - claim.odds * most)
 
-    def epsilon(self, claim: Claim) -> Decimal:
+    def epsilon(self, claim: PrivacyClaim) -> Decimal:
         """Return what ε is at least at the δ of a claim; 0 if nothing follows, may be infinite."""
         least, most = self.chances()
         if least - claim.delta <= most:
@@ -81,7 +81,7 @@ class Counts:
             loss = as_arb((least - claim.delta) / most).log()
             return Enclosure.from_arb(loss, low=0, digits=6).lower
 
-    def detectable(self, claim: Claim) -> Decimal | None:
+    def detectable(self, claim: PrivacyClaim) -> Decimal | None:
         """Return a loss that such a test refutes with probability :data:`POWER`, rounded up.
 
         If the event's likelier chance is between its bounds and its loss is that large or larger,

@@ -27,7 +27,7 @@ from kproof.proptests.mechanisms.answers import (
     matrix_of,
     plain_columns,
 )
-from kproof.proptests.mechanisms.certified import Claim
+from kproof.proptests.mechanisms.certified import PrivacyClaim
 
 _BINS = 24
 """Of what a column has beside values that are common."""
@@ -184,7 +184,7 @@ def _width(first: Any, second: Any) -> int:
 def learn(
     first: Any,
     second: Any,
-    claim: Claim,
+    claim: PrivacyClaim,
     runs: int,
     later: int,
     reader: Callable[[Any, Any], Parts] = read_answers,
@@ -281,7 +281,9 @@ def _logistic(name: str, first: Floats, second: Floats) -> PartsScore:
     return lambda _, together: scaled(together[name]) @ weights
 
 
-def _threshold(likelier: Floats, other: Floats, claim: Claim, runs: int) -> tuple[float, float]:
+def _threshold(
+    likelier: Floats, other: Floats, claim: PrivacyClaim, runs: int
+) -> tuple[float, float]:
     """Return the threshold with the largest margin, and that margin."""
     scores = np.concatenate([likelier, other])
     order = np.argsort(-scores, kind="stable")
@@ -296,7 +298,7 @@ def _threshold(likelier: Floats, other: Floats, claim: Claim, runs: int) -> tupl
     return float(scores[ends[best]]), float(margins[best])
 
 
-def margin(likelier: Any, other: Any, claim: Claim, runs: int) -> Any:
+def margin(likelier: Any, other: Any, claim: PrivacyClaim, runs: int) -> Any:
     """Return by how much what so many runs would prove of events exceeds a claim, about.
 
     What refutes it is above 0. Of the others none is preferred for being too rare to say anything:

@@ -10,7 +10,7 @@ from flint import arb
 
 from kproof.errors import InvalidArgument
 from kproof.models.base.arrays import Floats
-from kproof.proptests.mechanisms.certified import Claim
+from kproof.proptests.mechanisms.certified import PrivacyClaim
 from kproof.proptests.mechanisms.mechanism import UNIFORM_BITS, Mechanism
 from kproof.proptests.mechanisms.neighbours import hand
 from kproof.theory.exact.enclosure import Enclosure
@@ -24,7 +24,7 @@ ulp where it should rise."""
 
 
 def exact_delta(
-    mechanism: Mechanism, first: Any, second: Any, claim: Claim
+    mechanism: Mechanism, first: Any, second: Any, claim: PrivacyClaim
 ) -> tuple[bool, Enclosure]:
     """Return whether δ is above a claim, of the first data against the second, and that δ."""
     if mechanism.law is None:

@@ -13,8 +13,8 @@ from hypothesis.strategies import SearchStrategy
 
 from kproof.errors import InvalidArgument, show
 from kproof.models.base.arrays import Floats
-from kproof.proptests.mechanisms.certified import Claim
-from kproof.proptests.mechanisms.neighbours import Neighbours, hand
+from kproof.proptests.mechanisms.certified import PrivacyClaim
+from kproof.proptests.mechanisms.neighbours import DataNeighbours, hand
 from kproof.proptests.subjects.loading import resolve
 from kproof.theory.exact.typed import Number, rational
 
@@ -40,7 +40,7 @@ class NamedPair:
         return self.name or f"{_data_text(self.first)} against {_data_text(self.second)}"
 
 
-_USUAL = Neighbours.of()
+_USUAL = DataNeighbours.of()
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Mechanism:
 
     >>> def noisy_sum(data, rng, size):
     ...     return data.sum() + rng.laplace(scale=1, size=size)
-    >>> mechanism = Mechanism(noisy_sum, epsilon=1, neighbours=Neighbours.of("one-answer"))
+    >>> mechanism = Mechanism(noisy_sum, epsilon=1, neighbours=DataNeighbours.of("one-answer"))
     >>> mechanism.answers((1.0,), 3, np.random.default_rng(0)).shape
     (3,)
     """
@@ -67,7 +67,7 @@ class Mechanism:
     """Of the claim."""
     delta: Number = 0
     """Of the claim."""
-    neighbours: Neighbours | SearchStrategy[Any] | Sequence[NamedPair] = _USUAL
+    neighbours: DataNeighbours | SearchStrategy[Any] | Sequence[NamedPair] = _USUAL
     """Which data sets are neighbours: as described, pairs that a strategy draws, or these pairs."""
     name: str = ""
     """What a reader calls it; what the function is called if empty."""
@@ -82,9 +82,9 @@ class Mechanism:
             object.__setattr__(self, "name", resolve(ways[0])[2])
 
     @property
-    def claim(self) -> Claim:
+    def claim(self) -> PrivacyClaim:
         """The claim, checked."""
-        return Claim(
+        return PrivacyClaim(
             rational("epsilon", self.epsilon, least=0, most=100),
             rational("delta", self.delta, least=0, below=1),
         )
@@ -113,7 +113,7 @@ class Mechanism:
         if not wide:
             return _as_array(answers)
         many = answers[0]
-        if isinstance(many, Refused):
+        if isinstance(many, _Refused):
             return [str(many)] * runs
         if not isinstance(many, (np.ndarray, list)) or len(many) != runs:
             need = f"{runs} answers, as an array or a list, where its size is {runs}"
@@ -131,14 +131,14 @@ class Mechanism:
             return self.run(hand(data), **named) if self.run else None
         except ValueError as error:
             # Whoever sees that there is no answer has seen one.
-            return Refused(f"refused: {error}")
+            return _Refused(f"refused: {error}")
         except Exception as error:  # whatever somebody else's function does
             reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
             need = f"an answer, or a ValueError; {reason}"
             raise InvalidArgument("mechanism", _data_text(data), need) from error
 
 
-class Refused(str):
+class _Refused(str):
     """That there was a ValueError in place of an answer."""
 
     __slots__ = ()

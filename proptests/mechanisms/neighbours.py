@@ -21,7 +21,7 @@ Data: TypeAlias = tuple[float, ...]
 Pair: TypeAlias = tuple[Data, Data]
 
 
-class Relation(StrEnum):
+class NeighbourRelation(StrEnum):
     """What two data sets differ in that nobody is to tell apart."""
 
     ADD_REMOVE = "add-remove"
@@ -35,10 +35,10 @@ class Relation(StrEnum):
 
 
 @dataclass(frozen=True)
-class Neighbours:
+class DataNeighbours:
     """Records, or exact answers of queries, and how two sets of them differ."""
 
-    relation: Relation
+    relation: NeighbourRelation
     """What they differ in."""
     length: int
     """Records at most, or answers."""
@@ -52,28 +52,28 @@ class Neighbours:
     @classmethod
     def of(
         cls,
-        relation: Relation | str = Relation.ADD_REMOVE,
+        relation: NeighbourRelation | str = NeighbourRelation.ADD_REMOVE,
         *,
         length: Number = 5,
         low: Number = 0,
         high: Number = 2,
         whole: bool = False,
-    ) -> Neighbours:
+    ) -> DataNeighbours:
         """Return them as they were typed, checked.
 
-        >>> Neighbours.of("replace-one", high="1/2").high
+        >>> DataNeighbours.of("replace-one", high="1/2").high
         Fraction(1, 2)
         """
         least, most = rational("low", low), rational("high", high)
         if not least < most:
             raise InvalidArgument("high", high, f"more than low, which is {low}")
         count = integer("length", length, least=1, most=1000)
-        return cls(choice("neighbours", relation, Relation), count, least, most, whole)
+        return cls(choice("neighbours", relation, NeighbourRelation), count, least, most, whole)
 
     @property
     def pairs(self) -> st.SearchStrategy[Pair]:
         """Draws pairs; the hard ones of the literature are among them, and simple ones."""
-        if self.relation in (Relation.ADD_REMOVE, Relation.REPLACE_ONE):
+        if self.relation in (NeighbourRelation.ADD_REMOVE, NeighbourRelation.REPLACE_ONE):
             return _record_pairs(self)
         moved = _moved_pairs(self).filter(lambda pair: pair[0] != pair[1])
         return st.sampled_from(_patterns(self)) | moved
@@ -94,21 +94,21 @@ class Neighbours:
 
 
 @st.composite
-def _record_pairs(draw: st.DrawFn, neighbours: Neighbours) -> Pair:
+def _record_pairs(draw: st.DrawFn, neighbours: DataNeighbours) -> Pair:
     common = draw(st.lists(neighbours.values, max_size=neighbours.length - 1))
     own = draw(neighbours.values)
-    if neighbours.relation is Relation.ADD_REMOVE:
+    if neighbours.relation is NeighbourRelation.ADD_REMOVE:
         return (*common, own), tuple(common)
     other = draw(neighbours.values.filter(lambda value: value != own))
     return (*common, own), (*common, other)
 
 
-def _patterns(neighbours: Neighbours) -> list[Pair]:
+def _patterns(neighbours: DataNeighbours) -> list[Pair]:
     """Return the pairs of StatDP (Ding et al., CCS 2018, Table 2), drawn in to the range."""
     count, half = neighbours.length, neighbours.length // 2
     ones, zeros = [1] * count, [0] * count
     pairs = [(ones, [0, *ones[1:]]), (ones, [2, *ones[1:]])]
-    if neighbours.relation is Relation.EACH_ANSWER:
+    if neighbours.relation is NeighbourRelation.EACH_ANSWER:
         pairs += [
             (ones, [2, *zeros[1:]]),
             (ones, [0] + [2] * (count - 1)),
@@ -122,11 +122,11 @@ def _patterns(neighbours: Neighbours) -> list[Pair]:
 
 
 @st.composite
-def _moved_pairs(draw: st.DrawFn, neighbours: Neighbours) -> Pair:
+def _moved_pairs(draw: st.DrawFn, neighbours: DataNeighbours) -> Pair:
     count = neighbours.length
     base = draw(st.lists(neighbours.values, min_size=count, max_size=count))
     steps = st.sampled_from([0.0, 1.0, -1.0])
-    if neighbours.relation is Relation.EACH_ANSWER:
+    if neighbours.relation is NeighbourRelation.EACH_ANSWER:
         moves = draw(st.lists(steps, min_size=count, max_size=count))
     else:
         place, step = draw(st.integers(0, count - 1)), draw(steps)

@@ -143,7 +143,8 @@ class MechanismResults:
             yield f"  The largest is {self.worst}."
             yield f"  {self._power()} Other events and other pairs were not judged."
         else:
-            yield f"{self.name}: {claim} holds on the {self.pairs} pairs that were judged."
+            pairs = f"{self.pairs} of them; no others were judged"
+            yield f"{self.name}: {claim} holds on these pairs, {pairs}."
             yield f"  The largest is {self.worst}."
         tests = f"{len(self.trials)} tests of {self.pairs} pairs, seed {self.seed}"
         yield tests + ("" if self.seeded else ", runs of its own randomness")

@@ -22,11 +22,11 @@ from hypothesis.strategies import SearchStrategy
 
 from kproof.errors import InvalidArgument, one_of
 from kproof.models.base.parameters import SEED
-from kproof.proptests.mechanisms.certified import Claim, Counts, alpha_of
+from kproof.proptests.mechanisms.certified import EventCounts, PrivacyClaim, alpha_of
 from kproof.proptests.mechanisms.events import Event, learn, margin, read_answers, read_low_bits
 from kproof.proptests.mechanisms.exact import exact_delta, unreachable
 from kproof.proptests.mechanisms.mechanism import Mechanism, NamedPair, pairs_of
-from kproof.proptests.mechanisms.neighbours import Neighbours, draw_pairs, make_small
+from kproof.proptests.mechanisms.neighbours import DataNeighbours, draw_pairs, make_small
 from kproof.proptests.mechanisms.results import MechanismResults, MechanismTrial
 from kproof.proptests.replay import decode, reading_case
 from kproof.theory.exact.typed import Number, integer, rational
@@ -138,7 +138,7 @@ class _Hit:
 @dataclass
 class _Run:
     mechanism: Mechanism
-    claim: Claim
+    claim: PrivacyClaim
     depth: Depth
     seed: int
     error: Fraction
@@ -217,7 +217,7 @@ class _Run:
                 else:
                     hits, misses, phrase = event.count(likelier), event.count(other), event.phrase
                 alpha = alpha_of(len(self.trials) + 1, self.error)
-                counts = Counts(hits, misses, len(likelier), alpha, impossible=event is None)
+                counts = EventCounts(hits, misses, len(likelier), alpha, impossible=event is None)
                 trials.append(self._trial(check, pair, side == 0, phrase, counts, full))
                 self.trials.append(trials[-1])
                 margins.append(float(margin(hits / half, misses / half, self.claim, later)))
@@ -226,7 +226,7 @@ class _Run:
         return judged
 
     def _trial(
-        self, check: str, pair: NamedPair, first: bool, phrase: str, counts: Counts, full: bool
+        self, check: str, pair: NamedPair, first: bool, phrase: str, counts: EventCounts, full: bool
     ) -> MechanismTrial:
         delta = counts.delta(self.claim)
         # What cannot be there refutes a δ of 0 by being there once.
@@ -298,7 +298,7 @@ class _Run:
             return known[name]
 
         strategy = self.mechanism.neighbours
-        pairs = strategy.pairs if isinstance(strategy, Neighbours) else strategy
+        pairs = strategy.pairs if isinstance(strategy, DataNeighbours) else strategy
         make_small(pairs, refutes, count=self.depth.looks[0][0], seed=self.seed)
         return best
 
@@ -313,8 +313,8 @@ def _pairs(mechanism: Mechanism, run: _Run, case: NamedPair | None) -> Sequence[
     neighbours = mechanism.neighbours
     if case is not None:
         return (case,)
-    if isinstance(neighbours, (Neighbours, SearchStrategy)):
-        strategy = neighbours.pairs if isinstance(neighbours, Neighbours) else neighbours
+    if isinstance(neighbours, (DataNeighbours, SearchStrategy)):
+        strategy = neighbours.pairs if isinstance(neighbours, DataNeighbours) else neighbours
         return pairs_of(draw_pairs(strategy, run.depth.looks[0][0], run.seed))
     return pairs_of(neighbours)
 
