@@ -89,6 +89,7 @@ SCRIPTS = {
     "serve": Script("served flows", ("--rows=20000", "--queries=50", "--seconds=3")),
     "calculator": Script("the calculator in a browser"),
     "suite": Script("the property suite", ("--seeds=0",)),
+    "mechanisms": Script("random answers", ("--seeds=1", "--profile=quick")),
     "audit": Script("the audit", ("--searches",)),
 }
 
