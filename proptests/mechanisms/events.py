@@ -262,12 +262,12 @@ def _score_each(
 def _logistic(name: str, first: Floats, second: Floats) -> PartsScore:
     """Return a logistic regression on columns, far values drawn in; what is missing counts 0."""
     first, second = first[:_POINTS], second[:_POINTS]
-    both = np.nan_to_num(np.concatenate([first, second]))
+    both = _tame(np.concatenate([first, second]))
     low, high = np.quantile(both, [0.02, 0.98], axis=0)
     middle, width = (low + high) / 2, np.maximum((high - low) / 2, 1e-12)
 
     def scaled(matrix: Floats) -> Floats:
-        inside = np.clip((np.nan_to_num(matrix[:, : len(low)]) - middle) / width, -1.5, 1.5)
+        inside = np.clip((_tame(matrix[:, : len(low)]) - middle) / width, -1.5, 1.5)
         return np.column_stack([inside, np.ones(len(matrix))])
 
     points, target = scaled(both), np.repeat([1.0, 0.0], [len(first), len(second)])
@@ -279,6 +279,11 @@ def _logistic(name: str, first: Floats, second: Floats) -> PartsScore:
         bend = (points.T * (chance * (1 - chance))) @ points + ridge
         weights = weights + np.linalg.solve(bend, slope)
     return lambda _, together: scaled(together[name]) @ weights
+
+
+def _tame(matrix: Floats) -> Floats:
+    """Return numbers that can be multiplied: 0 for what is missing, none that are infinite."""
+    return np.clip(np.nan_to_num(matrix), -1e30, 1e30)
 
 
 def _threshold(

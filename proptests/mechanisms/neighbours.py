@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from copy import deepcopy
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -142,7 +143,7 @@ def hand(data: Any) -> Any:
     """
     if isinstance(data, tuple) and all(isinstance(value, float) for value in data):
         return np.array(data, dtype=np.float64)
-    return data
+    return deepcopy(data)
 
 
 def draw_pairs(pairs: st.SearchStrategy[Any], count: int, seed: int) -> list[tuple[Any, Any]]:

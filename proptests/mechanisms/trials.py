@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -158,32 +158,33 @@ class _Run:
         With ``every`` all pairs have their first look, whatever was refuted before.
         """
         hits: dict[str, _Hit] = {}
-        suspects: dict[str, Sequence[NamedPair]] = dict.fromkeys(checks, pairs)
+        suspects: dict[str, Collection[int]] = dict.fromkeys(checks, range(len(pairs)))
         for level, (_, runs) in enumerate(self.depth.looks):
-            suspicion: dict[str, list[tuple[float, int, NamedPair]]] = {name: [] for name in checks}
+            suspicion: dict[str, list[tuple[float, int]]] = {name: [] for name in checks}
             for place, pair in enumerate(pairs):
                 live = [
                     check
                     for check in checks
-                    if (check not in hits or (every and not level)) and pair in suspects[check]
+                    if (check not in hits or (every and not level)) and place in suspects[check]
                 ]
                 if not live:
                     continue
                 if self._late(runs):
                     break
                 for check, (margins, trials) in self.judge(pair, runs, live, level).items():
-                    suspicion[check].append((-margins, place, pair))
+                    suspicion[check].append((-margins, place))
                     for trial in trials:
                         known = hits.get(check)
                         if trial.refuted and (known is None or trial.delta > known.trial.delta):
                             hits[check] = _Hit(pair, trial, runs)
             few = self.depth.looks[level + 1][0] if level + 1 < len(self.depth.looks) else 0
             suspects = {
-                check: [pair for *_, pair in sorted(entries, key=lambda entry: entry[:2])[:few]]
+                check: {place for _, place in sorted(entries)[:few]}
                 for check, entries in suspicion.items()
             }
         return hits
 
+    @np.errstate(all="ignore")
     def judge(
         self, pair: NamedPair, runs: int, checks: Sequence[str], level: int = 0
     ) -> dict[str, tuple[float, list[MechanismTrial]]]:

@@ -175,6 +175,16 @@ def test_texts_mappings_and_rows_of_any_length_are_read() -> None:
     assert check_mechanism(Mechanism(tell, epsilon=3), profile="quick", checks=["answers"]).refuted
 
 
+def test_numbers_that_are_none_are_read_like_others() -> None:
+    def leak(data: Any, rng: np.random.Generator, size: int) -> Any:
+        edges = np.array([np.inf, -np.inf, np.nan, 1e308, -0.0, 1.0])
+        return rng.choice(edges if data[0] else edges[::-1][:5], size=(size, 3))
+
+    results = check_mechanism(Mechanism(leak, neighbours=BIT), profile=SMALL)
+    # What is plus infinity is so with one of the two data sets alone.
+    assert [trial.check for trial in results.smallest] == ["answers"]
+
+
 def test_a_run_that_has_no_time_judges_nothing() -> None:
     ticks: Iterator[float] = iter(range(10**6))
     results = check_mechanism(Mechanism(laplace, neighbours=ONE), seconds=1, clock=ticks.__next__)
