@@ -77,7 +77,14 @@ class DataNeighbours:
         if self.relation in (NeighbourRelation.ADD_REMOVE, NeighbourRelation.REPLACE_ONE):
             return _record_pairs(self)
         moved = _moved_pairs(self).filter(lambda pair: pair[0] != pair[1])
-        return st.sampled_from(_patterns(self)) | moved
+        return st.sampled_from(self.patterns) | moved
+
+    @property
+    def patterns(self) -> list[Pair]:
+        """Pairs that are looked at whatever is drawn; none of sets of records."""
+        if self.relation in (NeighbourRelation.ADD_REMOVE, NeighbourRelation.REPLACE_ONE):
+            return []
+        return _patterns(self)
 
     @property
     def values(self) -> st.SearchStrategy[float]:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from kproof.errors import InvalidArgument, one_of
@@ -48,7 +49,7 @@ class Depth:
 
 DEPTHS = {
     "quick": Depth(((12, 1_000), (4, 8_000), (2, 32_000)), smaller=100_000),
-    "default": Depth(((40, 2_000), (6, 16_000), (2, 128_000)), smaller=1_000_000),
+    "default": Depth(((40, 2_000), (10, 16_000), (4, 128_000)), smaller=1_000_000),
     "deep": Depth(((200, 8_000), (10, 64_000), (3, 512_000)), smaller=10_000_000),
 }
 """By profile."""
@@ -300,6 +301,9 @@ class _Run:
 
         strategy = self.mechanism.neighbours
         pairs = strategy.pairs if isinstance(strategy, DataNeighbours) else strategy
+        if isinstance(strategy, DataNeighbours) and strategy.patterns:
+            # A pattern need not be drawn again. What can be drawn again keeps its own way to it.
+            pairs = pairs | st.just((hit.pair.first, hit.pair.second))
         make_small(pairs, refutes, count=self.depth.looks[0][0], seed=self.seed)
         return best
 
@@ -316,7 +320,11 @@ def _pairs(mechanism: Mechanism, run: _Run, case: NamedPair | None) -> Sequence[
         return (case,)
     if isinstance(neighbours, (DataNeighbours, SearchStrategy)):
         strategy = neighbours.pairs if isinstance(neighbours, DataNeighbours) else neighbours
-        return pairs_of(draw_pairs(strategy, run.depth.looks[0][0], run.seed))
+        count = run.depth.looks[0][0]
+        known = neighbours.patterns if isinstance(neighbours, DataNeighbours) else []
+        drawn = draw_pairs(strategy, count, run.seed)
+        distinct = {repr(pair): pair for pair in (*known, *drawn)}
+        return pairs_of([*distinct.values()][:count])
     return pairs_of(neighbours)
 
 
