@@ -90,6 +90,7 @@ SCRIPTS = {
     "soak": Script("served flows while the database fails", ("--seconds=35", "--clients=3")),
     "calculator": Script("the calculator in a browser"),
     "suite": Script("the property suite", ("--seeds=0",)),
+    "mechanisms": Script("random answers", ("--seeds=1", "--profile=quick")),
     "audit": Script("the audit", ("--searches",)),
 }
 

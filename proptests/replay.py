@@ -7,7 +7,8 @@ for is an object of a type and a text, and a mapping one of pairs.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import fields
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -50,7 +51,7 @@ def of_json(document: Mapping[str, Any]) -> Any:
     Raises:
         ValueError, TypeError, LookupError: If it is another one.
     """
-    values = {name: _decode(value) for name, value in document.items() if name != "case"}
+    values = {name: decode(value) for name, value in document.items() if name != "case"}
     classes = {kind.__name__: kind for kind in _kinds()}
     return classes[document["case"]](**values)
 
@@ -64,7 +65,7 @@ def source_of(path: str | Path, kind: Kind, checks: Collection[str] = ()) -> Sou
     Raises:
         DataError: If there is no such case in the file, or it is of another kind.
     """
-    try:
+    with reading_case(path):
         document = json.loads(Path(path).read_text(encoding="utf-8"))
         documents = [document]
         if "results" in document:
@@ -78,16 +79,23 @@ def source_of(path: str | Path, kind: Kind, checks: Collection[str] = ()) -> Sou
             own, build = _kinds()[type(case)]
             # What no anonymizer can be shown is no case.
             build(case)
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read: {error.strerror}") from None
-    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
-        reason = show(str(error), 60)
-        raise DataError(f"{path}: no case of verify: {reason}; need --json of a run") from None
     if not cases:
         raise DataError(f"{path}: no check failed there, or none of those asked for")
     if own is not kind:
         raise DataError(f"{path}: is a case of kind {own}; need one of kind {kind}")
     return Source.finite(f"the case in {path}", kind, lambda _: cases)
+
+
+@contextmanager
+def reading_case(path: str | Path) -> Iterator[None]:
+    """Refuse a file that has no case, or cannot be read, whatever the reader stumbles over."""
+    try:
+        yield
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror}") from None
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        reason = show(str(error), 60)
+        raise DataError(f"{path}: no case of verify: {reason}; need --json of a run") from None
 
 
 def _kinds() -> Mapping[type, tuple[Kind, Callable[[Any], object]]]:
@@ -121,11 +129,12 @@ def _encode(value: object) -> object:
     return {"type": name, "text": repr(value) if isinstance(value, float) else str(value)}
 
 
-def _decode(value: Any) -> Any:
+def decode(value: Any) -> Any:
+    """Return what a value of such a document stands for."""
     if isinstance(value, list):
-        return tuple(map(_decode, value))
+        return tuple(map(decode, value))
     if isinstance(value, dict) and "pairs" in value:
-        return {_decode(key): _decode(entry) for key, entry in value["pairs"]}
+        return {decode(key): decode(entry) for key, entry in value["pairs"]}
     if isinstance(value, dict):
         return _TYPES[value["type"]](value["text"])
     return value

@@ -15,13 +15,16 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import islice
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kproof.proptests.contract import Check, NoAnswer, Source, Subject, TableCase, Trial
 from kproof.proptests.judgement import InDoubt, Judgement, Kept, NotApplicable, Violation
 from kproof.proptests.paring import pare_case
 from kproof.proptests.supports import beyond
 from kproof.proptests.time_limit import NAME, late, share_of_patience
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
 
 
 @dataclass(frozen=True)
@@ -283,7 +286,24 @@ def draw_cases(
     seed: int,
     shrinking: bool = False,
 ) -> None:
-    """Run Hypothesis in silence, with no memory of earlier runs."""
+    """Show the cases of a source, or look for the smallest that fails."""
+    cases = source.draw(subject.case_parameters).map(subject.pin)
+    draw_silently(cases, show, examples=examples, seed=seed, shrinking=shrinking)
+
+
+def draw_silently(
+    cases: SearchStrategy[Any],
+    show: Callable[[Any], None],
+    *,
+    examples: int,
+    seed: int,
+    shrinking: bool = False,
+    fails: type[Exception] = _Fails,
+) -> None:
+    """Run Hypothesis in silence, with no memory of earlier runs.
+
+    ``show`` raises ``fails`` for what is to be made small; the last such case stands.
+    """
     from hypothesis import HealthCheck, Phase, Verbosity, given, settings
     from hypothesis import seed as seeded
     from hypothesis.errors import Flaky
@@ -293,7 +313,7 @@ def draw_cases(
     def attempt(case: Any) -> None:
         try:
             show(case)
-        except _Fails:
+        except fails:
             raise
         except Exception as error:
             # A defect of a check surfaces as it is, not shrunk and not reported by Hypothesis.
@@ -311,10 +331,10 @@ def draw_cases(
             report_multiple_bugs=False,
             suppress_health_check=list(HealthCheck),
             verbosity=Verbosity.quiet,
-        )(given(source.draw(subject.case_parameters).map(subject.pin))(attempt))
+        )(given(cases)(attempt))
     )
-    # A subject that answers one case in two ways is flaky: the last failure stands.
-    with suppress(_Enough, *((_Fails, Flaky) if shrinking else ())):
+    # A subject that answers one case in two ways is flaky.
+    with suppress(_Enough, *((fails, Flaky) if shrinking else ())):
         run()
     if broken:
         raise broken[0]

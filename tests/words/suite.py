@@ -17,6 +17,9 @@ from kproof.proptests import Results, check_anonymizer
 from kproof.proptests.cases import CityCase
 from kproof.proptests.checkers import checker_subject, own_checker
 from kproof.proptests.contract import Source, TableCase
+from kproof.proptests.mechanisms.mechanism import Mechanism
+from kproof.proptests.mechanisms.neighbours import DataNeighbours
+from kproof.proptests.mechanisms.trials import check_mechanism
 from kproof.proptests.zoo import broken
 from kproof.report.badge import message_of
 
@@ -85,6 +88,17 @@ def _said(anonymizer: Any, check: str, kind: Kind = Kind.TABLE) -> str:
 
 def _badge(anonymizer: str) -> str:
     return message_of(_run(anonymizer, "k-anonymity", promises=["k-anonymity"]))
+
+
+def _law(epsilon: str) -> str:
+    """Return what is said of randomized response that tells the truth in three of four cases."""
+    mechanism = Mechanism(
+        law=lambda data: {data[0]: "3/4", 1 - data[0]: "1/4"},
+        epsilon=epsilon,
+        neighbours=DataNeighbours.of("one-answer", length=1, high=1, whole=True),
+    )
+    results = check_mechanism(mechanism, profile="quick")
+    return f"{results}\n{results.answer}"
 
 
 class _Agreeable:
@@ -174,6 +188,17 @@ ROWS = (
         holds=partial(_badge, "foreign:one_class"),
         turns=partial(_badge, "foreign:as_it_is"),
         absent="no fault in",
+    ),
+    Positive(
+        word="holds on these pairs",
+        printed_by="`kproof verify --kind mechanism` of a law, and its `--json`",
+        modules=("kproof.proptests.mechanisms.results",),
+        judged="For each pair that is counted, in both directions, δ was computed from exact "
+        "probabilities at the claimed ε and is at most the claimed δ. Other pairs were not judged. "
+        "What is judged by runs never has this word.",
+        mutant="the same law with an ε below ln 3",
+        holds=partial(_law, "1.0987"),
+        turns=partial(_law, "1.0986"),
     ),
     Positive(
         word="agrees with brute force",

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, redirect_stdout
+from dataclasses import replace
 from pathlib import Path
 from shutil import which
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Group, Parameter
 
@@ -24,10 +25,15 @@ from kproof.outputs import check_outputs, nowhere, write_text
 from kproof.proptests.subjects.loading import load
 from kproof.stages import stage
 
+if TYPE_CHECKING:
+    from kproof.proptests.mechanisms.results import MechanismResults
+
 _ANONYMIZER = Group("The anonymizer", sort_key=1)
 _RUN = Group("The run", sort_key=2)
 METHOD = "sampled"
 """What asks for the method of that name itself, held to its (ε, δ) by its runs."""
+MECHANISM = "mechanism"
+"""The kind of a random answer, which is no kind of data."""
 
 _Switch = Annotated[bool, Parameter(negative=(), group=_ANONYMIZER)]
 
@@ -38,7 +44,7 @@ def verify(
     *,
     command: Annotated[str | None, Parameter(group=_ANONYMIZER)] = None,
     timeout: Annotated[str | None, Parameter(group=_ANONYMIZER)] = None,
-    kind: Annotated[Kind, Parameter(group=_ANONYMIZER)] = Kind.TABLE,
+    kind: Annotated[Kind | Literal["mechanism"], Parameter(group=_ANONYMIZER)] = Kind.TABLE,
     promises: Annotated[NAMES, Parameter(group=_ANONYMIZER)] = (),
     suppresses: _Switch = False,
     pads: _Switch = False,
@@ -72,7 +78,9 @@ def verify(
             and {output} for CSV files and {k}, {qi}, {sensitive} and the like for what is asked.
         timeout: Seconds that one call may take. If not given: 60 for a program, no limit for a
             function.
-        kind: The data it takes.
+        kind: The data it takes; mechanism for a random answer with a claim, which --fixed has:
+            epsilon, delta, neighbours (add-remove, replace-one, one-answer, each-answer), length,
+            low, high.
         promises: What it promises: k-anonymity, truthful, records-kept, sensitive-kept,
             l-diversity, ...; names separated by commas. If not given: the first four, for tables.
         suppresses: It may leave records out.
@@ -101,26 +109,26 @@ def verify(
     if (anonymizer is None) == (command is None):
         which_given = "both" if command is not None else "none"
         raise InvalidArgument("anonymizer", which_given, "package.module:name, or --command LINE")
-    if sampled or anonymizer == METHOD:
-        useless = (
-            command,
-            timeout,
-            promises,
-            suppresses,
-            pads,
-            supports,
-            xfail,
-            seeds,
-            jobs,
-            seconds,
-        )
-        if (
-            any((*useless, max_examples, check, source, case, html, badge))
-            or kind is not Kind.TABLE
-        ):
-            need = "nothing beside it but --fixed, --profile and --json"
-            raise InvalidArgument("sampled", anonymizer or command, need)
-        return _verify_sampled(anonymizer or "", fixed=split(fixed), profile=profile, json=json)
+    sampled = sampled or anonymizer == METHOD
+    if sampled or kind == MECHANISM:
+        useless = (command, timeout, promises, suppresses, pads, supports, xfail, seeds, jobs)
+        few = (max_examples, check, case) if sampled else ()
+        if any((*useless, source, html, badge, *few)) or (sampled and kind is not Kind.TABLE):
+            others = "" if sampled else ", --max-examples, --check, --case"
+            need = f"nothing beside it but --fixed, --profile, --seed, --seconds{others} and --json"
+            raise InvalidArgument("sampled" if sampled else "kind", anonymizer or command, need)
+        how: dict[str, Any] = {"profile": profile, "seed": seed}
+        how["seconds"] = seconds or (_QUICK if profile == "quick" else None)
+        if not sampled:
+            how |= {"max_examples": max_examples, "checks": check or None, "case": case}
+        judge = _check_sampled if sampled else _check_mechanism
+        with ExitStack() as quiet:
+            quiet.enter_context(redirect_stdout(quiet.enter_context(nowhere())))
+            quiet.enter_context(stage(f"running {anonymizer}"))
+            answer = judge(anonymizer or "", split(fixed), how)
+        write_result("verify-mechanism", answer, json=json)
+        return _VERDICTS.get(answer.answer, ExitStatus.DONE)
+    kind = Kind(kind)
     if seeds is None and (jobs or work.scheduler) is not None:
         raise InvalidArgument("seeds", None, "how many runs there are to be, --seeds N")
     if seeds is not None and html is not None:
@@ -197,31 +205,59 @@ def verify(
 
 _QUICK = 60
 """Seconds that a quick run takes at most, if nothing is said."""
-_RUNS = {"quick": 400, "default": 4000, "deep": 40_000}
-"""Runs of a sampler by profile."""
+_VERDICTS = {"refuted": ExitStatus.VIOLATED, "not judged": ExitStatus.OPEN}
+"""Of a mechanism, other than that nothing was found."""
 
 
-def _verify_sampled(
-    sampler: str, *, fixed: tuple[str, ...], profile: str, json: bool
-) -> ExitStatus:
+def _check_sampled(
+    sampler: str, fixed: tuple[str, ...], how: Mapping[str, Any]
+) -> MechanismResults:
     """Hold a sampler, the method or ``package.module:publish``, to what its k and beta are worth.
 
     ``fixed`` has these, and the epsilon at which it is judged: NAME=VALUE.
     """
-    from kproof.proptests.demands import fixed_texts
-    from kproof.proptests.mechanism import check_mechanism, sampled_publisher
+    from kproof.proptests.mechanisms.sampler import check_sampler, sampled_publisher
 
-    values = {"k": "5", "beta": "1/2", "epsilon": "1"}
-    for name, value in fixed_texts(fixed).items():
-        if name not in values:
-            raise InvalidArgument("fixed", name, one_of(name, values))
-        values[name] = value
+    values = _values(fixed, {"k": "5", "beta": "1/2", "epsilon": "1"})
     own = sampler == METHOD
     publish = sampled_publisher(values["k"], values["beta"]) if own else load(sampler)
-    with stage(f"running {sampler}"):
-        results = check_mechanism(publish, **values, runs=_RUNS[profile])
-    write_result("verify-mechanism", results, json=json)
-    return ExitStatus.VIOLATED if results.refuted else ExitStatus.DONE
+    return check_sampler(publish, **values, **how)
+
+
+def _check_mechanism(
+    reference: str, fixed: tuple[str, ...], how: dict[str, Any]
+) -> MechanismResults:
+    """Hold a function, or a Mechanism with a claim of its own, to an (ε, δ)."""
+    from kproof.proptests.mechanisms.mechanism import Mechanism
+    from kproof.proptests.mechanisms.neighbours import DataNeighbours
+    from kproof.proptests.mechanisms.trials import check_mechanism, pair_in
+
+    target = load(reference)
+    if how["case"] is not None:
+        how["case"] = pair_in(how["case"])
+    if isinstance(target, Mechanism):
+        mechanism = replace(target, **_values(fixed, {"epsilon": "", "delta": ""}))
+    else:
+        known = ("epsilon", "delta", "neighbours", "length", "low", "high")
+        values = _values(fixed, dict.fromkeys(known, ""))
+        if "epsilon" not in values:
+            raise InvalidArgument("fixed", None, "what is claimed, such as --fixed epsilon=1")
+        claim = {name: values.pop(name) for name in ("epsilon", "delta") if name in values}
+        if "neighbours" in values:
+            values["relation"] = values.pop("neighbours")
+        mechanism = Mechanism(target, **claim, neighbours=DataNeighbours.of(**values))
+    return check_mechanism(mechanism, **how)
+
+
+def _values(fixed: tuple[str, ...], usual: Mapping[str, str]) -> dict[str, Any]:
+    """Return values by name, those that have a usual one if nothing is said of them."""
+    from kproof.proptests.demands import fixed_texts
+
+    texts = fixed_texts(fixed)
+    for name in texts:
+        if name not in usual:
+            raise InvalidArgument("fixed", name, one_of(name, usual))
+    return {name: value for name, value in {**usual, **texts}.items() if value}
 
 
 def _tell_first() -> Callable[[str, str], None]:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from hashlib import sha256
 from itertools import compress
 
-from kproof.proptests.mechanism import Published, Row
+from kproof.proptests.mechanisms.sampler import Published, Row
 from kproof.proptests.zoo.base import story_of
 from kproof.theory.exact.coins import CoinSource
 

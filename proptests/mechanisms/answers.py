@@ -1,0 +1,172 @@
+"""Random answers as columns of numbers, whatever a mechanism returns.
+
+An answer is taken apart into its parts: an array, a tuple or a mapping into its entries, a text
+into its lines. A part that is a number is a number of its column; anything else is a label, and
+labels are numbered by a hash of what they say, so that a column is read alike in every run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from hashlib import blake2b
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from kproof.models.base.arrays import Floats
+
+Columns: TypeAlias = dict[str, Floats]
+"""What can be read of each answer, by a phrase; NaN where it says nothing."""
+_DIFFERENCES = 64
+"""Columns up to which differences of neighbouring ones are read."""
+_COARSE = 20
+"""Binary digits of a number that may have been rounded on purpose."""
+_LINES = 64
+"""Different lines of texts that are looked for one by one."""
+
+
+def matrix_of(answers: Any, width: int | None = None) -> Floats:
+    """Return answers as a matrix, NaN for what is missing, and their numbers of parts at its end.
+
+    With a width answers have so many parts, whatever they have.
+
+    >>> matrix_of(np.array([3.0, 4.0])).tolist()
+    [[3.0, 1.0], [4.0, 1.0]]
+    >>> matrix_of([(True, 2), (False,)]).tolist()
+    [[1.0, 2.0, 2.0], [0.0, nan, 1.0]]
+    """
+    if isinstance(answers, np.ndarray) and answers.dtype.kind in "fiub":
+        parts = answers.reshape(len(answers), -1).astype(np.float64)
+        lengths = np.full(len(answers), float(parts.shape[1]))
+    else:
+        rows = [[*_parts(answer)] for answer in answers]
+        lengths = np.array([len(row) for row in rows], dtype=np.float64)
+        parts = np.full((len(rows), int(lengths.max(initial=0))), np.nan)
+        for place, row in enumerate(rows):
+            parts[place, : len(row)] = row
+    wide = parts.shape[1] if width is None else width
+    matrix = np.full((len(parts), wide + 1), np.nan)
+    matrix[:, : min(wide, parts.shape[1])] = parts[:, :wide]
+    matrix[:, wide] = lengths
+    return matrix
+
+
+def name_columns(matrix: Floats, said: str = "{}") -> Columns:
+    """Return the columns of a matrix of parts by their names."""
+    width = matrix.shape[1] - 1
+    names = [f"part {place}" for place in range(width)] if width > 1 else ["the answer"][:width]
+    return {said.format(name): column for name, column in zip(names, matrix.T, strict=False)}
+
+
+def plain_columns(matrix: Floats) -> Columns:
+    """Return what is read of each answer: its parts, what they make together, and all of it."""
+    columns = name_columns(matrix)
+    columns["the number of parts"] = matrix[:, -1]
+    if len(columns) > 2:
+        parts = matrix[:, :-1]
+        missing = np.isnan(parts)
+        columns["the sum of its parts"] = np.where(missing, 0.0, parts).sum(axis=1)
+        largest = np.where(missing, -np.inf, parts)
+        columns["its largest part"] = largest.max(axis=1)
+        columns["the place of its largest part"] = largest.argmax(axis=1).astype(np.float64)
+        columns["its least part"] = np.where(missing, np.inf, parts).min(axis=1)
+        columns["all of it"] = _hash_rows(matrix)
+    return columns
+
+
+def differences(matrix: Floats) -> Floats:
+    """Return the first part of each answer, and by how much each other differs from the last."""
+    return np.diff(matrix[:, : min(_DIFFERENCES, matrix.shape[1] - 1)], axis=1, prepend=0.0)
+
+
+def low_columns(matrix: Floats) -> Columns:
+    """Return what floats show beside their size: how fine they are, and the sign of a zero.
+
+    A number that was rounded after something was added to it is a multiple of a power of two that
+    what was added alone need not be a multiple of (Mironov, CCS 2012).
+    """
+    columns = {
+        f"the lowest bit of {name}": _lowest_bit(column)
+        for name, column in name_columns(matrix).items()
+    }
+    if len(columns) > 1:
+        columns["the lowest bit of any part"] = np.min([*columns.values()], axis=0)
+    return columns
+
+
+def _lowest_bit(column: Floats) -> Floats:
+    """Return the exponent of the last bit that is set; of zeros, which sign they have.
+
+    All numbers of few digits are alike: how large they are is read elsewhere.
+    """
+    finite = np.isfinite(column)
+    fraction, exponent = np.frexp(np.where(finite, column, 0.0))
+    whole = np.abs(fraction * 2.0**53).astype(np.int64)
+    zeros = np.log2(np.maximum(whole & -whole, 1).astype(np.float64))
+    coarse = np.where(np.signbit(column) & (column == 0), 3000.0, 2000.0)
+    fine = finite & (whole != 0) & (zeros < 53 - _COARSE)
+    lowest: Floats = np.where(fine, zeros + exponent - 53, coarse)
+    return lowest
+
+
+def _hash_rows(matrix: Floats) -> Floats:
+    """Return a number for each row, the same for equal rows; equal ones of others cost power."""
+    bits = np.ascontiguousarray(matrix + 0.0).view(np.uint64)
+    weights = np.random.default_rng(0).integers(1 << 63, size=bits.shape[1], dtype=np.uint64)
+    mixed = (bits ^ (bits >> np.uint64(29))) * (weights * np.uint64(2) + np.uint64(1))
+    sums = mixed.sum(axis=1, dtype=np.uint64) >> np.uint64(11)
+    return np.asarray(sums, dtype=np.float64)
+
+
+def _parts(answer: Any) -> Iterator[float]:
+    if isinstance(answer, (bool, int, float, np.generic)):
+        yield float(answer) if not isinstance(answer, np.str_) else _number(str(answer))
+    elif isinstance(answer, Mapping):
+        for key in sorted(answer, key=repr):
+            yield _number(repr(key))
+            yield from _parts(answer[key])
+    elif isinstance(answer, (set, frozenset)):
+        yield from (_number(text) for text in sorted(map(repr, answer)))
+    elif isinstance(answer, (tuple, list, np.ndarray)):
+        for part in answer:
+            yield from _parts(part)
+    elif isinstance(answer, str):
+        # In an order of their own: a shuffle would leave nothing that is seen twice.
+        yield _number("\n".join(sorted(answer.split("\n"))))
+        if "\n" in answer:
+            yield float(answer.count("\n") + 1)
+    else:
+        yield _number(repr(answer))
+
+
+def lines_of(answers: Any) -> dict[str, int]:
+    """Return how many answers have each line of a text, of the commonest lines."""
+    counts: dict[str, int] = {}
+    for answer in answers:
+        for line in _lines(answer):
+            counts[line] = counts.get(line, 0) + 1
+    few = sorted(counts, key=lambda line: (-counts[line], line))[:_LINES]
+    return {line: counts[line] for line in few}
+
+
+def line_columns(answers: Any, lines: Mapping[str, int]) -> Columns:
+    """Return for each line whether an answer has it."""
+    if not lines:
+        return {}
+    sets = [_lines(answer) for answer in answers]
+    return {
+        f"whether {line!r} is there": np.array([line in there for there in sets], dtype=np.float64)
+        for line in lines
+    }
+
+
+def _lines(answer: Any) -> set[str]:
+    texts = (answer,) if isinstance(answer, str) else answer
+    if not isinstance(texts, (tuple, list)):
+        return set()
+    return {line for text in texts if isinstance(text, str) for line in text.split("\n")}
+
+
+def _number(text: str) -> float:
+    """Return a whole number for a text, of 48 bits, so that it is never near a small number."""
+    return float((1 << 48) + int.from_bytes(blake2b(text.encode(), digest_size=6).digest()))

@@ -1,0 +1,77 @@
+"""What needs no runs: laws that are known, and floats that no uniform number leads to."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import arb
+
+from kproof.errors import InvalidArgument
+from kproof.models.base.arrays import Floats
+from kproof.proptests.mechanisms.certified import PrivacyClaim
+from kproof.proptests.mechanisms.mechanism import UNIFORM_BITS, Mechanism
+from kproof.proptests.mechanisms.neighbours import hand
+from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact.precision import decide
+from kproof.theory.exact.typed import as_arb
+from kproof.theory.losses.typed import probabilities
+
+_BESIDE = 64
+"""Uniform numbers on either side that are tried, too: a logarithm is rounded, and may fall by an
+ulp where it should rise."""
+
+
+def exact_delta(
+    mechanism: Mechanism, first: Any, second: Any, claim: PrivacyClaim
+) -> tuple[bool, Enclosure]:
+    """Return whether δ is above a claim, of the first data against the second, and that δ."""
+    if mechanism.law is None:
+        raise InvalidArgument("mechanism", mechanism.name, "one with a law")
+    ours, theirs = (probabilities("law", mechanism.law(hand(data))) for data in (first, second))
+    pairs = [(mass, theirs.get(answer, Fraction(0))) for answer, mass in ours.items()]
+    if claim.epsilon == 0:
+        # e^0 is rational: what is equal would never be decided by balls.
+        differences = (mass - other for mass, other in pairs if mass > other)
+        exact = sum(differences, start=Fraction(0))
+        return exact > claim.delta, Enclosure.exactly(exact)
+
+    def compare() -> tuple[bool, Enclosure] | None:
+        odds, limit = as_arb(claim.epsilon).exp(), as_arb(claim.delta)
+        gains = [as_arb(mass) - odds * as_arb(other) for mass, other in pairs]
+        total = sum((gain.max(arb(0)) for gain in gains), arb(0))
+        if total > limit or total <= limit:
+            return bool(total > limit), Enclosure.from_arb(total, low=0, high=1)
+        return None
+
+    return decide(compare, f"delta at epsilon {claim.epsilon}")
+
+
+def unreachable(mechanism: Mechanism, data: Any, answers: Floats) -> np.ndarray[Any, Any]:
+    """Say of each answer whether no uniform number leads to it with some data.
+
+    The first number that leads to the answer or beyond is found by halving, and those around it
+    are tried, so that what is said holds of a function that is nowhere further from being monotone.
+    """
+    if mechanism.of_uniform is None:
+        raise InvalidArgument("mechanism", mechanism.name, "one with of_uniform")
+    function, most = mechanism.of_uniform, (1 << UNIFORM_BITS) - 1
+
+    def at(place: np.ndarray[Any, Any]) -> Floats:
+        uniform = np.clip(place, 0, most).astype(np.float64) * 2.0**-UNIFORM_BITS
+        with np.errstate(all="ignore"):
+            return np.asarray(function(hand(data), uniform), dtype=np.float64)
+
+    ends = at(np.array([most // 4, most - most // 4]))
+    sign = 1.0 if ends[0] <= ends[1] else -1.0
+    low, high = np.zeros(len(answers), dtype=np.int64), np.full(len(answers), most)
+    while (low < high).any():
+        middle = (low + high) // 2
+        reached = sign * at(middle) >= sign * answers
+        low, high = np.where(reached, low, middle + 1), np.where(reached, middle, high)
+        low = np.minimum(low, high)
+    missing = np.ones(len(answers), dtype=bool)
+    for step in range(-_BESIDE, _BESIDE + 1):
+        missing &= at(low + step) != answers
+    return missing

@@ -1,0 +1,168 @@
+"""A random answer, what is claimed of it, and the data sets that nobody is to tell apart."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from hypothesis.strategies import SearchStrategy
+
+from kproof.errors import InvalidArgument, show
+from kproof.models.base.arrays import Floats
+from kproof.proptests.mechanisms.certified import PrivacyClaim
+from kproof.proptests.mechanisms.neighbours import DataNeighbours, hand
+from kproof.proptests.subjects.loading import resolve
+from kproof.theory.exact.typed import Number, rational
+
+_GENERATORS = frozenset({"rng", "generator", "random_state", "prng"})
+_SHOWN = 80
+"""Characters of a data set."""
+UNIFORM_BITS = 53
+"""Of a uniform float: NumPy's are multiples of 2^-53 from 0 to below 1."""
+
+
+@dataclass(frozen=True)
+class NamedPair:
+    """Two neighbouring data sets."""
+
+    first: Any
+    """What a mechanism is handed, or a tuple of the numbers of the array that it is handed."""
+    second: Any
+    """The other one."""
+    name: str = ""
+    """What is special about them, as a phrase; empty if they are shown instead."""
+
+    def __str__(self) -> str:
+        return self.name or f"{_data_text(self.first)} against {_data_text(self.second)}"
+
+
+_USUAL = DataNeighbours.of()
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """A random answer to a data set, with its claim; one of the first three says how it is had.
+
+    >>> def noisy_sum(data, rng, size):
+    ...     return data.sum() + rng.laplace(scale=1, size=size)
+    >>> mechanism = Mechanism(noisy_sum, epsilon=1, neighbours=DataNeighbours.of("one-answer"))
+    >>> mechanism.answers((1.0,), 3, np.random.default_rng(0)).shape
+    (3,)
+    """
+
+    run: Callable[..., Any] | None = None
+    """``run(data)`` answers once. Of arguments ``rng`` (a NumPy generator), ``seed`` (a number),
+    ``size`` (how many runs are wanted, as an array or list of so many answers), ``epsilon`` and
+    ``delta`` it gets those that its signature names. A ValueError is an answer, too."""
+    law: Callable[[Any], Mapping[Hashable, Number]] | None = None
+    """``law(data)`` returns every answer with its probability; they are rational and sum to 1."""
+    of_uniform: Callable[[Any, Floats], Floats] | None = None
+    """``of_uniform(data, u)`` returns the float that each of many uniform numbers leads to, which
+    never falls where u rises, or never rises; u is a multiple of 2^-53 below 1."""
+    epsilon: Number = 1
+    """Of the claim."""
+    delta: Number = 0
+    """Of the claim."""
+    neighbours: DataNeighbours | SearchStrategy[Any] | Sequence[NamedPair] = _USUAL
+    """Which data sets are neighbours: as described, pairs that a strategy draws, or these pairs."""
+    name: str = ""
+    """What a reader calls it; what the function is called if empty."""
+
+    def __post_init__(self) -> None:
+        ways = [way for way in (self.run, self.law, self.of_uniform) if way is not None]
+        if len(ways) != 1:
+            raise InvalidArgument("mechanism", f"{len(ways)} ways", "run, law, or of_uniform")
+        if not callable(ways[0]):
+            raise InvalidArgument("mechanism", show(ways[0]), "a function of a data set")
+        if not self.name:
+            object.__setattr__(self, "name", resolve(ways[0])[2])
+
+    @property
+    def claim(self) -> PrivacyClaim:
+        """The claim, checked."""
+        return PrivacyClaim(
+            rational("epsilon", self.epsilon, least=0, most=100),
+            rational("delta", self.delta, least=0, below=1),
+        )
+
+    @cached_property
+    def parameters(self) -> frozenset[str]:
+        """Names of arguments that it gets beside the data."""
+        try:
+            names = [*inspect.signature(self.run or self.of_uniform or print).parameters][1:]
+        except ValueError:
+            return frozenset()
+        return frozenset(names)
+
+    @property
+    def seeded(self) -> bool:
+        """Whether the same seed makes the same runs."""
+        return self.run is None or bool(self.parameters & (_GENERATORS | {"seed"}))
+
+    def answers(self, data: Any, runs: int, rng: np.random.Generator) -> Any:
+        """Return so many answers, as an array of numbers or as a list."""
+        if self.of_uniform is not None:
+            with np.errstate(all="ignore"):
+                return np.asarray(self.of_uniform(hand(data), rng.random(runs)), dtype=np.float64)
+        wide = "size" in self.parameters
+        answers = [self._answer(data, runs, rng) for _ in range(1 if wide else runs)]
+        if not wide:
+            return _as_array(answers)
+        many = answers[0]
+        if isinstance(many, _Refused):
+            return [str(many)] * runs
+        if not isinstance(many, (np.ndarray, list)) or len(many) != runs:
+            need = f"{runs} answers, as an array or a list, where its size is {runs}"
+            raise InvalidArgument("mechanism", show(repr(many), 60), need)
+        return many if isinstance(many, list) or many.dtype.kind in "fiub" else many.tolist()
+
+    def _answer(self, data: Any, runs: int, rng: np.random.Generator) -> Any:
+        values: dict[str, Any] = {"size": runs, "seed": None}
+        values |= {"epsilon": float(self.claim.epsilon), "delta": float(self.claim.delta)}
+        values |= dict.fromkeys(_GENERATORS, rng)
+        if "seed" in self.parameters:
+            values["seed"] = int(rng.integers(1 << 62))
+        named = {name: value for name, value in values.items() if name in self.parameters}
+        try:
+            return self.run(hand(data), **named) if self.run else None
+        except ValueError as error:
+            # Whoever sees that there is no answer has seen one.
+            return _Refused(f"refused: {error}")
+        except Exception as error:  # whatever somebody else's function does
+            reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
+            need = f"an answer, or a ValueError; {reason}"
+            raise InvalidArgument("mechanism", _data_text(data), need) from error
+
+
+class _Refused(str):
+    """That there was a ValueError in place of an answer."""
+
+    __slots__ = ()
+
+
+def _as_array(answers: list[Any]) -> Any:
+    """Return numbers, or equally long rows of numbers, as an array: they are read much faster."""
+    first = answers[0]
+    kinds = {type(answer) for answer in answers}
+    if kinds <= {float, int, bool, np.float64, np.int64, np.bool_}:
+        return np.array(answers, dtype=np.float64)
+    if kinds == {np.ndarray} and {answer.shape for answer in answers} == {first.shape}:
+        stacked = np.stack(answers)
+        return stacked if stacked.dtype.kind in "fiub" else answers
+    return answers
+
+
+def _data_text(data: Any) -> str:
+    text = repr(data)
+    if isinstance(data, tuple) and all(isinstance(value, float) for value in data):
+        text = "[" + ", ".join(f"{value:g}" for value in data) + "]"
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
+
+
+def pairs_of(pairs: Iterable[Any]) -> tuple[NamedPair, ...]:
+    """Return pairs, each with a name or none."""
+    return tuple(pair if isinstance(pair, NamedPair) else NamedPair(*pair) for pair in pairs)
