@@ -8,6 +8,7 @@ from collections.abc import Hashable
 from datetime import date, datetime, time
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from numbers import Real
 from typing import Any
 
@@ -67,6 +68,8 @@ def bare(part: str) -> str:
 
 def point(value: object) -> tuple[str, Any] | None:
     """Return a place on a line for numbers, dates and times, with the line's name, or None."""
+    if isinstance(value, str):
+        return _point_of_text(value.strip())
     exact = _number(value)
     if exact is not None:
         return "number", exact
@@ -74,9 +77,15 @@ def point(value: object) -> tuple[str, Any] | None:
         return "date", value.replace(tzinfo=None)
     if isinstance(value, date):
         return "date", datetime(value.year, value.month, value.day)
-    if not isinstance(value, str):
-        return None
-    text = value.strip()
+    return None
+
+
+# A run asks for the same few texts hundreds of thousands of times.
+@lru_cache(maxsize=1 << 16)
+def _point_of_text(text: str) -> tuple[str, Any] | None:
+    exact = _number_of_text(text)
+    if exact is not None:
+        return "number", exact
     try:
         if _ISO.fullmatch(text):
             return "date", datetime.fromisoformat(text).replace(tzinfo=None)
@@ -90,15 +99,19 @@ def point(value: object) -> tuple[str, Any] | None:
     return None
 
 
+@lru_cache(maxsize=1 << 16)
+def _number_of_text(text: str) -> Fraction | None:
+    if _NUMBER.fullmatch(text):
+        return Fraction(text)
+    if _RATIO.fullmatch(text) and int(text.partition("/")[2]):
+        return Fraction(text)
+    return None
+
+
 def _number(value: object) -> Fraction | None:
     """Return a number, or the one that a text shows, exactly."""
     if isinstance(value, str):
-        text = value.strip()
-        if _NUMBER.fullmatch(text):
-            return Fraction(text)
-        if _RATIO.fullmatch(text) and int(text.partition("/")[2]):
-            return Fraction(text)
-        return None
+        return _number_of_text(value.strip())
     if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
         return None
     if isinstance(value, Fraction):
