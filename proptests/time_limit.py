@@ -51,20 +51,25 @@ def limit_text(limit: Fraction) -> str:
     return f"{float(limit):g} s"
 
 
+def can_interrupt() -> bool:
+    """Say whether calls can be interrupted: in the main thread of a POSIX system."""
+    return hasattr(signal, "setitimer") and current_thread() is main_thread()
+
+
 def with_limit(subject: Subject, limit: Number) -> Subject:
     """Return a subject that is interrupted when a call takes longer than a limit of seconds.
 
     Refused where calls cannot be interrupted: outside the main thread of a POSIX system.
     """
     exact = seconds(limit)
-    if not (hasattr(signal, "setitimer") and current_thread() is main_thread()):
+    if not can_interrupt():
         raise InvalidArgument(
             "timeout", limit, "None here: only the main thread of a POSIX system can be interrupted"
         )
     recipe = None
     if subject.recipe is not None:
         recipe = ("kproof.proptests.time_limit:reload", str(exact), *subject.recipe)
-    publish = partial(_in_time, subject.publish, exact)
+    publish = partial(call_in_time, subject.publish, exact)
     return replace(subject, publish=publish, timeout=exact, recipe=recipe)
 
 
@@ -141,8 +146,8 @@ def _answers(trial: Trial) -> Judgement:
     return Violation(f"it {message}", "no answer", message.replace("did not answer", "an answer"))
 
 
-def _in_time(publish: Callable[[Any], Any], limit: Fraction, case: Any) -> Any:
-    """Call a function and interrupt it when the time is up."""
+def call_in_time(publish: Callable[[Any], Any], limit: Fraction, case: Any) -> Any:
+    """Call a function of a case, and interrupt it when the time is up: then NoAnswer."""
     over = fired = False
 
     def interrupt(_: int, frame: FrameType | None) -> None:
@@ -157,7 +162,8 @@ def _in_time(publish: Callable[[Any], Any], limit: Fraction, case: Any) -> Any:
             raise _Interruption
 
     # Half an import cannot be made good; what a case is made of is not the subject's time anyway.
-    import_module(getattr(case, "container", "networkx"))
+    if case is not None:
+        import_module(getattr(case, "container", "networkx"))
     span, start, theirs, every = float(limit), time.monotonic(), 0.0, 0.0
     handler = signal.signal(signal.SIGALRM, interrupt)
     try:

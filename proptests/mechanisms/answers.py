@@ -1,18 +1,27 @@
 """Random answers as columns of numbers, whatever a mechanism returns.
 
 An answer is taken apart into its parts: an array, a tuple or a mapping into its entries, a text
-into its lines. A part that is a number is a number of its column; anything else is a label, and
-labels are numbered by a hash of what they say, so that a column is read alike in every run.
+into its lines and numbers. A part that is a number is a number of its column, with a second one
+where a float would lose digits; anything else is a label, and labels are numbered by a hash of what
+they say, so that a column is read alike in every run. What cannot be read is refused: an event in
+it would be overlooked.
 """
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterator, Mapping
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from enum import Enum
+from fractions import Fraction
 from hashlib import blake2b
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from kproof.errors import InvalidArgument
 from kproof.models.base.arrays import Floats
 
 Columns: TypeAlias = dict[str, Floats]
@@ -21,6 +30,10 @@ _DIFFERENCES = 64
 """Columns up to which differences of neighbouring ones are read."""
 _COARSE = 20
 """Binary digits of a number that may have been rounded on purpose."""
+_WHOLE, _LOW = 1 << 53, (1 << 48) - 1
+"""Whole numbers from here on have floats in common; the bits of them that are read besides."""
+_NUMBERS = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
+_READ = "a number, a text, a date or None, or an array, tuple, list, set or mapping of such"
 _LINES = 64
 """Different lines of texts that are looked for one by one."""
 
@@ -36,10 +49,13 @@ def matrix_of(answers: Any, width: int | None = None) -> Floats:
     [[1.0, 2.0, 2.0], [0.0, nan, 1.0]]
     """
     if isinstance(answers, np.ndarray) and answers.dtype.kind in "fiub":
-        parts = answers.reshape(len(answers), -1).astype(np.float64)
+        parts = _parts_of_array(answers.reshape(len(answers), -1))
         lengths = np.full(len(answers), float(parts.shape[1]))
     else:
-        rows = [[*_parts(answer)] for answer in answers]
+        try:
+            rows = [[*_parts(answer)] for answer in answers]
+        except RecursionError:
+            raise InvalidArgument("mechanism", "an answer in itself", _READ) from None
         lengths = np.array([len(row) for row in rows], dtype=np.float64)
         parts = np.full((len(rows), int(lengths.max(initial=0))), np.nan)
         for place, row in enumerate(rows):
@@ -118,25 +134,98 @@ def _hash_rows(matrix: Floats) -> Floats:
     return np.asarray(sums, dtype=np.float64)
 
 
+def _parts_of_array(array: Any) -> Floats:
+    """Return an array of numbers as floats, with a second column of each whose floats lose digits.
+
+    Numbers of people and times in nanoseconds are beyond what floats tell apart.
+    """
+    parts = array.astype(np.float64)
+    if array.dtype.kind in "iu" and array.dtype.itemsize == 8:
+        beyond = array.astype(np.uint64) & np.uint64(_LOW)
+        if (np.abs(parts) >= _WHOLE).any():
+            parts = np.hstack([parts, beyond.astype(np.float64)])
+    elif array.dtype.kind == "f" and array.dtype.itemsize > 8:
+        lost = (array - parts.astype(array.dtype)).astype(np.float64)
+        parts = np.hstack([parts, lost])
+    return np.asarray(parts, dtype=np.float64)
+
+
 def _parts(answer: Any) -> Iterator[float]:
-    if isinstance(answer, (bool, int, float, np.generic)):
-        yield float(answer) if not isinstance(answer, np.str_) else _number(str(answer))
+    if isinstance(answer, np.generic):
+        answer = _plain(answer)
+    if isinstance(answer, Enum):
+        answer = f"{type(answer).__name__}.{answer.name}"
+    if isinstance(answer, (int, float, Decimal, Fraction)):
+        yield from _digits(answer)
+    elif isinstance(answer, complex):
+        yield from (answer.real, answer.imag)
+    elif isinstance(answer, str):
+        yield from _text_parts(answer)
     elif isinstance(answer, Mapping):
+        # Their order says something, too.
+        yield _number("\n".join(map(repr, answer)))
         for key in sorted(answer, key=repr):
             yield _number(repr(key))
             yield from _parts(answer[key])
     elif isinstance(answer, (set, frozenset)):
-        yield from (_number(text) for text in sorted(map(repr, answer)))
+        for part in sorted(answer, key=repr):
+            yield from _parts(part)
     elif isinstance(answer, (tuple, list, np.ndarray)):
         for part in answer:
             yield from _parts(part)
-    elif isinstance(answer, str):
-        # In an order of their own: a shuffle would leave nothing that is seen twice.
-        yield _number("\n".join(sorted(answer.split("\n"))))
-        if "\n" in answer:
-            yield float(answer.count("\n") + 1)
-    else:
+    elif isinstance(answer, (datetime, date, timedelta)):
+        yield from _time_parts(answer)
+    elif answer is None or isinstance(answer, (bytes, time)):
         yield _number(repr(answer))
+    else:
+        raise InvalidArgument("mechanism", f"an answer of type {type(answer).__name__}", _READ)
+
+
+def _plain(scalar: np.generic) -> Any:
+    """Return a scalar of NumPy as Python has it; a long double in two parts."""
+    value = scalar.item()
+    if not isinstance(value, np.generic):
+        return value
+    short = float(scalar)
+    return short, float(scalar - type(scalar)(short))  # type: ignore[operator]
+
+
+def _digits(number: Any) -> Iterator[float]:
+    """Yield a number, and what a float of it loses."""
+    try:
+        short = float(number)
+    except OverflowError:
+        short = math.inf if number > 0 else -math.inf
+    yield short
+    if isinstance(number, int) and abs(number) >= _WHOLE:
+        yield float(number & _LOW)
+    elif isinstance(number, (Decimal, Fraction)) and math.isfinite(short):
+        yield float(Fraction(number) - Fraction(short))
+
+
+def _time_parts(value: Any) -> Iterator[float]:
+    if isinstance(value, timedelta):
+        yield from _digits(value // timedelta(microseconds=1))
+    elif isinstance(value, datetime):
+        yield from _digits((value.replace(tzinfo=None) - datetime.min) // timedelta(microseconds=1))
+        yield _number(str(value.tzinfo))
+    else:
+        yield float(value.toordinal())
+
+
+def _text_parts(text: str) -> Iterator[float]:
+    """Yield what a text says: which it is, its lines in any order, and its numbers, if few."""
+    # In an order of their own: a shuffle would leave nothing that is seen twice.
+    yield _number("\n".join(sorted(text.split("\n"))))
+    if "\n" in text:
+        yield float(text.count("\n") + 1)
+        yield _number(text)
+        return
+    numbers = _NUMBERS.findall(text)
+    if 0 < len(numbers) <= _DIFFERENCES:
+        yield _number(_NUMBERS.sub("#", text))
+        for number in numbers:
+            yield float(number)
 
 
 def lines_of(answers: Any) -> dict[str, int]:
@@ -169,4 +258,7 @@ def _lines(answer: Any) -> set[str]:
 
 def _number(text: str) -> float:
     """Return a whole number for a text, of 48 bits, so that it is never near a small number."""
-    return float((1 << 48) + int.from_bytes(blake2b(text.encode(), digest_size=6).digest()))
+    return float(
+        (1 << 48)
+        + int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=6).digest())
+    )

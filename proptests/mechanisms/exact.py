@@ -18,6 +18,8 @@ from kproof.theory.exact.precision import decide
 from kproof.theory.exact.typed import as_arb
 from kproof.theory.losses.typed import probabilities
 
+_GRID, _SLACK = 1025, 2.0**-40
+"""Uniform numbers by which one sees whether a function rises, and how far it may turn back."""
 _BESIDE = 64
 """Uniform numbers on either side that are tried, too: a logarithm is rounded, and may fall by an
 ulp where it should rise."""
@@ -29,7 +31,7 @@ def exact_delta(
     """Return whether δ is above a claim, of the first data against the second, and that δ."""
     if mechanism.law is None:
         raise InvalidArgument("mechanism", mechanism.name, "one with a law")
-    ours, theirs = (probabilities("law", mechanism.law(hand(data))) for data in (first, second))
+    ours, theirs = (probabilities("law", mechanism.probabilities(data)) for data in (first, second))
     pairs = [(mass, theirs.get(answer, Fraction(0))) for answer, mass in ours.items()]
     if claim.epsilon == 0:
         # e^0 is rational: what is equal would never be decided by balls.
@@ -40,12 +42,28 @@ def exact_delta(
     def compare() -> tuple[bool, Enclosure] | None:
         odds, limit = as_arb(claim.epsilon).exp(), as_arb(claim.delta)
         gains = [as_arb(mass) - odds * as_arb(other) for mass, other in pairs]
+        if all(gain <= 0 for gain, (_, other) in zip(gains, pairs, strict=True) if other):
+            # What cannot be there otherwise is all of it, and rational: it may equal the claim.
+            alone = sum((mass for mass, other in pairs if not other), start=Fraction(0))
+            return alone > claim.delta, Enclosure.exactly(alone)
         total = sum((gain.max(arb(0)) for gain in gains), arb(0))
         if total > limit or total <= limit:
             return bool(total > limit), Enclosure.from_arb(total, low=0, high=1)
         return None
 
     return decide(compare, f"delta at epsilon {claim.epsilon}")
+
+
+def _direction(mechanism: Mechanism, values: Floats) -> float:
+    """Return 1 if values never fall, -1 if they never rise, but for rounding."""
+    steps = np.diff(values[~np.isnan(values)])
+    slack = _SLACK * np.maximum(np.abs(values[~np.isnan(values)][1:]), 1.0)
+    with np.errstate(invalid="ignore"):
+        rises, falls = (steps > slack).any(), (steps < -slack).any()
+    if rises and falls:
+        need = "of_uniform that never falls, or never rises, with its number"
+        raise InvalidArgument("mechanism", mechanism.name, need)
+    return -1.0 if falls else 1.0
 
 
 def unreachable(mechanism: Mechanism, data: Any, answers: Floats) -> np.ndarray[Any, Any]:
@@ -63,8 +81,7 @@ def unreachable(mechanism: Mechanism, data: Any, answers: Floats) -> np.ndarray[
         with np.errstate(all="ignore"):
             return np.asarray(function(hand(data), uniform), dtype=np.float64)
 
-    ends = at(np.array([most // 4, most - most // 4]))
-    sign = 1.0 if ends[0] <= ends[1] else -1.0
+    sign = _direction(mechanism, at(np.linspace(0, most, _GRID).astype(np.int64)))
     low, high = np.zeros(len(answers), dtype=np.int64), np.full(len(answers), most)
     while (low < high).any():
         middle = (low + high) // 2

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,7 +15,7 @@ from hypothesis.strategies import SearchStrategy
 from kproof.errors import InvalidArgument, show
 from kproof.models.base.arrays import Floats
 from kproof.proptests.mechanisms.certified import PrivacyClaim
-from kproof.proptests.mechanisms.neighbours import DataNeighbours, hand
+from kproof.proptests.mechanisms.neighbours import DataNeighbours, Numbers, hand, is_numbers
 from kproof.proptests.subjects.loading import resolve
 from kproof.theory.exact.typed import Number, rational
 
@@ -105,16 +106,50 @@ class Mechanism:
 
     def answers(self, data: Any, runs: int, rng: np.random.Generator) -> Any:
         """Return so many answers, as an array of numbers or as a list."""
+        return self.answers_of((data,), runs, (rng,))[0]
+
+    def answers_of(
+        self,
+        sides: Sequence[Any],
+        runs: int,
+        rngs: Sequence[np.random.Generator],
+        go_on: Callable[[], bool] = lambda: True,
+    ) -> list[Any]:
+        """Return so many answers to each of some data.
+
+        Runs of different data take turns in an order of chance, or a function that counts its calls
+        would tell the data apart by which came first. :class:`OutOfTime` once ``go_on`` is false.
+        """
         if self.of_uniform is not None:
-            with np.errstate(all="ignore"):
-                return np.asarray(self.of_uniform(hand(data), rng.random(runs)), dtype=np.float64)
-        wide = "size" in self.parameters
-        answers = [self._answer(data, runs, rng) for _ in range(1 if wide else runs)]
-        if not wide:
-            return _as_array(answers)
-        many = answers[0]
+            return [
+                self._of_uniform(data, rng.random(runs))
+                for data, rng in zip(sides, rngs, strict=True)
+            ]
+        if "size" in self.parameters:
+            return [self._batch(data, runs, rng) for data, rng in zip(sides, rngs, strict=True)]
+        order = rngs[0].permuted(np.tile(np.arange(len(sides)), (runs, 1)), axis=1)
+        answers: list[list[Any]] = [[] for _ in sides]
+        for turn in order:
+            if not go_on():
+                raise OutOfTime
+            for side in turn:
+                answers[side].append(self._answer(sides[side], 1, rngs[side]))
+        return [_as_array(of_side) for of_side in answers]
+
+    def _of_uniform(self, data: Any, uniform: Floats) -> Floats:
+        assert self.of_uniform is not None
+        answers = _call(self.of_uniform, hand(data), uniform, data=data)
+        try:
+            return np.asarray(answers, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise InvalidArgument("mechanism", self.name, f"floats; {error}") from error
+
+    def _batch(self, data: Any, runs: int, rng: np.random.Generator) -> Any:
+        many = self._answer(data, runs, rng)
         if isinstance(many, _Refused):
-            return [str(many)] * runs
+            # It is one coin, and counted as so many it would refute whoever asks again.
+            need = "an answer of each run; without size, a ValueError is the answer of its run"
+            raise InvalidArgument("mechanism", many, need)
         if not isinstance(many, (np.ndarray, list)) or len(many) != runs:
             need = f"{runs} answers, as an array or a list, where its size is {runs}"
             raise InvalidArgument("mechanism", show(repr(many), 60), need)
@@ -127,15 +162,42 @@ class Mechanism:
         if "seed" in self.parameters:
             values["seed"] = int(rng.integers(1 << 62))
         named = {name: value for name, value in values.items() if name in self.parameters}
-        try:
-            return self.run(hand(data), **named) if self.run else None
-        except ValueError as error:
-            # Whoever sees that there is no answer has seen one.
-            return _Refused(f"refused: {error}")
-        except Exception as error:  # whatever somebody else's function does
-            reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
-            need = f"an answer, or a ValueError; {reason}"
-            raise InvalidArgument("mechanism", _data_text(data), need) from error
+        assert self.run is not None
+        return _call(self.run, hand(data), data=data, **named)
+
+    def probabilities(self, data: Any) -> Mapping[Hashable, Number]:
+        """Return the law of its answers to some data, as it says it."""
+        assert self.law is not None
+        masses = _call(self.law, hand(data), data=data)
+        if not isinstance(masses, Mapping):
+            need = "a mapping of answers to their probabilities"
+            raise InvalidArgument("law", show(repr(masses), 60), need)
+        for answer in masses:
+            if answer != answer:
+                raise InvalidArgument("law", answer, "answers that are equal to themselves")
+        return masses
+
+
+class OutOfTime(Exception):
+    """The time was up between two runs."""
+
+
+def _call(function: Callable[..., Any], *arguments: Any, data: Any, **named: Any) -> Any:
+    """Return what somebody's function does, or that it refused to.
+
+    Raises:
+        InvalidArgument: If it raises anything but a ValueError, or would end the process.
+    """
+    try:
+        with np.errstate(all="ignore"):
+            return function(*arguments, **named)
+    except ValueError as error:
+        # Whoever sees that there is no answer has seen one.
+        return _Refused(f"refused: {error}")
+    except (Exception, SystemExit, GeneratorExit) as error:
+        reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        need = f"an answer, or a ValueError; {reason}"
+        raise InvalidArgument("mechanism", _data_text(data), need) from error
 
 
 class _Refused(str):
@@ -148,8 +210,11 @@ def _as_array(answers: list[Any]) -> Any:
     """Return numbers, or equally long rows of numbers, as an array: they are read much faster."""
     first = answers[0]
     kinds = {type(answer) for answer in answers}
-    if kinds <= {float, int, bool, np.float64, np.int64, np.bool_}:
+    if kinds <= {float, np.float64}:
         return np.array(answers, dtype=np.float64)
+    if kinds <= {int, bool, np.int64, np.bool_}:
+        with suppress(OverflowError):
+            return np.array(answers, dtype=np.int64)
     if kinds == {np.ndarray} and {answer.shape for answer in answers} == {first.shape}:
         stacked = np.stack(answers)
         return stacked if stacked.dtype.kind in "fiub" else answers
@@ -164,5 +229,15 @@ def _data_text(data: Any) -> str:
 
 
 def pairs_of(pairs: Iterable[Any]) -> tuple[NamedPair, ...]:
-    """Return pairs, each with a name or none."""
-    return tuple(pair if isinstance(pair, NamedPair) else NamedPair(*pair) for pair in pairs)
+    """Return pairs, each with a name or none; sets of numbers are arrays, an empty one too."""
+    named = (pair if isinstance(pair, NamedPair) else NamedPair(*pair) for pair in pairs)
+    return tuple(_with_numbers(pair) for pair in named)
+
+
+def _with_numbers(pair: NamedPair) -> NamedPair:
+    sides = pair.first, pair.second
+    if not any(map(is_numbers, sides)):
+        return pair
+    # What has no records is an array beside an array, and rows beside rows.
+    first, second = (Numbers(side) if side == () else side for side in sides)
+    return replace(pair, first=first, second=second)

@@ -76,14 +76,38 @@ class DataNeighbours:
         if self.relation in (NeighbourRelation.ADD_REMOVE, NeighbourRelation.REPLACE_ONE):
             return _record_pairs(self)
         moved = _moved_pairs(self).filter(lambda pair: pair[0] != pair[1])
-        return st.sampled_from(self.patterns) | moved
+        return st.sampled_from(self.patterns) | moved if self.patterns else moved
 
     @property
     def patterns(self) -> list[Pair]:
-        """Pairs that are looked at whatever is drawn; none of sets of records."""
+        """Pairs that are looked at whatever is drawn."""
         if self.relation in (NeighbourRelation.ADD_REMOVE, NeighbourRelation.REPLACE_ONE):
-            return []
+            return _record_patterns(self)
         return _patterns(self)
+
+    def require_pair(self, first: Any, second: Any) -> None:
+        """Refuse two data sets that are no neighbours."""
+        if not self._related(first, second):
+            raise InvalidArgument("case", f"{first} and {second}", f"neighbours: {self}")
+
+    def _related(self, first: Any, second: Any) -> bool:
+        if any(not self.low <= value <= self.high for value in (*first, *second)):
+            return False
+        if self.relation is NeighbourRelation.ADD_REMOVE:
+            longer, shorter = sorted((first, second), key=len, reverse=True)
+            gone = (longer[:place] + longer[place + 1 :] for place in range(len(longer)))
+            return len(longer) == len(shorter) + 1 and tuple(shorter) in map(tuple, gone)
+        if len(first) != len(second):
+            return False
+        moves = [abs(a - b) for a, b in zip(first, second, strict=True) if a != b]
+        if self.relation is NeighbourRelation.REPLACE_ONE:
+            return len(moves) == 1
+        # A sum of floats may be an ulp beyond.
+        near = bool(moves) and all(move <= 1 + 1e-9 for move in moves)
+        return near and (self.relation is NeighbourRelation.EACH_ANSWER or len(moves) == 1)
+
+    def __str__(self) -> str:
+        return f"{self.relation}, {self.length} values from {self.low} to {self.high} at most"
 
     @property
     def values(self) -> st.SearchStrategy[float]:
@@ -103,11 +127,30 @@ class DataNeighbours:
 @st.composite
 def _record_pairs(draw: st.DrawFn, neighbours: DataNeighbours) -> Pair:
     common = draw(st.lists(neighbours.values, max_size=neighbours.length - 1))
+    # Who differs may be anyone: some functions spare the last.
+    place = draw(st.integers(0, len(common)))
+    before, after = common[:place], common[place:]
     own = draw(neighbours.values)
     if neighbours.relation is NeighbourRelation.ADD_REMOVE:
-        return (*common, own), tuple(common)
+        return (*before, own, *after), (*before, *after)
     other = draw(neighbours.values.filter(lambda value: value != own))
-    return (*common, own), (*common, other)
+    return (*before, own, *after), (*before, other, *after)
+
+
+def _record_patterns(neighbours: DataNeighbours) -> list[Pair]:
+    """Return the pairs of least and of most, each alone and among as many as there may be."""
+    low, high = float(neighbours.low), float(neighbours.high)
+    pairs: list[Pair]
+    if neighbours.relation is NeighbourRelation.ADD_REMOVE:
+        pairs = [((high,), ()), ((low,), ())]
+        pairs += [((v,) * neighbours.length, (v,) * (neighbours.length - 1)) for v in (high, low)]
+    else:
+        pairs = [
+            ((high, *(v,) * few), (low, *(v,) * few))
+            for few in (0, neighbours.length - 1)
+            for v in (high, low)
+        ]
+    return [*dict.fromkeys(pairs)]
 
 
 def _patterns(neighbours: DataNeighbours) -> list[Pair]:
@@ -142,14 +185,25 @@ def _moved_pairs(draw: st.DrawFn, neighbours: DataNeighbours) -> Pair:
     return neighbours.inside(base), neighbours.inside(moved)
 
 
+class Numbers(tuple[float, ...]):
+    """Numbers that a mechanism is handed as an array, however few they are."""
+
+    __slots__ = ()
+
+
+def is_numbers(data: Any) -> bool:
+    """Say whether data are numbers that a mechanism is handed as an array."""
+    if isinstance(data, Numbers):
+        return True
+    return isinstance(data, tuple) and bool(data) and all(type(entry) is float for entry in data)
+
+
 def hand(data: Any) -> Any:
     """Return what a mechanism is handed: an array of numbers, or what a strategy of its own drew.
 
     It is a new one each time, so that nothing is remembered in it.
     """
-    if isinstance(data, tuple) and all(isinstance(value, float) for value in data):
-        return np.array(data, dtype=np.float64)
-    return deepcopy(data)
+    return np.array(data, dtype=np.float64) if is_numbers(data) else deepcopy(data)
 
 
 def draw_pairs(pairs: st.SearchStrategy[Any], count: int, seed: int) -> list[tuple[Any, Any]]:

@@ -155,10 +155,13 @@ class MechanismResults:
         full = self.judged_in_full
         if not full:
             return "No event was judged in enough runs to refute any loss."
+        runs = max(trial.runs for trial in full)
+        powerless = sum(trial.runs == runs for trial in self.trials) - len(full)
+        others = f"; at {powerless} more no loss would have been" if powerless else ""
         return (
-            f"At each of {len(full)} events that were judged in {full[0].runs} runs of either data "
-            f"a loss of {self.detectable:g} would have been refuted with probability "
-            f"{float(POWER):g}."
+            f"At each of {len(full)} events that were judged in {runs} runs of either data a loss "
+            f"of {self.detectable:g} would have been refuted with probability {float(POWER):g}"
+            f"{others}."
         )
 
     to_dict = JsonForm(

@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +24,15 @@ from hypothesis.strategies import SearchStrategy
 
 from kproof.errors import InvalidArgument, one_of
 from kproof.models.base.parameters import SEED
+from kproof.proptests.contract import NoAnswer
 from kproof.proptests.mechanisms.certified import EventCounts, PrivacyClaim, alpha_of
 from kproof.proptests.mechanisms.events import Event, learn, margin, read_answers, read_low_bits
 from kproof.proptests.mechanisms.exact import exact_delta, unreachable
-from kproof.proptests.mechanisms.mechanism import Mechanism, NamedPair, pairs_of
+from kproof.proptests.mechanisms.mechanism import Mechanism, NamedPair, OutOfTime, pairs_of
 from kproof.proptests.mechanisms.neighbours import DataNeighbours, draw_pairs, make_small
 from kproof.proptests.mechanisms.results import MechanismResults, MechanismTrial
 from kproof.proptests.replay import decode, reading_case
+from kproof.proptests.time_limit import call_in_time, can_interrupt
 from kproof.theory.exact.typed import Number, integer, rational
 
 CONFIDENCE = Fraction(999_999, 1_000_000)
@@ -172,7 +175,11 @@ class _Run:
                     continue
                 if self._late(runs):
                     break
-                for check, (margins, trials) in self.judge(pair, runs, live, level).items():
+                try:
+                    judged = self.judge(pair, runs, live, level)
+                except OutOfTime:
+                    break
+                for check, (margins, trials) in judged.items():
                     suspicion[check].append((-margins, place))
                     for trial in trials:
                         known = hits.get(check)
@@ -195,10 +202,9 @@ class _Run:
         """
         start, self.calls = self.clock(), self.calls + 1
         self.seen.add(repr(pair))
-        answers = [
-            self.mechanism.answers(data, runs, np.random.default_rng([self.seed, self.calls, side]))
-            for side, data in enumerate((pair.first, pair.second))
-        ]
+        rngs = [np.random.default_rng([self.seed, self.calls, side]) for side in (0, 1)]
+        sides = pair.first, pair.second
+        answers = self._answers(sides, runs, rngs)
         half, full = runs // 2, level + 1 == len(self.depth.looks)
         later = max(self.depth.looks[-1][1], runs) // 2
         chosen, judging = (
@@ -226,6 +232,21 @@ class _Run:
             judged[check] = max(margins), trials
         self.pace = max(self.pace, (self.clock() - start) / runs)
         return judged
+
+    def _answers(
+        self, sides: tuple[Any, Any], runs: int, rngs: Sequence[np.random.Generator]
+    ) -> list[Any]:
+        """Return answers to either data, interrupted in a call that outlasts the time."""
+        ask = partial(self.mechanism.answers_of, sides, runs, rngs, lambda: not self._late(0))
+        if self.ends is None or self.clock is not time.monotonic or not can_interrupt():
+            return ask()
+        remaining = Fraction(max(self.ends - self.clock(), 1e-3))
+        try:
+            answers: list[Any] = call_in_time(lambda _: ask(), remaining, None)
+        except NoAnswer:
+            self.cut_short = True
+            raise OutOfTime from None
+        return answers
 
     def _trial(
         self, check: str, pair: NamedPair, first: bool, phrase: str, counts: EventCounts, full: bool
@@ -292,7 +313,10 @@ class _Run:
             if by_law:
                 hits = list(self.judge_laws([pair]).values())
             else:
-                [(_, trials)] = self.judge(pair, hit.runs, [check]).values()
+                try:
+                    [(_, trials)] = self.judge(pair, hit.runs, [check]).values()
+                except OutOfTime:
+                    return False
                 hits = [_Hit(pair, trial, hit.runs) for trial in trials if trial.refuted]
             known[name] = bool(hits)
             if hits:
@@ -317,7 +341,9 @@ class _Run:
 def _pairs(mechanism: Mechanism, run: _Run, case: NamedPair | None) -> Sequence[NamedPair]:
     neighbours = mechanism.neighbours
     if case is not None:
-        return (case,)
+        if isinstance(neighbours, DataNeighbours):
+            neighbours.require_pair(case.first, case.second)
+        return pairs_of([case])
     if isinstance(neighbours, (DataNeighbours, SearchStrategy)):
         strategy = neighbours.pairs if isinstance(neighbours, DataNeighbours) else neighbours
         count = run.depth.looks[0][0]
@@ -325,7 +351,10 @@ def _pairs(mechanism: Mechanism, run: _Run, case: NamedPair | None) -> Sequence[
         drawn = draw_pairs(strategy, count, run.seed)
         distinct = {repr(pair): pair for pair in (*known, *drawn)}
         return pairs_of([*distinct.values()][:count])
-    return pairs_of(neighbours)
+    pairs = pairs_of(neighbours)
+    if not pairs:
+        raise InvalidArgument("neighbours", "no pair", "at least one")
+    return pairs
 
 
 def pair_in(path: str | Path) -> NamedPair:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
@@ -25,6 +26,8 @@ from kproof.proptests.mechanisms.neighbours import DataNeighbours, NeighbourRela
 from kproof.proptests.mechanisms.trials import Depth, check_mechanism, pair_in
 from kproof.proptests.zoo.noisy import MECHANISMS
 
+CIRCLE: list[Any] = []
+CIRCLE.append(CIRCLE)
 BY_NAME = {member.name: member for member in MECHANISMS}
 ONE = DataNeighbours.of("one-answer", length=1)
 BIT = DataNeighbours.of("one-answer", length=1, high=1, whole=True)
@@ -147,7 +150,7 @@ def test_pairs_are_neighbours(relation: NeighbourRelation) -> None:
         assert all(-1 <= value <= 3 for value in first + second)
         changed = [abs(a - b) for a, b in zip(first, second, strict=False) if a != b]
         if relation is NeighbourRelation.ADD_REMOVE:
-            assert first[:-1] == second
+            assert second in [first[:place] + first[place + 1 :] for place in range(len(first))]
         elif relation is NeighbourRelation.EACH_ANSWER:
             assert max(changed) <= 1 + 1e-12
         else:
@@ -202,11 +205,94 @@ def test_a_run_that_has_no_time_judges_nothing() -> None:
         ({"run": lambda data: {}[1]}, "KeyError"),
         ({"law": lambda data: {1: "1/2"}}, "exactly 1"),
         ({"run": laplace, "epsilon": -1}, "epsilon"),
+        ({"run": lambda data: sys.exit(0)}, "SystemExit"),
+        ({"run": lambda data: iter(data)}, "iterator"),
+        ({"run": lambda data, size: [int("one")]}, "an answer of each run"),
+        ({"run": lambda data: CIRCLE}, "in itself"),
+        ({"law": lambda data: None}, "a mapping"),
+        ({"law": lambda data: {float("nan"): 1}}, "equal to themselves"),
+        ({"law": lambda data: 1 / 0}, "ZeroDivisionError"),
+        ({"of_uniform": lambda data, u: (u - 0.5) ** 2}, "never falls, or never rises"),
+        ({"run": laplace, "neighbours": []}, "at least one"),
     ],
 )
 def test_what_is_no_mechanism_is_refused(way: dict[str, Any], words: str) -> None:
     with pytest.raises(InvalidArgument, match=words):
         check_mechanism(Mechanism(**way), profile="quick")
+
+
+BY_TYPE = {
+    "decimals": lambda data, rng: Decimal(f"{data.sum() + rng.normal() / 99:.9f}"),
+    "a number in a text": lambda data, rng: f"{data.sum() + rng.normal() / 99:.9f} euros",
+    "order of lines": lambda data, rng: "a\nb" if data.sum() else "b\na",
+    "order of keys": lambda data, rng: {1: 0, 2: 0} if data.sum() else {2: 0, 1: 0},
+    "large numbers": lambda data, rng: (1 << 60) + int(data.sum()),
+    "huge numbers": lambda data, rng: 10**400 + int(data.sum()),
+    "arrays of large numbers": lambda data, rng: np.array([1 << 60]) + int(data.sum()),
+    "times": lambda data, rng: np.datetime64("2020-01-01T00:00:00.000000001") + int(data.sum()),
+    "a member of a set": lambda data, rng: {"x", float(data.sum())},
+    "a surrogate": lambda data, rng: "\ud800" * int(data.sum()),
+}
+
+
+@pytest.mark.parametrize("answer", BY_TYPE.values(), ids=BY_TYPE)
+def test_what_an_answer_says_is_read(answer: Any) -> None:
+    results = check_mechanism(Mechanism(answer, epsilon=3, neighbours=BIT), profile=SMALL)
+    assert results.refuted
+
+
+def test_nobody_is_accused_of_what_has_nothing_to_do_with_the_data() -> None:
+    """Turns of the data, empty data, a step that falls, and a δ that is attained."""
+    calls = iter(range(10**9))
+
+    def spent(data: Any) -> int:
+        if next(calls) > 1500:
+            raise ValueError("the budget is spent")
+        return 7
+
+    assert not check_mechanism(Mechanism(spent, neighbours=BIT), profile=SMALL).refuted
+    rows = [NamedPair(((1, "a"),), ())]
+    kinds = Mechanism(lambda data: type(data).__name__, neighbours=rows)
+    assert not check_mechanism(kinds, profile=SMALL).refuted
+    falling = Mechanism(
+        of_uniform=lambda data, u: (u < (0.1 if data[0] else 0.2)).astype(float),
+        epsilon="1.5",
+        neighbours=BIT,
+    )
+    assert not check_mechanism(falling, profile=SMALL).refuted
+    leak = {"leak": "1/10", "no": "9/10"}
+    law = Mechanism(law=lambda data: leak if data[0] else {"no": 1}, delta="1/10", neighbours=BIT)
+    assert check_mechanism(law).answer == "holds on these pairs"
+
+
+@pytest.mark.parametrize(
+    ("relation", "spares"), [("replace-one", -1), ("replace-one", 0), ("add-remove", -1)]
+)
+def test_whoever_differs_may_stand_anywhere(relation: str, spares: int) -> None:
+    def tell(data: Any) -> str:
+        return str(np.delete(data, spares)) if len(data) else ""
+
+    neighbours = DataNeighbours.of(relation)
+    assert check_mechanism(Mechanism(tell, neighbours=neighbours), profile="quick").refuted
+
+
+def test_a_call_without_end_is_interrupted() -> None:
+    def hang(data: Any) -> None:
+        while True:
+            pass
+
+    results = check_mechanism(Mechanism(hang, neighbours=BIT), seconds="0.2")
+    assert (results.answer, results.cut_short) == ("not judged", True)
+
+
+@pytest.mark.parametrize("relation", NeighbourRelation)
+def test_a_pair_from_a_file_is_one_of_neighbours(relation: NeighbourRelation) -> None:
+    neighbours = DataNeighbours.of(relation, length=3)
+    for pair in draw_pairs(neighbours.pairs, 40, 0):
+        neighbours.require_pair(*pair)
+    for pair in (((0.0,), (9.0,)), ((1.0, 1.0), (1.0, 1.0)), ((1.0, 2.0, 0.0), (2.0,))):
+        with pytest.raises(InvalidArgument, match="neighbours"):
+            neighbours.require_pair(*pair)
 
 
 def test_a_user_may_draw_pairs_and_names_them(tmp_path: Path) -> None:
