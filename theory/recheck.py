@@ -1255,7 +1255,7 @@ class _Apart:
         assert stdin is not None
         assert stdout is not None
         try:
-            with self._stopped_by_clock():
+            with self._stop_by_clock():
                 stdin.write(json.dumps(text) + "\n")
                 stdin.flush()
                 line = stdout.readline()
@@ -1267,7 +1267,7 @@ class _Apart:
         return "unknown"
 
     @contextmanager
-    def _stopped_by_clock(self) -> Iterator[None]:
+    def _stop_by_clock(self) -> Iterator[None]:
         """Where the system has no timer of processor time, an ordinary clock ends the process."""
         assert self.process is not None
         stop = threading.Timer(SECOND_SECONDS, self.process.kill)
@@ -1565,25 +1565,25 @@ def _sentence(step: Mapping[str, Any]) -> str:
     for name, values in ranged.get("grid", {}).items():
         options = [["=", name, value] for value in values]
         hypotheses.append(["or", *options] if len(options) > 1 else options[0])
-    claim = _shown_tree(step["claim" if "claim" in step else "relation"])
+    claim = _format_tree(step["claim" if "claim" in step else "relation"])
     return (
         f"if {' and '.join(map(_in_brackets, hypotheses))}, then {claim}" if hypotheses else claim
     )
 
 
-def _shown_tree(node: Any) -> str:
+def _format_tree(node: Any) -> str:
     """Return a formula as it would be typed."""
     if isinstance(node, str):
         return str(node)
     name = str(node[0])
     if name == "^":
         simple = (isinstance(x, str) and x.isalnum() for x in node[1:])
-        parts = [_shown_tree(x) for x in node[1:]]
+        parts = [_format_tree(x) for x in node[1:]]
         return "^".join(x if bare else f"({x})" for x, bare in zip(parts, simple, strict=True))
     if name == "*":
         minus = bool(node[1] == "-1")
         factors = [
-            f"({_shown_tree(x)})" if isinstance(x, list) and x[0] == "+" else _shown_tree(x)
+            f"({_format_tree(x)})" if isinstance(x, list) and x[0] == "+" else _format_tree(x)
             for x in node[1 + minus :]
         ]
         return "-" * minus + " * ".join(factors)
@@ -1591,7 +1591,7 @@ def _shown_tree(node: Any) -> str:
         return f"if {_in_brackets(node[1])}, then {_in_brackets(node[2])}"
     if name in ("and", "or"):
         return f" {name} ".join(map(_in_brackets, node[1:]))
-    parts = [_shown_tree(x) for x in node[1:]]
+    parts = [_format_tree(x) for x in node[1:]]
     if name == "+":
         return " + ".join(parts).replace(" + -", " - ")
     if name in _RELATIONS:
@@ -1602,10 +1602,10 @@ def _shown_tree(node: Any) -> str:
 
 
 def _in_brackets(node: Any) -> str:
-    return f"({_shown_tree(node)})" if node[0] in ("and", "or", "implies") else _shown_tree(node)
+    return f"({_format_tree(node)})" if node[0] in ("and", "or", "implies") else _format_tree(node)
 
 
-def _differing(left: Any, right: Any) -> tuple[str, str]:
+def _first_difference(left: Any, right: Any) -> tuple[str, str]:
     """Return both values in short, from a little before the place where they first differ."""
     texts = [x if isinstance(x, str) else json.dumps(x, ensure_ascii=False) for x in (left, right)]
     same = next((i for i, (a, b) in enumerate(zip(*texts, strict=False)) if a != b), 0)
@@ -1910,7 +1910,7 @@ class _Checker:
             computed, pinned = (
                 json.dumps(x, sort_keys=True) for x in (value, expected.get(field_))
             )
-            written, pinned_text = _differing(value, expected.get(field_))
+            written, pinned_text = _first_difference(value, expected.get(field_))
             _need(computed == pinned, f"{field_}: {written} where the manifest has {pinned_text}")
 
     def _conclude(self, step: _Step) -> None:
@@ -2149,7 +2149,7 @@ class _Checker:
                 plain[i] = _unfold(plain[i], tree(name), tree(meaning), new=new)
         _need(_same(plain[0], plain[1], symbols), "both sides differ, or have no normal form")
         self._found = "normal form 0"
-        return _defined_at("defined", step.given, defined)
+        return _definedness("defined", step.given, defined)
 
     def _sumrule(self, step: _Step, premises: Sequence[_Step]) -> Asked:
         _need(isinstance(step.claim, sp.Eq), "a rule for sums gives an equation")
@@ -2158,7 +2158,7 @@ class _Checker:
         required = _by_rule(step.details["rule"], step.claim, step.details["function"])
         return [
             *((f"range-{i}", known, condition) for i, condition in enumerate(required, start=1)),
-            *_defined_at("defined", known, _conditions(step.claim)),
+            *_definedness("defined", known, _conditions(step.claim)),
         ]
 
     def _enclosed(self, step: _Step, premises: Sequence[_Step]) -> Asked:
@@ -2265,12 +2265,12 @@ class _Checker:
         ]
         return [
             *(("sign", outside, condition) for condition in _sign(variable, base)),
-            *_defined_at(
+            *_definedness(
                 "base-defined",
                 outside,
                 [*_conditions(base), *(_substitute(x, first) for x in defined)],
             ),
-            *_defined_at("next-defined", outside, [_substitute(x, following) for x in defined]),
+            *_definedness("next-defined", outside, [_substitute(x, following) for x in defined]),
             (
                 "base",
                 [_substitute(part, first) for part in (*stated, *step.given)],
@@ -2298,7 +2298,7 @@ class _Checker:
         ]
         questions = [
             *((f"given-{i}", known, condition) for i, condition in enumerate(required, start=1)),
-            *_defined_at("defined", known, defined),
+            *_definedness("defined", known, defined),
         ]
         self._found = "unsat" if questions else "the same relation"
         return questions
@@ -2455,7 +2455,7 @@ def _functions(formulas: Iterable[sp.Basic]) -> set[Any]:
     return {call.func for formula in formulas for call in formula.atoms(AppliedUndef)}
 
 
-def _defined_at(label: str, known: Sequence[sp.Basic], required: Sequence[sp.Basic]) -> Asked:
+def _definedness(label: str, known: Sequence[sp.Basic], required: Sequence[sp.Basic]) -> Asked:
     parts = list(dict.fromkeys(required))
     return [(label, known, _all(parts))] if parts else []
 

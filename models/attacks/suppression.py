@@ -56,7 +56,7 @@ def suppression(
     before = evidence
     if totals is not None:
         counts = _counts(evidence, totals)
-        evidence = _complete(evidence, counts - _published_counts(evidence, background))
+        evidence = _complete(evidence, counts - _count_by_value(evidence, background))
     victims, covered = _left_out(evidence, background)
     beliefs = believe(evidence, replace(background, victims=victims))
     result = disclosure("suppression", evidence, beliefs, tau)
@@ -125,7 +125,7 @@ def _pairs(totals: Mapping[object, object] | str) -> list[tuple[object, object]]
     return pairs
 
 
-def _published_counts(evidence: PublishedClasses, background: BackgroundKnowledge) -> Codes:
+def _count_by_value(evidence: PublishedClasses, background: BackgroundKnowledge) -> Codes:
     """Return, shape (values,), how often each value is published of real people."""
     real = evidence.classes.real
     if real is not None and not real.all() and not background.noise_recognised:

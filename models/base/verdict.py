@@ -111,13 +111,13 @@ class Scope:
         if self.known:
             notes.append(f"judged of a reader who knows {_enumeration(self.known)}")
         if self.several:
-            notes.append(self._told_of_people())
+            notes.append(self._people_phrase())
         if self.suppressed:
             rows = "row that shows" if self.suppressed == 1 else "rows that show"
             notes.append(f"left out of account: {self.suppressed} suppressed {rows} nothing")
         return tuple(note for note in notes if note)
 
-    def _told_of_people(self) -> str:
+    def _people_phrase(self) -> str:
         have = "person has" if self.several == 1 else "people have"
         phrase = f"{self.several} {have} several rows"
         if self.rows is not None:

@@ -100,7 +100,7 @@ def judge(publication: PublishedFile, *, audience: Audience | str = Audience.PUB
         findings += answers or [
             JudgedFinding(criterion, FindingStanding.OPEN, f"{criterion} was not judged")
         ]
-        if criterion in BY_ROW and not _broken(answers):
+        if criterion in BY_ROW and not _select_broken(answers):
             findings += _by_row(BY_ROW[criterion], publication, thresholds)
     return Judgement(
         findings=ordered(tuple(findings)),
@@ -126,7 +126,7 @@ BY_ROW: Mapping[JudgedCriterion, Asking] = {
 what rows of one person would make look like a household, or like a rule."""
 
 
-def _broken(findings: Iterable[JudgedFinding]) -> list[JudgedFinding]:
+def _select_broken(findings: Iterable[JudgedFinding]) -> list[JudgedFinding]:
     return [finding for finding in findings if finding.standing is FindingStanding.BROKEN]
 
 
@@ -144,7 +144,7 @@ def _by_row(
     one_each = not people_in(publication, "").several and (publication.persons >= 0).all()
     if one_each and with_pseudonym(alone) is alone:
         return []
-    return _broken(asking(alone, thresholds))
+    return _select_broken(asking(alone, thresholds))
 
 
 @remembered

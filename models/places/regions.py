@@ -26,7 +26,8 @@ from kproof.models.tables.writers import inert
 from kproof.outputs import replace_file
 
 ACCOUNT = (
-    "method parameters requests insufficient=_unserved nodes=_nodes users=_users k=_wanted single",
+    "method parameters requests insufficient=_requests_without_region nodes=_nodes "
+    "users=_users k=_span_of_k single",
 )
 """Members of the JSON form of every release of regions."""
 
@@ -140,7 +141,7 @@ class RegionRelease:
         )
 
     @property
-    def _unserved(self) -> int:
+    def _requests_without_region(self) -> int:
         """Requests that no region can serve."""
         return int(np.count_nonzero(self.insufficient))
 
@@ -155,7 +156,7 @@ class RegionRelease:
         return Span.of(self.users[~self.insufficient])
 
     @property
-    def _wanted(self) -> Span | None:
+    def _span_of_k(self) -> Span | None:
         """The k that regions were made for; None without requests."""
         return Span.of(self.k)
 

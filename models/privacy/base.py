@@ -118,7 +118,7 @@ class Model(ABC):
             fails = classes.counted(~classes.unknown) == 0
         if not fails.all():
             judgeable = part_of(classes, ~fails) if fails.any() else classes
-            fails[~fails] = self._failing(self._complete(judgeable, scope))
+            fails[~fails] = self._flag_failing(self._complete(judgeable, scope))
         return fails
 
     def _complete(self, classes: Classes, scope: Scope) -> Classes:
@@ -130,7 +130,7 @@ class Model(ABC):
         if self.needs_sensitive and classes.sensitive is None:
             raise DataError(f"{self.name} needs a sensitive attribute: name its column")
 
-    def _failing(self, classes: Classes) -> Flags:
+    def _flag_failing(self, classes: Classes) -> Flags:
         """Say of each class whether it lacks the model; here one class at a time.
 
         What compares with the table, or can do better, overrides it.
@@ -221,7 +221,7 @@ class CountModel(ConcentrationModel, ABC):
     def _least(self) -> int:
         return int(getattr(self, self.reads))
 
-    def _failing(self, classes: Classes) -> Flags:
+    def _flag_failing(self, classes: Classes) -> Flags:
         few = self.counts(classes) < self._least
         return np.asarray((classes.real_sizes < super().fewest_rows) | few)
 

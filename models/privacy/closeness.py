@@ -92,7 +92,7 @@ class TCloseness(CompletingModel):
         holds = farthest <= self.t
         return self._verdict(classes, index, holds, farthest, reason, distance=farthest)
 
-    def _failing(self, classes: Classes) -> Flags:
+    def _flag_failing(self, classes: Classes) -> Flags:
         distances = self._distances(classes)
         return above(distances.numerators, distances.sizes, self.t * distances.constant)
 

@@ -100,7 +100,7 @@ class EntropyL(ConcentrationModel):
         """No class of fewer rows has an entropy of ln l."""
         return ceil(self.ell)
 
-    def _failing(self, classes: Classes) -> Flags:
+    def _flag_failing(self, classes: Classes) -> Flags:
         histogram = classes.histogram
         entropy, least = entropies(histogram), log(min(self.ell, Fraction(1 << 62)))
         room = 4 * float_error(histogram)
@@ -172,7 +172,7 @@ class RecursiveCL(ConcentrationModel):
         """A class has l distinct values, or its tail is empty."""
         return self.ell
 
-    def _failing(self, classes: Classes) -> Flags:
+    def _flag_failing(self, classes: Classes) -> Flags:
         commonest, tail = self._tails(classes.histogram)
         # Where the tail is c times the commonest value, or less, the model fails.
         return ~above(tail, commonest, 1 / self.c)

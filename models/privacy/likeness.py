@@ -65,7 +65,7 @@ class BasicBeta(CompletingModel):
     def __init__(self, beta: Number) -> None:
         object.__setattr__(self, "beta", BETA.read(beta))
 
-    def _failing(self, classes: Classes) -> Flags:
+    def _flag_failing(self, classes: Classes) -> Flags:
         shares = Shares.of(classes, largest=True)
         gained = above(shares.counts * shares.rows, shares.sizes * shares.totals, self.beta + 1)
         return class_flags(shares.classes[gained], classes.count)
@@ -98,7 +98,7 @@ class EnhancedBeta(BasicBeta):
 
     title: ClassVar[str] = "enhanced beta-likeness"
 
-    def _failing(self, classes: Classes) -> Flags:
+    def _flag_failing(self, classes: Classes) -> Flags:
         entries = Shares.of(classes, largest=True)
         shares = entries.totals / entries.rows
         gains, caps = entries.counts / entries.sizes / shares - 1, -np.log(shares)
@@ -107,7 +107,7 @@ class EnhancedBeta(BasicBeta):
             gain = entries.gain(entry)
             failing[entry] = gain > 0 and _exceeds_log(gain, entries.share(entry))
         worse = class_flags(entries.classes[failing], classes.count)
-        return worse | super()._failing(classes)
+        return worse | super()._flag_failing(classes)
 
     def _check(self, classes: Classes) -> Verdict:
         shares = Shares.of(classes, largest=True)
@@ -151,7 +151,7 @@ class DeltaDisclosure(CompletingModel):
     def __init__(self, delta: Number) -> None:
         object.__setattr__(self, "delta", DELTA.read(delta))
 
-    def _failing(self, classes: Classes) -> Flags:
+    def _flag_failing(self, classes: Classes) -> Flags:
         recorded = KnownValues.of(classes) if open_to_doubt(classes) else None
         present = classes.histogram if recorded is None else recorded.histogram
         occurring = np.count_nonzero(present.totals)

@@ -67,7 +67,7 @@ class ThetaSensitivity(CompletingModel):
         object.__setattr__(self, "mu", MU.read(mu))
         object.__setattr__(self, "per_class", per_class)
 
-    def _failing(self, classes: Classes) -> Flags:
+    def _flag_failing(self, classes: Classes) -> Flags:
         recorded = KnownValues.of(classes) if open_to_doubt(classes) else None
         own_sizes = classes.histogram.sizes if recorded is None else recorded.sizes
         sizes = own_sizes if self.per_class else np.full_like(own_sizes, self.k)

@@ -163,7 +163,7 @@ class _Labels(dict[Values, int]):
         # Values may be large: they are hashed once.
         label = self.setdefault(values, len(search.firings))
         if label < len(search.firings):
-            return self._again.get(label) or self._fired_again(label, values)
+            return self._again.get(label) or self._remember_firing(label, values)
         search.firings.append(values)
         search.fires.append(self._position)
         search.tick()
@@ -177,7 +177,7 @@ class _Labels(dict[Values, int]):
                 changed.append((place, multisets.change(amounts)))
         return label, tuple(placed), tuple(changed)
 
-    def _fired_again(self, label: int, values: Values) -> Fired:
+    def _remember_firing(self, label: int, values: Values) -> Fired:
         """Return what a firing does wherever it fires, now that it pays to remember that."""
         changed = tuple(
             (place, self._search.places[place].change(amounts))

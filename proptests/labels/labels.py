@@ -185,19 +185,19 @@ class Label:
         wrapped = _WRAPPED.fullmatch(constructed[1] if constructed else text)
         # The brackets may belong to members, as in "{};{a}".
         if not constructed:
-            yield from self._listed(label)
+            yield from self._parse_list(label)
         if wrapped is None:
             return
         members = _literal(wrapped[0])
         if members is not None:
             yield from self._elements(members)
         body = next(group for group in wrapped.groups() if group is not None)
-        yield from self._listed(body)
+        yield from self._parse_list(body)
         # A tuple of one has a comma, so "(20-30)" is no tuple, unless that is a value.
         if not text.startswith("(") or body in self.vocabulary.texts:
             yield from self._parts([body])
 
-    def _listed(self, body: str) -> Iterator[Interpretation]:
+    def _parse_list(self, body: str) -> Iterator[Interpretation]:
         # A dash lists words; beside another separator, or before a number, it is something else,
         # unless it joins values of the column.
         dashed = [bare(part) for part in body.split("-")]

@@ -106,7 +106,7 @@ def _text(file: str) -> str:
     return _COMMENT.sub("", (ROCQ / f"{file}.v").read_text(encoding="utf-8"))
 
 
-def _listed() -> Iterator[KernelStatement]:
+def _read_statements() -> Iterator[KernelStatement]:
     text = Path(__file__).with_name("rocq.statements").read_text(encoding="utf-8")
     for of, says, texts in named_statements(text, ("formula", "python", "rows"), needs=["formula"]):
         file, _, name = of.partition(".")
@@ -114,7 +114,7 @@ def _listed() -> Iterator[KernelStatement]:
         yield KernelStatement(name, file, says, texts["formula"], python, rows)
 
 
-STATEMENTS = tuple(_listed())
+STATEMENTS = tuple(_read_statements())
 """The listed theorems, by file."""
 
 

@@ -161,7 +161,9 @@ class _Search:
             upper = self._known.get((first, second))
             if upper is None:
                 # A half of a box has its rarest pair or is cut off it.
-                upper = self._known[first, second] = _float_above(self._counted_pair(first, second))
+                upper = self._known[first, second] = _float_above(
+                    self._bound_counted_pair(first, second)
+                )
             if self.public:
                 likeliest = min(until + end, Fraction(1))
                 certain = likeliest == 1 or self.others < self.k - 1
@@ -174,7 +176,7 @@ class _Search:
             ]
             return min(upper, max(map(_float_above, both)))
 
-    def _counted_pair(self, first: Fraction, second: Fraction) -> arb:
+    def _bound_counted_pair(self, first: Fraction, second: Fraction) -> arb:
         """Return an upper bound of a pair whose counts are shown."""
         window, ratio = self._window(first + second), as_arb(self.epsilon).exp()
         totals = [window.dropped, window.dropped]

@@ -372,7 +372,7 @@ class HiddenTokens:
         that bear a word are taken to be among those in whose cells it is.
         """
         mentions = self._mentions(column)
-        bearing = self._bearing(mentions) if aligned else {}
+        bearing = self._bearers(mentions) if aligned else {}
         holders = _Holders.of(column, person)
         places: set[int] = set()
         for token, texts in mentions.items():
@@ -408,7 +408,7 @@ class HiddenTokens:
         """How long words of scripts without spaces are, which no space tells apart in a text."""
         return frozenset(len(token) for token in self.bearers if UNSPACED.match(token))
 
-    def _bearing(self, tokens: Collection[str]) -> dict[str, Codes]:
+    def _bearers(self, tokens: Collection[str]) -> dict[str, Codes]:
         """Return the people who bear each of some words."""
         bearing: dict[str, list[Codes]] = {token: [] for token in tokens}
         for column in self.columns if bearing else ():

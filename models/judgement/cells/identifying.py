@@ -34,7 +34,7 @@ def identifying(publication: PublishedFile, thresholds: Thresholds) -> Iterator[
     >>> next(identifying(PublishedFile((call,)), THRESHOLDS["public"])).sentence
     'call identifies people: telephone numbers in 1 cell'
     """
-    hidden, common = _hidden(publication), _common(publication.table)
+    hidden, common = _words_not_published(publication), _common(publication.table)
     table = publication.table
     known_columns = () if table is None else table.quasi_identifiers
     trees = {column.name for column in known_columns if column.taxonomy is not None}
@@ -104,7 +104,7 @@ class _Words:
     texts: tuple[str, ...]
 
 
-def _hidden(publication: PublishedFile) -> HiddenTokens | None:
+def _words_not_published(publication: PublishedFile) -> HiddenTokens | None:
     """Return the words of columns that are not published, of people who were left out as well."""
     columns, rows = publication.hidden, publication.source_row
     if not columns or rows is None:

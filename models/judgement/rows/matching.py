@@ -145,7 +145,7 @@ def _beside(published: Cells, original: Cells, labelled: Collection[str]) -> tup
             number: dict[str, int] = {}
             numbers = [
                 _number_rows(published, name, number, {}),
-                _number_rows(original, name, number, _published_as(published, original, name)),
+                _number_rows(original, name, number, _stand_ins(published, original, name)),
             ]
             keys.append((np.concatenate(numbers) + 1, len(number) + 1))
     group, _ = group_codes(keys, published.rows + original.rows)
@@ -239,7 +239,7 @@ def _with_others(table: Table, published: Cells) -> Table:
     return replace(table, quasi_identifiers=quasi_identifiers)
 
 
-def _published_as(published: Cells, original: Cells, name: str) -> Mapping[str, str]:
+def _stand_ins(published: Cells, original: Cells, name: str) -> Mapping[str, str]:
     """Return what texts of the original stand for in the file: rounded numbers, and others.
 
     Of the steps that all numbers of the file are multiples of, it is the largest that gives as

@@ -177,7 +177,7 @@ class SecretBeliefs:
             # Of the rows, not of the distinct pairs of them: a group weighs as much as its rows.
             texts, bound = len(values.starts), len(group)
             # Nothing recorded is -1: moved up by one it is a key as the texts are.
-            keys, counts = _counted(group * texts + codes + 1, groups * texts)
+            keys, counts = _count_keys(group * texts + codes + 1, groups * texts)
             group, codes = np.divmod(keys, texts)
             codes, weight = codes - 1, counts.astype(np.int64)
         else:
@@ -203,7 +203,7 @@ class SecretBeliefs:
         return self.within(self.group, values.low[self.rank], values.high[self.rank], values)
 
     @cached_property
-    def _running(self) -> Whole:
+    def _prefix_sums(self) -> Whole:
         return np.concatenate([np.zeros(1, dtype=self.weight.dtype), np.cumsum(self.weight)])
 
     def within(self, group: Codes, low: Codes, high: Codes, values: SecretValues) -> Whole:
@@ -213,7 +213,7 @@ class SecretBeliefs:
         first = np.searchsorted(key, group * size + low)
         last = np.searchsorted(key, group * size + high)
         # Sums of all groups may wrap around in 64 bits; differences within a group do not.
-        return np.asarray(self._running[last] - self._running[first])
+        return np.asarray(self._prefix_sums[last] - self._prefix_sums[first])
 
 
 @dataclass(frozen=True, eq=False)
@@ -263,7 +263,7 @@ def added(group: Codes, weight: Whole, groups: int) -> Whole:
     return total
 
 
-def _counted(keys: Codes, limit: int) -> tuple[Codes, Codes]:
+def _count_keys(keys: Codes, limit: int) -> tuple[Codes, Codes]:
     """Return ascending distinct keys below a limit, and how often each occurs."""
     # Rows are counted in a table of all keys where that is no larger than sorting them.
     if limit > max(4 * len(keys), 1 << 16):

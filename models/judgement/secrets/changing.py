@@ -231,7 +231,7 @@ class _Cases:
         """Say of which groups that are asked for some row surely has some value."""
         groups, total = len(self.opens), self.posterior.total
         rows = np.add.reduceat(self.times, self.opens)
-        group, rank, expected = self._expected(values)
+        group, rank, expected = self._expectation(values)
         likely = (asked & (rows > 1))[group]
         # No chance of any row is larger than the sum of the chances of all, and no share of people
         # with any such row smaller than the share of rows.
@@ -260,7 +260,7 @@ class _Cases:
         flags[1, group[bet.astype(np.bool_)]] = True
         return flags[0], flags[1]
 
-    def _expected(self, values: SecretValues) -> tuple[Codes, Codes, Whole]:
+    def _expectation(self, values: SecretValues) -> tuple[Codes, Codes, Whole]:
         """Return groups, values, and how many of a person's rows are expected to have them."""
         beliefs, groups, size = self.beliefs, len(self.opens), len(values.low) + 1
         group_of_case = np.repeat(np.arange(groups), self.lengths)

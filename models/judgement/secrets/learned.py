@@ -96,7 +96,7 @@ def learned(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Judg
     secrets = [
         view
         for secret in publication.secrets
-        for view in ([_shown_alone(secret)] if secret.known else views(secret))
+        for view in ([_single_values(secret)] if secret.known else views(secret))
         if view.atoms is None
     ]
     if not hidden or not secrets:
@@ -177,13 +177,13 @@ def _is_told(cells: ExactCells, code: Codes, class_of: Codes) -> bool:
     return bool(2 * information >= entropy)
 
 
-def _shown_alone(column: PublishedColumn) -> PublishedColumn:
+def _single_values(column: PublishedColumn) -> PublishedColumn:
     """Return a column that may be known as well, with the cells alone that show one value.
 
     >>> from kproof.models.judgement.publication import ColumnKnowledge
     >>> labels, atoms = ("flu", "{flu, HIV}"), (("flu",), ("flu", "HIV"))
     >>> both = ColumnKnowledge.BOTH
-    >>> _shown_alone(
+    >>> _single_values(
     ...     PublishedColumn("ill", both, np.array([0, 1]), labels, atoms=atoms)
     ... ).codes.tolist()
     [0, -1]

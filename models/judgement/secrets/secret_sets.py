@@ -63,7 +63,7 @@ def repeated_together(publication: PublishedFile) -> tuple[str, ...]:
         if TIMES * 2 * pairs_alike(codes) <= rows * (rows - 1)
     ]
     for columns in _sets(secrets, rows) if known_columns else ():
-        compared = _compared(columns, rows)
+        compared = _rows_to_compare(columns, rows)
         of_row, count = _group(columns, compared)
         agreeing = pairs_alike(of_row)
         for name, codes, limit, alike in known_columns:
@@ -135,7 +135,7 @@ class _Agreement:
 
     def beyond_chance(self, columns: Sequence[PublishedColumn]) -> bool:
         """Say whether rows agree in all columns too often for what each tells of another."""
-        compared = _compared(columns, len(self._flags))
+        compared = _rows_to_compare(columns, len(self._flags))
         of_row, groups = _group(columns, compared[self._flags[compared]])
         plausible = 3 * groups <= 2 * len(of_row) <= 2 * MOST_TOGETHER * groups
         if groups < FEWEST_GROUPS or not plausible or not _several(of_row, groups):
@@ -161,7 +161,7 @@ def _sets(secrets: list[PublishedColumn], rows: int) -> Iterator[tuple[Published
     return islice(sets, min(MOST_SETS, MOST_CELLS // rows))
 
 
-def _compared(columns: Sequence[PublishedColumn], rows: int) -> Codes:
+def _rows_to_compare(columns: Sequence[PublishedColumn], rows: int) -> Codes:
     """Return all rows of every n-th combination, by its hash, so that few enough are compared."""
     if rows <= MOST_COMPARED:
         return np.arange(rows)

@@ -41,7 +41,7 @@ def unpublished_known(publication: PublishedFile, _: str) -> tuple[PublishedColu
     hidden = (
         column for column in publication.hidden if column.name not in declared and column.known
     )
-    return (*publication.left_out, *(_measured(column, source_row) for column in hidden))
+    return (*publication.left_out, *(_measure(column, source_row) for column in hidden))
 
 
 @remembered
@@ -56,11 +56,11 @@ def known_exactly(publication: PublishedFile, _: str) -> tuple[PublishedColumn, 
         names = {column.name for column in columns}
         known_columns = (*table.quasi_identifiers, *table.other)
         labelled = (HiddenColumn.of(column) for column in known_columns if column.name not in names)
-        columns += (_measured(column, source_row) for column in labelled)
+        columns += (_measure(column, source_row) for column in labelled)
     return tuple(columns)
 
 
-def _measured(column: HiddenColumn, source_row: Codes) -> PublishedColumn:
+def _measure(column: HiddenColumn, source_row: Codes) -> PublishedColumn:
     """Return a column by row of what is published, its texts as numbers if all are some."""
     codes = np.append(column.codes, -1)[source_row]
     published = PublishedColumn(column.name, ColumnKnowledge.KNOWN, codes, column.texts)

@@ -259,13 +259,13 @@ class City:
         return int(np.count_nonzero(self.users == 0))
 
     @property
-    def _drawn(self) -> Coordinates | None:
+    def _coordinate_system(self) -> Coordinates | None:
         """How coordinates are read; None without any."""
         return None if self.x is None else self.coordinates
 
     to_dict = JsonForm(
         "nodes empty_nodes users=population streets=roads.count components=components.1",
-        "one_way=len(one_way) merged=roads.merged loops=roads.loops coordinates=_drawn",
+        "one_way=len(one_way) merged=roads.merged loops=roads.loops coordinates=_coordinate_system",
         schema=SCHEMA,
     )
 

@@ -274,7 +274,7 @@ def _answer(
 ) -> DensityRelease:
     """Return the answers to requests, by cells if there are any."""
     if cell_of is None:
-        starts, members = _grown(city, nodes, demands, demand.least_nodes)
+        starts, members = _grow(city, nodes, demands, demand.least_nodes)
     else:
         starts, members = _whole_cells(nodes, cell_of)
     unserved = np.diff(starts) == 0
@@ -304,7 +304,7 @@ def _answer(
     )
 
 
-def _grown(city: City, nodes: Codes, demands: Codes, least_nodes: int) -> tuple[Codes, Codes]:
+def _grow(city: City, nodes: Codes, demands: Codes, least_nodes: int) -> tuple[Codes, Codes]:
     enough = (city.reachable >= demands) & (city.reachable_nodes >= least_nodes)
     roads, within_reach = city.roads, np.where(enough, demands, 0)
     starts, members = grown(

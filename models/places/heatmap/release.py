@@ -127,7 +127,7 @@ class SectorRelease:
         return spread + (f", none in {empty}" if empty else "")
 
     @property
-    def _drawn(self) -> tuple[DrawnSector, ...]:
+    def _sectors_as_published(self) -> tuple[DrawnSector, ...]:
         """The sectors as published."""
         ends = zip(self.offsets[:-1].tolist(), self.offsets[1:].tolist(), strict=True)
         figures = (self.counts.tolist(), self.areas.tolist(), self.densities.tolist())
@@ -138,7 +138,7 @@ class SectorRelease:
 
     to_dict = JsonForm(
         "method parameters points=points.count users=points.people counted plane root=root.sides",
-        "sectors=_drawn",
+        "sectors=_sectors_as_published",
         schema=SCHEMA,
     )
 

@@ -69,7 +69,7 @@ def reader_of(kind: type[StrEnum]) -> Callable[[object], StrEnum]:
     return read
 
 
-def _encoding(value: object) -> str:
+def _read_encoding(value: object) -> str:
     try:
         return str(encoding_named(read_text(value)))
     except KProofError:
@@ -78,7 +78,7 @@ def _encoding(value: object) -> str:
 
 LAYOUT: Mapping[str, Reader] = {
     "header": lambda value: reader_of(Header)(value).value,
-    "encoding": _encoding,
+    "encoding": _read_encoding,
     "sheet": read_text,
     "decimal": lambda value: value if value == UNDECIDED else reader_of(DecimalSign)(value).value,
 }

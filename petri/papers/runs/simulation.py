@@ -229,7 +229,7 @@ class Lesson:
         )
 
     @property
-    def _listed(self) -> tuple[ClassLesson, ...]:
+    def _commonest_classes(self) -> tuple[ClassLesson, ...]:
         """Those in which someone is disclosed most often."""
         return self.classes[:LISTED_CLASSES]
 
@@ -244,7 +244,7 @@ class Lesson:
         group(
             "classes",
             "In which classes someone is ever disclosed, how often and when.",
-            "count=len(classes) listed=_listed",
+            "count=len(classes) listed=_commonest_classes",
         ),
     )
 

@@ -55,7 +55,7 @@ def played(publisher: Publisher | None, sample: SampleRun) -> dict[str, Any]:
         change = changes.get(number)
         frame: dict[str, Any] = {"title": f"step {number:,}: {_move(change, firings.get(number))}"}
         if sample.course is not None:
-            frame["places"] = _changed_places(sample.course, number)
+            frame["places"] = _token_changes(sample.course, number)
         if change is not None:
             frame["why"] = change.why
             frame["classes"] = dict(map(_class, filter(None, (change.received, change.gave))))
@@ -97,7 +97,7 @@ def _class(seen: ClassSeen) -> tuple[str, list[object]]:
     return str(seen.at), [str(seen), beside, seen.passes]
 
 
-def _changed_places(course: Trace, number: int) -> dict[str, str]:
+def _token_changes(course: Trace, number: int) -> dict[str, str]:
     before = course.start if number == 1 else course.steps[number - 2][1]
     after = course.steps[number - 1][1]
     names = {name for marking in (before, after) for name, _ in marking}

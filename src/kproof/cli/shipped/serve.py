@@ -132,7 +132,7 @@ def serve(
     if database_from_env is not None:
         database = _variable(database_from_env)
     if database_from_file is not None:
-        database = _owned(database_from_file)
+        database = _read_private_address(database_from_file)
     number = integer("port", port, least=0, most=65535)
     least = integer("least_k", least_k, least=2)
     size = integer("most_bytes", most_bytes, least=1)
@@ -234,7 +234,7 @@ def _variable(name: str) -> str:
     return address
 
 
-def _owned(path: str) -> str:
+def _read_private_address(path: str) -> str:
     """Return the address in a file that nobody else may read."""
     try:
         with open(path, encoding="utf-8") as file:
