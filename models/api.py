@@ -137,12 +137,12 @@ most_members: Of frames and files for methods for tables, as for
         return registered.run(as_kind(registered.kind, data), **asked)
     table = table_of(data, quasi_identifiers, roles)
     require_promisable(table, asked, registered.worst_case)
-    release = released_by(registered, table, asked, budget, marked=marked)
+    release = run_method(registered, table, asked, budget, marked=marked)
     require_short_labels(release.table, release.recoded)
     return release
 
 
-def released_by(
+def run_method(
     method: Method, table: Table, asked: dict[str, Any], budget: Fraction | None, *, marked: bool
 ) -> Release:
     """Run a method for tables, with rows left out as was asked for.

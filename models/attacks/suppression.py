@@ -13,7 +13,7 @@ from kproof.models.attacks.background import BackgroundKnowledge, Matching, Pers
 from kproof.models.attacks.base import Disclosure, disclosure
 from kproof.models.attacks.covering import Coded, Integers, Mask, Shown, blocks, profiles
 from kproof.models.attacks.evidence import PublishedClasses
-from kproof.models.attacks.knowledge import Knowledge, known_columns
+from kproof.models.attacks.knowledge import Knowledge, columns_of_background
 from kproof.models.attacks.posteriors import believe
 from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import SUPPRESSED_ROWS
@@ -91,7 +91,7 @@ def _left_out(
         class_of = evidence.class_of[persons]
         fits = (class_of >= 0) & (class_of != hidden)
     else:
-        alike = profiles(known_columns(evidence, background), persons)
+        alike = profiles(columns_of_background(evidence, background), persons)
         fits_of_profile = np.zeros(len(alike.codes), dtype=np.bool_)
         for block, profile, covering in blocks(alike, evidence.classes.count):
             fits_of_profile[block.start + profile[covering != hidden]] = True

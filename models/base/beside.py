@@ -128,7 +128,7 @@ class Beside:
     to_dict = JsonForm("column=name part")
 
 
-def counted_together(
+def count_together(
     columns: Sequence[tuple[str, Part, NDArray[np.integer[Any]]]],
 ) -> tuple[Beside, ...]:
     """Count how many rows columns of one table single out, alone and two or three together.
@@ -138,7 +138,7 @@ def counted_together(
     fewer than :data:`PAIRS_FROM` rows, which a few columns tell apart whatever they are.
 
     >>> places = np.arange(36)
-    >>> found = counted_together([("ward", Part.NONE, places // 6), ("bed", Part.NONE, places % 6)])
+    >>> found = count_together([("ward", Part.NONE, places // 6), ("bed", Part.NONE, places % 6)])
     >>> found[0].tells
     'together with bed singles out 36 of 36 rows'
     """

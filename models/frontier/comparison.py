@@ -16,7 +16,7 @@ from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm, group
 from kproof.models.api import table_of
 from kproof.models.base.beside import Beside, omissions_line, require_parts
-from kproof.models.base.exposure import Exposure, told_beside
+from kproof.models.base.exposure import Exposure, describe_beside
 from kproof.models.base.missing import MissingAs
 from kproof.models.base.parameters import GROUP_K, SUPPRESS
 from kproof.models.base.taxonomy import Taxonomy
@@ -78,7 +78,7 @@ class Frontier(NotebookText):
     @property
     def notes(self) -> tuple[str, ...]:
         """What no figure of a release speaks of, a line each."""
-        notes = [omissions_line(self.beside), told_beside(self.exposure, self.beside)]
+        notes = [omissions_line(self.beside), describe_beside(self.exposure, self.beside)]
         worst = max(self.best, key=lambda candidate: candidate.exposed or 0, default=None)
         if worst is not None and worst.exposed:
             # Of those on the frontier only: the others are not recommended.

@@ -18,7 +18,7 @@ from kproof.arguments import Need, a, asking
 from kproof.errors import InvalidArgument, KProofError
 from kproof.forms import JsonForm
 from kproof.models.api import anonymize
-from kproof.models.base.parameters import COLUMN_WEIGHT, shown_by_column
+from kproof.models.base.parameters import COLUMN_WEIGHT, format_by_column
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.methods import METHODS
 from kproof.models.privacy import DistinctL, KAnonymity, TCloseness
@@ -196,4 +196,4 @@ def _loss(release: Release, weights: Mapping[str, Fraction] | None) -> float:
 
 def _option_text(value: object) -> str:
     """Return a value as an option takes it."""
-    return quote(shown_by_column(value) if isinstance(value, Mapping) else str(value))
+    return quote(format_by_column(value) if isinstance(value, Mapping) else str(value))

@@ -47,7 +47,7 @@ class Single:
 
 @dataclass(frozen=True, eq=False)
 class RegionRelease:
-    """The regions published for some requests; built by :func:`released_regions`."""
+    """The regions published for some requests; built by :func:`seal_regions`."""
 
     city: City
     """Where."""
@@ -170,7 +170,7 @@ class RegionRelease:
         return Single(len(requests), *map(int, alone))
 
 
-def released_regions(
+def seal_regions(
     city: City,
     targets: ArrayLike,
     regions: Iterable[ArrayLike],
@@ -187,7 +187,7 @@ def released_regions(
     in a region twice.
 
     >>> city = City.of([1, 2, 3], [(0, 1), (1, 2)])
-    >>> release = released_regions(city, [0], [[1, 0]], k=3, method="by hand", parameters={})
+    >>> release = seal_regions(city, [0], [[1, 0]], k=3, method="by hand", parameters={})
     >>> release.region(0).tolist(), release.users.tolist()
     ([0, 1], [3])
     """

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from kproof.datasets import looks_missing
 from kproof.errors import DataError, InvalidArgument, show
 from kproof.models.base.arrays import Codes, Ranks
-from kproof.models.base.beside import Beside, Part, counted_together
+from kproof.models.base.beside import Beside, Part, count_together
 from kproof.models.base.columns import Column
 from kproof.models.base.exposure import Exposure
 from kproof.models.base.missing import MISSING, text
@@ -120,7 +120,7 @@ def beside_published(
     """
     unknown = [(name, Part.NONE, codes) for name, codes, _ in unassigned]
     as_is = [(name, Part.OTHER, present(columns[name])) for name in roles.other]
-    counted = counted_together([*unknown, *as_is])
+    counted = count_together([*unknown, *as_is])
     inspected = [
         _inspect(column, texts) for column, (_, _, texts) in zip(counted, unassigned, strict=False)
     ]

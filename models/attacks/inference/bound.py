@@ -27,7 +27,7 @@ from kproof.models.attacks.inference.base import Background
 from kproof.models.attacks.inference.friends import Places
 from kproof.models.base.parameters import EPSILON
 from kproof.models.base.verdict import SCHEMA
-from kproof.models.graphs.baseline.method import Setting, certified_bound
+from kproof.models.graphs.baseline.method import Setting, certify_bound
 from kproof.models.graphs.release import GraphRelease
 from kproof.theory.exact.typed import Number
 from kproof.theory.theorems.adversary import Adversary
@@ -103,7 +103,7 @@ class BoundBeside:
         """The certified bound of that class, from :func:`kproof.theory.theorems.api.bound`."""
         best, setting = self.best, _setting(self.adversary, self.best.epsilon)
         known = best.known if self.adversary.knows_records else None
-        return certified_bound(self.release.graph, best.members, setting, known)
+        return certify_bound(self.release.graph, best.members, setting, known)
 
     @property
     def verdict(self) -> str:

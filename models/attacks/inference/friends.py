@@ -54,10 +54,10 @@ class Places:
     def of(cls, release: GraphRelease) -> Places:
         """Return the places of a release.
 
-        >>> from kproof.models.graphs.release import released_clusters
+        >>> from kproof.models.graphs.release import seal_clusters
         >>> from kproof.models.graphs.social import SocialGraph
         >>> path = SocialGraph.from_edges([("a", "b"), ("b", "c"), ("c", "d")])
-        >>> pairs = released_clusters(path, [0, 0, 1, 1], method="by hand", parameters={"k": 2})
+        >>> pairs = seal_clusters(path, [0, 0, 1, 1], method="by hand", parameters={"k": 2})
         >>> Places.of(pairs).classes.tolist()
         [0, 0, 1, 1]
         """

@@ -42,7 +42,7 @@ class SpecialisedBeliefs:
     """Rows of blocks with more ways to give values to people than are looked at."""
 
 
-def specialised_beliefs(
+def beliefs_of_specialised(
     release: Release, *, most_arrangements: int = MOST_ARRANGEMENTS
 ) -> SpecialisedBeliefs:
     """Return what who knows the method believes of the people of a release.

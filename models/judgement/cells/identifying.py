@@ -16,7 +16,7 @@ from kproof.models.judgement.cells.contents import (
     CellKind,
     HiddenTokens,
     IdentifyingCells,
-    identifying_cells,
+    find_identifying_cells,
     unread_texts,
 )
 from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, JudgedFinding, Remedy
@@ -25,7 +25,7 @@ from kproof.models.judgement.thresholds import Thresholds
 from kproof.models.tables.table import Table
 
 
-def identifying(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
+def find_identifying(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
     """Find cells that name people, or lead to another list that does.
 
     >>> from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn
@@ -48,7 +48,7 @@ def identifying(publication: PublishedFile, thresholds: Thresholds) -> Iterator[
     limits = {CellKind.OWN_VALUE: thresholds.own, CellKind.EXACT_NUMBER: thresholds.single}
     identified = False
     for column in publication.columns:
-        for cells in identifying_cells(
+        for cells in find_identifying_cells(
             column,
             publication.person,
             hidden=hidden,

@@ -103,7 +103,7 @@ def steps(sources: Sequence[str], shown: Sequence[str]) -> list[Decimal]:
         return [step for step in every if not any(number % step for number in exact)]
 
 
-def rounded(texts: Sequence[str], step: Decimal) -> tuple[str, ...]:
+def round_texts(texts: Sequence[str], step: Decimal) -> tuple[str, ...]:
     """Return the numbers among texts as multiples of a step, halves up, others as they are.
 
     They have the decimals of the step, so that a number is written in one way; with the last
@@ -137,7 +137,7 @@ def least_unit(
     """
     low, high = extremes(codes, len(texts), person)
     for unit in TimeUnit:
-        keys, group = np.unique(np.array(truncated(texts, unit)), return_inverse=True)
+        keys, group = np.unique(np.array(truncate_texts(texts, unit)), return_inverse=True)
         order = np.argsort(group, kind="stable")
         alone = _count_alone(group[order], low[order], high[order]) if len(keys) else 0
         if alone * most.denominator <= most.numerator * people(codes, person):
@@ -145,7 +145,7 @@ def least_unit(
     return None
 
 
-def truncated(texts: Sequence[str], unit: TimeUnit) -> tuple[str, ...]:
+def truncate_texts(texts: Sequence[str], unit: TimeUnit) -> tuple[str, ...]:
     """Return ISO 8601 dates and times down to a unit, other texts as they are.
 
     >>> truncated(["2020-01-31T12:30:45Z", "2020-01-31", "never"], TimeUnit.HOUR)

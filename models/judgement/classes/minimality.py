@@ -22,9 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import DataError, KProofError
-from kproof.models.api import released_by
+from kproof.models.api import run_method
 from kproof.models.attacks.knowing.releases import release_beliefs
-from kproof.models.attacks.knowing.specialised import METHODS_SPECIALISED, specialised_beliefs
+from kproof.models.attacks.knowing.specialised import METHODS_SPECIALISED, beliefs_of_specialised
 from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import Classes
 from kproof.models.base.columns import Column
@@ -117,7 +117,7 @@ def _judge_specialised(
     """Yield what classes that were cut as their secrets permit tell who cuts them again."""
     method = release.method
     try:
-        beliefs = specialised_beliefs(release)
+        beliefs = beliefs_of_specialised(release)
     except KProofError as reason:
         yield _open(publication, str(reason))
         return
@@ -431,7 +431,7 @@ def _form(
     """Run a method again, rows left out as before."""
     options = {name: value for name, value in settings.items() if value is not None}
     budget = None if "suppress" in method.parameters else release.budget
-    return released_by(method, table, method.asked(options), budget, marked=marked)
+    return run_method(method, table, method.asked(options), budget, marked=marked)
 
 
 def _alike(release: Release, rerun: Release) -> bool:

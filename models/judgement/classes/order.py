@@ -8,7 +8,7 @@ import numpy as np
 
 from kproof.models.base.arrays import Codes
 from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, JudgedFinding, Remedy
-from kproof.models.judgement.people import named
+from kproof.models.judgement.people import list_names
 from kproof.models.judgement.publication import PublishedColumn, PublishedFile
 from kproof.models.judgement.thresholds import Thresholds
 
@@ -64,7 +64,7 @@ def _sort_columns(publication: PublishedFile) -> str:
         # As texts, 10 stands before 9.
         for as_numbers in (True, False):
             if _ascends([_places(column, as_numbers) for column in order_of_columns]):
-                return named(column.name for column in order_of_columns)
+                return list_names(column.name for column in order_of_columns)
     return ""
 
 

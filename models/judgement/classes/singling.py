@@ -12,7 +12,7 @@ from kproof.models.base.arrays import Codes
 from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, JudgedFinding, Remedy
 from kproof.models.judgement.people import (
     PeopleInClasses,
-    named,
+    list_names,
     of_all,
     one_of,
     people_in,
@@ -22,7 +22,7 @@ from kproof.models.judgement.publication import PublishedFile
 from kproof.models.judgement.thresholds import Thresholds
 
 
-def singling_out(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
+def find_singled_out(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
     """Find who stands among too few people with the same cells in every known column.
 
     >>> from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn
@@ -61,7 +61,7 @@ def _largest(
     most = thresholds.above * people.count
     columns = tuple(column.name for column in publication.known)
     largest = Fraction(1, int(fewest.min()))
-    same = f"the same {named(columns)}"
+    same = f"the same {list_names(columns)}"
     if hit:
         sentence = (
             f"{of_all(hit, publication)} can be picked with a chance above "

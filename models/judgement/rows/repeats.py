@@ -113,7 +113,7 @@ def _nearly_one(person: Column, known: Iterable[Column]) -> bool:
     return 2 * sum(same) > len(same)
 
 
-def repeated(table: Table) -> tuple[str, ...]:
+def find_repeats(table: Table) -> tuple[str, ...]:
     """Return known columns that repeat as they do in several rows of one person; none if none do.
 
     Either the values of one column name or number people, or tell a measured number or one of two

@@ -183,7 +183,10 @@ class SecretBeliefs:
         else:
             bound = 1 << BITS
         weight = wide(weight, bound * values.scale) * values.scale
-        total, missing = added(group, weight, groups), added(group, weight * (codes < 0), groups)
+        total, missing = (
+            sum_by_group(group, weight, groups),
+            sum_by_group(group, weight * (codes < 0), groups),
+        )
         recorded = codes >= 0
         group, codes, weight = group[recorded], codes[recorded], weight[recorded]
         sizes = np.diff(values.starts)[codes]
@@ -192,7 +195,7 @@ class SecretBeliefs:
         keys = group[pair] * max(len(values.low), 1) + values.ranks[places]
         if not values.every:
             weight = weight // np.maximum(sizes, 1)
-        keys, weight = summed(keys, weight[pair])
+        keys, weight = sum_by_key(keys, weight[pair])
         group, rank = np.divmod(keys, max(len(values.low), 1))
         return cls(group, rank, weight, total, missing)
 
@@ -256,7 +259,7 @@ def wide(numbers: Whole, most: int) -> Whole:
     return numbers.astype(object) if most >= _FITS else numbers
 
 
-def added(group: Codes, weight: Whole, groups: int) -> Whole:
+def sum_by_group(group: Codes, weight: Whole, groups: int) -> Whole:
     """Return, shape (groups,), the weights of each group added up."""
     total = np.zeros(groups, dtype=weight.dtype)
     np.add.at(total, group, weight)
@@ -273,7 +276,7 @@ def _count_keys(keys: Codes, limit: int) -> tuple[Codes, Codes]:
     return there, counts[there]
 
 
-def summed(keys: Codes, weight: Whole) -> tuple[Codes, Whole]:
+def sum_by_key(keys: Codes, weight: Whole) -> tuple[Codes, Whole]:
     """Return ascending distinct keys, and the weights of each added up."""
     order = np.argsort(keys, kind="stable")
     keys = keys[order]

@@ -20,15 +20,15 @@ from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, J
 from kproof.models.judgement.people import (
     Flags,
     PeopleInClasses,
-    named,
+    list_names,
     of_all,
     people_in,
-    remembered,
+    remember_by_column,
     rows_of,
 )
 from kproof.models.judgement.publication import PublishedColumn, PublishedFile
 from kproof.models.judgement.secrets.beliefs import SecretBeliefs, SecretValues, Whole, surely
-from kproof.models.judgement.secrets.unpublished import unpublished_known
+from kproof.models.judgement.secrets.unpublished import columns_not_published
 from kproof.models.judgement.secrets.views import views
 from kproof.models.judgement.thresholds import Thresholds
 
@@ -160,9 +160,9 @@ def _finding(
     return JudgedFinding(
         JudgedCriterion.INFERENCE,
         FindingStanding.BROKEN if broken else FindingStanding.MET,
-        f"for who knows {named(column.name for column in publication.known)} of everybody, and "
-        f"{show(known)}, which is not published, {show(secret)} of {of_all(hit, publication)} is "
-        f"{word}: some values go with some {show(known)} alone",
+        f"for who knows {list_names(column.name for column in publication.known)} of everybody, "
+        f"and {show(known)}, which is not published, {show(secret)} of {of_all(hit, publication)} "
+        f"is {word}: some values go with some {show(known)} alone",
         hit=hit,
         people=people.count,
         figure=Fraction(hit, people.count),
@@ -173,13 +173,13 @@ def _finding(
     )
 
 
-@remembered
+@remember_by_column
 def exclusive_kinds(publication: PublishedFile, name: str) -> tuple[ExclusiveKind, ...]:
     """Return the kinds of people that go with some values of a secret alone, however it is read."""
     secret = next(column for column in publication.secrets if column.name == name)
     exclusive: list[ExclusiveKind] = []
     readings = [view for view in views(secret) if view.atoms is None and len(view.texts)]
-    for column in unpublished_known(publication, ""):
+    for column in columns_not_published(publication, ""):
         of_text = runs_of(column, RUNS)
         kind_of_row = np.append(of_text, -1)[column.codes]
         for view in readings:

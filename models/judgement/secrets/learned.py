@@ -32,7 +32,7 @@ from kproof.models.judgement.publication import PublishedColumn, PublishedFile
 from kproof.models.judgement.secrets.beliefs import SecretBeliefs, SecretValues, are_sure_bets
 from kproof.models.judgement.secrets.exclusion import runs_of
 from kproof.models.judgement.secrets.following import COLUMNS, AgreeingPairs
-from kproof.models.judgement.secrets.unpublished import known_exactly
+from kproof.models.judgement.secrets.unpublished import columns_known_exactly
 from kproof.models.judgement.secrets.views import views
 from kproof.models.judgement.thresholds import Thresholds
 
@@ -85,11 +85,11 @@ class ExactCells:
         return ExactCells((*self.names, *other.names), cell, count)
 
 
-def learned(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
+def find_learned(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
     """Find of whom a secret is a sure bet for who knows columns exactly that labels hide."""
     labels = {column.name: {*column.texts} for column in publication.known}
     rows = np.random.default_rng(0).permutation(row_of_each(publication, ""))
-    columns = known_exactly(publication, "")
+    columns = columns_known_exactly(publication, "")
     absent = {column.name for column in columns if column.name not in labels}
     texts = {column.name: {*column.texts} for column in columns}
     hidden = absent | {name for name in texts.keys() & labels if not labels[name] <= texts[name]}

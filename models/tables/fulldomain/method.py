@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from kproof.arguments import FLAG, Need, asking
-from kproof.models.base.parameters import COLUMN_LEVELS, COLUMN_WEIGHT, SUPPRESS, shown_by_column
+from kproof.models.base.parameters import COLUMN_LEVELS, COLUMN_WEIGHT, SUPPRESS, format_by_column
 from kproof.models.privacy.base import Model
 from kproof.models.privacy.counting import KAnonymity
 from kproof.models.tables.axes import group_size
@@ -126,9 +126,9 @@ def solution_space(
     if len(required) > 1:
         parameters["models"] = ", ".join(model.name for model in required[1:])
     if fixed is not None:
-        parameters["levels"] = shown_by_column(fixed)
+        parameters["levels"] = format_by_column(fixed)
     if weights is not None:
-        parameters["weight"] = shown_by_column(weights)
+        parameters["weight"] = format_by_column(weights)
     if measured is not Measure.PENALTY:
         parameters["measure"] = measured.value
     lattice = LevelLattice.of(table, levels=fixed, weight=weights, measure=measured)

@@ -212,7 +212,7 @@ def check_front(
                 known_sensitive=known_sensitive,
             )
         ]
-        parts = (part.knowing_others() if known_sensitive else part for part in classes.each)
+        parts = (part.refine_by_others() if known_sensitive else part for part in classes.each)
         attained = [] if models else [summary(part) for part in parts]
     judgement = None
     if not there and not models_only:
