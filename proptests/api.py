@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
-from kproof.arguments import DICTIONARY, FLAG, FUNCTION, NAMES, asking, called
+from kproof.arguments import DICTIONARY, FLAG, FUNCTION, NAMES, check_arguments, name_arguments
 from kproof.errors import InvalidArgument, one_of
 from kproof.models.base.parameters import SEED
 from kproof.models.registry import Kind, Promise
@@ -22,7 +22,7 @@ from kproof.proptests.subjects.command import Command
 from kproof.proptests.supports import supports_named
 from kproof.proptests.time_limit import check_of, measure_again, with_limit
 from kproof.theory.exact.typed import Number, choice, rational
-from kproof.waiting import telling
+from kproof.waiting import show_stages
 
 __all__ = [
     "PromiseBroken",
@@ -39,8 +39,8 @@ BASIC = frozenset(
 """What an anonymizer for tables is held to unless it promises something else."""
 
 
-@telling
-@asking(
+@show_stages
+@check_arguments(
     promises=NAMES,
     parameters=NAMES,
     sources=NAMES,
@@ -234,7 +234,7 @@ def _adapt(
     if isinstance(anonymizer, str) and ":" not in anonymizer:
         from kproof.proptests.subjects.registered import own_subject
 
-        with called(method="anonymizer"):
+        with name_arguments(method="anonymizer"):
             own = own_subject(anonymizer, *(explicit or ()), fixed=values)
         if choice("kind", kind, Kind) not in (Kind.TABLE, own.kind):
             raise InvalidArgument("kind", kind, f"{own.kind.value}, which {anonymizer} takes")

@@ -103,7 +103,7 @@ class CheckEntry:
 
     to_dict = JsonForm(
         "check=result.check.name claim=result.check.claim formula=result.check.formula",
-        "defined_in=result.check.source severity=result.check.severity status=result.status",
+        "definitions_in=result.check.source severity=result.check.severity status=result.status",
         "ok=result.ok verdict=_verdict examples=result.examples published=result.published",
         "judged=result.judged unjudged=_reasons_unjudged doubts=result.doubts source=result.source",
         "exhausted=result.exhausted reason=result.reason violation=result.violation",

@@ -89,7 +89,7 @@ def unclear(trial: Trial, refusal: Refusal) -> Violation | None:
     return None
 
 
-def unsupported(trial: Trial) -> InDoubt | None:
+def doubt_support(trial: Trial) -> InDoubt | None:
     """Return that a subject takes no frames of this kind, where it refuses even a plain one.
 
     It refuses by TypeError or ValueError, and takes the same table from pandas. An error that only

@@ -263,7 +263,7 @@ def main(words: Sequence[str] | None = None) -> int:
     for path in options.files:
         try:
             if path.name == MANIFEST.name:
-                difference = differing(path, manifest=options.manifest)
+                difference = manifest_difference(path, manifest=options.manifest)
                 print(f"{path}: {difference or 'the manifest that certificates are held against'}")
                 status |= bool(difference)
                 continue
@@ -279,7 +279,7 @@ def main(words: Sequence[str] | None = None) -> int:
     return int(status or not judged)
 
 
-def differing(path: Path, *, manifest: Path = MANIFEST) -> str:
+def manifest_difference(path: Path, *, manifest: Path = MANIFEST) -> str:
     """Return where a manifest is not the one that certificates are held against; empty if nowhere.
 
     Raises:

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kproof.arguments import CLUSTER, DICTIONARY, FUNCTION, ROLES, SEVERAL, asking, called
+from kproof.arguments import (
+    CLUSTER,
+    DICTIONARY,
+    FUNCTION,
+    ROLES,
+    SEVERAL,
+    check_arguments,
+    name_arguments,
+)
 from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm, group
 from kproof.models.api import table_of
@@ -32,7 +40,7 @@ from kproof.models.tables.roles import roles_among
 from kproof.notebooks import NotebookText
 from kproof.outputs import write_bytes, write_text
 from kproof.theory.exact.typed import Number, choice, integer, rational
-from kproof.waiting import telling
+from kproof.waiting import show_stages
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -178,9 +186,9 @@ class Frontier(NotebookText):
             write_text(path, drawing.svg(f"{finding(self.candidates)}. {caption}"))
 
 
-@telling
-@called(source="data")
-@asking(
+@show_stages
+@name_arguments(source="data")
+@check_arguments(
     **ROLES,
     cluster=CLUSTER,
     methods=SEVERAL,

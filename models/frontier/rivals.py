@@ -14,7 +14,7 @@ from fractions import Fraction
 from shlex import quote
 from typing import Any
 
-from kproof.arguments import Need, a, asking
+from kproof.arguments import Need, a, check_arguments
 from kproof.errors import InvalidArgument, KProofError
 from kproof.forms import JsonForm
 from kproof.models.api import anonymize
@@ -91,7 +91,7 @@ _MODELS = Need(
 )
 
 
-@asking(release=a(Release, phrase="a Release"), models=_MODELS)
+@check_arguments(release=a(Release, phrase="a Release"), models=_MODELS)
 def rival(release: Release, *, models: Sequence[Model] = ()) -> Rival | None:
     """Return a method that loses at least 5 % less of a table than a release does, if one is found.
 

@@ -32,7 +32,7 @@ class CloakedFile:
     """What messages call it."""
 
 
-def cloaked_csv(release: CloakedLog, terms: LogTerms) -> str:
+def to_cloaked_csv(release: CloakedLog, terms: LogTerms) -> str:
     """Return a cloaked log as CSV, its terms in a comment above the names of the columns."""
     words = {label: name(label) for label in np.unique(release.label).tolist()}
     times = {

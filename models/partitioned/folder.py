@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from kproof.arguments import CLUSTER, FUNCTION, PATH, ROLES, TEXT, asking
+from kproof.arguments import CLUSTER, FUNCTION, PATH, ROLES, TEXT, check_arguments
 from kproof.cluster import Cluster, connect, processors
 from kproof.errors import DataError, Infeasible, InvalidArgument, show
 from kproof.models.base.missing import MissingAs
@@ -55,7 +55,7 @@ from kproof.models.tables.roles import Roles, roles_among
 from kproof.outputs import publish_folder, remove_scratch, scratch_folder
 from kproof.stages import stage
 from kproof.theory.exact.typed import Number, integer
-from kproof.waiting import telling
+from kproof.waiting import show_stages
 
 REGION_ROWS = 500_000
 """Rows of a region, about, unless somebody says how many regions there are to be."""
@@ -64,8 +64,8 @@ Told = Callable[[str], None]
 """``told(stage)`` is called when a stage of the work begins."""
 
 
-@telling
-@asking(
+@show_stages
+@check_arguments(
     **ROLES, cluster=CLUSTER, data=PATH, output=PATH, scheduler=TEXT, memory=TEXT, told=FUNCTION
 )
 def anonymize_folder(

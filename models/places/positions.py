@@ -173,7 +173,7 @@ def set_apart(
     return replace(_rows(positions, remaining), back=behind), tuple(apart)
 
 
-def lost_sight(positions: Positions, usable: Positions) -> tuple[Codes, Codes]:
+def find_lost_sight(positions: Positions, usable: Positions) -> tuple[Codes, Codes]:
     """Return whose rows were set apart, and when, of users with usable ones.
 
     From then on nobody knows where they are, until their next row: who is taken to be still where

@@ -31,7 +31,7 @@ from kproof.models.privacy.base import (
     value_name,
 )
 from kproof.models.privacy.completions import KnownValues, open_to_doubt
-from kproof.theory.exact.precision import START_BITS, decide, working_bits
+from kproof.theory.exact.precision import START_BITS, decide, use_bits
 from kproof.theory.exact.typed import Number, as_arb
 
 NEAR = 1e-12
@@ -344,7 +344,7 @@ def _log_above(ratio: Fraction) -> Figure:
     """Return ln ratio for a ratio of at least 1: 0 if that is it, else rounded up."""
     if ratio == 1:
         return 0
-    with working_bits(START_BITS):
+    with use_bits(START_BITS):
         ball = as_arb(ratio).log()
         high = float(ball.upper())
         while not ball <= high:

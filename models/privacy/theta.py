@@ -18,8 +18,8 @@ from kproof.models.privacy.base import (
     Flags,
     Floats,
     extreme,
-    falling_counts,
     short_text,
+    sort_counts,
 )
 from kproof.models.privacy.completions import KnownValues, open_to_doubt
 from kproof.models.privacy.narrowest import least_width, lower_bound
@@ -135,7 +135,7 @@ class Widths:
     @classmethod
     def of(cls, histogram: Histogram) -> Widths:
         """Compute V of every class from its sorted counts; each has a row."""
-        counts = falling_counts(histogram)
+        counts = sort_counts(histogram)
         starts = histogram.starts[:-1]
         values = np.diff(histogram.starts)
         rank = np.arange(1, len(counts) + 1) - np.repeat(starts, values)

@@ -29,7 +29,7 @@ from kproof.proptests.mechanisms.exact import exact_delta, unreachable
 from kproof.proptests.mechanisms.mechanism import Mechanism, NamedPair, pairs_of
 from kproof.proptests.mechanisms.neighbours import DataNeighbours, draw_pairs, make_small
 from kproof.proptests.mechanisms.results import MechanismResults, MechanismTrial
-from kproof.proptests.replay import decode, reading_case
+from kproof.proptests.replay import decode, refuse_unreadable_case
 from kproof.theory.exact.typed import Number, integer, rational
 
 CONFIDENCE = Fraction(999_999, 1_000_000)
@@ -334,7 +334,7 @@ def pair_in(path: str | Path) -> NamedPair:
     Raises:
         DataError: If there is none.
     """
-    with reading_case(path):
+    with refuse_unreadable_case(path):
         document = json.loads(Path(path).read_text(encoding="utf-8"))
         document = document.get("replay", document)
         if document is None:

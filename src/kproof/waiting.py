@@ -45,7 +45,7 @@ def show_progress(on: bool) -> None:
     _Switch.on = on
 
 
-def telling(function: Callable[P, R]) -> Callable[P, R]:
+def show_stages(function: Callable[P, R]) -> Callable[P, R]:
     """Have a function show a notebook which stage it is in.
 
     >>> @telling

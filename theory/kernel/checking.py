@@ -120,7 +120,7 @@ def check_kernel(*, progress: Callable[[str], None] | None = None) -> KernelRepo
     """
     with tempfile.TemporaryDirectory(prefix="kproof-kernel-") as name:
         rocq = Rocq.within(Path(name))
-        seconds, failures = compiled(rocq, progress)
+        seconds, failures = compile_proofs(rocq, progress)
         checked: tuple[CheckedStatement, ...] = ()
         # Of theorems that are not as pinned the models fail: the difference says more.
         if MODELS.stem in seconds:
@@ -129,7 +129,7 @@ def check_kernel(*, progress: Callable[[str], None] | None = None) -> KernelRepo
         return KernelReport(rocq.version(), seconds, checked, tuple(failures))
 
 
-def compiled(
+def compile_proofs(
     rocq: Rocq, progress: Callable[[str], None] | None = None
 ) -> tuple[dict[str, float], list[str]]:
     """Compile all proofs; return the time for each file, and what Rocq says against one."""
@@ -160,7 +160,7 @@ def _requires() -> str:
 
 
 def _judge(rocq: Rocq, against_models: list[str]) -> tuple[tuple[CheckedStatement, ...], list[str]]:
-    pinned = pinning.pinned_statements()
+    pinned = pinning.read_pinned()
     printed, refused = printed_by(rocq)
     failures = [f"{name}: not there: {refusal}" for name, refusal in refused.items()]
     listed = {f"{known.file}.{known.name}": known for known in STATEMENTS}

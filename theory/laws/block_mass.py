@@ -24,7 +24,7 @@ from flint import arb
 
 from kproof.errors import InvalidArgument
 from kproof.notebooks import latex_value
-from kproof.theory.exact import Number, integer, rational, working_bits
+from kproof.theory.exact import Number, integer, rational, use_bits
 from kproof.theory.laws.base import LatticeLaw
 from kproof.theory.laws.finite import FiniteLattice
 
@@ -139,7 +139,7 @@ def _masses(law: LatticeLaw) -> tuple[dict[Fraction, Fraction], bool]:
     """Return the probabilities above 0 by value, and whether they are exact."""
     if isinstance(law, FiniteLattice):
         return dict(law.atoms), True
-    with working_bits(192):
+    with use_bits(192):
         window = law.window(arb(2) ** -256)
         lower = {}
         for place, mass in enumerate(window.masses, start=window.start):

@@ -35,7 +35,7 @@ from kproof.theory.theorems.api import statement
 from kproof.theory.theorems.lemma1 import EPSILON, EPSILON1, K, S
 from kproof.theory.theorems.registry import theorem_of
 from kproof.theory.theorems.sums import sums
-from kproof.theory.theorems.symbolic import compiled, enclose
+from kproof.theory.theorems.symbolic import compile_expression, enclose
 from kproof.theory.theorems.theorem2 import BERNOULLI_CONSTANT, BERRY_ESSEEN, KAPPA
 from kproof.theory.theorems.theorem3 import LAMBDA1, NEIGHBOURHOOD
 
@@ -202,7 +202,7 @@ def _exact(setting: PanelSetting, coins: Coins) -> Iterator[tuple[Fraction, Encl
 
 def _provable_epsilons(delta: sp.Expr, coins: Coins) -> Iterator[tuple[Fraction, Enclosure]]:
     """Yield the least epsilon on a grid for which a corrected bound proves the delta, if any."""
-    fast = compiled(delta, [X, EPSILON])
+    fast = compile_expression(delta, [X, EPSILON])
     grid = np.array([float(epsilon) for epsilon in _EPSILONS])
     for x in coins.points:
         for place in np.flatnonzero(fast(float(x), grid) <= float(coins.delta))[:2]:

@@ -18,7 +18,7 @@ import sympy as sp
 from flint import arb
 
 from kproof.errors import InvalidArgument, Undecided
-from kproof.theory.exact import Enclosure, Number, as_arb, integer, rational, working_bits
+from kproof.theory.exact import Enclosure, Number, as_arb, integer, rational, use_bits
 from kproof.theory.laws import FiniteLattice, iid
 from kproof.theory.papers.figures import CertifiedPoints, Curve, N, X, formula, setting_of
 from kproof.theory.papers.figures_possible import possible
@@ -196,7 +196,7 @@ def run_of(expression: sp.Expr, lower: Number, upper: Number) -> Trend:
     finest = (high - low) * FINEST
     over = Slopes(expression, X)
     pieces: list[tuple[Fraction, Fraction, Monotonicity | None]] = []
-    with working_bits(BITS):
+    with use_bits(BITS):
         waiting = [(low, high)]
         for _ in range(MOST_PIECES):
             if not waiting:
@@ -238,7 +238,7 @@ def everywhere(
     high = setting.upper if upper is None else rational("upper", upper, least=low)
     waiting = [(low, high, Fraction(least_n), Fraction(most_n))]
     directions: set[Monotonicity] = set()
-    with working_bits(BITS):
+    with use_bits(BITS):
         for _ in range(MOST_PIECES):
             if not waiting or len(directions) > 1:
                 break

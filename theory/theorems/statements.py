@@ -19,7 +19,7 @@ from kproof.notebooks import latex_lines
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.reading import Reading
 from kproof.theory.theorems.bounds import Hypothesis, Status
-from kproof.theory.theorems.symbolic import NoValueError, Value, compiled, enclose
+from kproof.theory.theorems.symbolic import NoValueError, Value, compile_expression, enclose
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ class Statement:
 
     def compiled(self, quantity: str, arguments: list[sp.Symbol]) -> Callable[..., Any]:
         """Return the formula as NumPy code in the given arguments: fast, rounded to nearest."""
-        return compiled(self.expanded(quantity), arguments)
+        return compile_expression(self.expanded(quantity), arguments)
 
     def latex(self) -> str:
         """Return the formulas and definitions as aligned LaTeX lines."""

@@ -86,15 +86,15 @@ class Setting:
         """
         if not variance > 0:
             return math.inf
-        from kproof.theory.theorems.approximation import corrected_delta
+        from kproof.theory.theorems.approximation import fast_corrected_delta
 
         epsilon, shift = float(self.epsilon), float(self.s)
         if neighbourhood is None:
-            return corrected_delta(2, binomial=same)(epsilon, shift, variance, third)
+            return fast_corrected_delta(2, binomial=same)(epsilon, shift, variance, third)
         # E(D - p)^4 = v - 3 v^2 and E|D - p|^3 = v - 2 v^2 where v = p(1 - p).
         fourth = max(1.5 * third - 0.5 * variance, 0.0)
         # Intervals have two ends; the sum need not be log-concave.
-        formula = corrected_delta(3, kappa=2)
+        formula = fast_corrected_delta(3, kappa=2)
         return formula(epsilon, shift, variance, third, fourth, neighbourhood)
 
 

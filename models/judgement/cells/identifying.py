@@ -31,7 +31,7 @@ def find_identifying(publication: PublishedFile, thresholds: Thresholds) -> Iter
     >>> from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn
     >>> from kproof.models.judgement.thresholds import THRESHOLDS
     >>> call = PublishedColumn("call", ColumnKnowledge.SECRET, np.array([0]), ("+49 30 1234567",))
-    >>> next(identifying(PublishedFile((call,)), THRESHOLDS["public"])).sentence
+    >>> next(find_identifying(PublishedFile((call,)), THRESHOLDS["public"])).sentence
     'call identifies people: telephone numbers in 1 cell'
     """
     hidden, common = _words_not_published(publication), _common(publication.table)

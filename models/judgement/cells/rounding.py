@@ -109,7 +109,7 @@ def round_texts(texts: Sequence[str], step: Decimal) -> tuple[str, ...]:
     They have the decimals of the step, so that a number is written in one way; with the last
     decimal of all of them as the step nothing changes, and ``1234.50`` stays as it was typed.
 
-    >>> rounded(["1234.50", "-7", "?"], Decimal(5)), rounded(["1234.50"], Decimal("0.01"))
+    >>> round_texts(["1234.50", "-7", "?"], Decimal(5)), round_texts(["1234.50"], Decimal("0.01"))
     (('1235', '-5', '?'), ('1234.50',))
     """
     numbers = [text for text in texts if is_number(text)]
@@ -148,7 +148,7 @@ def least_unit(
 def truncate_texts(texts: Sequence[str], unit: TimeUnit) -> tuple[str, ...]:
     """Return ISO 8601 dates and times down to a unit, other texts as they are.
 
-    >>> truncated(["2020-01-31T12:30:45Z", "2020-01-31", "never"], TimeUnit.HOUR)
+    >>> truncate_texts(["2020-01-31T12:30:45Z", "2020-01-31", "never"], TimeUnit.HOUR)
     ('2020-01-31T12', '2020-01-31', 'never')
     """
     return tuple(text[:unit] if _MOMENT.match(text) else text for text in texts)

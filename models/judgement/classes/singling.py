@@ -28,7 +28,7 @@ def find_singled_out(publication: PublishedFile, thresholds: Thresholds) -> Iter
     >>> from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn
     >>> from kproof.models.judgement.thresholds import THRESHOLDS
     >>> town = PublishedColumn("town", ColumnKnowledge.KNOWN, np.array([0, 0, 1]), ("Bonn", "Ulm"))
-    >>> for finding in singling_out(PublishedFile((town,)), THRESHOLDS["public"]):
+    >>> for finding in find_singled_out(PublishedFile((town,)), THRESHOLDS["public"]):
     ...     print(finding.sentence)
     3 of 3 rows can be picked with a chance above 1 in 11, at most 0 may be; 1 is alone: no other \
 row shows the same town

@@ -124,7 +124,7 @@ def find_repeats(table: Table) -> tuple[str, ...]:
 
     >>> who = Column("account", np.arange(40, dtype=np.int32) // 2, tuple(range(20)), False)
     >>> age = Column("age", np.arange(40, dtype=np.int32) // 2, tuple(range(30, 50)), True)
-    >>> repeated(Table(40, (who, age))), repeated(Table(40, (age,)))
+    >>> find_repeats(Table(40, (who, age))), find_repeats(Table(40, (age,)))
     (('account',), ())
     """
     every = (*table.quasi_identifiers, *table.other)

@@ -135,7 +135,7 @@ def find_following(publication: PublishedFile, thresholds: Thresholds) -> Iterat
     >>> town = PublishedColumn("town", ColumnKnowledge.KNOWN, rows // 10, names)
     >>> ward = PublishedColumn("ward", ColumnKnowledge.SECRET, rows // 10, names)
     >>> shown = PublishedFile((ward,), left_out=(town,))
-    >>> print(next(following(shown, THRESHOLDS["public"])).sentence)
+    >>> print(next(find_following(shown, THRESHOLDS["public"])).sentence)
     ward follows from town, which is known even unpublished: 36 of 36 neighbours have the same
     """
     # A person's own rows would agree with one another.

@@ -98,7 +98,7 @@ def find_agreeing_secrets(publication: PublishedFile) -> tuple[str, ...]:
     ...     )
     ...     for name in ("rent", "debt", "faith")
     ... ]
-    >>> agreeing(PublishedFile(tuple(secrets)))
+    >>> find_agreeing_secrets(PublishedFile(tuple(secrets)))
     ('rent', 'debt', 'faith')
     """
     # Rows of a person agree with one another anyway.

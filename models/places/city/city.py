@@ -172,9 +172,9 @@ class City:
             one_way=[(u, v) for u, v in ways if u != v and (v, u) not in ways],
             names=names,
         )
-        return city.merged_by_way(ways)
+        return city.merge_by_way(ways)
 
-    def merged_by_way(self, ways: Collection[tuple[int, ...]]) -> City:
+    def merge_by_way(self, ways: Collection[tuple[int, ...]]) -> City:
         """Return the city with only repeated directions counted as merged, not the way back."""
         again = sum((v, u) in ways for u, v in ways if u < v)
         return replace(self, roads=replace(self.roads, merged=self.roads.merged - again))

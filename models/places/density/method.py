@@ -34,7 +34,7 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.places.city.city import City
 from kproof.models.places.density.demand import LEVELS, THRESHOLDS, Demand
-from kproof.models.places.density.kernel import cells, grown, preimages
+from kproof.models.places.density.kernel import cells, grow_regions, preimages
 from kproof.models.places.regions import ACCOUNT, RegionRelease
 from kproof.theory.exact.typed import Number, choice
 from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
@@ -307,7 +307,7 @@ def _answer(
 def _grow(city: City, nodes: Codes, demands: Codes, least_nodes: int) -> tuple[Codes, Codes]:
     enough = (city.reachable >= demands) & (city.reachable_nodes >= least_nodes)
     roads, within_reach = city.roads, np.where(enough, demands, 0)
-    starts, members = grown(
+    starts, members = grow_regions(
         roads.offsets, roads.targets, city.users, within_reach, least_nodes, nodes, MOST
     )
     if starts[-1] < 0:

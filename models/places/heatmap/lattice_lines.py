@@ -106,7 +106,7 @@ Lines: TypeAlias = PlaneLines | MercatorLines
 """Where lines are, in last decimals of a degree; longitudes run on at the antimeridian."""
 
 
-def placed(
+def find_lines(
     guess: Codes, degrees: Floats, line: Callable[[Codes], Codes], turns: Codes | None = None
 ) -> Codes:
     """Return between which lines points are, from a guess of their columns or rows that is near.

@@ -113,7 +113,7 @@ def kaca(
         clustering = Clustering.K_MEANS
         features, merge = features_to_scale, merge_clusters
         if reading is Reading.PRINTED:
-            features, merge = printed_features, merge_once
+            features, merge = document_features, merge_once
         points = features(table, section=section, time=time)
         class_of = merge(points, _k_means(points, size, seed), size)
     settings = {
@@ -237,7 +237,7 @@ def _spread_out(points: Floats, count: int, draw: np.random.Generator) -> Floats
     return points[chosen]
 
 
-def printed_features(table: Table, *, section: str | None, time: str | None) -> Floats:
+def document_features(table: Table, *, section: str | None, time: str | None) -> Floats:
     """Return the document's features, shape (rows, columns): ids' digits and times' minutes.
 
     Numbers of other columns are taken as they are, and values that are not numbers by their code.

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from kproof.arguments import NAMES, asking, called
+from kproof.arguments import NAMES, check_arguments, name_arguments
 from kproof.datasets import MISSING_CELLS, Header, looks_missing
-from kproof.errors import show, speaking, spell
+from kproof.errors import show, speak, spell
 from kproof.forms import JsonForm
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import PAIRS_FROM, Beside
@@ -212,7 +212,7 @@ HEADINGS = ("column", "type", "role", "values", "missing", "alone", "with 1", "w
 """Of the table of the columns."""
 
 
-@asking(missing=NAMES)
+@check_arguments(missing=NAMES)
 def propose_roles(
     source: object,
     *,
@@ -247,7 +247,7 @@ def propose_roles(
     kproof.errors.DataError: nowhere.csv: no such file, and not a shipped table (table-1a, ...)
     """
     layout = FileLayout.of(header=header, encoding=encoding, sheet=sheet, decimal=decimal)
-    with called(data="source"):
+    with name_arguments(data="source"):
         absent = MISSING_CELLS if missing is None else missing
         cells = read_cells(source, layout, absent, narrow=True)
     looks: tuple[str, ...] = ()
@@ -256,7 +256,7 @@ def propose_roles(
     settings = {"encoding": encoding, "sheet": sheet, "decimal": layout.decimal}
     if layout.header is not Header.DETECT:
         settings["header"] = layout.header
-    with speaking(partial(in_file, looks)):
+    with speak(partial(in_file, looks)):
         columns, signs = _propose(cells)
     if signs is not None:
         settings["decimal"] = signs

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from enum import StrEnum
 from typing import Any
 
-from kproof.datasets import Header, encoding_named
+from kproof.datasets import Header, check_encoding
 from kproof.errors import DataError, KProofError, show
 from kproof.models.base.missing import MissingAs
 from kproof.models.tables.decimals import DecimalSign
@@ -71,7 +71,7 @@ def reader_of(kind: type[StrEnum]) -> Callable[[object], StrEnum]:
 
 def _read_encoding(value: object) -> str:
     try:
-        return str(encoding_named(read_text(value)))
+        return str(check_encoding(read_text(value)))
     except KProofError:
         raise ValueError("an encoding, such as utf-16, cp1252 or latin-1") from None
 

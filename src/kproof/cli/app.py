@@ -25,7 +25,7 @@ from kproof.cli.base.commands import COMMANDS, epilogue
 from kproof.cli.base.options import as_typed, in_options, of_others
 from kproof.cli.base.printing import ExitStatus
 from kproof.cli.base.waiting import status_line, tell
-from kproof.errors import DataError, InvalidArgument, KProofError, speaking
+from kproof.errors import DataError, InvalidArgument, KProofError, speak
 from kproof.outputs import nowhere, standard_output, write_new
 from kproof.outputs.printed import STREAM
 from kproof.piped import standard_input
@@ -145,7 +145,7 @@ def _attempt(words: list[str]) -> tuple[int, str]:
     typed = TYPED.set(tuple(words))
     try:
         with (
-            speaking(as_typed),
+            speak(as_typed),
             status_line(words),
             _long_integers(),
             standard_input(),

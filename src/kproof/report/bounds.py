@@ -29,7 +29,7 @@ from kproof.theory.profiles.floats import delta_within
 from kproof.theory.reading import Reading
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import bound
-from kproof.theory.theorems.bounds import shown_exactly
+from kproof.theory.theorems.bounds import exact_text
 from kproof.theory.theorems.comparison import Comparison, Standing, compare
 from kproof.theory.theorems.moments import Moments
 from kproof.theory.theorems.record_moments import RecordMoments
@@ -73,7 +73,7 @@ class ColumnBounds:
     to_dict = JsonForm(
         "source=column.source column=column.name records=len(column.values)",
         "missing=column.missing shift levels",
-        exact=shown_exactly,
+        exact=exact_text,
     )
 
 
@@ -185,7 +185,7 @@ def _subject(anchor: str, column: NumericColumn, settings: Settings) -> dict[str
         "name": column.name,
         "source": column.source,
         "facts": _facts(column, record),
-        "shift": shown_exactly(shift),
+        "shift": exact_text(shift),
         "levels": levels,
         "results": ColumnBounds(
             column, shift, tuple(cast(LevelBounds, level["results"]) for level in levels)
@@ -199,8 +199,8 @@ def _facts(column: NumericColumn, record: RecordMoments) -> tuple[tuple[str, str
     facts = [
         ("records", f"{len(column.values):,}"),
         ("missing", f"{column.missing:,}"),
-        ("smallest", shown_exactly(min(column.values))),
-        ("largest", shown_exactly(max(column.values))),
+        ("smallest", exact_text(min(column.values))),
+        ("largest", exact_text(max(column.values))),
         ("mean", _short(_decimal(record.mean))),
         ("standard deviation", _short(deviation)),
     ]

@@ -28,7 +28,7 @@ def script_data(publisher: Publisher | None, samples: tuple[SampleRun, ...]) -> 
     >>> script_data(None, ())
     Markup('[]')
     """
-    frames = [played(publisher, sample) for sample in samples if _is_played(sample)]
+    frames = [frames_of_run(publisher, sample) for sample in samples if _is_played(sample)]
     # No text may end the element that it stands in, or begin a comment.
     text = json.dumps(frames, ensure_ascii=False).replace("<", "\\u003c").replace("&", "\\u0026")
     return Markup(text)
@@ -38,7 +38,7 @@ def _is_played(sample: SampleRun) -> bool:
     return sample.course is not None or sample.account is not None
 
 
-def played(publisher: Publisher | None, sample: SampleRun) -> dict[str, Any]:
+def frames_of_run(publisher: Publisher | None, sample: SampleRun) -> dict[str, Any]:
     """Return a run as frames: the first is whole, each other one has what changed.
 
     Places are there if the markings of the run are known, classes if it publishes a table.

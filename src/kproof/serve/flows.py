@@ -328,7 +328,7 @@ class ExactFlows(Flows):
         cells = self.cells
         answer = cells.answer(start, stop, k)
         require_checked(answer, cells)
-        return told(answer, self.source, self._shown)
+        return answer_form(answer, self.source, self._shown)
 
     def _document_answer(self, start: date, stop: date, k: int, /) -> dict[str, Any]:
         from kproof.models.tables.kaca.method import kaca
@@ -396,7 +396,7 @@ def _require_known_forms(exits: Any, unread: Mapping[str, int], source: TollSour
         raise DataError(f"{source.name}: {describe(unread)}, and there are no others")
 
 
-def told(found: FlowAnswer, source: TollSource, unread: Mapping[str, int]) -> dict[str, Any]:
+def answer_form(found: FlowAnswer, source: TollSource, unread: Mapping[str, int]) -> dict[str, Any]:
     """Return an answer in the document's form."""
     if found.cut:
         described = f"固定单元：已结束的日期只划分一次；被时间窗口切开的 {found.cut} 个单元已略去"
@@ -427,7 +427,7 @@ def add_unread(answer: dict[str, Any], unread: Mapping[str, int]) -> dict[str, A
     return answer
 
 
-def prepared(
+def prepare_flows(
     source: TollSource,
     cells: str | None = None,
     *,
@@ -463,12 +463,12 @@ def identity(source: TollSource) -> str:
     return ", ".join((source.name, columns.table, *columns.all, *zone))
 
 
-def opened(source: TollSource, cells: str | None = None, **given: Any) -> ExactFlows:
-    """Return the answers of a database, started; what is given is as for :func:`prepared`.
+def open_flows(source: TollSource, cells: str | None = None, **given: Any) -> ExactFlows:
+    """Return the answers of a database, started; what is given is as for :func:`prepare_flows`.
 
     Raises:
         DataError, SourceGone: If the database or the file of cells cannot be used.
     """
-    flows = prepared(source, cells, **given)
+    flows = prepare_flows(source, cells, **given)
     flows.start()
     return flows

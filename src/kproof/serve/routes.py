@@ -10,7 +10,7 @@ from fastapi.responses import Response
 from kproof.errors import InvalidArgument, one_of
 from kproof.serve.answers import as_json, refusals, refuse
 from kproof.serve.parameters import (
-    described,
+    describe_parameters,
     of_anonymize,
     of_laws,
     of_tables,
@@ -41,7 +41,7 @@ def add_posted(app: FastAPI, most_bytes: int, seconds: float) -> None:
 
     async def check(request: Request) -> Response:
         """Check a published table, sent as CSV or Parquet, against privacy models."""
-        options = typed(request, asked_of_check, of_tables())
+        options = read_options(request, asked_of_check, of_tables())
         answered = await workers.run(["check", "FILE", "--json"], options, request.stream())
         return _to_response(answered)
 
@@ -51,7 +51,7 @@ def add_posted(app: FastAPI, most_bytes: int, seconds: float) -> None:
         The release comes back with its account and judgement; it is empty if it is not to be
         published, unless audience is study.
         """
-        options = typed(request, asked_of_anonymize, of_anonymize())
+        options = read_options(request, asked_of_anonymize, of_anonymize())
         method = [options.pop("method")] if "method" in options else []
         words = ["anonymize", *method, "FILE", "--json", "--output=release.csv"]
         answered = await workers.run(words, options, request.stream(), ["release.csv"])
@@ -62,14 +62,14 @@ def add_posted(app: FastAPI, most_bytes: int, seconds: float) -> None:
 
     async def attack(request: Request) -> Response:
         """Attack a published table, sent as CSV or Parquet."""
-        options = typed(request, asked_of_attack, of_tables())
+        options = read_options(request, asked_of_attack, of_tables())
         name = options.pop("attack", "homogeneity")
         answered = await workers.run(["attack", name, "FILE", "--json"], options, request.stream())
         return _to_response(answered)
 
     async def report(request: Request) -> Response:
         """Return the report page of a table, sent as CSV or Parquet."""
-        options = typed(request, asked_of_report, of_tables())
+        options = read_options(request, asked_of_report, of_tables())
         words = ["report", "FILE", "--json", "--output=page"]
         answered = await workers.run(words, options, request.stream(), ["page/report.html"])
         if answered.status not in ANSWERS:
@@ -122,7 +122,7 @@ def add_posted(app: FastAPI, most_bytes: int, seconds: float) -> None:
         ("/api/exact", exact, _union({"": ("law",), **LAWS}), of_laws(), {}),
     ]
     for path, run, names, schemas, extra in ways:
-        parameters = described(names, schemas)
+        parameters = describe_parameters(names, schemas)
         kind = "text/html" if path == "/report" else "application/json"
         shape: dict[str, Any] = {"type": "string" if path == "/report" else "object"}
         app.add_api_route(
@@ -138,7 +138,7 @@ def add_posted(app: FastAPI, most_bytes: int, seconds: float) -> None:
         )
 
 
-def typed(
+def read_options(
     request: Request, allowed: Sequence[str], schemas: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, str]:
     """Return the options of a request, each allowed and of its type."""

@@ -15,7 +15,7 @@ from kproof.models.moving.cell_files import cells_document, cells_in
 from kproof.models.moving.cells import GridCells, RoadCells
 from kproof.models.moving.judging import judge_log
 from kproof.models.moving.labels import depths, labels_at
-from kproof.models.moving.log_files import cloaked_csv, cloaked_in
+from kproof.models.moving.log_files import cloaked_in, to_cloaked_csv
 from kproof.models.moving.publish import cloak_log
 from kproof.models.moving.rules import Mover
 from kproof.models.moving.slots import every_slot
@@ -128,7 +128,7 @@ def test_what_is_written_is_judged_and_a_stream_writes_the_same(log, k, session,
             not any(word in reason for word in ("need k people", "best slot", "the log is long"))
         )
         raise
-    text = cloaked_csv(made.release, made.terms)
+    text = to_cloaked_csv(made.release, made.terms)
     cloaked = cloaked_in(text.encode(), "a.csv")
     assert cloaked.terms == made.terms
     judged = judge_log(log, cloaked, cells)
@@ -140,7 +140,7 @@ def test_what_is_written_is_judged_and_a_stream_writes_the_same(log, k, session,
     for slot, person, codes in every_slot(log.time // 60, log.person, code):
         out = mover.step(slot, person, codes)
         piece = type(made.release).of(out.record, np.full(len(out.record), slot), out.label)
-        streamed = cloaked_csv(piece, made.terms).splitlines(keepends=True)[2:]
+        streamed = to_cloaked_csv(piece, made.terms).splitlines(keepends=True)[2:]
         assert lines[: len(streamed)] == streamed
         lines = lines[len(streamed) :]
     assert lines == []
@@ -227,7 +227,7 @@ def test_releases_on_other_cells_and_cells_of_another_city_are_refused():
     coarse, fine = (cells_in(cells_document(GridCells(m)).encode(), f"{m}") for m in (500, 250))
     terms = LogTerms(60, 0, Fraction(500), 4, 2, Fraction(1000), 0)
     made = cloak_log(eight(), coarse, terms)
-    cloaked = cloaked_in(cloaked_csv(made.release, made.terms).encode(), "a.csv")
+    cloaked = cloaked_in(to_cloaked_csv(made.release, made.terms).encode(), "a.csv")
     assert judge_log(eight(), cloaked, coarse).holds
     with pytest.raises(
         DataError, match=r"a\.csv: was made with other cells than 250: those with SHA"
@@ -245,7 +245,7 @@ def test_releases_on_other_cells_and_cells_of_another_city_are_refused():
 def test_copies_of_a_record_are_no_people_and_terms_are_held_to_the_rows():
     cells = cells_in(cells_document(GridCells(500)).encode(), "cells")
     made = cloak_log(eight(), cells, LogTerms(60, 0, Fraction(500), 4, 2, Fraction(1000), 0))
-    text = cloaked_csv(made.release, made.terms)
+    text = to_cloaked_csv(made.release, made.terms)
     head, names, *rows = text.splitlines()
 
     def judge(*lines):

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from kproof.errors import InvalidArgument
 from kproof.registry import Registry
-from kproof.theory.exact import Enclosure, Number, as_arb, integer, rational, working_bits
-from kproof.theory.paragraphs import named_statements
+from kproof.theory.exact import Enclosure, Number, as_arb, integer, rational, use_bits
+from kproof.theory.paragraphs import read_statements
 from kproof.theory.profiles.binomial_tails import mass_at
 from kproof.theory.profiles.sampled import MOST_K
 
@@ -24,7 +24,7 @@ def _merge_rest(k: int, beta: Fraction) -> Enclosure:
     """Return β max f_n(k - 1), f_n the masses of Bin(n, β)."""
     # The mass of k - 1 rises with n while n <= (k - 1)/β, and is at its largest there.
     n = (k - 1) * beta.denominator // beta.numerator
-    with working_bits(128 + 2 * k.bit_length()):
+    with use_bits(128 + 2 * k.bit_length()):
         return Enclosure.from_arb(as_arb(beta) * mass_at(n, beta, k - 1), low=0, high=1)
 
 
@@ -57,7 +57,7 @@ def _read_rules() -> tuple[RefusedRule, ...]:
         RefusedRule(
             name, question, texts["why"], _DELTAS[texts["delta"]], texts["delta"] == "merged"
         )
-        for name, question, texts in named_statements(text, labels, needs=labels)
+        for name, question, texts in read_statements(text, labels, needs=labels)
     )
 
 

@@ -23,7 +23,7 @@ from kproof.cli.releases.judging import Judging, status_of
 from kproof.cli.releases.logs import KindsOptions, PlacesKnownOptions
 from kproof.cli.releases.moving import check_log
 from kproof.errors import InvalidArgument, one_of
-from kproof.models.privacies import MODELS, asked_of, options_of
+from kproof.models.privacies import MODELS, models_by_column, options_of
 from kproof.models.registry import Needs
 from kproof.schemas.printed import Checked
 from kproof.stages import counted, stage
@@ -188,7 +188,7 @@ def check_front(
         # The roles are those of the original: the file lacks columns of it, and shows labels.
         roles = roles_shown(roles, data, original)
     secrets = secrets_of(roles)
-    models = asked_of(typed, secrets)
+    models = models_by_column(typed, secrets)
     if not secrets and any(Needs.SENSITIVE in MODELS[name].needs for name, _, _ in models):
         raise InvalidArgument("sensitive", None, "--sensitive NAME for all models but --k")
     if models_only and (original or judging != Judging()):

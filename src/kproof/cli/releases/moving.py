@@ -96,7 +96,7 @@ def publish_moving(
     """
     from kproof.models.moving.cell_files import cells_document, cells_in, read_cells
     from kproof.models.moving.cells import RoadCells
-    from kproof.models.moving.log_files import cloaked_csv, cloaked_in
+    from kproof.models.moving.log_files import cloaked_in, to_cloaked_csv
     from kproof.models.moving.page import log_page
     from kproof.models.moving.publish import check_people, cloak_log, warn_of_size
 
@@ -135,7 +135,7 @@ def publish_moving(
             f"nobody can be shown: no slot has {terms.k} people in a cell no wider than"
             f" {terms.widest} m; need a smaller k, or a larger --widest or --period"
         )
-    text = cloaked_csv(made.release, made.terms).encode()
+    text = to_cloaked_csv(made.release, made.terms).encode()
     with stage("attacking what is written"):
         cloaked = cloaked_in(text, output)
         judged = _judge(positions, log, cloaked, file, beside, places)
