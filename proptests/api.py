@@ -13,7 +13,7 @@ from kproof.models.registry import Kind, Promise
 from kproof.proptests.checks import checks
 from kproof.proptests.contract import Check, Source, Subject
 from kproof.proptests.contract import seconds as limit_of
-from kproof.proptests.demands import fixed_values, judgeable, require_driven
+from kproof.proptests.demands import values_of_fixed, judgeable, require_driven
 from kproof.proptests.engine import RunBudget, hold
 from kproof.proptests.profiles import profile_named
 from kproof.proptests.results import PromiseBroken, PromiseOpen, Results
@@ -225,7 +225,7 @@ def _adapt(
 ) -> Subject:
     """Return the subject; what depends on how it is called is left to the adapter of its kind."""
     explicit = None if promises is None else promises_named(promises)
-    values = fixed_values(fixed or {})
+    values = values_of_fixed(fixed or {})
     if isinstance(anonymizer, Subject):
         promised = anonymizer.promises if explicit is None else explicit
         values = {**anonymizer.fixed, **values}
@@ -281,7 +281,7 @@ def promises_named(promises: Iterable[Promise | str]) -> frozenset[Promise]:
     return frozenset(chosen)
 
 
-def expected_failures(typed: Iterable[str]) -> dict[str, str]:
+def failures_expected(typed: Iterable[str]) -> dict[str, str]:
     """Return the reason for each check, from texts ``NAME=REASON``.
 
     >>> expected_failures(["k-anonymity=issue 12"])

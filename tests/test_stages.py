@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from kproof.stages import counted, listening, stage
+from kproof.stages import count_parts, listening, stage
 
 Told = list[tuple[str, int, int | None]]
 NOTHING = ("", 0, None)
@@ -22,7 +22,7 @@ def test_a_stage_is_told_and_the_one_around_it_again() -> None:
 def test_parts_are_counted_from_none_to_all() -> None:
     told: Told = []
     with listening(lambda *what: told.append(what)):
-        assert list(counted("cutting groups", "abc")) == ["a", "b", "c"]
+        assert list(count_parts("cutting groups", "abc")) == ["a", "b", "c"]
     assert told == [*(("cutting groups", done, 3) for done in range(4)), NOTHING]
 
 
@@ -57,7 +57,7 @@ def test_a_loop_that_nobody_ends_leaves_no_stage() -> None:
     told: Told = []
     with listening(lambda *what: told.append(what)):
         with stage("outer"):
-            parts = counted("groups", "ab")
+            parts = count_parts("groups", "ab")
             next(parts)
         assert told[-1] == NOTHING
         parts.close()

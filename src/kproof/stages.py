@@ -1,13 +1,13 @@
 """What is being done while somebody waits: stages with a name and, where it is known, a share.
 
-Code that takes long says so with :func:`stage` or :func:`counted`, which cost next to nothing if
+Code that takes long says so with :func:`stage` or :func:`count_parts`, which cost next to nothing if
 nobody listens. Who waits listens: the command line with a line on the terminal, a notebook or a
 service with a function of its own.
 
 >>> with listening(print):
 ...     with stage("reading my.csv"):
 ...         pass
-...     for group in counted("cutting groups", ["a", "b"]):
+...     for group in count_parts("cutting groups", ["a", "b"]):
 ...         pass
 reading my.csv 0 None
  0 None
@@ -129,7 +129,7 @@ def stage(name: str, total: int | None = None, *, always: bool = False) -> Itera
             hears.tell()
 
 
-def counted(name: str, parts: Collection[T]) -> Iterator[T]:
+def count_parts(name: str, parts: Collection[T]) -> Iterator[T]:
     """Yield the parts of some work, saying after each how many are done."""
     with stage(name, len(parts)) as this:
         for done, part in enumerate(parts):

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from kproof.forms import JsonForm
-from kproof.stages import counted
+from kproof.stages import count_parts
 from kproof.theory.kernel import pinning
 from kproof.theory.kernel.pinning import MADE_WITH, PRINTING, ByRocq, differences, print_all
 from kproof.theory.kernel.rocq import Rocq
@@ -137,7 +137,7 @@ def compile_proofs(
     if foreign:
         return {}, [f"Rocq would load files that are not its own: {', '.join(foreign)}"]
     seconds: dict[str, float] = {}
-    for source in counted("checking theorems with Rocq", (*SOURCES, MODELS)):
+    for source in count_parts("checking theorems with Rocq", (*SOURCES, MODELS)):
         if progress is not None:
             progress(source.name)
         start = time.perf_counter()

@@ -13,7 +13,7 @@ from kproof.errors import InvalidArgument, KProofError, TooLarge
 from kproof.forms import ABSENT, JsonForm, group
 from kproof.notebooks import html_table, latex_table, latex_value, latex_words
 from kproof.registry import Home
-from kproof.stages import counted
+from kproof.stages import count_parts
 from kproof.theory.exact.enclosure import Enclosure, quotient
 from kproof.theory.exact.typed import as_arb, choice, integer
 from kproof.theory.laws import Binomial, LatticeLaw, Law, TruncatedBinomial, iid
@@ -389,7 +389,7 @@ def compare_grid(theorem: int, *, epsilon: Grid, **keywords: Any) -> tuple[Compa
         keywords["moments"] = as_moments(
             moments=keywords.get("moments"), data=keywords.pop("data"), n=keywords.pop("n", None)
         )
-    every = counted("comparing bounds", tuple(each("epsilon", epsilon)))
+    every = count_parts("comparing bounds", tuple(each("epsilon", epsilon)))
     return tuple(compare(theorem, epsilon=value, **keywords) for value in every)
 
 

@@ -21,7 +21,7 @@ from kproof.report.context import BuiltSection, Context, Settings, fragment
 from kproof.report.figures import PlottedCurve, curves_svg, key_svg, look_of
 from kproof.report.findings import CertifiedCurve, of_curves
 from kproof.report.wording import at_most, explain, knows, number, remarks_of_all
-from kproof.stages import counted
+from kproof.stages import count_parts
 from kproof.theory.exact.typed import as_arb
 from kproof.theory.laws import FiniteLattice, empirical, iid
 from kproof.theory.laws.base import LatticeLaw
@@ -178,7 +178,7 @@ def _subject(anchor: str, column: NumericColumn, settings: Settings) -> dict[str
         adversaries = _adversaries(shift, settings)
         levels = [
             _level(f"{anchor}-{adversary.level}", adversary, column, moments, law, settings)
-            for adversary in counted(f"bounds for {column.name}, levels", adversaries)
+            for adversary in count_parts(f"bounds for {column.name}, levels", adversaries)
         ]
     return {
         "anchor": anchor,

@@ -26,7 +26,7 @@ from kproof.errors import InvalidArgument, one_of
 from kproof.models.privacies import MODELS, models_by_column, options_of
 from kproof.models.registry import Needs
 from kproof.schemas.printed import Checked
-from kproof.stages import counted, stage
+from kproof.stages import count_parts, stage
 
 if TYPE_CHECKING:
     from kproof.models.base.classes import Classes
@@ -205,7 +205,7 @@ def check_front(
     with stage(f"checking {classes.rows:,} rows"):
         verdicts = [
             verdict
-            for _, column, model in counted(f"checking {classes.rows:,} rows, models", models)
+            for _, column, model in count_parts(f"checking {classes.rows:,} rows, models", models)
             for verdict in judge(
                 classes,
                 model if column is None else {column: model},

@@ -96,7 +96,7 @@ def publish_moving(
     """
     from kproof.models.moving.cell_files import cells_document, cells_in, read_cells
     from kproof.models.moving.cells import RoadCells
-    from kproof.models.moving.log_files import cloaked_in, to_cloaked_csv
+    from kproof.models.moving.log_files import parse_cloaked, to_cloaked_csv
     from kproof.models.moving.page import log_page
     from kproof.models.moving.publish import check_people, cloak_log, warn_of_size
 
@@ -137,7 +137,7 @@ def publish_moving(
         )
     text = to_cloaked_csv(made.release, made.terms).encode()
     with stage("attacking what is written"):
-        cloaked = cloaked_in(text, output)
+        cloaked = parse_cloaked(text, output)
         judged = _judge(positions, log, cloaked, file, beside, places)
     if not judged.holds:
         write_lines("\n".join(judged.sentences))
