@@ -121,8 +121,8 @@ most_members: Of frames and files for methods for tables, as for
     """
     # What becomes of rows left out is no role, whatever a published table calls its marks.
     roles = roles_among({**locals(), "suppressed": None})
-    registered = METHODS.named(method)
-    asked = registered.asked(parameters)
+    registered = METHODS.entry(method)
+    asked = registered.complete_arguments(parameters)
     budget = None if suppress is None else SUPPRESS.read(suppress)
     marked = SUPPRESSED.read(suppressed) == "mark"
     if registered.kind is not Kind.TABLE:

@@ -13,7 +13,7 @@ from kproof.models.registry import Kind, Promise
 from kproof.proptests.checks import checks
 from kproof.proptests.contract import Check, Source, Subject
 from kproof.proptests.contract import seconds as limit_of
-from kproof.proptests.demands import values_of_fixed, judgeable, require_driven
+from kproof.proptests.demands import judgeable, require_driven, values_of_fixed
 from kproof.proptests.engine import RunBudget, hold
 from kproof.proptests.profiles import profile_named
 from kproof.proptests.results import PromiseBroken, PromiseOpen, Results

@@ -236,7 +236,7 @@ def long_call(seen: Shown) -> str:
     with stage("cutting groups", 40) as cutting:
         assert seen.came.wait(30)
         seen.came.clear()
-        cutting.reached(7)
+        cutting.advance(7)
         assert seen.came.wait(30)
     return "done"
 

@@ -30,8 +30,8 @@ def test_a_part_of_a_part_hides_no_share() -> None:
     told: Told = []
     with listening(lambda *what: told.append(what)), stage("trying", 2) as trying:
         with stage("cutting", 40) as cutting, stage("compiling", always=True):
-            cutting.reached(3)
-        trying.reached(1, "trying mondrian")
+            cutting.advance(3)
+        trying.advance(1, "trying mondrian")
     assert told == [
         ("trying", 0, 2),
         ("compiling", 0, None),
@@ -67,7 +67,7 @@ def test_a_loop_that_nobody_ends_leaves_no_stage() -> None:
 def test_nobody_is_told_without_a_listener_or_within_none() -> None:
     told: Told = []
     with stage("unheard", 2) as unheard:
-        unheard.reached(1)
+        unheard.advance(1)
     with listening(lambda *what: told.append(what)), listening(None), stage("quiet"):
         pass
     assert told == []

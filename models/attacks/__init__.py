@@ -121,11 +121,11 @@ missing_in, suppressed: Of a frame or file, as for :func:`kproof.check`. Suppres
     # Missing cells and what they are taken for mean something beside a release as well.
     roles = roles_among({**locals(), "missing": None, "missing_as": None})
     with name_arguments(attack="name"):
-        chosen = ATTACKS.named(name)
+        chosen = ATTACKS.entry(name)
     if chosen.kind is not Kind.TABLE:
         admissible = "an attack on tables; kproof.models.attacks.inference.api.infer runs it"
         raise InvalidArgument("name", name, admissible)
-    settings = chosen.asked(options)
+    settings = chosen.complete_arguments(options)
     if isinstance(background, Mapping):
         background = background_of(background)
     evidence = _evidence(release, quasi_identifiers, roles, missing, target)

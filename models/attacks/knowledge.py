@@ -63,7 +63,7 @@ class Knowledge:
         """Return the classes a person's record may be in."""
         evidence = self.evidence
         if person.row is None:
-            fits = evidence.covering(person.quasi_identifiers or {})
+            fits = evidence.covers(person.quasi_identifiers or {})
             return np.flatnonzero(fits).astype(np.int64)
         if person.row >= len(evidence.class_of):
             last = len(evidence.class_of) - 1

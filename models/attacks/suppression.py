@@ -189,9 +189,9 @@ class _WithAny(Coded):
 
 
 def _with_any(column: Shown) -> Shown:
-    def covering(value: object) -> Mask:
+    def covers(value: object) -> Mask:
         return np.append(column.covering(value), True)
 
     if isinstance(column, Coded):
-        return _WithAny(column.name, covering, column.codes, column)
-    return Shown(column.name, covering)
+        return _WithAny(column.name, covers, column.codes, column)
+    return Shown(column.name, covers)

@@ -166,7 +166,9 @@ def _request(method: Method, parameters: Mapping[str, object]) -> dict[str, Any]
     A printed reading promises less than it was asked for; a rival has to keep what was asked.
     """
     names = method.parameters.keys() - {"models", "reading", "form"}
-    return method.asked({name: value for name, value in parameters.items() if name in names})
+    return method.complete_arguments(
+        {name: value for name, value in parameters.items() if name in names}
+    )
 
 
 def _rival_options(request: Mapping[str, Any], models: Sequence[Model]) -> dict[str, Any]:

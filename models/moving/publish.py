@@ -178,7 +178,7 @@ def cloak_log(
     with stage(f"cloaking {log.people:,} people, slots", count) as progress:
         for reported in every_slot(*order):
             steps.append(mover.step(*reported))
-            progress.reached(len(steps))
+            progress.advance(len(steps))
     columns = [
         np.concatenate(part)
         for part in zip(

@@ -138,7 +138,7 @@ least_levels, most_levels, numeric, missing, missing_in, missing_as, most_member
     with stage("looking at files") as progress:
 
         def tell(doing: str) -> None:
-            progress.reached(0, doing)
+            progress.advance(0, doing)
             if told is not None:
                 told(doing)
 
@@ -301,12 +301,12 @@ class _Run:
 def _request(
     method: str, parameters: Mapping[str, Any], suppress: Number | str | None
 ) -> RegionRequest:
-    entry = METHODS.named(method)
+    entry = METHODS.entry(method)
     if entry.kind is not Kind.TABLE:
         raise InvalidArgument("method", method, "a method for tables")
     if entry.whole:
         raise InvalidArgument("method", method, f"another one for a folder: {entry.whole}")
-    request = entry.asked(parameters)
+    request = entry.complete_arguments(parameters)
     for name, parameter in entry.parameters.items():
         if isinstance(parameter, Value) and request.get(name) is not None:
             admissible = "nothing for a folder, whose rows are dealt out"

@@ -221,7 +221,7 @@ class Shares:
         is the other way round; what is left can always be another value, if there are two.
         """
         if not open_to_doubt(classes):
-            return cls.counted(classes.histogram)
+            return cls.from_counts(classes.histogram)
         recorded = KnownValues.of(classes)
         histogram, gaps = recorded.histogram, recorded.unknown
         elsewhere = int(gaps.sum()) - gaps
@@ -245,7 +245,7 @@ class Shares:
         )
 
     @classmethod
-    def counted(cls, histogram: Histogram) -> Shares:
+    def from_counts(cls, histogram: Histogram) -> Shares:
         """Return the shares as they are counted."""
         return cls(
             histogram.classes,

@@ -79,7 +79,7 @@ class ThetaSensitivity(CompletingModel):
         # A bound that is too low need not be V.
         near[list(widths.loose)] |= gaps[list(widths.loose)] < 0
         for index in np.flatnonzero(near & (classes.real_sizes >= self.k)).tolist():
-            widths.sharpened(index)
+            widths.sharpen(index)
             failing[index] = widths.at(index) < theory.theta(int(sizes[index]), self.mu)
         return failing
 
@@ -104,7 +104,7 @@ class ThetaSensitivity(CompletingModel):
                 largest=False,
             )
             index = int(bounded[place])
-            if not widths.sharpened(index):
+            if not widths.sharpen(index):
                 break
         width = widths.at(index)
         phrase = "least V is" if index not in widths.loose else "V is nowhere below"
@@ -171,7 +171,7 @@ class Widths:
             keys[0][index] = -1 - index
         return cls(approximate, keys, recorded.histogram, recorded, bounds, set(bounds))
 
-    def sharpened(self, index: int) -> bool:
+    def sharpen(self, index: int) -> bool:
         """Replace a bound by V, if that is to be had; say whether anything changed."""
         if self.known is None or index not in self.loose:
             return False

@@ -218,7 +218,7 @@ def _cells(
         unnamed = roles.without(names)
         unassigned = [place for place, name in enumerate(names) if name in unnamed]
         positions = [*(names.index(name) for name in roles.encoded), *unassigned]
-        missing = [roles.missing_of(names[position]) for position in positions]
+        missing = [roles.gap_texts_of(names[position]) for position in positions]
         count, columns = _encode_rows(rows, positions, layout.decimal, missing, np.int64)
     encoded = dict(zip(roles.encoded, columns, strict=False))
     beside = zip(unnamed, columns[len(encoded) :], strict=True)

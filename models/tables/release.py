@@ -245,7 +245,7 @@ class Release:
         for name, value in values.items():
             if name not in recoded:
                 raise InvalidArgument("values", name, one_of(name, recoded))
-            fits = fits & recoded[name].covering(value)
+            fits = fits & recoded[name].covers(value)
         return np.flatnonzero(fits).astype(np.int64)
 
     @property

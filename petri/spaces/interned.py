@@ -129,7 +129,7 @@ class _EnabledFirings(dict[Any, tuple[Fired, ...]]):
         number_of = dict(zip(self._inputs, numbers, strict=True))
         fired = tuple(
             [
-                labels.fired(values, number_of)
+                labels.look_up_firing(values, number_of)
                 for labels, candidates in zip(
                     self._labels, bindings_of_all(self._transitions, tokens), strict=True
                 )
@@ -157,7 +157,7 @@ class _Labels(dict[Values, int]):
         # Of labels that came again: most come from one marking only.
         self._again: dict[int, Fired] = {}
 
-    def fired(self, values: Values, number_of: Mapping[int, int]) -> Fired:
+    def look_up_firing(self, values: Values, number_of: Mapping[int, int]) -> Fired:
         """Return the firing with these values from inputs that have multisets of these numbers."""
         search = self._search
         # Values may be large: they are hashed once.
@@ -288,7 +288,7 @@ class Interned:
                 return None
             # By states and by arcs: one state may have so many arcs that the clock would be late.
             if self.expanded % LOOK == 0 or arcs > due:
-                progress.reached(len(states))
+                progress.advance(len(states))
                 if limit := clock.limit_reached(lambda: self.bytes):
                     return limit
                 due = arcs + ARCS

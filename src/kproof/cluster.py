@@ -101,7 +101,7 @@ class Cluster:
                             raise answer.error
                     yield place, answer
                     future.release()
-                    progress.reached(progress.done + 1)
+                    progress.advance(progress.done + 1)
         finally:
             self.runs += tries.begun
             # Whoever stops asking may come here when all is over.

@@ -1,7 +1,7 @@
 """What is being done while somebody waits: stages with a name and, where it is known, a share.
 
-Code that takes long says so with :func:`stage` or :func:`count_parts`, which cost next to nothing if
-nobody listens. Who waits listens: the command line with a line on the terminal, a notebook or a
+Code that takes long says so with :func:`stage` or :func:`count_parts`, which cost next to nothing
+if nobody listens. Who waits listens: the command line with a line on the terminal, a notebook or a
 service with a function of its own.
 
 >>> with listening(print):
@@ -46,11 +46,11 @@ class Stage:
         self.total = total
         self._hears = hears
 
-    def reached(self, done: int, name: str | None = None) -> None:
+    def advance(self, done: int, name: str | None = None) -> None:
         """Say how many parts are done, and what is being done now if that has a name of its own.
 
         >>> with listening(print), stage("frontier", 50) as trying:
-        ...     trying.reached(7, "frontier: mondrian k = 5")
+        ...     trying.advance(7, "frontier: mondrian k = 5")
         frontier 0 50
         frontier: mondrian k = 5 7 50
          0 None
@@ -134,4 +134,4 @@ def count_parts(name: str, parts: Collection[T]) -> Iterator[T]:
     with stage(name, len(parts)) as this:
         for done, part in enumerate(parts):
             yield part
-            this.reached(done + 1)
+            this.advance(done + 1)

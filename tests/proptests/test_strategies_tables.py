@@ -415,7 +415,7 @@ def test_requests_are_mostly_feasible_and_sometimes_not(method: str, names: set[
         # Of a single row nothing is feasible.
         if case.rows > 1:
             try:
-                METHODS.named(method).run(table_of(case), **case.parameters)
+                METHODS.entry(method).run(table_of(case), **case.parameters)
                 answers[True] += 1
             except (InvalidArgument, Infeasible):
                 answers[False] += 1

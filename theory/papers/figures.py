@@ -206,8 +206,8 @@ def formula(
         values[getattr(symbols, part)] = total.xreplace({X: _SHARE})
     if setting.quantity == "delta":
         # Theorems 3 and 5 state delta for their own epsilon unless the caption fixes one.
-        values.setdefault(EPSILON, text.expanded("epsilon").xreplace(values))
-    return text.expanded(setting.quantity).xreplace(values).xreplace({_SHARE: share})
+        values.setdefault(EPSILON, text.expand("epsilon").xreplace(values))
+    return text.expand(setting.quantity).xreplace(values).xreplace({_SHARE: share})
 
 
 def setting_of(name: str) -> PanelSetting:

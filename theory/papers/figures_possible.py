@@ -177,7 +177,7 @@ def _formula(
     }
     if quantity == "delta" and setting.quantity == "delta":
         values[EPSILON] = _epsilon(setting, coins)
-    return statement(setting.theorem, reading).expanded(quantity).xreplace(values)
+    return statement(setting.theorem, reading).expand(quantity).xreplace(values)
 
 
 def _epsilon(setting: PanelSetting, coins: Coins) -> sp.Expr:

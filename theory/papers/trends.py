@@ -158,7 +158,7 @@ def coin_delta(p: Number) -> sp.Expr:
         symbols.sigma_cubed: 2500 * sp.sqrt(sp.Rational(str(variance))),
         S: X,
     }
-    return statement(2, Reading.PRINTED).expanded("delta").xreplace(values)
+    return statement(2, Reading.PRINTED).expand("delta").xreplace(values)
 
 
 def coin_delta_at_one(p: Number) -> str:

@@ -69,7 +69,7 @@ class ExchangingRuns(Runs):
         stage, noise = state.stage, state.noise
         if stage == self.last:
             ended = {stage: (content, noise[1])}
-            if stage and (before := self.held(state, stage - 1)) is not None:
+            if stage and (before := self.content_of(state, stage - 1)) is not None:
                 ended[stage - 1] = (before, noise[0])
         else:
             # The class before the last may still exchange with it.
@@ -130,7 +130,7 @@ class ExchangingRuns(Runs):
         for none.
         """
         stage, (dummies, own_dummies) = state.stage, state.noise
-        before = self.held(state, stage - 1) if stage else None
+        before = self.content_of(state, stage - 1) if stage else None
         if before is None:
             return []
         able = moves.cross_check(dict(content), dict(before))
@@ -185,7 +185,7 @@ class CorrectedRuns(ExchangingRuns):
     def arcs(self, state: MethodState) -> list[MethodArc]:
         """Return the moves of the class that is worked on."""
         stage = state.stage
-        content = self.held(state, stage)
+        content = self.content_of(state, stage)
         if content is None:
             return self.reveal(state)
         if content not in self.reach.own[stage]:

@@ -431,7 +431,7 @@ def _form(
     """Run a method again, rows left out as before."""
     options = {name: value for name, value in settings.items() if value is not None}
     budget = None if "suppress" in method.parameters else release.budget
-    return run_method(method, table, method.asked(options), budget, marked=marked)
+    return run_method(method, table, method.complete_arguments(options), budget, marked=marked)
 
 
 def _alike(release: Release, rerun: Release) -> bool:

@@ -69,7 +69,7 @@ def composition(publication: PublishedFile, thresholds: Thresholds) -> Iterator[
         ]
     # Each alone, then all that are followed at once, unless that is one which was crossed already.
     for releases in (*((release,) for release in earlier), *[followed][: len(followed) - 1]):
-        shared = tally.shared(releases)
+        shared = tally.secrets_in_all(releases)
         # Counts say nothing of who has a value in one column and another in the next.
         together = [] if releases[0].counts else [shared]
         for names in dict.fromkeys([*together, *((name,) for name in shared)] if shared else []):
@@ -122,7 +122,7 @@ class _Tally:
         return ", ".join([names, *self.renamed])
 
     @property
-    def following(self) -> str:
+    def follow_advice(self) -> str:
         """What to do so that people are followed."""
         unfollowed = [release for release in self.publication.earlier if release.person is None]
         names = list_names(release.name for release in unfollowed)
@@ -141,7 +141,7 @@ class _Tally:
             way += f"; or move {receipts} elsewhere if the rows of that file are of other people"
         return way
 
-    def shared(self, releases: Sequence[EarlierRelease]) -> tuple[str, ...]:
+    def secrets_in_all(self, releases: Sequence[EarlierRelease]) -> tuple[str, ...]:
         """Return the columns that are secret in all, if what they tell can be computed."""
         every = [self.publication.columns, *(release.columns for release in releases)]
         for column in chain(*every):
@@ -204,7 +204,7 @@ class _Tally:
             )
             if meetings is None:
                 many = f"{releases[0].name} has too many classes to be compared by labels"
-                self.open.append(f"{many}; {self.following}")
+                self.open.append(f"{many}; {self.follow_advice}")
                 return
         beliefs = list(self._beliefs(releases, sides, meetings, labelled=all(known_of)))
         for view in chain(*map(views, united)):
@@ -340,7 +340,7 @@ class _Tally:
             return [(False, False)] * len(every)
         group, value, weight = zip(*pairs, strict=True)
         kind = np.int64 if max(weight) < 1 << 32 else object
-        counted = SecretBeliefs.counted(
+        counted = SecretBeliefs.count(
             np.array(group), code_of[list(value)], len(every), values, np.array(weight, kind)
         )
         judged = surely(counted, values, self.thresholds)
@@ -431,10 +431,10 @@ class _Tally:
                 findings.append(self._finding(FindingStanding.BROKEN, sentence, hit, limit, extra))
         if self.at_worst:
             whom = f"up to {of_all(len(self.at_worst), publication)}"
-            self.open.append(f"{whom} may be found out by labels {beside}; {self.following}")
+            self.open.append(f"{whom} may be found out by labels {beside}; {self.follow_advice}")
         elif self.gone_at_worst:
             whom = "whoever is in one of two releases only may be found out by subtraction"
-            self.open.append(f"{whom} {beside}; {self.following}")
+            self.open.append(f"{whom} {beside}; {self.follow_advice}")
         opened = [*dict.fromkeys(self.open)]
         findings += [
             self._finding(FindingStanding.OPEN, sentence, self.at_worst) for sentence in opened

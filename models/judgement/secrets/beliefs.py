@@ -111,7 +111,7 @@ class SecretValues:
         bare = cls(low, high, starts, members, scale, low, column.rows * scale, column.every)
         recorded = column.codes[column.codes >= 0]
         everybody = np.zeros(len(recorded), dtype=np.int64)
-        overall = SecretBeliefs.counted(everybody, recorded, 1, bare)
+        overall = SecretBeliefs.count(everybody, recorded, 1, bare)
         share = np.zeros(count, dtype=overall.weight.dtype)
         share[overall.rank] = overall.weight
         total = np.concatenate([[0], np.cumsum(share)])
@@ -164,7 +164,7 @@ class SecretBeliefs:
     """Shape (groups,): weight of *nothing recorded*, which may be any value."""
 
     @classmethod
-    def counted(
+    def count(
         cls,
         group: Codes,
         codes: Codes,

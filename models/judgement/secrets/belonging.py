@@ -105,13 +105,13 @@ def _follows(secret: PublishedColumn, rows: Codes, of_row: Codes, groups: int) -
     limit = len(secret.texts) + 1
     values, kinds = group_codes([(secret.states[rows][several], limit)], len(of_row))
 
-    def differing(values: Codes) -> int:
+    def count_differing(values: Codes) -> int:
         return group_codes([(of_row, count), (values, kinds)], len(of_row))[1] - count
 
-    differences = differing(values)
+    differences = count_differing(values)
     if kinds < 2 or 20 * differences > count:
         return False
-    return 2 * differences <= differing(np.random.default_rng(0).permutation(values))
+    return 2 * differences <= count_differing(np.random.default_rng(0).permutation(values))
 
 
 def _by_secrets(publication: PublishedFile) -> Iterator[tuple[tuple[str, ...], Codes]]:

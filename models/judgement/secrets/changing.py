@@ -55,9 +55,7 @@ def flag_unsure_changes(
     in the whole release, which grows with the number of her rows as well.
     """
     group, groups = joined.groups
-    by_pair = SecretBeliefs.counted(
-        joined.counts[2], column.codes, len(joined.counts[0]), windows[0]
-    )
+    by_pair = SecretBeliefs.count(joined.counts[2], column.codes, len(joined.counts[0]), windows[0])
     flags = np.zeros((2, groups.count + 1), dtype=np.bool_)
     tops = _Tops(joined, by_pair, windows, thresholds)
     for posterior in tops.parts():

@@ -125,7 +125,7 @@ def _sure(
         ours, total = _shares(view, values, everywhere)
         among = replace(values, share=ours, rows=total)
         possible = weight > 0
-        beliefs = SecretBeliefs.counted(
+        beliefs = SecretBeliefs.count(
             of_row[possible], view.codes[possible], classes, values, weight[possible]
         )
         sure = surely(beliefs, among, thresholds)
@@ -137,7 +137,7 @@ def _shares(view: PublishedColumn, values: SecretValues, weight: Codes) -> tuple
     """Return the weight of each value's window, and of all, among the rows of a whole release."""
     possible = weight > 0
     everybody = np.zeros(int(possible.sum()), dtype=np.int64)
-    beliefs = SecretBeliefs.counted(everybody, view.codes[possible], 1, values, weight[possible])
+    beliefs = SecretBeliefs.count(everybody, view.codes[possible], 1, values, weight[possible])
     share = np.zeros(len(values.low), dtype=beliefs.weight.dtype)
     share[beliefs.rank] = beliefs.weight
     running = np.concatenate([[0], np.cumsum(share)])

@@ -139,7 +139,7 @@ def _sure(joined: JoinedRows, column: PublishedColumn, thresholds: Thresholds) -
     if not windows:
         return Sure(certain, bet)
     # A window changes what is summed up, not what a row weighs: counted once for all.
-    beliefs = SecretBeliefs.counted(of_row, column.codes, count, windows[0])
+    beliefs = SecretBeliefs.count(of_row, column.codes, count, windows[0])
     by_class = [surely(beliefs, values, thresholds) for values in windows]
     sure = [
         Sure(people.any_class(flags.certain) & alone, people.any_class(flags.bet) & alone)

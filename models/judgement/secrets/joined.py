@@ -229,7 +229,7 @@ class JoinedRows:
         flags = np.zeros((2, groups.count + 1), dtype=np.bool_)
         for posterior in self.posteriors:
             codes, count = code[posterior.secret], len(posterior.groups)
-            beliefs = SecretBeliefs.counted(posterior.group, codes, count, values, posterior.weight)
+            beliefs = SecretBeliefs.count(posterior.group, codes, count, values, posterior.weight)
             sure = surely(beliefs, values, thresholds)
             flags[:, posterior.groups] = sure.certain, sure.bet
         # Who is in no group has -1, and reads the last flag, which nothing sets.

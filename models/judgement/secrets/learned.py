@@ -233,7 +233,7 @@ def _surest(
     cell: Codes, code: Codes, cells: int, values: SecretValues, thresholds: Thresholds
 ) -> Codes:
     """Return, shape (cells,), the value by rank on which a bet is surest; -1 where none is."""
-    beliefs = SecretBeliefs.counted(cell, code, cells, values)
+    beliefs = SecretBeliefs.count(cell, code, cells, values)
     total, share = beliefs.total[beliefs.group], values.share[beliefs.rank]
     sure = are_sure_bets(beliefs.mass(values), total, share, values.rows, thresholds.gain)
     surest = np.full(cells, -1, dtype=np.int64)

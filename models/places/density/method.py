@@ -258,7 +258,7 @@ def density(
     everybody = np.flatnonzero(city.users)
     nodes = read_only(everybody if targets is None else [city.index(name) for name in targets])
     around = demand.density(city)
-    demands = demand.wanted(around)
+    demands = demand.k_at(around)
     if reading is Reading.PRINTED:
         return _answer(city, nodes, demand, around, demands, None)
     roads, fewest = city.roads, demand.least_nodes

@@ -116,13 +116,15 @@ def find_lines(
     """
     away = 0 if turns is None else _TURN * turns
 
-    def written(places: Codes) -> Floats:
+    def to_degrees(places: Codes) -> Floats:
         return np.asarray((line(places) - away) / _TICKS)
 
     between = guess.astype(np.int64)
     while True:
         # Rounding and the edges of the map move a line by less than a cell.
-        moved = (degrees > written(between + 1)).astype(np.int64) - (degrees <= written(between))
+        moved = (degrees > to_degrees(between + 1)).astype(np.int64) - (
+            degrees <= to_degrees(between)
+        )
         if not moved.any():
             return between
         between += moved

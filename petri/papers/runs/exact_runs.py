@@ -140,7 +140,7 @@ class AllRuns:
             None,
             seen.remarks,
             tuple(
-                ClassLesson(at, _certainly(chance), seen.settled(at))
+                ClassLesson(at, _certainly(chance), seen.last_change(at))
                 for at, chance in sorted(seen.classes.items(), key=lambda pair: (-pair[1], pair[0]))
             ),
             seen.bet,
@@ -230,7 +230,7 @@ class _Seen:
             self.classes[at] = self.classes.get(at, Fraction(0)) + weight
             self.people += weight * count
 
-    def settled(self, at: int) -> Tally | None:
+    def last_change(self, at: int) -> Tally | None:
         """Return the steps after which a class changes no more where someone is disclosed."""
         steps = self.steps.get(at)
         if steps is None:

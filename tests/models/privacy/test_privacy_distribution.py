@@ -188,7 +188,7 @@ def test_the_largest_share_of_a_value_is_found_where_floats_agree(order):
         sizes=np.array(sizes),
         totals=np.array([sum(counts)]),
     )
-    assert _peaks(Shares.counted(found)) == [shares.index(max(shares))]
+    assert _peaks(Shares.from_counts(found)) == [shares.index(max(shares))]
 
 
 @given(LETTERS, st.sampled_from(["0.1", "0.5", "1", "2"]))

@@ -72,7 +72,7 @@ def refused_delta(name: str, *, k: Number, beta: Number) -> Enclosure:
     0.0205887
     """
     threshold = integer("k", k, least=1, most=MOST_K)
-    return REFUSED_RULES.named(name).delta(threshold, rational("beta", beta, above=0, below=1))
+    return REFUSED_RULES.entry(name).delta(threshold, rational("beta", beta, above=0, below=1))
 
 
 def require_nothing_beside(names: Sequence[str], *, k: Number, beta: Number) -> None:
@@ -84,7 +84,7 @@ def require_nothing_beside(names: Sequence[str], *, k: Number, beta: Number) -> 
     kproof.errors.InvalidArgument: ... with the size of the sample delta is 0.1 at every ...
     """
     for name in names:
-        rule = REFUSED_RULES.named(name)
+        rule = REFUSED_RULES.entry(name)
         cost = f"{'at least ' if rule.at_least else ''}{refused_delta(name, k=k, beta=beta)}"
         need = f"nothing beside the rows: with {rule.what} delta is {cost} at every epsilon, since"
         raise InvalidArgument("also", name, f"{need} {rule.why} (R10)")

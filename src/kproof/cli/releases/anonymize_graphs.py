@@ -70,7 +70,7 @@ def publish_graph(
     from kproof.models.graphs.writers import check_format, numbering, write_graph
     from kproof.schemas.printed import AnonymizedGraph
 
-    parameters = method.asked(typed)
+    parameters = method.complete_arguments(typed)
     reads = [friends, people.users, *pairs("taxonomy", people.taxonomy).values()]
     files = check_outputs({"output": written.output, "key": written.key}, reads=reads)
     adds = Promise.SUPERGRAPH in method.promises

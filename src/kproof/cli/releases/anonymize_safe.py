@@ -118,7 +118,7 @@ def publish_safely(
         output: The file to write; a receipt is written beside it, for the next release.
     """
     if words or _is_no_file(data):
-        METHODS.named(data)
+        METHODS.entry(data)
     if output is None:
         raise InvalidArgument("output", None, "the file to write, such as -o release.csv")
 

@@ -260,7 +260,7 @@ def _check_places(
     from kproof.models.places.heatmap.series import DifferenceOutcome
     from kproof.models.places.published import PlacesOutcome, check_places
 
-    asked = kinds.asked(typed)
+    asked = kinds.pop_kinds(typed)
     with stage(f"checking {', '.join(files)}"):
         checked = check_places(files, k=typed.get("k"), original=original, kinds=asked)
     series = checked.series

@@ -104,7 +104,7 @@ def publish_moving(
     if output == STREAM:
         raise InvalidArgument("output", output, "a file, as others are written beside it")
     grid, leaves = cells_asked(typed, roads, cells)
-    beside, places = known.read(), kinds.asked(typed)
+    beside, places = known.read(), kinds.pop_kinds(typed)
     terms = _terms(typed)
     place = f"{output}{CELLS}" if cells is None else None
     account = f"{output}{ACCOUNT}"
@@ -192,7 +192,7 @@ def attack_log(
     from kproof.models.moving.cell_files import read_cells
     from kproof.models.moving.log_files import read_cloaked
 
-    beside, places = known.read(), kinds.asked(typed)
+    beside, places = known.read(), kinds.pop_kinds(typed)
     with stage(f"reading {cloaked}"):
         release = read_cloaked(cloaked, **typed)
         file = read_cells(cells)
