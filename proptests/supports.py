@@ -15,7 +15,7 @@ from typing import Any
 from kproof.errors import InvalidArgument, one_of
 from kproof.proptests.contract import CONTAINERS, NoPublication, Refusal, Subject, TableCase, Trial
 from kproof.proptests.judgement import InDoubt, Violation
-from kproof.proptests.labels.cells import missing
+from kproof.proptests.labels.cells import is_missing
 
 VALUES: tuple[str, ...] = (
     *("numbers", "text", "booleans", "dates", "datetimes", "missing"),
@@ -146,7 +146,7 @@ _UNUSUAL = frozenset({"polars", "pyarrow", *VALUES} - {"numbers", "text"})
 
 
 def _kind(value: object) -> str:
-    if missing(value):
+    if is_missing(value):
         return "missing"
     if isinstance(value, bool):
         return "booleans"

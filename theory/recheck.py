@@ -1745,7 +1745,7 @@ def _find_model(hypotheses: Sequence[Any], model: _Model) -> str | None:
     return None if solution is None else str(solution)
 
 
-def _meaning(claim: Any) -> tuple[str, list[tuple[Any, ...]]]:
+def _read_definition(claim: Any) -> tuple[str, list[tuple[Any, ...]]]:
     """Return the name that a definition gives, and its cases: arguments, meaning, condition."""
     if claim[0] == "=":
         return claim[1][1], [(claim[1][2:], claim[2], None, None)]
@@ -1811,7 +1811,7 @@ class _Step:
         return self.given
 
     @property
-    def stated(self) -> sp.Basic:
+    def implication(self) -> sp.Basic:
         return _if(self.hypotheses, self.claim)
 
     def conditions(self) -> list[sp.Basic]:
@@ -1986,7 +1986,7 @@ class _Checker:
         self._questions(document, step, questions)
         self._check_standing(step)
         if step.method == "defined":
-            name, cases = _meaning(tree(step.claim))
+            name, cases = _read_definition(tree(step.claim))
             self._meanings[name] = cases
         if step.method == "assumed":
             says = self._expected[document]["assumptions"][step.id]["says"]
@@ -2119,7 +2119,9 @@ class _Checker:
         return []
 
     def _arithmetic(self, step: _Step, premises: Sequence[_Step]) -> Asked:
-        return [("claim", [*(premise.stated for premise in premises), *step.given], step.claim)]
+        return [
+            ("claim", [*(premise.implication for premise in premises), *step.given], step.claim)
+        ]
 
     def _identity(self, step: _Step, premises: Sequence[_Step]) -> Asked:
         _need(isinstance(step.claim, sp.Eq), "an identity is an equation")
@@ -2153,7 +2155,7 @@ class _Checker:
 
     def _sumrule(self, step: _Step, premises: Sequence[_Step]) -> Asked:
         _need(isinstance(step.claim, sp.Eq), "a rule for sums gives an equation")
-        known = [*(premise.stated for premise in premises), *step.given]
+        known = [*(premise.implication for premise in premises), *step.given]
         _need(not _bound(step.claim) & step.claim.free_symbols, "a summation variable is free")
         required = _by_rule(step.details["rule"], step.claim, step.details["function"])
         return [
@@ -2220,7 +2222,7 @@ class _Checker:
     def _monotone(self, step: _Step, premises: Sequence[_Step]) -> Asked:
         function, variable, low, high = (step.details[field_] for field_ in _METHODS["monotone"])
         _need(not variable.is_integer, f"{variable} is an integer: nothing lies between its values")
-        known = [*(premise.stated for premise in premises), *step.given]
+        known = [*(premise.implication for premise in premises), *step.given]
         _need(
             not any(variable in term.free_symbols for term in (low, high, *known)),
             f"{variable} is spoken of outside the function",
@@ -2251,16 +2253,16 @@ class _Checker:
         _need(variable.is_integer and _whole_term(base), "an induction runs over whole numbers")
         _need(variable not in base.free_symbols, f"{variable} occurs in its base")
         first, following = {variable: base}, {variable: _next(variable)}
-        stated = [premise.stated for premise in premises]
+        stated = [premise.implication for premise in premises]
         for values in (first, following):
-            _unbound([step.stated, *stated], values)
+            _unbound([step.implication, *stated], values)
         outside = [part for part in step.given if variable not in part.free_symbols]
         defined = [condition for source in (step, *premises) for condition in source.conditions()]
         known = [
             *stated,
             *(_substitute(part, following) for part in stated),
             _le(base, variable),
-            step.stated,
+            step.implication,
             *(_substitute(part, following) for part in step.given),
         ]
         return [
@@ -2290,7 +2292,10 @@ class _Checker:
             integral = not symbol.is_integer or _whole_term(value)
             _need(integral, f"{symbol} is an integer, {value} need not be")
             required += _sign(symbol, value)
-        known = [*(premise.stated for premise in premises if premise is not general), *step.given]
+        known = [
+            *(premise.implication for premise in premises if premise is not general),
+            *step.given,
+        ]
         defined = [
             *(condition for value in values.values() for condition in _conditions(value)),
             *(_substitute(condition, values) for condition in general.conditions()),
@@ -2314,7 +2319,10 @@ class _Checker:
         _need(all(map(_whole_term, (index, low, high))), "no sum over whole numbers")
         spoken = any(index in term.free_symbols for term in (low, high, *step.given))
         _need(not spoken, f"{index} is spoken of outside the sums")
-        known = [*(premise.stated for premise in premises if premise is not general), *step.given]
+        known = [
+            *(premise.implication for premise in premises if premise is not general),
+            *step.given,
+        ]
         in_range = [*known, _le(low, index), _le(index, high)]
         hypotheses = enumerate(general.hypotheses, start=1)
         return [

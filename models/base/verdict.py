@@ -105,7 +105,9 @@ class Scope:
         notes = [omissions_line(self.left_out), describe_beside(self.exposure, self.left_out)]
         if self.missing_as is not None:
             plural = "s" if self.missing > 1 else ""
-            notes.append(f"{self.missing} missing sensitive value{plural} {self.missing_as.told}")
+            notes.append(
+                f"{self.missing} missing sensitive value{plural} {self.missing_as.sentence}"
+            )
         if self.unknown:
             notes.append(f"judged of a reader who knows nothing of {_enumeration(self.unknown)}")
         if self.known:

@@ -172,7 +172,7 @@ class Frontier(NotebookText):
 
     def draw(self, path: str | Path) -> None:
         """Draw loss against risk into a PNG or SVG file, by the end of its name."""
-        from kproof.models.frontier.finding import finding
+        from kproof.models.frontier.finding import describe_frontier
         from kproof.models.frontier.picture import picture
 
         ending = str(path).lower().rpartition(".")[2]
@@ -183,7 +183,7 @@ class Frontier(NotebookText):
             write_bytes(path, drawing.png())
         else:
             caption = f"Loss against risk of {len(self.admissible)} releases"
-            write_text(path, drawing.svg(f"{finding(self.candidates)}. {caption}"))
+            write_text(path, drawing.svg(f"{describe_frontier(self.candidates)}. {caption}"))
 
 
 @show_stages

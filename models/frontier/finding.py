@@ -10,7 +10,7 @@ _APART = 1e-9
 """Losses are means of floats: what differs by less is taken for equal."""
 
 
-def finding(candidates: Sequence[Candidate]) -> str:
+def describe_frontier(candidates: Sequence[Candidate]) -> str:
     """Say which method loses least, k by k; of the budgets of a method the one that loses least.
 
     Releases that were refused or lack what was asked for are not compared.

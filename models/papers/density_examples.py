@@ -57,12 +57,12 @@ def grid_share(seeds: int = 40, users: int = 30, *, reading: str = "printed") ->
     )
 
 
-def pinned_users(seeds: int = 40, users: int = 30) -> tuple[int, int]:
+def users_at_one_crossing(seeds: int = 40, users: int = 30) -> tuple[int, int]:
     """Return the users whose region has users at one crossing alone, over seeded 5 x 5 grids.
 
     First as described, then in the corrected reading with its default of two crossings.
 
-    >>> pinned_users(3)[1]
+    >>> users_at_one_crossing(3)[1]
     0
     """
     printed, corrected = (

@@ -95,7 +95,7 @@ def fewest_of_rules(people: int, slots: int) -> tuple[int, ...]:
     return tuple(least)
 
 
-def linked(*people: str) -> int:
+def count_linked(*people: str) -> int:
     """Return how many people are identified by whoever links their records of one slot each."""
     presence, release, person = _cloak(people, session=1)
     return intersect(presence, CloakedLog.of(person, release.slot, release.label)).identified
@@ -106,7 +106,7 @@ def elsewhere(*people: str) -> float:
     return certain_elsewhere(_cloak(people, session=len(people[0]))[1])
 
 
-def found_near_others(*paths: Sequence[int], delta: int) -> tuple[Fraction, int]:
+def count_near_others(*paths: Sequence[int], delta: int) -> tuple[Fraction, int]:
     """Return how far (k, delta)-anonymity moves people, and how many their own path still finds.
 
     All of them are one cluster. In each slot, whoever is more than delta/2 from the mean of all is
@@ -121,7 +121,7 @@ def found_near_others(*paths: Sequence[int], delta: int) -> tuple[Fraction, int]
     and Domingo-Ferrer, "On the privacy offered by (k, delta)-anonymity", Information Systems 38(4),
     2013.
 
-    >>> found_near_others((0, 0), (100, 100), delta=200)
+    >>> count_near_others((0, 0), (100, 100), delta=200)
     (Fraction(0, 1), 2)
     """
     means = [Fraction(sum(slot), len(paths)) for slot in zip(*paths, strict=True)]

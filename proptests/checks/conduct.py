@@ -40,7 +40,7 @@ from kproof.proptests.judgement import (
     Violation,
     keep_if_compared,
 )
-from kproof.proptests.labels.cells import canonical, loose, missing, point
+from kproof.proptests.labels.cells import canonical, is_missing, loose, point
 from kproof.proptests.labels.labels import Label
 from kproof.proptests.labels.matching import Fits, fits, with_sensitive
 from kproof.proptests.labels.vocabulary import ColumnVocabulary
@@ -69,7 +69,7 @@ def no_identifiers(trial: Trial) -> Judgement:
     case, published = view.case, view.columns
     for name in case.identifiers:
         # A column suppressed to one label, such as *, discloses nothing; somebody's value does.
-        originals = {loose(value) for value in case.columns.get(name, ()) if not missing(value)}
+        originals = {loose(value) for value in case.columns.get(name, ()) if not is_missing(value)}
         cells = set(map(loose, published.get(name, ())))
         if len(cells) > 1 or cells & originals:
             sentence = f"identifier {name} is published"
@@ -275,7 +275,7 @@ def _find_identifier(view: View) -> Violation | None:
         and value not in nodes
         and loose(value) not in elsewhere
         and point(value) is None
-        and not missing(value)
+        and not is_missing(value)
         and not Label(value, ColumnVocabulary()).interpretations
     }
     for column, cells in view.columns.items():

@@ -43,7 +43,7 @@ from kproof.proptests.cases import Case, CityCase, GraphCase, PointsCase, Public
 from kproof.proptests.contract import NoPublication, Subject, seconds
 from kproof.proptests.demands import require_driven
 from kproof.proptests.subjects.adapters import NothingPublished
-from kproof.proptests.subjects.binding import OF_LOGS, meaning_of
+from kproof.proptests.subjects.binding import OF_LOGS, describe_argument
 from kproof.proptests.subjects.command import Command
 from kproof.proptests.subjects.loading import resolve
 from kproof.proptests.subjects.logs import publish_log, run_on_log
@@ -162,7 +162,7 @@ def _bind(function: Callable[..., Any], kind: Kind, label: str) -> _Binding:
     for parameter in parameters:
         if parameter.kind in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD):
             continue
-        meaning = parameter.name if parameter.name in names else meaning_of(parameter.name)
+        meaning = parameter.name if parameter.name in names else describe_argument(parameter.name)
         if kind is Kind.CITY and parameter.name in _TARGETS:
             meaning = "target"
         if meaning == "target" or meaning in names:

@@ -4,7 +4,7 @@ Code that takes long says so with :func:`stage` or :func:`count_parts`, which co
 if nobody listens. Who waits listens: the command line with a line on the terminal, a notebook or a
 service with a function of its own.
 
->>> with listening(print):
+>>> with listen(print):
 ...     with stage("reading my.csv"):
 ...         pass
 ...     for group in count_parts("cutting groups", ["a", "b"]):
@@ -49,7 +49,7 @@ class Stage:
     def advance(self, done: int, name: str | None = None) -> None:
         """Say how many parts are done, and what is being done now if that has a name of its own.
 
-        >>> with listening(print), stage("frontier", 50) as trying:
+        >>> with listen(print), stage("frontier", 50) as trying:
         ...     trying.advance(7, "frontier: mondrian k = 5")
         frontier 0 50
         frontier: mondrian k = 5 7 50
@@ -84,7 +84,7 @@ _UNHEARD = Stage("", None, None)
 
 
 @contextmanager
-def listening(listener: Listener | None) -> Iterator[None]:
+def listen(listener: Listener | None) -> Iterator[None]:
     """Have a listener told of stages; with None nobody is.
 
     The listener is called by the code that works, which waits for it: it has to be quick, and

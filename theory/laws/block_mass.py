@@ -173,7 +173,7 @@ def _largest(
         total += sum(packing)
         records = ((run[place], weight * size) for place, weight in enumerate(packing) if weight)
         starts += [(point, Fraction(weight, scale)) for point, weight in records]
-        met += [run[place] for place in _hitting_set(weights, size)]
+        met += [run[place] for place in _least_hitting_set(weights, size)]
     return BlockMass(size, shift, Fraction(total * size, scale), tuple(starts), tuple(met), exact)
 
 
@@ -194,10 +194,10 @@ def _pack(weights: Sequence[int], size: int) -> list[int]:
     return packing
 
 
-def _hitting_set(weights: Sequence[int], size: int) -> list[int]:
+def _least_hitting_set(weights: Sequence[int], size: int) -> list[int]:
     """Return places of least weight of which every ``size`` in a row hold one.
 
-    >>> _hitting_set([1, 2, 3, 1], 2)
+    >>> _least_hitting_set([1, 2, 3, 1], 2)
     [1, 3]
     """
     if len(weights) < size:

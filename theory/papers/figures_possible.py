@@ -27,7 +27,7 @@ from kproof.theory.papers.figures import (
     Panel,
     PanelSetting,
     X,
-    setting_of,
+    panel_setting,
 )
 from kproof.theory.profiles import exact
 from kproof.theory.reading import Reading
@@ -115,7 +115,7 @@ def possible(name: str) -> Panel:
     >>> [str(curve.kind) for curve in panel.curves]
     ['as printed', 'corrected', 'exact']
     """
-    setting = setting_of(name)
+    setting = panel_setting(name)
     coins = COINS[name]
     axis = Abscissa.NEIGHBOURHOOD if setting.axis is Abscissa.DEPENDENT else setting.axis
     n = coins.at(coins.unknown, Fraction(0))

@@ -428,7 +428,7 @@ class _Tally:
             if len(hit) + extra > limit * publication.people:
                 leavers = f", and {extra} who are in an earlier release only," if extra else ""
                 sentence = f"{of_all(len(hit), publication)}{leavers} {words}"
-                findings.append(self._finding(FindingStanding.BROKEN, sentence, hit, limit, extra))
+                findings.append(self._conclude(FindingStanding.BROKEN, sentence, hit, limit, extra))
         if self.at_worst:
             whom = f"up to {of_all(len(self.at_worst), publication)}"
             self.open.append(f"{whom} may be found out by labels {beside}; {self.follow_advice}")
@@ -437,12 +437,12 @@ class _Tally:
             self.open.append(f"{whom} {beside}; {self.follow_advice}")
         opened = [*dict.fromkeys(self.open)]
         findings += [
-            self._finding(FindingStanding.OPEN, sentence, self.at_worst) for sentence in opened
+            self._conclude(FindingStanding.OPEN, sentence, self.at_worst) for sentence in opened
         ]
         sentence = f"nobody is found out {beside} who is not in one of them alone"
-        yield from findings or [self._finding(FindingStanding.MET, sentence, set())]
+        yield from findings or [self._conclude(FindingStanding.MET, sentence, set())]
 
-    def _finding(
+    def _conclude(
         self,
         standing: FindingStanding,
         sentence: str,

@@ -108,7 +108,7 @@ certain: some values go with some sex alone
         for name, every in flags.items():
             certain, bet = (np.logical_or.reduce(rows) for rows in zip(*every, strict=True))
             for rows, limit in ((certain, Fraction(0)), (bet, thresholds.bets)):
-                yield _finding(publication, people, secret.name, name, rows, limit)
+                yield _conclude(publication, people, secret.name, name, rows, limit)
 
 
 def _sure(
@@ -144,7 +144,7 @@ def _shares(view: PublishedColumn, values: SecretValues, weight: Codes) -> tuple
     return running[values.high] - running[values.low], int(beliefs.total[0])
 
 
-def _finding(
+def _conclude(
     publication: PublishedFile,
     people: PeopleInClasses,
     secret: str,

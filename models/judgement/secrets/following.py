@@ -165,7 +165,7 @@ def find_following(publication: PublishedFile, thresholds: Thresholds) -> Iterat
                 broken = True
                 manner = "even unpublished" if column.name in unpublished else "exactly"
                 how = f"{show(column.name)}, which is known {manner}"
-                yield _finding(publication, secret, how, neighbours, thresholds)
+                yield _conclude(publication, secret, how, neighbours, thresholds)
         if not broken:
             yield from _together(publication, secret, values, columns, rows, thresholds)
 
@@ -218,7 +218,7 @@ def _together(
     if telling:
         neighbours, phrase = max(telling, key=lambda pair: pair[0].share)
         how = f"{phrase}, which are known exactly"
-        yield _finding(publication, secret, how, neighbours, thresholds)
+        yield _conclude(publication, secret, how, neighbours, thresholds)
 
 
 def _measures(columns: tuple[PublishedColumn, ...], rows: Codes) -> Iterator[KnownMeasure]:
@@ -227,7 +227,7 @@ def _measures(columns: tuple[PublishedColumn, ...], rows: Codes) -> Iterator[Kno
     return first.beside(second)
 
 
-def _finding(
+def _conclude(
     publication: PublishedFile,
     secret: PublishedColumn,
     how: str,

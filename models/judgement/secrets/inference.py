@@ -80,16 +80,16 @@ def _infer(
         sure = {view.reading: _sure(rows, view, thresholds) for view in views(column)}
         certain = {reading: flags.certain for reading, flags in sure.items()}
         bet = {reading: flags.bet for reading, flags in sure.items()}
-        sure_of = _finding(publication, (column.name,), rows.people, certain, Fraction(0), group)
+        sure_of = _conclude(publication, (column.name,), rows.people, certain, Fraction(0), group)
         yield _with_common(sure_of, rows, column, thresholds)
-        yield _finding(publication, (column.name,), rows.people, bet, thresholds.bets, group)
+        yield _conclude(publication, (column.name,), rows.people, bet, thresholds.bets, group)
     unknown = [column for column in secrets if not column.known]
     if len(unknown) > 1:
         # Each of several values may be what nearly everybody has, and all of them together rare.
         every = _sure(joined, _together(unknown, publication.rows), thresholds)
         names = tuple(column.name for column in unknown)
         for flags, limit in ((every.certain, Fraction(0)), (every.bet, thresholds.bets)):
-            yield _finding(publication, names, joined.people, {"": flags}, limit, group)
+            yield _conclude(publication, names, joined.people, {"": flags}, limit, group)
 
 
 def _with_common(
@@ -156,7 +156,7 @@ def _sure(joined: JoinedRows, column: PublishedColumn, thresholds: Thresholds) -
     return Sure(certain, bet)
 
 
-def _finding(
+def _conclude(
     publication: PublishedFile,
     names: tuple[str, ...],
     people: PeopleInClasses,

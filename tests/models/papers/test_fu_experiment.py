@@ -153,7 +153,7 @@ def test_what_is_written(saved, tmp_path):
     by_k = fu_orderings.trend("k", folder=place, level="I", prior="class")
     assert sum(by_k) == 6
     assert fu_orderings.trend("lambda1", folder=place, level="II") == (0, 12, 0, 0)
-    assert fu_orderings.measured_above(4, folder=place, level="I")[0] == 0
+    assert fu_orderings.count_measures_above(4, folder=place, level="I")[0] == 0
     # Levels are compared at one k: II and III have five cells of each kind, three at k = 4.
     parts = fu_orderings.compare("level", "III", "II", folder=place, technique="CA", prior="class")
     assert sum(parts) == 2 * (3 * 3 + 1 + 1)

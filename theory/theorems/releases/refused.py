@@ -65,10 +65,10 @@ REFUSED_RULES: Registry[RefusedRule] = Registry("also", _read_rules())
 """Every rule of R10 by name."""
 
 
-def refused_delta(name: str, *, k: Number, beta: Number) -> Enclosure:
+def delta_of_refused(name: str, *, k: Number, beta: Number) -> Enclosure:
     """Return the δ that a rule of :data:`REFUSED_RULES` has at every ε; k and β of the sample.
 
-    >>> print(refused_delta("merged-rest", k=5, beta="1/10"))
+    >>> print(delta_of_refused("merged-rest", k=5, beta="1/10"))
     0.0205887
     """
     threshold = integer("k", k, least=1, most=MOST_K)
@@ -85,6 +85,6 @@ def require_nothing_beside(names: Sequence[str], *, k: Number, beta: Number) -> 
     """
     for name in names:
         rule = REFUSED_RULES.entry(name)
-        cost = f"{'at least ' if rule.at_least else ''}{refused_delta(name, k=k, beta=beta)}"
+        cost = f"{'at least ' if rule.at_least else ''}{delta_of_refused(name, k=k, beta=beta)}"
         need = f"nothing beside the rows: with {rule.what} delta is {cost} at every epsilon, since"
         raise InvalidArgument("also", name, f"{need} {rule.why} (R10)")
