@@ -35,9 +35,9 @@ def members() -> tuple[Member, ...]:
 def find_member(name: str) -> Subject:
     """Return the subject of a member by name.
 
-    >>> broken("k minus one").kind.value
+    >>> find_member("k minus one").kind.value
     'table'
-    >>> broken("k plus one")
+    >>> find_member("k plus one")
     Traceback (most recent call last):
         ...
     kproof.errors.InvalidArgument: name = 'k plus one': need the name of a member of the zoo

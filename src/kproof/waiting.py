@@ -48,7 +48,7 @@ def show_progress(on: bool) -> None:
 def show_stages(function: Callable[P, R]) -> Callable[P, R]:
     """Have a function show a notebook which stage it is in.
 
-    >>> @telling
+    >>> @show_stages
     ... def double(number):
     ...     return 2 * number
     >>> double(2)
