@@ -115,7 +115,7 @@ def main() -> None:
                 if rows <= CHECKED:
                     sample = kproof.read_table(_first(home / "data"), **ROLES)
                     models = promises_of(
-                        METHODS[method], METHODS[method].asked(ASKED[method]), sample
+                        METHODS[method], METHODS[method].complete_arguments(ASKED[method]), sample
                     )
                     for model in (*models.every, *models.of["disease"]):
                         (verdict,) = kproof.check(home / method, model, **ROLES)

@@ -24,7 +24,7 @@ from kproof.models.attacks.intersection import random_walks
 from kproof.models.moving.cell_files import CellsFile, cells_document, cells_in
 from kproof.models.moving.cells import GridCells, RoadCells
 from kproof.models.moving.judging import judge_log
-from kproof.models.moving.log_files import cloaked_csv, cloaked_in
+from kproof.models.moving.log_files import parse_cloaked, to_cloaked_csv
 from kproof.models.moving.publish import cloak_log
 from kproof.models.moving.terms import LogTerms
 from kproof.models.places.city.city import City
@@ -77,7 +77,7 @@ def job(name: str, log: PositionLog, cells: CellsFile, terms: LogTerms, limit: f
     """Cloak a log, write it, read it, attack it."""
     start = time.process_time()
     made = cloak_log(log, cells, terms, seed=1)
-    cloaked = cloaked_in(cloaked_csv(made.release, made.terms).encode(), "log")
+    cloaked = parse_cloaked(to_cloaked_csv(made.release, made.terms).encode(), "log")
     judged = judge_log(log, cloaked, cells)
     spent = time.process_time() - start
     account = made.account

@@ -37,7 +37,7 @@ from kproof.petri.net.terms import Constant, Function, Shift, Variable, everythi
 from kproof.petri.papers.api import TableNet
 from kproof.petri.papers.api import net as net_of_table
 from kproof.petri.papers.publications import AllPublications
-from kproof.petri.papers.runs.simulation import SimulationReport, simulated
+from kproof.petri.papers.runs.simulation import SimulationReport, simulate_publisher
 from kproof.petri.papers.theta_sensitive import theta_publisher
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.orders import Order
@@ -313,7 +313,7 @@ def runs(run: Run) -> Iterator[Row]:
         times = []
         for _ in range(run.repetitions):
             start = time.perf_counter()
-            found = simulated(made, runs=1, samples=1, judged=True)
+            found = simulate_publisher(made, runs=1, samples=1, judged=True)
             simulation_page(SimulationReport.of_publisher(found, None))
             times.append(time.perf_counter() - start)
         steps = found.simulation.steps.most

@@ -28,7 +28,7 @@ import httpx
 import numpy as np
 from common import Row, machine, told, with_json
 
-from kproof.serve.flows import opened, prepared
+from kproof.serve.flows import open_flows, prepare_flows
 from kproof.serve.schema import FLOW_PATH
 from kproof.serve.source import SourceGone, TollColumns, TollSource
 
@@ -64,7 +64,7 @@ def serve() -> None:
         closed = SURE + int((time.monotonic() - BEGUN) / 20)
         return FIRST + timedelta(min(closed, DAYS))
 
-    flows = prepared(Faulty(TollColumns(vehicle="plate"), demo=ROWS), today=today)
+    flows = prepare_flows(Faulty(TollColumns(vehicle="plate"), demo=ROWS), today=today)
     flows.start()
     with socket.create_server(("127.0.0.1", 0)) as listening:
         config = uvicorn.Config(service(flows), http=HeadersInTime, log_level="error", ws="none")
@@ -85,7 +85,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--clients", type=int, default=50)
     given = with_json(parser).parse_args()
-    right = opened(
+    right = open_flows(
         TollSource(TollColumns(vehicle="plate"), demo=ROWS), today=lambda: FIRST + timedelta(SURE)
     )
     known, lock = dict[str, Any](), threading.Lock()

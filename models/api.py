@@ -11,7 +11,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from kproof.arguments import FLAG, ROLES, Need, asking, called
+from kproof.arguments import FLAG, ROLES, Need, check_arguments, name_arguments
 from kproof.errors import InvalidArgument
 from kproof.models.base.classes import Classes
 from kproof.models.base.missing import MissingAs
@@ -29,7 +29,7 @@ from kproof.models.tables.roles import roles_among
 from kproof.models.tables.sealing import require_promisable
 from kproof.models.tables.table import Table
 from kproof.theory.exact.typed import Number, choice
-from kproof.waiting import telling
+from kproof.waiting import show_stages
 
 if TYPE_CHECKING:
     from kproof.models.graphs.release import GraphRelease
@@ -50,9 +50,9 @@ def anonymize(method: str, data: SocialGraph, **parameters: Any) -> GraphRelease
 def anonymize(method: str, data: Table, **parameters: Any) -> Release: ...
 @overload
 def anonymize(method: str, data: object, **options: Any) -> Any: ...
-@telling
-@called(source="data")
-@asking(**ROLES)
+@show_stages
+@name_arguments(source="data")
+@check_arguments(**ROLES)
 def anonymize(
     method: str,
     data: object,
@@ -121,8 +121,8 @@ most_members: Of frames and files for methods for tables, as for
     """
     # What becomes of rows left out is no role, whatever a published table calls its marks.
     roles = roles_among({**locals(), "suppressed": None})
-    registered = METHODS.named(method)
-    asked = registered.asked(parameters)
+    registered = METHODS.entry(method)
+    asked = registered.complete_arguments(parameters)
     budget = None if suppress is None else SUPPRESS.read(suppress)
     marked = SUPPRESSED.read(suppressed) == "mark"
     if registered.kind is not Kind.TABLE:
@@ -137,12 +137,12 @@ most_members: Of frames and files for methods for tables, as for
         return registered.run(as_kind(registered.kind, data), **asked)
     table = table_of(data, quasi_identifiers, roles)
     require_promisable(table, asked, registered.worst_case)
-    release = released_by(registered, table, asked, budget, marked=marked)
+    release = run_method(registered, table, asked, budget, marked=marked)
     require_short_labels(release.table, release.recoded)
     return release
 
 
-def released_by(
+def run_method(
     method: Method, table: Table, asked: dict[str, Any], budget: Fraction | None, *, marked: bool
 ) -> Release:
     """Run a method for tables, with rows left out as was asked for.
@@ -208,8 +208,8 @@ def _are_models(value: object) -> bool:
     return hasattr(value, "check") or isinstance(value, Iterable)
 
 
-@called(source="data")
-@asking(**ROLES, models=_MODELS, known_sensitive=FLAG)
+@name_arguments(source="data")
+@check_arguments(**ROLES, models=_MODELS, known_sensitive=FLAG)
 def check(
     data: object,
     models: PrivacyModel

@@ -380,4 +380,4 @@ def parameters_of(name: str) -> tuple[str, ...]:
     >>> parameters_of("k-degree")
     ('k',)
     """
-    return tuple(METHODS.named(name).parameters)
+    return tuple(METHODS.entry(name).parameters)

@@ -193,7 +193,7 @@ def options_of(models: Mapping[str, RegisteredModel]) -> dict[str, Parameter[Any
     return options
 
 
-def asked_of(
+def models_by_column(
     asked: Mapping[str, Any], columns: Sequence[str]
 ) -> list[tuple[str, str | None, PrivacyModel]]:
     """Return the models that options ask for, and the sensitive column each is asked of.
@@ -202,7 +202,8 @@ def asked_of(
     for some. Returned are the name of the registered model, the column (None for all), and the
     model.
 
-    >>> for _, column, model in asked_of({"l": "disease=3,pay=2", "k": "4"}, ["disease", "pay"]):
+    >>> by_option = {"l": "disease=3,pay=2", "k": "4"}
+    >>> for _, column, model in models_by_column(by_option, ["disease", "pay"]):
     ...     print(column, model.name)
     None k-anonymity(k=4)
     disease l-diversity(l=3)

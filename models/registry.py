@@ -145,7 +145,7 @@ class Method:
         always = {name for name, p in parameters if p.required or p.default is not None}
         return frozenset(promise for promise in self.promises if promise.about <= always)
 
-    def asked(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def complete_arguments(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return arguments as the method takes them."""
         return _arguments_of(self, given, "a parameter")
 
@@ -226,7 +226,7 @@ class Attack:
     against_table: bool = False
     """Whether it compares classes with all rows: no class can be judged by itself."""
 
-    def asked(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def complete_arguments(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return arguments as the attack takes them."""
         return _arguments_of(self, given, "an option")
 

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
-from kproof.arguments import DICTIONARY, FLAG, FUNCTION, NAMES, asking, called
+from kproof.arguments import DICTIONARY, FLAG, FUNCTION, NAMES, check_arguments, name_arguments
 from kproof.errors import InvalidArgument, one_of
 from kproof.models.base.parameters import SEED
 from kproof.models.registry import Kind, Promise
 from kproof.proptests.checks import checks
 from kproof.proptests.contract import Check, Source, Subject
 from kproof.proptests.contract import seconds as limit_of
-from kproof.proptests.demands import fixed_values, judgeable, require_driven
+from kproof.proptests.demands import judgeable, require_driven, values_of_fixed
 from kproof.proptests.engine import RunBudget, hold
 from kproof.proptests.profiles import profile_named
 from kproof.proptests.results import PromiseBroken, PromiseOpen, Results
@@ -22,7 +22,7 @@ from kproof.proptests.subjects.command import Command
 from kproof.proptests.supports import supports_named
 from kproof.proptests.time_limit import check_of, measure_again, with_limit
 from kproof.theory.exact.typed import Number, choice, rational
-from kproof.waiting import telling
+from kproof.waiting import show_stages
 
 __all__ = [
     "PromiseBroken",
@@ -39,8 +39,8 @@ BASIC = frozenset(
 """What an anonymizer for tables is held to unless it promises something else."""
 
 
-@telling
-@asking(
+@show_stages
+@check_arguments(
     promises=NAMES,
     parameters=NAMES,
     sources=NAMES,
@@ -225,7 +225,7 @@ def _adapt(
 ) -> Subject:
     """Return the subject; what depends on how it is called is left to the adapter of its kind."""
     explicit = None if promises is None else promises_named(promises)
-    values = fixed_values(fixed or {})
+    values = values_of_fixed(fixed or {})
     if isinstance(anonymizer, Subject):
         promised = anonymizer.promises if explicit is None else explicit
         values = {**anonymizer.fixed, **values}
@@ -234,7 +234,7 @@ def _adapt(
     if isinstance(anonymizer, str) and ":" not in anonymizer:
         from kproof.proptests.subjects.registered import own_subject
 
-        with called(method="anonymizer"):
+        with name_arguments(method="anonymizer"):
             own = own_subject(anonymizer, *(explicit or ()), fixed=values)
         if choice("kind", kind, Kind) not in (Kind.TABLE, own.kind):
             raise InvalidArgument("kind", kind, f"{own.kind.value}, which {anonymizer} takes")
@@ -281,7 +281,7 @@ def promises_named(promises: Iterable[Promise | str]) -> frozenset[Promise]:
     return frozenset(chosen)
 
 
-def expected_failures(typed: Iterable[str]) -> dict[str, str]:
+def failures_expected(typed: Iterable[str]) -> dict[str, str]:
     """Return the reason for each check, from texts ``NAME=REASON``.
 
     >>> expected_failures(["k-anonymity=issue 12"])

@@ -58,7 +58,7 @@ def checkers() -> tuple[Subject, ...]:
 def own_checker(name: str) -> Subject:
     """Return a registered model as a subject."""
     registered, options = _READ_OTHERWISE.get(name, (name, {}))
-    entry = MODELS.named(registered)
+    entry = MODELS.entry(registered)
     return _subject(
         name,
         partial(entry.model, **options),

@@ -38,7 +38,7 @@ def _float(wanted: Callable[[float], bool]) -> Callable[[TableCase], bool]:
     return lambda case: any(isinstance(cell, float) and wanted(cell) for cell in _cells(case))
 
 
-def _asked(case: Any) -> int:
+def _k_of(case: Any) -> int:
     return group_size(case) or 0
 
 
@@ -47,8 +47,8 @@ def _degrees(case: GraphCase) -> Counter[int]:
 
 
 def _at_places(case: PointsCase) -> bool:
-    near = {_asked(case) - 1, _asked(case), _asked(case) + 1}
-    return len(case.positions) > 3 * _asked(case) and bool(
+    near = {_k_of(case) - 1, _k_of(case), _k_of(case) + 1}
+    return len(case.positions) > 3 * _k_of(case) and bool(
         near & set(Counter(case.positions).values())
     )
 
@@ -60,12 +60,12 @@ def _places_in(case: LogCase, slot: int) -> int:
 CLASSES: Mapping[Kind, Mapping[str, Callable[[Any], object]]] = {
     Kind.TABLE: {
         "no rows": lambda case: not case.rows,
-        "fewer rows than k": lambda case: 0 < case.rows < _asked(case),
+        "fewer rows than k": lambda case: 0 < case.rows < _k_of(case),
         "a class of k - 1, k or k + 1": lambda case: {
-            _asked(case) + more for more in (-1, 0, 1)
+            _k_of(case) + more for more in (-1, 0, 1)
         }.intersection(_sizes(case).values()),
-        "k from 26 to 50": lambda case: 26 <= _asked(case) <= 50,
-        "k above 50": lambda case: _asked(case) > 50,
+        "k from 26 to 50": lambda case: 26 <= _k_of(case) <= 50,
+        "k above 50": lambda case: _k_of(case) > 50,
         "more than 127 classes": lambda case: len(_sizes(case)) > 127,
         "more than 255 classes": lambda case: len(_sizes(case)) > 255,
         "more than 1,000 rows": lambda case: case.rows > 1_000,
@@ -111,7 +111,7 @@ CLASSES: Mapping[Kind, Mapping[str, Callable[[Any], object]]] = {
         "a request from a node without users": lambda case: any(
             not case.users[node] for node in case.targets
         ),
-        "fewer users than k": lambda case: sum(case.users) < _asked(case),
+        "fewer users than k": lambda case: sum(case.users) < _k_of(case),
         "one-way streets": lambda case: case.one_way,
         "no streets": lambda case: not case.roads,
         "streets that are there twice": lambda case: (
@@ -120,7 +120,7 @@ CLASSES: Mapping[Kind, Mapping[str, Callable[[Any], object]]] = {
         "more than 16 nodes": lambda case: len(case.users) > 16,
     },
     Kind.POINTS: {
-        "fewer points than k": lambda case: len(case.positions) < _asked(case),
+        "fewer points than k": lambda case: len(case.positions) < _k_of(case),
         "about k at one place, and more than 3k": _at_places,
         "several points of one user": lambda case: len(set(case.users)) < len(case.users),
         "points without users": lambda case: case.users is None,
@@ -131,11 +131,11 @@ CLASSES: Mapping[Kind, Mapping[str, Callable[[Any], object]]] = {
         "beyond 89 degrees of latitude": lambda case: any(
             abs(lat) > 89 for lat, _ in case.positions
         ),
-        "k from 26 to 50": lambda case: 26 <= _asked(case) <= 50,
+        "k from 26 to 50": lambda case: 26 <= _k_of(case) <= 50,
     },
     Kind.GRAPH: {
         "no users": lambda case: not case.users,
-        "fewer users than k": lambda case: 0 < case.users < _asked(case),
+        "fewer users than k": lambda case: 0 < case.users < _k_of(case),
         "isolated users beside others": lambda case: 0 < len(_degrees(case)) < case.users,
         "no friendships": lambda case: case.users and not case.friendships,
         "a friend of everybody": lambda case: case.users - 1 in _degrees(case).values(),
@@ -147,7 +147,7 @@ CLASSES: Mapping[Kind, Mapping[str, Callable[[Any], object]]] = {
         "more than 16 users": lambda case: case.users > 16,
     },
     Kind.LOG: {
-        "fewer people than k": lambda case: len(case.paths) < _asked(case),
+        "fewer people than k": lambda case: len(case.paths) < _k_of(case),
         "nine people or more": lambda case: len(case.paths) > 8,
         "slots without a report": lambda case: any("" in path for path in case.paths),
         "several reports in a slot": lambda case: any(

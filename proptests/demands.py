@@ -76,10 +76,10 @@ def is_drawn(parameter: Parameter[Any]) -> bool:
     return parameter.name in _DRAWN and parameter != SHARE
 
 
-def fixed_values(values: Mapping[str, Any]) -> dict[str, Any]:
+def values_of_fixed(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of parameters that are not varied, as cases have them.
 
-    >>> fixed_values({"k": "5", "t": 0.2})
+    >>> values_of_fixed({"k": "5", "t": 0.2})
     {'k': 5, 't': '1/5'}
     """
     fixed: dict[str, Any] = {}
@@ -91,12 +91,12 @@ def fixed_values(values: Mapping[str, Any]) -> dict[str, Any]:
     return fixed
 
 
-def fixed_texts(typed: Iterable[str]) -> dict[str, str]:
+def texts_of_fixed(typed: Iterable[str]) -> dict[str, str]:
     """Return values by name from texts ``NAME=VALUE``.
 
-    >>> fixed_texts(["k=5"])
+    >>> texts_of_fixed(["k=5"])
     {'k': '5'}
-    >>> fixed_texts(["k"])
+    >>> texts_of_fixed(["k"])
     Traceback (most recent call last):
         ...
     kproof.errors.InvalidArgument: fixed = k: need NAME=VALUE, such as k=5

@@ -76,7 +76,7 @@ def hold(
         warnings.simplefilter("ignore")
         with stage(f"cases for {subject.name}", len(ordered)) as progress:
             for done, (source, costly) in enumerate(zip(ordered, dear, strict=True)):
-                progress.reached(done, f"{subject.name}: cases from {source.name}")
+                progress.advance(done, f"{subject.name}: cases from {source.name}")
                 run.take(source, costly, progress, budget, Fraction(done + 1, len(ordered)))
     return tuple(run.result(check, ordered, expected.get(check.name)) for check in applied)
 
@@ -182,7 +182,7 @@ class _Run(Looks):
                 if shared is not None:
                     self.found[check.name] = source, *shared
                     continue
-                progress.reached(
+                progress.advance(
                     progress.done, f"looking for a smaller input that breaks {check.name}"
                 )
                 finding, began = running.found[check.name], time.perf_counter_ns()

@@ -101,10 +101,10 @@ def equal_distance(values: Values, table: Values) -> Fraction:
     return sum(gaps, Fraction(0)) / 2
 
 
-def ordered_distance(values: Sequence[Any], table: Sequence[Any]) -> Fraction:
+def rank_distance(values: Sequence[Any], table: Sequence[Any]) -> Fraction:
     """Return the earth mover's distance of two lists of numbers by their ranks in the table.
 
-    >>> ordered_distance([3, 4, 5], [3, 4, 5, 6, 7, 8, 9, 10, 11])
+    >>> rank_distance([3, 4, 5], [3, 4, 5, 6, 7, 8, 9, 10, 11])
     Fraction(3, 8)
     """
     domain = sorted({*values, *table})
@@ -143,7 +143,7 @@ def within_logarithm(values: Values, table: Values) -> bool:
     return True
 
 
-def disclosed_below(values: Values, table: Values, delta: Fraction) -> bool:
+def discloses_below(values: Values, table: Values, delta: Fraction) -> bool:
     """Say whether ``|ln(q/p)|`` < δ for every value of the table; a value that is absent is not."""
     for value in set(table):
         p, q = _share(table, value), _share(values, value)
@@ -314,7 +314,7 @@ DEFINITIONS: Mapping[str, Definition] = {
             "ordered t-closeness",
             ("t",),
             _beside_table(
-                lambda values, table, params: ordered_distance(values, table) <= _exact(params, "t")
+                lambda values, table, params: rank_distance(values, table) <= _exact(params, "t")
             ),
             ordered=True,
         ),
@@ -339,7 +339,7 @@ DEFINITIONS: Mapping[str, Definition] = {
             "delta-disclosure",
             ("delta",),
             _beside_table(
-                lambda values, table, params: disclosed_below(
+                lambda values, table, params: discloses_below(
                     values, table, _exact(params, "delta")
                 )
             ),

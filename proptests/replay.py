@@ -65,7 +65,7 @@ def source_of(path: str | Path, kind: Kind, checks: Collection[str] = ()) -> Sou
     Raises:
         DataError: If there is no such case in the file, or it is of another kind.
     """
-    with reading_case(path):
+    with refuse_unreadable_case(path):
         document = json.loads(Path(path).read_text(encoding="utf-8"))
         documents = [document]
         if "results" in document:
@@ -87,7 +87,7 @@ def source_of(path: str | Path, kind: Kind, checks: Collection[str] = ()) -> Sou
 
 
 @contextmanager
-def reading_case(path: str | Path) -> Iterator[None]:
+def refuse_unreadable_case(path: str | Path) -> Iterator[None]:
     """Refuse a file that has no case, or cannot be read, whatever the reader stumbles over."""
     try:
         yield

@@ -76,32 +76,34 @@ class CheckEntry:
         return dict(self.result.unjudged)
 
     @property
-    def _failing(self) -> CheckResult | None:
+    def _result_if_violated(self) -> CheckResult | None:
         return None if self.result.violation is None else self.result
 
     @property
     def _case(self) -> object:
         """The smallest failing case; None if nothing failed."""
-        return None if self._failing is None else _plain(self._failing.case)
+        return None if self._result_if_violated is None else _plain(self._result_if_violated.case)
 
     @property
     def _outcome(self) -> object:
         """What the anonymizer made of it; None if nothing failed."""
-        return None if self._failing is None else _outcome(self._failing.outcome)
+        return (
+            None if self._result_if_violated is None else _outcome(self._result_if_violated.outcome)
+        )
 
     @property
     def _replay(self) -> Mapping[str, object] | None:
         """The case for ``verify --case``; None if nothing failed, or it holds what has no form."""
-        return None if self._failing is None else to_json(self._failing.case)
+        return None if self._result_if_violated is None else to_json(self._result_if_violated.case)
 
     @property
     def _python(self) -> str | None:
         """Python that runs it again; None if nothing failed."""
-        return None if self._failing is None else snippet(self._failing.case)
+        return None if self._result_if_violated is None else snippet(self._result_if_violated.case)
 
     to_dict = JsonForm(
         "check=result.check.name claim=result.check.claim formula=result.check.formula",
-        "defined_in=result.check.source severity=result.check.severity status=result.status",
+        "definitions_in=result.check.source severity=result.check.severity status=result.status",
         "ok=result.ok verdict=_verdict examples=result.examples published=result.published",
         "judged=result.judged unjudged=_reasons_unjudged doubts=result.doubts source=result.source",
         "exhausted=result.exhausted reason=result.reason violation=result.violation",
@@ -209,7 +211,7 @@ class Results:
         ]
         idle = [result for result in self.results if result.status is CheckStatus.NOT_APPLICABLE]
         parts += ["\n".join(f"not judged: {verdict(result)}" for result in idle)] * bool(idle)
-        return "\n\n".join([*parts, self._closing()])
+        return "\n\n".join([*parts, self._summary()])
 
     def summary(self) -> str:
         """Return one line for every check and one for the run."""
@@ -219,9 +221,9 @@ class Results:
             f"{result.check.name:<{width}}  {result.status:<{state}}  {_counts(result)}".rstrip()
             for result in self.results
         ]
-        return "\n".join([*lines, "", self._closing()])
+        return "\n".join([*lines, "", self._summary()])
 
-    def _closing(self) -> str:
+    def _summary(self) -> str:
         """Return what there is to say of the run as a whole."""
         exhausted = dict.fromkeys(name for result in self.results for name in result.exhausted)
         in_order = sum(result.ok for result in self.results)

@@ -13,7 +13,7 @@ from kproof.models.base.parameters import SEED
 from kproof.proptests.api import check_anonymizer
 from kproof.proptests.contract import Answer
 from kproof.proptests.results import SCHEMA
-from kproof.stages import counted
+from kproof.stages import count_parts
 from kproof.theory.exact.typed import Number
 
 
@@ -101,7 +101,7 @@ def check_seeds(
         if name in options:
             raise InvalidArgument(name, options[name], "seeds in its place, and no on_fail")
     if cluster is None:
-        every = counted("verifying with seeds", numbers)
+        every = count_parts("verifying with seeds", numbers)
         return SeedRuns(tuple(_run(seed, anonymizer, options) for seed in every))
     answers = dict(cluster.answers(_run, numbers, anonymizer, options, doing="verifying"))
     return SeedRuns(tuple(answers[place] for place in range(len(numbers))))

@@ -15,7 +15,7 @@ from typing import Any
 from kproof.errors import InvalidArgument, one_of
 from kproof.proptests.contract import CONTAINERS, NoPublication, Refusal, Subject, TableCase, Trial
 from kproof.proptests.judgement import InDoubt, Violation
-from kproof.proptests.labels.cells import missing
+from kproof.proptests.labels.cells import is_missing
 
 VALUES: tuple[str, ...] = (
     *("numbers", "text", "booleans", "dates", "datetimes", "missing"),
@@ -89,7 +89,7 @@ def unclear(trial: Trial, refusal: Refusal) -> Violation | None:
     return None
 
 
-def unsupported(trial: Trial) -> InDoubt | None:
+def doubt_support(trial: Trial) -> InDoubt | None:
     """Return that a subject takes no frames of this kind, where it refuses even a plain one.
 
     It refuses by TypeError or ValueError, and takes the same table from pandas. An error that only
@@ -146,7 +146,7 @@ _UNUSUAL = frozenset({"polars", "pyarrow", *VALUES} - {"numbers", "text"})
 
 
 def _kind(value: object) -> str:
-    if missing(value):
+    if is_missing(value):
         return "missing"
     if isinstance(value, bool):
         return "booleans"

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from kproof.errors import KProofError
-from kproof.proptests.api import expected_failures
-from kproof.proptests.demands import fixed_texts
+from kproof.proptests.api import failures_expected
+from kproof.proptests.demands import texts_of_fixed
 from kproof.proptests.parametrize import suite_of
 from kproof.proptests.subjects.command import Command
 
@@ -39,8 +39,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
             for item in suite_of(
                 anonymizer,
                 promises=promises or None,
-                expected_failures=expected_failures(option("_xfail")),
-                fixed=fixed_texts(option("_fixed", [])),
+                expected_failures=failures_expected(option("_xfail")),
+                fixed=texts_of_fixed(option("_fixed", [])),
                 supports=[name for name in (option("_supports") or "").split(",") if name],
                 **{name: option(f"_{name}") for name in _AS_THEY_ARE},
             )

@@ -21,7 +21,7 @@ from shell import kproof, refused
 
 from kproof.report.calculator import DEFAULTS, calculator, script
 from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.precision import working_bits
+from kproof.theory.exact.precision import use_bits
 from kproof.theory.laws import Binomial, TruncatedBinomial
 from kproof.theory.profiles import exact
 from kproof.theory.profiles.blocks import blocks_between, blocks_delta
@@ -256,7 +256,7 @@ def test_a_number_is_never_further_off_than_it_says(tmp_path: Path) -> None:
                 second = [-first[0] * (1 + draw.uniform(-1, 1) * 1e-12), second[1] / 1e20, 0.0]
             cases.append((name, [first, second]))
     answers = in_node(OPERATIONS, cases, tmp_path)
-    with working_bits(400):
+    with use_bits(400):
         for (name, numbers), (high, low, off) in zip(cases, answers, strict=True):
             # Anywhere within its error each argument may be.
             true = [arb(hi) + arb(lo) + arb(err) * draw.uniform(-1, 1) for hi, lo, err in numbers]

@@ -159,7 +159,7 @@ def test_seconds_are_counted_once_a_stage_says_nothing_new(
     monkeypatch.setitem(USED, "PATIENCE", 0)
     seen = ""
     with redirect_stderr(terminal.stream), status_line(()), stage("exploring, states") as at:
-        at.reached(12_000)
+        at.advance(12_000)
         for _ in range(200):
             time.sleep(0.02)
             seen += terminal.shown()

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import kproof
 from kproof.datasets import read_text_table
-from kproof.models.frontier.finding import finding
+from kproof.models.frontier.finding import describe_frontier
 from kproof.models.frontier.judging import Candidate
 from kproof.models.tables.plots import before_after_svg, shift
 from kproof.report import bounds
@@ -373,4 +373,4 @@ def tried(
     ],
 )
 def test_frontiers(candidates: list[Candidate], says: str) -> None:
-    assert finding(candidates).startswith(says)
+    assert describe_frontier(candidates).startswith(says)

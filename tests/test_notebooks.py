@@ -20,7 +20,7 @@ import kproof
 from kproof.notebooks import show_progress
 from kproof.stages import stage
 from kproof.theory.theorems.design import design
-from kproof.waiting import telling
+from kproof.waiting import show_stages
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -236,13 +236,13 @@ def long_call(seen: Shown) -> str:
     with stage("cutting groups", 40) as cutting:
         assert seen.came.wait(30)
         seen.came.clear()
-        cutting.reached(7)
+        cutting.advance(7)
         assert seen.came.wait(30)
     return "done"
 
 
 def test_a_long_call_shows_one_line_that_goes(notebook: Shown) -> None:
-    assert telling(telling(long_call))(notebook) == "done"
+    assert show_stages(show_stages(long_call))(notebook) == "done"
     assert notebook.lines == ["cutting groups: 0 of 40", "cutting groups: 7 of 40", ""]
 
 
@@ -264,7 +264,7 @@ def test_nothing_is_shown_elsewhere(
     else:
         monkeypatch.delitem(sys.modules, "IPython")
     before = threading.active_count()
-    assert telling(threading.active_count)() == before
+    assert show_stages(threading.active_count)() == before
     assert notebook.lines == []
 
 
@@ -275,5 +275,5 @@ def test_an_error_takes_the_line_away(notebook: Shown) -> None:
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        telling(failing)()
+        show_stages(failing)()
     assert notebook.lines == ["deciding", ""]

@@ -15,9 +15,9 @@ from shell import kproof
 
 from kproof.petri.papers.api import net
 from kproof.petri.papers.gain import IGNORANT
-from kproof.petri.papers.runs.simulation import SimulationReport, simulated
+from kproof.petri.papers.runs.simulation import SimulationReport, simulate_publisher
 from kproof.report.nets import page_of as net_page
-from kproof.report.playing import played, script_data
+from kproof.report.playing import frames_of_run, script_data
 from kproof.report.simulation import page_of
 
 KNOWS = {"victims": [{"row": 0, "excluded": ["HIV", "Cancer", "Obesity"]}]}
@@ -28,7 +28,7 @@ def report(table: Any = "table-1a", **options: Any) -> SimulationReport:
     asked: dict[str, Any] = {"k": 4, "sensitive": "Disease"} if isinstance(table, str) else {"k": 2}
     made = net("theta-sensitive", table, **asked, **options)
     return SimulationReport.of_publisher(
-        simulated(made, runs=60, judged=True, samples=2, jobs=1), None
+        simulate_publisher(made, runs=60, judged=True, samples=2, jobs=1), None
     )
 
 
@@ -57,7 +57,7 @@ def test_frames_add_up_to_the_run(tokens: str) -> None:
     hits = 0
     for sample in runs.samples:
         assert sample.course is not None
-        run = played(publisher, sample)
+        run = frames_of_run(publisher, sample)
         assert len(run["frames"]) == 1 + sample.steps == 1 + len(sample.course.steps)
         places: dict[str, str] = {}
         classes: dict[str, Any] = {}

@@ -11,7 +11,7 @@ from shell import kproof, refused, typed
 
 from kproof import read_table
 from kproof.cli.base.options import as_typed
-from kproof.errors import DataError, speaking, spell
+from kproof.errors import DataError, speak, spell
 from kproof.models.frontier.comparison import frontier
 
 
@@ -34,7 +34,7 @@ def test_an_argument_is_written_for_who_asks(
     argument: str, value: object, python: str, typed: str
 ) -> None:
     assert spell(argument, value) == python
-    with speaking(as_typed):
+    with speak(as_typed):
         assert spell(argument, value) == typed
         assert all(shlex.split(spell(argument, value)))
     assert spell(argument, value) == python

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from kproof.outputs import together, write_folder
-from kproof.stages import counted
+from kproof.stages import count_parts
 from kproof.theory.derivations.certificate import Certificate, certificate
 from kproof.theory.derivations.evaluated import by_conclusion
 from kproof.theory.derivations.evidence import judge_all
@@ -38,7 +38,7 @@ class AuditedClaim:
 
 def certificates() -> tuple[Certificate, ...]:
     """Return the certificates of all derivations."""
-    every = counted("judging derivations", derivations())
+    every = count_parts("judging derivations", derivations())
     return tuple(certificate(derivation, judge_all(derivation.name)) for derivation in every)
 
 
@@ -86,7 +86,7 @@ def run_rows(claims: Iterable[Claim]) -> tuple[AuditedClaim, ...]:
     True
     """
     rows: list[AuditedClaim] = []
-    for claim in counted("running the evidence of claims", tuple(claims)):
+    for claim in count_parts("running the evidence of claims", tuple(claims)):
         failures = tuple(filter(None, (run(evidence) for evidence in claim.evidence)))
         rows.append(AuditedClaim(claim, failures))
     return tuple(rows)

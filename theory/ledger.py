@@ -16,7 +16,7 @@ from enum import StrEnum
 
 from kproof.errors import InvalidArgument, one_of
 from kproof.forms import JsonForm
-from kproof.theory.kernel.statements import checked_for
+from kproof.theory.kernel.statements import theorems_for_row
 from kproof.theory.quoting import Quoted, import_lines, imports_of, quote, text_of
 
 SCHEMA = 1
@@ -110,7 +110,7 @@ class Claim:
     @property
     def kernel(self) -> tuple[str, ...]:
         """Theorems among the evidence that Rocq has checked; ``kproof audit --kernel`` does."""
-        return checked_for(self.id)
+        return theorems_for_row(self.id)
 
     to_dict = JsonForm("id place statement verdict=ruling evidence kernel corrected theorems")
 

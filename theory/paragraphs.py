@@ -28,7 +28,7 @@ def paragraphs(text: str) -> Iterator[tuple[int, str]]:
         begun, lines = number, [] if not line or line.startswith("#") else [line]
 
 
-def named_statements(
+def read_statements(
     text: str, lists: Collection[str], *, needs: Collection[str] = ()
 ) -> Iterator[tuple[str, str, dict[str, str]]]:
     r"""Yield the name of each statement, what it says, and its lists by label.
@@ -36,9 +36,9 @@ def named_statements(
     ``text``: paragraphs ``[NAME] WHAT IT SAYS``, with further lines ``- LABEL: TEXT``. ``lists``:
     the labels there are. ``needs``: those that every statement has.
 
-    >>> list(named_statements("[(1)] Half\n  of it\n    - rows: Z1 Z2", ["rows"]))
+    >>> list(read_statements("[(1)] Half\n  of it\n    - rows: Z1 Z2", ["rows"]))
     [('(1)', 'Half of it', {'rows': 'Z1 Z2'})]
-    >>> list(named_statements("[(1)] Half of it", ["rows"], needs=["rows"]))
+    >>> list(read_statements("[(1)] Half of it", ["rows"], needs=["rows"]))
     Traceback (most recent call last):
         ...
     kproof.errors.InvalidArgument: line 1 = (1): need a line of rows

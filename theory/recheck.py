@@ -263,7 +263,7 @@ def main(words: Sequence[str] | None = None) -> int:
     for path in options.files:
         try:
             if path.name == MANIFEST.name:
-                difference = differing(path, manifest=options.manifest)
+                difference = manifest_difference(path, manifest=options.manifest)
                 print(f"{path}: {difference or 'the manifest that certificates are held against'}")
                 status |= bool(difference)
                 continue
@@ -279,7 +279,7 @@ def main(words: Sequence[str] | None = None) -> int:
     return int(status or not judged)
 
 
-def differing(path: Path, *, manifest: Path = MANIFEST) -> str:
+def manifest_difference(path: Path, *, manifest: Path = MANIFEST) -> str:
     """Return where a manifest is not the one that certificates are held against; empty if nowhere.
 
     Raises:
@@ -1255,7 +1255,7 @@ class _Apart:
         assert stdin is not None
         assert stdout is not None
         try:
-            with self._stopped_by_clock():
+            with self._stop_by_clock():
                 stdin.write(json.dumps(text) + "\n")
                 stdin.flush()
                 line = stdout.readline()
@@ -1267,7 +1267,7 @@ class _Apart:
         return "unknown"
 
     @contextmanager
-    def _stopped_by_clock(self) -> Iterator[None]:
+    def _stop_by_clock(self) -> Iterator[None]:
         """Where the system has no timer of processor time, an ordinary clock ends the process."""
         assert self.process is not None
         stop = threading.Timer(SECOND_SECONDS, self.process.kill)
@@ -1565,25 +1565,25 @@ def _sentence(step: Mapping[str, Any]) -> str:
     for name, values in ranged.get("grid", {}).items():
         options = [["=", name, value] for value in values]
         hypotheses.append(["or", *options] if len(options) > 1 else options[0])
-    claim = _shown_tree(step["claim" if "claim" in step else "relation"])
+    claim = _format_tree(step["claim" if "claim" in step else "relation"])
     return (
         f"if {' and '.join(map(_in_brackets, hypotheses))}, then {claim}" if hypotheses else claim
     )
 
 
-def _shown_tree(node: Any) -> str:
+def _format_tree(node: Any) -> str:
     """Return a formula as it would be typed."""
     if isinstance(node, str):
         return str(node)
     name = str(node[0])
     if name == "^":
         simple = (isinstance(x, str) and x.isalnum() for x in node[1:])
-        parts = [_shown_tree(x) for x in node[1:]]
+        parts = [_format_tree(x) for x in node[1:]]
         return "^".join(x if bare else f"({x})" for x, bare in zip(parts, simple, strict=True))
     if name == "*":
         minus = bool(node[1] == "-1")
         factors = [
-            f"({_shown_tree(x)})" if isinstance(x, list) and x[0] == "+" else _shown_tree(x)
+            f"({_format_tree(x)})" if isinstance(x, list) and x[0] == "+" else _format_tree(x)
             for x in node[1 + minus :]
         ]
         return "-" * minus + " * ".join(factors)
@@ -1591,7 +1591,7 @@ def _shown_tree(node: Any) -> str:
         return f"if {_in_brackets(node[1])}, then {_in_brackets(node[2])}"
     if name in ("and", "or"):
         return f" {name} ".join(map(_in_brackets, node[1:]))
-    parts = [_shown_tree(x) for x in node[1:]]
+    parts = [_format_tree(x) for x in node[1:]]
     if name == "+":
         return " + ".join(parts).replace(" + -", " - ")
     if name in _RELATIONS:
@@ -1602,10 +1602,10 @@ def _shown_tree(node: Any) -> str:
 
 
 def _in_brackets(node: Any) -> str:
-    return f"({_shown_tree(node)})" if node[0] in ("and", "or", "implies") else _shown_tree(node)
+    return f"({_format_tree(node)})" if node[0] in ("and", "or", "implies") else _format_tree(node)
 
 
-def _differing(left: Any, right: Any) -> tuple[str, str]:
+def _first_difference(left: Any, right: Any) -> tuple[str, str]:
     """Return both values in short, from a little before the place where they first differ."""
     texts = [x if isinstance(x, str) else json.dumps(x, ensure_ascii=False) for x in (left, right)]
     same = next((i for i, (a, b) in enumerate(zip(*texts, strict=False)) if a != b), 0)
@@ -1745,7 +1745,7 @@ def _find_model(hypotheses: Sequence[Any], model: _Model) -> str | None:
     return None if solution is None else str(solution)
 
 
-def _meaning(claim: Any) -> tuple[str, list[tuple[Any, ...]]]:
+def _read_definition(claim: Any) -> tuple[str, list[tuple[Any, ...]]]:
     """Return the name that a definition gives, and its cases: arguments, meaning, condition."""
     if claim[0] == "=":
         return claim[1][1], [(claim[1][2:], claim[2], None, None)]
@@ -1811,7 +1811,7 @@ class _Step:
         return self.given
 
     @property
-    def stated(self) -> sp.Basic:
+    def implication(self) -> sp.Basic:
         return _if(self.hypotheses, self.claim)
 
     def conditions(self) -> list[sp.Basic]:
@@ -1910,7 +1910,7 @@ class _Checker:
             computed, pinned = (
                 json.dumps(x, sort_keys=True) for x in (value, expected.get(field_))
             )
-            written, pinned_text = _differing(value, expected.get(field_))
+            written, pinned_text = _first_difference(value, expected.get(field_))
             _need(computed == pinned, f"{field_}: {written} where the manifest has {pinned_text}")
 
     def _conclude(self, step: _Step) -> None:
@@ -1986,7 +1986,7 @@ class _Checker:
         self._questions(document, step, questions)
         self._check_standing(step)
         if step.method == "defined":
-            name, cases = _meaning(tree(step.claim))
+            name, cases = _read_definition(tree(step.claim))
             self._meanings[name] = cases
         if step.method == "assumed":
             says = self._expected[document]["assumptions"][step.id]["says"]
@@ -2119,7 +2119,9 @@ class _Checker:
         return []
 
     def _arithmetic(self, step: _Step, premises: Sequence[_Step]) -> Asked:
-        return [("claim", [*(premise.stated for premise in premises), *step.given], step.claim)]
+        return [
+            ("claim", [*(premise.implication for premise in premises), *step.given], step.claim)
+        ]
 
     def _identity(self, step: _Step, premises: Sequence[_Step]) -> Asked:
         _need(isinstance(step.claim, sp.Eq), "an identity is an equation")
@@ -2149,16 +2151,16 @@ class _Checker:
                 plain[i] = _unfold(plain[i], tree(name), tree(meaning), new=new)
         _need(_same(plain[0], plain[1], symbols), "both sides differ, or have no normal form")
         self._found = "normal form 0"
-        return _defined_at("defined", step.given, defined)
+        return _definedness("defined", step.given, defined)
 
     def _sumrule(self, step: _Step, premises: Sequence[_Step]) -> Asked:
         _need(isinstance(step.claim, sp.Eq), "a rule for sums gives an equation")
-        known = [*(premise.stated for premise in premises), *step.given]
+        known = [*(premise.implication for premise in premises), *step.given]
         _need(not _bound(step.claim) & step.claim.free_symbols, "a summation variable is free")
         required = _by_rule(step.details["rule"], step.claim, step.details["function"])
         return [
             *((f"range-{i}", known, condition) for i, condition in enumerate(required, start=1)),
-            *_defined_at("defined", known, _conditions(step.claim)),
+            *_definedness("defined", known, _conditions(step.claim)),
         ]
 
     def _enclosed(self, step: _Step, premises: Sequence[_Step]) -> Asked:
@@ -2220,7 +2222,7 @@ class _Checker:
     def _monotone(self, step: _Step, premises: Sequence[_Step]) -> Asked:
         function, variable, low, high = (step.details[field_] for field_ in _METHODS["monotone"])
         _need(not variable.is_integer, f"{variable} is an integer: nothing lies between its values")
-        known = [*(premise.stated for premise in premises), *step.given]
+        known = [*(premise.implication for premise in premises), *step.given]
         _need(
             not any(variable in term.free_symbols for term in (low, high, *known)),
             f"{variable} is spoken of outside the function",
@@ -2251,26 +2253,26 @@ class _Checker:
         _need(variable.is_integer and _whole_term(base), "an induction runs over whole numbers")
         _need(variable not in base.free_symbols, f"{variable} occurs in its base")
         first, following = {variable: base}, {variable: _next(variable)}
-        stated = [premise.stated for premise in premises]
+        stated = [premise.implication for premise in premises]
         for values in (first, following):
-            _unbound([step.stated, *stated], values)
+            _unbound([step.implication, *stated], values)
         outside = [part for part in step.given if variable not in part.free_symbols]
         defined = [condition for source in (step, *premises) for condition in source.conditions()]
         known = [
             *stated,
             *(_substitute(part, following) for part in stated),
             _le(base, variable),
-            step.stated,
+            step.implication,
             *(_substitute(part, following) for part in step.given),
         ]
         return [
             *(("sign", outside, condition) for condition in _sign(variable, base)),
-            *_defined_at(
+            *_definedness(
                 "base-defined",
                 outside,
                 [*_conditions(base), *(_substitute(x, first) for x in defined)],
             ),
-            *_defined_at("next-defined", outside, [_substitute(x, following) for x in defined]),
+            *_definedness("next-defined", outside, [_substitute(x, following) for x in defined]),
             (
                 "base",
                 [_substitute(part, first) for part in (*stated, *step.given)],
@@ -2290,7 +2292,10 @@ class _Checker:
             integral = not symbol.is_integer or _whole_term(value)
             _need(integral, f"{symbol} is an integer, {value} need not be")
             required += _sign(symbol, value)
-        known = [*(premise.stated for premise in premises if premise is not general), *step.given]
+        known = [
+            *(premise.implication for premise in premises if premise is not general),
+            *step.given,
+        ]
         defined = [
             *(condition for value in values.values() for condition in _conditions(value)),
             *(_substitute(condition, values) for condition in general.conditions()),
@@ -2298,7 +2303,7 @@ class _Checker:
         ]
         questions = [
             *((f"given-{i}", known, condition) for i, condition in enumerate(required, start=1)),
-            *_defined_at("defined", known, defined),
+            *_definedness("defined", known, defined),
         ]
         self._found = "unsat" if questions else "the same relation"
         return questions
@@ -2314,7 +2319,10 @@ class _Checker:
         _need(all(map(_whole_term, (index, low, high))), "no sum over whole numbers")
         spoken = any(index in term.free_symbols for term in (low, high, *step.given))
         _need(not spoken, f"{index} is spoken of outside the sums")
-        known = [*(premise.stated for premise in premises if premise is not general), *step.given]
+        known = [
+            *(premise.implication for premise in premises if premise is not general),
+            *step.given,
+        ]
         in_range = [*known, _le(low, index), _le(index, high)]
         hypotheses = enumerate(general.hypotheses, start=1)
         return [
@@ -2455,7 +2463,7 @@ def _functions(formulas: Iterable[sp.Basic]) -> set[Any]:
     return {call.func for formula in formulas for call in formula.atoms(AppliedUndef)}
 
 
-def _defined_at(label: str, known: Sequence[sp.Basic], required: Sequence[sp.Basic]) -> Asked:
+def _definedness(label: str, known: Sequence[sp.Basic], required: Sequence[sp.Basic]) -> Asked:
     parts = list(dict.fromkeys(required))
     return [(label, known, _all(parts))] if parts else []
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
-from kproof.arguments import ROLES, a, asking, called
+from kproof.arguments import ROLES, a, check_arguments, name_arguments
 from kproof.datasets import MISSING_CELLS
 from kproof.errors import InvalidArgument
 from kproof.models.adversaries import ATTACKS
@@ -58,7 +58,7 @@ def knowledge_for(attack: Attack) -> BackgroundKnowledge:
 _BACKGROUND = a(BackgroundKnowledge, Mapping, phrase="BackgroundKnowledge, or its JSON form")
 
 
-@asking(**ROLES, background=_BACKGROUND)
+@check_arguments(**ROLES, background=_BACKGROUND)
 def attack(
     name: str,
     release: object,
@@ -120,12 +120,12 @@ missing_in, suppressed: Of a frame or file, as for :func:`kproof.check`. Suppres
     """
     # Missing cells and what they are taken for mean something beside a release as well.
     roles = roles_among({**locals(), "missing": None, "missing_as": None})
-    with called(attack="name"):
-        chosen = ATTACKS.named(name)
+    with name_arguments(attack="name"):
+        chosen = ATTACKS.entry(name)
     if chosen.kind is not Kind.TABLE:
         admissible = "an attack on tables; kproof.models.attacks.inference.api.infer runs it"
         raise InvalidArgument("name", name, admissible)
-    settings = chosen.asked(options)
+    settings = chosen.complete_arguments(options)
     if isinstance(background, Mapping):
         background = background_of(background)
     evidence = _evidence(release, quasi_identifiers, roles, missing, target)
@@ -168,7 +168,7 @@ def _evidence(
             admissible = "a Release, classes, or a published frame or file"
             raise InvalidArgument("release", type(release).__name__, admissible)
         numeric = dict.fromkeys(names, False)
-        with called(data="release", source="release"):
+        with name_arguments(data="release", source="release"):
             table = read_table(
                 release, quasi_identifiers=names, missing=missing, numeric=numeric, **roles
             )

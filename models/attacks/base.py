@@ -287,7 +287,7 @@ def at_worst(evidence: PublishedClasses, beliefs: Beliefs, *, categories: bool =
     gap, otherwise = missing, evidence.commonest
     if categories and category is not None:
         gap, otherwise = int(category[gap]), int(category[otherwise])
-    return beliefs.concentrated(gap, otherwise)
+    return beliefs.concentrate(gap, otherwise)
 
 
 def needs_categories(evidence: PublishedClasses) -> Codes:

@@ -86,7 +86,7 @@ class Beliefs:
         """Return the entry of largest weight (or score) of each group; the first among equals."""
         return best_of(self.weight if score is None else score, self.starts)
 
-    def grouped(self, category: Codes) -> Beliefs:
+    def by_category(self, category: Codes) -> Beliefs:
         """Return the same beliefs about categories; ``category`` gives that of each code."""
         return self._merge(category[self.codes])
 
@@ -97,11 +97,11 @@ class Beliefs:
         gaps[self.of_entry[gap]] = self.weight[gap]
         return gaps
 
-    def filled(self, missing: int, fill: Codes) -> Beliefs:
+    def fill_missing(self, missing: int, fill: Codes) -> Beliefs:
         """Return the beliefs in which a missing value is that of its group, shape (groups,)."""
         return self._merge(np.where(self.codes == missing, fill[self.of_entry], self.codes))
 
-    def concentrated(self, missing: int, otherwise: int) -> Beliefs:
+    def concentrate(self, missing: int, otherwise: int) -> Beliefs:
         """Return the beliefs in which missing values are the most probable value of each group.
 
         No other way to fill them in makes a bet more probable. Where nothing else is possible they
@@ -109,7 +109,7 @@ class Beliefs:
         """
         recorded = np.where(self.codes == missing, 0, self.weight)
         fill = self.codes[self.best(recorded)]
-        return self.filled(missing, np.where(fill == missing, otherwise, fill))
+        return self.fill_missing(missing, np.where(fill == missing, otherwise, fill))
 
     def without(self, code: int) -> Beliefs:
         """Return the beliefs with one value ruled out; who has no other is unmatched."""

@@ -136,7 +136,7 @@ def encode_labels(published: Recoded) -> Coded:
         # Member i of a label is member i of the first class that shows it.
         places = np.repeat(published.starts[first] - starts[:-1], lengths) + np.arange(starts[-1])
         members = published.members[places]
-        return Sets(column.name, published.covering, column.codes, of_class, starts, members)
+        return Sets(column.name, published.covers, column.codes, of_class, starts, members)
     low, high, missing = published.low, published.high, column.missing
     codes: Integers = column.codes
     if published.nodes is not None and column.taxonomy is not None and column.nodes is not None:
@@ -144,7 +144,7 @@ def encode_labels(published: Recoded) -> Coded:
         low, high = published.nodes, column.taxonomy.ends[published.nodes]
         codes = column.nodes[codes]
         missing = None if missing is None else int(column.nodes[missing])
-    return Ranges(column.name, published.covering, codes, low, high, published.missing, missing)
+    return Ranges(column.name, published.covers, codes, low, high, published.missing, missing)
 
 
 @dataclass(frozen=True)

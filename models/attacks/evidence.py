@@ -140,7 +140,7 @@ class PublishedClasses:
         names = ", ".join(column.name for column in self.columns) or "none at hand"
         raise DataError(f"{show(name)} is not a quasi-identifier of the release: {names}")
 
-    def covering(self, quasi_identifiers: Mapping[str, object]) -> Mask:
+    def covers(self, quasi_identifiers: Mapping[str, object]) -> Mask:
         """Return, shape (classes,), which classes cover some values as typed."""
         mask: NDArray[np.bool_] = np.ones(self.classes.count, dtype=np.bool_)
         for name, value in quasi_identifiers.items():
@@ -163,14 +163,14 @@ def _show_labels(column: Column, first: Codes, hidden: int | None) -> Shown:
     """Return what classes show of a column of labels; the hidden class may have any value."""
     of_class = column.codes[first]
 
-    def covering(value: object) -> Mask:
+    def covers(value: object) -> Mask:
         covers = [_covers(text(label), value) for label in column.values]
         mask = np.array(covers, dtype=np.bool_)[of_class]
         if hidden is not None:
             mask[hidden] = True
         return mask
 
-    return Shown(column.name, covering)
+    return Shown(column.name, covers)
 
 
 def _covers(label: str, value: object) -> bool:

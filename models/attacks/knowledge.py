@@ -63,7 +63,7 @@ class Knowledge:
         """Return the classes a person's record may be in."""
         evidence = self.evidence
         if person.row is None:
-            fits = evidence.covering(person.quasi_identifiers or {})
+            fits = evidence.covers(person.quasi_identifiers or {})
             return np.flatnonzero(fits).astype(np.int64)
         if person.row >= len(evidence.class_of):
             last = len(evidence.class_of) - 1
@@ -73,7 +73,7 @@ class Knowledge:
             return row_class[row_class >= 0]
         every = np.arange(evidence.classes.count)
         mask: Mask = np.ones(evidence.classes.count, dtype=np.bool_)
-        for column in known_columns(evidence, self.background):
+        for column in columns_of_background(evidence, self.background):
             mask &= column.of_codes(column.codes[[person.row]], every)[0]
         return np.flatnonzero(mask).astype(np.int64)
 
@@ -124,7 +124,9 @@ def name_of(person: Person) -> str:
     return show(", ".join(f"{name}={value}" for name, value in values.items()))
 
 
-def known_columns(evidence: PublishedClasses, background: BackgroundKnowledge) -> Sequence[Coded]:
+def columns_of_background(
+    evidence: PublishedClasses, background: BackgroundKnowledge
+) -> Sequence[Coded]:
     """Return the quasi-identifiers the adversary knows of people given by row."""
     names = background.columns
     columns = evidence.columns if names is None else map(evidence.column, names)

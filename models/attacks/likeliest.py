@@ -61,7 +61,7 @@ def categorical_similarity(
 worst row 0: grave with probability 1
     """
     category = needs_categories(evidence)
-    beliefs = believe(evidence, background).grouped(category)
+    beliefs = believe(evidence, background).by_category(category)
     result = disclosure("categorical-similarity", evidence, beliefs, tau, categories=True)
     return with_persons(result, evidence, background, tau, category=category)
 

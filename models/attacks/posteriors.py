@@ -19,7 +19,7 @@ from kproof.models.attacks.background import BackgroundKnowledge, Matching, Pers
 from kproof.models.attacks.beliefs import Beliefs, Weights, gather, weights, whole
 from kproof.models.attacks.covering import Coded, blocks, profiles
 from kproof.models.attacks.evidence import PublishedClasses
-from kproof.models.attacks.knowledge import Knowledge, known_columns, name_of
+from kproof.models.attacks.knowledge import Knowledge, columns_of_background, name_of
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import require_parts
 from kproof.models.base.classes import Histogram
@@ -95,7 +95,7 @@ def _together(persons: Codes, knowledge: Knowledge) -> Beliefs:
     evidence, background, table = knowledge.evidence, knowledge.background, knowledge.table
     disturbed = {cell: knowledge.free(cell) for cell in knowledge.touched.tolist()}
     if background.matching is Matching.COVER:
-        return _by_cover(known_columns(evidence, background), persons, table, disturbed)
+        return _by_cover(columns_of_background(evidence, background), persons, table, disturbed)
     return _by_class(evidence.class_of[persons], persons, table, disturbed)
 
 

@@ -77,7 +77,7 @@ def skewness(
         # whoever some bet discloses counts.
         exposed |= result.exposed
         guesses = stakes.codes[bets]
-        result = replace(result, beliefs=beliefs.filled(evidence.missing, guesses))
+        result = replace(result, beliefs=beliefs.fill_missing(evidence.missing, guesses))
     rule = result.rule
     if least is not None:
         limit = 1 if compared is Gain.DIFFERENCE else None

@@ -13,7 +13,7 @@ from kproof.models.attacks.background import BackgroundKnowledge, Matching, Pers
 from kproof.models.attacks.base import Disclosure, disclosure
 from kproof.models.attacks.covering import Coded, Integers, Mask, Shown, blocks, profiles
 from kproof.models.attacks.evidence import PublishedClasses
-from kproof.models.attacks.knowledge import Knowledge, known_columns
+from kproof.models.attacks.knowledge import Knowledge, columns_of_background
 from kproof.models.attacks.posteriors import believe
 from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import SUPPRESSED_ROWS
@@ -56,7 +56,7 @@ def suppression(
     before = evidence
     if totals is not None:
         counts = _counts(evidence, totals)
-        evidence = _complete(evidence, counts - _published_counts(evidence, background))
+        evidence = _complete(evidence, counts - _count_by_value(evidence, background))
     victims, covered = _left_out(evidence, background)
     beliefs = believe(evidence, replace(background, victims=victims))
     result = disclosure("suppression", evidence, beliefs, tau)
@@ -91,7 +91,7 @@ def _left_out(
         class_of = evidence.class_of[persons]
         fits = (class_of >= 0) & (class_of != hidden)
     else:
-        alike = profiles(known_columns(evidence, background), persons)
+        alike = profiles(columns_of_background(evidence, background), persons)
         fits_of_profile = np.zeros(len(alike.codes), dtype=np.bool_)
         for block, profile, covering in blocks(alike, evidence.classes.count):
             fits_of_profile[block.start + profile[covering != hidden]] = True
@@ -125,7 +125,7 @@ def _pairs(totals: Mapping[object, object] | str) -> list[tuple[object, object]]
     return pairs
 
 
-def _published_counts(evidence: PublishedClasses, background: BackgroundKnowledge) -> Codes:
+def _count_by_value(evidence: PublishedClasses, background: BackgroundKnowledge) -> Codes:
     """Return, shape (values,), how often each value is published of real people."""
     real = evidence.classes.real
     if real is not None and not real.all() and not background.noise_recognised:
@@ -189,9 +189,9 @@ class _WithAny(Coded):
 
 
 def _with_any(column: Shown) -> Shown:
-    def covering(value: object) -> Mask:
+    def covers(value: object) -> Mask:
         return np.append(column.covering(value), True)
 
     if isinstance(column, Coded):
-        return _WithAny(column.name, covering, column.codes, column)
-    return Shown(column.name, covering)
+        return _WithAny(column.name, covers, column.codes, column)
+    return Shown(column.name, covers)

@@ -89,7 +89,7 @@ def _least(evidence: PublishedClasses, beliefs: Beliefs) -> tuple[Weights, Weigh
     if not evidence.doubtful or evidence.missing is None or not len(beliefs.codes):
         return None
     gaps = beliefs.gaps(evidence.missing)
-    filled = beliefs.filled(evidence.missing, np.full(len(gaps), evidence.commonest))
+    filled = beliefs.fill_missing(evidence.missing, np.full(len(gaps), evidence.commonest))
     numerators, denominators = (part.astype(object) for part in variances(filled))
     domain = int(np.count_nonzero(evidence.classes.histogram.totals)) - 1
     for group in np.flatnonzero(gaps != 0).tolist():

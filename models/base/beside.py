@@ -66,12 +66,12 @@ class Beside:
     if it does not, or nobody looked."""
 
     @classmethod
-    def counted(cls, name: str, codes: NDArray[np.integer[Any]], part: Part = Part.NONE) -> Beside:
+    def of_codes(cls, name: str, codes: NDArray[np.integer[Any]], part: Part = Part.NONE) -> Beside:
         """Count how many rows a column singles out: codes are equal where values are, -1 for none.
 
-        >>> Beside.counted("name", np.array([0, 1, 2, -1])).identifies
+        >>> Beside.of_codes("name", np.array([0, 1, 2, -1])).identifies
         True
-        >>> Beside.counted("sex", np.array([0, 1, 0, 1])).identifies
+        >>> Beside.of_codes("sex", np.array([0, 1, 0, 1])).identifies
         False
         """
         present = codes[codes >= 0]
@@ -128,7 +128,7 @@ class Beside:
     to_dict = JsonForm("column=name part")
 
 
-def counted_together(
+def count_together(
     columns: Sequence[tuple[str, Part, NDArray[np.integer[Any]]]],
 ) -> tuple[Beside, ...]:
     """Count how many rows columns of one table single out, alone and two or three together.
@@ -138,11 +138,11 @@ def counted_together(
     fewer than :data:`PAIRS_FROM` rows, which a few columns tell apart whatever they are.
 
     >>> places = np.arange(36)
-    >>> found = counted_together([("ward", Part.NONE, places // 6), ("bed", Part.NONE, places % 6)])
+    >>> found = count_together([("ward", Part.NONE, places // 6), ("bed", Part.NONE, places % 6)])
     >>> found[0].tells
     'together with bed singles out 36 of 36 rows'
     """
-    counts = [Beside.counted(name, codes, part) for name, part, codes in columns]
+    counts = [Beside.of_codes(name, codes, part) for name, part, codes in columns]
     judged = (Part.NONE, Part.OTHER)
     places = [i for i, column in enumerate(counts) if column.part in judged and not column.nearly]
     rows = len(columns[0][2]) if columns else 0
@@ -167,7 +167,7 @@ def counted_together(
 def require_parts(columns: Iterable[Beside]) -> None:
     """Refuse columns that nobody gave a role and that tell nearly every row, or look like names.
 
-    >>> require_parts([Beside.counted("ID", np.arange(12))])
+    >>> require_parts([Beside.of_codes("ID", np.arange(12))])
     Traceback (most recent call last):
         ...
     kproof.errors.DataError: column ID singles out 12 of 12 rows and has no role; say what it is: \

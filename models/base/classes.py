@@ -190,7 +190,7 @@ class Classes:
             further=(current, *(column for column in self.further if column is not chosen)),
         )
 
-    def knowing_others(self) -> Classes:
+    def refine_by_others(self) -> Classes:
         """Return what is one class to a reader who knows the other sensitive values of a person.
 
         They are quasi-identifiers to her, as Machanavajjhala et al. (l-diversity, ACM TKDD 2007)
@@ -201,7 +201,7 @@ class Classes:
         >>> pay = Column("pay", np.array([0, 1, 0], dtype=np.int32), (10, 20), numeric=True)
         >>> rows = Classes(np.zeros(3, dtype=int), 1, np.array([0, 1, 1]), ("Flu", "HIV"),
         ...     name="disease", further=(pay,))
-        >>> rows.knowing_others().of_row.tolist(), rows.knowing_others().label(1)
+        >>> rows.refine_by_others().of_row.tolist(), rows.refine_by_others().label(1)
         ([0, 1, 0], '0, pay=20')
         """
         if not self.further:

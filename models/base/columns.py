@@ -53,11 +53,11 @@ class Column:
         return self.taxonomy.at_level(self.least_level)[nodes] if self.least_level else nodes
 
 
-def renamed_values(column: Column, values: Sequence[Any]) -> Column:
+def rename_values(column: Column, values: Sequence[Any]) -> Column:
     """Return a column with another value for each of its own, of which some may be equal.
 
     >>> ages = Column("age", np.array([1, 0, 2], dtype=np.int32), (34, 40, 41), numeric=True)
-    >>> renamed_values(ages, [40, 30, 40]).values
+    >>> rename_values(ages, [40, 30, 40]).values
     (30, 40)
     """
     present = values[: column.missing]

@@ -93,7 +93,7 @@ class Kernel(Generic[P, R]):
             machine_code.compile(tuple(map(machine_code.typeof_pyval, arguments)))
 
 
-def compiled(
+def compile_kernel(
     *, steps: Callable[..., int], modular: bool = False
 ) -> Callable[[Callable[P, R]], Kernel[P, R]]:
     """Make a :class:`Kernel` of a function."""

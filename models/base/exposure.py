@@ -145,7 +145,7 @@ class Exposure:
     )
 
 
-def told_beside(exposure: Exposure | None, columns: Iterable[Beside]) -> str:
+def describe_beside(exposure: Exposure | None, columns: Iterable[Beside]) -> str:
     """Return what columns single out that do not give everybody away; empty if nothing.
 
     A column that gives nearly everybody away says so where it is named, and whatever it singles out

@@ -80,7 +80,7 @@ class MissingAs(StrEnum):
     """Nothing: the row counts as a person, its sensitive value is not judged."""
 
     @property
-    def told(self) -> str:
+    def sentence(self) -> str:
         """What a verdict says of missing values under this policy."""
         return {
             MissingAs.WORST_CASE: "taken for whatever is worst",

@@ -181,10 +181,10 @@ class Share(Parameter[Fraction]):
         return "0 to 1, or 0% to 100%"
 
 
-def shown_by_column(values: Mapping[str, object]) -> str:
+def format_by_column(values: Mapping[str, object]) -> str:
     """Return values by column as they are typed.
 
-    >>> shown_by_column({"age": 2, "zip": 1})
+    >>> format_by_column({"age": 2, "zip": 1})
     'age=2, zip=1'
     """
     return ", ".join(f"{name}={value}" for name, value in values.items())

@@ -11,7 +11,7 @@ from kproof.errors import show
 from kproof.forms import JsonForm, group
 from kproof.models.base.beside import Beside, omissions_line
 from kproof.models.base.classes import Classes
-from kproof.models.base.exposure import Exposure, told_beside
+from kproof.models.base.exposure import Exposure, describe_beside
 from kproof.models.base.missing import MissingAs
 from kproof.notebooks import NotebookText, latex_lines, latex_value, latex_words
 
@@ -102,22 +102,24 @@ class Scope:
         >>> Scope(missing=1, missing_as=MissingAs.WORST_CASE).notes
         ('1 missing sensitive value taken for whatever is worst',)
         """
-        notes = [omissions_line(self.left_out), told_beside(self.exposure, self.left_out)]
+        notes = [omissions_line(self.left_out), describe_beside(self.exposure, self.left_out)]
         if self.missing_as is not None:
             plural = "s" if self.missing > 1 else ""
-            notes.append(f"{self.missing} missing sensitive value{plural} {self.missing_as.told}")
+            notes.append(
+                f"{self.missing} missing sensitive value{plural} {self.missing_as.sentence}"
+            )
         if self.unknown:
             notes.append(f"judged of a reader who knows nothing of {_enumeration(self.unknown)}")
         if self.known:
             notes.append(f"judged of a reader who knows {_enumeration(self.known)}")
         if self.several:
-            notes.append(self._told_of_people())
+            notes.append(self._people_phrase())
         if self.suppressed:
             rows = "row that shows" if self.suppressed == 1 else "rows that show"
             notes.append(f"left out of account: {self.suppressed} suppressed {rows} nothing")
         return tuple(note for note in notes if note)
 
-    def _told_of_people(self) -> str:
+    def _people_phrase(self) -> str:
         have = "person has" if self.several == 1 else "people have"
         phrase = f"{self.several} {have} several rows"
         if self.rows is not None:

@@ -50,7 +50,7 @@ def parse(path: str | Path, handler: Handler, *, root: str) -> None:
     parser.EndElementHandler = reader.end
     parser.CharacterDataHandler = reader.characters
     parser.StartDoctypeDeclHandler = _no_document_type
-    parser.XmlDeclHandler = _known_encoding
+    parser.XmlDeclHandler = _require_encoding
     try:
         for chunk in _chunks(Path(path)):
             parser.Parse(chunk, False)
@@ -108,7 +108,7 @@ def _no_document_type(*_: object) -> None:
     raise DataError("a document type (DOCTYPE) is refused, and entities with it")
 
 
-def _known_encoding(_: str, encoding: str | None, __: int) -> None:
+def _require_encoding(_: str, encoding: str | None, __: int) -> None:
     # For any other the parser would turn to the codecs of Python.
     if encoding is not None and encoding.lower() not in _ENCODINGS:
         raise DataError(f"encoding {show(encoding)}; need one of {', '.join(_ENCODINGS)}")

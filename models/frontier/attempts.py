@@ -108,14 +108,14 @@ def attempts(
     repeatable = [name for name, method in METHODS.items() if not method.once]
     chosen = [name for name in repeatable if METHODS[name].kind is Kind.TABLE]
     if methods is not None:
-        chosen = list(dict.fromkeys(METHODS.named(name).name for name in methods))
+        chosen = list(dict.fromkeys(METHODS.entry(name).name for name in methods))
         for name in chosen:
             if name not in repeatable:
                 raise InvalidArgument("methods", name, "methods of which several runs may be tried")
         if not chosen:
             raise InvalidArgument("methods", "none", "at least one method")
     for name, of_method in settings.items():
-        if METHODS.named(name).name not in chosen:
+        if METHODS.entry(name).name not in chosen:
             raise InvalidArgument("set", name, one_of(name, chosen, first="one of the methods:"))
         for shared in (GROUP_K.name, SUPPRESS.name):
             if shared in of_method:
@@ -146,6 +146,6 @@ def attempts(
                 if models and "models" in method.parameters:
                     parameters["models"] = models
                 # What is wrong with a value is one refusal, not that of every attempt.
-                method.asked(parameters)
+                method.complete_arguments(parameters)
                 tries.append(Attempt(name, size, share, parameters, models))
     return tuple(tries), left_out

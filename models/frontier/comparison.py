@@ -11,12 +11,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kproof.arguments import CLUSTER, DICTIONARY, FUNCTION, ROLES, SEVERAL, asking, called
+from kproof.arguments import (
+    CLUSTER,
+    DICTIONARY,
+    FUNCTION,
+    ROLES,
+    SEVERAL,
+    check_arguments,
+    name_arguments,
+)
 from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm, group
 from kproof.models.api import table_of
 from kproof.models.base.beside import Beside, omissions_line, require_parts
-from kproof.models.base.exposure import Exposure, told_beside
+from kproof.models.base.exposure import Exposure, describe_beside
 from kproof.models.base.missing import MissingAs
 from kproof.models.base.parameters import GROUP_K, SUPPRESS
 from kproof.models.base.taxonomy import Taxonomy
@@ -32,7 +40,7 @@ from kproof.models.tables.roles import roles_among
 from kproof.notebooks import NotebookText
 from kproof.outputs import write_bytes, write_text
 from kproof.theory.exact.typed import Number, choice, integer, rational
-from kproof.waiting import telling
+from kproof.waiting import show_stages
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -78,7 +86,7 @@ class Frontier(NotebookText):
     @property
     def notes(self) -> tuple[str, ...]:
         """What no figure of a release speaks of, a line each."""
-        notes = [omissions_line(self.beside), told_beside(self.exposure, self.beside)]
+        notes = [omissions_line(self.beside), describe_beside(self.exposure, self.beside)]
         worst = max(self.best, key=lambda candidate: candidate.exposed or 0, default=None)
         if worst is not None and worst.exposed:
             # Of those on the frontier only: the others are not recommended.
@@ -164,7 +172,7 @@ class Frontier(NotebookText):
 
     def draw(self, path: str | Path) -> None:
         """Draw loss against risk into a PNG or SVG file, by the end of its name."""
-        from kproof.models.frontier.finding import finding
+        from kproof.models.frontier.finding import describe_frontier
         from kproof.models.frontier.picture import picture
 
         ending = str(path).lower().rpartition(".")[2]
@@ -175,12 +183,12 @@ class Frontier(NotebookText):
             write_bytes(path, drawing.png())
         else:
             caption = f"Loss against risk of {len(self.admissible)} releases"
-            write_text(path, drawing.svg(f"{finding(self.candidates)}. {caption}"))
+            write_text(path, drawing.svg(f"{describe_frontier(self.candidates)}. {caption}"))
 
 
-@telling
-@called(source="data")
-@asking(
+@show_stages
+@name_arguments(source="data")
+@check_arguments(
     **ROLES,
     cluster=CLUSTER,
     methods=SEVERAL,

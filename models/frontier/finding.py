@@ -10,16 +10,16 @@ _APART = 1e-9
 """Losses are means of floats: what differs by less is taken for equal."""
 
 
-def finding(candidates: Sequence[Candidate]) -> str:
+def describe_frontier(candidates: Sequence[Candidate]) -> str:
     """Say which method loses least, k by k; of the budgets of a method the one that loses least.
 
     Releases that were refused or lack what was asked for are not compared.
 
     >>> from fractions import Fraction
     >>> tried = [Candidate("mondrian", k, Fraction(0), {}, loss=k / 100) for k in (2, 10)]
-    >>> finding([*tried, Candidate("kaca", 10, Fraction(0), {}, loss=0.3)])
+    >>> describe_frontier([*tried, Candidate("kaca", 10, Fraction(0), {}, loss=0.3)])
     'mondrian loses least at k = 10; at k = 2 only one has a release'
-    >>> finding(tried)
+    >>> describe_frontier(tried)
     'mondrian loses 0.0200 at k = 2 and 0.1000 at k = 10'
     """
     losses: dict[int, dict[str, float]] = {}

@@ -110,7 +110,7 @@ def candidate_of(attempt: Attempt, table: Table) -> Candidate:
     try:
         release = anonymize(method.name, table, **attempt.parameters, suppress=attempt.suppress)
         seconds = perf_counter() - start
-        promises = promises_of(method, method.asked(attempt.parameters), table)
+        promises = promises_of(method, method.complete_arguments(attempt.parameters), table)
         # What the method promises is among the verdicts already.
         asked_too = [model for model in attempt.models if model not in promises.every]
         verdicts = (*promises.verdicts(release.classes()), *check(release, asked_too))

@@ -7,7 +7,7 @@ from itertools import groupby
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from kproof.models.frontier.finding import finding
+from kproof.models.frontier.finding import describe_frontier
 from kproof.models.frontier.judging import Candidate, RiskAxis
 from kproof.pictures import CHART, Picture, style
 
@@ -60,7 +60,7 @@ def picture(candidates: Sequence[Candidate], best: Sequence[Candidate], axis: Ri
             look: dict[str, Any] = {"color": "#3b4754", "linewidth": 5, "alpha": 0.18, "zorder": 1}
             axes.step(risks, losses, where="post", label="frontier", **look)
         _frame(axes, admissible, axis)
-        axes.set_title(fill(finding(candidates), 84), loc="left", fontsize=11)
+        axes.set_title(fill(describe_frontier(candidates), 84), loc="left", fontsize=11)
         # Where a name stands on the paper is known once the axes have their place.
         drawing.figure.draw_without_rendering()
         _names(axes, best, axis)

@@ -91,13 +91,13 @@ def carry_out(
     with stage("frontier", len(attempts)) as trying:
         for place, candidate in _elsewhere(table, attempts, first, jobs, patience, cluster):
             candidates[place] = candidate
-            trying.reached(len(candidates), f"frontier: last {candidate.name}")
+            trying.advance(len(candidates), f"frontier: last {candidate.name}")
             told(len(candidates), len(attempts), candidate)
         for place, attempt in enumerate(attempts):
             if place not in candidates:
-                trying.reached(len(candidates), f"frontier: {attempt.name}")
+                trying.advance(len(candidates), f"frontier: {attempt.name}")
                 candidates[place] = candidate_of(attempt, table)
-                trying.reached(len(candidates))
+                trying.advance(len(candidates))
                 told(len(candidates), len(attempts), candidates[place])
     return tuple(candidates[place] for place in range(len(attempts)))
 

@@ -14,11 +14,11 @@ from fractions import Fraction
 from shlex import quote
 from typing import Any
 
-from kproof.arguments import Need, a, asking
+from kproof.arguments import Need, a, check_arguments
 from kproof.errors import InvalidArgument, KProofError
 from kproof.forms import JsonForm
 from kproof.models.api import anonymize
-from kproof.models.base.parameters import COLUMN_WEIGHT, shown_by_column
+from kproof.models.base.parameters import COLUMN_WEIGHT, format_by_column
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.methods import METHODS
 from kproof.models.privacy import DistinctL, KAnonymity, TCloseness
@@ -91,7 +91,7 @@ _MODELS = Need(
 )
 
 
-@asking(release=a(Release, phrase="a Release"), models=_MODELS)
+@check_arguments(release=a(Release, phrase="a Release"), models=_MODELS)
 def rival(release: Release, *, models: Sequence[Model] = ()) -> Rival | None:
     """Return a method that loses at least 5 % less of a table than a release does, if one is found.
 
@@ -166,7 +166,9 @@ def _request(method: Method, parameters: Mapping[str, object]) -> dict[str, Any]
     A printed reading promises less than it was asked for; a rival has to keep what was asked.
     """
     names = method.parameters.keys() - {"models", "reading", "form"}
-    return method.asked({name: value for name, value in parameters.items() if name in names})
+    return method.complete_arguments(
+        {name: value for name, value in parameters.items() if name in names}
+    )
 
 
 def _rival_options(request: Mapping[str, Any], models: Sequence[Model]) -> dict[str, Any]:
@@ -196,4 +198,4 @@ def _loss(release: Release, weights: Mapping[str, Fraction] | None) -> float:
 
 def _option_text(value: object) -> str:
     """Return a value as an option takes it."""
-    return quote(shown_by_column(value) if isinstance(value, Mapping) else str(value))
+    return quote(format_by_column(value) if isinstance(value, Mapping) else str(value))

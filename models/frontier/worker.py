@@ -33,7 +33,7 @@ def end_with(parent: int) -> None:
 def serve(parent: int) -> None:
     """Answer whoever started this process until its input ends."""
     end_with(parent)
-    from kproof.errors import speaking
+    from kproof.errors import speak
     from kproof.models.frontier.judging import candidate_of
     from kproof.models.methods import METHODS
 
@@ -57,7 +57,7 @@ def serve(parent: int) -> None:
             return
         answer: tuple[object, str] = (None, "")
         try:
-            with speaking(wording):
+            with speak(wording):
                 answer = (candidate_of(attempt, table), "")
         except Exception as error:
             answer = (None, "".join(traceback.format_exception_only(error)).strip())

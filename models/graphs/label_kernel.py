@@ -28,7 +28,7 @@ class Labels(NamedTuple):
     """What a label costs that tells nothing."""
 
 
-def _covering(labels: Labels, start: int, top: int, node: int) -> int:
+def _lowest_cover(labels: Labels, start: int, top: int, node: int) -> int:
     """Return the lowest node of a taxonomy at or above ``top`` that has ``node`` below it."""
     # Nodes are numbered so that those below one follow it, up to its end: two comparisons tell. The
     # root has all of them, so that the climb ends.
@@ -52,7 +52,7 @@ def join(labels: Labels, low: Ints, high: Ints, user: int) -> None:
                 low[column] = min(low[column], node)
                 high[column] = max(high[column], node)
         else:
-            low[column] = _covering(labels, start, low[column], node)
+            low[column] = _lowest_cover(labels, start, low[column], node)
 
 
 def label_cost(labels: Labels, low: Ints, high: Ints, user: int) -> int:
@@ -67,7 +67,7 @@ def label_cost(labels: Labels, low: Ints, high: Ints, user: int) -> int:
                 above, below = max(high[column], node), min(low[column], node)
                 total += labels.costs[start + above] - labels.costs[start + below]
         else:
-            total += labels.costs[start + _covering(labels, start, low[column], node)]
+            total += labels.costs[start + _lowest_cover(labels, start, low[column], node)]
     return total
 
 

@@ -125,9 +125,9 @@ def graph_loss(release: ClusterRelease) -> GraphLoss:
     Every user must be in a cluster for the sums to be out of all users and pairs; users who are
     left out lose nothing here.
 
-    >>> from kproof.models.graphs.release import released_clusters
+    >>> from kproof.models.graphs.release import seal_clusters
     >>> path = SocialGraph.from_edges([(0, 1), (1, 2), (2, 3)])
-    >>> loss = graph_loss(released_clusters(path, [0, 0, 1, 1], method="m", parameters={}))
+    >>> loss = graph_loss(seal_clusters(path, [0, 0, 1, 1], method="m", parameters={}))
     >>> print(loss.structure, loss.attributes)
     1/2 0
     """

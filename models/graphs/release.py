@@ -26,7 +26,7 @@ from kproof.models.tables.recoding import Recoded, recode
 
 @dataclass(frozen=True, eq=False)
 class SupergraphRelease:
-    """A published graph, vertex by vertex; built by :func:`released_graph`."""
+    """A published graph, vertex by vertex; built by :func:`seal_graph`."""
 
     graph: SocialGraph
     """The original graph."""
@@ -99,7 +99,7 @@ class JoinedClusters:
 
 @dataclass(frozen=True, eq=False)
 class ClusterRelease:
-    """Published clusters of users; built by :func:`released_clusters`."""
+    """Published clusters of users; built by :func:`seal_clusters`."""
 
     graph: SocialGraph
     """The original graph."""
@@ -170,7 +170,7 @@ GraphRelease: TypeAlias = SupergraphRelease | ClusterRelease
 """What an anonymizer of social graphs publishes, in one form or the other."""
 
 
-def released_graph(
+def seal_graph(
     graph: SocialGraph,
     edges: ArrayLike | Iterable[tuple[int, int]],
     *,
@@ -184,7 +184,7 @@ def released_graph(
     users in their order unless given.
 
     >>> path = SocialGraph.from_edges([("a", "b"), ("b", "c")])
-    >>> release = released_graph(path, [(0, 1), (1, 2), (0, 2)], method="by hand", parameters={})
+    >>> release = seal_graph(path, [(0, 1), (1, 2), (0, 2)], method="by hand", parameters={})
     >>> release.degrees.tolist()
     [2, 2, 2]
     """
@@ -197,7 +197,7 @@ def released_graph(
     return SupergraphRelease(graph, read_only(stand), pairs, method, dict(parameters))
 
 
-def released_clusters(
+def seal_clusters(
     graph: SocialGraph,
     cluster_of: ArrayLike,
     *,
@@ -214,7 +214,7 @@ def released_clusters(
     ``attributes`` are published of clusters that have users.
 
     >>> path = SocialGraph.from_edges([("a", "b"), ("b", "c"), ("c", "d")])
-    >>> release = released_clusters(path, [0, 0, 1, 1], method="by hand", parameters={})
+    >>> release = seal_clusters(path, [0, 0, 1, 1], method="by hand", parameters={})
     >>> release.inner.tolist(), release.joined.tolist(), release.weights.tolist()
     ([1, 1], [[0, 1]], [1])
     """

@@ -31,7 +31,7 @@ FORMATS: Mapping[type, tuple[str, ...]] = {
 """Endings of files in which each form of release can be written."""
 
 
-def numbering(release: GraphRelease, *, seed: object = None) -> Codes:
+def number_vertices(release: GraphRelease, *, seed: object = None) -> Codes:
     """Return the number under which each published vertex or cluster is written.
 
     Without a seed it takes fresh randomness of the system, which is what keeps numbers from being
@@ -51,7 +51,7 @@ def check_format(path: str | Path, form: type) -> None:
 def write_graph(
     path: str | Path, release: GraphRelease, numbers: Codes, *, key: str | Path | None = None
 ) -> None:
-    """Write what is published, under its :func:`numbering`: whole, or not at all.
+    """Write what is published, under its :func:`number_vertices`: whole, or not at all.
 
     A graph becomes a list of edges (with its number of vertices in a comment, since some may have
     no edge), clusters become a JSON document, and either can be GraphML, as the ending says.

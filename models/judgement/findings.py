@@ -163,7 +163,7 @@ class Judgement(NotebookText):
 
     def beside(self, findings: Iterable[JudgedFinding]) -> Judgement:
         """Return the judgement with what somebody found who knows more of the making."""
-        return replace(self, findings=ordered((*self.findings, *findings)))
+        return replace(self, findings=sort_findings((*self.findings, *findings)))
 
     @property
     def sentence(self) -> str:
@@ -199,7 +199,7 @@ class Judgement(NotebookText):
     )
 
 
-def ordered(findings: tuple[JudgedFinding, ...]) -> tuple[JudgedFinding, ...]:
+def sort_findings(findings: tuple[JudgedFinding, ...]) -> tuple[JudgedFinding, ...]:
     """Return findings with the worst first."""
     severity = [FindingStanding.BROKEN, FindingStanding.OPEN, FindingStanding.MET]
     criteria = list(JudgedCriterion)

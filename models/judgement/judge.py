@@ -8,30 +8,30 @@ from dataclasses import replace
 import numpy as np
 
 from kproof.errors import show, spell
-from kproof.models.judgement.cells.identifying import identifying
+from kproof.models.judgement.cells.identifying import find_identifying
 from kproof.models.judgement.classes.linkage import linkage
 from kproof.models.judgement.classes.membership import membership
 from kproof.models.judgement.classes.minimality import minimality
 from kproof.models.judgement.classes.order import order
-from kproof.models.judgement.classes.singling import singling_out
+from kproof.models.judgement.classes.singling import find_singled_out
 from kproof.models.judgement.findings import (
     FindingStanding,
     JudgedCriterion,
     JudgedFinding,
     Judgement,
     Remedy,
-    ordered,
+    sort_findings,
 )
-from kproof.models.judgement.people import named, people_in, remembered, with_pseudonym
+from kproof.models.judgement.people import list_names, people_in, remember_by_column, with_pseudonym
 from kproof.models.judgement.publication import PublishedFile
 from kproof.models.judgement.releases.composition import composition
-from kproof.models.judgement.rows.repeats import repeated
+from kproof.models.judgement.rows.repeats import find_repeats
 from kproof.models.judgement.secrets.exclusion import exclusion
-from kproof.models.judgement.secrets.following import following
-from kproof.models.judgement.secrets.inference import inference, inferred_of_rows
-from kproof.models.judgement.secrets.learned import learned
-from kproof.models.judgement.secrets.secret_sets import repeated_together
-from kproof.models.judgement.secrets.unpublished import unpublished_known
+from kproof.models.judgement.secrets.following import find_following
+from kproof.models.judgement.secrets.inference import find_inferred_of_rows, inference
+from kproof.models.judgement.secrets.learned import find_learned
+from kproof.models.judgement.secrets.secret_sets import find_repeats_together
+from kproof.models.judgement.secrets.unpublished import columns_not_published
 from kproof.models.judgement.thresholds import THRESHOLDS, Audience, Thresholds
 from kproof.theory.exact.typed import choice
 
@@ -54,30 +54,30 @@ def _about_whom(publication: PublishedFile) -> Iterator[str]:
     """Yield the question whom rows are about, if nobody said and they look like a person's."""
     if publication.person is not None or publication.rows_are_people:
         return
-    names = repeated(publication.table) if publication.table else ()
-    if names := names or repeated_together(publication):
+    names = find_repeats(publication.table) if publication.table else ()
+    if names := names or find_repeats_together(publication):
         yield (
-            f"{named(names)} repeats as it does in several rows of one person: name the column "
-            f"that says whom rows are about ({spell('person')}), or say that every row is a "
+            f"{list_names(names)} repeats as it does in several rows of one person: name the "
+            f"column that says whom rows are about ({spell('person')}), or say that every row is a "
             f"person's own ({spell('rows_are_people')})"
         )
 
 
-def inferred(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
+def find_inferred(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
     """Yield whose secrets follow from what is published, and from what is known without it."""
     yield from inference(publication, thresholds)
-    yield from following(publication, thresholds)
-    yield from learned(publication, thresholds)
+    yield from find_following(publication, thresholds)
+    yield from find_learned(publication, thresholds)
     yield from exclusion(publication, thresholds)
 
 
 CRITERIA: Mapping[JudgedCriterion, Asking] = {
     JudgedCriterion.ROLES: roles,
-    JudgedCriterion.CELLS: identifying,
-    JudgedCriterion.SINGLING_OUT: singling_out,
+    JudgedCriterion.CELLS: find_identifying,
+    JudgedCriterion.SINGLING_OUT: find_singled_out,
     JudgedCriterion.LINKAGE: linkage,
     JudgedCriterion.ORDER: order,
-    JudgedCriterion.INFERENCE: inferred,
+    JudgedCriterion.INFERENCE: find_inferred,
     JudgedCriterion.MEMBERSHIP: membership,
     JudgedCriterion.MINIMALITY: minimality,
     JudgedCriterion.COMPOSITION: composition,
@@ -100,10 +100,10 @@ def judge(publication: PublishedFile, *, audience: Audience | str = Audience.PUB
         findings += answers or [
             JudgedFinding(criterion, FindingStanding.OPEN, f"{criterion} was not judged")
         ]
-        if criterion in BY_ROW and not _broken(answers):
+        if criterion in BY_ROW and not _select_broken(answers):
             findings += _by_row(BY_ROW[criterion], publication, thresholds)
     return Judgement(
-        findings=ordered(tuple(findings)),
+        findings=sort_findings(tuple(findings)),
         adversary=adversary_of(publication),
         audience=audience,
         thresholds=thresholds,
@@ -115,10 +115,10 @@ def judge(publication: PublishedFile, *, audience: Audience | str = Audience.PUB
 
 
 BY_ROW: Mapping[JudgedCriterion, Asking] = {
-    JudgedCriterion.CELLS: identifying,
-    JudgedCriterion.SINGLING_OUT: singling_out,
+    JudgedCriterion.CELLS: find_identifying,
+    JudgedCriterion.SINGLING_OUT: find_singled_out,
     JudgedCriterion.LINKAGE: linkage,
-    JudgedCriterion.INFERENCE: inferred_of_rows,
+    JudgedCriterion.INFERENCE: find_inferred_of_rows,
     JudgedCriterion.MEMBERSHIP: membership,
     JudgedCriterion.MINIMALITY: minimality,
 }
@@ -126,7 +126,7 @@ BY_ROW: Mapping[JudgedCriterion, Asking] = {
 what rows of one person would make look like a household, or like a rule."""
 
 
-def _broken(findings: Iterable[JudgedFinding]) -> list[JudgedFinding]:
+def _select_broken(findings: Iterable[JudgedFinding]) -> list[JudgedFinding]:
     return [finding for finding in findings if finding.standing is FindingStanding.BROKEN]
 
 
@@ -144,10 +144,10 @@ def _by_row(
     one_each = not people_in(publication, "").several and (publication.persons >= 0).all()
     if one_each and with_pseudonym(alone) is alone:
         return []
-    return _broken(asking(alone, thresholds))
+    return _select_broken(asking(alone, thresholds))
 
 
-@remembered
+@remember_by_column
 def _rows_alone(publication: PublishedFile, _: str) -> PublishedFile:
     # Noise stays nobody's: a row for each person would otherwise make classes safer.
     own = np.arange(publication.rows, dtype=np.int64)
@@ -157,11 +157,11 @@ def _rows_alone(publication: PublishedFile, _: str) -> PublishedFile:
 
 def adversary_of(publication: PublishedFile) -> str:
     """Return who is taken to read the release, in a few words."""
-    columns = (*publication.known, *unpublished_known(publication, ""))
+    columns = (*publication.known, *columns_not_published(publication, ""))
     before = "".join(f" and {show(release.name)}" for release in publication.earlier)
     return (
-        f"somebody who knows {named(column.name for column in columns)} of everybody, the source's "
-        f"order, the method{before}"
+        f"somebody who knows {list_names(column.name for column in columns)} of everybody, the "
+        f"source's order, the method{before}"
     )
 
 
@@ -172,15 +172,15 @@ def _on_word(publication: PublishedFile) -> Iterator[str]:
         yield "every row is about another person"
     if secrets:
         yield f"nobody knows {', '.join(secrets)} of anybody but themselves"
-    known_names = [column.name for column in unpublished_known(publication, "")]
+    known_names = [column.name for column in columns_not_published(publication, "")]
     if secrets and known_names:
         yield (
-            f"nobody tells them from {named(known_names)}, known though not published, unless one "
-            "or two of these or a formula give a secret, one rules it out, or classes teach what "
-            "goes with one, which was judged"
+            f"nobody tells them from {list_names(known_names)}, known though not published, unless "
+            "one or two of these or a formula give a secret, one rules it out, or classes teach "
+            "what goes with one, which was judged"
         )
     unknown = [column.name for column in publication.hidden if column.name not in known_names]
-    beside = f": nobody knows {named(unknown)} of them" if unknown else ""
+    beside = f": nobody knows {list_names(unknown)} of them" if unknown else ""
     yield (
         "of a person nobody knows more that stands in the source than the columns named as known"
         f"{beside}"
@@ -192,12 +192,13 @@ def _on_word(publication: PublishedFile) -> Iterator[str]:
     ]
     if texts:
         yield (
-            f"no cell of {named(texts)} names anybody by one word alone, or by a name that no list "
-            "of names has"
+            f"no cell of {list_names(texts)} names anybody by one word alone, or by a name that no "
+            "list of names has"
         )
     making = publication.making
     if making is not None and making.method == "theta-withheld":
-        yield f"it was run once, and nobody knows how often {named(secrets)} has each value in all"
+        names = list_names(secrets)
+        yield f"it was run once, and nobody knows how often {names} has each value in all"
     releases = ", ".join(release.name for release in publication.earlier)
     beside = f" beside {releases}" if releases else ""
     yield f"no other release of the same people is out{beside}"

@@ -23,7 +23,7 @@ Flags = NDArray[np.bool_]
 _Asked = TypeVar("_Asked")
 
 
-def remembered(
+def remember_by_column(
     answer: Callable[[PublishedFile, str], _Asked],
 ) -> Callable[[PublishedFile, str], _Asked]:
     """Return a function of a publication and a column that works once, as long as that lives."""
@@ -131,7 +131,7 @@ def limit_of(codes: Codes) -> int:
     return int(codes.max(initial=0)) + 1
 
 
-@remembered
+@remember_by_column
 def people_in(publication: PublishedFile, without: str) -> PeopleInClasses:
     """Return the people of a publication, for an adversary who may lack a column."""
     return PeopleInClasses.of(publication.persons, publication.classes_without(without)[0])
@@ -155,7 +155,7 @@ def with_pseudonym(publication: PublishedFile) -> PublishedFile:
     return _reveal_pseudonym(publication, "") or publication
 
 
-@remembered
+@remember_by_column
 def _reveal_pseudonym(publication: PublishedFile, _: str) -> PublishedFile | None:
     # None in place of the publication itself: what is remembered of it must not keep it alive.
     pseudonyms: dict[int, PublishedColumn] = {}
@@ -190,12 +190,12 @@ def _links_rows(secret: PublishedColumn, publication: PublishedFile) -> bool:
     pairs, classes = pairs_with(*publication.classes)
     if pairs == classes:
         return False
-    counts = [pairs_with(codes, limit) for _, codes, limit in known_exactly(publication)]
+    counts = [pairs_with(codes, limit) for _, codes, limit in exact_columns(publication)]
     same = [pairs == values for pairs, count in counts if count > 1]
     return 2 * sum(same) > len(same)
 
 
-def known_exactly(publication: PublishedFile) -> Iterator[tuple[str, Codes, int]]:
+def exact_columns(publication: PublishedFile) -> Iterator[tuple[str, Codes, int]]:
     """Yield known columns of all rows, of the source without labels, and what codes are below."""
     table, source_row = publication.table, publication.source_row
     if table is None or source_row is None:
@@ -230,7 +230,7 @@ def rows_of(people: PeopleInClasses, persons: Flags) -> Codes:
     return np.flatnonzero(flagged[people.of_row]).astype(np.int64)
 
 
-@remembered
+@remember_by_column
 def row_of_each(publication: PublishedFile, _: str) -> Codes:
     """Return a published row of each person, in the order of the source, where that is known.
 
@@ -248,7 +248,7 @@ def row_of_each(publication: PublishedFile, _: str) -> Codes:
     return rows[np.sort(first)]
 
 
-def named(names: Iterable[str]) -> str:
+def list_names(names: Iterable[str]) -> str:
     """Return names of columns in a row, or *nothing* if there are none."""
     return ", ".join(map(show, names)) or "nothing"
 

@@ -260,7 +260,7 @@ def _of_cells(
     cells: Cells, place: int, roles: Roles, receipt: Receipt | None, matched: Original | None
 ) -> PublishedColumn:
     name, texts, codes = cells.names[place], cells.texts[place], cells.codes[place]
-    gaps = roles.missing_of(name)
+    gaps = roles.gap_texts_of(name)
     codes = np.where(np.array([*(cell in gaps for cell in texts), True])[codes], -1, codes)
     knowledge = _knowledge(name, roles.secrets, roles.both)
     if receipt is not None and receipt.columns.get(name, knowledge) is not knowledge:
@@ -312,5 +312,5 @@ def _atoms(recoded: Recoded, label: str) -> tuple[str, ...]:
     return tuple(
         text(value)
         for value in recoded.column.values
-        if value is not MISSING and recoded.covering(value)[example]
+        if value is not MISSING and recoded.covers(value)[example]
     )

@@ -16,7 +16,7 @@ import numpy as np
 
 from kproof.errors import DataError
 from kproof.models.base.arrays import Codes, Floats, read_only
-from kproof.models.moving.halving import halved
+from kproof.models.moving.halving import halve
 from kproof.models.moving.labels import HIDDEN, common, depths, labels_at, spans
 from kproof.models.moving.terms import LEAST_NODES, LEAST_STREET
 from kproof.models.places.city.city import City, Coordinates
@@ -123,7 +123,7 @@ class RoadCells(CellTree):
             roads[start].append((end, length))
             roads[end].append((start, length))
         leaf = np.empty(len(inside), dtype=np.int64)
-        for bits, members in halved(roads, least_nodes=least, least_street=int(1000 * metres)):
+        for bits, members in halve(roads, least_nodes=least, least_street=int(1000 * metres)):
             leaf[members] = int("1" + bits, 2)
         return cls(lat, lon, read_only(leaf), city.nodes - len(inside))
 

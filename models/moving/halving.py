@@ -17,16 +17,16 @@ Lengths = Sequence[Sequence[tuple[int, int]]]
 """For each crossing its neighbours, each with the length of the street in millimetres."""
 
 
-def halved(roads: Lengths, *, least_nodes: int, least_street: int) -> list[tuple[str, list[int]]]:
+def halve(roads: Lengths, *, least_nodes: int, least_street: int) -> list[tuple[str, list[int]]]:
     """Return the leaves of the tree as bits and crossings, in the order of their bits.
 
     The roads are connected. Each leaf has ``least_nodes`` crossings and ``least_street``
     millimetres of street between them, or is the whole city. Halves are cut as long as both have.
 
     >>> street = [[(1, 100)], [(0, 100), (2, 100)], [(1, 100), (3, 100)], [(2, 100)]]
-    >>> halved(street, least_nodes=2, least_street=0)
+    >>> halve(street, least_nodes=2, least_street=0)
     [('0', [2, 3]), ('1', [0, 1])]
-    >>> halved(street, least_nodes=2, least_street=101)
+    >>> halve(street, least_nodes=2, least_street=101)
     [('', [0, 1, 2, 3])]
     """
     leaves = []

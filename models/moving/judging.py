@@ -39,7 +39,7 @@ _NOBODY = PlacesKnown()
 
 @dataclass(frozen=True, eq=False)
 class Snapped:
-    """Where people report to be, as codes of cells; from :func:`snapped`."""
+    """Where people report to be, as codes of cells; from :func:`snap_log`."""
 
     slot: Codes = field(repr=False)
     person: Codes = field(repr=False)
@@ -52,7 +52,7 @@ class Snapped:
     """Shape (rows of the log,): whether it is near enough to count."""
 
 
-def snapped(
+def snap_log(
     log: PositionLog, cells: CellTree, terms: LogTerms, place: str = "the cells"
 ) -> Snapped:
     """Return what a log reports, in cells; positions too far from any crossing do not count.
@@ -231,7 +231,7 @@ def judge_log(
                 f"{cloaked.place}: record {number} has {slots.max()} slots, more than the session"
                 f" of {terms.session} of its first line"
             )
-    reports = snapped(log, cells, terms, file.place)
+    reports = snap_log(log, cells, terms, file.place)
     # A slot that nobody has a position in is the same for all that come after.
     beyond = int(reports.slot.max()) + terms.age + 1
     last = min(int(release.slot.max()), beyond) if release.rows else beyond

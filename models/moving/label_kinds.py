@@ -6,7 +6,7 @@ import numpy as np
 
 from kproof.errors import DataError
 from kproof.models.moving.cell_files import CellsFile
-from kproof.models.moving.judging import snapped
+from kproof.models.moving.judging import snap_log
 from kproof.models.moving.labels import HIDDEN, UNKNOWN
 from kproof.models.moving.observers import ClassCells, Presence
 from kproof.models.moving.release import CloakedLog
@@ -30,7 +30,7 @@ def judge_label_kinds(
     """
     if not (release.label != HIDDEN).any():
         raise DataError("no cell is shown, so that there are no kinds of place to judge")
-    reports = snapped(log, file.cells, terms, file.place)
+    reports = snap_log(log, file.cells, terms, file.place)
     near, known = reports.near, reports.code != UNKNOWN
     kinds = asked.read(source, log.line[near], (log.lat[near], log.lon[near]))
     place = reports.code[known]

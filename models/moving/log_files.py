@@ -32,7 +32,7 @@ class CloakedFile:
     """What messages call it."""
 
 
-def cloaked_csv(release: CloakedLog, terms: LogTerms) -> str:
+def to_cloaked_csv(release: CloakedLog, terms: LogTerms) -> str:
     """Return a cloaked log as CSV, its terms in a comment above the names of the columns."""
     words = {label: name(label) for label in np.unique(release.label).tolist()}
     times = {
@@ -60,10 +60,10 @@ def read_cloaked(path: str | Path, **typed: object) -> CloakedFile:
         data = Path(path).read_bytes()
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from None
-    return cloaked_in(data, str(path), **typed)
+    return parse_cloaked(data, str(path), **typed)
 
 
-def cloaked_in(data: bytes, place: str, **typed: object) -> CloakedFile:
+def parse_cloaked(data: bytes, place: str, **typed: object) -> CloakedFile:
     """Return the cloaked log of a file of these bytes."""
     try:
         lines = data.decode("utf-8-sig").splitlines()

@@ -156,7 +156,7 @@ def intersect(
     counts = np.full(len(sizes), presence.people, dtype=np.int64)
     example = np.arange(presence.people)
     fewest = presence.people + 1
-    shown = _shown(presence, release, records, class_of)
+    shown = _cells_shown(presence, release, records, class_of)
     for classes, candidate_of, candidate in survivors(presence, shown):
         tally = np.bincount(candidate_of, minlength=len(sizes))[classes]
         counts[classes] = tally
@@ -208,7 +208,9 @@ class ClassCells:
         return ClassCells(*(vars(self)[name][chosen] for name in vars(self)))
 
 
-def _shown(presence: Presence, release: CloakedLog, records: Codes, class_of: Codes) -> ClassCells:
+def _cells_shown(
+    presence: Presence, release: CloakedLog, records: Codes, class_of: Codes
+) -> ClassCells:
     """Return what the first record of each class shows."""
     _, first = np.unique(class_of, return_index=True)
     place = np.searchsorted(records, release.record)
@@ -232,10 +234,10 @@ def survivors(presence: Presence, shown: ClassCells) -> Iterator[tuple[Codes, Co
         chosen = narrowest[batches == batch]
         classes = np.sort(shown.number[chosen])
         owner, row = shown.rows(chosen).everybody()
-        yield classes, *_filtered(presence, shown.part(classes), owner, presence.person[row])
+        yield classes, *_filter_pairs(presence, shown.part(classes), owner, presence.person[row])
 
 
-def _filtered(
+def _filter_pairs(
     presence: Presence, shown: ClassCells, owner: Codes, person: Codes
 ) -> tuple[Codes, Codes]:
     """Return those pairs of a class and a person who was in every cell that the class shows."""

@@ -14,7 +14,7 @@ from kproof.models.base.parameters import SEED
 from kproof.models.moving.cell_files import CellsFile
 from kproof.models.moving.cells import CellTree
 from kproof.models.moving.elsewhere import certain_elsewhere, hide_elsewhere
-from kproof.models.moving.judging import Snapped, snapped
+from kproof.models.moving.judging import Snapped, snap_log
 from kproof.models.moving.labels import HIDDEN
 from kproof.models.moving.observers import Presence, intersect
 from kproof.models.moving.release import CloakedLog
@@ -154,7 +154,7 @@ def cloak_log(
         raise InvalidArgument(
             "period", terms.period, f"at most {span + 1} seconds, as the log is long"
         )
-    reports = snapped(log, file.cells, terms, file.place)
+    reports = snap_log(log, file.cells, terms, file.place)
     order = (reports.slot, reports.person, reports.code)
     presence = Presence.of(
         *order, height=file.cells.height, age=terms.age, people=log.people
@@ -178,7 +178,7 @@ def cloak_log(
     with stage(f"cloaking {log.people:,} people, slots", count) as progress:
         for reported in every_slot(*order):
             steps.append(mover.step(*reported))
-            progress.reached(len(steps))
+            progress.advance(len(steps))
     columns = [
         np.concatenate(part)
         for part in zip(

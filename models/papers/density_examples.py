@@ -52,19 +52,21 @@ def grid_share(seeds: int = 40, users: int = 30, *, reading: str = "printed") ->
     0.0
     """
     grids = _on_grids(seeds, users, reading)
-    return round(sum(_asking(grid, grid.anonymity < grid.k) for grid in grids) / (seeds * users), 3)
+    return round(
+        sum(_users_at(grid, grid.anonymity < grid.k) for grid in grids) / (seeds * users), 3
+    )
 
 
-def pinned_users(seeds: int = 40, users: int = 30) -> tuple[int, int]:
+def users_at_one_crossing(seeds: int = 40, users: int = 30) -> tuple[int, int]:
     """Return the users whose region has users at one crossing alone, over seeded 5 x 5 grids.
 
     First as described, then in the corrected reading with its default of two crossings.
 
-    >>> pinned_users(3)[1]
+    >>> users_at_one_crossing(3)[1]
     0
     """
     printed, corrected = (
-        sum(_asking(grid, grid.occupied == 1) for grid in _on_grids(seeds, users, reading))
+        sum(_users_at(grid, grid.occupied == 1) for grid in _on_grids(seeds, users, reading))
         for reading in PRINTED_OR_CORRECTED
     )
     return printed, corrected
@@ -96,7 +98,7 @@ def regions_in_pieces(seeds: int = 40, users: int = 30) -> int:
     return broken
 
 
-def _asking(release: DensityRelease, requests: NDArray[np.bool_]) -> int:
+def _users_at(release: DensityRelease, requests: NDArray[np.bool_]) -> int:
     """Return how many users are where some requests come from."""
     return int(release.city.users[release.targets][requests].sum())
 

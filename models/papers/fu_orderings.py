@@ -23,10 +23,10 @@ from kproof.models.papers.fu_files import PRINTED
 _KEYS = ("technique", "attack", "level", "k", "lambda1", "lambda2", "prior")
 
 
-def printed_above(k: int) -> int:
+def count_entries_above(k: int) -> int:
     """Return how many entries of the paper's Table III are above 1/k.
 
-    >>> printed_above(6)
+    >>> count_entries_above(6)
     6
     """
     return sum(Fraction(value) / 100 > Fraction(1, k) for value in PRINTED.values())
@@ -44,10 +44,10 @@ def sampling_error(k: int, users: int) -> str:
     return f"{100 * _deviation(k, users):.3f}"
 
 
-def printed_deviations(k: int, users: int) -> tuple[str, str]:
+def deviations_above(k: int, users: int) -> tuple[str, str]:
     """Return how many deviations of FU entries of Table III are above 1/k, least and most.
 
-    >>> printed_deviations(6, 4515)
+    >>> deviations_above(6, 4515)
     ('0.4', '2.4')
     """
     above = [float(Fraction(value) / 100 - Fraction(1, k)) for value in PRINTED.values()]
@@ -55,10 +55,10 @@ def printed_deviations(k: int, users: int) -> tuple[str, str]:
     return f"{min(above) / deviation:.1f}", f"{max(above) / deviation:.1f}"
 
 
-def printed_difference(first: str, second: str, k: int, users: int) -> tuple[str, ...]:
+def deviations_of_difference(first: str, second: str, k: int, users: int) -> tuple[str, ...]:
     """Return how many deviations of a difference of FU two techniques are apart, for each attack.
 
-    >>> printed_difference("CA", "BE", 6, 4515)
+    >>> deviations_of_difference("CA", "BE", 6, 4515)
     ('1.0', '0.6')
     """
     deviation = math.sqrt(2) * _deviation(k, users)
@@ -73,7 +73,7 @@ def _deviation(k: int, users: int) -> float:
     return math.sqrt(Fraction(k - 1, k * k * users))
 
 
-def measured_above(k: int, *, folder: str | None = None, **fields: str) -> tuple[int, int]:
+def count_measures_above(k: int, *, folder: str | None = None, **fields: str) -> tuple[int, int]:
     """Return how many means for this k and these fields are above 1/k, and their number."""
     rows = _where(_rows(folder), {"k": str(k), **fields})
     return sum(Fraction(row["mean"]) > Fraction(1, k) for row in rows), len(rows)
@@ -133,7 +133,7 @@ def share_left(
     return tuple(ratios)
 
 
-def telling(*, folder: str | None = None, **fields: str) -> tuple[int, int]:
+def count_telling_classes(*, folder: str | None = None, **fields: str) -> tuple[int, int]:
     """Return about how many classes the bound says something, and the number of classes."""
     rows = _where(_rows(folder, "bounds.csv"), fields)
     return sum(int(row["telling"]) for row in rows), sum(int(row["classes"]) for row in rows)

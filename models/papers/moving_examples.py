@@ -53,7 +53,7 @@ def fewest_by_slot(*people: str, ends: tuple[int, ...] = ()) -> tuple[int, ...]:
     return _least(presence, CloakedLog.of(*rows))
 
 
-def _cloaked(people: tuple[str, ...], **asked: Any) -> tuple[Presence, CloakedLog, np.ndarray]:
+def _cloak(people: tuple[str, ...], **asked: Any) -> tuple[Presence, CloakedLog, np.ndarray]:
     presence, codes = _where(people)
     mover = Mover(_CELLS, k=2, key=0, widest=1000, **asked)
     steps = [mover.step(slot, np.arange(len(people)), code) for slot, code in enumerate(codes)]
@@ -77,7 +77,7 @@ def fewest_of_rules(people: int, slots: int) -> tuple[int, ...]:
     least = [people, people, people]
     words = ["".join(places) for places in product("01", repeat=slots)]
     for world in product(words, repeat=people):
-        presence, release, _ = _cloaked(world, session=slots)
+        presence, release, _ = _cloak(world, session=slots)
         if not release.rows:
             continue
         labels = np.zeros((slots, int(release.record.max()) + 1), dtype=np.int64)
@@ -95,18 +95,18 @@ def fewest_of_rules(people: int, slots: int) -> tuple[int, ...]:
     return tuple(least)
 
 
-def linked(*people: str) -> int:
+def count_linked(*people: str) -> int:
     """Return how many people are identified by whoever links their records of one slot each."""
-    presence, release, person = _cloaked(people, session=1)
+    presence, release, person = _cloak(people, session=1)
     return intersect(presence, CloakedLog.of(person, release.slot, release.label)).identified
 
 
 def elsewhere(*people: str) -> float:
     """Return the share of cells shown that follow from one other cell of the record."""
-    return certain_elsewhere(_cloaked(people, session=len(people[0]))[1])
+    return certain_elsewhere(_cloak(people, session=len(people[0]))[1])
 
 
-def found_near_others(*paths: Sequence[int], delta: int) -> tuple[Fraction, int]:
+def count_near_others(*paths: Sequence[int], delta: int) -> tuple[Fraction, int]:
     """Return how far (k, delta)-anonymity moves people, and how many their own path still finds.
 
     All of them are one cluster. In each slot, whoever is more than delta/2 from the mean of all is
@@ -121,7 +121,7 @@ def found_near_others(*paths: Sequence[int], delta: int) -> tuple[Fraction, int]
     and Domingo-Ferrer, "On the privacy offered by (k, delta)-anonymity", Information Systems 38(4),
     2013.
 
-    >>> found_near_others((0, 0), (100, 100), delta=200)
+    >>> count_near_others((0, 0), (100, 100), delta=200)
     (Fraction(0, 1), 2)
     """
     means = [Fraction(sum(slot), len(paths)) for slot in zip(*paths, strict=True)]

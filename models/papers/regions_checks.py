@@ -20,16 +20,16 @@ _VALUES = ("Flu", "Cold", "HIV")
 _CATEGORIES = (0, 0, 1)
 
 
-def joined_lose(model: Model, *, rows: int = 4, both: bool = False) -> int:
+def count_lost_by_joining(model: Model, *, rows: int = 4, both: bool = False) -> int:
     """Return how many pairs of classes, of which one (or both) have a model, lose it when joined.
 
     All pairs of classes of up to so many rows are tried, of a table that has two rows more of each
     of three values. Against a table with these: the rest is a class that nobody judges.
 
     >>> from kproof.models.privacy import DistinctL, TCloseness
-    >>> joined_lose(DistinctL(2)), joined_lose(TCloseness("1/3"), both=True)
+    >>> count_lost_by_joining(DistinctL(2)), count_lost_by_joining(TCloseness("1/3"), both=True)
     (0, 0)
-    >>> joined_lose(TCloseness("1/5")) > 0
+    >>> count_lost_by_joining(TCloseness("1/5")) > 0
     True
     """
     lose = 0

@@ -20,10 +20,10 @@ from kproof.theory.theorems.record_moments import RecordMoments
 Edges = Iterable[tuple[int, int]]
 
 
-def recognised_users(edges: Edges, k: int, users: int | None = None) -> tuple[int, ...]:
+def users_known_by_degrees(edges: Edges, k: int, users: int | None = None) -> tuple[int, ...]:
     """Return who is alone with their friends' numbers of friends in a k-degree release.
 
-    >>> recognised_users([(0, 1), (1, 2), (2, 3), (3, 4)], 2)
+    >>> users_known_by_degrees([(0, 1), (1, 2), (2, 3), (3, 4)], 2)
     (2,)
     """
     release = k_degree(_graph(edges, users), k=k)
@@ -40,7 +40,7 @@ def smallest_recognised(k: int, most: int = 5) -> tuple[int, int] | None:
     """Return the fewest users, and friendships, of a graph in which somebody is recognised."""
     for users in range(k, most + 1):
         for edges in _graphs(users):
-            if recognised_users(edges, k, users):
+            if users_known_by_degrees(edges, k, users):
                 return users, len(edges)
     return None
 
@@ -81,15 +81,17 @@ def certain_pairs(edges: Edges, k: int) -> int:
     return certain
 
 
-def cloaked_by(edges: Edges, user: int, *, users: int, k: int, epsilon: Number) -> tuple[int, ...]:
+def cloaking_set(
+    edges: Edges, user: int, *, users: int, k: int, epsilon: Number
+) -> tuple[int, ...]:
     """Return the set in which BE cloaks a user."""
     return baseline_set(_graph(edges, users), user, k=k, epsilon=epsilon).members
 
 
-def given_away(edges: Edges, k: int) -> tuple[int, ...]:
+def users_alone_in_set(edges: Edges, k: int) -> tuple[int, ...]:
     """Return the users whose set is that of nobody else.
 
-    >>> given_away([(0, 1), (1, 2), (2, 3)], 3)
+    >>> users_alone_in_set([(0, 1), (1, 2), (2, 3)], 3)
     (2,)
     """
     graph = _graph(edges)

@@ -280,13 +280,13 @@ def _partitions(rows: int, largest: int) -> Iterator[tuple[int, ...]]:
             yield (first, *remainder)
 
 
-def narrowed_by_cross_swap(most: Number) -> tuple[tuple[int, ...], ...]:
+def classes_cross_swaps_narrow(most: Number) -> tuple[tuple[int, ...], ...]:
     """Return the classes, as frequencies, whose V falls when they give in a cross swap.
 
     Such a class gives one of its most frequent values for one that it does not have. All classes of
     at most so many rows are tried.
 
-    >>> narrowed_by_cross_swap(8)
+    >>> classes_cross_swaps_narrow(8)
     ()
     """
     return tuple(

@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from kproof.arguments import CLUSTER, FUNCTION, PATH, ROLES, TEXT, asking
+from kproof.arguments import CLUSTER, FUNCTION, PATH, ROLES, TEXT, check_arguments
 from kproof.cluster import Cluster, connect, processors
 from kproof.errors import DataError, Infeasible, InvalidArgument, show
 from kproof.models.base.missing import MissingAs
@@ -55,7 +55,7 @@ from kproof.models.tables.roles import Roles, roles_among
 from kproof.outputs import publish_folder, remove_scratch, scratch_folder
 from kproof.stages import stage
 from kproof.theory.exact.typed import Number, integer
-from kproof.waiting import telling
+from kproof.waiting import show_stages
 
 REGION_ROWS = 500_000
 """Rows of a region, about, unless somebody says how many regions there are to be."""
@@ -64,8 +64,8 @@ Told = Callable[[str], None]
 """``told(stage)`` is called when a stage of the work begins."""
 
 
-@telling
-@asking(
+@show_stages
+@check_arguments(
     **ROLES, cluster=CLUSTER, data=PATH, output=PATH, scheduler=TEXT, memory=TEXT, told=FUNCTION
 )
 def anonymize_folder(
@@ -138,7 +138,7 @@ least_levels, most_levels, numeric, missing, missing_in, missing_as, most_member
     with stage("looking at files") as progress:
 
         def tell(doing: str) -> None:
-            progress.reached(0, doing)
+            progress.advance(0, doing)
             if told is not None:
                 told(doing)
 
@@ -301,12 +301,12 @@ class _Run:
 def _request(
     method: str, parameters: Mapping[str, Any], suppress: Number | str | None
 ) -> RegionRequest:
-    entry = METHODS.named(method)
+    entry = METHODS.entry(method)
     if entry.kind is not Kind.TABLE:
         raise InvalidArgument("method", method, "a method for tables")
     if entry.whole:
         raise InvalidArgument("method", method, f"another one for a folder: {entry.whole}")
-    request = entry.asked(parameters)
+    request = entry.complete_arguments(parameters)
     for name, parameter in entry.parameters.items():
         if isinstance(parameter, Value) and request.get(name) is not None:
             admissible = "nothing for a folder, whose rows are dealt out"

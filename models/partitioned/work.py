@@ -17,7 +17,7 @@ from uuid import uuid4
 import numpy as np
 
 from kproof.errors import Infeasible
-from kproof.models.api import released_by
+from kproof.models.api import run_method
 from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import Classes
 from kproof.models.methods import METHODS
@@ -144,7 +144,7 @@ def anonymize_region(
     if table.rows < models.fewest_rows:
         return RegionShort(f"{table.rows} rows")
     try:
-        release = released_by(
+        release = run_method(
             METHODS[request.method], table, dict(request.parameters), request.budget, marked=False
         )
     except Infeasible as error:

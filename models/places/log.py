@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kproof.arguments import FLAG, PATH, TEXT, asking
+from kproof.arguments import FLAG, PATH, TEXT, check_arguments
 from kproof.errors import DataError, show
 from kproof.forms import JsonForm
 from kproof.models.base.adjacency import read_only
@@ -28,7 +28,7 @@ from kproof.models.places.positions import (
     Floats,
     Positions,
     any_of,
-    lost_sight,
+    find_lost_sight,
     recognise,
     set_apart,
 )
@@ -117,7 +117,7 @@ class PositionLog(NotebookText):
     )
 
 
-@asking(path=PATH, lat=TEXT, lon=TEXT, user=TEXT, time=TEXT, ordered=FLAG)
+@check_arguments(path=PATH, lat=TEXT, lon=TEXT, user=TEXT, time=TEXT, ordered=FLAG)
 def read_log(
     path: str | Path,
     *,
@@ -173,7 +173,7 @@ def _log(positions: Positions, *, far: Number | None, ordered: bool) -> Position
     assert usable.time is not None
     order = np.lexsort((usable.time, usable.user))
     lat, lon = usable.lat[order], usable.lon[order]
-    lost_person, lost_time = lost_sight(positions, usable)
+    lost_person, lost_time = find_lost_sight(positions, usable)
     lat.flags.writeable = lon.flags.writeable = False
     return PositionLog(
         person=read_only(usable.user[order]),

@@ -155,12 +155,12 @@ def set_apart(
     drop("at (0, 0)", (lat == 0) & (lon == 0))
     behind = None
     if user is not None and time is not None:
-        back = _going_back(user, time, remaining)
+        back = _flag_going_back(user, time, remaining)
         if ordered:
             drop("with a time that goes back", back)
         elif back.any():
             behind = SetApart("with a time that goes back", positions.lines[back], positions.unit)
-        drop("with a user and a time that were there before", _repeated(user, time, remaining))
+        drop("with a user and a time that were there before", _flag_repeats(user, time, remaining))
     if far is not None:
         multiple = float(rational("far", far, least=1))
         drop(
@@ -173,7 +173,7 @@ def set_apart(
     return replace(_rows(positions, remaining), back=behind), tuple(apart)
 
 
-def lost_sight(positions: Positions, usable: Positions) -> tuple[Codes, Codes]:
+def find_lost_sight(positions: Positions, usable: Positions) -> tuple[Codes, Codes]:
     """Return whose rows were set apart, and when, of users with usable ones.
 
     From then on nobody knows where they are, until their next row: who is taken to be still where
@@ -238,7 +238,7 @@ def _rows(positions: Positions, rows: Flags) -> Positions:
     )
 
 
-def _going_back(user: Codes, time: Codes, remaining: Flags) -> Flags:
+def _flag_going_back(user: Codes, time: Codes, remaining: Flags) -> Flags:
     rows = np.flatnonzero(remaining)
     rows = rows[np.argsort(user[rows], kind="stable")]
     # The latest time so far within each user: the running maximum of (user, rank of the time).
@@ -249,7 +249,7 @@ def _going_back(user: Codes, time: Codes, remaining: Flags) -> Flags:
     return back
 
 
-def _repeated(user: Codes, time: Codes, remaining: Flags) -> Flags:
+def _flag_repeats(user: Codes, time: Codes, remaining: Flags) -> Flags:
     rows = np.flatnonzero(remaining)
     rows = rows[np.lexsort((rows, time[rows], user[rows]))]
     again = np.zeros(len(user), dtype=np.bool_)

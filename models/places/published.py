@@ -140,7 +140,8 @@ def _judge_map(drawn: MapFile, k: int | None, original: str | None) -> JudgedPla
     few = np.flatnonzero((drawn.counts > 0) & (drawn.counts < least))
     if len(few):
         named = ", ".join(
-            f"{drawn.counts[square]} in {drawn.named(square)}" for square in few[:_NAMED].tolist()
+            f"{drawn.counts[square]} in {drawn.name_square(square)}"
+            for square in few[:_NAMED].tolist()
         )
         return result(PlacesOutcome.FAILS, f"fewer than k = {least} in {len(few)} squares: {named}")
     try:
@@ -163,7 +164,7 @@ def _judge_map(drawn: MapFile, k: int | None, original: str | None) -> JudgedPla
     if len(wrong):
         square = int(wrong[0])
         reason = (
-            f"{len(wrong)} squares are not what {original} says: {drawn.named(square)} has "
+            f"{len(wrong)} squares are not what {original} says: {drawn.name_square(square)} has "
             f"{counts[square]} people, not {drawn.counts[square]}"
         )
         return result(PlacesOutcome.FAILS, reason)

@@ -26,7 +26,8 @@ from kproof.models.tables.writers import inert
 from kproof.outputs import replace_file
 
 ACCOUNT = (
-    "method parameters requests insufficient=_unserved nodes=_nodes users=_users k=_wanted single",
+    "method parameters requests insufficient=_requests_without_region nodes=_nodes "
+    "users=_users k=_span_of_k single",
 )
 """Members of the JSON form of every release of regions."""
 
@@ -46,7 +47,7 @@ class Single:
 
 @dataclass(frozen=True, eq=False)
 class RegionRelease:
-    """The regions published for some requests; built by :func:`released_regions`."""
+    """The regions published for some requests; built by :func:`seal_regions`."""
 
     city: City
     """Where."""
@@ -140,7 +141,7 @@ class RegionRelease:
         )
 
     @property
-    def _unserved(self) -> int:
+    def _requests_without_region(self) -> int:
         """Requests that no region can serve."""
         return int(np.count_nonzero(self.insufficient))
 
@@ -155,7 +156,7 @@ class RegionRelease:
         return Span.of(self.users[~self.insufficient])
 
     @property
-    def _wanted(self) -> Span | None:
+    def _span_of_k(self) -> Span | None:
         """The k that regions were made for; None without requests."""
         return Span.of(self.k)
 
@@ -169,7 +170,7 @@ class RegionRelease:
         return Single(len(requests), *map(int, alone))
 
 
-def released_regions(
+def seal_regions(
     city: City,
     targets: ArrayLike,
     regions: Iterable[ArrayLike],
@@ -186,7 +187,7 @@ def released_regions(
     in a region twice.
 
     >>> city = City.of([1, 2, 3], [(0, 1), (1, 2)])
-    >>> release = released_regions(city, [0], [[1, 0]], k=3, method="by hand", parameters={})
+    >>> release = seal_regions(city, [0], [[1, 0]], k=3, method="by hand", parameters={})
     >>> release.region(0).tolist(), release.users.tolist()
     ([0, 1], [3])
     """

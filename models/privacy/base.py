@@ -26,7 +26,7 @@ from kproof.models.base.missing import MissingAs
 from kproof.models.base.verdict import ClassFigures, Figure, RowsKnown, Scope, Verdict
 from kproof.models.privacy.completions import commonest, exclude_missing, open_to_doubt
 from kproof.models.privacy.several import but_one
-from kproof.theory.theorems.bounds import shown_exactly
+from kproof.theory.theorems.bounds import exact_text
 
 SLACK = 1e-12
 """Relative distance from the extreme within which values are compared exactly."""
@@ -74,7 +74,7 @@ class Model(ABC):
             if isinstance(value, bool):
                 parts += [name.replace("_", " ")] * value
             elif isinstance(value, (int, Fraction)):
-                parts.append(f"{'l' if name == 'ell' else name}={shown_exactly(value)}")
+                parts.append(f"{'l' if name == 'ell' else name}={exact_text(value)}")
             elif isinstance(value, StrEnum):
                 parts.append(str(value))
         return f"{self.title}({', '.join(parts)})"
@@ -118,7 +118,7 @@ class Model(ABC):
             fails = classes.counted(~classes.unknown) == 0
         if not fails.all():
             judgeable = part_of(classes, ~fails) if fails.any() else classes
-            fails[~fails] = self._failing(self._complete(judgeable, scope))
+            fails[~fails] = self._flag_failing(self._complete(judgeable, scope))
         return fails
 
     def _complete(self, classes: Classes, scope: Scope) -> Classes:
@@ -130,7 +130,7 @@ class Model(ABC):
         if self.needs_sensitive and classes.sensitive is None:
             raise DataError(f"{self.name} needs a sensitive attribute: name its column")
 
-    def _failing(self, classes: Classes) -> Flags:
+    def _flag_failing(self, classes: Classes) -> Flags:
         """Say of each class whether it lacks the model; here one class at a time.
 
         What compares with the table, or can do better, overrides it.
@@ -221,7 +221,7 @@ class CountModel(ConcentrationModel, ABC):
     def _least(self) -> int:
         return int(getattr(self, self.reads))
 
-    def _failing(self, classes: Classes) -> Flags:
+    def _flag_failing(self, classes: Classes) -> Flags:
         few = self.counts(classes) < self._least
         return np.asarray((classes.real_sizes < super().fewest_rows) | few)
 
@@ -323,18 +323,18 @@ def short_text(value: Fraction | int, *, up: bool) -> str:
     >>> short_text(Fraction(11, 20), up=True), short_text(Fraction(1, 3), up=True)
     ('0.55', '0.3334')
     """
-    exact = shown_exactly(value)
+    exact = exact_text(value)
     if "/" not in exact and len(exact) <= 8:
         return exact
     context = Context(prec=4, rounding=ROUND_CEILING if up else ROUND_FLOOR)
     return str(context.divide(Decimal(value.numerator), Decimal(value.denominator)))
 
 
-def falling_counts(histogram: Histogram) -> Codes:
+def sort_counts(histogram: Histogram) -> Codes:
     """Return the counts with those of each class in falling order.
 
     >>> from kproof.models.base.classes import histogram
-    >>> falling_counts(histogram(np.array([0, 0, 0, 1]), np.array([0, 1, 1, 0]), 2, 2)).tolist()
+    >>> sort_counts(histogram(np.array([0, 0, 0, 1]), np.array([0, 1, 1, 0]), 2, 2)).tolist()
     [2, 1, 1]
     """
     # One sort by class, then by falling count; both parts are at most the number of rows.

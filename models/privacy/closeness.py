@@ -18,7 +18,7 @@ from kproof.models.privacy.earthmover import (
     Distances,
     equal_distance,
     hierarchical_distance,
-    ordered_distance,
+    rank_distance,
 )
 from kproof.models.privacy.farthest import farthest_equal, farthest_hierarchical, farthest_ordered
 from kproof.theory.exact.typed import Number, choice
@@ -92,7 +92,7 @@ class TCloseness(CompletingModel):
         holds = farthest <= self.t
         return self._verdict(classes, index, holds, farthest, reason, distance=farthest)
 
-    def _failing(self, classes: Classes) -> Flags:
+    def _flag_failing(self, classes: Classes) -> Flags:
         distances = self._distances(classes)
         return above(distances.numerators, distances.sizes, self.t * distances.constant)
 
@@ -109,7 +109,7 @@ class TCloseness(CompletingModel):
         if not without_missing(classes):
             admissible = "another distance, as a missing value has no rank among the others"
             raise InvalidArgument("distance", self.distance, admissible)
-        return ordered_distance(classes.histogram)
+        return rank_distance(classes.histogram)
 
     def _farthest(self, classes: Classes) -> Distances:
         """Return how far each class may lie, whatever its missing values are."""

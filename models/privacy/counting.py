@@ -53,7 +53,7 @@ class KAnonymity(ConcentrationModel):
     def __init__(self, k: Number) -> None:
         object.__setattr__(self, "k", K.read(k))
 
-    def _failing(self, classes: Classes) -> Flags:
+    def _flag_failing(self, classes: Classes) -> Flags:
         return np.asarray(classes.real_sizes < self.k)
 
     def _check(self, classes: Classes) -> Verdict:
@@ -99,7 +99,7 @@ class AlphaK(ConcentrationModel):
         object.__setattr__(self, "alpha", SHARE.read(alpha))
         object.__setattr__(self, "k", K.read(k))
 
-    def _failing(self, classes: Classes) -> Flags:
+    def _flag_failing(self, classes: Classes) -> Flags:
         histogram = classes.histogram
         common = above(histogram.counts, histogram.sizes[histogram.classes], self.alpha)
         return (classes.real_sizes < self.k) | class_flags(histogram.classes[common], classes.count)

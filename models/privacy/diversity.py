@@ -24,10 +24,10 @@ from kproof.models.privacy.base import (
     Joined,
     above,
     extreme,
-    falling_counts,
     fewest,
     first_of_each,
     short_text,
+    sort_counts,
     values_of,
 )
 from kproof.models.privacy.entropy import diversity_below, entropies, entropy_at_least, float_error
@@ -100,13 +100,13 @@ class EntropyL(ConcentrationModel):
         """No class of fewer rows has an entropy of ln l."""
         return ceil(self.ell)
 
-    def _failing(self, classes: Classes) -> Flags:
+    def _flag_failing(self, classes: Classes) -> Flags:
         histogram = classes.histogram
         entropy, least = entropies(histogram), log(min(self.ell, Fraction(1 << 62)))
         room = 4 * float_error(histogram)
         failing = entropy < least
         kinds: dict[tuple[int, ...], bool] = {}
-        counts = falling_counts(histogram)
+        counts = sort_counts(histogram)
         for index in np.flatnonzero(np.abs(entropy - least) <= room).tolist():
             pattern = tuple(counts[histogram.starts[index] : histogram.starts[index + 1]].tolist())
             if pattern not in kinds:
@@ -123,7 +123,7 @@ class EntropyL(ConcentrationModel):
         level = np.maximum.reduceat(histogram.counts, histogram.starts[:-1])[near] * values == sizes
         firsts = near[first_of_each([sizes, values, np.where(level, -1, near)])]
         kinds: dict[tuple[int, ...], int] = {}
-        counts = falling_counts(histogram)
+        counts = sort_counts(histogram)
         for index in firsts.tolist():
             pattern = tuple(counts[histogram.starts[index] : histogram.starts[index + 1]].tolist())
             kinds.setdefault(pattern, index)
@@ -172,14 +172,14 @@ class RecursiveCL(ConcentrationModel):
         """A class has l distinct values, or its tail is empty."""
         return self.ell
 
-    def _failing(self, classes: Classes) -> Flags:
+    def _flag_failing(self, classes: Classes) -> Flags:
         commonest, tail = self._tails(classes.histogram)
         # Where the tail is c times the commonest value, or less, the model fails.
         return ~above(tail, commonest, 1 / self.c)
 
     def _tails(self, histogram: Histogram) -> tuple[Codes, Codes]:
         """Return the frequency of the commonest value of each class, and of its tail."""
-        counts = falling_counts(histogram)
+        counts = sort_counts(histogram)
         rank = np.arange(len(counts)) - histogram.starts[histogram.classes]
         tail = np.add.reduceat(np.where(rank >= self.ell - 1, counts, 0), histogram.starts[:-1])
         return counts[histogram.starts[:-1]], tail

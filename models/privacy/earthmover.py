@@ -48,7 +48,7 @@ def equal_distance(histogram: Histogram) -> Distances:
     return Distances(sums, rows, histogram.sizes)
 
 
-def ordered_distance(histogram: Histogram) -> Distances:
+def rank_distance(histogram: Histogram) -> Distances:
     """Return the distance when values are ranked: the mean gap of the distribution functions.
 
     The ranks are those of the values that occur in the table. Between two values of a class its

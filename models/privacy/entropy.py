@@ -17,7 +17,7 @@ from flint import arb, fmpz
 
 from kproof.models.base.classes import Histogram
 from kproof.models.privacy.base import Floats
-from kproof.theory.exact.precision import START_BITS, decide, working_bits
+from kproof.theory.exact.precision import START_BITS, decide, use_bits
 from kproof.theory.exact.typed import as_arb
 
 
@@ -53,7 +53,7 @@ def entropy_at_least(counts: Sequence[int], ell: Fraction) -> bool:
         gap = rows * (arb(rows) / as_arb(ell)).log() - sum(terms, arb())
         return True if gap > 0 else False if gap < 0 else None
 
-    with working_bits(START_BITS):
+    with use_bits(START_BITS):
         first = apart()
     if first is not None:
         return first
@@ -69,7 +69,7 @@ def diversity_below(counts: Sequence[int]) -> int | float:
     1.889882
     """
     rows = sum(counts)
-    with working_bits(START_BITS):
+    with use_bits(START_BITS):
         terms = sum((count * arb(count).log() for count in counts), arb())
         ball = (arb(rows).log() - terms / rows).exp()
         integer = ball.unique_fmpz()

@@ -31,7 +31,7 @@ from kproof.models.privacy.base import (
     value_name,
 )
 from kproof.models.privacy.completions import KnownValues, open_to_doubt
-from kproof.theory.exact.precision import START_BITS, decide, working_bits
+from kproof.theory.exact.precision import START_BITS, decide, use_bits
 from kproof.theory.exact.typed import Number, as_arb
 
 NEAR = 1e-12
@@ -65,7 +65,7 @@ class BasicBeta(CompletingModel):
     def __init__(self, beta: Number) -> None:
         object.__setattr__(self, "beta", BETA.read(beta))
 
-    def _failing(self, classes: Classes) -> Flags:
+    def _flag_failing(self, classes: Classes) -> Flags:
         shares = Shares.of(classes, largest=True)
         gained = above(shares.counts * shares.rows, shares.sizes * shares.totals, self.beta + 1)
         return class_flags(shares.classes[gained], classes.count)
@@ -98,7 +98,7 @@ class EnhancedBeta(BasicBeta):
 
     title: ClassVar[str] = "enhanced beta-likeness"
 
-    def _failing(self, classes: Classes) -> Flags:
+    def _flag_failing(self, classes: Classes) -> Flags:
         entries = Shares.of(classes, largest=True)
         shares = entries.totals / entries.rows
         gains, caps = entries.counts / entries.sizes / shares - 1, -np.log(shares)
@@ -107,7 +107,7 @@ class EnhancedBeta(BasicBeta):
             gain = entries.gain(entry)
             failing[entry] = gain > 0 and _exceeds_log(gain, entries.share(entry))
         worse = class_flags(entries.classes[failing], classes.count)
-        return worse | super()._failing(classes)
+        return worse | super()._flag_failing(classes)
 
     def _check(self, classes: Classes) -> Verdict:
         shares = Shares.of(classes, largest=True)
@@ -151,7 +151,7 @@ class DeltaDisclosure(CompletingModel):
     def __init__(self, delta: Number) -> None:
         object.__setattr__(self, "delta", DELTA.read(delta))
 
-    def _failing(self, classes: Classes) -> Flags:
+    def _flag_failing(self, classes: Classes) -> Flags:
         recorded = KnownValues.of(classes) if open_to_doubt(classes) else None
         present = classes.histogram if recorded is None else recorded.histogram
         occurring = np.count_nonzero(present.totals)
@@ -221,7 +221,7 @@ class Shares:
         is the other way round; what is left can always be another value, if there are two.
         """
         if not open_to_doubt(classes):
-            return cls.counted(classes.histogram)
+            return cls.from_counts(classes.histogram)
         recorded = KnownValues.of(classes)
         histogram, gaps = recorded.histogram, recorded.unknown
         elsewhere = int(gaps.sum()) - gaps
@@ -245,7 +245,7 @@ class Shares:
         )
 
     @classmethod
-    def counted(cls, histogram: Histogram) -> Shares:
+    def from_counts(cls, histogram: Histogram) -> Shares:
         """Return the shares as they are counted."""
         return cls(
             histogram.classes,
@@ -344,7 +344,7 @@ def _log_above(ratio: Fraction) -> Figure:
     """Return ln ratio for a ratio of at least 1: 0 if that is it, else rounded up."""
     if ratio == 1:
         return 0
-    with working_bits(START_BITS):
+    with use_bits(START_BITS):
         ball = as_arb(ratio).log()
         high = float(ball.upper())
         while not ball <= high:

@@ -147,7 +147,7 @@ class PAlphaSensitive(Model):
         """Distinct values are in distinct rows."""
         return max(self.p, self.k)
 
-    def _failing(self, classes: Classes) -> Flags:
+    def _flag_failing(self, classes: Classes) -> Flags:
         sums, common = self._sums(classes)
         light = np.array(sums < ceil(self.alpha * common), dtype=np.bool_)
         return light | (values_of(classes) < self.p) | (classes.real_sizes < self.k)

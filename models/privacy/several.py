@@ -99,7 +99,7 @@ def _several(models: PrivacyModel | Iterable[PrivacyModel]) -> tuple[PrivacyMode
 
 def _judge(classes: Classes, model: PrivacyModel, known_sensitive: bool) -> Verdict:
     if known_sensitive and getattr(model, "needs_sensitive", True):
-        classes = classes.knowing_others()
+        classes = classes.refine_by_others()
     if not getattr(model, "completes", False) and open_to_doubt(classes):
         name = getattr(model, "name", type(model).__name__)
         raise DataError(

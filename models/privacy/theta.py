@@ -18,8 +18,8 @@ from kproof.models.privacy.base import (
     Flags,
     Floats,
     extreme,
-    falling_counts,
     short_text,
+    sort_counts,
 )
 from kproof.models.privacy.completions import KnownValues, open_to_doubt
 from kproof.models.privacy.narrowest import least_width, lower_bound
@@ -67,7 +67,7 @@ class ThetaSensitivity(CompletingModel):
         object.__setattr__(self, "mu", MU.read(mu))
         object.__setattr__(self, "per_class", per_class)
 
-    def _failing(self, classes: Classes) -> Flags:
+    def _flag_failing(self, classes: Classes) -> Flags:
         recorded = KnownValues.of(classes) if open_to_doubt(classes) else None
         own_sizes = classes.histogram.sizes if recorded is None else recorded.sizes
         sizes = own_sizes if self.per_class else np.full_like(own_sizes, self.k)
@@ -79,7 +79,7 @@ class ThetaSensitivity(CompletingModel):
         # A bound that is too low need not be V.
         near[list(widths.loose)] |= gaps[list(widths.loose)] < 0
         for index in np.flatnonzero(near & (classes.real_sizes >= self.k)).tolist():
-            widths.sharpened(index)
+            widths.sharpen(index)
             failing[index] = widths.at(index) < theory.theta(int(sizes[index]), self.mu)
         return failing
 
@@ -104,7 +104,7 @@ class ThetaSensitivity(CompletingModel):
                 largest=False,
             )
             index = int(bounded[place])
-            if not widths.sharpened(index):
+            if not widths.sharpen(index):
                 break
         width = widths.at(index)
         phrase = "least V is" if index not in widths.loose else "V is nowhere below"
@@ -135,7 +135,7 @@ class Widths:
     @classmethod
     def of(cls, histogram: Histogram) -> Widths:
         """Compute V of every class from its sorted counts; each has a row."""
-        counts = falling_counts(histogram)
+        counts = sort_counts(histogram)
         starts = histogram.starts[:-1]
         values = np.diff(histogram.starts)
         rank = np.arange(1, len(counts) + 1) - np.repeat(starts, values)
@@ -171,7 +171,7 @@ class Widths:
             keys[0][index] = -1 - index
         return cls(approximate, keys, recorded.histogram, recorded, bounds, set(bounds))
 
-    def sharpened(self, index: int) -> bool:
+    def sharpen(self, index: int) -> bool:
         """Replace a bound by V, if that is to be had; say whether anything changed."""
         if self.known is None or index not in self.loose:
             return False

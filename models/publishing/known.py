@@ -16,7 +16,7 @@ import numpy as np
 
 from kproof.errors import show, spell
 from kproof.models.base.beside import Part
-from kproof.models.base.columns import Column, group_rows, renamed_values
+from kproof.models.base.columns import Column, group_rows, rename_values
 from kproof.models.base.missing import MISSING, text
 from kproof.models.judgement.cells.contents import (
     EXACT,
@@ -24,9 +24,9 @@ from kproof.models.judgement.cells.contents import (
     OWN,
     CellKind,
     HiddenTokens,
-    identifying_cells,
+    find_identifying_cells,
 )
-from kproof.models.judgement.cells.rounding import least_step, rounded
+from kproof.models.judgement.cells.rounding import least_step, round_texts
 from kproof.models.judgement.publication import HiddenColumn
 from kproof.models.methods import METHODS
 from kproof.models.tables.levels.ladders import MOST_VALUES, with_levels
@@ -111,7 +111,7 @@ def with_others(
         cells = HiddenColumn.of(column)
         rows = [
             doubtful.victims
-            for doubtful in identifying_cells(cells, person, hidden=tokens, secret=True)
+            for doubtful in find_identifying_cells(cells, person, hidden=tokens, secret=True)
             if doubtful.share <= MOST_OTHERS.get(doubtful.kind, -1)
         ]
         if not rows:
@@ -119,7 +119,7 @@ def with_others(
         victims = np.unique(np.concatenate(rows))
         codes = {*column.codes[victims].tolist()}
         values = [OTHER if code in codes else value for code, value in enumerate(column.values)]
-        renamed[column.name] = renamed_values(column, values)
+        renamed[column.name] = rename_values(column, values)
         notes.append(
             f"cells of {show(column.name)} that may name somebody are published as {OTHER}: "
             f"{len(victims):,}; {spell('exact', [column.name])} publishes all as they stand"
@@ -198,7 +198,7 @@ def _round(column: Column, step: Fraction | None) -> Column:
     if step is None or not column.numeric:
         return column
     width = Decimal(step.numerator) / Decimal(step.denominator)
-    cells = rounded([text(value) for value in column.values], width)
+    cells = round_texts([text(value) for value in column.values], width)
     numbers = [Fraction(cell) for cell in cells if cell != text(MISSING)]
     plain = [int(value) if value.denominator == 1 else float(value) for value in numbers]
-    return renamed_values(column, [*plain, *column.values[len(plain) :]])
+    return rename_values(column, [*plain, *column.values[len(plain) :]])

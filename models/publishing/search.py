@@ -17,7 +17,7 @@ import numpy as np
 from kproof.errors import show
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column
-from kproof.models.judgement.classes.singling import singling_out
+from kproof.models.judgement.classes.singling import find_singled_out
 from kproof.models.judgement.findings import (
     FindingStanding,
     JudgedCriterion,
@@ -157,7 +157,7 @@ class SafeSearch:
         return candidate
 
     def _singles_out(self, candidate: SafeCandidate) -> bool:
-        findings = singling_out(candidate.publication, THRESHOLDS[self.publisher.audience])
+        findings = find_singled_out(candidate.publication, THRESHOLDS[self.publisher.audience])
         return any(finding.standing is not FindingStanding.MET for finding in findings)
 
     def _larger(self, candidate: SafeCandidate) -> SafeCandidate:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from kproof.datasets import looks_missing
 from kproof.errors import DataError, InvalidArgument, show
 from kproof.models.base.arrays import Codes, Ranks
-from kproof.models.base.beside import Beside, Part, counted_together
+from kproof.models.base.beside import Beside, Part, count_together
 from kproof.models.base.columns import Column
 from kproof.models.base.exposure import Exposure
 from kproof.models.base.missing import MISSING, text
@@ -120,7 +120,7 @@ def beside_published(
     """
     unknown = [(name, Part.NONE, codes) for name, codes, _ in unassigned]
     as_is = [(name, Part.OTHER, present(columns[name])) for name in roles.other]
-    counted = counted_together([*unknown, *as_is])
+    counted = count_together([*unknown, *as_is])
     inspected = [
         _inspect(column, texts) for column, (_, _, texts) in zip(counted, unassigned, strict=False)
     ]
@@ -133,7 +133,7 @@ def beside_unpublished(name: str, codes: Codes, texts: Sequence[str]) -> Beside:
     Sets of columns are not looked for: what has no role is not published by any method. ``codes``,
     shape (rows,), index its distinct texts, -1 where a value is missing.
     """
-    return _inspect(Beside.counted(name, codes), texts)
+    return _inspect(Beside.of_codes(name, codes), texts)
 
 
 def _inspect(column: Beside, texts: Sequence[str]) -> Beside:
@@ -153,7 +153,7 @@ def present(column: Column) -> Codes:
 
 def as_it_is(column: Column) -> Beside:
     """Return what a column that is published as it is gives away."""
-    return Beside.counted(column.name, present(column), Part.OTHER)
+    return Beside.of_codes(column.name, present(column), Part.OTHER)
 
 
 def exposure_of(of_row: Codes, other: Sequence[Column]) -> Exposure | None:
@@ -297,7 +297,7 @@ def _drop_missing(
     name: str, codes: Codes, distinct: list[object], roles: Roles
 ) -> tuple[Codes, list[object]]:
     """Return codes and distinct values without those that mean "nobody recorded it"."""
-    values_there = roles.recorded(name, distinct)
+    values_there = roles.drop_missing(name, distinct)
     if len(values_there) < len(distinct):
         place = {value: position for position, value in enumerate(values_there)}
         codes = np.array([*(place.get(value, -1) for value in distinct), -1])[codes]

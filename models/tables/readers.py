@@ -20,8 +20,8 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.arguments import ROLES, asking, called
-from kproof.datasets import MISSING_CELLS, Header, Rows, encoding_named, records
+from kproof.arguments import ROLES, check_arguments, name_arguments
+from kproof.datasets import MISSING_CELLS, Header, Rows, check_encoding, records
 from kproof.datasets.parquet import is_parquet, open_parquet
 from kproof.errors import DataError, show, spell
 from kproof.models.base.arrays import Codes
@@ -65,7 +65,7 @@ class FileLayout:
         """Check what a caller says of a file."""
         return cls(
             choice("header", header, Header),
-            encoding_named(encoding),
+            check_encoding(encoding),
             sheet,
             None if decimal is None else choice("decimal", decimal, DecimalSign),
         )
@@ -83,7 +83,7 @@ AS_FOUND = FileLayout()
 """A file that says by itself how it is to be read."""
 
 
-@asking(**ROLES)
+@check_arguments(**ROLES)
 def read_table(
     source: object,
     *,
@@ -125,7 +125,7 @@ def read_table(
     Disease
     """
     layout = FileLayout.of(header=header, encoding=encoding, sheet=sheet, decimal=decimal)
-    with called(data="source"):
+    with name_arguments(data="source"):
         return table_of(source, Roles.of(**roles), layout)
 
 
@@ -218,7 +218,7 @@ def _cells(
         unnamed = roles.without(names)
         unassigned = [place for place, name in enumerate(names) if name in unnamed]
         positions = [*(names.index(name) for name in roles.encoded), *unassigned]
-        missing = [roles.missing_of(names[position]) for position in positions]
+        missing = [roles.gap_texts_of(names[position]) for position in positions]
         count, columns = _encode_rows(rows, positions, layout.decimal, missing, np.int64)
     encoded = dict(zip(roles.encoded, columns, strict=False))
     beside = zip(unnamed, columns[len(encoded) :], strict=True)

@@ -150,7 +150,7 @@ class Recoded:
         of_class, texts = self.labels
         return texts[int(of_class[index])]
 
-    def covering(self, value: object) -> Flags:
+    def covers(self, value: object) -> Flags:
         """Say of each class whether its label covers a value, one of the table's or any other."""
         covered = self._cover(value)
         if self.hidden is not None:
@@ -222,7 +222,7 @@ def recode(
 
     >>> ages = Column("age", np.array([1, 0, 2, 2], dtype=np.int32), (25, 26, 40), numeric=True)
     >>> recoded = recode(ages, np.array([0, 0, 1, 1]), 2)
-    >>> recoded.label(0), recoded.label(1), recoded.covering(25).tolist()
+    >>> recoded.label(0), recoded.label(1), recoded.covers(25).tolist()
     ('[25-26]', '40', [True, False])
     """
     if hidden is not None:

@@ -25,7 +25,7 @@ from kproof.models.base.arrays import Codes, Flags, Span, read_only
 from kproof.models.base.beside import Beside
 from kproof.models.base.classes import SUPPRESSED_ROWS, Classes, part_of
 from kproof.models.base.columns import Column
-from kproof.models.base.exposure import Exposure, told_beside
+from kproof.models.base.exposure import Exposure, describe_beside
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.tables.frames import as_it_is, exposure_of, frame_of_columns
 from kproof.models.tables.labels import require_short_labels
@@ -245,7 +245,7 @@ class Release:
         for name, value in values.items():
             if name not in recoded:
                 raise InvalidArgument("values", name, one_of(name, recoded))
-            fits = fits & recoded[name].covering(value)
+            fits = fits & recoded[name].covers(value)
         return np.flatnonzero(fits).astype(np.int64)
 
     @property
@@ -424,7 +424,7 @@ class Release:
             remarks["levels"] = ", ".join(levels)
         if self.beside:
             remarks["left out of account"] = ", ".join(map(str, self.beside))
-        name, _, exposure = told_beside(self.exposure, self.beside).partition(": ")
+        name, _, exposure = describe_beside(self.exposure, self.beside).partition(": ")
         if exposure:
             remarks[name] = exposure
         if self.not_published:

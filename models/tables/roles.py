@@ -189,13 +189,13 @@ class Roles:
             raise InvalidArgument("categories", "given", "a sensitive column with them")
         return roles
 
-    def missing_of(self, name: str) -> frozenset[str]:
+    def gap_texts_of(self, name: str) -> frozenset[str]:
         """Return the texts that mean "nobody recorded it" in a column."""
         return self.missing_in.get(name, self.missing)
 
     def is_missing(self, name: str, value: object) -> bool:
         """Say whether a value of a frame shows a text that means "nobody recorded it"."""
-        gaps = self.missing_of(name)
+        gaps = self.gap_texts_of(name)
         if not isinstance(value, str) and gaps == _USUAL:
             return False
         if text(value).strip() in gaps:
@@ -203,10 +203,10 @@ class Roles:
         # A frame stores integers as floats where some are missing.
         return isinstance(value, float) and value.is_integer() and str(int(value)) in gaps
 
-    def recorded(self, name: str, values: Sequence[object]) -> list[object]:
+    def drop_missing(self, name: str, values: Sequence[object]) -> list[object]:
         """Return those values of a column of a frame that are not missing."""
         if set(map(type, values)) == {str}:
-            gaps = self.missing_of(name)
+            gaps = self.gap_texts_of(name)
             shown_as = [str(value).strip() for value in values]
             if gaps.isdisjoint(shown_as):
                 return list(values)
@@ -273,7 +273,7 @@ class Roles:
         if doubtful:
             listed = ", ".join(map(show, doubtful[:5]))
             # Said cells replace those that count now, which are therefore said again.
-            gaps = self.missing_of(sensitive.name)
+            gaps = self.gap_texts_of(sensitive.name)
             if gaps == _USUAL and sensitive.missing is None:
                 gaps = frozenset()
             option = spell("missing", [*doubtful, *sorted(gaps)])

@@ -35,7 +35,7 @@ class KeyedLetter:
     """How many words have it there."""
 
 
-def keyed_letters(words: Words) -> tuple[KeyedLetter, ...]:
+def letters_with_keys(words: Words) -> tuple[KeyedLetter, ...]:
     """Return the letters of an automaton with their keys, the most frequent first.
 
     >>> [_alphabetic(number) for number in (0, 25, 26, 27)]
@@ -67,9 +67,9 @@ def words_svg(
     """Return a drawing of an automaton, position by position from top to bottom.
 
     The more words an edge is on, the thicker it is. Edges have the keys of their letters
-    (:func:`keyed_letters`): whole letters are far too long for each to stand where it belongs. A
-    large automaton is drawn as the number of nodes at each position. ``name`` says what a letter is
-    called in a tip, ``title`` what a screen reader says.
+    (:func:`letters_with_keys`): whole letters are far too long for each to stand where it belongs.
+    A large automaton is drawn as the number of nodes at each position. ``name`` says what a letter
+    is called in a tip, ``title`` what a screen reader says.
     """
     sizes = [end - start for start, end in pairwise(words.starts)]
     if not is_drawn_whole(words):
@@ -81,7 +81,7 @@ def words_svg(
         for letter, target in leaving.items()
     ]
     lettered = len(edges) <= MOST_LETTERED
-    keys = {(keyed.position, keyed.letter): keyed.key for keyed in keyed_letters(words)}
+    keys = {(keyed.position, keyed.letter): keyed.key for keyed in letters_with_keys(words)}
     labels = [(Line(keys[position[node], letter], "c"),) for node, letter, _ in edges]
     boxes = [Extent(_NODE, _NODE, 2 * _NODE)] * len(position)
     arcs = [
@@ -98,7 +98,7 @@ def words_svg(
     for node, depth in enumerate(position):
         fill = _FILL if depth == words.length else "w"
         shapes.circle(node, "state", f"{words.before(node):,} ways here", fc=fill, ec=INK)
-    return shapes.drawn(title)
+    return shapes.to_svg(title)
 
 
 def is_drawn_whole(words: Words) -> bool:

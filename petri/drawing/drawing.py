@@ -117,7 +117,7 @@ def net_svg(net: Net, *, title: str | None = None) -> str:
     for number, transition in enumerate(net.transitions, start=len(captions)):
         shapes.rectangle(number, "transition", _about(transition))
         shapes.text(insides[number - len(captions)], layout.nodes[number])
-    return shapes.drawn(title or f"net {net.name}")
+    return shapes.to_svg(title or f"net {net.name}")
 
 
 @style("space")
@@ -168,7 +168,7 @@ def space_svg(space: StateSpace, *, title: str | None = None) -> str:
         shapes.text((Line(str(state), "c"),), point)
     occurring = {firing.transition for firing in firings}
     shapes.legend([(name, look) for name, look in looks.items() if name in occurring])
-    return shapes.drawn(title or f"state space of net {space.net.name}")
+    return shapes.to_svg(title or f"state space of net {space.net.name}")
 
 
 def _turns(net: Net) -> list[int]:

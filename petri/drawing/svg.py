@@ -166,7 +166,7 @@ class Shapes(Picture):
             x += 32 + line.width + 18
         self._height = y + _ROW / 2
 
-    def drawn(self, title: str) -> str:
+    def to_svg(self, title: str) -> str:
         """Return the drawing as an element; its title is what a screen reader says."""
         wide, high = self._width + 2 * _MARGIN, self._height + 2 * _MARGIN
         self.figure.set_size_inches(wide / 72, high / 72)

@@ -9,13 +9,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.models.base.compiled import compiled
+from kproof.models.base.compiled import compile_kernel
 
 Flags = NDArray[np.bool_]
 Numbers = NDArray[np.int64]
 
 
-@compiled(steps=lambda begins, origins: len(begins) + len(origins))
+@compile_kernel(steps=lambda begins, origins: len(begins) + len(origins))
 def attractor_of(
     begins: Numbers, origins: Numbers, goal: Flags, allowed: Flags, exits: Numbers
 ) -> Flags:
@@ -51,7 +51,7 @@ def attractor_of(
     return attractor
 
 
-@compiled(steps=lambda starts, targets: len(starts) + len(targets))
+@compile_kernel(steps=lambda starts, targets: len(starts) + len(targets))
 def walk(
     starts: Numbers, targets: NDArray[np.integer], usable: Flags, sources: Numbers, goal: Flags
 ) -> tuple[int, Numbers]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from inspect import Parameter, signature
 from typing import Any
 
-from kproof.arguments import DICTIONARY, FLAG, SEVERAL, TEXT, a, asking
+from kproof.arguments import DICTIONARY, FLAG, SEVERAL, TEXT, a, check_arguments
 from kproof.datasets import MISSING_CELLS
 from kproof.errors import InvalidArgument
 from kproof.models.attacks import BackgroundKnowledge, background_of
@@ -108,7 +108,7 @@ class TableNet:
 _BACKGROUND = a(BackgroundKnowledge, Mapping, phrase="BackgroundKnowledge, or its JSON form")
 
 
-@asking(
+@check_arguments(
     class_column=TEXT,
     sensitive=TEXT,
     missing=SEVERAL,

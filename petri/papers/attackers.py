@@ -87,7 +87,7 @@ def attacker(
     >>> attacker("homogeneity").tau
     Fraction(1, 1)
     """
-    require_judged(attack).asked(options)
+    require_judged(attack).complete_arguments(options)
     return Attacker(
         attack,
         BackgroundKnowledge() if background is None else background,

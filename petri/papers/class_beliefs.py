@@ -15,7 +15,7 @@ from kproof.forms import JsonForm
 from kproof.models.attacks import BackgroundKnowledge
 from kproof.petri.papers.attackers import victims
 from kproof.petri.papers.classes import EC
-from kproof.petri.papers.gain import Bet, believed_at_worst
+from kproof.petri.papers.gain import Bet, worst_beliefs
 from kproof.petri.papers.publisher import Publisher
 from kproof.petri.spaces.words import Words
 
@@ -120,7 +120,7 @@ def class_posteriors(
     tick()
     knows = restrict_to_class(background, position)
     try:
-        believed = believed_at_worst(publisher, knows, (ec,))
+        believed = worst_beliefs(publisher, knows, (ec,))
         count = 1 if knows.victims is None else len(knows.victims)
         if knows.victims is None and knows.members:
             count = 0

@@ -197,7 +197,7 @@ def _posteriors(
     """Return what is believed of each victim; None if it contradicts what is known."""
     domain = publisher.formed.domain
     try:
-        believed = believed_at_worst(publisher, knows, ecs)
+        believed = worst_beliefs(publisher, knows, ecs)
         return [
             {domain[code]: p for code, p in believed.posterior(i).items()} for i in range(count)
         ]
@@ -205,7 +205,7 @@ def _posteriors(
         return None
 
 
-def believed_at_worst(publisher: Publisher, knows: BackgroundKnowledge, ecs: ECs) -> Beliefs:
+def worst_beliefs(publisher: Publisher, knows: BackgroundKnowledge, ecs: ECs) -> Beliefs:
     """Return what is believed of published classes, whatever missing values are.
 
     DataError if the publication contradicts what is known.

@@ -90,7 +90,7 @@ class NetHead:
         facts.append(("Classes", f"{len(formed.values):,}"))
         facts.append(("Sensitive values", f"{len(formed.domain):,}"))
         if any(value is MISSING for value in formed.domain):
-            judged = f"exchanged like any other; in what is judged {formed.missing_as.told}"
+            judged = f"exchanged like any other; in what is judged {formed.missing_as.sentence}"
             facts.append(("Missing sensitive values", judged))
         if formed.table is not None and (identifiers := formed.table.quasi_identifiers):
             facts.append(("Quasi-identifiers", ", ".join(column.name for column in identifiers)))

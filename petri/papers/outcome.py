@@ -99,12 +99,12 @@ class PublisherEnds(InPart):
             verdicts[name] = self._verdict(holds, about=bool(self.publications))
         if DISCLOSED in self.space.net.place:
             judges = self.publisher.judges
-            judged = judges is None or any(map(judges, self._published))
+            judged = judges is None or any(map(judges, self._publications))
             verdicts[GAINS_NOTHING] = self._verdict(not self.disclosing, about=judged)
         return verdicts
 
     @property
-    def _published(self) -> Iterator[ECs]:
+    def _publications(self) -> Iterator[ECs]:
         """The published classes, of each publication once."""
         for state in self.publications.values():
             yield from self.publisher.publications(self.space.marking(state))
@@ -129,7 +129,7 @@ class PublisherEnds(InPart):
             )
         if publisher.threshold is not None:
             holds["V >= theta in every class"] = all(
-                publisher.reaches_theta(ec) for ecs in self._published for ec in ecs
+                publisher.reaches_theta(ec) for ecs in self._publications for ec in ecs
             )
         return holds
 

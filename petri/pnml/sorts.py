@@ -51,9 +51,9 @@ class Sorts:
         for element in sorted(sorts, key=lambda element: element.only().tag != "finiteintrange"):
             self._sort_named(element.attribute("id"), element)
         variables = [element for element in declarations if element.tag == "variabledecl"]
-        self._variables = self._declared_variables(variables)
+        self._variables = self._variables_by_id(variables)
 
-    def _declared_variables(self, elements: Sequence[Element]) -> dict[str, Variable]:
+    def _variables_by_id(self, elements: Sequence[Element]) -> dict[str, Variable]:
         """Return variables, by their ids."""
         names = distinct_names(elements)
         return {
@@ -65,7 +65,7 @@ class Sorts:
     @contextmanager
     def parameters(self, elements: Sequence[Element]) -> Iterator[tuple[Variable, ...]]:
         """Let the parameters of an operator be all variables there are, and return them."""
-        outside, self._variables = self._variables, self._declared_variables(elements)
+        outside, self._variables = self._variables, self._variables_by_id(elements)
         yield tuple(self._variables.values())
         self._variables = outside
 

@@ -313,7 +313,7 @@ class _Reader:
             for part in self._within(label)
         ]
         return bool(labels or len(place.tokens)) and all(
-            map(self._black, (*map(self._fixed_value, labels), *dict.keys(place.tokens)))
+            map(self._black, (*map(self._only_value, labels), *dict.keys(place.tokens)))
         )
 
     def _within(self, label: Any) -> Iterator[Any]:
@@ -324,7 +324,7 @@ class _Reader:
             else:
                 yield part
 
-    def _fixed_value(self, label: Any) -> Any:
+    def _only_value(self, label: Any) -> Any:
         """Return the value of an annotation that has only one, or None."""
         if type(label) is self._snakes.Expression:
             return self._petri.globals._env.get(_text(label))

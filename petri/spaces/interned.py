@@ -129,7 +129,7 @@ class _EnabledFirings(dict[Any, tuple[Fired, ...]]):
         number_of = dict(zip(self._inputs, numbers, strict=True))
         fired = tuple(
             [
-                labels.fired(values, number_of)
+                labels.look_up_firing(values, number_of)
                 for labels, candidates in zip(
                     self._labels, bindings_of_all(self._transitions, tokens), strict=True
                 )
@@ -157,13 +157,13 @@ class _Labels(dict[Values, int]):
         # Of labels that came again: most come from one marking only.
         self._again: dict[int, Fired] = {}
 
-    def fired(self, values: Values, number_of: Mapping[int, int]) -> Fired:
+    def look_up_firing(self, values: Values, number_of: Mapping[int, int]) -> Fired:
         """Return the firing with these values from inputs that have multisets of these numbers."""
         search = self._search
         # Values may be large: they are hashed once.
         label = self.setdefault(values, len(search.firings))
         if label < len(search.firings):
-            return self._again.get(label) or self._fired_again(label, values)
+            return self._again.get(label) or self._remember_firing(label, values)
         search.firings.append(values)
         search.fires.append(self._position)
         search.tick()
@@ -177,7 +177,7 @@ class _Labels(dict[Values, int]):
                 changed.append((place, multisets.change(amounts)))
         return label, tuple(placed), tuple(changed)
 
-    def _fired_again(self, label: int, values: Values) -> Fired:
+    def _remember_firing(self, label: int, values: Values) -> Fired:
         """Return what a firing does wherever it fires, now that it pays to remember that."""
         changed = tuple(
             (place, self._search.places[place].change(amounts))
@@ -288,7 +288,7 @@ class Interned:
                 return None
             # By states and by arcs: one state may have so many arcs that the clock would be late.
             if self.expanded % LOOK == 0 or arcs > due:
-                progress.reached(len(states))
+                progress.advance(len(states))
                 if limit := clock.limit_reached(lambda: self.bytes):
                     return limit
                 due = arcs + ARCS

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.models.base.compiled import compiled
+from kproof.models.base.compiled import compile_kernel
 from kproof.petri.spaces.space import Indexes
 
 
@@ -110,7 +110,7 @@ def breadth_first(
     return Renumbered(order, after, number[targets[arcs]], labels[arcs], arrived)
 
 
-@compiled(steps=lambda position, targets: len(position) + len(targets))
+@compile_kernel(steps=lambda position, targets: len(position) + len(targets))
 def search_from(
     position: Indexes, starts: Indexes, targets: Indexes, roots: int
 ) -> tuple[Indexes, Indexes]:

@@ -152,7 +152,7 @@ class Packed:
         demand, inhibitors, change = self._tables()
         with stage(f"exploring {self.net.name}, states") as progress:
             while True:
-                progress.reached(self.states)
+                progress.advance(self.states)
                 if limit := clock.limit_reached(lambda: self.bytes):
                     return limit
                 status = kernel.expand(

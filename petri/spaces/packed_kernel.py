@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.models.base.compiled import compiled
+from kproof.models.base.compiled import compile_kernel
 
 Words = NDArray[np.uint64]
 Numbers = NDArray[np.int64]
@@ -27,7 +27,7 @@ def _steps(words: Words, after: Numbers, progress: Numbers, until: int) -> int:
     return 2 * (min(until, len(words)) - int(progress[1])) * len(after)
 
 
-@compiled(steps=_steps, modular=True)
+@compile_kernel(steps=_steps, modular=True)
 def expand(
     words: Words,
     table: Table,
@@ -170,11 +170,11 @@ def find(words: Words, table: Table, row: Words, states: int) -> int:
     return int(slot)
 
 
-slot_of = compiled(steps=lambda words: 10 * words.shape[1], modular=True)(find)
+slot_of = compile_kernel(steps=lambda words: 10 * words.shape[1], modular=True)(find)
 """The same for callers in Python."""
 
 
-@compiled(steps=lambda words, states: 4 * states * words.shape[1], modular=True)
+@compile_kernel(steps=lambda words, states: 4 * states * words.shape[1], modular=True)
 def fill(words: Words, table: Table, states: int) -> None:
     """Enter so many states, all different, into an empty table."""
     for state in range(states):
@@ -182,7 +182,7 @@ def fill(words: Words, table: Table, states: int) -> None:
         table[find(words, table, words[state], state)] = state
 
 
-@compiled(steps=lambda first, last, fields: (last - first) * len(fields[0]))
+@compile_kernel(steps=lambda first, last, fields: (last - first) * len(fields[0]))
 def extremes(
     words: Words,
     first: int,
@@ -209,7 +209,7 @@ def extremes(
         totals[1] = max(totals[1], total)
 
 
-@compiled(steps=lambda states, old: states * len(old[0]))
+@compile_kernel(steps=lambda states, old: states * len(old[0]))
 def repack(
     words: Words,
     states: int,

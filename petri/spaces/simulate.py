@@ -179,7 +179,7 @@ def tally_walks(
                 tally[sum(times for name, times in walk.fired.items() if name in members)] += 1
             endings.update(walk.ends)
             unfinished += not walk.finished
-            simulating.reached(done)
+            simulating.advance(done)
             if progress is not None:
                 progress(done)
     counted = [

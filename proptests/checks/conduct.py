@@ -40,11 +40,11 @@ from kproof.proptests.judgement import (
     Violation,
     keep_if_compared,
 )
-from kproof.proptests.labels.cells import canonical, loose, missing, point
+from kproof.proptests.labels.cells import canonical, is_missing, loose, point
 from kproof.proptests.labels.labels import Label
 from kproof.proptests.labels.matching import Fits, fits, with_sensitive
 from kproof.proptests.labels.vocabulary import ColumnVocabulary
-from kproof.proptests.supports import declaration_hint, unclear, unsupported
+from kproof.proptests.supports import declaration_hint, doubt_support, unclear
 from kproof.theory.exact.typed import integer
 
 PROMISES: tuple[Check, ...] = (*anonymity.CHECKS, *diversity.CHECKS, *truth.CHECKS)
@@ -69,7 +69,7 @@ def no_identifiers(trial: Trial) -> Judgement:
     case, published = view.case, view.columns
     for name in case.identifiers:
         # A column suppressed to one label, such as *, discloses nothing; somebody's value does.
-        originals = {loose(value) for value in case.columns.get(name, ()) if not missing(value)}
+        originals = {loose(value) for value in case.columns.get(name, ()) if not is_missing(value)}
         cells = set(map(loose, published.get(name, ())))
         if len(cells) > 1 or cells & originals:
             sentence = f"identifier {name} is published"
@@ -125,7 +125,7 @@ def refuses_clearly(trial: Trial) -> Judgement:
     """Look at how a subject refuses, and at whether it refuses what cannot be served."""
     outcome = trial.outcome
     if isinstance(outcome, Refusal):
-        return unsupported(trial) or unclear(trial, outcome) or Kept()
+        return doubt_support(trial) or unclear(trial, outcome) or Kept()
     if not isinstance(outcome, TablePublication):
         return NotApplicable("what was answered is no table")
     reason = impossible(trial.case, trial.subject)
@@ -156,7 +156,7 @@ def publishes_when_it_can(trial: Trial) -> Judgement:
     if isinstance(outcome, Refusal):
         if isinstance(outcome.error, NoPublication):
             return UNREADABLE
-        doubt = unsupported(trial)
+        doubt = doubt_support(trial)
         if doubt is not None:
             return doubt
         sentence = (
@@ -275,7 +275,7 @@ def _find_identifier(view: View) -> Violation | None:
         and value not in nodes
         and loose(value) not in elsewhere
         and point(value) is None
-        and not missing(value)
+        and not is_missing(value)
         and not Label(value, ColumnVocabulary()).interpretations
     }
     for column, cells in view.columns.items():

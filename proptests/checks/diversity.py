@@ -116,7 +116,7 @@ def t_closeness(trial: Trial) -> Judgement:
         return _VALUELESS
     table = [value for group in view.groups for value in group.rows.values]
     ordered = all(isinstance(value, Fraction) for value in view.original_values)
-    distance = oracles.ordered_distance if ordered else oracles.equal_distance
+    distance = oracles.rank_distance if ordered else oracles.equal_distance
     return _least(
         view,
         lambda group: -distance(group.rows.values, table),

@@ -13,7 +13,7 @@ from fractions import Fraction
 from kproof.models.registry import Promise
 from kproof.proptests import oracles
 from kproof.proptests.contract import Subject, TableCase
-from kproof.proptests.labels.cells import canonical, missing
+from kproof.proptests.labels.cells import canonical, is_missing
 from kproof.theory.exact.typed import integer, rational
 
 _LARGEST_WHOLE = 2**53
@@ -125,7 +125,7 @@ def _clean(values: tuple[object, ...]) -> bool:
     if len(kinds) != 1 or not kinds <= {int, float, str, bool, date, datetime}:
         return False
     numbers = [value for value in values if isinstance(value, (int, float))]
-    return not any(missing(value) or abs(value) > _LARGEST_WHOLE for value in numbers)
+    return not any(is_missing(value) or abs(value) > _LARGEST_WHOLE for value in numbers)
 
 
 def _text(value: object) -> str:

@@ -98,7 +98,7 @@ def _candidates(trial: Trial) -> Judgement:
     _MOVING,
     Promise.K_ANONYMITY,
 )
-def _known_positions(trial: Trial) -> Judgement:
+def _check_positions(trial: Trial) -> Judgement:
     """Whatever positions of a person are known, no record fits them, or k do."""
     release, k = release_of(CloakedLog, "", trial), size_asked_for(trial)
     case: LogCase = trial.case

@@ -20,7 +20,7 @@ _ISO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}([ T].*)?")
 _CLOCK = re.compile(r"[0-9]{1,2}:[0-9]{2}(:[0-9]{2})?")
 
 
-def missing(value: object) -> bool:
+def is_missing(value: object) -> bool:
     """Say whether a value stands for nothing: None, NaN, NaT or what a library has for them."""
     if value is None or value is MISSING or type(value).__name__ in ("NAType", "NaTType"):
         return True
@@ -33,7 +33,7 @@ def canonical(value: object) -> Hashable:
     >>> [canonical(value) == canonical(1) for value in (1.0, "1", True)]
     [True, False, False]
     """
-    if missing(value):
+    if is_missing(value):
         return MISSING
     exact = _number(value)
     if exact is not None and not isinstance(value, str):
@@ -53,7 +53,7 @@ def same(first: object, second: object) -> bool:
 
 def loose(value: object) -> Hashable:
     """Return a value so that those that are the same but for the type are equal."""
-    if missing(value) or value == "":
+    if is_missing(value) or value == "":
         return MISSING
     placed = point(value)
     return str(value) if placed is None else placed

@@ -40,7 +40,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from kproof.proptests.labels.cells import bare, missing, point, same
+from kproof.proptests.labels.cells import bare, is_missing, point, same
 from kproof.proptests.labels.spans import stretch
 from kproof.proptests.labels.vocabulary import ColumnVocabulary, Covering, Interpretation
 
@@ -119,7 +119,7 @@ class Label:
 
     def _interpretations(self) -> Iterator[Interpretation]:
         label, column = self.published, self.vocabulary
-        if missing(label):
+        if is_missing(label):
             yield Interpretation(_any_value)
         elif isinstance(label, str):
             yield from self._in_text(label)
@@ -143,7 +143,7 @@ class Label:
         if text.lower() in _NOTHING_KNOWN:
             # A file has no other way to leave a cell out than to leave it empty.
             empty = not text and label not in self.vocabulary.texts
-            yield Interpretation(_any_value if empty else missing)
+            yield Interpretation(_any_value if empty else is_missing)
         if text in tree or text in tree.values():
             yield Interpretation(lambda value: text in _above(value, tree))
         yield from _ranges(text, self.vocabulary)
@@ -162,17 +162,17 @@ class Label:
     def _regions(self, text: str) -> Iterator[Interpretation]:
         region = text.removesuffix(_OR_UNKNOWN)
         if region == _EVERYWHERE:
-            within = Interpretation(lambda value: not missing(value))
+            within = Interpretation(lambda value: not is_missing(value))
         elif region.endswith(_REGION):
             prefix = region.removesuffix(_REGION)
             within = self._if_it_covers_any(
-                lambda value: not missing(value) and str(value).startswith(prefix)
+                lambda value: not is_missing(value) and str(value).startswith(prefix)
             )
         else:
             return
         yield within
         if region != text:
-            yield Interpretation(missing, within.understood)
+            yield Interpretation(is_missing, within.understood)
 
     def _if_it_covers_any(self, covering: Covering) -> Interpretation:
         """Return an interpretation by the text of values: understood if there are such values."""
@@ -185,19 +185,19 @@ class Label:
         wrapped = _WRAPPED.fullmatch(constructed[1] if constructed else text)
         # The brackets may belong to members, as in "{};{a}".
         if not constructed:
-            yield from self._listed(label)
+            yield from self._parse_list(label)
         if wrapped is None:
             return
         members = _literal(wrapped[0])
         if members is not None:
             yield from self._elements(members)
         body = next(group for group in wrapped.groups() if group is not None)
-        yield from self._listed(body)
+        yield from self._parse_list(body)
         # A tuple of one has a comma, so "(20-30)" is no tuple, unless that is a value.
         if not text.startswith("(") or body in self.vocabulary.texts:
             yield from self._parts([body])
 
-    def _listed(self, body: str) -> Iterator[Interpretation]:
+    def _parse_list(self, body: str) -> Iterator[Interpretation]:
         # A dash lists words; beside another separator, or before a number, it is something else,
         # unless it joins values of the column.
         dashed = [bare(part) for part in body.split("-")]
@@ -222,7 +222,7 @@ class Label:
             ways.append((label, whole))
         yield Interpretation(
             lambda value: any(
-                label._covers_by_reading(value) or (not missing(value) and str(value) in whole)
+                label._covers_by_reading(value) or (not is_missing(value) and str(value) in whole)
                 for label, whole in ways
             ),
             bool(ways) and all(label.understood or whole for label, whole in ways),
@@ -260,13 +260,13 @@ def own_covering(label: str, *, hierarchy: Mapping[str, str] | None = None) -> C
         return None
     elements, gap = parsed
 
-    def covering(value: object) -> bool:
+    def covers(value: object) -> bool:
         if hierarchy:
             above = _above(value, hierarchy)
-            return any(element in above for element in elements) or (gap and missing(value))
+            return any(element in above for element in elements) or (gap and is_missing(value))
         if elements == ["*"]:
             return True
-        if missing(value):
+        if is_missing(value):
             return gap
         place = point(value)
         if place is not None and place[0] in ("date", "time"):
@@ -278,7 +278,7 @@ def own_covering(label: str, *, hierarchy: Mapping[str, str] | None = None) -> C
             for element in elements
         )
 
-    return covering
+    return covers
 
 
 def _in_time(element: str, value: object) -> bool:
@@ -395,7 +395,7 @@ def _between(
 ) -> Covering:
     """Return the range between two points on one line; None is no end."""
 
-    def covering(value: object) -> bool:
+    def covers(value: object) -> bool:
         if str(value) in _MOST or str(value) in _LEAST:
             return (high if str(value) in _MOST else low) is None
         place = point(value)
@@ -405,7 +405,7 @@ def _between(
         above = low is None or low[1] < spot or (low_counts and low[1] == spot)
         return above and (high is None or spot < high[1] or (high_counts and high[1] == spot))
 
-    return covering
+    return covers
 
 
 def _any_value(_: object) -> bool:
@@ -418,13 +418,13 @@ def _mask_pattern(text: str) -> Covering:
     if text.count("*") == 1:
         patterns.append(".*".join(map(re.escape, text.split("*"))))
     compiled = [re.compile(pattern, re.DOTALL) for pattern in patterns]
-    return lambda value: not missing(value) and any(rx.fullmatch(str(value)) for rx in compiled)
+    return lambda value: not is_missing(value) and any(rx.fullmatch(str(value)) for rx in compiled)
 
 
 def _stands_in(label: str) -> Covering:
     """Return the values that stand in a label as they are, if a separator would cut them."""
 
-    def covering(value: object) -> bool:
+    def covers(value: object) -> bool:
         if not isinstance(value, str) or not _CUT.search(value):
             return False
         start = label.find(value)
@@ -435,7 +435,7 @@ def _stands_in(label: str) -> Covering:
             start = label.find(value, start + 1)
         return False
 
-    return covering
+    return covers
 
 
 def _literal(text: str) -> list[object] | None:
@@ -454,7 +454,7 @@ def _above(value: object, hierarchy: Mapping[str, str]) -> set[str]:
     """Return a value and the nodes above it; above a missing one, the roots."""
     roots = {node for node, parent in hierarchy.items() if node == parent}
     roots |= {parent for parent in hierarchy.values() if parent not in hierarchy}
-    if missing(value):
+    if is_missing(value):
         return roots
     node = value.isoformat() if isinstance(value, date) else str(value)
     if node not in hierarchy and node not in roots:

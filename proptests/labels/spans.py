@@ -69,7 +69,7 @@ def stretch(label: str) -> Covering | None:
     if days is None and span is None and label != "*":
         return None
 
-    def covering(value: object) -> bool:
+    def covers(value: object) -> bool:
         place = point(value)
         if place is None or place[0] != "date":
             return False
@@ -78,7 +78,7 @@ def stretch(label: str) -> Covering | None:
             return _DAYS[when.weekday()] in days
         return span is None or span[0] <= when < span[1]
 
-    return covering
+    return covers
 
 
 def _weeks(year: int, week: str) -> tuple[datetime, datetime]:

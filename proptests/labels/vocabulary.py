@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from kproof.proptests.labels.cells import bare, loose, missing, point
+from kproof.proptests.labels.cells import bare, is_missing, loose, point
 
 Covering = Callable[[object], bool]
 """Says of an original value whether a label covers it."""
@@ -43,19 +43,19 @@ class ColumnVocabulary:
         """Return the vocabulary of a column with these values."""
         cells = list(values)
         lines = frozenset(place[0] for place in map(point, cells) if place is not None)
-        texts = frozenset(str(value) for value in cells if not missing(value))
+        texts = frozenset(str(value) for value in cells if not is_missing(value))
         return cls(hierarchy, frozenset(map(loose, cells)), texts, lines)
 
     @classmethod
     def like(cls, value: object, hierarchy: Mapping[str, str]) -> ColumnVocabulary:
         """Return the vocabulary of a column of which one value is known: its kind is."""
-        words = point(value) is None and not missing(value)
+        words = point(value) is None and not is_missing(value)
         return replace(cls.of([value], hierarchy), words=words)
 
     def has(self, label: object) -> bool:
         """Say whether a label names a value, by itself and in no notation."""
         place = point(label)
-        if loose(label) in self.values or missing(label):
+        if loose(label) in self.values or is_missing(label):
             return True
         return self.words and isinstance(label, str) if place is None else place[0] in self.lines
 

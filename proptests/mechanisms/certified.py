@@ -13,7 +13,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.precision import working_bits
+from kproof.theory.exact.precision import use_bits
 from kproof.theory.exact.typed import as_arb
 from kproof.theory.profiles.binomial_tails import upper_tail
 
@@ -37,7 +37,7 @@ class PrivacyClaim:
     @property
     def odds(self) -> Fraction:
         """e^ε, rounded up: what is refuted with more is refuted with less."""
-        with working_bits(128):
+        with use_bits(128):
             return Fraction(Enclosure.from_arb(as_arb(self.epsilon).exp(), low=0).upper)
 
 
@@ -77,7 +77,7 @@ class EventCounts:
             return Decimal(0)
         if not most:
             return Decimal("Infinity")
-        with working_bits(128):
+        with use_bits(128):
             loss = as_arb((least - claim.delta) / most).log()
             return Enclosure.from_arb(loss, low=0, digits=6).lower
 
@@ -105,7 +105,7 @@ class EventCounts:
         rare = least_chance(count + 1, self.runs, _MISSED)
         if not rare or most <= claim.delta:
             return None
-        with working_bits(128):
+        with use_bits(128):
             loss = as_arb((most - claim.delta) / rare).log()
             return Enclosure.from_arb(loss, low=0, digits=4).upper
 
@@ -130,7 +130,7 @@ def least_chance(hits: int, runs: int, alpha: Fraction) -> Fraction:
     low, high = 0, 1 << _BITS
     while hits and high - low > 1:
         middle = (low + high) // 2
-        with working_bits(128):
+        with use_bits(128):
             tail = upper_tail(runs, Fraction(middle, 1 << _BITS), hits)
         # With a smaller chance so many hits are rarer than alpha.
         low, high = (middle, high) if tail <= as_arb(alpha) else (low, middle)
@@ -141,7 +141,7 @@ def _chance_of(hits: int, runs: int, chance: Fraction) -> Fraction:
     """Return the probability of as many hits or more, rounded down."""
     if not hits or not chance:
         return Fraction(not hits)
-    with working_bits(128):
+    with use_bits(128):
         return Fraction(Enclosure.from_arb(upper_tail(runs, chance, hits), low=0, high=1).lower)
 
 

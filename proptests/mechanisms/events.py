@@ -266,11 +266,11 @@ def _logistic(name: str, first: Floats, second: Floats) -> PartsScore:
     low, high = np.quantile(both, [0.02, 0.98], axis=0)
     middle, width = (low + high) / 2, np.maximum((high - low) / 2, 1e-12)
 
-    def scaled(matrix: Floats) -> Floats:
+    def scale(matrix: Floats) -> Floats:
         inside = np.clip((_tame(matrix[:, : len(low)]) - middle) / width, -1.5, 1.5)
         return np.column_stack([inside, np.ones(len(matrix))])
 
-    points, target = scaled(both), np.repeat([1.0, 0.0], [len(first), len(second)])
+    points, target = scale(both), np.repeat([1.0, 0.0], [len(first), len(second)])
     weights = np.zeros(points.shape[1])
     ridge = np.eye(len(weights))
     for _ in range(_STEPS):
@@ -278,7 +278,7 @@ def _logistic(name: str, first: Floats, second: Floats) -> PartsScore:
         slope = points.T @ (target - chance) - ridge @ weights
         bend = (points.T * (chance * (1 - chance))) @ points + ridge
         weights = weights + np.linalg.solve(bend, slope)
-    return lambda _, together: scaled(together[name]) @ weights
+    return lambda _, together: scale(together[name]) @ weights
 
 
 def _tame(matrix: Floats) -> Floats:

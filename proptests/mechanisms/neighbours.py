@@ -75,7 +75,7 @@ class DataNeighbours:
         """Draws pairs; the hard ones of the literature are among them, and simple ones."""
         if self.relation in (NeighbourRelation.ADD_REMOVE, NeighbourRelation.REPLACE_ONE):
             return _record_pairs(self)
-        moved = _moved_pairs(self).filter(lambda pair: pair[0] != pair[1])
+        moved = _draw_moved_pair(self).filter(lambda pair: pair[0] != pair[1])
         return st.sampled_from(self.patterns) | moved if self.patterns else moved
 
     @property
@@ -172,7 +172,7 @@ def _patterns(neighbours: DataNeighbours) -> list[Pair]:
 
 
 @st.composite
-def _moved_pairs(draw: st.DrawFn, neighbours: DataNeighbours) -> Pair:
+def _draw_moved_pair(draw: st.DrawFn, neighbours: DataNeighbours) -> Pair:
     count = neighbours.length
     base = draw(st.lists(neighbours.values, min_size=count, max_size=count))
     steps = st.sampled_from([0.0, 1.0, -1.0])

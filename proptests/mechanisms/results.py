@@ -11,7 +11,7 @@ from kproof.forms import JsonForm
 from kproof.proptests.mechanisms.certified import POWER
 from kproof.proptests.mechanisms.mechanism import NamedPair
 from kproof.proptests.replay import to_json
-from kproof.theory.theorems.bounds import shown_exactly
+from kproof.theory.theorems.bounds import exact_text
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class MechanismTrial:
     """Where it was judged in full: a loss of the event that as many runs refute with probability
     9/10; None if there is none, or nobody asked."""
 
-    to_dict = JsonForm(exact=shown_exactly)
+    to_dict = JsonForm(exact=exact_text)
 
     def __str__(self) -> str:
         if not self.runs:
@@ -168,5 +168,5 @@ class MechanismResults:
         "name epsilon claimed confidence answer refuted checks pairs detectable trials smallest",
         "replay=_replay seed seeded cut_short",
         schema=1,
-        exact=shown_exactly,
+        exact=exact_text,
     )

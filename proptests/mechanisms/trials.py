@@ -31,7 +31,7 @@ from kproof.proptests.mechanisms.exact import exact_delta, unreachable
 from kproof.proptests.mechanisms.mechanism import Mechanism, NamedPair, OutOfTime, pairs_of
 from kproof.proptests.mechanisms.neighbours import DataNeighbours, draw_pairs, make_small
 from kproof.proptests.mechanisms.results import MechanismResults, MechanismTrial
-from kproof.proptests.replay import decode, reading_case
+from kproof.proptests.replay import decode, refuse_unreadable_case
 from kproof.proptests.time_limit import call_in_time, can_interrupt
 from kproof.theory.exact.typed import Number, integer, rational
 
@@ -363,7 +363,7 @@ def pair_in(path: str | Path) -> NamedPair:
     Raises:
         DataError: If there is none.
     """
-    with reading_case(path):
+    with refuse_unreadable_case(path):
         document = json.loads(Path(path).read_text(encoding="utf-8"))
         document = document.get("replay", document)
         if document is None:

@@ -7,12 +7,7 @@ in this package.
 from __future__ import annotations
 
 from kproof.proptests.strategies.knowledge import background_knowledge
-from kproof.proptests.strategies.parameters import (
-    group_sizes,
-    observed_values,
-    requests,
-    theta_parameters,
-)
+from kproof.proptests.strategies.parameters import draw_mu, group_sizes, requests, theta_parameters
 from kproof.proptests.strategies.tables import PLAIN, TableShape, frames, table_cases, tables
 from kproof.proptests.strategies.taxonomies import hierarchies, taxonomies
 from kproof.proptests.strategies.values import FRAGMENTS, Values, value
@@ -23,10 +18,10 @@ __all__ = [
     "TableShape",
     "Values",
     "background_knowledge",
+    "draw_mu",
     "frames",
     "group_sizes",
     "hierarchies",
-    "observed_values",
     "requests",
     "table_cases",
     "tables",

@@ -157,13 +157,13 @@ def many_rows(
 
 
 @st.composite
-def counted_classes(draw: st.DrawFn, names: frozenset[str]) -> TableCase:
+def classes_around_powers(draw: st.DrawFn, names: frozenset[str]) -> TableCase:
     """Draw a table of two people to a class, whose classes are 127 to 129, or 255 to 257.
 
     The last of them has three: numbers of classes of one byte end there, signed or not.
 
     >>> from hypothesis import find
-    >>> case = find(counted_classes(frozenset({"k"})), lambda case: True)
+    >>> case = find(classes_around_powers(frozenset({"k"})), lambda case: True)
     >>> case.rows, case.parameters
     (259, {'k': 2})
     """

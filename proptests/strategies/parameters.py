@@ -45,7 +45,7 @@ def group_sizes(rows: int, *, most: int = 6) -> st.SearchStrategy[int]:
     return st.integers(2, max(2, min(rows, integer("most", most, least=2))))
 
 
-def observed_values(k: int, counts: Iterable[int]) -> st.SearchStrategy[str]:
+def draw_mu(k: int, counts: Iterable[int]) -> st.SearchStrategy[str]:
     """Draw μ for a table: tenths, and the values at which θ-sensitivity is decided by equality.
 
     These are the largest that the values allow, the one for which the table as a whole has V = θ,
@@ -53,7 +53,7 @@ def observed_values(k: int, counts: Iterable[int]) -> st.SearchStrategy[str]:
     ``counts`` says how often each sensitive value occurs. Fractions are texts, 0 < μ ≤ 1.
 
     >>> from hypothesis import find
-    >>> find(observed_values(4, [2, 1, 1]), lambda mu: mu not in ("1/10", "1/5", "3/10"))
+    >>> find(draw_mu(4, [2, 1, 1]), lambda mu: mu not in ("1/10", "1/5", "3/10"))
     '2/5'
     """
     counts = tuple(counts)
@@ -125,7 +125,7 @@ def requests(
     # Only what is asked for is built: tables are drawn by the thousand.
     strategies: dict[str, Callable[[], st.SearchStrategy[Any]]] = {
         "k": lambda: st.just(size),
-        "mu": lambda: observed_values(size, counts.values()),
+        "mu": lambda: draw_mu(size, counts.values()),
         "p": lambda: _least(min(size, kinds)),
         "l": lambda: _least(len(counts)),
         "t": lambda: st.sampled_from(_DISTANCES),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from kproof.models.registry import Kind
 from kproof.proptests.contract import Source, TableCase
-from kproof.proptests.strategies.grouped import counted_classes, many_rows, near_thresholds
+from kproof.proptests.strategies.grouped import classes_around_powers, many_rows, near_thresholds
 from kproof.proptests.strategies.tables import TableShape, table_cases
 from kproof.proptests.strategies.values import Values
 
@@ -116,7 +116,7 @@ SOURCES: tuple[Source, ...] = (
     Source(
         "k up to 50", Kind.TABLE, partial(many_rows, least=60, most=200, k=(50, 37, 26)), worth=8
     ),
-    Source("classes around 128 and 256", Kind.TABLE, counted_classes, worth=8),
+    Source("classes around 128 and 256", Kind.TABLE, classes_around_powers, worth=8),
     Source.finite(
         "every table of up to 4 rows over 2 values",
         Kind.TABLE,

@@ -55,7 +55,7 @@ _LEAST = frozenset({"mu", "alpha", "p", "l", "k"})
 _OPEN = ("quasi_identifiers", "sensitive")
 
 
-def meaning_of(name: str) -> str | None:
+def describe_argument(name: str) -> str | None:
     """Return what an argument of this name stands for, None if that is not known."""
     return _MEANING.get(name.lower())
 
@@ -119,7 +119,7 @@ def bind(
     for parameter in remaining:
         if parameter.kind in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD):
             continue
-        meaning = meaning_of(parameter.name)
+        meaning = describe_argument(parameter.name)
         is_required = parameter.default is Parameter.empty
         if meaning is None or parameter.kind is Parameter.POSITIONAL_ONLY:
             if is_required:
@@ -140,7 +140,7 @@ def bind(
 
 def bind_names(names: Iterable[str]) -> Binding:
     """Return the binding of settings that all have a value already, such as an estimator's."""
-    meanings = {name: meaning_of(name) for name in names}
+    meanings = {name: describe_argument(name) for name in names}
     return Binding({name: meaning for name, meaning in meanings.items() if meaning}, frozenset())
 
 

@@ -31,7 +31,7 @@ from kproof.errors import InvalidArgument, KProofError, show
 from kproof.models.base.missing import text
 from kproof.outputs import write_scratch
 from kproof.proptests.contract import NoAnswer, TableCase, seconds
-from kproof.proptests.subjects.binding import OF_LOGS, Binding, meaning_of
+from kproof.proptests.subjects.binding import OF_LOGS, Binding, describe_argument
 from kproof.theory.exact.typed import Number
 
 _PLACE = re.compile(r"\{(\w+)\}")
@@ -98,7 +98,7 @@ class Command:
                 raise InvalidArgument("command", self.line, f"{{{name}}} in it")
         for name in self.places:
             known = name in ("input", "output") or name in OF_LOGS
-            if not known and meaning_of(name) is None:
+            if not known and describe_argument(name) is None:
                 raise InvalidArgument(
                     "command", self.line, f"names it can be given, not {{{name}}}"
                 )
@@ -117,7 +117,7 @@ class Command:
     def binding(self) -> Binding:
         """What each name in braces stands for."""
         names = self.places - {"input", "output"}
-        return Binding({name: meaning_of(name) or name for name in names}, names)
+        return Binding({name: describe_argument(name) or name for name in names}, names)
 
     def publish(self, case: TableCase) -> Mapping[str, tuple[object, ...]] | None:
         """Run the program on a case; None if it wrote no rows.

@@ -32,18 +32,18 @@ from kproof.models.graphs.release import (
     ClusterRelease,
     GraphRelease,
     SupergraphRelease,
-    released_clusters,
-    released_graph,
+    seal_clusters,
+    seal_graph,
 )
-from kproof.models.places.heatmap.release import Counted, SectorRelease, released_sectors
+from kproof.models.places.heatmap.release import Counted, SectorRelease, seal_sectors
 from kproof.models.places.plane import Box, globe_area
-from kproof.models.places.regions import RegionRelease, released_regions
+from kproof.models.places.regions import RegionRelease, seal_regions
 from kproof.models.registry import Kind, Promise
 from kproof.proptests.cases import Case, CityCase, GraphCase, PointsCase, Publication, group_size
 from kproof.proptests.contract import NoPublication, Subject, seconds
 from kproof.proptests.demands import require_driven
 from kproof.proptests.subjects.adapters import NothingPublished
-from kproof.proptests.subjects.binding import OF_LOGS, meaning_of
+from kproof.proptests.subjects.binding import OF_LOGS, describe_argument
 from kproof.proptests.subjects.command import Command
 from kproof.proptests.subjects.loading import resolve
 from kproof.proptests.subjects.logs import publish_log, run_on_log
@@ -162,7 +162,7 @@ def _bind(function: Callable[..., Any], kind: Kind, label: str) -> _Binding:
     for parameter in parameters:
         if parameter.kind in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD):
             continue
-        meaning = parameter.name if parameter.name in names else meaning_of(parameter.name)
+        meaning = parameter.name if parameter.name in names else describe_argument(parameter.name)
         if kind is Kind.CITY and parameter.name in _TARGETS:
             meaning = "target"
         if meaning == "target" or meaning in names:
@@ -188,7 +188,7 @@ def _regions(function: Callable[..., Any], case: CityCase) -> Publication:
         if unknown:
             raise NoPublication(f"it returned {unknown[0]!r}, which is no node of the city")
         regions.append(sorted(nodes))
-    release = released_regions(
+    release = seal_regions(
         case.city,
         case.targets,
         regions,
@@ -258,7 +258,7 @@ def _read_sectors(answer: Any, case: PointsCase) -> SectorRelease:
         densities.append(float(properties.get("density", counts[-1] / areas[-1])))
     if case.users is not None and "count" in case.parameters:
         counted = Counted(case.parameters["count"])
-    return released_sectors(
+    return seal_sectors(
         case.points,
         [boxes for boxes, _ in rows],
         counts=counts,
@@ -312,7 +312,7 @@ def _read_graph(answer: Any, case: GraphCase) -> GraphRelease:
     users = range(case.users)
     if hasattr(answer, "edges") and hasattr(answer, "nodes"):
         place = {node: index for index, node in enumerate(answer.nodes)}
-        return released_graph(
+        return seal_graph(
             case.graph,
             [(place[u], place[v]) for u, v in answer.edges()],
             vertices=[int(node) if node in users else -1 for node in answer.nodes],
@@ -335,9 +335,7 @@ def _read_graph(answer: Any, case: GraphCase) -> GraphRelease:
             cluster_of[user] = index
     if case.users and not any(cluster >= 0 for cluster in cluster_of):
         raise NothingPublished("it returned no clusters")
-    return released_clusters(
-        case.graph, cluster_of, method="as returned", parameters=case.parameters
-    )
+    return seal_clusters(case.graph, cluster_of, method="as returned", parameters=case.parameters)
 
 
 _ANSWERS: Mapping[Kind, Callable[..., Publication]] = {

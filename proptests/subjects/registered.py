@@ -33,7 +33,7 @@ def own_subject(
     >>> sorted(own_subject("mondrian", "k-anonymity", "l-diversity").parameters)
     ['cuts', 'k', 'l', 'partitioning', 'weight']
     """
-    method = METHODS.named(name)
+    method = METHODS.entry(name)
     promised = frozenset(map(Promise, promises)) or method.unconditional
     values = dict(fixed or {})
     require_driven(promised, method.parameters.keys() | values.keys())

@@ -15,7 +15,7 @@ from kproof.proptests.sources import sources
 from kproof.proptests.zoo.base import Member
 
 _HOUSES = ("tables", "readers", "checkers", "places", "graphs", "logs")
-_RECIPE = "kproof.proptests.zoo:broken"
+_RECIPE = "kproof.proptests.zoo:find_member"
 
 
 @cache
@@ -32,12 +32,12 @@ def members() -> tuple[Member, ...]:
     )
 
 
-def broken(name: str) -> Subject:
+def find_member(name: str) -> Subject:
     """Return the subject of a member by name.
 
-    >>> broken("k minus one").kind.value
+    >>> find_member("k minus one").kind.value
     'table'
-    >>> broken("k plus one")
+    >>> find_member("k plus one")
     Traceback (most recent call last):
         ...
     kproof.errors.InvalidArgument: name = 'k plus one': need the name of a member of the zoo

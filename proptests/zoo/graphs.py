@@ -8,7 +8,7 @@ from itertools import combinations, count
 from typing import Any
 
 from kproof.errors import InvalidArgument
-from kproof.models.graphs.release import ClusterRelease, released_clusters
+from kproof.models.graphs.release import ClusterRelease, seal_clusters
 from kproof.models.graphs.social import SocialGraph
 from kproof.models.registry import Kind, Promise
 from kproof.models.tables.recoding import recode
@@ -225,7 +225,7 @@ def _release(graph: Any, k: int) -> ClusterRelease:
     for index, cluster in enumerate(_cluster_in_order(graph, k)):
         for user in cluster:
             cluster_of[user] = index
-    return released_clusters(
+    return seal_clusters(
         social, cluster_of, method="in order", parameters={"k": k}, attributes=social.attributes
     )
 

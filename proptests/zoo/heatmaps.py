@@ -12,7 +12,7 @@ from itertools import count
 from typing import Any, ClassVar
 
 from kproof.errors import InvalidArgument
-from kproof.models.places.heatmap.release import SectorRelease, released_sectors
+from kproof.models.places.heatmap.release import SectorRelease, seal_sectors
 from kproof.models.places.plane import EARTH_RADIUS, Box, Plane
 from kproof.models.places.points import Points
 from kproof.models.registry import Kind, Promise
@@ -45,7 +45,7 @@ class Tree:
         sectors = self.finish(self.sectors(root, everything))
         counts = [self.size(rows) for _, rows in sectors]
         areas = [sum(map(self.area, boxes)) for boxes, _ in sectors]
-        return released_sectors(
+        return seal_sectors(
             self.points,
             [boxes for boxes, _ in sectors],
             counts=counts,

@@ -306,7 +306,7 @@ def _laplace_by_inversion(data: Floats, uniform: Floats) -> Floats:
 @_claims(
     "snapping", "[M] the snapping mechanism, with a grid of 1", ONE, epsilon=1.01, way="of_uniform"
 )
-def _snapping(data: Floats, uniform: Floats) -> Floats:
+def _snap(data: Floats, uniform: Floats) -> Floats:
     """Round what the noise makes of the answer to a multiple of a power of two, and clamp it."""
     answers: Floats = np.round(np.clip(data[0], -64, 64) + _laplace_of(uniform))
     return np.clip(answers, -64, 64)

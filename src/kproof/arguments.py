@@ -60,13 +60,13 @@ ROLES = {
 """What is said of the columns of a table, wherever a function takes it."""
 
 
-def asking(**needs: Need) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def check_arguments(**needs: Need) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Have a public function refuse arguments that are of no use to it.
 
     Needs come by the name of the argument, which may be among further keywords. None is accepted
     unless an argument that is named has another default.
 
-    >>> @asking(names=NAMES)
+    >>> @check_arguments(names=NAMES)
     ... def count(names):
     ...     return len(names)
     >>> count(["a", "b"])
@@ -98,10 +98,10 @@ def asking(**needs: Need) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
 
 @contextmanager
-def called(**names: str) -> Iterator[None]:
+def name_arguments(**names: str) -> Iterator[None]:
     """Tell of an argument by the name that the caller knows it by; a decorator as well.
 
-    >>> with called(data="source"):
+    >>> with name_arguments(data="source"):
     ...     raise InvalidArgument("data", 3, "a file")
     Traceback (most recent call last):
         ...

@@ -23,7 +23,7 @@ from queue import Empty, Queue
 from typing import Any, TypeVar
 from uuid import uuid4
 
-from kproof.errors import DataError, InvalidArgument, KProofError, Wording, speaking, spoken
+from kproof.errors import DataError, InvalidArgument, KProofError, Wording, speak, spoken
 from kproof.stages import stage
 
 Item = TypeVar("Item")
@@ -101,7 +101,7 @@ class Cluster:
                             raise answer.error
                     yield place, answer
                     future.release()
-                    progress.reached(progress.done + 1)
+                    progress.advance(progress.done + 1)
         finally:
             self.runs += tries.begun
             # Whoever stops asking may come here when all is over.
@@ -436,7 +436,7 @@ def _attempt(
     task: Callable[..., Answer], item: object, *constants: object, wording: Wording
 ) -> Answer | _Refused:
     try:
-        with speaking(wording):
+        with speak(wording):
             return task(item, *constants)
     except (KProofError, OSError) as error:
         # Raised here, it would be written to the log of every process as a fault of ours.

@@ -116,7 +116,7 @@ def spell(argument: str, value: object = None) -> str:
     >>> print(spell("missing", ["NA"]), spell("numeric", {"zip": False}), spell("identifiers"))
     missing=["NA"] numeric={"zip": False} identifiers
     >>> from kproof.cli.base.options import as_typed
-    >>> with speaking(as_typed):
+    >>> with speak(as_typed):
     ...     print(spell("missing", ["NA"]), spell("numeric", {"zip": False}), spell("identifiers"))
     --missing=NA --code zip --identifier
     """
@@ -124,7 +124,7 @@ def spell(argument: str, value: object = None) -> str:
 
 
 @contextmanager
-def speaking(wording: Wording) -> Iterator[None]:
+def speak(wording: Wording) -> Iterator[None]:
     """Write arguments in another way than Python's.
 
     It is a function at the top of a module: other processes are told its name.

@@ -106,7 +106,7 @@ class JsonGroup:
 def group(name: str, description: str, *members: str | JsonGroup, unless: str = "") -> JsonGroup:
     """Return members that stand in an object of their own, null where ``unless`` is None."""
     whether = JsonMember.parse(unless).path if unless else ()
-    return JsonGroup(name, description, tuple(_parsed(members)), whether)
+    return JsonGroup(name, description, tuple(_parse_members(members)), whether)
 
 
 class JsonForm:
@@ -128,8 +128,8 @@ class JsonForm:
         self.__doc__ = "Return the JSON form; exact numbers as strings."
 
     @cached_property
-    def _parsed(self) -> tuple[JsonMember | JsonGroup, ...]:
-        return tuple(_parsed(self._written))
+    def _member_tree(self) -> tuple[JsonMember | JsonGroup, ...]:
+        return tuple(_parse_members(self._written))
 
     def __get__(
         self, result: object, owner: type | None = None
@@ -145,7 +145,7 @@ class JsonForm:
     def members_of(self, owner: type) -> tuple[JsonMember | JsonGroup, ...]:
         """Return its members; those of a class of results where none were named."""
         if self._written:
-            return self._parsed
+            return self._member_tree
         return tuple(JsonMember.parse(field.name) for field in fields(owner))
 
     def _members(
@@ -199,7 +199,7 @@ class JsonForm:
         return str(value)
 
 
-def _parsed(members: tuple[str | JsonGroup, ...]) -> Iterator[JsonMember | JsonGroup]:
+def _parse_members(members: tuple[str | JsonGroup, ...]) -> Iterator[JsonMember | JsonGroup]:
     for member in members:
         if isinstance(member, JsonGroup):
             yield member

@@ -57,10 +57,10 @@ def read_piped(source: str) -> bytes | None:
     return current.data
 
 
-def typed_as(source: str) -> str:
+def command_word(source: str) -> str:
     """Return how a source is typed again on a command line.
 
-    >>> typed_as("<->"), typed_as("patients.csv")
+    >>> command_word("<->"), command_word("patients.csv")
     ('-', 'patients.csv')
     """
     return "-" if source == STREAM else source

@@ -54,7 +54,7 @@ class Registry(Mapping[str, _Entry], Generic[_Entry]):
     >>> from kproof.models.methods import METHODS
     >>> METHODS["mondrian"].kind
     <Kind.TABLE: 'table'>
-    >>> METHODS.named("mondrain")  # doctest: +ELLIPSIS
+    >>> METHODS.entry("mondrain")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
     kproof.errors.InvalidArgument: method = mondrain: need one of mondrian, ...
@@ -86,7 +86,7 @@ class Registry(Mapping[str, _Entry], Generic[_Entry]):
         """Take an entry out again."""
         del self._entries[name]
 
-    def named(self, name: str) -> _Entry:
+    def entry(self, name: str) -> _Entry:
         """Return an entry by the name that a user typed."""
         if not isinstance(name, str):
             # Such as the data, where arguments changed places.

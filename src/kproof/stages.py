@@ -1,13 +1,13 @@
 """What is being done while somebody waits: stages with a name and, where it is known, a share.
 
-Code that takes long says so with :func:`stage` or :func:`counted`, which cost next to nothing if
-nobody listens. Who waits listens: the command line with a line on the terminal, a notebook or a
+Code that takes long says so with :func:`stage` or :func:`count_parts`, which cost next to nothing
+if nobody listens. Who waits listens: the command line with a line on the terminal, a notebook or a
 service with a function of its own.
 
->>> with listening(print):
+>>> with listen(print):
 ...     with stage("reading my.csv"):
 ...         pass
-...     for group in counted("cutting groups", ["a", "b"]):
+...     for group in count_parts("cutting groups", ["a", "b"]):
 ...         pass
 reading my.csv 0 None
  0 None
@@ -46,11 +46,11 @@ class Stage:
         self.total = total
         self._hears = hears
 
-    def reached(self, done: int, name: str | None = None) -> None:
+    def advance(self, done: int, name: str | None = None) -> None:
         """Say how many parts are done, and what is being done now if that has a name of its own.
 
-        >>> with listening(print), stage("frontier", 50) as trying:
-        ...     trying.reached(7, "frontier: mondrian k = 5")
+        >>> with listen(print), stage("frontier", 50) as trying:
+        ...     trying.advance(7, "frontier: mondrian k = 5")
         frontier 0 50
         frontier: mondrian k = 5 7 50
          0 None
@@ -84,7 +84,7 @@ _UNHEARD = Stage("", None, None)
 
 
 @contextmanager
-def listening(listener: Listener | None) -> Iterator[None]:
+def listen(listener: Listener | None) -> Iterator[None]:
     """Have a listener told of stages; with None nobody is.
 
     The listener is called by the code that works, which waits for it: it has to be quick, and
@@ -129,9 +129,9 @@ def stage(name: str, total: int | None = None, *, always: bool = False) -> Itera
             hears.tell()
 
 
-def counted(name: str, parts: Collection[T]) -> Iterator[T]:
+def count_parts(name: str, parts: Collection[T]) -> Iterator[T]:
     """Yield the parts of some work, saying after each how many are done."""
     with stage(name, len(parts)) as this:
         for done, part in enumerate(parts):
             yield part
-            this.reached(done + 1)
+            this.advance(done + 1)

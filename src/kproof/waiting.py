@@ -14,7 +14,7 @@ from functools import wraps
 from importlib import import_module
 from typing import Any, ParamSpec, TypeVar
 
-from kproof.stages import listening
+from kproof.stages import listen
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -45,10 +45,10 @@ def show_progress(on: bool) -> None:
     _Switch.on = on
 
 
-def telling(function: Callable[P, R]) -> Callable[P, R]:
+def show_stages(function: Callable[P, R]) -> Callable[P, R]:
     """Have a function show a notebook which stage it is in.
 
-    >>> @telling
+    >>> @show_stages
     ... def double(number):
     ...     return 2 * number
     >>> double(2)
@@ -66,7 +66,7 @@ def telling(function: Callable[P, R]) -> Callable[P, R]:
         watcher = threading.Thread(target=copy_context().run, args=(line.watch,), daemon=True)
         watcher.start()
         try:
-            with listening(line.hear):
+            with listen(line.hear):
                 return function(*args, **kwargs)
         finally:
             _INSIDE.reset(token)

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, Phase, find, settings
 from judgements import violation_of
 from reference_graphs import REFERENCES, anonymous_degrees
 
-from kproof.models.graphs.release import released_clusters, released_graph
+from kproof.models.graphs.release import seal_clusters, seal_graph
 from kproof.models.registry import Kind, Promise
 from kproof.proptests import check_anonymizer
 from kproof.proptests.cases import GraphCase, Publication
@@ -148,7 +148,7 @@ def judged(name: str, case: GraphCase, publish: Callable[[Any], Any]) -> Violati
 
 def graph(edges: list[tuple[int, int]], vertices: list[int]) -> Callable[[Any], Publication]:
     return lambda case: Publication(
-        released_graph(case.graph, edges, vertices=vertices, method="by hand", parameters={})
+        seal_graph(case.graph, edges, vertices=vertices, method="by hand", parameters={})
     )
 
 
@@ -189,7 +189,7 @@ def test_supergraphs(
 
 def clustered(cluster_of: list[int], **changes: Any) -> Callable[[GraphCase], Publication]:
     def publish(case: GraphCase) -> Publication:
-        release = released_clusters(
+        release = seal_clusters(
             case.graph,
             cluster_of,
             method="by hand",

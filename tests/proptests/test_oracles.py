@@ -33,7 +33,7 @@ def test_figures_of_a_class(values: list[int], others: list[int]) -> None:
     table = values + others
     assert oracles.variance(values) == width(values)
     assert oracles.equal_distance(values, table) == variation(values, table)
-    assert oracles.ordered_distance(values, table) == ordered_emd(values, table)
+    assert oracles.rank_distance(values, table) == ordered_emd(values, table)
     gain = max(ratio for ratio in ratios(values, table).values()) - 1
     assert oracles.largest_gain(values, table) == gain
 
@@ -47,7 +47,7 @@ def test_distances_are_those_of_a_linear_program(values: list[int], others: list
     place = {value: rank for rank, value in enumerate(sorted(set(table)))}
     reach = max(len(place) - 1, 1)
     apart = transport(values, table, lambda one, other: abs(place[one] - place[other]) / reach)
-    assert float(oracles.ordered_distance(values, table)) == pytest.approx(apart, abs=1e-8)
+    assert float(oracles.rank_distance(values, table)) == pytest.approx(apart, abs=1e-8)
 
 
 @settings(max_examples=60, deadline=None)

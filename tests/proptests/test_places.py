@@ -17,9 +17,9 @@ from judgements import violation_of
 from nights import spread
 from reference_places import CELLS, REFERENCES, breadth_first_region, cells
 
-from kproof.models.places.heatmap.release import released_sectors
+from kproof.models.places.heatmap.release import seal_sectors
 from kproof.models.places.plane import Box, Plane, globe_area
-from kproof.models.places.regions import released_regions
+from kproof.models.places.regions import seal_regions
 from kproof.models.registry import Kind, Promise
 from kproof.proptests import check_anonymizer
 from kproof.proptests.cases import CityCase, PointsCase, Publication, with_group_size
@@ -224,7 +224,7 @@ STREET = CityCase((2, 0, 1, 1), ((0, 1), (1, 2), (2, 3)), (0,), parameters={"k":
 
 def regions(case: CityCase, *nodes: list[int], **options: Any) -> Publication:
     told = {"k": 2, "method": "by hand", "parameters": {}} | options
-    return Publication(released_regions(case.city, case.targets, nodes, **told))
+    return Publication(seal_regions(case.city, case.targets, nodes, **told))
 
 
 def judged(name: str, case: Any, publish: Callable[[Any], Any], kind: Kind) -> Violation | None:
@@ -318,7 +318,7 @@ def heat(**changes: Any) -> Callable[[PointsCase], Publication]:
             "method": "by hand",
             "parameters": {},
         } | changes
-        return Publication(released_sectors(case.points, told.pop("sectors"), **told))
+        return Publication(seal_sectors(case.points, told.pop("sectors"), **told))
 
     return publish
 

@@ -18,7 +18,7 @@ from kproof.proptests.mechanisms.sampler import (
 )
 from kproof.proptests.mechanisms.trials import Depth
 from kproof.proptests.zoo.samplers import BETA, SAMPLERS, K, Sampler
-from kproof.theory.theorems.releases.refused import REFUSED_RULES, refused_delta
+from kproof.theory.theorems.releases.refused import REFUSED_RULES, delta_of_refused
 
 
 @pytest.mark.parametrize("sampler", SAMPLERS, ids=lambda sampler: sampler.rule)
@@ -31,7 +31,7 @@ def test_a_broken_sampler_is_refuted_with_its_witness(sampler: Sampler) -> None:
     assert results.confidence == 1 - Fraction(1, 10**6)
     assert f"{results.worst.pair} make delta at least 0." in str(results)
     # What runs prove is no more than what the rule is refused for.
-    allowed = Fraction(refused_delta(sampler.rule, k=K, beta=BETA).upper)
+    allowed = Fraction(delta_of_refused(sampler.rule, k=K, beta=BETA).upper)
     assert Fraction(results.claimed) < results.worst.delta < allowed
     assert sampler.story
 

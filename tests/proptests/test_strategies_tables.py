@@ -35,10 +35,10 @@ from kproof.proptests.strategies import (
     TableShape,
     Values,
     background_knowledge,
+    draw_mu,
     frames,
     group_sizes,
     hierarchies,
-    observed_values,
     requests,
     table_cases,
     tables,
@@ -415,7 +415,7 @@ def test_requests_are_mostly_feasible_and_sometimes_not(method: str, names: set[
         # Of a single row nothing is feasible.
         if case.rows > 1:
             try:
-                METHODS.named(method).run(table_of(case), **case.parameters)
+                METHODS.entry(method).run(table_of(case), **case.parameters)
                 answers[True] += 1
             except (InvalidArgument, Infeasible):
                 answers[False] += 1
@@ -427,7 +427,7 @@ def test_requests_are_mostly_feasible_and_sometimes_not(method: str, names: set[
 
 def test_a_request_can_be_just_infeasible() -> None:
     # Three values reach V = 25/36 at most, so that mu <= 5/9 for k = 4.
-    strategy = observed_values(4, [2, 1, 1])
+    strategy = draw_mu(4, [2, 1, 1])
     for mu in ("1/10", "1/2", "5/9", "11/20", "3/5"):
         assert drawn(strategy, mu.__eq__) == mu
     table = pd.DataFrame({"q": [0, 0, 1, 1], "s": ["a", "a", "b", "c"]})

@@ -16,8 +16,8 @@ from kproof.models.tables.theta.moves import (
     Threshold,
     back_check,
     cross_check,
+    integer_variance,
     most_frequent_values,
-    scaled_variance,
     swap,
 )
 from kproof.proptests.symbolic import PROVIDER, symbolic
@@ -63,7 +63,7 @@ def forgets_a_row(counts: list[int]) -> int:
 
 
 @needs_crosshair
-@pytest.mark.parametrize("variance", [scaled_variance, v_of_a_class])
+@pytest.mark.parametrize("variance", [integer_variance, v_of_a_class])
 def test_v_is_the_definition_on_symbols(variance: Callable[[list[int]], int]) -> None:
     symbolic(examples=40)(same_variance(variance))()
 

@@ -20,7 +20,7 @@ from late import FIRST, year  # noqa: E402
 
 from kproof.errors import DataError  # noqa: E402
 from kproof.serve import flows as served  # noqa: E402
-from kproof.serve.flows import ExactFlows, opened, prepared  # noqa: E402
+from kproof.serve.flows import ExactFlows, open_flows, prepare_flows  # noqa: E402
 from kproof.serve.source import SourceGone, TollColumns, TollSource  # noqa: E402
 
 Row = tuple[str, str, str, float]
@@ -51,7 +51,7 @@ def days_of(name: str, days: int, trucks: int = 8) -> list[Row]:
 
 
 def flows_of(path: Path, cells: Path, closed: int, **more: Any) -> ExactFlows:
-    flows = prepared(
+    flows = prepare_flows(
         TollSource(COLUMNS, str(path)), str(cells), today=lambda: FIRST + timedelta(closed), **more
     )
     try:
@@ -91,7 +91,7 @@ def test_a_process_seals_others_read_and_take_over(tmp_path: Path) -> None:
         closed = [3]
         source = TollSource(COLUMNS, str(path))
         today = lambda: FIRST + timedelta(closed[0])  # noqa: E731
-        readers = [opened(source, str(cells), today=today) for _ in range(3)]
+        readers = [open_flows(source, str(cells), today=today) for _ in range(3)]
         assert [(one.sealed.leads, trucks(one)) for one in readers] == [(False, 24)] * 3
         closed[0] = 4
         for one in readers:
@@ -112,7 +112,7 @@ def test_a_process_seals_others_read_and_take_over(tmp_path: Path) -> None:
     gone = TollSource(COLUMNS, str(tmp_path / "exits.db"))
     path.rename(tmp_path / "away.db")
     closed[0] = 7
-    assert trucks(opened(gone, str(cells), today=today)) == 48
+    assert trucks(open_flows(gone, str(cells), today=today)) == 48
     for one in readers:
         one.sealed.close()
 
@@ -125,7 +125,7 @@ def test_a_source_is_known_by_its_content(tmp_path: Path) -> None:
     changed(moved, "ALTER TABLE exits RENAME plate TO truck")
     source = TollSource(TollColumns(vehicle="truck"), str(moved))
     for _ in range(2):
-        flows = opened(source, str(cells), today=lambda: FIRST + timedelta(5))
+        flows = open_flows(source, str(cells), today=lambda: FIRST + timedelta(5))
         assert flows.answer(None, None, 5) == before
         flows.sealed.close()
     # Other exits at the place that the file knows, or elsewhere.
@@ -135,7 +135,7 @@ def test_a_source_is_known_by_its_content(tmp_path: Path) -> None:
         filled(other, days_of("w", 6))
         changed(other, "ALTER TABLE exits RENAME plate TO truck")
         source = TollSource(TollColumns(vehicle="truck"), str(other))
-        flows = prepared(source, str(cells), today=lambda: FIRST + timedelta(6))
+        flows = prepare_flows(source, str(cells), today=lambda: FIRST + timedelta(6))
         with pytest.raises(DataError, match=r"another source, .* of 40 sealed exits .* has 0"):
             flows.start()
         assert flows.sealed.until == FIRST + timedelta(5)
@@ -180,7 +180,7 @@ def test_a_day_is_closed_some_hours_after_its_end(
 
     path = filled(tmp_path / "exits.db", days_of("v", 5))
     monkeypatch.setattr(served, "datetime", Clock)
-    flows, later = prepared(TollSource(COLUMNS, str(path)), close_after=6), timedelta(0)
+    flows, later = prepare_flows(TollSource(COLUMNS, str(path)), close_after=6), timedelta(0)
     flows.start()
     assert (flows.sealed.until, flows.due) == (date(2023, 1, 3), False)
     filled(path, [exit_on(1, 20, "late")])

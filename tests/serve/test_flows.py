@@ -32,7 +32,7 @@ import pyarrow.parquet as pq  # noqa: E402
 
 from kproof.serve import flows as served  # noqa: E402
 from kproof.serve.closed import NotSealed  # noqa: E402
-from kproof.serve.flows import ServedAlgorithm, Withheld, opened  # noqa: E402
+from kproof.serve.flows import ServedAlgorithm, Withheld, open_flows  # noqa: E402
 from kproof.serve.posted import NoRoom, Workers  # noqa: E402
 from kproof.serve.source import SourceGone, TollColumns, TollSource  # noqa: E402
 
@@ -67,7 +67,7 @@ def statistics(answer: Any) -> Any:
 
 
 def test_the_answer_is_of_the_form_of_the_document(made: Path) -> None:
-    answer = opened(TollSource(TollColumns(), str(made))).answer(START, None, 5)
+    answer = open_flows(TollSource(TollColumns(), str(made))).answer(START, None, 5)
     assert list(answer) == ["success", "data", "count", "category", "privacy_protection"]
     assert list(answer["data"][0]) == [
         "section_region",
@@ -85,7 +85,7 @@ def test_the_answer_is_of_the_form_of_the_document(made: Path) -> None:
 
 
 def test_a_window_that_cuts_a_cell_says_so(made: Path) -> None:
-    flows = opened(TollSource(TollColumns(), str(made)))
+    flows = open_flows(TollSource(TollColumns(), str(made)))
     answers = [flows.answer(START + timedelta(one), START + timedelta(one), 20) for one in range(9)]
     assert any(statistics(one)["suppressed_records"] for one in answers)
     for one in answers:
@@ -105,9 +105,9 @@ def test_csv_and_duckdb_give_the_same_answer(made: Path, tmp_path: Path) -> None
     path = tmp_path / "exits.csv"
     path.write_text(out.getvalue(), encoding="utf-8")
     kind = TollColumns(vehicle="plate")
-    from_csv = opened(TollSource(kind, csv=str(path)))
+    from_csv = open_flows(TollSource(kind, csv=str(path)))
     assert sum(from_csv.unread.values()) == 3
-    assert from_csv.answer(None, None, 5) == opened(TollSource(kind, str(made))).answer(
+    assert from_csv.answer(None, None, 5) == open_flows(TollSource(kind, str(made))).answer(
         None, None, 5
     )
 
@@ -116,14 +116,14 @@ def test_late_records_stand_on_the_line_of_the_next_day(made: Path, tmp_path: Pa
     copy, cells = database(tmp_path / "exits.db"), str(tmp_path / "cells.db")
     half = START + timedelta(DAYS // 2)
     today = [half]
-    flows = opened(TollSource(TollColumns(), str(copy)), cells, today=lambda: today[0])
+    flows = open_flows(TollSource(TollColumns(), str(copy)), cells, today=lambda: today[0])
     before = [flows.answer(START, half - timedelta(1), k) for k in (5, 10, 20)]
     flows.sealed.close()
     con = duckdb.connect(str(copy))
     con.execute("INSERT INTO exits VALUES ('x', 'G5610', '2023-01-03 04:00:00', 10.5)")
     con.close()
     # Neither a new start nor a later day changes what was answered, but for cells that reach on.
-    again = opened(TollSource(TollColumns(), str(copy)), cells, today=lambda: today[0])
+    again = open_flows(TollSource(TollColumns(), str(copy)), cells, today=lambda: today[0])
     assert [again.answer(START, half - timedelta(1), k) for k in (5, 10, 20)] == before
     today[0] = START + timedelta(DAYS)
     again.refresh()
@@ -141,7 +141,9 @@ def test_late_records_stand_on_the_line_of_the_next_day(made: Path, tmp_path: Pa
 
 def test_a_seal_that_is_killed_leaves_no_day_half_sealed(made: Path, tmp_path: Path) -> None:
     cells = str(tmp_path / "cells.db")
-    first = opened(TollSource(TollColumns(), str(made)), cells, today=lambda: START + timedelta(5))
+    first = open_flows(
+        TollSource(TollColumns(), str(made)), cells, today=lambda: START + timedelta(5)
+    )
     before = first.answer(START, START + timedelta(4), 5)
     first.sealed.close()
     found, _ = first.source.exits_before(date(2023, 2, 1))
@@ -170,14 +172,16 @@ def test_a_seal_that_is_killed_leaves_no_day_half_sealed(made: Path, tmp_path: P
     command = [sys.executable, "-c", textwrap.dedent(code)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (-signal.SIGKILL, "written\n"), done.stderr
-    again = opened(TollSource(TollColumns(), str(made)), cells, today=lambda: START + timedelta(5))
+    again = open_flows(
+        TollSource(TollColumns(), str(made)), cells, today=lambda: START + timedelta(5)
+    )
     assert again.answer(START, START + timedelta(4), 5) == before
 
 
 def test_cells_answer_while_the_database_is_gone(tmp_path: Path) -> None:
     path = database(tmp_path / "exits.db")
     today = [START + timedelta(9)]
-    flows = opened(TollSource(TollColumns(), str(path)), printed=True, today=lambda: today[0])
+    flows = open_flows(TollSource(TollColumns(), str(path)), printed=True, today=lambda: today[0])
     before = flows.answer(None, None, 5)
     os.rename(path, tmp_path / "away.db")
     today[0] += timedelta(3)
@@ -206,7 +210,7 @@ def no_file_beyond(size: int) -> Iterator[None]:
 def test_a_full_disk_seals_no_day(made: Path, tmp_path: Path) -> None:
     today = [START + timedelta(9)]
     cells = str(tmp_path / "cells.db")
-    flows = opened(TollSource(TollColumns(), str(made)), cells, today=lambda: today[0])
+    flows = open_flows(TollSource(TollColumns(), str(made)), cells, today=lambda: today[0])
     before = flows.answer(None, None, 5)
     today[0] += timedelta(3)
     with no_file_beyond(1024), pytest.raises(NotSealed, match="Could not write file"):
@@ -214,7 +218,9 @@ def test_a_full_disk_seals_no_day(made: Path, tmp_path: Path) -> None:
     assert flows.answer(None, None, 5) == before
     # What the file has is whole for whoever opens it next, and there is room again.
     flows.sealed.close()
-    again = opened(TollSource(TollColumns(), str(made)), cells, today=lambda: START + timedelta(9))
+    again = open_flows(
+        TollSource(TollColumns(), str(made)), cells, today=lambda: START + timedelta(9)
+    )
     assert again.answer(None, None, 5) == before
     again.today = lambda: today[0]
     with no_file_beyond(1024), pytest.raises(NotSealed):
@@ -255,11 +261,11 @@ def test_hours_are_those_of_the_declared_zone(tmp_path: Path) -> None:
         ("Asia/Shanghai", date(2023, 7, 2), 0),
         ("America/New_York", date(2023, 7, 1), 12),
     ]:
-        answer = opened(TollSource(TollColumns(zone=zone), path)).answer(day, day, 5)
+        answer = open_flows(TollSource(TollColumns(zone=zone), path)).answer(day, day, 5)
         (line,) = answer["data"]
         assert line["time_period"] == f"时段({hour:02d}-{hour + 1:02d})"
     with pytest.raises(InvalidArgument, match=r"time_zone = .*DROP.*: need a name"):
-        opened(TollSource(TollColumns(zone="'; DROP"), path))
+        open_flows(TollSource(TollColumns(zone="'; DROP"), path))
     late = datetime(2023, 7, 1, 20, tzinfo=UTC)
     assert served.day_in("Asia/Shanghai", late) == date(2023, 7, 2)
 
@@ -268,7 +274,7 @@ def test_the_checker_withholds_what_is_too_small(
     made: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A fault of the cells does not leave the house."""
-    flows = opened(TollSource(TollColumns(), str(made)))
+    flows = open_flows(TollSource(TollColumns(), str(made)))
     honest = served.FixedCells.answer
 
     def faulty(self: Any, start: int, stop: int, k: int) -> Any:
@@ -297,12 +303,12 @@ def test_the_checker_withholds_what_is_too_small(
 )
 def test_names_are_looked_up_not_pasted(made: Path, columns: TollColumns, told: str) -> None:
     with pytest.raises(DataError) as refused:
-        opened(TollSource(columns, str(made)))
+        open_flows(TollSource(columns, str(made)))
     assert told in str(refused.value)
 
 
 def test_what_is_out_of_range_is_named(made: Path, tmp_path: Path) -> None:
-    flows = opened(TollSource(TollColumns(), str(made)))
+    flows = open_flows(TollSource(TollColumns(), str(made)))
     with pytest.raises(InvalidArgument, match="k = 4: need a whole number 5 <= k <= 1000"):
         flows.answer(None, None, 4)
     with pytest.raises(InvalidArgument, match="k = 400: need one of 5, 10, 20, 50, 100, 200, 500"):
@@ -312,10 +318,10 @@ def test_what_is_out_of_range_is_named(made: Path, tmp_path: Path) -> None:
     with pytest.raises(InvalidArgument, match="algorithm = printed: need cells"):
         flows.answer(None, None, 5, ServedAlgorithm.PRINTED)
     with pytest.raises(SourceGone, match="cannot be read"):
-        opened(TollSource(TollColumns(), str(tmp_path / "none.db")))
+        open_flows(TollSource(TollColumns(), str(tmp_path / "none.db")))
     (tmp_path / "not.db").write_text("not a database", encoding="utf-8")
     with pytest.raises(DataError, match="cannot be used"):
-        opened(TollSource(TollColumns(), str(made)), str(tmp_path / "not.db"))
+        open_flows(TollSource(TollColumns(), str(made)), str(tmp_path / "not.db"))
 
 
 def test_an_agent_is_told_the_same(made: Path) -> None:
@@ -328,7 +334,7 @@ def test_an_agent_is_told_the_same(made: Path) -> None:
     from kproof.serve.schema import FLOW_ANSWER, FLOW_EXAMPLE
 
     today = [START + timedelta(9)]
-    flows = opened(TollSource(TollColumns(), str(made)), today=lambda: today[0])
+    flows = open_flows(TollSource(TollColumns(), str(made)), today=lambda: today[0])
     validate(FLOW_EXAMPLE, FLOW_ANSWER)
 
     async def ask() -> tuple[Any, Any, Any]:

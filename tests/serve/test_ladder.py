@@ -186,11 +186,11 @@ def exits(tmp_path: Path) -> Path:
 
 
 def test_no_refusal_counts_people_and_no_other_k_is_answered(exits: Path, tmp_path: Path) -> None:
-    from kproof.serve.flows import opened
+    from kproof.serve.flows import open_flows
     from kproof.serve.source import TollColumns, TollSource
 
     source, cells = TollSource(TollColumns(vehicle="plate"), str(exits)), str(tmp_path / "c.db")
-    flows = opened(source, cells)
+    flows = open_flows(source, cells)
     assert flows.rungs == (5, 10, 20, 50, 100, 200, 500, 1000)
     for k in range(1, 1100):
         if k in flows.rungs:
@@ -204,11 +204,11 @@ def test_no_refusal_counts_people_and_no_other_k_is_answered(exits: Path, tmp_pa
     # The k are fixed with the cells.
     for more in ({"least": 6}, {"most": 100}):
         with pytest.raises(DataError, match=r"is divided for other k \(5, 10, 20, 50, 100, 200"):
-            opened(source, cells, **more)
-    assert opened(source, cells).rungs == flows.rungs
+            open_flows(source, cells, **more)
+    assert open_flows(source, cells).rungs == flows.rungs
     before = tmp_path / "before.db"
-    opened(source, str(before)).sealed.close()
+    open_flows(source, str(before)).sealed.close()
     with duckdb.connect(str(before)) as con:
         con.execute("DROP TABLE ladder")
     with pytest.raises(DataError, match="every number, by an earlier version"):
-        opened(source, str(before))
+        open_flows(source, str(before))

@@ -142,11 +142,11 @@ def test_a_file_of_options_is_held_to_them(tmp_path: Path) -> None:
 
 def test_names_of_figures_are_those_of_the_server() -> None:
     from kproof.serve.app import service
-    from kproof.serve.flows import opened
+    from kproof.serve.flows import open_flows
     from kproof.serve.source import TollColumns, TollSource
 
     async def metrics() -> str:
-        app = service(opened(TollSource(TollColumns(), demo=500)))
+        app = service(open_flows(TollSource(TollColumns(), demo=500)))
         transport = httpx.ASGITransport(app=app)
         async with httpx.AsyncClient(transport=transport, base_url="http://server") as client:
             await client.get(FLOW_PATH)

@@ -24,7 +24,7 @@ from kproof import check  # noqa: E402
 from kproof.datasets.exits import exit_transactions  # noqa: E402
 from kproof.errors import DataError  # noqa: E402
 from kproof.models.privacy import DistinctL, KAnonymity, TCloseness, ThetaSensitivity  # noqa: E402
-from kproof.serve.flows import ServedAlgorithm, opened  # noqa: E402
+from kproof.serve.flows import ServedAlgorithm, open_flows  # noqa: E402
 from kproof.serve.source import SourceGone, TollColumns, TollSource  # noqa: E402
 
 FOUND = sorted(Path("/usr/lib/postgresql").glob("*/bin/pg_ctl"))
@@ -87,9 +87,9 @@ def test_answers_are_those_of_duckdb(server: Server, tmp_path: Path) -> None:
     other.close()
 
     columns = TollColumns(vehicle="plate")
-    flows = opened(TollSource(columns, url), printed=True)
+    flows = open_flows(TollSource(columns, url), printed=True)
     answer = flows.answer(None, None, 5)
-    assert answer == opened(TollSource(columns, file)).answer(None, None, 5)
+    assert answer == open_flows(TollSource(columns, file)).answer(None, None, 5)
     window = date(2023, 1, 3), date(2023, 1, 8), 5, ServedAlgorithm.PRINTED
     printed = flows.answer(*window)
 
@@ -115,7 +115,7 @@ def test_hours_are_those_of_the_declared_zone(server: Server) -> None:
         ("America/New_York", date(2023, 7, 1), 12),
     ]:
         columns = TollColumns("zoned", zone=zone)
-        flows = opened(TollSource(columns, url), least=3, printed=True)
+        flows = open_flows(TollSource(columns, url), least=3, printed=True)
         (line,) = flows.answer(day, day, 3)["data"]
         assert (line["time_period"], line["truck_count"]) == (f"时段({hour:02d}-{hour + 1:02d})", 3)
         assert flows.source.window(day, day, 5)["moment"].dt.hour.tolist() == [hour] * 3
@@ -175,7 +175,7 @@ def test_a_poisoned_row_stops_no_day(server: Server) -> None:
         for moment in ("infinity", "-infinity", "4000-01-01 BC", "20000-01-01"):
             con.execute("INSERT INTO poisoned VALUES ('G5', %s::timestamp, 1)", [moment])
         con.execute("INSERT INTO poisoned SELECT 'G5', '2023-01-02', 1 FROM generate_series(1, 9)")
-    flows = opened(TollSource(TollColumns("poisoned"), url))
+    flows = open_flows(TollSource(TollColumns("poisoned"), url))
     assert flows.unread == {"toll not from 0 to 100000000": 5, "time outside 1900 to 9999": 4}
     (line,) = flows.answer(None, None, 5)["data"]
     assert (line["truck_count"], line["avg_toll"]) == (9, 1.0)

@@ -17,7 +17,7 @@ pytest.importorskip("ibis", reason="needs the extra serve")
 duckdb = pytest.importorskip("duckdb", reason="needs the extra serve")
 
 from kproof.errors import DataError  # noqa: E402
-from kproof.serve.flows import opened  # noqa: E402
+from kproof.serve.flows import open_flows  # noqa: E402
 from kproof.serve.schema import FLOW_ANSWER  # noqa: E402
 from kproof.serve.source import TollColumns, TollSource  # noqa: E402
 
@@ -102,7 +102,7 @@ def test_a_poisoned_row_stops_no_day(tmp_path: Path) -> None:
         path = tmp_path / f"{number}.db"
         add(path, [*good, row], "VARCHAR, TIMESTAMP, DOUBLE")
         today = [date(2023, 1, 3)]
-        flows = opened(TollSource(TollColumns(), str(path)), today=lambda day=today: day[0])
+        flows = open_flows(TollSource(TollColumns(), str(path)), today=lambda day=today: day[0])
         assert sum(flows.unread.values()) == 1
         assert flows.answer(None, None, 5)["data"][0]["truck_count"] == 8
         later = datetime(2023, 1, 3, 8)
@@ -122,7 +122,7 @@ def test_what_is_not_read_is_said(tmp_path: Path, capfd: pytest.CaptureFixture[s
     unread = {"time in no known form": 7, "toll in no known form": 2}
     for _ in range(2):
         source = TollSource(TollColumns(), str(path))
-        flows = opened(source, cells, today=lambda: today[0])
+        flows = open_flows(source, cells, today=lambda: today[0])
         assert flows.unread == unread
         assert flows.remark == (
             "; 9 rows are not read (time in no known form: 7; toll in no known form: 2)"
@@ -135,7 +135,7 @@ def test_what_is_not_read_is_said(tmp_path: Path, capfd: pytest.CaptureFixture[s
         assert (about["total_records"], about["suppressed_records"]) == (15, 7)
         assert about["retention_rate"] == 53.33
         flows.sealed.close()
-    flows = opened(source, cells, today=lambda: today[0])
+    flows = open_flows(source, cells, today=lambda: today[0])
     shown = [dict(flows.state["unread"])]
     for night in range(6):
         add(path, [("G5", "soon", "1")] * (night % 3))
@@ -165,14 +165,14 @@ def test_a_form_that_is_not_read_is_refused_by_name(
         path = tmp_path / f"{bad}.db"
         add(path, [*good, *[cells] * bad])
         if bad == 2 or says is None:
-            assert sum(opened(TollSource(TollColumns(), str(path))).unread.values()) == bad
+            assert sum(open_flows(TollSource(TollColumns(), str(path))).unread.values()) == bad
         else:
             with pytest.raises(DataError, match=f"40 of 840 rows {says}") as error:
-                opened(TollSource(TollColumns(), str(path)))
+                open_flows(TollSource(TollColumns(), str(path)))
             assert not {"03/04", "1672647311", "13,75"} & {*str(error.value).split()}
     add(tmp_path / "none.db", [("G5", "soon", "dear")] * 10)
     with pytest.raises(DataError, match=r"10 rows are not read .*, and there are no others"):
-        opened(TollSource(TollColumns(), str(tmp_path / "none.db")))
+        open_flows(TollSource(TollColumns(), str(tmp_path / "none.db")))
 
 
 def test_a_column_of_something_else_is_refused(tmp_path: Path) -> None:
@@ -185,4 +185,4 @@ def test_a_column_of_something_else_is_refused(tmp_path: Path) -> None:
     ):
         add(tmp_path / f"{number}.db", [value], kinds)
         with pytest.raises(DataError, match=f"column {says}: need"):
-            opened(TollSource(TollColumns(), str(tmp_path / f"{number}.db")))
+            open_flows(TollSource(TollColumns(), str(tmp_path / f"{number}.db")))

@@ -37,9 +37,9 @@ duckdb = pytest.importorskip("duckdb", reason="needs the extra serve")
 
 from kproof.serve import sampled as service_of_days  # noqa: E402
 from kproof.serve.closed import NotSealed  # noqa: E402
-from kproof.serve.flows import ServedAlgorithm, opened  # noqa: E402
-from kproof.serve.sampled import SampledFlows, prepared_sampled  # noqa: E402
-from kproof.serve.schema import FLOW_PATH, sampled_form  # noqa: E402
+from kproof.serve.flows import ServedAlgorithm, open_flows  # noqa: E402
+from kproof.serve.sampled import SampledFlows, prepare_sampled  # noqa: E402
+from kproof.serve.schema import FLOW_PATH, form_of_sampled  # noqa: E402
 from kproof.serve.source import TollColumns, TollSource  # noqa: E402
 
 START = date(2023, 1, 2)
@@ -82,7 +82,7 @@ def started(
     rebind: bool = False,
 ) -> SampledFlows:
     source = TollSource(COLUMNS, str(path))
-    flows = prepared_sampled(source, str(cells), k=k, beta=beta, today=today, rebind=rebind)
+    flows = prepare_sampled(source, str(cells), k=k, beta=beta, today=today, rebind=rebind)
     flows.start()
     return flows
 
@@ -270,7 +270,7 @@ def test_rows_that_nobody_can_read_stop_nothing(
     rows = "".join(f"{number},A,2023-01-02 10:00:00,5\n" for number in range(4))
     csv.write_text(f"plate,section_id,exit_time,toll\n{rows}5,A,yesterday,5\n6,A,,\n,A,x,dear\n")
     monkeypatch.setattr(CoinSource, "of_system", lambda: scripted([True] * 4))
-    read = prepared_sampled(
+    read = prepare_sampled(
         TollSource(COLUMNS, csv=str(csv)), str(tmp_path / "csv.db"), k=2, beta=HALF
     )
     read.start()
@@ -357,7 +357,7 @@ def test_a_file_is_of_one_sampling(made: Path, tmp_path: Path) -> None:
         ):
             started(made, cells, **{"k": 5, "beta": HALF} | change)
     with pytest.raises(DataError, match="of another source"):
-        opened(TollSource(COLUMNS, str(made)), cells)
+        open_flows(TollSource(COLUMNS, str(made)), cells)
     moved = made.rename(tmp_path / "moved.db")
     with pytest.raises(DataError, match="nothing shows that it is the same"):
         started(moved, cells, k=5)
@@ -365,12 +365,12 @@ def test_a_file_is_of_one_sampling(made: Path, tmp_path: Path) -> None:
     moved.rename(made)
     started(made, cells, k=5, rebind=True).sealed.close()
     exact = str(tmp_path / "exact.db")
-    opened(TollSource(COLUMNS, str(made)), exact).sealed.close()
+    open_flows(TollSource(COLUMNS, str(made)), exact).sealed.close()
     with pytest.raises(DataError, match="of another source"):
         started(made, exact, k=5)
     for path in (None, "", ":memory:", ":memory:named", os.devnull):
         with pytest.raises((InvalidArgument, DataError), match="cells"):
-            prepared_sampled(TollSource(COLUMNS, str(made)), path, k=5, beta=HALF)
+            prepare_sampled(TollSource(COLUMNS, str(made)), path, k=5, beta=HALF)
     con = duckdb.connect(cells)
     con.execute("UPDATE shown SET people = 4 WHERE day = (SELECT min(day) FROM shown)")
     con.close()
@@ -386,11 +386,11 @@ def test_of_several_that_share_a_file_one_tosses_coins(made: Path, tmp_path: Pat
     assert everything(flows[0]) == everything(flows[1])
     code = f"""
         from datetime import date
-        from kproof.serve.sampled import prepared_sampled
+        from kproof.serve.sampled import prepare_sampled
         from kproof.serve.source import TollColumns, TollSource
         source = TollSource(TollColumns(vehicle="plate"), {str(made)!r})
         of = dict(k=5, beta="1/2", today=lambda: date.fromisoformat({str(today[0])!r}))
-        flows = prepared_sampled(source, {str(tmp_path / "cells.db")!r}, **of)
+        flows = prepare_sampled(source, {str(tmp_path / "cells.db")!r}, **of)
         flows.start()
         print(flows.sealed.leads, flows.sealed.cells())
     """
@@ -455,10 +455,10 @@ def test_a_seal_that_is_killed_has_shown_nothing(made: Path, tmp_path: Path) -> 
         import os, signal
         from datetime import date
         from fractions import Fraction
-        from kproof.serve.sampled import prepared_sampled
+        from kproof.serve.sampled import prepare_sampled
         from kproof.serve.source import TollColumns, TollSource
         source = TollSource(TollColumns(vehicle="plate"), {str(made)!r})
-        flows = prepared_sampled(source, {str(cells)!r}, k=5, beta="1/2")
+        flows = prepare_sampled(source, {str(cells)!r}, k=5, beta="1/2")
         connect = flows.sealed._connect
         class Killing:
             def __init__(self, store):
@@ -578,7 +578,7 @@ def read_by_everybody(
     add("exits.db", exits)
     today = [START + timedelta(2)]
     source = TollSource(COLUMNS, "exits.db")
-    flows = prepared_sampled(source, "cells.db", k=5, beta=HALF, today=lambda: today[0])
+    flows = prepare_sampled(source, "cells.db", k=5, beta=HALF, today=lambda: today[0])
     app = service(flows)
     seen: list[object] = []
 
@@ -711,7 +711,7 @@ def test_a_server_says_what_it_is_worth_and_answers_alike_after_a_restart(
 def test_the_documents_are_of_their_schemas(made: Path, tmp_path: Path) -> None:
     flows = started(made, tmp_path / "cells.db", k=5)
     answer = flows.answer(None, None, 5)
-    validate(answer, sampled_form().answer)
+    validate(answer, form_of_sampled().answer)
     sampling = answer["privacy_protection"]["sampling"]
     validate(sampling, json_schema("serve-sampling"))
     assert sampling == flows.state["sampling"]
@@ -742,7 +742,7 @@ def test_what_would_not_be_the_theorem_is_refused(made: Path, tmp_path: Path) ->
     shutil.rmtree(tmp_path, ignore_errors=True)
     nobody = TollSource(TollColumns(), str(made))
     with pytest.raises(InvalidArgument, match="vehicle = None: need a column with --sampled"):
-        prepared_sampled(nobody, str(tmp_path / "cells.db"), k=5, beta=HALF)
+        prepare_sampled(nobody, str(tmp_path / "cells.db"), k=5, beta=HALF)
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ duckdb = pytest.importorskip("duckdb", reason="needs the extra serve")
 
 from kproof.errors import DataError, KProofError  # noqa: E402
 from kproof.models.tables.engines.opening import without_password, without_secrets  # noqa: E402
-from kproof.serve.flows import identity, opened, prepared  # noqa: E402
+from kproof.serve.flows import identity, open_flows, prepare_flows  # noqa: E402
 from kproof.serve.source import TollColumns, TollSource  # noqa: E402
 
 SECRET = "hush-hush-7"
@@ -71,7 +71,7 @@ def test_no_command_prints_a_secret(
     for written in tmp_path.iterdir():
         assert written == file or SECRET.encode() not in written.read_bytes()
     source = TollSource(TollColumns(), address)
-    for ask in (source.check, lambda: opened(source, None)):
+    for ask in (source.check, lambda: open_flows(source, None)):
         with pytest.raises(KProofError) as error:
             ask()
         assert SECRET not in str(error.value)
@@ -118,7 +118,9 @@ def test_cells_are_their_owners(exits: Path, tmp_path: Path) -> None:
     """The file and the log beside it, also while it is written and one that was there before."""
     cells, modes = tmp_path / "cells.db", set()
     for day in (date(2023, 1, 3), date(2023, 1, 4)):
-        flows = prepared(TollSource(TollColumns(), str(exits)), str(cells), today=lambda d=day: d)
+        flows = prepare_flows(
+            TollSource(TollColumns(), str(exits)), str(cells), today=lambda d=day: d
+        )
         modes |= {stat.S_IMODE(path.stat().st_mode) for path in tmp_path.glob("cells.db*")}
         flows.start()
         modes |= {stat.S_IMODE(path.stat().st_mode) for path in tmp_path.glob("cells.db*")}
@@ -147,10 +149,10 @@ def test_a_server_shows_its_secret_nowhere(tmp_path: Path) -> None:
 
 def test_a_file_of_another_source_is_named_without_its_secret(exits: Path, tmp_path: Path) -> None:
     cells = str(tmp_path / "cells.db")
-    flows = opened(TollSource(TollColumns(), str(exits)), cells)
+    flows = open_flows(TollSource(TollColumns(), str(exits)), cells)
     flows.sealed.close()
     with duckdb.connect(cells) as con:
         con.execute(f"UPDATE sealing SET source = 'postgres://h/n?password={SECRET}, exits, a'")
     with pytest.raises(DataError, match="is of another source, postgres://h/n") as error:
-        prepared(TollSource(TollColumns(), str(exits)), cells)
+        prepare_flows(TollSource(TollColumns(), str(exits)), cells)
     assert SECRET not in str(error.value)

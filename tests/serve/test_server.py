@@ -361,11 +361,11 @@ def test_what_the_schema_says_is_so(server: httpx.Client) -> None:
 
 def test_keys_and_rates(database: Path) -> None:
     from kproof.serve.app import ServiceLimits, service
-    from kproof.serve.flows import prepared
+    from kproof.serve.flows import prepare_flows
     from kproof.serve.source import TollColumns, TollSource
 
     limits = ServiceLimits(keys=lambda: (KEY, KEY + "2"), rate=3, most_bytes=100)
-    flows = prepared(TollSource(TollColumns(), str(database)))
+    flows = prepare_flows(TollSource(TollColumns(), str(database)))
     app = service(flows, limits)
 
     async def ask() -> list[int]:
@@ -520,7 +520,7 @@ def test_a_server_that_is_killed_leaves_its_cells_as_they_were(
     running: Running, database: Path
 ) -> None:
     """Last of all: no test after it has a server."""
-    from kproof.serve.flows import opened
+    from kproof.serve.flows import open_flows
     from kproof.serve.source import TollColumns, TollSource
 
     address, before = running.address + FLOW_PATH, database.read_bytes()
@@ -553,6 +553,6 @@ def test_a_server_that_is_killed_leaves_its_cells_as_they_were(
     while list(running.sent.glob("*")) and time.monotonic() < until:
         time.sleep(0.05)
     assert not list(running.sent.glob("*"))
-    again = opened(TollSource(TollColumns(), str(database)), running.cells)
+    again = open_flows(TollSource(TollColumns(), str(database)), running.cells)
     assert json.loads(json.dumps(again.answer(None, None, 5))) == first
     assert database.read_bytes() == before

@@ -22,7 +22,7 @@ duckdb = pytest.importorskip("duckdb", reason="needs the extra serve")
 import httpx  # noqa: E402
 
 from kproof.serve.app import service  # noqa: E402
-from kproof.serve.flows import ExactFlows, prepared  # noqa: E402
+from kproof.serve.flows import ExactFlows, prepare_flows  # noqa: E402
 from kproof.serve.schema import FLOW_PATH, REFUSAL  # noqa: E402
 from kproof.serve.source import SourceGone, TollColumns, TollSource  # noqa: E402
 from kproof.serve.watch import SourceWatch  # noqa: E402
@@ -63,7 +63,7 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
         rows = [("G5", f"2023-01-0{day} 08:00:00", 1.0) for day in (2, 3) for _ in range(9)]
         con.executemany("INSERT INTO exits VALUES (?, ?, ?)", rows)
     source, today = Hanging(TollColumns(), str(tmp_path / "exits.db")), [date(2023, 1, 3)]
-    flows = prepared(source, printed=True, today=lambda: today[0])
+    flows = prepare_flows(source, printed=True, today=lambda: today[0])
     yield Served(flows, source, today)
     source.answers.set()
 

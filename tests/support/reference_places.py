@@ -5,7 +5,7 @@ import math
 import networkx as nx
 
 from kproof.errors import InvalidArgument
-from kproof.models.places.heatmap.release import released_sectors
+from kproof.models.places.heatmap.release import seal_sectors
 from kproof.models.places.plane import Box, Plane
 from kproof.models.registry import Kind, Promise
 from kproof.proptests.cases import Publication
@@ -117,7 +117,7 @@ def quadtree(points, *, min_k, min_sector_length=100, merge_sectors=True, count=
         return found
 
     sectors = published(root, list(range(points.count)))
-    return released_sectors(
+    return seal_sectors(
         points,
         [boxes for boxes, _ in sectors],
         counts=[size(rows) for _, rows in sectors],

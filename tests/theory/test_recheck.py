@@ -559,7 +559,7 @@ def test_hypotheses_are_met_where_the_report_says(folder: Path) -> None:
 def test_a_manifest_is_compared_with_that_of_the_recheck(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert module.differing(SHIPPED / "manifest.json") == ""
+    assert module.manifest_difference(SHIPPED / "manifest.json") == ""
     assert main([str(SHIPPED / "manifest.json")]) == 1
     printed = capsys.readouterr()
     assert "the manifest that certificates are held against" in printed.out
@@ -570,14 +570,14 @@ def test_a_manifest_is_compared_with_that_of_the_recheck(
     path = tmp_path / "manifest.json"
     text = (SHIPPED / "manifest.json").read_text(encoding="utf-8")
     path.write_text(text.replace("Shevtsova 2013", "Shevtsova 2031", 1), encoding="utf-8")
-    assert module.differing(path).startswith("theorem-2: ")
+    assert module.manifest_difference(path).startswith("theorem-2: ")
     assert main([str(path), str(SHIPPED / "lemma-2.json")]) == 1
     with pytest.raises(UnreadableError, match="the digest is not that of"):
         recheck(SHIPPED / "lemma-2.json", manifest=path)
     with pytest.raises(UnreadableError, match="not a manifest"):
         recheck(SHIPPED / "lemma-2.json", manifest=SHIPPED / "lemma-2.json")
     with pytest.raises(UnreadableError, match="no manifest"):
-        module.differing(SHIPPED / "lemma-2.json")
+        module.manifest_difference(SHIPPED / "lemma-2.json")
 
 
 # Files that nobody should be harmed by ------------------------------------------------------------

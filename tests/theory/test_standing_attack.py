@@ -93,7 +93,7 @@ BROKEN: dict[str, tuple[str, int, Patches]] = {
     "what is undefined is cancelled": (
         "identity",
         0,
-        [(deciders, "ask_defined", lambda *_: ()), (recheck, "_defined_at", _nothing)],
+        [(deciders, "ask_defined", lambda *_: ()), (recheck, "_definedness", _nothing)],
     ),
     "the solver always says unsat": (
         "arithmetic",

@@ -18,7 +18,7 @@ from kproof.petri.net.net import Net
 from kproof.petri.papers.api import net
 from kproof.petri.papers.manifest import entry
 from kproof.petri.papers.report import report
-from kproof.petri.papers.runs.simulation import SimulationReport, simulated
+from kproof.petri.papers.runs.simulation import SimulationReport, simulate_publisher
 from kproof.petri.papers.theta_lemmas import donor_stays, records_preserved
 from kproof.petri.papers.theta_properties import publisher_properties
 from kproof.petri.papers.theta_smt import every_publication_passes, tables
@@ -40,7 +40,7 @@ SURE = {"victims": [{"row": 0, "excluded": ["Cancer", "Flu"]}]}
 def disclosures(knows: dict[str, Any]) -> str:
     """The page on runs of a small table that an adversary attacks who knows something."""
     made = net("theta-sensitive", PAIR, k=2, attackers=["linkage"], background=knows)
-    runs = simulated(made, runs=20, judged=True, jobs=1)
+    runs = simulate_publisher(made, runs=20, judged=True, jobs=1)
     return runs_page(SimulationReport.of_publisher(runs, None))
 
 
@@ -541,7 +541,7 @@ def _beliefs(excluded: tuple[str, ...]) -> str:
 def _disclosed(excluded: tuple[str, ...]) -> str:
     made = net("theta-sensitive", PAIR, k=2)
     knows = background_of({"victims": [{"row": 0, "excluded": list(excluded)}]})
-    found = simulated(made, runs=20, judged=True, background=knows)
+    found = simulate_publisher(made, runs=20, judged=True, background=knows)
     return f"victims disclosed {found.lessons[0].share[0]}"
 
 

@@ -17,7 +17,7 @@ from kproof.models.places.density.method import density
 from kproof.models.places.heatmap.files import geojson
 from kproof.models.places.heatmap.page import heatmap_page
 from kproof.models.places.heatmap.quadtree import quadtree
-from kproof.models.places.heatmap.release import released_sectors
+from kproof.models.places.heatmap.release import seal_sectors
 from kproof.models.places.plane import Box, Plane
 from kproof.models.places.points import Points
 from kproof.report.places_svg import heat_maps
@@ -67,7 +67,7 @@ def _attacked(*words: str) -> str:
 
 
 def _empty() -> str:
-    release = released_sectors(
+    release = seal_sectors(
         Points.of([0.0], [0.0]),
         [[Box(0, 0, 100, 100)]],
         counts=[0],

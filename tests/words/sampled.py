@@ -25,7 +25,7 @@ def _served(k: str) -> str:
     """Return what a service with k = 5, and then with k, says of its days; or that it refuses."""
     pytest.importorskip("ibis", reason="needs the extra serve")
     from kproof.errors import DataError
-    from kproof.serve.sampled import prepared_sampled
+    from kproof.serve.sampled import prepare_sampled
     from kproof.serve.source import TollColumns, TollSource
 
     said = ""
@@ -36,7 +36,7 @@ def _served(k: str) -> str:
         )
         for least in ("5", k):
             try:
-                flows = prepared_sampled(
+                flows = prepare_sampled(
                     source, cells, k=least, beta="1/2", today=lambda: date(2023, 1, 9)
                 )
             except DataError as error:

@@ -65,7 +65,7 @@ def formulas_proved() -> tuple[Evaluated, ...]:
     >>> [formula.conclusion for formula in formulas_proved() if formula.derivation == "theorem-3"]
     ['theorem-3']
     """
-    return (*_counts(), *_closed_form(), *_normal(), *_dependent())
+    return (*_counts(), *_theorem1_closed_form(), *_normal(), *_dependent())
 
 
 def by_conclusion() -> Mapping[tuple[str, str], list[dict[str, object]]]:
@@ -130,7 +130,7 @@ def _counts() -> list[Evaluated]:
     return entries
 
 
-def _closed_form() -> list[Evaluated]:
+def _theorem1_closed_form() -> list[Evaluated]:
     """Return Theorem 1 in closed form: delta for one gap, and what the gap is in each direction."""
     statement = theorem1.HOEFFDING
     (delta,) = (part for part in statement.formulas["delta"].args if part != 1)
@@ -183,7 +183,7 @@ def _closed_form() -> list[Evaluated]:
     return entries
 
 
-def _corrected_delta(statements: Mapping[Reading, Statement]) -> sp.Expr:
+def _delta_without_minimum(statements: Mapping[Reading, Statement]) -> sp.Expr:
     """Return the corrected delta of a theorem without its minimum with 1."""
     statement = statements[Reading.CORRECTED]
     (delta,) = (part for part in statement.formulas["delta"].args if part != 1)
@@ -235,7 +235,7 @@ def _normal() -> list[Evaluated]:
             theorem2.KAPPA: berry_esseen["kappa"],
             theorem2.BERRY_ESSEEN: berry_esseen["C0"],
         }
-        delta = _corrected_delta(statements).xreplace(renamed)
+        delta = _delta_without_minimum(statements).xreplace(renamed)
         quantity = f"delta of kproof bound {derivation(name).theorem}, below its minimum with 1"
         entries.append(Evaluated(name, name, quantity, delta, _there_and_back()))
         entries += _classes(name, quantity, delta)
@@ -321,5 +321,5 @@ def _dependent_delta(statements: Mapping[Reading, Statement], over: Sums) -> sp.
     renamed = {lemma1.EPSILON: "epsilon", lemma1.S: "s", theorem2.KAPPA: "kappa"}
     renamed |= {theorem3.SIGMA: "sigma", theorem3.NEIGHBOURHOOD: "D"}
     renamed |= {over.absolute_third: "A3", over.fourth: "A4"}
-    delta = _corrected_delta(statements)
+    delta = _delta_without_minimum(statements)
     return delta.xreplace({symbol: stein[name] for symbol, name in renamed.items()})

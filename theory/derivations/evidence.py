@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from kproof.forms import JsonForm
-from kproof.stages import counted
+from kproof.stages import count_parts
 from kproof.theory.derivations.asking import Decision
 from kproof.theory.derivations.deciders import judge
 from kproof.theory.derivations.derivation import StepJudgement, StepStanding
@@ -106,5 +106,5 @@ def judge_derivations(cited_by: Iterable[Claim] | None = None) -> tuple[Derived,
         calls = [evidence.call for claim in cited_by for evidence in claim.evidence]
         cited = (proof for proof in chosen if any(f"'{proof.name}'" in call for call in calls))
         chosen = tuple(cited)
-    every = counted("judging derivations", chosen)
+    every = count_parts("judging derivations", chosen)
     return tuple(Derived(proof.name, proof.title, judge_all(proof.name)) for proof in every)

@@ -15,7 +15,7 @@ import sympy as sp
 from flint import arb
 
 from kproof.errors import Undecided
-from kproof.theory.exact.precision import working_bits
+from kproof.theory.exact.precision import use_bits
 from kproof.theory.theorems.symbolic import NoValueError, Overlap, Program, Value, ball_of
 
 MOST_TERMS = 20_000
@@ -41,7 +41,7 @@ class Relation:
     def holds(self, values: Mapping[sp.Symbol, Value]) -> bool | None:
         """Return whether it holds at rationals, or all over the balls that are given."""
         for bits in BITS:
-            with working_bits(bits):
+            with use_bits(bits):
                 answer = self._at(values)
             if answer is not None or any(isinstance(value, arb) for value in values.values()):
                 return answer

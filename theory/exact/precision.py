@@ -21,10 +21,10 @@ T = TypeVar("T")
 
 
 @contextmanager
-def working_bits(bits: int) -> Iterator[None]:
+def use_bits(bits: int) -> Iterator[None]:
     """Run a block at the given Arb precision and restore the former one.
 
-    >>> with working_bits(1000):
+    >>> with use_bits(1000):
     ...     arb.pi().rel_accuracy_bits() > 990
     True
     """
@@ -54,7 +54,7 @@ def decide(question: Callable[[], T | None], quantity: str) -> T:
     3
     """
     for bits in ladder():
-        with working_bits(bits):
+        with use_bits(bits):
             answer = question()
         if answer is not None:
             return answer

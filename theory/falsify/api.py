@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kproof.errors import InvalidArgument
-from kproof.waiting import telling
+from kproof.waiting import show_stages
 
 if TYPE_CHECKING:
     from kproof.cluster import Cluster
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from kproof.theory.theorems.statements import Statement
 
 
-@telling
+@show_stages
 def falsify(
     bound: int | str | Statement | UserBound,
     *,
@@ -78,7 +78,7 @@ def falsify(
     """
     from kproof.theory.exact.typed import choice
     from kproof.theory.falsify.families import Family, Question
-    from kproof.theory.falsify.gap import Target, name_of, shipped_claim, user_claim
+    from kproof.theory.falsify.gap import Target, claim_of_theorem, name_of, user_claim
     from kproof.theory.falsify.scenes import Scene
     from kproof.theory.falsify.search import Under, search
     from kproof.theory.reading import Reading
@@ -127,7 +127,7 @@ def falsify(
         name = f"theorem {theorem}, {text.value}"
 
         def judge(scene: Scene) -> Target:
-            return shipped_claim(theorem, text, scene, events=fewer)
+            return claim_of_theorem(theorem, text, scene, events=fewer)
 
     return search(
         judge, bound=name, family=family, question=question, under=excuse, cluster=cluster

@@ -16,7 +16,7 @@ from itertools import accumulate
 from flint import arb
 
 from kproof.errors import InvalidArgument
-from kproof.theory.exact import Enclosure, Number, as_arb, rational, working_bits
+from kproof.theory.exact import Enclosure, Number, as_arb, rational, use_bits
 from kproof.theory.laws import LatticeLaw, Law, Normal
 from kproof.theory.laws.windows import within_budget
 from kproof.theory.profiles import delta
@@ -52,7 +52,7 @@ def delta_over(
         raise InvalidArgument("law", law, "a lattice law or a normal law")
     within_budget(law.points, law, budget=_MOST_POINTS)
     exponent = rational("epsilon", epsilon, least=0)
-    with working_bits(_BITS):
+    with use_bits(_BITS):
         scale = as_arb(exponent).exp()
         atoms, shifted = _atoms(law, Fraction(0)), _atoms(law, distance)
         places = sorted(atoms.keys() | shifted.keys())

@@ -19,7 +19,7 @@ from flint import arb
 from kproof.errors import InvalidArgument, one_of
 from kproof.forms import JsonForm
 from kproof.theory.exact import Enclosure, Number, as_arb, choice, rational
-from kproof.theory.exact.precision import START_BITS, working_bits
+from kproof.theory.exact.precision import START_BITS, use_bits
 from kproof.theory.falsify.blocks import Blocks
 from kproof.theory.falsify.events import delta_over
 from kproof.theory.falsify.joints import Joint
@@ -145,7 +145,7 @@ def theorem_gap(
     place = scene(**parameters)
     kind = None if events is None else Events.parse(events)
     way = choice("reading", reading, Reading)
-    return shipped_claim(number, way, place, events=kind).beside_truth(place)
+    return claim_of_theorem(number, way, place, events=kind).beside_truth(place)
 
 
 def bound_gap(
@@ -203,7 +203,7 @@ _SCENES: tuple[tuple[type[Any], frozenset[str]], ...] = (
 )
 
 
-def shipped_claim(
+def claim_of_theorem(
     theorem: int, reading: Reading, place: Scene, *, events: Events | None = None
 ) -> Target:
     """Return what a shipped theorem claims at a scene, for all its events or for fewer."""
@@ -308,7 +308,7 @@ def read_claim(name: str, value: object) -> Enclosure | None:
         raise InvalidArgument(f"value of {name}", value, "a number, an Enclosure or None") from None
     if not isinstance(value, float):
         return Enclosure.exactly(number)
-    with working_bits(START_BITS):
+    with use_bits(START_BITS):
         # About the size of an absolute error that rounding leaves where terms cancel.
         radius = as_arb(SLACK * (abs(number) + SLACK))
         return Enclosure.from_arb(as_arb(number) + radius * arb(0, 1))

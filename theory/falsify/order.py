@@ -43,7 +43,7 @@ def ancestors(value: Fraction) -> list[Fraction]:
     # The continued fraction of a rational is finite, which ends the loop.
     while True:
         term = remainder.numerator // remainder.denominator
-        near.update(_continued_fraction([*terms, last]) for last in (*wholes(term, 1), term))
+        near.update(_fraction_of_terms([*terms, last]) for last in (*wholes(term, 1), term))
         terms.append(term)
         if remainder == term:
             break
@@ -52,7 +52,7 @@ def ancestors(value: Fraction) -> list[Fraction]:
     return sorted(simpler, key=lambda candidate: (height(candidate), candidate))
 
 
-def _continued_fraction(terms: list[int]) -> Fraction:
+def _fraction_of_terms(terms: list[int]) -> Fraction:
     """Return the value of a continued fraction."""
     value = Fraction(terms[-1])
     for term in reversed(terms[:-1]):

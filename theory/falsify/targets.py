@@ -31,7 +31,7 @@ from kproof.theory.falsify.joints import JointRecords, of_blocks
 from kproof.theory.falsify.order import Atoms
 from kproof.theory.falsify.search import Search
 from kproof.theory.reading import Reading
-from kproof.theory.theorems.approximation import corrected_delta
+from kproof.theory.theorems.approximation import fast_corrected_delta
 
 _ONE = (Fraction(1),)
 _SOME_EPSILON = 10**6
@@ -98,7 +98,7 @@ def intervals_for_all(
     variance: Fraction, absolute_third: Fraction, s: Fraction, epsilon: Fraction
 ) -> float:
     """C3 with its doubled constant, which is for intervals, concluded for every event (Z25)."""
-    delta = corrected_delta(2, kappa=2)
+    delta = fast_corrected_delta(2, kappa=2)
     return delta(float(epsilon), float(s), float(variance), float(absolute_third))
 
 
@@ -118,7 +118,7 @@ def as_if_nothing_known(
         for order in (2, 3, 4)
     )
     n = blocks + singles
-    delta = corrected_delta(3, kappa=2)
+    delta = fast_corrected_delta(3, kappa=2)
     return delta(float(epsilon), float(s), n * second, n * third, n * fourth, 1)
 
 

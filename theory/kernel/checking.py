@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from kproof.forms import JsonForm
-from kproof.stages import counted
+from kproof.stages import count_parts
 from kproof.theory.kernel import pinning
 from kproof.theory.kernel.pinning import MADE_WITH, PRINTING, ByRocq, differences, print_all
 from kproof.theory.kernel.rocq import Rocq
@@ -120,7 +120,7 @@ def check_kernel(*, progress: Callable[[str], None] | None = None) -> KernelRepo
     """
     with tempfile.TemporaryDirectory(prefix="kproof-kernel-") as name:
         rocq = Rocq.within(Path(name))
-        seconds, failures = compiled(rocq, progress)
+        seconds, failures = compile_proofs(rocq, progress)
         checked: tuple[CheckedStatement, ...] = ()
         # Of theorems that are not as pinned the models fail: the difference says more.
         if MODELS.stem in seconds:
@@ -129,7 +129,7 @@ def check_kernel(*, progress: Callable[[str], None] | None = None) -> KernelRepo
         return KernelReport(rocq.version(), seconds, checked, tuple(failures))
 
 
-def compiled(
+def compile_proofs(
     rocq: Rocq, progress: Callable[[str], None] | None = None
 ) -> tuple[dict[str, float], list[str]]:
     """Compile all proofs; return the time for each file, and what Rocq says against one."""
@@ -137,7 +137,7 @@ def compiled(
     if foreign:
         return {}, [f"Rocq would load files that are not its own: {', '.join(foreign)}"]
     seconds: dict[str, float] = {}
-    for source in counted("checking theorems with Rocq", (*SOURCES, MODELS)):
+    for source in count_parts("checking theorems with Rocq", (*SOURCES, MODELS)):
         if progress is not None:
             progress(source.name)
         start = time.perf_counter()
@@ -160,7 +160,7 @@ def _requires() -> str:
 
 
 def _judge(rocq: Rocq, against_models: list[str]) -> tuple[tuple[CheckedStatement, ...], list[str]]:
-    pinned = pinning.pinned_statements()
+    pinned = pinning.read_pinned()
     printed, refused = printed_by(rocq)
     failures = [f"{name}: not there: {refusal}" for name, refusal in refused.items()]
     listed = {f"{known.file}.{known.name}": known for known in STATEMENTS}

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from kproof.theory.kernel.pinning import pinned_statements
-from kproof.theory.kernel.statements import SOURCES, STATEMENTS, KernelStatement, defined_in
+from kproof.theory.kernel.pinning import read_pinned
+from kproof.theory.kernel.statements import SOURCES, STATEMENTS, KernelStatement, definitions_in
 
 
 def side_by_side() -> str:
     """Return the definitions and the listed theorems as Markdown."""
-    pinned = pinned_statements().definitions
+    pinned = read_pinned().definitions
     parts = ["## Definitions\n", "```coq"]
     for source in SOURCES:
         parts += [
             text
-            for name, text in defined_in(source.stem).items()
+            for name, text in definitions_in(source.stem).items()
             if f"{source.stem}.{name}" in pinned
         ]
     parts += ["```\n", "## Theorems\n"]

@@ -127,7 +127,7 @@ def differences(theorem: str, printed: ByRocq, pinned: ByRocq) -> tuple[str, ...
 
 
 @cache
-def pinned_statements() -> ByRocq:
+def read_pinned() -> ByRocq:
     """Return the statements and definitions that come with kproof."""
     document = json.loads(PINNED.read_text(encoding="utf-8"))
     return ByRocq(document["statements"], document["definitions"])

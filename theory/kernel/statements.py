@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from kproof.errors import InvalidArgument, one_of
-from kproof.theory.paragraphs import named_statements
+from kproof.theory.paragraphs import read_statements
 
 ROCQ = Path(__file__).parents[1] / "rocq"
 """Where the proofs stand."""
@@ -66,10 +66,10 @@ def statement_of(name: str, file: str) -> str:
     return _find(name, file)[0]
 
 
-def defined_in(file: str) -> dict[str, str]:
+def definitions_in(file: str) -> dict[str, str]:
     """Return the texts of all theorems and definitions of a file by name, in its order.
 
-    >>> list(defined_in("Laws"))[:3]
+    >>> list(definitions_in("Laws"))[:3]
     ['nonneg', 'law', 'pr']
     """
     names = re.findall(rf"^(?:{_KINDS}) ([\w']+)", _text(file), flags=re.MULTILINE)
@@ -106,15 +106,15 @@ def _text(file: str) -> str:
     return _COMMENT.sub("", (ROCQ / f"{file}.v").read_text(encoding="utf-8"))
 
 
-def _listed() -> Iterator[KernelStatement]:
+def _read_statements() -> Iterator[KernelStatement]:
     text = Path(__file__).with_name("rocq.statements").read_text(encoding="utf-8")
-    for of, says, texts in named_statements(text, ("formula", "python", "rows"), needs=["formula"]):
+    for of, says, texts in read_statements(text, ("formula", "python", "rows"), needs=["formula"]):
         file, _, name = of.partition(".")
         python, rows = (tuple(texts.get(label, "").split()) for label in ("python", "rows"))
         yield KernelStatement(name, file, says, texts["formula"], python, rows)
 
 
-STATEMENTS = tuple(_listed())
+STATEMENTS = tuple(_read_statements())
 """The listed theorems, by file."""
 
 
@@ -130,10 +130,10 @@ def statement(name: str) -> KernelStatement:
     raise InvalidArgument("name", name, one_of(name, (known.name for known in STATEMENTS)))
 
 
-def checked_for(row: str) -> tuple[str, ...]:
+def theorems_for_row(row: str) -> tuple[str, ...]:
     """Return the listed theorems that are evidence of a ledger's row.
 
-    >>> checked_for("K3")
+    >>> theorems_for_row("K3")
     ('blocks_attained',)
     """
     return tuple(known.name for known in STATEMENTS if row in known.rows)

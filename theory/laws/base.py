@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from flint import arb
 
-from kproof.theory.exact import Number, working_bits
+from kproof.theory.exact import Number, use_bits
 from kproof.theory.laws.records import cliques
 from kproof.theory.laws.windows import FLOAT_BITS, FLOAT_TAIL, FloatWindow, Window, as_floats
 
@@ -80,7 +80,7 @@ class LatticeLaw(Law):
 
     def float_window(self) -> FloatWindow:
         """Return the masses as floats, rounded from balls, with a bound on the total error."""
-        with working_bits(FLOAT_BITS):
+        with use_bits(FLOAT_BITS):
             return as_floats(self.window(FLOAT_TAIL))
 
 

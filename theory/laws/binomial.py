@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from flint import arb, ctx
 
-from kproof.theory.exact.precision import ladder, working_bits
+from kproof.theory.exact.precision import ladder, use_bits
 from kproof.theory.exact.typed import Number, as_arb, integer, rational
 from kproof.theory.laws.base import LatticeLaw
 from kproof.theory.laws.windows import Window, least_tail, within_budget
@@ -88,7 +88,7 @@ class TruncatedBinomial(LatticeLaw):
         precision = ctx.prec
         # Far above n p the variance is the small difference of numbers near n².
         for bits in ladder(start=precision + 64):
-            with working_bits(bits):
+            with use_bits(bits):
                 mean, variance = self._conditional_moments(k, as_arb(n * p), as_arb(q))
             if variance.rel_accuracy_bits() >= precision:
                 break
@@ -122,7 +122,7 @@ class TruncatedBinomial(LatticeLaw):
         if spare > 0:
             # Only where to stop is decided here: the bound on what is beyond is worked out anew at
             # full precision below.
-            with working_bits(_REACH_BITS):
+            with use_bits(_REACH_BITS):
                 first = peak - self._reach(peak, -1, spare)
                 last = peak + self._reach(peak, 1, spare)
         within_budget(last - first + 1, self)

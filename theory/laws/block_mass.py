@@ -24,7 +24,7 @@ from flint import arb
 
 from kproof.errors import InvalidArgument
 from kproof.notebooks import latex_value
-from kproof.theory.exact import Number, integer, rational, working_bits
+from kproof.theory.exact import Number, integer, rational, use_bits
 from kproof.theory.laws.base import LatticeLaw
 from kproof.theory.laws.finite import FiniteLattice
 
@@ -139,7 +139,7 @@ def _masses(law: LatticeLaw) -> tuple[dict[Fraction, Fraction], bool]:
     """Return the probabilities above 0 by value, and whether they are exact."""
     if isinstance(law, FiniteLattice):
         return dict(law.atoms), True
-    with working_bits(192):
+    with use_bits(192):
         window = law.window(arb(2) ** -256)
         lower = {}
         for place, mass in enumerate(window.masses, start=window.start):
@@ -173,7 +173,7 @@ def _largest(
         total += sum(packing)
         records = ((run[place], weight * size) for place, weight in enumerate(packing) if weight)
         starts += [(point, Fraction(weight, scale)) for point, weight in records]
-        met += [run[place] for place in _hitting_set(weights, size)]
+        met += [run[place] for place in _least_hitting_set(weights, size)]
     return BlockMass(size, shift, Fraction(total * size, scale), tuple(starts), tuple(met), exact)
 
 
@@ -194,10 +194,10 @@ def _pack(weights: Sequence[int], size: int) -> list[int]:
     return packing
 
 
-def _hitting_set(weights: Sequence[int], size: int) -> list[int]:
+def _least_hitting_set(weights: Sequence[int], size: int) -> list[int]:
     """Return places of least weight of which every ``size`` in a row hold one.
 
-    >>> _hitting_set([1, 2, 3, 1], 2)
+    >>> _least_hitting_set([1, 2, 3, 1], 2)
     [1, 3]
     """
     if len(weights) < size:

@@ -19,7 +19,7 @@ from kproof.errors import InvalidArgument, show
 from kproof.theory.exact.typed import Number, as_arb, integer, rational
 from kproof.theory.laws.base import LatticeLaw
 from kproof.theory.laws.finite import FiniteLattice
-from kproof.theory.laws.records import MOST_RECORDS, improbable, known_values, repetitions
+from kproof.theory.laws.records import MOST_RECORDS, exact_known_values, improbable, repetitions
 from kproof.theory.laws.sums import SumOfTerms
 from kproof.theory.laws.windows import within_budget
 
@@ -192,7 +192,7 @@ class Block:
         return 1 + max(ends.values(), default=0) if self.admits(pairs) else largest
 
     def _outcomes_with(self, known: Mapping[int, Number]) -> dict[tuple[Fraction, ...], Fraction]:
-        values = known_values(known, range(self.size), self)
+        values = exact_known_values(known, range(self.size), self)
 
         def agrees(outcome: tuple[Fraction, ...]) -> bool:
             return all(outcome[place] == value for place, value in values.items())
@@ -286,7 +286,7 @@ class IndependentBlocks(SumOfTerms):
 
     def given(self, known: Mapping[int, Number]) -> IndependentBlocks:
         """Return the law of the sum of the other records, given the values of these."""
-        values = known_values(known, frozenset(self.records), self)
+        values = exact_known_values(known, frozenset(self.records), self)
         members: list[tuple[Block, tuple[int, ...]]] = []
         # Blocks that are one object, of which the same is known, share what is left of them.
         conditional: dict[tuple[int, tuple[tuple[int, Fraction], ...]], Block] = {}

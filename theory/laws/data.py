@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Set
 from fractions import Fraction
 
-from kproof.arguments import TEXT, asking
+from kproof.arguments import TEXT, check_arguments
 from kproof.errors import DataError, InvalidArgument, show
 from kproof.theory.exact.typed import rational
 from kproof.theory.laws.finite import FiniteLattice
 from kproof.theory.laws.sums import IndependentSum, iid
 
 
-@asking(name=TEXT)
+@check_arguments(name=TEXT)
 def empirical(column: Iterable[object], *, name: str = "column") -> FiniteLattice:
     """Return the law of one record drawn at random from a column.
 

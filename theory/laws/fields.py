@@ -25,7 +25,7 @@ from kproof.theory.exact.typed import Number
 from kproof.theory.laws.blocks import Block, IndependentBlocks
 from kproof.theory.laws.conditional_table import ConditionalTable, RowLaw, Rows, Values, as_text
 from kproof.theory.laws.finite import FiniteLattice
-from kproof.theory.laws.records import improbable, known_values
+from kproof.theory.laws.records import exact_known_values, improbable
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -158,7 +158,7 @@ class MarkovField:
 
         Raises TooLarge if it cannot be decided whether they have.
         """
-        fresh = known_values(known, frozenset(self.records), self)
+        fresh = exact_known_values(known, frozenset(self.records), self)
         field = copy(self)
         field._known = {**self._known, **fresh}
         for record, value in fresh.items():

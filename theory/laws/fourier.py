@@ -14,7 +14,7 @@ import numpy as np
 from flint import acb, arb, fmpq
 from numpy.typing import NDArray
 
-from kproof.theory.exact.precision import working_bits
+from kproof.theory.exact.precision import use_bits
 from kproof.theory.laws.terms import Summands, interval
 from kproof.theory.laws.windows import (
     FLOAT_BITS,
@@ -147,7 +147,7 @@ def _refine(
     worst = np.flatnonzero(errors > _NEGLIGIBLE)
     if worst.size > count:
         worst = worst[np.argpartition(errors[worst], -count)[-count:]]
-    with working_bits(FLOAT_BITS):
+    with use_bits(FLOAT_BITS):
         windows = [law.window(FLOAT_TAIL / times) for law, times, _ in terms]
         for frequency in worst.tolist():
             value = acb(1)

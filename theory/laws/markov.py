@@ -20,11 +20,11 @@ from itertools import product as product_of
 from flint import arb, arb_poly, ctx
 
 from kproof.errors import InvalidArgument
-from kproof.theory.exact import Number, as_arb, integer, rational, working_bits
+from kproof.theory.exact import Number, as_arb, integer, rational, use_bits
 from kproof.theory.laws.base import RecordsLaw
 from kproof.theory.laws.finite import FiniteLattice
 from kproof.theory.laws.kernels import PolynomialMatrix, inner_loss, power, product, window_of
-from kproof.theory.laws.records import MOST_RECORDS, improbable, known_values
+from kproof.theory.laws.records import MOST_RECORDS, exact_known_values, improbable
 from kproof.theory.laws.windows import Window, least_tail, within_budget
 
 
@@ -105,7 +105,7 @@ class MarkovChain(RecordsLaw):
 
         A value shared by several states says that the chain was in one of them.
         """
-        fresh = known_values(known, frozenset(self.records), self)
+        fresh = exact_known_values(known, frozenset(self.records), self)
         for time, value in fresh.items():
             if value not in self._values:
                 raise improbable({time: value})
@@ -184,7 +184,7 @@ class MarkovChain(RecordsLaw):
     def _moments(self) -> tuple[arb, arb]:
         largest = self._n * (max(self._places) + 1)
         # The variance is what is left of numbers up to the square of the largest sum.
-        with working_bits(ctx.prec + 2 * largest.bit_length() + 32):
+        with use_bits(ctx.prec + 2 * largest.bit_length() + 32):
             matrix = self._balls()
             # Per state: the sums of 1, X and X² over the paths that end there and agree with what
             # is known, weighted by their probabilities, with X the sum in lattice steps.

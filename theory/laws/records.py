@@ -22,14 +22,14 @@ MOST_EDGES = 1 << 21
 """Most edges of a dependency graph; about half a gigabyte of networkx."""
 
 
-def known_values(
+def exact_known_values(
     known: Mapping[int, Number], records: Collection[int], law: object
 ) -> dict[int, Fraction]:
     """Return the known values, exact, by index.
 
-    >>> known_values({1: 0.5}, range(3), "law")
+    >>> exact_known_values({1: 0.5}, range(3), "law")
     {1: Fraction(1, 2)}
-    >>> known_values({3: 0.5}, range(3), "law")
+    >>> exact_known_values({3: 0.5}, range(3), "law")
     Traceback (most recent call last):
         ...
     kproof.errors.InvalidArgument: known index = 3: need one of the 3 unknown records of law

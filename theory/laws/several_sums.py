@@ -79,7 +79,7 @@ class Cell:
         counts[law] -= 1
         return Cell(self.sums, dict(+counts), self.first)
 
-    def scaled(self, weight: Fraction) -> Cell:
+    def scale(self, weight: Fraction) -> Cell:
         """Return the cell with every record multiplied by a weight that is not 0."""
         laws = {
             FiniteLattice({value * weight: mass for value, mass in law.atoms}): count
@@ -129,7 +129,7 @@ determined=True)
         weights = _weights(varying, rows, target, distance)
         moved = abs(weights[target] * distance)
         pairs = zip(varying, weights, strict=True)
-        tied = [candidate.scaled(weight) for candidate, weight in pairs if weight]
+        tied = [candidate.scale(weight) for candidate, weight in pairs if weight]
         return Told(total(tied), moved, determined=False)
 
 

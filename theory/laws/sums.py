@@ -19,7 +19,7 @@ from typing import Self
 
 from flint import arb
 
-from kproof.arguments import a, asking
+from kproof.arguments import a, check_arguments
 from kproof.errors import InvalidArgument
 from kproof.theory.exact.typed import Number, integer
 from kproof.theory.laws.base import LatticeLaw, RecordsLaw
@@ -28,8 +28,8 @@ from kproof.theory.laws.kernels import inner_loss, power, product, single, windo
 from kproof.theory.laws.records import (
     MOST_EQUAL,
     MOST_RECORDS,
+    exact_known_values,
     improbable,
-    known_values,
     repetitions,
 )
 from kproof.theory.laws.terms import Summands, interval
@@ -200,7 +200,7 @@ class IndependentSum(SumOfTerms):
 
     def given(self, known: Mapping[int, Number]) -> Self:
         """Return the law of the sum of the other records; the known values do not change it."""
-        values = known_values(known, frozenset(self.records), self)
+        values = exact_known_values(known, frozenset(self.records), self)
         groups: list[tuple[LatticeLaw, Sequence[int]]] = []
         for law, indexes in self._groups:
             fixed = [index for index in indexes if index in values]
@@ -230,7 +230,7 @@ class IndependentSum(SumOfTerms):
         return [(index,) for index in self.records]
 
 
-@asking(law=a(LatticeLaw, phrase="a law on a lattice"))
+@check_arguments(law=a(LatticeLaw, phrase="a law on a lattice"))
 def iid(law: LatticeLaw, n: Number) -> IndependentSum:
     """Return the law of the sum of ``n`` independent records of one law.
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from flint import arb
 
-from kproof.theory.exact import as_arb, working_bits
+from kproof.theory.exact import as_arb, use_bits
 from kproof.theory.laws.base import LatticeLaw
 from kproof.theory.laws.windows import FLOAT_BITS, whole_span
 
@@ -28,7 +28,7 @@ def interval(terms: Sequence[Summands], tail: arb) -> tuple[int, int]:
     """
     last = sum(times * scale * (law.points - 1) for law, times, scale in terms)
     largest = max(scale * (law.points - 1) for law, _, scale in terms)
-    with working_bits(FLOAT_BITS):
+    with use_bits(FLOAT_BITS):
         mean = variance = arb(0)
         for law, times, scale in terms:
             unit = as_arb(law.step / scale)

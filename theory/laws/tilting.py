@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from flint import arb, arb_poly, ctx
 
-from kproof.theory.exact.precision import working_bits
+from kproof.theory.exact.precision import use_bits
 from kproof.theory.laws.kernels import PolynomialMatrix, power, product, single
 from kproof.theory.laws.terms import Summands
 from kproof.theory.laws.windows import FLOAT_BITS, Window, whole_span
@@ -73,7 +73,7 @@ def tilt(terms: Sequence[Summands], tail: arb) -> Window:
     """Return the window of a sum of independent terms that vary, however small ``tail`` > 0 is."""
     # 128 / 2 + 16 bits are the 2^-80 that the advance in `_next` counts on.
     if ctx.prec < _LEAST_BITS:
-        with working_bits(_LEAST_BITS):
+        with use_bits(_LEAST_BITS):
             return tilt(terms, tail)
     factors = [_factor(term) for term in terms]
     mirrored = [_Factor(arb_poly(f.polynomial.coeffs()[::-1]), f.times) for f in factors]
@@ -121,7 +121,7 @@ def _next(factors: Sequence[_Factor], stretch: _Stretch, total: int) -> _Stretch
 
 def _weight(factors: Sequence[_Factor], target: float, low: arb) -> arb:
     """Return a tilt, exactly representable, whose mean is within 1/8 of the target."""
-    with working_bits(FLOAT_BITS):
+    with use_bits(FLOAT_BITS):
         slopes = [factor.polynomial.derivative() for factor in factors]
         high = 2 * low
         # Squaring the weight doubles its logarithm, so that this is a doubling search in ln w.

@@ -12,7 +12,7 @@ from flint import arb, ctx
 from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument, TooLarge, Undecided
-from kproof.theory.exact.precision import floor_of, working_bits
+from kproof.theory.exact.precision import floor_of, use_bits
 
 MOST_POINTS = 1 << 22
 """Most points of one law that are enclosed one by one; about a gigabyte at 128 bits."""
@@ -57,7 +57,7 @@ def as_floats(window: Window) -> FloatWindow:
     """
     masses = np.array([float(mass) for mass in window.masses])
     error = window.dropped
-    with working_bits(FLOAT_BITS):
+    with use_bits(FLOAT_BITS):
         for mass, value in zip(window.masses, masses.tolist(), strict=True):
             error += (mass - arb(value)).abs_upper()
         return FloatWindow(window.start, masses, float_above(error))

@@ -48,7 +48,7 @@ class Rounded(NamedTuple):
     """By how much a δ can be too large."""
 
 
-def exported(grids: Sequence[LossGrid], interval: float) -> Exported:
+def export_losses(grids: Sequence[LossGrid], interval: float) -> Exported:
     """Return both directions, ``up`` then ``down``, as a distribution of dp_accounting."""
     try:
         from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
@@ -57,7 +57,7 @@ def exported(grids: Sequence[LossGrid], interval: float) -> Exported:
             "dp_accounting", "not installed", "pip install 'kproof[accounting]'"
         ) from None
     nothing = Rounded({0: 1.0}, 0.0, 0.0)
-    add, remove = [rounded_up(grid, interval) for grid in grids] or [nothing, nothing]
+    add, remove = [round_up(grid, interval) for grid in grids] or [nothing, nothing]
     distribution = PrivacyLossDistribution.create_from_rounded_probability(
         remove.masses,
         remove.infinite,
@@ -69,7 +69,7 @@ def exported(grids: Sequence[LossGrid], interval: float) -> Exported:
     return Exported(distribution, max(add.error, remove.error))
 
 
-def rounded_up(grid: LossGrid, interval: float) -> Rounded:
+def round_up(grid: LossGrid, interval: float) -> Rounded:
     """Return one direction on multiples of an interval, rounded such that no δ falls."""
     listed, cut = _without_ends(grid.list_losses())
     reach = float(np.abs(listed.losses).max())
@@ -124,7 +124,7 @@ def _spread(listed: Listed, interval: float) -> tuple[Floats, Floats]:
     )
 
 
-def imported(distribution: PrivacyLossDistribution) -> LossesPair:
+def import_losses(distribution: PrivacyLossDistribution) -> LossesPair:
     """Return the two directions of a distribution of dp_accounting.
 
     dp_accounting shows its masses to nobody; they are read from its private attributes.

@@ -15,7 +15,7 @@ from kproof.errors import InvalidArgument
 from kproof.notebooks import NotebookText
 from kproof.theory.exact import Enclosure, Number, as_arb, choice, rational
 from kproof.theory.losses import divergences, routes
-from kproof.theory.losses.accounting import Exported, exported
+from kproof.theory.losses.accounting import Exported, export_losses
 from kproof.theory.losses.grid import POINTS, LossGrid
 from kproof.theory.losses.pairs import LossesPair
 from kproof.theory.losses.trade_off import TradeOff
@@ -190,7 +190,7 @@ class LossAnswers(NotebookText):
         """
         self._needs_both("dp_accounting")
         step = float(rational("interval", interval, least=Fraction(1, 10**7), most=1))
-        return exported(self._grids(points_typed(points)) if self.releases else [], step)
+        return export_losses(self._grids(points_typed(points)) if self.releases else [], step)
 
     def to_dict(self) -> dict[str, object]:
         """Return what this loss is made of, for a JSON document."""

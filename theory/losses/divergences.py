@@ -16,7 +16,7 @@ from flint import arb
 
 from kproof.errors import InvalidArgument, Undecided
 from kproof.theory.exact import Enclosure, as_arb
-from kproof.theory.exact.precision import ladder, working_bits
+from kproof.theory.exact.precision import ladder, use_bits
 from kproof.theory.losses.atoms import Atoms
 from kproof.theory.losses.pairs import NormalPair
 from kproof.theory.losses.routes import Releases
@@ -153,7 +153,7 @@ def enclose(
         return Enclosure.exactly(normal * share)
     directions = direction.pick(0, 1)
     for bits in ladder(goal.bits(lost=40), _MOST_BITS):
-        with working_bits(bits):
+        with use_bits(bits):
             listed = [(pair.sides(None), times) for pair, times in discrete]
             balls = []
             for down in directions:

@@ -16,7 +16,7 @@ import numpy as np
 from flint import arb
 
 from kproof.errors import TooLarge
-from kproof.theory.exact.precision import START_BITS, working_bits
+from kproof.theory.exact.precision import START_BITS, use_bits
 from kproof.theory.laws.fourier import ROUNDOFF
 from kproof.theory.losses import loss_sums
 from kproof.theory.losses.products import any_of
@@ -80,7 +80,7 @@ class LossGrid:
         self._points = points
         self._off = sum(term.times * term.off for term in terms) * loss_sums.SLACK
         self._finite = len(self._terms) == len(terms)
-        with working_bits(START_BITS):
+        with use_bits(START_BITS):
             self._least_infinite = any_of([(term.alone, term.times) for term in terms])
             uppers = [((term.alone + term.missing).upper(), term.times) for term in terms]
             self._most_infinite = any_of(uppers)
@@ -165,7 +165,7 @@ class _Sum:
         width = ceil((2 * self.apart + self.drift) / self.step) + 2
         sums = np.append(0.0, np.cumsum(self.masses))
         near = float((sums[width:] - sums[:-width]).max()) if width < sums.size else 1.0
-        with working_bits(START_BITS):
+        with use_bits(START_BITS):
             scale = float(self.scale.exp().upper()) * (1 + 4 * ROUNDOFF)
         chance = min(1.0, near + self.masses.size * ROUNDOFF + self.error)
         return Listed(
@@ -256,7 +256,7 @@ class _Tilt:
         return float(chance + self.error * exp(lift)) * loss_sums.SLACK + _UNDERFLOW
 
     def _unscale(self, value: float, epsilon: float) -> arb:
-        with working_bits(START_BITS):
+        with use_bits(START_BITS):
             return arb(value) * (self.sum.scale - arb(self.theta) * arb(epsilon)).exp()
 
 

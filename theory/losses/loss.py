@@ -12,7 +12,7 @@ from kproof.notebooks import latex_lines, latex_words
 from kproof.theory.exact.typed import Number, choice, integer, rational
 from kproof.theory.laws.base import LatticeLaw, Law
 from kproof.theory.laws.several_sums import Cell, SeveralSums
-from kproof.theory.losses.accounting import imported
+from kproof.theory.losses.accounting import import_losses
 from kproof.theory.losses.answers import LossAnswers
 from kproof.theory.losses.atoms import RationalAtoms
 from kproof.theory.losses.pairs import LawPair, Pair, SampledPair, TablePair, pair_of_shift
@@ -140,7 +140,7 @@ that share random records is not known from the law of each; for sums of the sam
         Its floats are taken for exact numbers; whether they dominate a mechanism is known to
         whoever made them. Its direction *add* becomes ``up`` and *remove* becomes ``down``.
         """
-        return cls.of(imported(distribution))
+        return cls.of(import_losses(distribution))
 
     def _repr_latex_(self) -> str:
         up, down = r"(P(O) - e^{\varepsilon} Q(O))", r"(Q(O) - e^{\varepsilon} P(O))"

@@ -16,7 +16,7 @@ from typing import ClassVar
 from flint import arb
 
 from kproof.errors import InvalidArgument
-from kproof.theory.exact import as_arb, working_bits
+from kproof.theory.exact import as_arb, use_bits
 from kproof.theory.laws import LatticeLaw, Law, Normal
 from kproof.theory.losses.atoms import Atoms, RationalAtoms, match_atoms, rational_pair
 from kproof.theory.profiles.exact_masses import rational_masses
@@ -291,7 +291,7 @@ def _of_losses(losses: tuple[tuple[Fraction, Fraction], ...], infinite: Fraction
 def _between(ends: list[arb], mean: arb) -> tuple[arb, ...]:
     """Return the masses of N(mean, 1) between neighbouring ends, each from its nearer tail."""
     # Φ of the nearer tail loses no digits; the few that differences cost are bought with these.
-    with working_bits(192):
+    with use_bits(192):
         below, above = [], []
         for end in ends:
             near = normal_cdf(-abs(end - mean))

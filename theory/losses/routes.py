@@ -13,7 +13,7 @@ from flint import arb
 
 from kproof.errors import Undecided
 from kproof.theory.exact import Enclosure, as_arb
-from kproof.theory.exact.precision import START_BITS, ladder, working_bits
+from kproof.theory.exact.precision import START_BITS, ladder, use_bits
 from kproof.theory.losses.atoms import Atoms
 from kproof.theory.losses.grid import LossGrid
 from kproof.theory.losses.loss_sums import term
@@ -26,7 +26,7 @@ from kproof.theory.losses.products import (
     products_of,
     rational_product,
 )
-from kproof.theory.profiles import shifted_profile, tails_for
+from kproof.theory.profiles import profile_of_shift, tails_for
 from kproof.theory.profiles.gaussian import GaussianSide
 from kproof.theory.profiles.input import Direction
 from kproof.theory.profiles.inverse import INFINITE, ZERO, invert
@@ -84,7 +84,7 @@ def profile_of(releases: Releases, direction: Direction) -> PrivacyProfile | Non
         # Moved down, a law against itself is the other direction of the move up.
         turned = {Direction.UP: Direction.DOWN, Direction.DOWN: Direction.UP}
         effective = direction if pair.shift > 0 else turned.get(direction, direction)
-        return shifted_profile(pair.first, abs(pair.shift), effective)
+        return profile_of_shift(pair.first, abs(pair.shift), effective)
     tails = tails_for(pair.points) if alone else []
 
     def sides(tail: int | None) -> Sequence[Ordered]:
@@ -154,7 +154,7 @@ def pure(releases: Releases, direction: Direction, goal: Goal) -> Enclosure:
             return INFINITE
         return Enclosure(Decimal(0), Decimal("Infinity"))
     for bits in ladder(goal.bits(lost=_LOST)):
-        with working_bits(bits):
+        with use_bits(bits):
             largest = [_largest(releases, down) for down in direction.pick(False, True)]
             if any(loss is None for loss in largest):
                 continue
@@ -184,7 +184,7 @@ def _largest(releases: Releases, down: bool) -> arb | None:
 
 def limit_of(releases: Releases, direction: Direction) -> Enclosure:
     """Return the limit of δ(ε) for large ε: what is seen in one world and never in the other."""
-    with working_bits(START_BITS):
+    with use_bits(START_BITS):
         balls = []
         for down in direction.pick(0, 1):
             sides = [(pair.sides(None)[down], times) for pair, times in releases]
@@ -199,7 +199,7 @@ def limit_of(releases: Releases, direction: Direction) -> Enclosure:
 def grids_of(releases: Releases, direction: Direction, points: int) -> list[LossGrid]:
     """Return the grid of each direction that counts."""
     tail = _GRID_TAIL if any(pair.points > 1 << 13 for pair, _ in releases) else None
-    with working_bits(START_BITS):
+    with use_bits(START_BITS):
         listed = [(pair.sides(tail), times) for pair, times in releases]
         return [
             LossGrid([term(sides[down], times) for sides, times in listed], points)
@@ -209,7 +209,7 @@ def grids_of(releases: Releases, direction: Direction, points: int) -> list[Loss
 
 def grid_deltas(grids: Sequence[LossGrid], epsilons: Sequence[Fraction]) -> list[Enclosure]:
     """Return δ at each ε from grids, the largest of the directions."""
-    with working_bits(START_BITS):
+    with use_bits(START_BITS):
         exponents = [as_arb(epsilon) for epsilon in epsilons]
         balls = [grid.delta(exponents) for grid in grids]
         columns = zip(*balls, strict=True)
@@ -225,7 +225,7 @@ def grid_inverses(
 ) -> list[Enclosure]:
     """Return ε for each δ from grids."""
     epsilons = []
-    with working_bits(START_BITS):
+    with use_bits(START_BITS):
         for target in targets:
             if target in (0, 1):
                 epsilons.append(ZERO if target else pure(releases, direction, goal))

@@ -12,7 +12,7 @@ from typing import overload
 from flint import arb
 
 from kproof.theory.exact import Enclosure, Number, as_arb, rational
-from kproof.theory.exact.precision import START_BITS, working_bits
+from kproof.theory.exact.precision import START_BITS, use_bits
 from kproof.theory.profiles.input import Grid, each, is_grid
 
 Point = tuple[arb, arb]
@@ -51,7 +51,7 @@ class TradeOff:
     def at(self, alpha: Number | Grid) -> Enclosure | tuple[Enclosure, ...]:
         """Return the error of the second kind at α in [0, 1], as wide as known points are apart."""
         levels = [rational("alpha", value, least=0, most=1) for value in each("alpha", alpha)]
-        with working_bits(START_BITS):
+        with use_bits(START_BITS):
             above, below = self._points(upper=True), self._points(upper=False)
             below = _corners(above, below, as_arb(self.limit))
             errors = []

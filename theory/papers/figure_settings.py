@@ -18,7 +18,7 @@ import sympy as sp
 
 from kproof.errors import Infeasible, InvalidArgument
 from kproof.theory.exact.typed import Number, integer, rational
-from kproof.theory.papers.figures import KNOWN_IN_5B, Abscissa, X, setting_of
+from kproof.theory.papers.figures import KNOWN_IN_5B, Abscissa, X, panel_setting
 from kproof.theory.theorems.record_moments import require_feasible_sums
 from kproof.theory.theorems.theorem3 import LAMBDA1
 
@@ -37,7 +37,7 @@ def objection(name: str, n: int, x: Number) -> str:
     ''
     """
     broken = moment_objection(name, n, x)
-    lambda1 = setting_of(name).given.get(LAMBDA1)
+    lambda1 = panel_setting(name).given.get(LAMBDA1)
     if broken or lambda1 is None:
         return broken
     share = rational("x", x) if lambda1 == X else _fraction(lambda1)
@@ -64,9 +64,9 @@ def sums_at(name: str, x: Number) -> dict[str, Fraction]:
     >>> sums_at("4b", "1/2")
     {'variance': Fraction(5, 1)}
     """
-    point = rational("x", x, above=0, most=setting_of(name).upper)
+    point = rational("x", x, above=0, most=panel_setting(name).upper)
     value = sp.Rational(point.numerator, point.denominator)
-    totals = setting_of(name).sums.items()
+    totals = panel_setting(name).sums.items()
     return {part: _fraction(total.xreplace({X: value})) for part, total in totals}
 
 
@@ -113,16 +113,16 @@ def excess(name: str) -> sp.Expr:
     >>> excess("4a")
     10/x
     """
-    totals = setting_of(name).sums
+    totals = panel_setting(name).sums
     return sp.cancel(totals["sigma_cubed"] ** 2 / totals["variance"] ** 3)
 
 
 def _unknown(name: str, n: int, x: Number) -> Fraction:
     """Return how many records the adversary does not know; not rounded, as in the formulas."""
     share = Fraction(0)
-    if setting_of(name).axis is Abscissa.KNOWN:
+    if panel_setting(name).axis is Abscissa.KNOWN:
         share = rational("x", x)
-    elif setting_of(name).theorem == 5:
+    elif panel_setting(name).theorem == 5:
         share = _fraction(KNOWN_IN_5B)
     return integer("n", n, least=1) * (1 - share)
 

@@ -192,7 +192,7 @@ def formula(
     >>> formula("4b", shrinking=True).subs({X: sp.Rational(3, 4), N: 400}).evalf(5)
     1.0891
     """
-    setting = setting_of(name)
+    setting = panel_setting(name)
     if shrinking and setting.axis is not Abscissa.KNOWN:
         raise InvalidArgument("shrinking", True, "it with a panel against lambda2")
     text = statement(setting.theorem, reading)
@@ -206,11 +206,11 @@ def formula(
         values[getattr(symbols, part)] = total.xreplace({X: _SHARE})
     if setting.quantity == "delta":
         # Theorems 3 and 5 state delta for their own epsilon unless the caption fixes one.
-        values.setdefault(EPSILON, text.expanded("epsilon").xreplace(values))
-    return text.expanded(setting.quantity).xreplace(values).xreplace({_SHARE: share})
+        values.setdefault(EPSILON, text.expand("epsilon").xreplace(values))
+    return text.expand(setting.quantity).xreplace(values).xreplace({_SHARE: share})
 
 
-def setting_of(name: str) -> PanelSetting:
+def panel_setting(name: str) -> PanelSetting:
     """Return what the caption says of a panel, by name."""
     if name not in SETTINGS:
         raise InvalidArgument("panel", name, "2a to 5c")
@@ -227,7 +227,7 @@ def printed(name: str, *, sizes: tuple[int, ...] = SIZES, shrinking: bool = Fals
     >>> print(printed("4a").curve("as printed", 100).at("1/2"))
     0.5240539
     """
-    setting, panel_formula = setting_of(name), formula(name, shrinking=shrinking)
+    setting, panel_formula = panel_setting(name), formula(name, shrinking=shrinking)
     curves = []
     for n in sizes:
         count, drawn = integer("n", n, least=21), panel_formula.xreplace({N: sp.Integer(n)})

@@ -27,7 +27,7 @@ from kproof.theory.papers.figures import (
     Panel,
     PanelSetting,
     X,
-    setting_of,
+    panel_setting,
 )
 from kproof.theory.profiles import exact
 from kproof.theory.reading import Reading
@@ -35,7 +35,7 @@ from kproof.theory.theorems.api import statement
 from kproof.theory.theorems.lemma1 import EPSILON, EPSILON1, K, S
 from kproof.theory.theorems.registry import theorem_of
 from kproof.theory.theorems.sums import sums
-from kproof.theory.theorems.symbolic import compiled, enclose
+from kproof.theory.theorems.symbolic import compile_expression, enclose
 from kproof.theory.theorems.theorem2 import BERNOULLI_CONSTANT, BERRY_ESSEEN, KAPPA
 from kproof.theory.theorems.theorem3 import LAMBDA1, NEIGHBOURHOOD
 
@@ -115,7 +115,7 @@ def possible(name: str) -> Panel:
     >>> [str(curve.kind) for curve in panel.curves]
     ['as printed', 'corrected', 'exact']
     """
-    setting = setting_of(name)
+    setting = panel_setting(name)
     coins = COINS[name]
     axis = Abscissa.NEIGHBOURHOOD if setting.axis is Abscissa.DEPENDENT else setting.axis
     n = coins.at(coins.unknown, Fraction(0))
@@ -177,7 +177,7 @@ def _formula(
     }
     if quantity == "delta" and setting.quantity == "delta":
         values[EPSILON] = _epsilon(setting, coins)
-    return statement(setting.theorem, reading).expanded(quantity).xreplace(values)
+    return statement(setting.theorem, reading).expand(quantity).xreplace(values)
 
 
 def _epsilon(setting: PanelSetting, coins: Coins) -> sp.Expr:
@@ -202,7 +202,7 @@ def _exact(setting: PanelSetting, coins: Coins) -> Iterator[tuple[Fraction, Encl
 
 def _provable_epsilons(delta: sp.Expr, coins: Coins) -> Iterator[tuple[Fraction, Enclosure]]:
     """Yield the least epsilon on a grid for which a corrected bound proves the delta, if any."""
-    fast = compiled(delta, [X, EPSILON])
+    fast = compile_expression(delta, [X, EPSILON])
     grid = np.array([float(epsilon) for epsilon in _EPSILONS])
     for x in coins.points:
         for place in np.flatnonzero(fast(float(x), grid) <= float(coins.delta))[:2]:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kproof.theory.kernel.statements import statement
-from kproof.theory.paragraphs import named_statements
+from kproof.theory.paragraphs import read_statements
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def read(text: str) -> tuple[MapRow, ...]:
     """
     return tuple(
         MapRow(name, says, **{label: tuple(names.split()) for label, names in lists.items()})
-        for name, says, lists in named_statements(text, _LISTS)
+        for name, says, lists in read_statements(text, _LISTS)
     )
 
 

@@ -18,9 +18,9 @@ import sympy as sp
 from flint import arb
 
 from kproof.errors import InvalidArgument, Undecided
-from kproof.theory.exact import Enclosure, Number, as_arb, integer, rational, working_bits
+from kproof.theory.exact import Enclosure, Number, as_arb, integer, rational, use_bits
 from kproof.theory.laws import FiniteLattice, iid
-from kproof.theory.papers.figures import CertifiedPoints, Curve, N, X, formula, setting_of
+from kproof.theory.papers.figures import CertifiedPoints, Curve, N, X, formula, panel_setting
 from kproof.theory.papers.figures_possible import possible
 from kproof.theory.papers.slopes import Jet, Slopes
 from kproof.theory.profiles import exact
@@ -100,7 +100,7 @@ def trend(name: str, n: int, *, shrinking: bool = False, reading: str = "printed
     >>> print(trend("4a", 10_000))
     falls until 0.9481, rises from 0.9482
     """
-    setting = setting_of(name)
+    setting = panel_setting(name)
     panel_formula = formula(name, shrinking=shrinking, reading=reading)
     return run_of(panel_formula.xreplace({N: sp.Integer(n)}), setting.lower, setting.upper)
 
@@ -130,8 +130,8 @@ def ratio_trend(name: str, other: str, n: int, *, upper: Number) -> Trend:
     >>> print(ratio_trend("2b", "2a", 20_000, upper=10))
     falls
     """
-    setting = setting_of(name)
-    if setting_of(other).axis is not setting.axis:
+    setting = panel_setting(name)
+    if panel_setting(other).axis is not setting.axis:
         raise InvalidArgument("other", other, f"a panel against {setting.axis}")
     ratio = formula(name) / formula(other)
     return run_of(ratio.xreplace({N: sp.Integer(n)}), setting.lower, upper)
@@ -158,7 +158,7 @@ def coin_delta(p: Number) -> sp.Expr:
         symbols.sigma_cubed: 2500 * sp.sqrt(sp.Rational(str(variance))),
         S: X,
     }
-    return statement(2, Reading.PRINTED).expanded("delta").xreplace(values)
+    return statement(2, Reading.PRINTED).expand("delta").xreplace(values)
 
 
 def coin_delta_at_one(p: Number) -> str:
@@ -170,10 +170,10 @@ def coin_delta_at_one(p: Number) -> str:
     return f"{float(coin_delta(p).subs(X, 1)):.3f}"
 
 
-def doubled_coins(shift: Number) -> Enclosure:
+def delta_of_doubled_coins(shift: Number) -> Enclosure:
     """Return the exact delta at epsilon = 1/10 for 100 fair records worth 0 or 2.
 
-    >>> print(doubled_coins(1), doubled_coins(2))
+    >>> print(delta_of_doubled_coins(1), delta_of_doubled_coins(2))
     1 0.04113291
     """
     coin = FiniteLattice({0: "1/2", 2: "1/2"})
@@ -196,7 +196,7 @@ def run_of(expression: sp.Expr, lower: Number, upper: Number) -> Trend:
     finest = (high - low) * FINEST
     over = Slopes(expression, X)
     pieces: list[tuple[Fraction, Fraction, Monotonicity | None]] = []
-    with working_bits(BITS):
+    with use_bits(BITS):
         waiting = [(low, high)]
         for _ in range(MOST_PIECES):
             if not waiting:
@@ -233,12 +233,12 @@ def everywhere(
     >>> str(everywhere("2a", least_n=10, most_n=10**9))
     'rises'
     """
-    setting, over = setting_of(name), Slopes(formula(name, shrinking=shrinking), X)
+    setting, over = panel_setting(name), Slopes(formula(name, shrinking=shrinking), X)
     low = setting.lower if lower is None else rational("lower", lower)
     high = setting.upper if upper is None else rational("upper", upper, least=low)
     waiting = [(low, high, Fraction(least_n), Fraction(most_n))]
     directions: set[Monotonicity] = set()
-    with working_bits(BITS):
+    with use_bits(BITS):
         for _ in range(MOST_PIECES):
             if not waiting or len(directions) > 1:
                 break

@@ -156,7 +156,7 @@ def _answers(
 ) -> Enclosure | tuple[Enclosure, ...]:
     """Return δ at each ε, or if ``inverse`` ε for each δ."""
     goal = Goal.of(width)
-    compared = shifted_profile(law, shift, direction)
+    compared = profile_of_shift(law, shift, direction)
     name, most = ("delta", 1) if inverse else ("epsilon", None)
     numbers = [rational(name, value, least=0, most=most) for value in each(name, values)]
     if compared is not None:
@@ -180,7 +180,7 @@ def tails_for(points: int) -> list[int]:
     return [limit for limit, threshold in _TAILS if points > threshold]
 
 
-def shifted_profile(law: Law, shift: Number, direction: Direction | str) -> PrivacyProfile | None:
+def profile_of_shift(law: Law, shift: Number, direction: Direction | str) -> PrivacyProfile | None:
     """Return the profile of the law and its shift, or None if they share no value."""
     side = choice("direction", direction, Direction)
     if isinstance(law, Normal):
@@ -197,4 +197,4 @@ def shifted_profile(law: Law, shift: Number, direction: Direction | str) -> Priv
     )
 
 
-__all__ = ["Direction", "Grid", "delta", "epsilon", "exact", "shifted_profile", "tails_for"]
+__all__ = ["Direction", "Grid", "delta", "epsilon", "exact", "profile_of_shift", "tails_for"]

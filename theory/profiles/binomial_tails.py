@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from flint import acb, arb, ctx
 
-from kproof.theory.exact import as_arb, working_bits
+from kproof.theory.exact import as_arb, use_bits
 
 _WALK = 3000
 """Steps of the recurrence that cost about as much as a fresh start."""
@@ -80,7 +80,7 @@ def mass_at(n: int, p: Fraction, m: int) -> arb:
     """
     # Logarithms of factorials of n up to 10^15 are near n log n and cancel: each costs its
     # magnitude in bits.
-    with working_bits(ctx.prec + 2 * n.bit_length() + 16):
+    with use_bits(ctx.prec + 2 * n.bit_length() + 16):
         ways = arb(n + 1).lgamma() - arb(m + 1).lgamma() - arb(n - m + 1).lgamma()
         mass = (ways + m * as_arb(p).log() + (n - m) * as_arb(1 - p).log()).exp()
     return +mass
@@ -136,7 +136,7 @@ def _by_integral(n: int, p: Fraction, m: int) -> arb:
     c_exact = (1 - p) / p
     a, b = n - m, m - 1
     end = _root(float(a - b * c_exact), float(a + b * c_exact**2), (bits + 8) * math.log(2))
-    with working_bits(bits + 2 * n.bit_length() + 16):
+    with use_bits(bits + 2 * n.bit_length() + 16):
         c = as_arb(c_exact)
         flat, steep = a - b * c, c * (a + b)
 

@@ -17,7 +17,7 @@ from flint import arb
 from numpy.typing import NDArray
 
 from kproof.errors import TooLarge
-from kproof.theory.exact import Enclosure, as_arb, working_bits
+from kproof.theory.exact import Enclosure, as_arb, use_bits
 from kproof.theory.laws import FiniteLattice, IndependentSum, iid
 
 Long: TypeAlias = "NDArray[np.longdouble]"
@@ -47,7 +47,7 @@ def in_floats(
     number: IndependentSum, size: int, shift: int, exponents: Sequence[Fraction], depth: int
 ) -> list[Enclosure]:
     """Return E D_N(ε), masses of total 2^-depth being left out at every turn."""
-    with working_bits(BITS):
+    with use_bits(BITS):
         window = number.window(arb(2) ** -depth)
         first = int(number.origin) + window.start
         weights, off = _floats(window.masses)
@@ -250,5 +250,5 @@ def _enclosure(low: np.longdouble, high: np.longdouble) -> Enclosure:
         mantissa, power = np.frexp(end)
         significand = int(np.ldexp(mantissa, 64))
         ends.append(arb(significand) * arb(2) ** (int(power) - 64))
-    with working_bits(BITS):
+    with use_bits(BITS):
         return Enclosure.from_arb(ends[0].union(ends[1]), low=0, high=1)

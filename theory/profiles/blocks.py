@@ -24,7 +24,7 @@ from typing import TypedDict, Unpack, overload
 from flint import arb
 
 from kproof.errors import TooLarge
-from kproof.theory.exact import Enclosure, Number, integer, rational, working_bits
+from kproof.theory.exact import Enclosure, Number, integer, rational, use_bits
 from kproof.theory.laws import FiniteLattice, IndependentSum, iid
 from kproof.theory.laws.block_mass import MOST_BLOCK
 from kproof.theory.laws.records import MOST_EQUAL
@@ -92,7 +92,7 @@ def blocks_delta(
     width = rational("relative_width", relative_width, least=Fraction(1, 10**300), below=1)
     exponents = [rational("epsilon", value, least=0) for value in each("epsilon", epsilon)]
     shift = integer("steps", steps, least=1, most=MOST_BLOCK)
-    answers = _answers(counted(masses), size, shift, exponents, width)
+    answers = _answers(count_masses(masses), size, shift, exponents, width)
     return tuple(answers) if is_grid(epsilon) else answers[0]
 
 
@@ -169,7 +169,7 @@ _LARGEST = 10_000
 """Beyond this ε nothing changes that a decimal shows."""
 
 
-def counted(masses: Mapping[Fraction, int]) -> dict[Fraction, int]:
+def count_masses(masses: Mapping[Fraction, int]) -> dict[Fraction, int]:
     """Return how many records have each block mass in (0, 1], those with none left out."""
     counts: dict[Fraction, int] = {}
     for mass, count in masses.items():
@@ -251,11 +251,11 @@ def blocks_between(
     shift = integer("steps", steps, least=1, most=MOST_BLOCK)
     number = integer("parts", parts, least=1, most=_MOST_PARTS)
     depth = integer("bits", bits, least=16, most=_DEPTHS[-1])
-    counts = counted(masses)
+    counts = count_masses(masses)
     if not counts:
         return (Enclosure.exactly(1),) * len(exponents)
     blocks = _number_of_blocks(counts)
-    with working_bits(depth + BITS):
+    with use_bits(depth + BITS):
         window = blocks.window(arb(2) ** -depth)
         lower, upper = [arb(0)] * len(exponents), [window.dropped] * len(exponents)
         for end in ends(int(blocks.origin) + window.start, window.masses, number):
@@ -273,7 +273,7 @@ def _in_balls(
     """Return E D_N(ε) from the certified profile of each number of blocks."""
     digits = max(25, ceil(-log10(width)) + 4)
     block = FiniteLattice.from_counts(dict.fromkeys(range(size), 1))
-    with working_bits(4 * digits + 64):
+    with use_bits(4 * digits + 64):
         window = number.window(arb(0))
         totals = [arb(0)] * len(exponents)
         for count, weight in enumerate(window.masses, int(number.origin) + window.start):

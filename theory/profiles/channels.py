@@ -23,7 +23,7 @@ from math import gcd, lcm
 from typing import TypeAlias
 
 from kproof.errors import InvalidArgument, TooLarge, show
-from kproof.theory.exact import Enclosure, Number, as_arb, integer, rational, working_bits
+from kproof.theory.exact import Enclosure, Number, as_arb, integer, rational, use_bits
 from kproof.theory.exact.coins import CoinSource
 from kproof.theory.profiles.inverse import INFINITE
 
@@ -227,7 +227,7 @@ def _hops(cells: Sequence[str], links: Links) -> list[list[int]]:
 
 
 def _exponent(ratio: Fraction | None, length: Fraction) -> Enclosure:
-    with working_bits(256):
+    with use_bits(256):
         if ratio is None:
             return INFINITE
         return Enclosure.from_arb(as_arb(ratio).log() / as_arb(length), low=0)

@@ -41,7 +41,7 @@ from flint import arb
 
 from kproof.errors import InvalidArgument
 from kproof.theory.exact import Enclosure, Number, as_arb, rational
-from kproof.theory.exact.precision import START_BITS, working_bits
+from kproof.theory.exact.precision import START_BITS, use_bits
 from kproof.theory.laws import Binomial, FiniteLattice, LatticeLaw
 from kproof.theory.laws.sums import SumOfTerms
 from kproof.theory.profiles.input import Grid, each, is_grid
@@ -92,7 +92,7 @@ def exponential_delta(
         for record, count in terms
     ]
     answers = []
-    with working_bits(4 * START_BITS):
+    with use_bits(4 * START_BITS):
         for exponent in exponents:
             ends = [_one_way(way, distance, exponent) for way in (terms, mirrored)]
             upper = Enclosure.from_arb(ends[0].max(ends[1]), low=0, high=1).upper

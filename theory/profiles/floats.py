@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from kproof.errors import InvalidArgument
 from kproof.theory.exact import Enclosure, Number, as_arb, choice, rational
-from kproof.theory.exact.precision import START_BITS, working_bits
+from kproof.theory.exact.precision import START_BITS, use_bits
 from kproof.theory.laws import LatticeLaw, Law, Normal, TruncatedBinomial
 from kproof.theory.profiles import delta
 from kproof.theory.profiles.input import Direction, Grid, each, shift_in_steps
@@ -129,7 +129,7 @@ def _scale(epsilon: Fraction) -> tuple[float, float]:
     """Return floats below and above e^ε."""
     if epsilon > log(_STEEPEST):
         return _STEEPEST, inf
-    with working_bits(START_BITS):
+    with use_bits(START_BITS):
         ball = as_arb(epsilon).exp()
         return float(ball.lower()) * (1 - 2 * _UNIT), float(ball.upper()) * (1 + 2 * _UNIT)
 

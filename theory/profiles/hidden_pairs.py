@@ -81,7 +81,7 @@ class HiddenCell:
         return [float(gain.upper()) * _UP for gain in gains]
 
 
-def hidden_pair(a: HiddenCell, b: HiddenCell, ratio: arb) -> arb:
+def delta_of_hidden_pair(a: HiddenCell, b: HiddenCell, ratio: arb) -> arb:
     """Return sup P(O) - e^ε Q(O) for the victim in a against the victim in b."""
     total = arb(0)
     absent = [a.absent.hidden, *a.absent.shown]

@@ -15,7 +15,7 @@ from fractions import Fraction
 from flint import arb
 
 from kproof.errors import InvalidArgument, Undecided
-from kproof.theory.exact import Number, as_arb, rational, working_bits
+from kproof.theory.exact import Number, as_arb, rational, use_bits
 from kproof.theory.exact.enclosure import Enclosure, hull, largest
 from kproof.theory.profiles.side import Goal, PrivacyProfile, ProfilePoint, Side, evaluate
 
@@ -46,7 +46,7 @@ def invert(profile: PrivacyProfile, targets: Sequence[Fraction], goal: Goal) -> 
     """
     answers: list[list[Enclosure | None]] = []
     for effort in profile.efforts(goal):
-        with working_bits(effort.bits):
+        with use_bits(effort.bits):
             sides = profile.build(effort.tail)
             answers = answers or [[None] * len(targets) for _ in sides]
             for side, column in zip(sides, answers, strict=True):

@@ -21,7 +21,7 @@ from typing import NamedTuple
 from flint import arb
 
 from kproof.errors import InvalidArgument
-from kproof.theory.exact import Enclosure, Number, as_arb, integer, rational, working_bits
+from kproof.theory.exact import Enclosure, Number, as_arb, integer, rational, use_bits
 from kproof.theory.laws import Binomial, IndependentSum, LatticeLaw
 from kproof.theory.laws.records import MOST_EQUAL
 from kproof.theory.profiles import delta
@@ -66,7 +66,7 @@ def least_law_delta(
     counting = [kind for kind in records if kind.share and kind.records]
     masses: dict[tuple[int, ...], arb] = {}
     for tail in _TAILS:
-        with working_bits(256):
+        with use_bits(256):
             lower, upper = _between(counting, exponent, distance, tail, parts, masses)
             # What was left out counts in full: less of it is, until it does not matter.
             if upper - lower > lower or tail == _TAILS[-1]:

@@ -23,7 +23,7 @@ from fractions import Fraction
 from flint import arb, arb_poly
 
 from kproof.errors import InvalidArgument
-from kproof.theory.exact import Enclosure, Number, as_arb, integer, rational, working_bits
+from kproof.theory.exact import Enclosure, Number, as_arb, integer, rational, use_bits
 from kproof.theory.laws import Binomial, iid
 from kproof.theory.laws.windows import Window, within_budget
 from kproof.theory.profiles.least_law import LeastLaw
@@ -81,7 +81,7 @@ def noisy_delta(
         rational("noise", noise.parameter, above=0)
     if draws is not None and (draws.law.step.denominator, draws.law.origin.denominator) != (1, 1):
         raise InvalidArgument("law", draws.law, "whole values, to which whole noise is added")
-    with working_bits(_BITS):
+    with use_bits(_BITS):
         ratio = as_arb(exponent).exp()
         lower, upper = arb(0), arb(0)
         for number, until, since in _numbers(draws):

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from flint import arb
 
-from kproof.theory.exact import Enclosure, Number, as_arb, integer, rational, working_bits
+from kproof.theory.exact import Enclosure, Number, as_arb, integer, rational, use_bits
 
 MOST_COUNTS = 10_000
 """Most counts that one person moves."""
@@ -42,7 +42,7 @@ def noisy_counts_delta(*, rate: Number, counts: Number, epsilon: Number) -> Encl
     fall = rational("rate", rate, above=0)
     moved = integer("counts", counts, least=1, most=MOST_COUNTS)
     exponent = rational("epsilon", epsilon, least=0)
-    with working_bits(_BITS):
+    with use_bits(_BITS):
         likely = 1 / (1 + (-as_arb(fall)).exp())
         unlikely, factor = 1 - likely, as_arb(exponent).exp()
         total, ways = arb(0), 1

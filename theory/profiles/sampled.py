@@ -35,7 +35,7 @@ from flint import arb
 
 from kproof.errors import InvalidArgument
 from kproof.theory.exact import Enclosure, Number, as_arb, integer, rational
-from kproof.theory.exact.precision import floor_of, working_bits
+from kproof.theory.exact.precision import floor_of, use_bits
 from kproof.theory.profiles.binomial import MOST_TRIALS
 from kproof.theory.profiles.binomial_tails import lower_tails, mass_at, upper_tail
 from kproof.theory.profiles.inverse import solve
@@ -175,7 +175,7 @@ def worst_tables(k: Number, beta: Number, *, epsilon: Number) -> WorstTables | N
     """
     threshold = integer("k", k, least=1, most=MOST_K)
     chance = rational("beta", beta, above=0, below=1)
-    with working_bits(3 * threshold.bit_length() + 256):
+    with use_bits(3 * threshold.bit_length() + 256):
         exponent = as_arb(rational("epsilon", epsilon, least=0))
         up, down = _WithTheRow(threshold, chance), _WithoutTheRow(threshold, chance)
         present = not up.at([exponent])[0].delta < down.at([exponent])[0].delta
@@ -186,7 +186,7 @@ def worst_tables(k: Number, beta: Number, *, epsilon: Number) -> WorstTables | N
 def least_sum(k: int, beta: Fraction, epsilon: Fraction, *, parts: int = 64) -> Decimal:
     """Return the least δ↑(ε₁) + δ↓(ε - ε₁) over ``parts`` + 1 values of ε₁, rounded up."""
     up, down = _WithTheRow(k, beta), _WithoutTheRow(k, beta)
-    with working_bits(3 * k.bit_length() + 128):
+    with use_bits(3 * k.bit_length() + 128):
         splits = [as_arb(epsilon * part / parts) for part in range(parts + 1)]
         pairs = zip(up.at(splits), reversed(down.at(splits)), strict=True)
         least = reduce(arb.min, ((first.delta + second.delta).upper() for first, second in pairs))
@@ -202,7 +202,7 @@ def shown_share(sizes: Mapping[int, int], k: Number, beta: Number) -> Enclosure:
     threshold = integer("k", k, least=1, most=MOST_K)
     chance = rational("beta", beta, above=0, below=1)
     rows = sum(size * cells for size, cells in sizes.items())
-    with working_bits(128):
+    with use_bits(128):
         # A row is shown if it is kept and so are k - 1 others of its cell.
         rows_shown = sum(
             (size * cells * upper_tail(size - 1, chance, threshold - 1))

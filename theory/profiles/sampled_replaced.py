@@ -32,8 +32,8 @@ import numpy as np
 from flint import arb
 
 from kproof.theory.exact import Enclosure, Number, as_arb, integer, rational
-from kproof.theory.exact.precision import is_narrow, working_bits
-from kproof.theory.profiles.hidden_pairs import HiddenCell, hidden_pair
+from kproof.theory.exact.precision import is_narrow, use_bits
+from kproof.theory.profiles.hidden_pairs import HiddenCell, delta_of_hidden_pair
 from kproof.theory.profiles.sampled import MOST_K, least_sum, sampled_exact
 
 _MOST_SEARCHED = 100
@@ -87,7 +87,7 @@ def worst_replacement(k: Number, beta: Number, *, epsilon: Number) -> ReplacedDe
     quick = _without_search(threshold, chance, exponent)
     if threshold > _MOST_SEARCHED:
         return ReplacedDelta(quick, None)
-    with working_bits(_BITS + 2 * threshold):
+    with use_bits(_BITS + 2 * threshold):
         ratio = as_arb(exponent).exp()
         size = 2 * threshold + 4
         while True:
@@ -101,10 +101,10 @@ def worst_replacement(k: Number, beta: Number, *, epsilon: Number) -> ReplacedDe
             size *= 2
 
 
-def replaced_delta(k: Number, beta: Number, *, epsilon: Number) -> Enclosure:
+def delta_of_replacement(k: Number, beta: Number, *, epsilon: Number) -> Enclosure:
     """Return the δ of :func:`worst_replacement`, which takes the same.
 
-    >>> print(replaced_delta(3, "1/2", epsilon="0.3"))
+    >>> print(delta_of_replacement(3, "1/2", epsilon="0.3"))
     0.1652465
     """
     return worst_replacement(k, beta, epsilon=epsilon).delta
@@ -147,7 +147,7 @@ def _search(k: int, beta: Fraction, ratio: arb, epsilon: Fraction, size: int) ->
             break
         if counts > _MOST_COUNTS:
             return _Searched(inside, beyond.max(arb(bounds[first, second])), worst, True)
-        value = hidden_pair(cells[first], cells[second], ratio)
+        value = delta_of_hidden_pair(cells[first], cells[second], ratio)
         counts += len(cells[first].absent.shown)
         if size in (first, second):
             beyond = beyond.max(value)

@@ -18,7 +18,7 @@ from flint import arb
 
 from kproof.errors import Undecided
 from kproof.theory.exact.enclosure import DIGITS, Enclosure
-from kproof.theory.exact.precision import START_BITS, is_narrow, ladder, working_bits
+from kproof.theory.exact.precision import START_BITS, is_narrow, ladder, use_bits
 from kproof.theory.exact.typed import Number, as_arb, rational
 
 FLOOR = arb(10) ** -1000
@@ -126,7 +126,7 @@ def evaluate(profile: PrivacyProfile, epsilons: Sequence[Fraction], goal: Goal) 
     narrow: dict[int, Enclosure] = {}
     for effort in profile.efforts(goal):
         waiting = [i for i in range(len(epsilons)) if i not in narrow]
-        with working_bits(effort.bits):
+        with use_bits(effort.bits):
             exponents = [as_arb(epsilons[i]) for i in waiting]
             balls = _largest(profile.build(effort.tail), exponents)
             # A tail this deep left out and still nothing certain: below the floor, and said so.

@@ -33,7 +33,7 @@ from flint import arb, arb_poly
 
 from kproof.errors import InvalidArgument, Undecided
 from kproof.theory.exact.enclosure import Enclosure, largest
-from kproof.theory.exact.precision import is_narrow, working_bits
+from kproof.theory.exact.precision import is_narrow, use_bits
 from kproof.theory.exact.typed import Number, as_arb, integer, rational
 from kproof.theory.laws.binomial import Binomial
 from kproof.theory.profiles.binomial_tails import mass_at, upper_tail
@@ -106,7 +106,7 @@ def two_cells(
 
 def _direction(others: Sequence[Others], epsilon: Fraction, k: int, combined: int) -> Enclosure:
     for bits, tail in EFFORTS:
-        with working_bits(bits):
+        with use_bits(bits):
             value = two_cell_delta(others, as_arb(epsilon).exp(), k, tail, combined)
             # Below the last tail there is nothing but an upper bound, and nobody asks for more.
             if is_narrow(value, WIDTH) or tail == EFFORTS[-1][1] or len(others) > 1:

@@ -22,7 +22,7 @@ from math import ceil, isqrt, log
 
 from flint import arb, fmpq
 
-from kproof.theory.exact import as_arb, working_bits
+from kproof.theory.exact import as_arb, use_bits
 
 
 def uniform_profile(
@@ -44,7 +44,7 @@ def uniform_profile(
         reached = min(epsilon, Fraction(bits))
         # Masses are told apart after one of them was multiplied by e^ε.
         depth = bits + ceil(reached * 3 / 2)
-        with working_bits(2 * depth + 64 + 4 * (count * size).bit_length()):
+        with use_bits(2 * depth + 64 + 4 * (count * size).bit_length()):
             if depth not in rings:
                 rings[depth] = _Ring.of(count, size, depth)
             ring = rings[depth]

@@ -29,11 +29,11 @@ from flint import arb
 
 from kproof.errors import InvalidArgument
 from kproof.theory.exact import Enclosure, Number, as_arb, integer, rational
-from kproof.theory.exact.precision import is_narrow, working_bits
+from kproof.theory.exact.precision import is_narrow, use_bits
 from kproof.theory.laws import Binomial, Window
 from kproof.theory.profiles import two_cells as coins
 from kproof.theory.profiles.binomial_tails import upper_tail
-from kproof.theory.profiles.hidden_pairs import HiddenCell, hidden_pair
+from kproof.theory.profiles.hidden_pairs import HiddenCell, delta_of_hidden_pair
 from kproof.theory.profiles.two_cells import Others, TwoCells, two_cells
 
 _MOST_BOXES = 500
@@ -157,11 +157,13 @@ class _Search:
     def _upper(self, places: Sequence[int], box: tuple[int, int, int, int]) -> float:
         """Return an upper bound of all pairs of a box."""
         first, until, second, end = (self.shares[places[place]] for place in box)
-        with working_bits(_ROUGH_BITS):
+        with use_bits(_ROUGH_BITS):
             upper = self._known.get((first, second))
             if upper is None:
                 # A half of a box has its rarest pair or is cut off it.
-                upper = self._known[first, second] = _float_above(self._counted_pair(first, second))
+                upper = self._known[first, second] = _float_above(
+                    self._bound_counted_pair(first, second)
+                )
             if self.public:
                 likeliest = min(until + end, Fraction(1))
                 certain = likeliest == 1 or self.others < self.k - 1
@@ -174,7 +176,7 @@ class _Search:
             ]
             return min(upper, max(map(_float_above, both)))
 
-    def _counted_pair(self, first: Fraction, second: Fraction) -> arb:
+    def _bound_counted_pair(self, first: Fraction, second: Fraction) -> arb:
         """Return an upper bound of a pair whose counts are shown."""
         window, ratio = self._window(first + second), as_arb(self.epsilon).exp()
         totals = [window.dropped, window.dropped]
@@ -245,10 +247,10 @@ def unknown_total(first: Number, second: Number, *, epsilon: Number, k: Number =
     sides = []
     for pair in (rates, rates[::-1]):
         for bits, tail in coins.EFFORTS:
-            with working_bits(bits):
+            with use_bits(bits):
                 cells = [_poisson_cell(rate, least, tail) for rate in pair]
                 ratio, dropped = as_arb(exponent).exp(), cells[0][1] + cells[1][1]
-                value = hidden_pair(cells[0][0], cells[1][0], ratio)
+                value = delta_of_hidden_pair(cells[0][0], cells[1][0], ratio)
                 value = (value - ratio * dropped).union(value + dropped)
                 if is_narrow(value, coins.WIDTH) or tail == coins.EFFORTS[-1][1]:
                     sides.append(Enclosure.from_arb(value, low=0, high=1))

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from kproof.errors import InvalidArgument
 from kproof.theory.exact.typed import Number, integer, rational
-from kproof.theory.theorems.bounds import shown_exactly
-from kproof.theory.theorems.dependency import largest_neighbourhood, validated
+from kproof.theory.theorems.bounds import exact_text
+from kproof.theory.theorems.dependency import largest_neighbourhood, validate_graph
 from kproof.theory.theorems.registry import RegisteredTheorem, theorem_for
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class Adversary:
         unknown = self.unknown(n)
         if self.dependency is not None:
             indexes = (self.known or frozenset()) | frozenset(also_known)
-            graph = validated(self.dependency, n=n, known=indexes)
+            graph = validate_graph(self.dependency, n=n, known=indexes)
             return largest_neighbourhood(graph, indexes)
         if self.neighbourhood is not None:
             return min(unknown, self.neighbourhood)
@@ -129,11 +129,11 @@ class Adversary:
 
     def parameters(self) -> dict[str, str]:
         """Return what is known as exact strings, for results."""
-        exact = {"level": self.level, "s": shown_exactly(self.s)}
+        exact = {"level": self.level, "s": exact_text(self.s)}
         for name in ("lambda1", "lambda2", "neighbourhood"):
             value = getattr(self, name)
             if value is not None:
-                exact[name] = shown_exactly(value)
+                exact[name] = exact_text(value)
         if self.known is not None:
             exact["known"] = f"{len(self.known)} records"
         if self.dependency is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from kproof.arguments import FLAG, a, asking
+from kproof.arguments import FLAG, a, check_arguments
 from kproof.errors import InvalidArgument
 from kproof.theory.exact.typed import Number, choice, integer
 from kproof.theory.laws.base import Law
@@ -40,7 +40,7 @@ def statement(theorem: int, reading: str | Reading = Reading.CORRECTED) -> State
     return statements[choice("reading", reading, Reading)]
 
 
-@asking(law=a(Law, phrase="the law of a sum"), others_only=FLAG, closed_form=FLAG)
+@check_arguments(law=a(Law, phrase="the law of a sum"), others_only=FLAG, closed_form=FLAG)
 def bound(
     theorem: int,
     *,

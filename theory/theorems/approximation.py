@@ -26,8 +26,8 @@ from kproof.theory.theorems.bounds import (
     Events,
     Hypothesis,
     Status,
+    exact_text,
     out_of_range,
-    shown_exactly,
 )
 from kproof.theory.theorems.hypotheses import Situation, with_law_variance
 from kproof.theory.theorems.lemma1 import EPSILON, EPSILON1, K, S, self_consistent_epsilon
@@ -37,7 +37,7 @@ from kproof.theory.theorems.statements import Statement
 from kproof.theory.theorems.sums import Sums, sums
 from kproof.theory.theorems.symbolic import NoValueError, enclose, in_floats
 from kproof.theory.theorems.theorem3 import LAMBDA1, NEIGHBOURHOOD
-from kproof.theory.theorems.unknown import records, seen_by
+from kproof.theory.theorems.unknown import moments_for, records
 
 DEFAULT_K = 10
 """The k of the paper's Figures 2 to 4, where a caller gives none."""
@@ -68,7 +68,7 @@ def bound(
         raise InvalidArgument("theorem", theorem, need)
     corrected = statement.reading is Reading.CORRECTED
     entry = theorem_of(theorem)
-    unknown = seen_by(adversary, moments, others_only=others_only, victim=victim)
+    unknown = moments_for(adversary, moments, others_only=others_only, victim=victim)
     unknown = with_law_variance(unknown, law)
     symbols = sums(unknown_only=entry.unknown_only)
     count = records(moments, adversary)
@@ -144,7 +144,7 @@ def bound(
 
 
 @cache
-def corrected_delta(
+def fast_corrected_delta(
     theorem: int, *, kappa: int = 1, binomial: bool = False
 ) -> Callable[..., float]:
     """Return the corrected delta of Theorem 2 or 3 as fast code, before it is cut at 1.
@@ -154,7 +154,7 @@ def corrected_delta(
     Returns a function of epsilon, the shift, the sums of variances and of absolute third moments;
     for Theorem 3 also of the sum of fourth moments and of the size of the largest neighbourhood.
 
-    >>> round(corrected_delta(2)(1.0, 1.0, 250_000.0, 125_000.0), 9)
+    >>> round(fast_corrected_delta(2)(1.0, 1.0, 250_000.0, 125_000.0), 9)
     0.002075917
     """
     over = sums(unknown_only=False)
@@ -178,7 +178,7 @@ def _target_reached(claimed: Enclosure, target: Fraction) -> Hypothesis:
     return Hypothesis(
         "epsilon >= c' s / sigma",
         Status.HOLDS if Fraction(claimed.upper) <= target else Status.FAILS,
-        f"the theorem gives epsilon = {claimed}; {shown_exactly(target)} was asked for",
+        f"the theorem gives epsilon = {claimed}; {exact_text(target)} was asked for",
     )
 
 
@@ -192,6 +192,6 @@ def _sums_text(symbols: Sums, moments: Moments) -> dict[str, str]:
     sums_by_name = {}
     for symbol, value in symbols.values(moments).items():
         if symbol is not symbols.n:
-            text = value.str(12, radius=False) if isinstance(value, arb) else shown_exactly(value)
+            text = value.str(12, radius=False) if isinstance(value, arb) else exact_text(value)
             sums_by_name[symbol.name.removesuffix("_unknown")] = text
     return sums_by_name

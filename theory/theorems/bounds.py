@@ -292,10 +292,10 @@ def out_of_range(delta: Enclosure) -> list[str]:
     return []
 
 
-def shown_exactly(value: Fraction | int) -> str:
+def exact_text(value: Fraction | int) -> str:
     """Return a rational as a short exact string: ``3/10`` as ``0.3``, ``1/3`` as ``1/3``.
 
-    >>> shown_exactly(Fraction(3, 10)), shown_exactly(Fraction(1, 3)), shown_exactly(5)
+    >>> exact_text(Fraction(3, 10)), exact_text(Fraction(1, 3)), exact_text(5)
     ('0.3', '1/3', '5')
     """
     cofactor = value.denominator

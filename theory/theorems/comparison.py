@@ -8,12 +8,12 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Annotated, Any, ClassVar
 
-from kproof.arguments import FLAG, a, asking
+from kproof.arguments import FLAG, a, check_arguments
 from kproof.errors import InvalidArgument, KProofError, TooLarge
 from kproof.forms import ABSENT, JsonForm, group
 from kproof.notebooks import html_table, latex_table, latex_value, latex_words
 from kproof.registry import Home
-from kproof.stages import counted
+from kproof.stages import count_parts
 from kproof.theory.exact.enclosure import Enclosure, quotient
 from kproof.theory.exact.typed import as_arb, choice, integer
 from kproof.theory.laws import Binomial, LatticeLaw, Law, TruncatedBinomial, iid
@@ -29,7 +29,7 @@ from kproof.theory.theorems.bounds import ALL, SCHEMA, Bound, Events, ProvedBoun
 from kproof.theory.theorems.moments import Moments
 from kproof.theory.theorems.record_moments import RecordMoments
 from kproof.theory.theorems.registry import own_bounds, theorem_of
-from kproof.theory.theorems.unknown import records, seen_by
+from kproof.theory.theorems.unknown import moments_for, records
 
 
 class Standing(StrEnum):
@@ -297,7 +297,7 @@ class ComparisonPoint:
     """What the caller answers for, as far as it can be answered for here."""
 
 
-@asking(law=a(Law, phrase="the law of a sum"), others_only=FLAG, closed_form=FLAG)
+@check_arguments(law=a(Law, phrase="the law of a sum"), others_only=FLAG, closed_form=FLAG)
 def compare(
     theorem: int, *, law: Law | None = None, exact: ExactRun | str = ExactRun.AUTO, **keywords: Any
 ) -> Comparison:
@@ -389,7 +389,7 @@ def compare_grid(theorem: int, *, epsilon: Grid, **keywords: Any) -> tuple[Compa
         keywords["moments"] = as_moments(
             moments=keywords.get("moments"), data=keywords.pop("data"), n=keywords.pop("n", None)
         )
-    every = counted("comparing bounds", tuple(each("epsilon", epsilon)))
+    every = count_parts("comparing bounds", tuple(each("epsilon", epsilon)))
     return tuple(compare(theorem, epsilon=value, **keywords) for value in every)
 
 
@@ -443,7 +443,7 @@ def _law_of_sum(
     fixed = {
         name: keywords[name] for name in ("others_only", "victim") if keywords.get(name) is not None
     }
-    unknown = seen_by(adversary, sums, **fixed)
+    unknown = moments_for(adversary, sums, **fixed)
     if unknown.joint is not None:
         return unknown.joint, unknown.joint.name
     if adversary.knows_dependence and adversary.largest_neighbourhood(records(sums, adversary)) > 1:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import networkx as nx
 
 
-def validated(graph: nx.Graph, *, n: int, known: Collection[int] = ()) -> nx.Graph:
+def validate_graph(graph: nx.Graph, *, n: int, known: Collection[int] = ()) -> nx.Graph:
     """Return the graph if it can be a dependency graph on the records 0, ..., n - 1.
 
     Args:
@@ -87,11 +87,11 @@ def largest_neighbourhood(graph: nx.Graph, known: Collection[int] = ()) -> int:
     return largest
 
 
-def tied(graph: nx.Graph, known: Collection[int] = ()) -> nx.Graph:
+def graph_of_unknown(graph: nx.Graph, known: Collection[int] = ()) -> nx.Graph:
     """Return the dependency graph of the records that are not known, given those that are.
 
     >>> import networkx as nx
-    >>> sorted(tied(nx.path_graph(5), {1, 3}).edges)
+    >>> sorted(graph_of_unknown(nx.path_graph(5), {1, 3}).edges)
     [(0, 2), (2, 4)]
     """
     import networkx as nx

@@ -14,7 +14,7 @@ from fractions import Fraction
 from math import ceil
 from typing import Any
 
-from kproof.arguments import a, asking
+from kproof.arguments import a, check_arguments
 from kproof.errors import Infeasible, InvalidArgument
 from kproof.forms import JsonForm, group
 from kproof.notebooks import html_table, latex_lines, latex_value, latex_words
@@ -23,7 +23,7 @@ from kproof.theory.laws import LatticeLaw, empirical
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import bound
 from kproof.theory.theorems.assumptions import Assumption
-from kproof.theory.theorems.bounds import SCHEMA, Bound, ProvedBound, shown_exactly
+from kproof.theory.theorems.bounds import SCHEMA, Bound, ProvedBound, exact_text
 from kproof.theory.theorems.moments import Moments
 from kproof.theory.theorems.record_moments import RecordMoments
 from kproof.theory.theorems.registry import OwnBound, RegisteredTheorem, find_bound, theorems
@@ -97,29 +97,29 @@ class Design:
 
     @property
     def _sentence(self) -> str:
-        target = f"epsilon = {shown_exactly(self.epsilon)}, delta = {shown_exactly(self.delta)}"
-        return f"{self.quantity.value} = {shown_exactly(self.answer)} meets {target}"
+        target = f"epsilon = {exact_text(self.epsilon)}, delta = {exact_text(self.delta)}"
+        return f"{self.quantity.value} = {exact_text(self.answer)} meets {target}"
 
     def _repr_html_(self) -> str:
         rows: list[tuple[object, ...]] = [
-            (shown_exactly(self.answer), self.inside.delta, "reached", self.inside.state)
+            (exact_text(self.answer), self.inside.delta, "reached", self.inside.state)
         ]
         if self.outside is not None and self.next_value is not None:
-            rows.append((shown_exactly(self.next_value), self.outside.delta, "missed", ""))
+            rows.append((exact_text(self.next_value), self.outside.delta, "missed", ""))
         headings = (self.quantity.value, "delta", "target", "rests on")
         return html_table(self._sentence, headings, rows)
 
     def _repr_latex_(self) -> str:
         name = _SYMBOLS[self.quantity]
-        target = latex_value(shown_exactly(self.delta))
+        target = latex_value(exact_text(self.delta))
         lines = [
-            rf"\varepsilon &= {latex_value(shown_exactly(self.epsilon))}",
-            rf"{name} &= {latex_value(shown_exactly(self.answer))} : & \delta &= "
+            rf"\varepsilon &= {latex_value(exact_text(self.epsilon))}",
+            rf"{name} &= {latex_value(exact_text(self.answer))} : & \delta &= "
             rf"{latex_value(self.inside.delta)} \le {target}",
         ]
         if self.outside is not None and self.next_value is not None:
             lines.append(
-                rf"{name} &= {latex_value(shown_exactly(self.next_value))} : & \delta &= "
+                rf"{name} &= {latex_value(exact_text(self.next_value))} : & \delta &= "
                 rf"{latex_value(self.outside.delta)} \not\le {target}"
             )
         state = self.inside.state or "every hypothesis was checked"
@@ -130,7 +130,7 @@ class Design:
         group("target", "What was asked for.", "epsilon delta"),
         "inside outside next_value basis",
         schema=SCHEMA,
-        exact=shown_exactly,
+        exact=exact_text,
     )
 
 
@@ -162,7 +162,7 @@ class DesignTarget:
         )
 
 
-@asking(record=a(RecordMoments, phrase="RecordMoments, those of one record"))
+@check_arguments(record=a(RecordMoments, phrase="RecordMoments, those of one record"))
 def design(
     quantity: str | Quantity,
     *,
@@ -368,8 +368,8 @@ def fewest(
     while not meets(at(high), question):
         if high >= MOST_RECORDS:
             raise Infeasible(
-                f"no n up to {MOST_RECORDS} meets epsilon = {shown_exactly(question.epsilon)}, "
-                f"delta = {shown_exactly(question.delta)}: there delta = {at(high).delta}"
+                f"no n up to {MOST_RECORDS} meets epsilon = {exact_text(question.epsilon)}, "
+                f"delta = {exact_text(question.delta)}: there delta = {at(high).delta}"
             )
         low, high = high, min(2 * high, MOST_RECORDS)
     met = _bisect(at, question, bad=low, good=high)
@@ -391,7 +391,7 @@ def on_steps(
     met = _bisect(at, question, bad=bad, good=good)
     beyond = met + (1 if bad > good else -1)
     outside = at(beyond) if beyond else None
-    basis = f"in steps of {shown_exactly(unit)}{basis}"
+    basis = f"in steps of {exact_text(unit)}{basis}"
     return question.answer(met * unit, at(met), outside, beyond * unit, basis)
 
 
@@ -411,7 +411,7 @@ def largest_fraction(
     """Return the most of ``n`` records, as a fraction, of which the target is met."""
     if not meets(at(least), question):
         raise Infeasible(
-            f"not even {question.quantity.value} = {shown_exactly(Fraction(least, n))} meets the "
+            f"not even {question.quantity.value} = {exact_text(Fraction(least, n))} meets the "
             f"target: there delta = {at(least).delta}"
         )
     met = most if meets(at(most), question) else _bisect(at, question, bad=most, good=least)

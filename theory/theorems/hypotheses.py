@@ -15,12 +15,12 @@ from math import isqrt
 from flint import arb
 
 from kproof.errors import InvalidArgument
-from kproof.theory.exact.precision import working_bits
+from kproof.theory.exact.precision import use_bits
 from kproof.theory.laws.base import LatticeLaw, Law, RecordsLaw
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.assumptions import Assumption
 from kproof.theory.theorems.bounds import ALL, Events, Hypothesis, Status
-from kproof.theory.theorems.dependency import tied
+from kproof.theory.theorems.dependency import graph_of_unknown
 from kproof.theory.theorems.moments import SUM_BITS, Moments
 from kproof.theory.theorems.record_moments import RecordMoments, Value
 from kproof.theory.theorems.registry import RegisteredTheorem
@@ -52,7 +52,7 @@ def with_law_variance(moments: Moments, law: Law | None) -> Moments:
     """
     if law is None:
         return moments
-    with working_bits(SUM_BITS):
+    with use_bits(SUM_BITS):
         spread = law.variance()
     if certainly_differ(moments.variance_of_sum, spread):
         raise InvalidArgument("law", law, "a law of the sum with the variance of the moments")
@@ -145,7 +145,7 @@ class Situation:
             detail = f"{law.name} shows none with D = {self.largest} but one with D = {smallest}"
             return _fails(name, detail)
         indexes = law.known | (self.adversary.known or frozenset())
-        if law.admits(tied(graph, indexes)):
+        if law.admits(graph_of_unknown(graph, indexes)):
             return _holds(name, f"so says {law.name}")
         detail = f"{law.name} does not show that records without an edge are independent"
         return _fails(name, detail)
@@ -263,5 +263,5 @@ def _compare_balls(x: Value | None, y: Value | None, test: Callable[[arb, arb], 
     # Balls that overlap may be of one number: rounding alone must never make a hypothesis fail.
     if x is None or y is None:
         return False
-    with working_bits(SUM_BITS):
+    with use_bits(SUM_BITS):
         return test(ball_of(x), ball_of(y))

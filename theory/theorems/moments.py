@@ -17,7 +17,7 @@ from typing import Any
 from flint import arb
 
 from kproof.errors import InvalidArgument, one_of
-from kproof.theory.exact import Number, as_arb, integer, rational, working_bits
+from kproof.theory.exact import Number, as_arb, integer, rational, use_bits
 from kproof.theory.laws import FiniteLattice, RecordsLaw
 from kproof.theory.laws.data import tally_numbers
 from kproof.theory.laws.records import MOST_EQUAL
@@ -120,7 +120,7 @@ the moments of the record: mean = 1/2, not 1
         """
         if self.variance is None or not self.variance > 0:
             raise InvalidArgument("variance", self.variance, "records that vary")
-        with working_bits(SUM_BITS):
+        with use_bits(SUM_BITS):
             square = as_arb(variance) / _ball(self.variance)
             factors = dict.fromkeys(("third", "absolute_third", "sigma_cubed"), square.sqrt() ** 3)
             factors |= {"variance_of_sum": square, "fourth": square.sqrt() ** 4}
@@ -146,7 +146,7 @@ the moments of the record: mean = 1/2, not 1
         others the moments of these are used; with known records that are not, the values matter:
         ``Moments.from_law(law.given(known))`` are the moments that Theorem 5 needs.
         """
-        with working_bits(SUM_BITS):
+        with use_bits(SUM_BITS):
             # Records of one law share one list, so that a long sum is one product.
             marginals = law.marginals()
             shared = {id(pairs): pairs for pairs in marginals}
@@ -198,7 +198,7 @@ sum sigma_i^3 >= (sum sigma_i^2)^(3/2) / sqrt(n) (power means)
         """Sum of ``E|D_i - E D_i|^3`` or the bound sqrt(sum Var D_i * sum E(D_i - E D_i)^4)."""
         if self.absolute_third is not None or self.variance is None or self.fourth is None:
             return self.absolute_third
-        with working_bits(SUM_BITS):
+        with use_bits(SUM_BITS):
             return (_ball(self.variance) * _ball(self.fourth)).sqrt()
 
     def of_unknown(self, n: int, known: frozenset[int] | None = None) -> Moments:
@@ -225,7 +225,7 @@ def _sum_records(
     groups: list[tuple[RecordMoments, int]],
     records: Mapping[int, RecordMoments] | RecordMoments,
 ) -> Moments:
-    with working_bits(SUM_BITS):
+    with use_bits(SUM_BITS):
         variance = sum((r.variance * c for r, c in groups), Fraction(0))
         cubed = sum(((as_arb(r.variance) ** 3).sqrt() * c for r, c in groups), arb(0))
         return Moments(

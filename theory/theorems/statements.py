@@ -19,7 +19,7 @@ from kproof.notebooks import latex_lines
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.reading import Reading
 from kproof.theory.theorems.bounds import Hypothesis, Status
-from kproof.theory.theorems.symbolic import NoValueError, Value, compiled, enclose
+from kproof.theory.theorems.symbolic import NoValueError, Value, compile_expression, enclose
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class Statement:
             symbols = symbols.union(*(self.where[symbol].free_symbols for symbol in defined))
         return symbols
 
-    def expanded(self, quantity: str) -> sp.Expr:
+    def expand(self, quantity: str) -> sp.Expr:
         """Return the formula with every definition put in."""
         expression = self.formulas[quantity]
         while expression.free_symbols & self.where.keys():
@@ -129,9 +129,9 @@ class Statement:
             return expression
         return sp.Min(*(term for term in expression.args if term != 1))
 
-    def compiled(self, quantity: str, arguments: list[sp.Symbol]) -> Callable[..., Any]:
+    def to_numpy(self, quantity: str, arguments: list[sp.Symbol]) -> Callable[..., Any]:
         """Return the formula as NumPy code in the given arguments: fast, rounded to nearest."""
-        return compiled(self.expanded(quantity), arguments)
+        return compile_expression(self.expand(quantity), arguments)
 
     def latex(self) -> str:
         """Return the formulas and definitions as aligned LaTeX lines."""

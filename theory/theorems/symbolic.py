@@ -19,7 +19,7 @@ import sympy as sp
 from flint import arb
 
 from kproof.errors import Undecided
-from kproof.theory.exact.precision import floor_of, is_narrow, ladder, working_bits
+from kproof.theory.exact.precision import floor_of, is_narrow, ladder, use_bits
 from kproof.theory.exact.typed import as_arb, whole_power
 from kproof.theory.profiles.binomial_tails import lower_tails
 
@@ -90,7 +90,7 @@ def enclose(
     last: arb | None = None
     overlap = ""
     for bits in ladder(most=MOST_BITS):
-        with working_bits(bits):
+        with use_bits(bits):
             try:
                 ball = ball_of(program(values))
             except Overlap as failure:
@@ -113,11 +113,11 @@ def ball_of(value: Value) -> arb:
     return +value if isinstance(value, arb) else as_arb(value)
 
 
-def compiled(expression: sp.Expr, arguments: list[sp.Symbol]) -> Callable[..., Any]:
+def compile_expression(expression: sp.Expr, arguments: list[sp.Symbol]) -> Callable[..., Any]:
     """Generate NumPy code from the expression: arrays in, array out, float64 rounding.
 
     >>> x = sp.Symbol("x")
-    >>> float(compiled(Phi(x) - x / 2, [x])(0.0))
+    >>> float(compile_expression(Phi(x) - x / 2, [x])(0.0))
     0.5
     """
     from scipy import special

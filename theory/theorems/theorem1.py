@@ -20,14 +20,7 @@ from kproof.theory.laws.binomial import MOST_TRIALS
 from kproof.theory.profiles import epsilon as exact_epsilon
 from kproof.theory.profiles.binomial import others_exact
 from kproof.theory.reading import Reading
-from kproof.theory.theorems.bounds import (
-    ALL,
-    Bound,
-    Hypothesis,
-    Status,
-    out_of_range,
-    shown_exactly,
-)
+from kproof.theory.theorems.bounds import ALL, Bound, Hypothesis, Status, exact_text, out_of_range
 from kproof.theory.theorems.lemma1 import EPSILON
 from kproof.theory.theorems.statements import Requirement, Statement, by_reading
 from kproof.theory.theorems.symbolic import Between, NoValueError, Value
@@ -205,7 +198,7 @@ def bound(
     if (epsilon is None) == (delta is None):
         raise InvalidArgument("epsilon, delta", f"{epsilon}, {delta}", "exactly one of the two")
     values: dict[sp.Symbol, Value] = {N: Fraction(count), P: chance, K: Fraction(size)}
-    parameters = {"n": str(count), "p": shown_exactly(chance), "k": str(size)}
+    parameters = {"n": str(count), "p": exact_text(chance), "k": str(size)}
     if others_only:
         parameters["others_only"] = "true"
     statement = STATEMENTS[reading]

@@ -34,7 +34,7 @@ def records(moments: Moments, adversary: Adversary) -> int:
     return moments.n
 
 
-def seen_by(
+def moments_for(
     adversary: Adversary, moments: Moments, *, others_only: bool = False, victim: int | None = None
 ) -> Moments:
     """Return the sums over the records that are random to the adversary.
@@ -48,10 +48,10 @@ def seen_by(
 
     >>> from kproof.theory.laws import IndependentBlocks, PoissonBinomial
     >>> coins = Moments.from_law(PoissonBinomial(["1/2"] * 10))
-    >>> seen_by(Adversary.of(known=range(9)), coins).n
+    >>> moments_for(Adversary.of(known=range(9)), coins).n
     1
     >>> twins = Moments.from_law(IndependentBlocks([{(0, 0): "1/2", (1, 1): "1/2"}]))
-    >>> seen_by(Adversary.of(known=[0]), twins)
+    >>> moments_for(Adversary.of(known=[0]), twins)
     Traceback (most recent call last):
         ...
     kproof.errors.InvalidArgument: known = 0: need their values, \

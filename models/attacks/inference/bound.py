@@ -27,7 +27,7 @@ from kproof.models.attacks.inference.base import Background
 from kproof.models.attacks.inference.friends import Places
 from kproof.models.base.parameters import EPSILON
 from kproof.models.base.verdict import SCHEMA
-from kproof.models.graphs.baseline.method import Setting, certified_bound
+from kproof.models.graphs.baseline.method import Setting, certify_bound
 from kproof.models.graphs.release import GraphRelease
 from kproof.theory.exact.typed import Number
 from kproof.theory.theorems.adversary import Adversary
@@ -101,9 +101,9 @@ class BoundBeside:
     @cached_property
     def bound(self) -> Bound:
         """The certified bound of that class, from :func:`kproof.theory.theorems.api.bound`."""
-        best, setting = self.best, _setting(self.adversary, self.best.epsilon)
+        best, setting = self.best, _describe_adversary(self.adversary, self.best.epsilon)
         known = best.known if self.adversary.knows_records else None
-        return certified_bound(self.release.graph, best.members, setting, known)
+        return certify_bound(self.release.graph, best.members, setting, known)
 
     @property
     def verdict(self) -> str:
@@ -156,11 +156,11 @@ def bound_beside(
             continue
         v, a = math.fsum(variance[unknown]), math.fsum(third[unknown])
         same = len(np.unique(graph.degrees[unknown])) == 1
-        setting = _setting(background.adversary, points[0])
+        setting = _describe_adversary(background.adversary, points[0])
         near = setting.neighbourhood(len(owners), len(owners) - len(unknown))
         caps = []
         for epsilon in points:
-            delta = _setting(background.adversary, epsilon).delta(v, a, near, same)
+            delta = _describe_adversary(background.adversary, epsilon).delta(v, a, near, same)
             caps.append((math.exp(epsilon) / len(unknown) + delta, epsilon, delta))
         cap, epsilon, delta = min(caps)
         known = frozenset(owners[background.known[owners]].tolist())
@@ -171,6 +171,6 @@ def bound_beside(
     return BoundBeside(release, background.adversary, tuple(bounds))
 
 
-def _setting(adversary: Adversary, epsilon: Fraction) -> Setting:
+def _describe_adversary(adversary: Adversary, epsilon: Fraction) -> Setting:
     """Return the adversary as BE has it; whose records are known is told by class."""
     return Setting(epsilon, adversary.s.numerator, adversary.lambda1, frozenset())

@@ -54,10 +54,10 @@ class Places:
     def of(cls, release: GraphRelease) -> Places:
         """Return the places of a release.
 
-        >>> from kproof.models.graphs.release import released_clusters
+        >>> from kproof.models.graphs.release import seal_clusters
         >>> from kproof.models.graphs.social import SocialGraph
         >>> path = SocialGraph.from_edges([("a", "b"), ("b", "c"), ("c", "d")])
-        >>> pairs = released_clusters(path, [0, 0, 1, 1], method="by hand", parameters={"k": 2})
+        >>> pairs = seal_clusters(path, [0, 0, 1, 1], method="by hand", parameters={"k": 2})
         >>> Places.of(pairs).classes.tolist()
         [0, 0, 1, 1]
         """
@@ -75,7 +75,7 @@ class Places:
         first[self.owner[present]] = present
         return read_only(first)
 
-    def shown(self, known: Codes, candidates: Codes) -> Floats:
+    def friendship_odds(self, known: Codes, candidates: Codes) -> Floats:
         """Return how likely known users are friends of places' owners, by the release alone.
 
         The shape is (known, places), values are from 0 to 1, and every known user has a place.
@@ -147,7 +147,7 @@ def identify(
             bits = _friendships(friends, mine, known_users)
             own_place = places.owner[candidates] == mine[:, None]
             for attack, tally in tallies.items():
-                score, excluded = view.compared(attack, bits)
+                score, excluded = view.score_places(attack, bits)
                 for group in groups:
                     top = best(attack, score[group], excluded[group])
                     counts = (top & own_place[group]).sum(axis=1), top.sum(axis=1)
@@ -191,7 +191,7 @@ class _View:
         yes, no = np.log(np.where(never, 1, chance)), np.log1p(-np.where(surely, 0, chance))
         return cls(never.astype(np.float64), surely.astype(np.float64), yes - no, no.sum(axis=0))
 
-    def compared(self, attack: Scoring, bits: csr_array) -> tuple[Floats, Flags]:
+    def score_places(self, attack: Scoring, bits: csr_array) -> tuple[Floats, Flags]:
         """Return scores of places for each victim, and which are excluded."""
         missing = bits @ self.never
         if attack is Scoring.BAS:
@@ -242,7 +242,7 @@ def _friendship_chances(
     places: Places, candidates: Codes, known_users: Codes, background: Background
 ) -> Floats:
     """Return what places show of the known; the true friendships where both ends are linked."""
-    likely = places.shown(known_users, candidates)
+    likely = places.friendship_odds(known_users, candidates)
     rows = np.flatnonzero(background.linked[known_users])
     columns = np.flatnonzero(np.append(background.linked, False)[places.owner[candidates]])
     if len(rows) and len(columns):

@@ -33,8 +33,8 @@ class ExchangingRuns(Runs):
         self.ties = case.ties
         self.reach = reach
         self._ranges: list[tuple[int, int]] = []
-        self._totals = self._published_totals()
-        self._guards = _packed([1 << _FIELD - 1] * len(case.shares))
+        self._totals = self._totals_from_class_on()
+        self._guards = _pack([1 << _FIELD - 1] * len(case.shares))
         self.offers = lru_cache(maxsize=1 << 18)(self._offers)
         self.narrow = lru_cache(maxsize=1 << 18)(self._narrow)
 
@@ -69,7 +69,7 @@ class ExchangingRuns(Runs):
         stage, noise = state.stage, state.noise
         if stage == self.last:
             ended = {stage: (content, noise[1])}
-            if stage and (before := self.held(state, stage - 1)) is not None:
+            if stage and (before := self.content_of(state, stage - 1)) is not None:
                 ended[stage - 1] = (before, noise[0])
         else:
             # The class before the last may still exchange with it.
@@ -130,7 +130,7 @@ class ExchangingRuns(Runs):
         for none.
         """
         stage, (dummies, own_dummies) = state.stage, state.noise
-        before = self.held(state, stage - 1) if stage else None
+        before = self.content_of(state, stage - 1) if stage else None
         if before is None:
             return []
         able = moves.cross_check(dict(content), dict(before))
@@ -154,10 +154,10 @@ class ExchangingRuns(Runs):
         while len(self._ranges) <= number:
             contents = [dict(content) for content in self.distributions[len(self._ranges)]]
             counts = [[held.get(code, 0) for held in contents] for code in range(len(self.shares))]
-            self._ranges.append((_packed(map(min, counts)), _packed(map(max, counts))))
+            self._ranges.append((_pack(map(min, counts)), _pack(map(max, counts))))
         return self._ranges[number]
 
-    def _published_totals(self) -> list[tuple[int, int]]:
+    def _totals_from_class_on(self) -> list[tuple[int, int]]:
         """Return how often each value is published from each class on, with noise and without."""
         shown, real = [0] * len(self.shares), [0] * len(self.shares)
         totals = []
@@ -166,11 +166,11 @@ class ExchangingRuns(Runs):
             for code, count in content:
                 shown[code] += count
                 real[code] += count - (noisy and count == 1)
-            totals.append((_packed(shown), _packed(real)))
+            totals.append((_pack(shown), _pack(real)))
         return totals[::-1]
 
 
-def _packed(counts: Iterable[int]) -> int:
+def _pack(counts: Iterable[int]) -> int:
     """Return counts as one number, so that all are added or compared at once."""
     return sum(count << _FIELD * place for place, count in enumerate(counts))
 
@@ -185,7 +185,7 @@ class CorrectedRuns(ExchangingRuns):
     def arcs(self, state: MethodState) -> list[MethodArc]:
         """Return the moves of the class that is worked on."""
         stage = state.stage
-        content = self.held(state, stage)
+        content = self.content_of(state, stage)
         if content is None:
             return self.reveal(state)
         if content not in self.reach.own[stage]:

@@ -81,7 +81,7 @@ class PrintedRuns(ExchangingRuns):
         stage, (turns, donor) = state.stage, state.memory
         if not turns:
             return self._stop(state)
-        content = self.held(state, stage)
+        content = self.content_of(state, stage)
         if content is None:
             return self.reveal(state)
         if content not in self.reach.own[stage]:
@@ -114,7 +114,7 @@ class PrintedRuns(ExchangingRuns):
         arcs: list[MethodArc] = []
         for chance, target, _ in exchanges:
             assert target is not None
-            received = self.held(target, target.stage)
+            received = self.content_of(target, target.stage)
             if not chance or received is None:
                 continue
             if self.reach.passes(received):

@@ -167,7 +167,7 @@ class Runs(ABC):
             for content, chance in here.items()
         ]
 
-    def held(self, state: MethodState, position: int) -> Content | None:
+    def content_of(self, state: MethodState, position: int) -> Content | None:
         """Return what a class holds; None if that is not certain."""
         distribution = self.distributions[state.known[position]]
         return next(iter(distribution)) if len(distribution) == 1 else None

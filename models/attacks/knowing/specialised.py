@@ -42,7 +42,7 @@ class SpecialisedBeliefs:
     """Rows of blocks with more ways to give values to people than are looked at."""
 
 
-def specialised_beliefs(
+def beliefs_of_specialised(
     release: Release, *, most_arrangements: int = MOST_ARRANGEMENTS
 ) -> SpecialisedBeliefs:
     """Return what who knows the method believes of the people of a release.
@@ -71,7 +71,7 @@ def specialised_beliefs(
     if not _same(known.classes_of(codes, demand), release.group_of):
         raise DataError(f"{method}: the same table has other classes now")
     blocks = sorted(
-        _told_blocks(known, codes, demand),
+        _blocks_that_tell(known, codes, demand),
         key=lambda rows: _arrangements(demand.kind_of[codes[rows]], release.group_of[rows]),
     )
     posteriors: dict[int, Mapping[int, Fraction]] = {}
@@ -85,7 +85,7 @@ def specialised_beliefs(
     return SpecialisedBeliefs(posteriors, np.concatenate([every[:0], *unjudged]))
 
 
-def _told_blocks(known: TopDown, codes: Codes, demand: ClassDemand) -> Iterator[Codes]:
+def _blocks_that_tell(known: TopDown, codes: Codes, demand: ClassDemand) -> Iterator[Codes]:
     """Yield the blocks that are not divided as they would be if there were no secrets.
 
     Where a block is, that tells nothing of its secrets: whoever has which values of the published

@@ -107,7 +107,7 @@ def _choices(link: Link | None) -> list[tuple[int, int]]:
     return counts[::-1]
 
 
-def supported_front(types: Types, partners: int) -> tuple[CoinSet, ...]:
+def hull_corners(types: Types, partners: int) -> tuple[CoinSet, ...]:
     """Return the corners of the front's convex hull, by rising variance.
 
     Each corner has the largest w V - A for some weight w >= 0: the best coins one by one. Between

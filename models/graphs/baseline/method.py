@@ -25,8 +25,8 @@ from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm
 from kproof.models.base.parameters import EPSILON
 from kproof.models.base.verdict import SCHEMA
-from kproof.models.graphs.baseline.front import CoinSet, Types, exact_front, supported_front
-from kproof.models.graphs.release import ClusterRelease, released_clusters
+from kproof.models.graphs.baseline.front import CoinSet, Types, exact_front, hull_corners
+from kproof.models.graphs.release import ClusterRelease, seal_clusters
 from kproof.models.graphs.social import SocialGraph, cluster_size
 from kproof.theory.exact.typed import Number, integer, rational
 from kproof.theory.laws.poisson_binomial import PoissonBinomial
@@ -86,15 +86,15 @@ class Setting:
         """
         if not variance > 0:
             return math.inf
-        from kproof.theory.theorems.approximation import corrected_delta
+        from kproof.theory.theorems.approximation import fast_corrected_delta
 
         epsilon, shift = float(self.epsilon), float(self.s)
         if neighbourhood is None:
-            return corrected_delta(2, binomial=same)(epsilon, shift, variance, third)
+            return fast_corrected_delta(2, binomial=same)(epsilon, shift, variance, third)
         # E(D - p)^4 = v - 3 v^2 and E|D - p|^3 = v - 2 v^2 where v = p(1 - p).
         fourth = max(1.5 * third - 0.5 * variance, 0.0)
         # Intervals have two ends; the sum need not be log-concave.
-        formula = corrected_delta(3, kappa=2)
+        formula = fast_corrected_delta(3, kappa=2)
         return formula(epsilon, shift, variance, third, fourth, neighbourhood)
 
 
@@ -122,7 +122,7 @@ class BaselineSet:
     @cached_property
     def bound(self) -> Bound:
         """The certified bound of the set, from :func:`kproof.theory.theorems.api.bound`."""
-        return certified_bound(self.graph, self.members, self.setting, self.setting.known or None)
+        return certify_bound(self.graph, self.members, self.setting, self.setting.known or None)
 
     @cached_property
     def profile(self) -> Enclosure:
@@ -144,7 +144,7 @@ class BaselineSet:
     to_dict = JsonForm("size=len(members) delta=_delta gap=_gap front bound profile", schema=SCHEMA)
 
 
-def certified_bound(
+def certify_bound(
     graph: SocialGraph, members: Sequence[int], setting: Setting, known: Collection[int] | None
 ) -> Bound:
     """Return the certified bound of some users, of whom the records in ``known`` are known.
@@ -256,7 +256,7 @@ def baseline(
     parameters = {"k": size, "epsilon": str(setting.epsilon), "s": setting.s}
     parameters |= {} if setting.lambda1 is None else {"lambda1": str(setting.lambda1)}
     parameters |= {"known": len(setting.known)} if setting.known else {}
-    return released_clusters(graph, cluster_of, method="baseline", parameters=parameters)
+    return seal_clusters(graph, cluster_of, method="baseline", parameters=parameters)
 
 
 def _search(
@@ -287,7 +287,7 @@ def _search(
             continue
         largest = setting.neighbourhood(size, silent)
         every = exact_front(types, partners, most=effort)
-        choices = supported_front(types, partners) if every is None else every
+        choices = hull_corners(types, partners) if every is None else every
         front += [replace(choice, size=size) for choice in choices]
         # Between two corners a set has at most the variance of one and at least the other's third.
         for low, high in (

@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.models.base.arrays import put
-from kproof.models.base.compiled import compiled
+from kproof.models.base.compiled import compile_kernel
 
 Ints = NDArray[np.int64]
 
 
-@compiled(steps=lambda degrees, k: len(degrees) * k)
+@compile_kernel(steps=lambda degrees, k: len(degrees) * k)
 def raise_degrees(degrees: Ints, k: int) -> Ints:
     """Return degrees, in falling order, raised to where each occurs k times or more.
 
@@ -46,7 +46,7 @@ def raise_degrees(degrees: Ints, k: int) -> Ints:
     return reached
 
 
-@compiled(steps=lambda targets, missing: len(targets) + 4 * len(missing) + 8 * missing.sum())
+@compile_kernel(steps=lambda targets, missing: len(targets) + 4 * len(missing) + 8 * missing.sum())
 def add_edges(offsets: Ints, targets: Ints, missing: Ints) -> tuple[Ints, Ints]:
     """Add edges until no user misses one, or those who do cannot be joined; return both ends.
 

@@ -21,11 +21,11 @@ from kproof.models.base.adjacency import read_only
 from kproof.models.base.arrays import Codes
 from kproof.models.base.parameters import K
 from kproof.models.graphs.kdegree.kernel import add_edges, raise_degrees
-from kproof.models.graphs.release import SupergraphRelease, released_graph
+from kproof.models.graphs.release import SupergraphRelease, seal_graph
 from kproof.models.graphs.social import SocialGraph, cluster_size
 
 
-def raised_degrees(degrees: ArrayLike, k: int) -> Codes:
+def least_anonymous_degrees(degrees: ArrayLike, k: int) -> Codes:
     """Return the k-anonymous degrees that are nowhere lower, at the least sum.
 
     With degrees d(1) >= ... >= d(n) the least sum of additions for the first i of them is DA(i) =
@@ -33,7 +33,7 @@ def raised_degrees(degrees: ArrayLike, k: int) -> Codes:
     have k to 2k - 1 members. Among equal sums the later run is the shorter one. Time and memory are
     O(nk) and O(n). They are returned in the order given; no graph needs to have them.
 
-    >>> raised_degrees([5, 5, 3, 3, 2], 2).tolist()
+    >>> least_anonymous_degrees([5, 5, 3, 3, 2], 2).tolist()
     [5, 5, 3, 3, 3]
     """
     values = np.asarray(degrees)
@@ -64,11 +64,11 @@ class Additions:
 def additions(graph: SocialGraph, k: int) -> Additions:
     """Find friendships after which every degree occurs k times, 2 <= k <= users.
 
-    Degrees are raised by :func:`raised_degrees` and the user who misses most friends is joined to
-    those who miss most among the others. When some still miss friends and have no one to be joined
-    to, as many others count as having one friend more than they have, and all starts anew: those
-    with the lowest degrees who are no friends of the user who misses most. At the latest everybody
-    is everybody's friend. Nothing is random.
+    Degrees are raised by :func:`least_anonymous_degrees` and the user who misses most friends is
+    joined to those who miss most among the others. When some still miss friends and have no one to
+    be joined to, as many others count as having one friend more than they have, and all starts
+    anew: those with the lowest degrees who are no friends of the user who misses most. At the
+    latest everybody is everybody's friend. Nothing is random.
 
     >>> star = SocialGraph.from_edges([(0, 1), (0, 2), (0, 3)])
     >>> found = additions(star, 2)
@@ -81,7 +81,7 @@ def additions(graph: SocialGraph, k: int) -> Additions:
     fewest, rounds = -1, 0
     while True:
         rounds += 1
-        missing = raised_degrees(lifted, size) - friends.degrees
+        missing = least_anonymous_degrees(lifted, size) - friends.degrees
         if fewest < 0:
             fewest = -(-int(missing.sum()) // 2)
         new = np.column_stack(add_edges(friends.offsets, friends.targets, missing))
@@ -116,4 +116,4 @@ def k_degree(graph: SocialGraph, *, k: int) -> SupergraphRelease:
     size = cluster_size(graph, k)
     edges = np.concatenate([graph.friends.edges, additions(graph, size).edges])
     order = np.lexsort((edges[:, 1], edges[:, 0]))
-    return released_graph(graph, edges[order], method="k-degree", parameters={"k": size})
+    return seal_graph(graph, edges[order], method="k-degree", parameters={"k": size})

@@ -43,7 +43,7 @@ def grow(
                 cluster.append(nearest)
                 free.remove(nearest)
             clusters.append(cluster)
-            progress.reached(graph.users - len(free))
+            progress.advance(graph.users - len(free))
     return [*clusters, free]
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.models.base.compiled import compiled
+from kproof.models.base.compiled import compile_kernel
 from kproof.models.graphs.label_kernel import Labels, begin, join, label_cost
 
 Ints = NDArray[np.int64]
@@ -33,7 +33,7 @@ def _count_ways(near: Ints, cluster_of: Ints, shared: Ints, touched: Ints, count
     return count
 
 
-@compiled(steps=_steps)
+@compile_kernel(steps=_steps)
 def grow(
     offsets: Ints, targets: Ints, labels: Labels, k: int, label_weight: int, friend_weight: int
 ) -> Ints:

@@ -21,7 +21,7 @@ import numpy as np
 
 from kproof.errors import InvalidArgument, TooLarge
 from kproof.models.graphs.loss import WHOLE, LabelCosts, label_costs
-from kproof.models.graphs.release import ClusterRelease, released_clusters
+from kproof.models.graphs.release import ClusterRelease, seal_clusters
 from kproof.models.graphs.sangreea import dense as sangreea_dense
 from kproof.models.graphs.sangreea.kernel import grow
 from kproof.models.graphs.social import SocialGraph, cluster_size
@@ -85,7 +85,7 @@ def sangreea(
     _disperse(graph, labels, cluster_of, unclustered, *weights)
     texts = dict(zip(("alpha", "beta", "search"), map(str, (*weights, search)), strict=True))
     parameters, attributes = {"k": size, **texts}, graph.attributes
-    return released_clusters(
+    return seal_clusters(
         graph, cluster_of, method="sangreea", parameters=parameters, attributes=attributes
     )
 

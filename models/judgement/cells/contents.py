@@ -106,7 +106,7 @@ class IdentifyingCells:
     to_dict = JsonForm("column kind rows people share phrase")
 
 
-def identifying_cells(
+def find_identifying_cells(
     column: TextColumn,
     person: Codes | None = None,
     *,
@@ -129,7 +129,7 @@ def identifying_cells(
 
     >>> from types import SimpleNamespace
     >>> notes = SimpleNamespace(name="note", codes=np.array([0, 0, 1]), texts=("flu", "a@b.org"))
-    >>> [cells.phrase for cells in identifying_cells(notes, covered=True)]
+    >>> [cells.phrase for cells in find_identifying_cells(notes, covered=True)]
     ['e-mail addresses in 1 cell', 'a value of their own of 1 people']
     """
     if measured is None:
@@ -220,7 +220,7 @@ def unread_texts(column: TextColumn, person: Codes | None = None) -> frozenset[s
     A plain word or a short code that one person has is a value, and so is what is put together of
     words that other people have in their cells. Of two to four people, who may be a family or rows
     of one person, words alone are taken for a rare value: ``Burn (by Peter Maier)`` is none. Those
-    that are known to be names are none, see :func:`named_texts`.
+    that are known to be names are none, see :func:`find_name_texts`.
 
     >>> from types import SimpleNamespace
     >>> texts = ("flu", "HIV", "B20.1", "flu, Ann Lee")
@@ -252,16 +252,16 @@ def unread_texts(column: TextColumn, person: Codes | None = None) -> frozenset[s
         for place, pieces in doubtful.items()
         if any(many[piece] - holders[owners[place]] < FEW for piece in pieces)
     )
-    return alone | named_texts(column.name, parts, [holders[owner] for owner in owners])
+    return alone | find_name_texts(column.name, parts, [holders[owner] for owner in owners])
 
 
-def named_texts(heading: str, texts: Sequence[str], holders: Sequence[int]) -> frozenset[str]:
+def find_name_texts(heading: str, texts: Sequence[str], holders: Sequence[int]) -> frozenset[str]:
     """Return texts that are known to be names of people; all of them if most of a column are.
 
     = Of more than :data:`MOST_NAMED` texts some are looked at; ``holders`` says how many people
     have each.
 
-    >>> sorted(named_texts("ill", ["gout", "Anna", "anna weber", "flu"], [50, 3, 40, 60]))
+    >>> sorted(find_name_texts("ill", ["gout", "Anna", "anna weber", "flu"], [50, 3, 40, 60]))
     ['Anna', 'anna weber']
     """
     shared = sum(holders)
@@ -372,7 +372,7 @@ class HiddenTokens:
         that bear a word are taken to be among those in whose cells it is.
         """
         mentions = self._mentions(column)
-        bearing = self._bearing(mentions) if aligned else {}
+        bearing = self._bearers(mentions) if aligned else {}
         holders = _Holders.of(column, person)
         places: set[int] = set()
         for token, texts in mentions.items():
@@ -408,7 +408,7 @@ class HiddenTokens:
         """How long words of scripts without spaces are, which no space tells apart in a text."""
         return frozenset(len(token) for token in self.bearers if UNSPACED.match(token))
 
-    def _bearing(self, tokens: Collection[str]) -> dict[str, Codes]:
+    def _bearers(self, tokens: Collection[str]) -> dict[str, Codes]:
         """Return the people who bear each of some words."""
         bearing: dict[str, list[Codes]] = {token: [] for token in tokens}
         for column in self.columns if bearing else ():

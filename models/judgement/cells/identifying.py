@@ -16,7 +16,7 @@ from kproof.models.judgement.cells.contents import (
     CellKind,
     HiddenTokens,
     IdentifyingCells,
-    identifying_cells,
+    find_identifying_cells,
     unread_texts,
 )
 from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, JudgedFinding, Remedy
@@ -25,16 +25,16 @@ from kproof.models.judgement.thresholds import Thresholds
 from kproof.models.tables.table import Table
 
 
-def identifying(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
+def find_identifying(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
     """Find cells that name people, or lead to another list that does.
 
     >>> from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn
     >>> from kproof.models.judgement.thresholds import THRESHOLDS
     >>> call = PublishedColumn("call", ColumnKnowledge.SECRET, np.array([0]), ("+49 30 1234567",))
-    >>> next(identifying(PublishedFile((call,)), THRESHOLDS["public"])).sentence
+    >>> next(find_identifying(PublishedFile((call,)), THRESHOLDS["public"])).sentence
     'call identifies people: telephone numbers in 1 cell'
     """
-    hidden, common = _hidden(publication), _common(publication.table)
+    hidden, common = _words_not_published(publication), _common(publication.table)
     table = publication.table
     known_columns = () if table is None else table.quasi_identifiers
     trees = {column.name for column in known_columns if column.taxonomy is not None}
@@ -48,7 +48,7 @@ def identifying(publication: PublishedFile, thresholds: Thresholds) -> Iterator[
     limits = {CellKind.OWN_VALUE: thresholds.own, CellKind.EXACT_NUMBER: thresholds.single}
     identified = False
     for column in publication.columns:
-        for cells in identifying_cells(
+        for cells in find_identifying_cells(
             column,
             publication.person,
             hidden=hidden,
@@ -104,7 +104,7 @@ class _Words:
     texts: tuple[str, ...]
 
 
-def _hidden(publication: PublishedFile) -> HiddenTokens | None:
+def _words_not_published(publication: PublishedFile) -> HiddenTokens | None:
     """Return the words of columns that are not published, of people who were left out as well."""
     columns, rows = publication.hidden, publication.source_row
     if not columns or rows is None:

@@ -103,13 +103,13 @@ def steps(sources: Sequence[str], shown: Sequence[str]) -> list[Decimal]:
         return [step for step in every if not any(number % step for number in exact)]
 
 
-def rounded(texts: Sequence[str], step: Decimal) -> tuple[str, ...]:
+def round_texts(texts: Sequence[str], step: Decimal) -> tuple[str, ...]:
     """Return the numbers among texts as multiples of a step, halves up, others as they are.
 
     They have the decimals of the step, so that a number is written in one way; with the last
     decimal of all of them as the step nothing changes, and ``1234.50`` stays as it was typed.
 
-    >>> rounded(["1234.50", "-7", "?"], Decimal(5)), rounded(["1234.50"], Decimal("0.01"))
+    >>> round_texts(["1234.50", "-7", "?"], Decimal(5)), round_texts(["1234.50"], Decimal("0.01"))
     (('1235', '-5', '?'), ('1234.50',))
     """
     numbers = [text for text in texts if is_number(text)]
@@ -137,7 +137,7 @@ def least_unit(
     """
     low, high = extremes(codes, len(texts), person)
     for unit in TimeUnit:
-        keys, group = np.unique(np.array(truncated(texts, unit)), return_inverse=True)
+        keys, group = np.unique(np.array(truncate_texts(texts, unit)), return_inverse=True)
         order = np.argsort(group, kind="stable")
         alone = _count_alone(group[order], low[order], high[order]) if len(keys) else 0
         if alone * most.denominator <= most.numerator * people(codes, person):
@@ -145,10 +145,10 @@ def least_unit(
     return None
 
 
-def truncated(texts: Sequence[str], unit: TimeUnit) -> tuple[str, ...]:
+def truncate_texts(texts: Sequence[str], unit: TimeUnit) -> tuple[str, ...]:
     """Return ISO 8601 dates and times down to a unit, other texts as they are.
 
-    >>> truncated(["2020-01-31T12:30:45Z", "2020-01-31", "never"], TimeUnit.HOUR)
+    >>> truncate_texts(["2020-01-31T12:30:45Z", "2020-01-31", "never"], TimeUnit.HOUR)
     ('2020-01-31T12', '2020-01-31', 'never')
     """
     return tuple(text[:unit] if _MOMENT.match(text) else text for text in texts)

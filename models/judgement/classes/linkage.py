@@ -9,9 +9,9 @@ import numpy as np
 
 from kproof.models.base.columns import group_codes
 from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, JudgedFinding, Remedy
-from kproof.models.judgement.people import named, of_all, one_of, rows_of, with_pseudonym
+from kproof.models.judgement.people import list_names, of_all, one_of, rows_of, with_pseudonym
 from kproof.models.judgement.publication import PublishedFile
-from kproof.models.judgement.secrets.joined import joined_rows
+from kproof.models.judgement.secrets.joined import join_rows
 from kproof.models.judgement.thresholds import Thresholds
 
 
@@ -33,7 +33,7 @@ def linkage(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Judg
 chance above 1 in 11, at most 0 may be; 2 are alone, nobody else has rows with the same month
     """
     publication = with_pseudonym(publication)
-    joined = joined_rows(publication, "")
+    joined = join_rows(publication, "")
     people = joined.people
     if not people.several:
         yield JudgedCriterion.LINKAGE.met("no two rows are about one person", people.count)
@@ -56,7 +56,10 @@ chance above 1 in 11, at most 0 may be; 2 are alone, nobody else has rows with t
     hit, alone = int(above.sum()), int((linked & (fewest == 1)).sum())
     most = thresholds.above * people.count
     broken = hit > most or alone > 0
-    secrets, known_names = named(joined.fixed), named(column.name for column in publication.known)
+    secrets, known_names = (
+        list_names(joined.fixed),
+        list_names(column.name for column in publication.known),
+    )
     if not linked.any():
         sentence = "no secret shows which rows are one person's"
     elif hit:

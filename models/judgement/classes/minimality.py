@@ -22,9 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import DataError, KProofError
-from kproof.models.api import released_by
+from kproof.models.api import run_method
 from kproof.models.attacks.knowing.releases import release_beliefs
-from kproof.models.attacks.knowing.specialised import METHODS_SPECIALISED, specialised_beliefs
+from kproof.models.attacks.knowing.specialised import METHODS_SPECIALISED, beliefs_of_specialised
 from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import Classes
 from kproof.models.base.columns import Column
@@ -64,7 +64,7 @@ def minimality(publication: PublishedFile, thresholds: Thresholds) -> Iterator[J
         sentence = "whether a class is shown is up to its values as a whole and a coin"
         yield _MET(f"{sentence}: who knows that learns no more of it than it shows", people)
     elif making.method in METHODS_SPECIALISED:
-        yield from _specialised_findings(publication, thresholds, making.release)
+        yield from _judge_specialised(publication, thresholds, making.release)
     else:
         try:
             # People are judged and rows as well, of one run of the method.
@@ -75,9 +75,11 @@ def minimality(publication: PublishedFile, thresholds: Thresholds) -> Iterator[J
             # Labels may tell who was exchanged, which is not computed: what is found here is only
             # the least of it, and nothing found is no leave to publish.
             with suppress(KProofError):
-                exposure = _moved_exposure(making.release, thresholds)
+                exposure = _exposure_by_exchange(making.release, thresholds)
                 why = "a value that it adds was absent from the class, and so occurs once"
-                exposed = tuple(_exposed(publication, thresholds, exposure, making.method, why))
+                exposed = tuple(
+                    _find_exposed(publication, thresholds, exposure, making.method, why)
+                )
             yield from exposed or (_open(publication, str(reason)),)
         else:
             yield from _findings(publication, thresholds, rerun)
@@ -104,18 +106,18 @@ def _findings(
         "it formed their classes by secrets, and no table in which they have others was seen to be "
         "published so"
     )
-    broken = tuple(_exposed(publication, thresholds, exposure, method, why))
+    broken = tuple(_find_exposed(publication, thresholds, exposure, method, why))
     sentence = f"nobody in the file is found out by who forms the classes of {method} again"
     yield from broken or (_MET(sentence, publication.people, exposure.largest),)
 
 
-def _specialised_findings(
+def _judge_specialised(
     publication: PublishedFile, thresholds: Thresholds, release: Release
 ) -> Iterator[JudgedFinding]:
     """Yield what classes that were cut as their secrets permit tell who cuts them again."""
     method = release.method
     try:
-        beliefs = specialised_beliefs(release)
+        beliefs = beliefs_of_specialised(release)
     except KProofError as reason:
         yield _open(publication, str(reason))
         return
@@ -130,7 +132,7 @@ def _specialised_findings(
                 of_all = Fraction(shares[code], len(secret.codes))
                 exposure.mark(np.array([row]), chance, of_all, thresholds)
     why = "cuts were refused for secrets, and few ways to have them explain that"
-    broken = tuple(_exposed(publication, thresholds, exposure, method, why))
+    broken = tuple(_find_exposed(publication, thresholds, exposure, method, why))
     yield from broken
     if unjudged := len(beliefs.unjudged):
         yield _open(
@@ -143,7 +145,7 @@ def _specialised_findings(
         yield _MET(sentence, publication.people, exposure.largest)
 
 
-def _exposed(
+def _find_exposed(
     publication: PublishedFile, thresholds: Thresholds, exposure: _Exposure, method: str, why: str
 ) -> Iterator[JudgedFinding]:
     """Yield whom a method finds out."""
@@ -170,7 +172,7 @@ def _exposed(
             )
 
 
-def _moved_exposure(release: Release, thresholds: Thresholds) -> _Exposure:
+def _exposure_by_exchange(release: Release, thresholds: Thresholds) -> _Exposure:
     """Return whom a method that exchanges records and adds noise finds out."""
     beliefs = release_beliefs(release, most_moves=MOST_MOVES)
     (secret,) = release.table.secrets
@@ -429,7 +431,7 @@ def _form(
     """Run a method again, rows left out as before."""
     options = {name: value for name, value in settings.items() if value is not None}
     budget = None if "suppress" in method.parameters else release.budget
-    return released_by(method, table, method.asked(options), budget, marked=marked)
+    return run_method(method, table, method.complete_arguments(options), budget, marked=marked)
 
 
 def _alike(release: Release, rerun: Release) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 
 from kproof.models.base.arrays import Codes
 from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, JudgedFinding, Remedy
-from kproof.models.judgement.people import named
+from kproof.models.judgement.people import list_names
 from kproof.models.judgement.publication import PublishedColumn, PublishedFile
 from kproof.models.judgement.thresholds import Thresholds
 
@@ -29,7 +29,7 @@ def order(publication: PublishedFile, _: Thresholds) -> Iterator[JudgedFinding]:
     making, people = publication.making, publication.people
     if making is not None and making.permuted:
         standing, sentence = FindingStanding.MET, "rows stand in an order drawn at random"
-    elif key := _sorted_by(publication):
+    elif key := _sort_columns(publication):
         standing = FindingStanding.MET
         sentence = f"rows stand in the order of what they show: {key}"
     elif publication.source_row is not None and _as_in_source(publication):
@@ -56,7 +56,7 @@ def order(publication: PublishedFile, _: Thresholds) -> Iterator[JudgedFinding]:
     )
 
 
-def _sorted_by(publication: PublishedFile) -> str:
+def _sort_columns(publication: PublishedFile) -> str:
     """Return the columns that rows are sorted by, all of them; nothing if they are not."""
     columns = publication.columns
     first = [*publication.known, *(column for column in columns if not column.known)]
@@ -64,7 +64,7 @@ def _sorted_by(publication: PublishedFile) -> str:
         # As texts, 10 stands before 9.
         for as_numbers in (True, False):
             if _ascends([_places(column, as_numbers) for column in order_of_columns]):
-                return named(column.name for column in order_of_columns)
+                return list_names(column.name for column in order_of_columns)
     return ""
 
 

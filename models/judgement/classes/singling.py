@@ -12,7 +12,7 @@ from kproof.models.base.arrays import Codes
 from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, JudgedFinding, Remedy
 from kproof.models.judgement.people import (
     PeopleInClasses,
-    named,
+    list_names,
     of_all,
     one_of,
     people_in,
@@ -22,13 +22,13 @@ from kproof.models.judgement.publication import PublishedFile
 from kproof.models.judgement.thresholds import Thresholds
 
 
-def singling_out(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
+def find_singled_out(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
     """Find who stands among too few people with the same cells in every known column.
 
     >>> from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn
     >>> from kproof.models.judgement.thresholds import THRESHOLDS
     >>> town = PublishedColumn("town", ColumnKnowledge.KNOWN, np.array([0, 0, 1]), ("Bonn", "Ulm"))
-    >>> for finding in singling_out(PublishedFile((town,)), THRESHOLDS["public"]):
+    >>> for finding in find_singled_out(PublishedFile((town,)), THRESHOLDS["public"]):
     ...     print(finding.sentence)
     3 of 3 rows can be picked with a chance above 1 in 11, at most 0 may be; 1 is alone: no other \
 row shows the same town
@@ -61,7 +61,7 @@ def _largest(
     most = thresholds.above * people.count
     columns = tuple(column.name for column in publication.known)
     largest = Fraction(1, int(fewest.min()))
-    same = f"the same {named(columns)}"
+    same = f"the same {list_names(columns)}"
     if hit:
         sentence = (
             f"{of_all(hit, publication)} can be picked with a chance above "

@@ -24,7 +24,7 @@ import numpy as np
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import group_codes
 from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, JudgedFinding, Remedy
-from kproof.models.judgement.people import named, of_all
+from kproof.models.judgement.people import list_names, of_all
 from kproof.models.judgement.publication import EarlierRelease, PublishedColumn, PublishedFile
 from kproof.models.judgement.releases.crossing import (
     CrossedBelief,
@@ -35,13 +35,13 @@ from kproof.models.judgement.releases.crossing import (
     of_labels,
     of_margins,
     of_margins_at_worst,
-    reduced,
+    reduce_weights,
     rows_in,
-    united_of,
+    unite_columns,
 )
-from kproof.models.judgement.releases.overlap import covers_several, meeting_classes
+from kproof.models.judgement.releases.overlap import covers_several, pair_classes_that_meet
 from kproof.models.judgement.releases.receipts import SUFFIX
-from kproof.models.judgement.releases.shared_people import Weights, believed_of
+from kproof.models.judgement.releases.shared_people import Weights, infer_shared_people
 from kproof.models.judgement.secrets.beliefs import SecretBeliefs, SecretValues, surely
 from kproof.models.judgement.secrets.views import views
 from kproof.models.judgement.thresholds import Thresholds
@@ -69,7 +69,7 @@ def composition(publication: PublishedFile, thresholds: Thresholds) -> Iterator[
         ]
     # Each alone, then all that are followed at once, unless that is one which was crossed already.
     for releases in (*((release,) for release in earlier), *[followed][: len(followed) - 1]):
-        shared = tally.shared(releases)
+        shared = tally.secrets_in_all(releases)
         # Counts say nothing of who has a value in one column and another in the next.
         together = [] if releases[0].counts else [shared]
         for names in dict.fromkeys([*together, *((name,) for name in shared)] if shared else []):
@@ -108,7 +108,9 @@ class _Tally:
             for place, column in enumerate(columns):
                 unmatched = column.name not in mine and secret.name not in names
                 if unmatched and as_often(secret, column):
-                    self.renamed.append(f"whose {named([column.name])} is {named([secret.name])}")
+                    self.renamed.append(
+                        f"whose {list_names([column.name])} is {list_names([secret.name])}"
+                    )
                     columns[place] = replace(column, name=secret.name, knowledge=secret.knowledge)
                     names.add(secret.name)
         return replace(release, columns=tuple(columns))
@@ -116,14 +118,14 @@ class _Tally:
     @property
     def beside(self) -> str:
         """The releases before, and what they call by another name."""
-        names = f"beside {named(release.name for release in self.publication.earlier)}"
+        names = f"beside {list_names(release.name for release in self.publication.earlier)}"
         return ", ".join([names, *self.renamed])
 
     @property
-    def following(self) -> str:
+    def follow_advice(self) -> str:
         """What to do so that people are followed."""
         unfollowed = [release for release in self.publication.earlier if release.person is None]
-        names = named(release.name for release in unfollowed)
+        names = list_names(release.name for release in unfollowed)
         if all(release.counts for release in unfollowed):
             way = f"no person can be followed in the counts of {names}: leave out what is secret"
         elif self.publication.person is None:
@@ -134,12 +136,12 @@ class _Tally:
                 "persons, or the key of its receipt (--key)"
             )
         # A file with a receipt is taken for one of the same people because of where it stands.
-        receipts = named(f"{release.name}{SUFFIX}" for release in unfollowed if release.digest)
-        if receipts != named(()):
+        receipts = list_names(f"{release.name}{SUFFIX}" for release in unfollowed if release.digest)
+        if receipts != list_names(()):
             way += f"; or move {receipts} elsewhere if the rows of that file are of other people"
         return way
 
-    def shared(self, releases: Sequence[EarlierRelease]) -> tuple[str, ...]:
+    def secrets_in_all(self, releases: Sequence[EarlierRelease]) -> tuple[str, ...]:
         """Return the columns that are secret in all, if what they tell can be computed."""
         every = [self.publication.columns, *(release.columns for release in releases)]
         for column in chain(*every):
@@ -147,8 +149,8 @@ class _Tally:
             if column.secret and (several or any(map(covers_several, column.texts))):
                 self.open.append(
                     f"{column.name} is generalized, and what that tells beside "
-                    f"{named(release.name for release in releases)} is not computed; publish its "
-                    "values, or leave it out"
+                    f"{list_names(release.name for release in releases)} is not computed; publish "
+                    "its values, or leave it out"
                 )
                 return ()
         names = [{column.name for column in columns if column.secret} for columns in every]
@@ -162,7 +164,7 @@ class _Tally:
         every = [self.publication.columns, *(release.columns for release in releases)]
         if releases[0].counts:
             every[1] = tuple(column for column in every[1] if column.name in names)
-        united = [united_of([column_of(columns, name) for columns in every]) for name in names]
+        united = [unite_columns([column_of(columns, name) for columns in every]) for name in names]
         # What means the same has to be counted as the same value, too, not only believed so.
         readings = [united]
         if len(names) == 1:
@@ -197,10 +199,12 @@ class _Tally:
             sides.append(ReleaseSide(class_of, of_rows, person))
         meetings = None
         if releases[0].person is None:
-            meetings = meeting_classes(every[0], sides[0].class_of, every[1], sides[1].class_of)
+            meetings = pair_classes_that_meet(
+                every[0], sides[0].class_of, every[1], sides[1].class_of
+            )
             if meetings is None:
                 many = f"{releases[0].name} has too many classes to be compared by labels"
-                self.open.append(f"{many}; {self.following}")
+                self.open.append(f"{many}; {self.follow_advice}")
                 return
         beliefs = list(self._beliefs(releases, sides, meetings, labelled=all(known_of)))
         for view in chain(*map(views, united)):
@@ -209,7 +213,7 @@ class _Tally:
             exact = all(column.numbers is not None for column in united)
             # What both releases show in the same words is a part of what rows join by.
             words = {
-                name: united_of([known_of[0][name], known_of[1][name]])
+                name: unite_columns([known_of[0][name], known_of[1][name]])
                 for name in known_of[0].keys() & known_of[1].keys()
                 if set(known_of[0][name].texts) == set(known_of[1][name].texts)
             }
@@ -258,7 +262,7 @@ class _Tally:
                     "be counted; publish those classes again, or smaller ones"
                 )
                 return
-            believed = believed_of(counts, len(people))
+            believed = infer_shared_people(counts, len(people))
             if not believed:
                 # Somebody's value changed: whoever takes it for the same multiplies nevertheless.
                 believed = [{v: prod(count[v] for count in counts) for v in counts[0]}]
@@ -301,7 +305,7 @@ class _Tally:
         if unread:
             self.open.append(
                 f"{unread} people have too many rows to be crossed with "
-                f"{named(release.name for release in releases)}; publish a row for each person"
+                f"{list_names(release.name for release in releases)}; publish a row for each person"
             )
 
     def _judge(
@@ -315,7 +319,7 @@ class _Tally:
         """Note of whom a column is certain or a sure bet together, and in no release alone."""
         # How common a value is, the release that leaves now says, and not all of them together.
         published = replace(column, codes=column.codes[: self.publication.rows])
-        weights = [reduced(belief.weights) for belief in beliefs]
+        weights = [reduce_weights(belief.weights) for belief in beliefs]
         counts = [side.counts for side in sides]
         for values in SecretValues.each(published, self.thresholds.window):
             sure_of = partial(self._sure, values, code_of)
@@ -336,7 +340,7 @@ class _Tally:
             return [(False, False)] * len(every)
         group, value, weight = zip(*pairs, strict=True)
         kind = np.int64 if max(weight) < 1 << 32 else object
-        counted = SecretBeliefs.counted(
+        counted = SecretBeliefs.count(
             np.array(group), code_of[list(value)], len(every), values, np.array(weight, kind)
         )
         judged = surely(counted, values, self.thresholds)
@@ -424,21 +428,21 @@ class _Tally:
             if len(hit) + extra > limit * publication.people:
                 leavers = f", and {extra} who are in an earlier release only," if extra else ""
                 sentence = f"{of_all(len(hit), publication)}{leavers} {words}"
-                findings.append(self._finding(FindingStanding.BROKEN, sentence, hit, limit, extra))
+                findings.append(self._conclude(FindingStanding.BROKEN, sentence, hit, limit, extra))
         if self.at_worst:
             whom = f"up to {of_all(len(self.at_worst), publication)}"
-            self.open.append(f"{whom} may be found out by labels {beside}; {self.following}")
+            self.open.append(f"{whom} may be found out by labels {beside}; {self.follow_advice}")
         elif self.gone_at_worst:
             whom = "whoever is in one of two releases only may be found out by subtraction"
-            self.open.append(f"{whom} {beside}; {self.following}")
+            self.open.append(f"{whom} {beside}; {self.follow_advice}")
         opened = [*dict.fromkeys(self.open)]
         findings += [
-            self._finding(FindingStanding.OPEN, sentence, self.at_worst) for sentence in opened
+            self._conclude(FindingStanding.OPEN, sentence, self.at_worst) for sentence in opened
         ]
         sentence = f"nobody is found out {beside} who is not in one of them alone"
-        yield from findings or [self._finding(FindingStanding.MET, sentence, set())]
+        yield from findings or [self._conclude(FindingStanding.MET, sentence, set())]
 
-    def _finding(
+    def _conclude(
         self,
         standing: FindingStanding,
         sentence: str,

@@ -14,7 +14,7 @@ import numpy as np
 
 from kproof.models.base.arrays import Codes
 from kproof.models.judgement.publication import EarlierRelease, PublishedColumn
-from kproof.models.judgement.releases.shared_people import Weights, believed_of, margins_of
+from kproof.models.judgement.releases.shared_people import Weights, infer_shared_people, margins_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +82,7 @@ def of_labels(
         # nobody knows how many are in both: one, or as many as can be.
         same = first[index] == second[match] == 1
         for people in {fits} if same else {1, fits}:
-            for weights in believed_of(counts, people) if fits else []:
+            for weights in infer_shared_people(counts, people) if fits else []:
                 yield CrossedBelief(sides[0].people_of[index], weights, [(0, index), (1, match)])
 
 
@@ -168,7 +168,7 @@ def _connect(links: Iterable[tuple[int, int]]) -> list[tuple[list[int], list[int
     return list(zip(first, second, strict=True))
 
 
-def reduced(weights: Weights) -> Weights:
+def reduce_weights(weights: Weights) -> Weights:
     """Return weights without what divides all of them."""
     # Only proportions count, and small numbers fit 64 bits.
     divisor = gcd(*weights.values()) or 1
@@ -181,7 +181,7 @@ def as_often(own: PublishedColumn, other: PublishedColumn) -> bool:
     Between quite other people, the sum of the squared differences, each over its total, is about
     one less than there are values; of two values nothing follows.
     """
-    codes = np.split(united_of([own, other]).codes + 1, [own.rows])
+    codes = np.split(unite_columns([own, other]).codes + 1, [own.rows])
     size = max(int(values.max(initial=0)) for values in codes) + 1
     counts = [np.bincount(values, minlength=size)[1:] for values in codes]
     total = counts[0] + counts[1]
@@ -202,7 +202,7 @@ def column_of(columns: Sequence[PublishedColumn], name: str) -> PublishedColumn:
     return next(column for column in columns if column.name == name)
 
 
-def united_of(columns: Sequence[PublishedColumn]) -> PublishedColumn:
+def unite_columns(columns: Sequence[PublishedColumn]) -> PublishedColumn:
     """Return a column with the rows of several; numbers are alike if they are equal."""
     exact = all(column.numbers is not None for column in columns)
     place: dict[object, int] = {}
@@ -226,4 +226,4 @@ def united_of(columns: Sequence[PublishedColumn]) -> PublishedColumn:
 
 def alike(view: PublishedColumn) -> PublishedColumn:
     """Return a reading of a column in which equal numbers are one text."""
-    return view if view.numbers is None or view.atoms is not None else united_of([view])
+    return view if view.numbers is None or view.atoms is not None else unite_columns([view])

@@ -25,7 +25,7 @@ _NUMBER = r"-?\d+(?:\.\d+)?"
 _RANGE = re.compile(rf"\[?({_NUMBER})(?:-({_NUMBER}))?\]?")
 
 
-def meeting_classes(
+def pair_classes_that_meet(
     columns: Sequence[PublishedColumn],
     class_of: Codes,
     others: Sequence[PublishedColumn],

@@ -15,7 +15,7 @@ import numpy as np
 from kproof.datasets import MISSING_CELLS
 from kproof.errors import DataError, show
 from kproof.models.base.arrays import Codes
-from kproof.models.judgement.people import named
+from kproof.models.judgement.people import list_names
 from kproof.models.judgement.publication import ColumnKnowledge, EarlierRelease, PublishedColumn
 from kproof.models.judgement.releases.overlap import columns_meet
 from kproof.models.judgement.releases.receipts import (
@@ -32,7 +32,7 @@ from kproof.models.tables.readers import AS_FOUND, Cells, FileLayout, names_of, 
 
 @dataclass(frozen=True, eq=False)
 class ReleasedFile:
-    """A file that is out already, read once whoever asks; made by :func:`registered`."""
+    """A file that is out already, read once whoever asks; made by :func:`find_register`."""
 
     path: str
     """Where it is."""
@@ -44,7 +44,7 @@ class ReleasedFile:
 
 @dataclass(frozen=True)
 class FolderRegister:
-    """Releases that stand in the folder of a table with a receipt; made by :func:`registered`."""
+    """Releases in the folder of a table with a receipt; made by :func:`find_register`."""
 
     releases: tuple[ReleasedFile, ...] = ()
     """Those that may be of the same people."""
@@ -59,7 +59,7 @@ class FolderRegister:
         return (*(files | {release.path: release for release in self.releases}).values(),)
 
 
-def registered(
+def find_register(
     data: str | Path,
     columns: Mapping[str, Collection[str]],
     *,
@@ -100,10 +100,10 @@ def registered(
         elif _is_of_others(
             release.cells, receipt, {name: columns[name] for name in shared}, people, key
         ):
-            unrelated[f"have no value of this table in {named(shared)}"].append(str(path))
+            unrelated[f"have no value of this table in {list_names(shared)}"].append(str(path))
         else:
             releases.append(release)
-    sentences = (f"{named(files)} {why}: of other people" for why, files in unrelated.items())
+    sentences = (f"{list_names(files)} {why}: of other people" for why, files in unrelated.items())
     return FolderRegister(tuple(releases), tuple(doubts), tuple(sentences))
 
 
@@ -111,7 +111,7 @@ def _names_in(path: Path) -> tuple[str, ...] | None:
     """Return the names of a file's columns; None if it cannot be read."""
     try:
         names = tuple(names_of(path))
-        return counted(read_cells(path), str(path)).names if names == COUNTED else names
+        return expand_counts(read_cells(path), str(path)).names if names == COUNTED else names
     except DataError:
         return None
 
@@ -126,7 +126,7 @@ def _is_of_others(
     """Say whether a release shows nothing, and nobody, of a table."""
     if key is not None and any(receipt.class_of(name, key=key) for name in people):
         return False
-    cells = counted(cells, "") if is_counts(cells, receipt) else cells
+    cells = expand_counts(cells, "") if is_counts(cells, receipt) else cells
     if not {*columns} <= {*cells.names}:
         return False
     for name, texts in columns.items():
@@ -163,12 +163,12 @@ def earlier_from(
             file = ReleasedFile(str(file), read_release(str(file), layout, missing), receipt)
         path, cells, receipt = file.path, file.cells, file.receipt
         counts = is_counts(cells, receipt)
-        cells = counted(cells, path) if counts else cells
+        cells = expand_counts(cells, path) if counts else cells
         columns = columns_of(cells, known, secret, person=person, receipt=receipt)
         if not {column.name for column in columns} & {*known, *secret}:
             raise DataError(
-                f"{path}: has none of the columns {named([*known, *secret])}; need a release of "
-                "the same people"
+                f"{path}: has none of the columns {list_names([*known, *secret])}; need a release "
+                "of the same people"
             )
         whom = None
         if counts:
@@ -197,7 +197,7 @@ def is_counts(cells: Cells, receipt: Receipt | None) -> bool:
     return cells.names == COUNTED and (receipt is None or receipt.method == COUNTS)
 
 
-def counted(cells: Cells, path: str) -> Cells:
+def expand_counts(cells: Cells, path: str) -> Cells:
     """Return the columns that counts are of, with a cell for each of the people of a label."""
     by_name: dict[str, dict[str, int]] = defaultdict(dict)
     tables = (
@@ -265,7 +265,7 @@ def _place(
     by_name = {column.name: column for column in columns}
     absent = [name for name in receipt.known if name not in by_name]
     if absent:
-        raise DataError(f"{path}: lacks the columns {named(absent)} that its receipt names")
+        raise DataError(f"{path}: lacks the columns {list_names(absent)} that its receipt names")
     cells = [by_name[name].cells for name in receipt.known]
     free: dict[Label, list[int]] = defaultdict(list)
     # A release that shows no known column is one class without a label.

@@ -18,7 +18,7 @@ Weights = Mapping[int, int]
 """By value what its chance is proportional to; empty if nothing is believed."""
 
 
-def believed_of(classes: Sequence[Counter[int]], people: int) -> list[Weights]:
+def infer_shared_people(classes: Sequence[Counter[int]], people: int) -> list[Weights]:
     """Return what classes tell of the people who are in all of them, then of the others in each.
 
     The others are taken to be in no other of these classes. Empty if no way fits: somebody has
@@ -26,7 +26,7 @@ def believed_of(classes: Sequence[Counter[int]], people: int) -> list[Weights]:
     squared.
 
     >>> first, second = Counter(["hiv", "flu", "cold"]), Counter(["hiv", "flu", "gout"])
-    >>> both, left, came = believed_of([first, second], 2)
+    >>> both, left, came = infer_shared_people([first, second], 2)
     >>> both, left, came
     ({'hiv': 1, 'flu': 1}, {'cold': 1}, {'gout': 1})
     """

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from kproof.datasets import MISSING_CELLS
 from kproof.models.base.arrays import Codes
-from kproof.models.base.columns import Column, group_codes, renamed_values
+from kproof.models.base.columns import Column, group_codes, rename_values
 from kproof.models.base.missing import MISSING, MissingAs, text
 from kproof.models.judgement.cells.contents import OTHER
-from kproof.models.judgement.cells.rounding import rounded, steps
+from kproof.models.judgement.cells.rounding import round_texts, steps
 from kproof.models.tables.encoding import is_number
 from kproof.models.tables.levels.ladders import MOST_VALUES, with_levels
 from kproof.models.tables.readers import Cells, FileLayout, read_cells, table_of
@@ -145,7 +145,7 @@ def _beside(published: Cells, original: Cells, labelled: Collection[str]) -> tup
             number: dict[str, int] = {}
             numbers = [
                 _number_rows(published, name, number, {}),
-                _number_rows(original, name, number, _published_as(published, original, name)),
+                _number_rows(original, name, number, _stand_ins(published, original, name)),
             ]
             keys.append((np.concatenate(numbers) + 1, len(number) + 1))
     group, _ = group_codes(keys, published.rows + original.rows)
@@ -230,7 +230,7 @@ def _with_others(table: Table, published: Cells) -> Table:
             labels = map(read, _texts(published, column.name))
             members: set[object] = {MISSING, *chain.from_iterable(label[0] for label in labels)}
             if OTHER in members and column.name in table.both and column.taxonomy is None:
-                columns[column.name] = renamed_values(
+                columns[column.name] = rename_values(
                     column, [value if value in members else OTHER for value in column.values]
                 )
     quasi_identifiers = tuple(
@@ -239,7 +239,7 @@ def _with_others(table: Table, published: Cells) -> Table:
     return replace(table, quasi_identifiers=quasi_identifiers)
 
 
-def _published_as(published: Cells, original: Cells, name: str) -> Mapping[str, str]:
+def _stand_ins(published: Cells, original: Cells, name: str) -> Mapping[str, str]:
     """Return what texts of the original stand for in the file: rounded numbers, and others.
 
     Of the steps that all numbers of the file are multiples of, it is the largest that gives as
@@ -255,7 +255,7 @@ def _published_as(published: Cells, original: Cells, name: str) -> Mapping[str, 
     values = {Fraction(text): text for text in texts}
     counts = Counter({Fraction(text): many for text, many in _rows_of(published, name)})
     for step in steps(sources, texts):
-        cells = rounded(sources, step)
+        cells = round_texts(sources, step)
         became = Counter[Fraction]()
         for cell, (_, many) in zip(cells, _rows_of(original, name), strict=True):
             if is_number(cell):

@@ -113,7 +113,7 @@ def _nearly_one(person: Column, known: Iterable[Column]) -> bool:
     return 2 * sum(same) > len(same)
 
 
-def repeated(table: Table) -> tuple[str, ...]:
+def find_repeats(table: Table) -> tuple[str, ...]:
     """Return known columns that repeat as they do in several rows of one person; none if none do.
 
     Either the values of one column name or number people, or tell a measured number or one of two
@@ -124,7 +124,7 @@ def repeated(table: Table) -> tuple[str, ...]:
 
     >>> who = Column("account", np.arange(40, dtype=np.int32) // 2, tuple(range(20)), False)
     >>> age = Column("age", np.arange(40, dtype=np.int32) // 2, tuple(range(30, 50)), True)
-    >>> repeated(Table(40, (who, age))), repeated(Table(40, (age,)))
+    >>> find_repeats(Table(40, (who, age))), find_repeats(Table(40, (age,)))
     (('account',), ())
     """
     every = (*table.quasi_identifiers, *table.other)

@@ -111,7 +111,7 @@ class SecretValues:
         bare = cls(low, high, starts, members, scale, low, column.rows * scale, column.every)
         recorded = column.codes[column.codes >= 0]
         everybody = np.zeros(len(recorded), dtype=np.int64)
-        overall = SecretBeliefs.counted(everybody, recorded, 1, bare)
+        overall = SecretBeliefs.count(everybody, recorded, 1, bare)
         share = np.zeros(count, dtype=overall.weight.dtype)
         share[overall.rank] = overall.weight
         total = np.concatenate([[0], np.cumsum(share)])
@@ -164,7 +164,7 @@ class SecretBeliefs:
     """Shape (groups,): weight of *nothing recorded*, which may be any value."""
 
     @classmethod
-    def counted(
+    def count(
         cls,
         group: Codes,
         codes: Codes,
@@ -177,13 +177,16 @@ class SecretBeliefs:
             # Of the rows, not of the distinct pairs of them: a group weighs as much as its rows.
             texts, bound = len(values.starts), len(group)
             # Nothing recorded is -1: moved up by one it is a key as the texts are.
-            keys, counts = _counted(group * texts + codes + 1, groups * texts)
+            keys, counts = _count_keys(group * texts + codes + 1, groups * texts)
             group, codes = np.divmod(keys, texts)
             codes, weight = codes - 1, counts.astype(np.int64)
         else:
             bound = 1 << BITS
         weight = wide(weight, bound * values.scale) * values.scale
-        total, missing = added(group, weight, groups), added(group, weight * (codes < 0), groups)
+        total, missing = (
+            sum_by_group(group, weight, groups),
+            sum_by_group(group, weight * (codes < 0), groups),
+        )
         recorded = codes >= 0
         group, codes, weight = group[recorded], codes[recorded], weight[recorded]
         sizes = np.diff(values.starts)[codes]
@@ -192,7 +195,7 @@ class SecretBeliefs:
         keys = group[pair] * max(len(values.low), 1) + values.ranks[places]
         if not values.every:
             weight = weight // np.maximum(sizes, 1)
-        keys, weight = summed(keys, weight[pair])
+        keys, weight = sum_by_key(keys, weight[pair])
         group, rank = np.divmod(keys, max(len(values.low), 1))
         return cls(group, rank, weight, total, missing)
 
@@ -203,7 +206,7 @@ class SecretBeliefs:
         return self.within(self.group, values.low[self.rank], values.high[self.rank], values)
 
     @cached_property
-    def _running(self) -> Whole:
+    def _prefix_sums(self) -> Whole:
         return np.concatenate([np.zeros(1, dtype=self.weight.dtype), np.cumsum(self.weight)])
 
     def within(self, group: Codes, low: Codes, high: Codes, values: SecretValues) -> Whole:
@@ -213,7 +216,7 @@ class SecretBeliefs:
         first = np.searchsorted(key, group * size + low)
         last = np.searchsorted(key, group * size + high)
         # Sums of all groups may wrap around in 64 bits; differences within a group do not.
-        return np.asarray(self._running[last] - self._running[first])
+        return np.asarray(self._prefix_sums[last] - self._prefix_sums[first])
 
 
 @dataclass(frozen=True, eq=False)
@@ -256,14 +259,14 @@ def wide(numbers: Whole, most: int) -> Whole:
     return numbers.astype(object) if most >= _FITS else numbers
 
 
-def added(group: Codes, weight: Whole, groups: int) -> Whole:
+def sum_by_group(group: Codes, weight: Whole, groups: int) -> Whole:
     """Return, shape (groups,), the weights of each group added up."""
     total = np.zeros(groups, dtype=weight.dtype)
     np.add.at(total, group, weight)
     return total
 
 
-def _counted(keys: Codes, limit: int) -> tuple[Codes, Codes]:
+def _count_keys(keys: Codes, limit: int) -> tuple[Codes, Codes]:
     """Return ascending distinct keys below a limit, and how often each occurs."""
     # Rows are counted in a table of all keys where that is no larger than sorting them.
     if limit > max(4 * len(keys), 1 << 16):
@@ -273,7 +276,7 @@ def _counted(keys: Codes, limit: int) -> tuple[Codes, Codes]:
     return there, counts[there]
 
 
-def summed(keys: Codes, weight: Whole) -> tuple[Codes, Whole]:
+def sum_by_key(keys: Codes, weight: Whole) -> tuple[Codes, Whole]:
     """Return ascending distinct keys, and the weights of each added up."""
     order = np.argsort(keys, kind="stable")
     keys = keys[order]

@@ -15,9 +15,13 @@ import numpy as np
 from kproof.errors import show
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import group_codes
-from kproof.models.judgement.people import limit_of, named, remembered
+from kproof.models.judgement.people import limit_of, list_names, remember_by_column
 from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
-from kproof.models.judgement.secrets.secret_sets import agreeing, known_in_source, repeated_together
+from kproof.models.judgement.secrets.secret_sets import (
+    codes_in_source,
+    find_agreeing_secrets,
+    find_repeats_together,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,16 +37,17 @@ class PeopleTogether:
         """Return what somebody knows who knows them."""
         if len(self.names) == 1:
             return f"who belongs to one {show(self.names[0])}"
-        return f"who belongs together, agreeing in {named(self.names)}"
+        return f"who belongs together, agreeing in {list_names(self.names)}"
 
 
-@remembered
+@remember_by_column
 def groups_in(publication: PublishedFile, _: str) -> tuple[PeopleTogether, ...]:
     """Return who belongs together, by each column or set of columns that says so.
 
     A column says who belongs together if one and a half to twenty people on average share a value,
     nearly nobody has two, and some secret is the same for nearly each value, which is no chance. So
-    do several secrets, see :func:`~kproof.models.judgement.secrets.secret_sets.agreeing`, and those
+    do several secrets, see
+    :func:`~kproof.models.judgement.secrets.secret_sets.find_agreeing_secrets`, and those
     that repeat as a person's rows do, if somebody said that rows are people all the same.
 
     >>> home = np.repeat(np.arange(4), 2)
@@ -100,21 +105,21 @@ def _follows(secret: PublishedColumn, rows: Codes, of_row: Codes, groups: int) -
     limit = len(secret.texts) + 1
     values, kinds = group_codes([(secret.states[rows][several], limit)], len(of_row))
 
-    def differing(values: Codes) -> int:
+    def count_differing(values: Codes) -> int:
         return group_codes([(of_row, count), (values, kinds)], len(of_row))[1] - count
 
-    differences = differing(values)
+    differences = count_differing(values)
     if kinds < 2 or 20 * differences > count:
         return False
-    return 2 * differences <= differing(np.random.default_rng(0).permutation(values))
+    return 2 * differences <= count_differing(np.random.default_rng(0).permutation(values))
 
 
 def _by_secrets(publication: PublishedFile) -> Iterator[tuple[tuple[str, ...], Codes]]:
     """Yield sets of secrets by which people belong together, and the group of each row."""
-    sets = {agreeing(publication)}
+    sets = {find_agreeing_secrets(publication)}
     if publication.rows_are_people:
-        sets.add(repeated_together(publication))
-    known_columns = known_in_source(publication)
+        sets.add(find_repeats_together(publication))
+    known_columns = codes_in_source(publication)
     secrets = {column.name: column for column in (*publication.secrets, *publication.withheld)}
     for names in sorted(sets - {()}):
         states = [

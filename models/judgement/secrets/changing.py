@@ -24,9 +24,9 @@ from kproof.models.judgement.secrets.beliefs import (
     SecretValues,
     Sure,
     Whole,
-    added,
     are_sure_bets,
-    summed,
+    sum_by_group,
+    sum_by_key,
     surely,
     wide,
 )
@@ -40,7 +40,7 @@ from kproof.models.judgement.secrets.joined import (
 from kproof.models.judgement.thresholds import Thresholds
 
 
-def changing(
+def flag_unsure_changes(
     joined: JoinedRows,
     column: PublishedColumn,
     windows: Sequence[SecretValues],
@@ -55,9 +55,7 @@ def changing(
     in the whole release, which grows with the number of her rows as well.
     """
     group, groups = joined.groups
-    by_pair = SecretBeliefs.counted(
-        joined.counts[2], column.codes, len(joined.counts[0]), windows[0]
-    )
+    by_pair = SecretBeliefs.count(joined.counts[2], column.codes, len(joined.counts[0]), windows[0])
     flags = np.zeros((2, groups.count + 1), dtype=np.bool_)
     tops = _Tops(joined, by_pair, windows, thresholds)
     for posterior in tops.parts():
@@ -216,10 +214,12 @@ class _Cases:
         first = np.searchsorted(by_pair.group, np.arange(len(by_pair.total) + 1))
         at, own = spread(first[pair], first[pair + 1] - first[pair])
         size = int(by_pair.rank.max(initial=0)) + 1
-        keys, mixed = summed(case[own] * size + by_pair.rank[at], weight[own] * by_pair.weight[at])
+        keys, mixed = sum_by_key(
+            case[own] * size + by_pair.rank[at], weight[own] * by_pair.weight[at]
+        )
         group, rank = np.divmod(keys, size)
-        total = added(case, weight * by_pair.total[pair], len(places))
-        missing = added(case, weight * by_pair.missing[pair], len(places))
+        total = sum_by_group(case, weight * by_pair.total[pair], len(places))
+        missing = sum_by_group(case, weight * by_pair.missing[pair], len(places))
         beliefs = SecretBeliefs(group, rank, mixed, total, missing)
         return cls(
             joined, posterior, by_pair, opens, lengths, of_class, groups.rows[places], beliefs
@@ -231,7 +231,7 @@ class _Cases:
         """Say of which groups that are asked for some row surely has some value."""
         groups, total = len(self.opens), self.posterior.total
         rows = np.add.reduceat(self.times, self.opens)
-        group, rank, expected = self._expected(values)
+        group, rank, expected = self._expectation(values)
         likely = (asked & (rows > 1))[group]
         # No chance of any row is larger than the sum of the chances of all, and no share of people
         # with any such row smaller than the share of rows.
@@ -260,21 +260,21 @@ class _Cases:
         flags[1, group[bet.astype(np.bool_)]] = True
         return flags[0], flags[1]
 
-    def _expected(self, values: SecretValues) -> tuple[Codes, Codes, Whole]:
+    def _expectation(self, values: SecretValues) -> tuple[Codes, Codes, Whole]:
         """Return groups, values, and how many of a person's rows are expected to have them."""
         beliefs, groups, size = self.beliefs, len(self.opens), len(values.low) + 1
         group_of_case = np.repeat(np.arange(groups), self.lengths)
         keys = group_of_case[beliefs.group] * size + beliefs.rank
         if values.plain:
-            keys, expected = summed(keys, beliefs.weight * self.times[beliefs.group])
-            missing = added(group_of_case, beliefs.missing * self.times, groups)
+            keys, expected = sum_by_key(keys, beliefs.weight * self.times[beliefs.group])
+            missing = sum_by_group(group_of_case, beliefs.missing * self.times, groups)
             group, rank = np.divmod(keys, size)
             return group, rank, expected + missing[group]
         group, rank = np.divmod(distinct(keys), size)
         case, own = spread(self.opens[group], self.lengths[group])
         low, high = values.low[rank][own], values.high[rank][own]
         mass = beliefs.within(case, low, high, values) + beliefs.missing[case]
-        return group, rank, added(own, mass * self.times[case], len(group))
+        return group, rank, sum_by_group(own, mass * self.times[case], len(group))
 
     def _none(self, group: Codes, rank: Codes, values: SecretValues) -> Whole:
         """Return the weight of all ways in which none of a person's rows has a value."""
@@ -289,10 +289,10 @@ class _Cases:
             having = self.by_pair.within(pair, values.low[value], values.high[value], values)
             having = having + self.by_pair.missing[pair]
             weight[more] *= falling((rows - having).astype(weight.dtype), self.times[case])
-        return added(own, weight, len(group))
+        return sum_by_group(own, weight, len(group))
 
 
-def recorded_alike(people: PeopleInClasses, column: PublishedColumn) -> Flags:
+def flag_single_values(people: PeopleInClasses, column: PublishedColumn) -> Flags:
     """Say, shape (people,), who shows one value at most, beside cells with nothing in them."""
     empty = column.codes < 0
     # An empty cell is above every text here and below every text there: only texts can differ.
@@ -310,7 +310,7 @@ def with_gaps(
     all of them show one value at most.
     """
     people = joined.people
-    several, alike = people.rows_of_person > 1, recorded_alike(people, column)
+    several, alike = people.rows_of_person > 1, flag_single_values(people, column)
     nobody = np.zeros(people.count, dtype=np.bool_)
     if int((several & alike).sum()) < NEARLY_ALL * int(several.sum()):
         return Sure(nobody, nobody)
@@ -339,7 +339,7 @@ def with_gaps(
         )
         plain[longer] *= falling(rows, groups.rows[pair])
         filled[longer] *= falling(rows + empty, groups.rows[pair])
-    total = added(holder, plain, groups.count)
+    total = sum_by_group(holder, plain, groups.count)
     nothing = np.zeros(groups.count, dtype=kind)
     mass = SecretBeliefs(holder, rank, plain, total, nothing).mass(values) - plain + filled
     # Each value is believed in a world of its own: what is empty shows it.

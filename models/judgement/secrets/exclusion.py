@@ -20,15 +20,15 @@ from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, J
 from kproof.models.judgement.people import (
     Flags,
     PeopleInClasses,
-    named,
+    list_names,
     of_all,
     people_in,
-    remembered,
+    remember_by_column,
     rows_of,
 )
 from kproof.models.judgement.publication import PublishedColumn, PublishedFile
 from kproof.models.judgement.secrets.beliefs import SecretBeliefs, SecretValues, Whole, surely
-from kproof.models.judgement.secrets.unpublished import unpublished_known
+from kproof.models.judgement.secrets.unpublished import columns_not_published
 from kproof.models.judgement.secrets.views import views
 from kproof.models.judgement.thresholds import Thresholds
 
@@ -108,7 +108,7 @@ certain: some values go with some sex alone
         for name, every in flags.items():
             certain, bet = (np.logical_or.reduce(rows) for rows in zip(*every, strict=True))
             for rows, limit in ((certain, Fraction(0)), (bet, thresholds.bets)):
-                yield _finding(publication, people, secret.name, name, rows, limit)
+                yield _conclude(publication, people, secret.name, name, rows, limit)
 
 
 def _sure(
@@ -125,7 +125,7 @@ def _sure(
         ours, total = _shares(view, values, everywhere)
         among = replace(values, share=ours, rows=total)
         possible = weight > 0
-        beliefs = SecretBeliefs.counted(
+        beliefs = SecretBeliefs.count(
             of_row[possible], view.codes[possible], classes, values, weight[possible]
         )
         sure = surely(beliefs, among, thresholds)
@@ -137,14 +137,14 @@ def _shares(view: PublishedColumn, values: SecretValues, weight: Codes) -> tuple
     """Return the weight of each value's window, and of all, among the rows of a whole release."""
     possible = weight > 0
     everybody = np.zeros(int(possible.sum()), dtype=np.int64)
-    beliefs = SecretBeliefs.counted(everybody, view.codes[possible], 1, values, weight[possible])
+    beliefs = SecretBeliefs.count(everybody, view.codes[possible], 1, values, weight[possible])
     share = np.zeros(len(values.low), dtype=beliefs.weight.dtype)
     share[beliefs.rank] = beliefs.weight
     running = np.concatenate([[0], np.cumsum(share)])
     return running[values.high] - running[values.low], int(beliefs.total[0])
 
 
-def _finding(
+def _conclude(
     publication: PublishedFile,
     people: PeopleInClasses,
     secret: str,
@@ -160,9 +160,9 @@ def _finding(
     return JudgedFinding(
         JudgedCriterion.INFERENCE,
         FindingStanding.BROKEN if broken else FindingStanding.MET,
-        f"for who knows {named(column.name for column in publication.known)} of everybody, and "
-        f"{show(known)}, which is not published, {show(secret)} of {of_all(hit, publication)} is "
-        f"{word}: some values go with some {show(known)} alone",
+        f"for who knows {list_names(column.name for column in publication.known)} of everybody, "
+        f"and {show(known)}, which is not published, {show(secret)} of {of_all(hit, publication)} "
+        f"is {word}: some values go with some {show(known)} alone",
         hit=hit,
         people=people.count,
         figure=Fraction(hit, people.count),
@@ -173,13 +173,13 @@ def _finding(
     )
 
 
-@remembered
+@remember_by_column
 def exclusive_kinds(publication: PublishedFile, name: str) -> tuple[ExclusiveKind, ...]:
     """Return the kinds of people that go with some values of a secret alone, however it is read."""
     secret = next(column for column in publication.secrets if column.name == name)
     exclusive: list[ExclusiveKind] = []
     readings = [view for view in views(secret) if view.atoms is None and len(view.texts)]
-    for column in unpublished_known(publication, ""):
+    for column in columns_not_published(publication, ""):
         of_text = runs_of(column, RUNS)
         kind_of_row = np.append(of_text, -1)[column.codes]
         for view in readings:

@@ -21,12 +21,12 @@ from kproof.errors import show
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import group_codes
 from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, JudgedFinding, Remedy
-from kproof.models.judgement.people import named, row_of_each
+from kproof.models.judgement.people import list_names, row_of_each
 from kproof.models.judgement.publication import PublishedColumn, PublishedFile
 from kproof.models.judgement.secrets.beliefs import SecretValues
 from kproof.models.judgement.secrets.belonging import groups_in
 from kproof.models.judgement.secrets.formulas import Floats, fit_formula
-from kproof.models.judgement.secrets.unpublished import known_exactly, unpublished_known
+from kproof.models.judgement.secrets.unpublished import columns_known_exactly, columns_not_published
 from kproof.models.judgement.secrets.views import views
 from kproof.models.judgement.thresholds import Thresholds
 
@@ -125,7 +125,7 @@ class AgreeingPairs:
         return log(2 * tried) - (self.pairs // 2) * distance <= log(CHANCE)
 
 
-def following(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
+def find_following(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
     """Find secrets that follow from what is known of everybody, exactly.
 
     >>> from kproof.models.judgement.publication import ColumnKnowledge
@@ -135,7 +135,7 @@ def following(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Ju
     >>> town = PublishedColumn("town", ColumnKnowledge.KNOWN, rows // 10, names)
     >>> ward = PublishedColumn("ward", ColumnKnowledge.SECRET, rows // 10, names)
     >>> shown = PublishedFile((ward,), left_out=(town,))
-    >>> print(next(following(shown, THRESHOLDS["public"])).sentence)
+    >>> print(next(find_following(shown, THRESHOLDS["public"])).sentence)
     ward follows from town, which is known even unpublished: 36 of 36 neighbours have the same
     """
     # A person's own rows would agree with one another.
@@ -145,10 +145,10 @@ def following(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Ju
     left_out = {column.name for column in publication.left_out}
     columns = [
         column
-        for column in known_exactly(publication, "")
+        for column in columns_known_exactly(publication, "")
         if column.name in left_out or (column.name,) not in groups
     ]
-    unpublished = {column.name for column in unpublished_known(publication, "")}
+    unpublished = {column.name for column in columns_not_published(publication, "")}
     for secret in publication.secrets:
         if secret.known or secret.atoms is not None:
             continue
@@ -165,7 +165,7 @@ def following(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Ju
                 broken = True
                 manner = "even unpublished" if column.name in unpublished else "exactly"
                 how = f"{show(column.name)}, which is known {manner}"
-                yield _finding(publication, secret, how, neighbours, thresholds)
+                yield _conclude(publication, secret, how, neighbours, thresholds)
         if not broken:
             yield from _together(publication, secret, values, columns, rows, thresholds)
 
@@ -205,7 +205,7 @@ def _together(
     measures = [measure for pair in dict.fromkeys(worth) for measure in _measures(pair, sample)]
     formula = fit_formula(chosen, secret, sample)
     if formula is not None:
-        phrase = f"a formula in {named(formula.names)}"
+        phrase = f"a formula in {list_names(formula.names)}"
         cell = np.where(formula.fitted, -1, 0)
         measures.append(KnownMeasure(phrase, cell, formula.number))
     tried = len(chosen) ** 2 + 1
@@ -218,7 +218,7 @@ def _together(
     if telling:
         neighbours, phrase = max(telling, key=lambda pair: pair[0].share)
         how = f"{phrase}, which are known exactly"
-        yield _finding(publication, secret, how, neighbours, thresholds)
+        yield _conclude(publication, secret, how, neighbours, thresholds)
 
 
 def _measures(columns: tuple[PublishedColumn, ...], rows: Codes) -> Iterator[KnownMeasure]:
@@ -227,7 +227,7 @@ def _measures(columns: tuple[PublishedColumn, ...], rows: Codes) -> Iterator[Kno
     return first.beside(second)
 
 
-def _finding(
+def _conclude(
     publication: PublishedFile,
     secret: PublishedColumn,
     how: str,

@@ -74,7 +74,7 @@ def fit_formula(
         codes = column.codes[rows]
         if column.numbers is not None:
             values = np.array([*map(float, column.numbers), np.nan])[codes]
-            scaled = _scaled(values)
+            scaled = _standardize(values)
             if scaled is None:
                 continue
             numbers.append(scaled)
@@ -100,7 +100,7 @@ def fit_formula(
     return FittedFormula(tuple(names), terms @ amounts + mean, excluded)
 
 
-def _scaled(values: Floats) -> Floats | None:
+def _standardize(values: Floats) -> Floats | None:
     """Return numbers about 0 and of size 1, 0 where there is none; None if all are equal."""
     present = values[~np.isnan(values)]
     spread = present.std() if len(present) else 0.0

@@ -14,7 +14,7 @@ from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, J
 from kproof.models.judgement.people import (
     Flags,
     PeopleInClasses,
-    named,
+    list_names,
     of_all,
     people_in,
     rows_of,
@@ -23,8 +23,8 @@ from kproof.models.judgement.people import (
 from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
 from kproof.models.judgement.secrets.beliefs import SecretBeliefs, SecretValues, Sure, surely
 from kproof.models.judgement.secrets.belonging import groups_in
-from kproof.models.judgement.secrets.changing import changing, with_gaps
-from kproof.models.judgement.secrets.joined import MOST_PAIRS, JoinedRows, joined_rows
+from kproof.models.judgement.secrets.changing import flag_unsure_changes, with_gaps
+from kproof.models.judgement.secrets.joined import MOST_PAIRS, JoinedRows, join_rows
 from kproof.models.judgement.secrets.views import views
 from kproof.models.judgement.thresholds import Thresholds
 
@@ -38,12 +38,14 @@ def inference(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Ju
     >>> print(next(inference(PublishedFile((town, ill)), THRESHOLDS["public"])).sentence)
     for who knows town of everybody, ill of 3 of 3 rows is certain
     """
-    yield from inferred_of_rows(publication, thresholds)
+    yield from find_inferred_of_rows(publication, thresholds)
     for together in groups_in(publication, ""):
         yield from _infer(together.groups, thresholds, group=str(together))
 
 
-def inferred_of_rows(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
+def find_inferred_of_rows(
+    publication: PublishedFile, thresholds: Thresholds
+) -> Iterator[JudgedFinding]:
     """Find what is inferred of people, and of what a pseudonym makes people, but not of groups."""
     yield from _infer(publication, thresholds)
     linked = with_pseudonym(publication)
@@ -57,7 +59,7 @@ def _infer(
 ) -> Iterator[JudgedFinding]:
     """Find what is inferred of people, or of groups that a column of the source makes of them."""
     people, secrets = people_in(publication, ""), publication.secrets
-    joined = joined_rows(publication, "")
+    joined = join_rows(publication, "")
     if not secrets or not people.count:
         empty = "no column was said to be secret" if people.count else "no row is about anybody"
         yield JudgedCriterion.INFERENCE.met(f"{empty}: nothing is inferred")
@@ -67,27 +69,27 @@ def _infer(
             JudgedCriterion.INFERENCE,
             FindingStanding.OPEN,
             f"putting all rows of {people.count:,} people together takes {joined.pairs:,} steps, "
-            f"more than {MOST_PAIRS:,}: leave out {named(joined.fixed)}, or round it",
+            f"more than {MOST_PAIRS:,}: leave out {list_names(joined.fixed)}, or round it",
             people=people.count,
             columns=joined.fixed,
             remedy=Remedy.LEAVE_OUT,
         )
         return
     for column in secrets:
-        rows = joined_rows(publication, column.name) if column.known else joined
+        rows = join_rows(publication, column.name) if column.known else joined
         sure = {view.reading: _sure(rows, view, thresholds) for view in views(column)}
         certain = {reading: flags.certain for reading, flags in sure.items()}
         bet = {reading: flags.bet for reading, flags in sure.items()}
-        sure_of = _finding(publication, (column.name,), rows.people, certain, Fraction(0), group)
+        sure_of = _conclude(publication, (column.name,), rows.people, certain, Fraction(0), group)
         yield _with_common(sure_of, rows, column, thresholds)
-        yield _finding(publication, (column.name,), rows.people, bet, thresholds.bets, group)
+        yield _conclude(publication, (column.name,), rows.people, bet, thresholds.bets, group)
     unknown = [column for column in secrets if not column.known]
     if len(unknown) > 1:
         # Each of several values may be what nearly everybody has, and all of them together rare.
         every = _sure(joined, _together(unknown, publication.rows), thresholds)
         names = tuple(column.name for column in unknown)
         for flags, limit in ((every.certain, Fraction(0)), (every.bet, thresholds.bets)):
-            yield _finding(publication, names, joined.people, {"": flags}, limit, group)
+            yield _conclude(publication, names, joined.people, {"": flags}, limit, group)
 
 
 def _with_common(
@@ -137,7 +139,7 @@ def _sure(joined: JoinedRows, column: PublishedColumn, thresholds: Thresholds) -
     if not windows:
         return Sure(certain, bet)
     # A window changes what is summed up, not what a row weighs: counted once for all.
-    beliefs = SecretBeliefs.counted(of_row, column.codes, count, windows[0])
+    beliefs = SecretBeliefs.count(of_row, column.codes, count, windows[0])
     by_class = [surely(beliefs, values, thresholds) for values in windows]
     sure = [
         Sure(people.any_class(flags.certain) & alone, people.any_class(flags.bet) & alone)
@@ -148,13 +150,13 @@ def _sure(joined: JoinedRows, column: PublishedColumn, thresholds: Thresholds) -
     elif people.several:
         if (column.reading or (column.codes < 0).any()) and windows[0].single:
             sure += [with_gaps(joined, column, values, thresholds) for values in windows]
-        sure.append(changing(joined, column, windows, thresholds))
+        sure.append(flag_unsure_changes(joined, column, windows, thresholds))
     for flags in sure:
         certain, bet = certain | flags.certain, bet | flags.bet
     return Sure(certain, bet)
 
 
-def _finding(
+def _conclude(
     publication: PublishedFile,
     names: tuple[str, ...],
     people: PeopleInClasses,
@@ -166,7 +168,9 @@ def _finding(
     flagged = np.logical_or.reduce([*by_reading.values()])
     most_telling = max(by_reading, key=lambda reading: int(by_reading[reading].sum()))
     hit, allowed = int(flagged.sum()), limit * people.count
-    known_names = named(column.name for column in publication.known if column.name not in names)
+    known_names = list_names(
+        column.name for column in publication.known if column.name not in names
+    )
     who = f"who knows {known_names} of everybody"
     if group:
         who += f", and {group}"

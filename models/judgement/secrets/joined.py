@@ -22,7 +22,7 @@ from kproof.models.judgement.people import (
     PeopleInClasses,
     limit_of,
     people_in,
-    remembered,
+    remember_by_column,
     spread,
 )
 from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
@@ -32,7 +32,7 @@ from kproof.models.judgement.secrets.beliefs import (
     SecretValues,
     Sure,
     Whole,
-    added,
+    sum_by_group,
     surely,
 )
 from kproof.models.judgement.thresholds import Thresholds
@@ -217,7 +217,7 @@ class JoinedRows:
             secret, group, weight = secret[possible], group[possible], weight[possible]
         possible = weight > 0
         secret, group, weight = secret[possible], group[possible], weight[possible]
-        return Posterior(chosen, group, secret, weight, added(group, weight, len(chosen)))
+        return Posterior(chosen, group, secret, weight, sum_by_group(group, weight, len(chosen)))
 
     def constant(
         self, column: PublishedColumn, values: SecretValues, thresholds: Thresholds
@@ -229,7 +229,7 @@ class JoinedRows:
         flags = np.zeros((2, groups.count + 1), dtype=np.bool_)
         for posterior in self.posteriors:
             codes, count = code[posterior.secret], len(posterior.groups)
-            beliefs = SecretBeliefs.counted(posterior.group, codes, count, values, posterior.weight)
+            beliefs = SecretBeliefs.count(posterior.group, codes, count, values, posterior.weight)
             sure = surely(beliefs, values, thresholds)
             flags[:, posterior.groups] = sure.certain, sure.bet
         # Who is in no group has -1, and reads the last flag, which nothing sets.
@@ -242,8 +242,8 @@ class JoinedRows:
         return np.array_equal(code[self.secret], column.codes)
 
 
-@remembered
-def joined_rows(publication: PublishedFile, without: str) -> JoinedRows:
+@remember_by_column
+def join_rows(publication: PublishedFile, without: str) -> JoinedRows:
     """Return the rows of a publication with the secrets that are a person's for good.
 
     A column that is known and secret is taken for secret if it is to be inferred (``without``).

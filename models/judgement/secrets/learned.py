@@ -32,7 +32,7 @@ from kproof.models.judgement.publication import PublishedColumn, PublishedFile
 from kproof.models.judgement.secrets.beliefs import SecretBeliefs, SecretValues, are_sure_bets
 from kproof.models.judgement.secrets.exclusion import runs_of
 from kproof.models.judgement.secrets.following import COLUMNS, AgreeingPairs
-from kproof.models.judgement.secrets.unpublished import known_exactly
+from kproof.models.judgement.secrets.unpublished import columns_known_exactly
 from kproof.models.judgement.secrets.views import views
 from kproof.models.judgement.thresholds import Thresholds
 
@@ -85,18 +85,18 @@ class ExactCells:
         return ExactCells((*self.names, *other.names), cell, count)
 
 
-def learned(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
+def find_learned(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
     """Find of whom a secret is a sure bet for who knows columns exactly that labels hide."""
     labels = {column.name: {*column.texts} for column in publication.known}
     rows = np.random.default_rng(0).permutation(row_of_each(publication, ""))
-    columns = known_exactly(publication, "")
+    columns = columns_known_exactly(publication, "")
     absent = {column.name for column in columns if column.name not in labels}
     texts = {column.name: {*column.texts} for column in columns}
     hidden = absent | {name for name in texts.keys() & labels if not labels[name] <= texts[name]}
     secrets = [
         view
         for secret in publication.secrets
-        for view in ([_shown_alone(secret)] if secret.known else views(secret))
+        for view in ([_single_values(secret)] if secret.known else views(secret))
         if view.atoms is None
     ]
     if not hidden or not secrets:
@@ -177,13 +177,13 @@ def _is_told(cells: ExactCells, code: Codes, class_of: Codes) -> bool:
     return bool(2 * information >= entropy)
 
 
-def _shown_alone(column: PublishedColumn) -> PublishedColumn:
+def _single_values(column: PublishedColumn) -> PublishedColumn:
     """Return a column that may be known as well, with the cells alone that show one value.
 
     >>> from kproof.models.judgement.publication import ColumnKnowledge
     >>> labels, atoms = ("flu", "{flu, HIV}"), (("flu",), ("flu", "HIV"))
     >>> both = ColumnKnowledge.BOTH
-    >>> _shown_alone(
+    >>> _single_values(
     ...     PublishedColumn("ill", both, np.array([0, 1]), labels, atoms=atoms)
     ... ).codes.tolist()
     [0, -1]
@@ -233,7 +233,7 @@ def _surest(
     cell: Codes, code: Codes, cells: int, values: SecretValues, thresholds: Thresholds
 ) -> Codes:
     """Return, shape (cells,), the value by rank on which a bet is surest; -1 where none is."""
-    beliefs = SecretBeliefs.counted(cell, code, cells, values)
+    beliefs = SecretBeliefs.count(cell, code, cells, values)
     total, share = beliefs.total[beliefs.group], values.share[beliefs.rank]
     sure = are_sure_bets(beliefs.mass(values), total, share, values.rows, thresholds.gain)
     surest = np.full(cells, -1, dtype=np.int64)

@@ -14,10 +14,10 @@ import numpy as np
 
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import group_codes
-from kproof.models.judgement.people import known_exactly
+from kproof.models.judgement.people import exact_columns
 from kproof.models.judgement.publication import PublishedColumn, PublishedFile
 from kproof.models.judgement.rows.repeats import MOST_ROWS, TIMES, pairs_alike
-from kproof.models.judgement.secrets.unpublished import unpublished_known
+from kproof.models.judgement.secrets.unpublished import columns_not_published
 
 MOST_SETS = 32
 """Sets of secrets that are looked at at most, those of most columns first."""
@@ -35,7 +35,7 @@ MOST_COMPARED = 1 << 17
 """Rows that are compared in known columns at most: of more, those with every n-th combination."""
 
 
-def repeated_together(publication: PublishedFile) -> tuple[str, ...]:
+def find_repeats_together(publication: PublishedFile) -> tuple[str, ...]:
     """Return secrets, and a known column, that repeat as a person's rows do; none if none do.
 
     Pairs of rows that agree in all of these secrets agree in the known column ten times as often as
@@ -50,7 +50,7 @@ def repeated_together(publication: PublishedFile) -> tuple[str, ...]:
     ...     PublishedColumn(name, ColumnKnowledge.SECRET, rows // step % 7, tuple("abcdefg"))
     ...     for name, step in (("blood", 1), ("drug", 7))
     ... ]
-    >>> repeated_together(PublishedFile((age, *secrets)))
+    >>> find_repeats_together(PublishedFile((age, *secrets)))
     ('blood', 'drug', 'age')
     """
     secrets = _unknown(publication)
@@ -59,11 +59,11 @@ def repeated_together(publication: PublishedFile) -> tuple[str, ...]:
         return ()
     known_columns = [
         (name, codes, limit, pairs_alike(codes))
-        for name, (codes, limit) in known_in_source(publication).items()
+        for name, (codes, limit) in codes_in_source(publication).items()
         if TIMES * 2 * pairs_alike(codes) <= rows * (rows - 1)
     ]
     for columns in _sets(secrets, rows) if known_columns else ():
-        compared = _compared(columns, rows)
+        compared = _rows_to_compare(columns, rows)
         of_row, count = _group(columns, compared)
         agreeing = pairs_alike(of_row)
         for name, codes, limit, alike in known_columns:
@@ -77,13 +77,13 @@ def repeated_together(publication: PublishedFile) -> tuple[str, ...]:
     return ()
 
 
-def known_in_source(publication: PublishedFile) -> dict[str, tuple[Codes, int]]:
+def codes_in_source(publication: PublishedFile) -> dict[str, tuple[Codes, int]]:
     """Return what is known of everybody, published or not: codes of all rows, and their limit."""
-    columns = {column.name: column.key for column in unpublished_known(publication, "")}
-    return columns | {name: (codes, limit) for name, codes, limit in known_exactly(publication)}
+    columns = {column.name: column.key for column in columns_not_published(publication, "")}
+    return columns | {name: (codes, limit) for name, codes, limit in exact_columns(publication)}
 
 
-def agreeing(publication: PublishedFile) -> tuple[str, ...]:
+def find_agreeing_secrets(publication: PublishedFile) -> tuple[str, ...]:
     """Return secrets that agree for no reason but that people belong together; none if none do.
 
     Three of them at least agree together in two to twenty rows of different people, and two rows
@@ -98,7 +98,7 @@ def agreeing(publication: PublishedFile) -> tuple[str, ...]:
     ...     )
     ...     for name in ("rent", "debt", "faith")
     ... ]
-    >>> agreeing(PublishedFile(tuple(secrets)))
+    >>> find_agreeing_secrets(PublishedFile(tuple(secrets)))
     ('rent', 'debt', 'faith')
     """
     # Rows of a person agree with one another anyway.
@@ -135,7 +135,7 @@ class _Agreement:
 
     def beyond_chance(self, columns: Sequence[PublishedColumn]) -> bool:
         """Say whether rows agree in all columns too often for what each tells of another."""
-        compared = _compared(columns, len(self._flags))
+        compared = _rows_to_compare(columns, len(self._flags))
         of_row, groups = _group(columns, compared[self._flags[compared]])
         plausible = 3 * groups <= 2 * len(of_row) <= 2 * MOST_TOGETHER * groups
         if groups < FEWEST_GROUPS or not plausible or not _several(of_row, groups):
@@ -161,7 +161,7 @@ def _sets(secrets: list[PublishedColumn], rows: int) -> Iterator[tuple[Published
     return islice(sets, min(MOST_SETS, MOST_CELLS // rows))
 
 
-def _compared(columns: Sequence[PublishedColumn], rows: int) -> Codes:
+def _rows_to_compare(columns: Sequence[PublishedColumn], rows: int) -> Codes:
     """Return all rows of every n-th combination, by its hash, so that few enough are compared."""
     if rows <= MOST_COMPARED:
         return np.arange(rows)

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from kproof.models.base.arrays import Codes
-from kproof.models.judgement.people import remembered
+from kproof.models.judgement.people import remember_by_column
 from kproof.models.judgement.publication import (
     ColumnKnowledge,
     HiddenColumn,
@@ -19,8 +19,8 @@ from kproof.models.judgement.secrets.views import views
 from kproof.models.tables.encoding import is_number
 
 
-@remembered
-def unpublished_known(publication: PublishedFile, _: str) -> tuple[PublishedColumn, ...]:
+@remember_by_column
+def columns_not_published(publication: PublishedFile, _: str) -> tuple[PublishedColumn, ...]:
     """Return what is known of everybody and not published, row by row of what is.
 
     Beside what was said to be known, that is whatever looks so: dropping a column hides it from
@@ -29,7 +29,7 @@ def unpublished_known(publication: PublishedFile, _: str) -> tuple[PublishedColu
     >>> sex = HiddenColumn("sex", np.array([0, 1, 0]), ("f", "m"))
     >>> note = HiddenColumn("name", np.array([0, 1, 2]), ("Ann Lee", "Bo Kim", "Eva Cole"))
     >>> shown = PublishedFile((), source_row=np.array([2, 0, 1]), hidden=(sex, note))
-    >>> [(column.name, column.codes.tolist()) for column in unpublished_known(shown, "")]
+    >>> [(column.name, column.codes.tolist()) for column in columns_not_published(shown, "")]
     [('sex', [0, 0, 1])]
     """
     declared = {column.name for column in (*publication.columns, *publication.left_out)}
@@ -41,26 +41,26 @@ def unpublished_known(publication: PublishedFile, _: str) -> tuple[PublishedColu
     hidden = (
         column for column in publication.hidden if column.name not in declared and column.known
     )
-    return (*publication.left_out, *(_measured(column, source_row) for column in hidden))
+    return (*publication.left_out, *(_measure(column, source_row) for column in hidden))
 
 
-@remembered
-def known_exactly(publication: PublishedFile, _: str) -> tuple[PublishedColumn, ...]:
+@remember_by_column
+def columns_known_exactly(publication: PublishedFile, _: str) -> tuple[PublishedColumn, ...]:
     """Return what is known of everybody, whether labels of it are published or nothing at all.
 
     A label hides an age from readers, not from who knows the age.
     """
     table, source_row = publication.table, publication.source_row
-    columns = [*map(_as_numbers, unpublished_known(publication, ""))]
+    columns = [*map(_as_numbers, columns_not_published(publication, ""))]
     if table is not None and source_row is not None:
         names = {column.name for column in columns}
         known_columns = (*table.quasi_identifiers, *table.other)
         labelled = (HiddenColumn.of(column) for column in known_columns if column.name not in names)
-        columns += (_measured(column, source_row) for column in labelled)
+        columns += (_measure(column, source_row) for column in labelled)
     return tuple(columns)
 
 
-def _measured(column: HiddenColumn, source_row: Codes) -> PublishedColumn:
+def _measure(column: HiddenColumn, source_row: Codes) -> PublishedColumn:
     """Return a column by row of what is published, its texts as numbers if all are some."""
     codes = np.append(column.codes, -1)[source_row]
     published = PublishedColumn(column.name, ColumnKnowledge.KNOWN, codes, column.texts)

@@ -172,9 +172,9 @@ class City:
             one_way=[(u, v) for u, v in ways if u != v and (v, u) not in ways],
             names=names,
         )
-        return city.merged_by_way(ways)
+        return city.merge_by_way(ways)
 
-    def merged_by_way(self, ways: Collection[tuple[int, ...]]) -> City:
+    def merge_by_way(self, ways: Collection[tuple[int, ...]]) -> City:
         """Return the city with only repeated directions counted as merged, not the way back."""
         again = sum((v, u) in ways for u, v in ways if u < v)
         return replace(self, roads=replace(self.roads, merged=self.roads.merged - again))
@@ -259,13 +259,13 @@ class City:
         return int(np.count_nonzero(self.users == 0))
 
     @property
-    def _drawn(self) -> Coordinates | None:
+    def _coordinate_system(self) -> Coordinates | None:
         """How coordinates are read; None without any."""
         return None if self.x is None else self.coordinates
 
     to_dict = JsonForm(
         "nodes empty_nodes users=population streets=roads.count components=components.1",
-        "one_way=len(one_way) merged=roads.merged loops=roads.loops coordinates=_drawn",
+        "one_way=len(one_way) merged=roads.merged loops=roads.loops coordinates=_coordinate_system",
         schema=SCHEMA,
     )
 

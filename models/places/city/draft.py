@@ -66,7 +66,7 @@ def city_of(draft: Draft) -> City:
         one_way=sorted((u, v) for u, v in ways if u != v and (v, u) not in ways),
         names=draft.names,
     )
-    return city.merged_by_way(set(draft.streets))
+    return city.merge_by_way(set(draft.streets))
 
 
 def direction(text: str) -> int | None:

@@ -15,7 +15,14 @@ from kproof.models.places.city.city import City, Coordinates
 from kproof.models.places.plane import Floats, next_places
 from kproof.models.places.points import SetApart
 from kproof.models.places.position_files import read_columns
-from kproof.models.places.positions import COLUMNS, FAR, any_of, lost_sight, recognise, set_apart
+from kproof.models.places.positions import (
+    COLUMNS,
+    FAR,
+    any_of,
+    find_lost_sight,
+    recognise,
+    set_apart,
+)
 from kproof.theory.exact.typed import Number, rational
 
 SNAP = 500
@@ -71,7 +78,7 @@ def read_users(
     last = order[np.flatnonzero(np.diff(positions.user[order], append=-1))]
     nearest, metres = next_crossings(city, positions.lat[last], positions.lon[last])
     # Whose last row was set apart is no longer where they were.
-    who, when = lost_sight(everything, positions)
+    who, when = find_lost_sight(everything, positions)
     seen = (positions.lines if positions.time is None else positions.time)[last]
     gone = np.zeros(len(last), dtype=np.bool_)
     gone[who[when > seen[who]]] = True

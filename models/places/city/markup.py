@@ -166,7 +166,9 @@ def from_osm(source: str | Path) -> Draft:
     if not document.ways:
         raise DataError(f"{source}: has no streets, that is no ways with the tag highway")
     pieces = [
-        (piece, tags) for refs, tags in document.ways for piece in _known_pieces(refs, document)
+        (piece, tags)
+        for refs, tags in document.ways
+        for piece in _cut_at_unknown_nodes(refs, document)
     ]
     # An end is a node even where a single street has it.
     uses = Counter(name for piece, _ in pieces for name in (*piece, piece[0], piece[-1]))
@@ -188,7 +190,7 @@ def from_osm(source: str | Path) -> Draft:
     return draft
 
 
-def _known_pieces(refs: Iterable[str], document: _OSM) -> Iterator[list[str]]:
+def _cut_at_unknown_nodes(refs: Iterable[str], document: _OSM) -> Iterator[list[str]]:
     """Cut a way where it leaves the extract: at nodes that the file does not have."""
     for present, names in groupby(refs, key=document.nodes.__contains__):
         piece = list(names)

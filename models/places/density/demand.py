@@ -88,7 +88,7 @@ class Demand:
         """Return the class of each density: 0 is the lowest."""
         return read_only(np.searchsorted(np.array(self.thresholds), density, side="right"))
 
-    def wanted(self, density: Codes) -> Codes:
+    def k_at(self, density: Codes) -> Codes:
         """Return the k of each density."""
         return read_only(np.maximum(np.array(self.levels)[self.classes(density)], self.k))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from kproof.models.base.arrays import Codes, put
-from kproof.models.base.compiled import compiled
+from kproof.models.base.compiled import compile_kernel
 
 
 def _nodes_around(targets: Codes, users: Codes, depth: int, ball: int) -> int:
@@ -18,7 +18,7 @@ def _nodes_around(targets: Codes, users: Codes, depth: int, ball: int) -> int:
     return len(users) * min(len(targets), 4 * near)
 
 
-@compiled(steps=_nodes_around)
+@compile_kernel(steps=_nodes_around)
 def densities(offsets: Codes, targets: Codes, users: Codes, depth: int, ball: int) -> Codes:
     """Return the users around each node, in roads that come as compressed rows.
 
@@ -57,8 +57,8 @@ def _steps(targets: Codes, users: Codes, demands: Codes, least_nodes: int, reque
     return len(requests) * min(len(targets), 4 * int(region))
 
 
-@compiled(steps=_steps)
-def grown(
+@compile_kernel(steps=_steps)
+def grow_regions(
     offsets: Codes,
     targets: Codes,
     users: Codes,
@@ -109,7 +109,7 @@ def grown(
     return starts, members[:used].copy()
 
 
-@compiled(steps=lambda targets, users: 3 * (len(users) + len(targets)))
+@compile_kernel(steps=lambda targets, users: 3 * (len(users) + len(targets)))
 def cells(
     offsets: Codes, targets: Codes, users: Codes, demands: Codes, least_nodes: int, allowed: Codes
 ) -> tuple[Codes, Codes]:
@@ -237,7 +237,7 @@ def _number_cells(cell_of: Codes, parent: Codes, need: Codes) -> tuple[Codes, Co
     return final, k_of_cell[:count].copy()
 
 
-@compiled(steps=lambda starts: 2 * (np.diff(starts) ** 2).sum())
+@compile_kernel(steps=lambda starts: 2 * (np.diff(starts) ** 2).sum())
 def preimages(
     starts: Codes,
     members: Codes,

@@ -34,7 +34,7 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.places.city.city import City
 from kproof.models.places.density.demand import LEVELS, THRESHOLDS, Demand
-from kproof.models.places.density.kernel import cells, grown, preimages
+from kproof.models.places.density.kernel import cells, grow_regions, preimages
 from kproof.models.places.regions import ACCOUNT, RegionRelease
 from kproof.theory.exact.typed import Number, choice
 from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
@@ -258,7 +258,7 @@ def density(
     everybody = np.flatnonzero(city.users)
     nodes = read_only(everybody if targets is None else [city.index(name) for name in targets])
     around = demand.density(city)
-    demands = demand.wanted(around)
+    demands = demand.k_at(around)
     if reading is Reading.PRINTED:
         return _answer(city, nodes, demand, around, demands, None)
     roads, fewest = city.roads, demand.least_nodes
@@ -274,7 +274,7 @@ def _answer(
 ) -> DensityRelease:
     """Return the answers to requests, by cells if there are any."""
     if cell_of is None:
-        starts, members = _grown(city, nodes, demands, demand.least_nodes)
+        starts, members = _grow(city, nodes, demands, demand.least_nodes)
     else:
         starts, members = _whole_cells(nodes, cell_of)
     unserved = np.diff(starts) == 0
@@ -304,10 +304,10 @@ def _answer(
     )
 
 
-def _grown(city: City, nodes: Codes, demands: Codes, least_nodes: int) -> tuple[Codes, Codes]:
+def _grow(city: City, nodes: Codes, demands: Codes, least_nodes: int) -> tuple[Codes, Codes]:
     enough = (city.reachable >= demands) & (city.reachable_nodes >= least_nodes)
     roads, within_reach = city.roads, np.where(enough, demands, 0)
-    starts, members = grown(
+    starts, members = grow_regions(
         roads.offsets, roads.targets, city.users, within_reach, least_nodes, nodes, MOST
     )
     if starts[-1] < 0:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from kproof.errors import DataError
-from kproof.models.places.heatmap.geojson_kernel import TEXTS, concatenated, pieces_of
+from kproof.models.places.heatmap.geojson_kernel import TEXTS, concatenate, pieces_of
 from kproof.models.places.heatmap.release import Counted, SectorRelease
 from kproof.models.places.heatmap.shapes import degrees, frame, shapes
 from kproof.models.places.plane import DECIMALS
@@ -117,7 +117,7 @@ def _encode(release: SectorRelease) -> tuple[bytes, int]:
     pieces, features = pieces_of(corners, outlines.starts, outlines.rings, columns)
     encoded = [text.encode() for text in texts]
     joined = np.frombuffer(b"".join(encoded), dtype=np.uint8)
-    body = concatenated(pieces, joined, np.cumsum([0, *map(len, encoded)]))
+    body = concatenate(pieces, joined, np.cumsum([0, *map(len, encoded)]))
     about: dict[str, object] = {"counted": release.counted}
     if "min_k" in release.parameters:
         about["k"] = release.parameters["min_k"]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.models.base.arrays import Codes
-from kproof.models.base.compiled import compiled
+from kproof.models.base.compiled import compile_kernel
 
 Bytes = NDArray[np.uint8]
 
@@ -46,7 +46,7 @@ TEXTS = (
 )
 
 
-@compiled(steps=lambda corners, rings: corners.size + 5 * len(rings))
+@compile_kernel(steps=lambda corners, rings: corners.size + 5 * len(rings))
 def pieces_of(corners: Codes, starts: Codes, rings: Codes, figures: Codes) -> tuple[Codes, int]:
     """Return the pieces of all features, and how many features there are.
 
@@ -92,8 +92,8 @@ def pieces_of(corners: Codes, starts: Codes, rings: Codes, figures: Codes) -> tu
     return pieces[:used], features
 
 
-@compiled(steps=lambda pieces, offsets: (offsets[pieces + 1] - offsets[pieces]).sum() // 3)
-def concatenated(pieces: Codes, texts: Bytes, offsets: Codes) -> Bytes:
+@compile_kernel(steps=lambda pieces, offsets: (offsets[pieces + 1] - offsets[pieces]).sum() // 3)
+def concatenate(pieces: Codes, texts: Bytes, offsets: Codes) -> Bytes:
     """Return pieces one after another; piece i is ``texts[offsets[i]:offsets[i + 1]]``."""
     # Byte by byte: pieces are a few bytes long, for which a slice each would take longer.
     document = np.empty((offsets[pieces + 1] - offsets[pieces]).sum(), dtype=np.uint8)

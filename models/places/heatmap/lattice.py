@@ -21,9 +21,9 @@ from kproof.models.places.heatmap.lattice_lines import (
     Lines,
     MercatorLines,
     PlaneLines,
-    placed,
+    find_lines,
 )
-from kproof.models.places.heatmap.quadtree_kernel import DEEPEST, interleaved
+from kproof.models.places.heatmap.quadtree_kernel import DEEPEST, interleave
 from kproof.models.places.plane import DECIMALS, Floats, Plane, plane_around
 from kproof.models.places.points import Points
 
@@ -74,14 +74,14 @@ class Lattice:
         return np.column_stack([x[wide[0]], y[high[0]], x[wide[1]], y[high[1]]]), areas
 
 
-def snapped(points: Points, side: Fraction) -> Lattice:
+def snap_points(points: Points, side: Fraction) -> Lattice:
     """Return the lattice of squares with a given side around some points.
 
     The root is two by two squares of the smallest size that will do, where sizes are that of a cell
     doubled time and again and squares of each size are counted from the middle of the map. Cells
     are larger than the given side by as much as rounding may take from them when they are written.
 
-    >>> near = snapped(Points.of([0.0015, 0.0005], [0.5015, 0.5005]), Fraction(100))
+    >>> near = snap_points(Points.of([0.0015, 0.0005], [0.5015, 0.5005]), Fraction(100))
     >>> near.plane, near.depth, near.boxes(*np.array([[0], [0], [2]]))[0].round(1).tolist()
     (Plane(latitude=0, longitude=0.5), 1, [[0.0, 0.0, 200.0, 200.0]])
     """
@@ -103,7 +103,7 @@ def snapped(points: Points, side: Fraction) -> Lattice:
         depth += 1
     if depth > DEEPEST:
         raise InvalidArgument("min_sector_length", side, "more, as the points are so far apart")
-    codes = interleaved(east, north, *corner)
+    codes = interleave(east, north, *corner)
     return Lattice(codes, depth, plane, lines, *corner)
 
 
@@ -115,13 +115,13 @@ def _cells(lines: PlaneLines, lat: Floats, lon: Floats) -> tuple[Codes, Codes]:
     # Of the two names of the cut, and of the antimeridian, the eastern one is left of it.
     turns = (lon <= plane.longitude - 180).astype(np.int64) - (lon > plane.longitude + 180)
     return (
-        placed(east, lon, lines.meridians, turns),
+        find_lines(east, lon, lines.meridians, turns),
         # Nobody is south of the pole, and who is at it is north of its line.
-        placed(north, np.maximum(lat, np.nextafter(-90, 0)), lines.parallels),
+        find_lines(north, np.maximum(lat, np.nextafter(-90, 0)), lines.parallels),
     )
 
 
-def bounding(points: Points, side: Fraction) -> Lattice:
+def enclose_points(points: Points, side: Fraction) -> Lattice:
     """Return the bounding box of points on a Web-Mercator map, halved down to a given side."""
     steep = np.flatnonzero(np.abs(points.lat) > MERCATOR_LIMIT)
     if len(steep):
@@ -141,7 +141,7 @@ def bounding(points: Points, side: Fraction) -> Lattice:
     low, high = (tuple(map(float, of((points.lon, points.lat), axis=1))) for of in (np.min, np.max))
     lines = MercatorLines(west, south, width, height, (*low, *high), cells)
     east, north = (
-        placed(
+        find_lines(
             np.clip(np.ceil((metres - begin) / size) - 1, 0, cells - 1),
             # Whoever stands on the first line is in the first cell.
             np.maximum(degrees, np.nextafter(line(np.array([0]))[0] / 10**DECIMALS, np.inf)),
@@ -152,4 +152,4 @@ def bounding(points: Points, side: Fraction) -> Lattice:
             (y, south, height, points.lat, lines.parallels),
         )
     )
-    return Lattice(interleaved(east, north, 0, 0), depth, None, lines, 0, 0)
+    return Lattice(interleave(east, north, 0, 0), depth, None, lines, 0, 0)

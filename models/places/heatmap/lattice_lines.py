@@ -106,7 +106,7 @@ Lines: TypeAlias = PlaneLines | MercatorLines
 """Where lines are, in last decimals of a degree; longitudes run on at the antimeridian."""
 
 
-def placed(
+def find_lines(
     guess: Codes, degrees: Floats, line: Callable[[Codes], Codes], turns: Codes | None = None
 ) -> Codes:
     """Return between which lines points are, from a guess of their columns or rows that is near.
@@ -116,13 +116,15 @@ def placed(
     """
     away = 0 if turns is None else _TURN * turns
 
-    def written(places: Codes) -> Floats:
+    def to_degrees(places: Codes) -> Floats:
         return np.asarray((line(places) - away) / _TICKS)
 
     between = guess.astype(np.int64)
     while True:
         # Rounding and the edges of the map move a line by less than a cell.
-        moved = (degrees > written(between + 1)).astype(np.int64) - (degrees <= written(between))
+        moved = (degrees > to_degrees(between + 1)).astype(np.int64) - (
+            degrees <= to_degrees(between)
+        )
         if not moved.any():
             return between
         between += moved

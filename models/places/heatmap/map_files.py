@@ -55,7 +55,7 @@ class MapFile:
         """Shape (rectangles,): the square of each."""
         return np.repeat(np.arange(self.squares), np.diff(self.offsets))
 
-    def named(self, square: int) -> str:
+    def name_square(self, square: int) -> str:
         """Return a square by its number in the file and its first corner."""
         west, south = (self.rectangles[self.offsets[square], :2] / _UNIT).tolist()
         return f"feature {square} (from {south:g}, {west:g})"

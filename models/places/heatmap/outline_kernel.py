@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.models.base.arrays import Codes
-from kproof.models.base.compiled import compiled
-from kproof.models.places.heatmap.quadtree_kernel import lengthened
+from kproof.models.base.compiled import compile_kernel
+from kproof.models.places.heatmap.quadtree_kernel import lengthen
 
 _EAST, _NORTH = (1, 0, -1, 0), (0, 1, 0, -1)
 
 
-@compiled(steps=lambda offsets: 10 * (np.diff(offsets) ** 2).sum())
+@compile_kernel(steps=lambda offsets: 10 * (np.diff(offsets) ** 2).sum())
 def outlines(offsets: Codes, boxes: Codes) -> tuple[Codes, Codes, Codes]:
     """Return the outlines of areas made of rectangles, rows of west, south, east, north.
 
@@ -39,8 +39,8 @@ def outlines(offsets: Codes, boxes: Codes) -> tuple[Codes, Codes, Codes]:
         if len(rectangles) == 1:
             # Most areas are one rectangle, whose ring needs no grid: counterclockwise from the
             # south-western corner, as the general case has it.
-            corners = lengthened(corners, used + 4)
-            starts, whose = lengthened(starts, rings + 2), lengthened(whose, rings + 1)
+            corners = lengthen(corners, used + 4)
+            starts, whose = lengthen(starts, rings + 2), lengthen(whose, rings + 1)
             for corner in range(4):
                 corners[used + corner, 0] = rectangles[0, 2 if 0 < corner < 3 else 0]
                 corners[used + corner, 1] = rectangles[0, 3 if corner > 1 else 1]
@@ -64,8 +64,8 @@ def outlines(offsets: Codes, boxes: Codes) -> tuple[Codes, Codes, Codes]:
                     if not left[column, row, 0]:
                         continue
                     ring = _ring(sides, left, column, row)
-                    corners = lengthened(corners, used + len(ring))
-                    starts, whose = lengthened(starts, rings + 2), lengthened(whose, rings + 1)
+                    corners = lengthen(corners, used + len(ring))
+                    starts, whose = lengthen(starts, rings + 2), lengthen(whose, rings + 1)
                     for corner in range(len(ring)):
                         corners[used, 0] = xs[ring[corner, 0]]
                         corners[used, 1] = ys[ring[corner, 1]]

@@ -17,7 +17,7 @@ import numpy as np
 from kproof.errors import Infeasible, InvalidArgument, show
 from kproof.models.base.adjacency import read_only
 from kproof.models.base.arrays import Codes
-from kproof.models.places.heatmap.lattice import Lattice, bounding, snapped
+from kproof.models.places.heatmap.lattice import Lattice, enclose_points, snap_points
 from kproof.models.places.heatmap.quadtree_kernel import sectors
 from kproof.models.places.heatmap.release import Counted, SectorRelease
 from kproof.models.places.plane import Box
@@ -106,7 +106,7 @@ def quadtree(
     total = points.people if counted is Counted.USERS else points.count
     if total is None or total < k:
         raise Infeasible(f"{total} {counted}; need at least min_k = {k}")
-    lattice = bounding(points, length) if printed else snapped(points, length)
+    lattice = enclose_points(points, length) if printed else snap_points(points, length)
     codes, whose = _in_order(lattice, points.users if counted is Counted.USERS else None)
     fill = empties is Empty.MERGE
     people, side = (total if len(whose) else 0), 1 << lattice.depth

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.models.base.arrays import Codes, put, put_rows
-from kproof.models.base.compiled import compiled
+from kproof.models.base.compiled import compile_kernel
 
 DEEPEST = 30
 """Levels of a tree at most: two coordinates of 30 bits are one code."""
@@ -20,8 +20,8 @@ _MOST_CELLS = 4 + 3 * DEEPEST
 """Cells that wait at one time: cutting a square replaces one by four, once for each level."""
 
 
-@compiled(steps=lambda east: 3 * len(east))
-def interleaved(east: NDArray[np.int32], north: NDArray[np.int32], west: int, south: int) -> Codes:
+@compile_kernel(steps=lambda east: 3 * len(east))
+def interleave(east: NDArray[np.int32], north: NDArray[np.int32], west: int, south: int) -> Codes:
     """Return Morton codes: bits of the column, counted from ``west``, before bits of the row."""
     codes = np.empty(len(east), dtype=np.int64)
     for row in range(len(east)):
@@ -174,7 +174,7 @@ def _canonical(cells: Codes) -> int:
     return used
 
 
-def lengthened(array: Codes, rows: int) -> Codes:
+def lengthen(array: Codes, rows: int) -> Codes:
     """Return an array that begins alike and has at least so many rows."""
     # Twice as many as needed, so that rows are copied a constant number of times on average.
     if rows <= len(array):
@@ -189,7 +189,7 @@ def _steps(codes: Codes, size: int, k: int) -> int:
     return len(codes) * size.bit_length() + 100 * (len(codes) // k)
 
 
-@compiled(steps=_steps)
+@compile_kernel(steps=_steps)
 def sectors(
     codes: Codes, whose: Codes, people: int, size: int, k: int, split: int, merge: bool, fill: bool
 ) -> tuple[Codes, Codes]:
@@ -260,10 +260,10 @@ def sectors(
         if not cut:
             # The piece in hand is on top of the stack, so that its rows may be overwritten.
             remaining = _canonical(pool[begin:top])
-            squares = lengthened(squares, rows + remaining)
+            squares = lengthen(squares, rows + remaining)
             put_rows(squares, rows, pool[begin : begin + remaining, :3])
             squares[rows : rows + remaining, 3] = closed
-            counted = lengthened(counted, closed + 1)
+            counted = lengthen(counted, closed + 1)
             counted[closed, 0] = total
             rows, closed, top = rows + remaining, closed + 1, begin
             continue

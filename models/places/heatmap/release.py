@@ -64,7 +64,7 @@ class DrawnSector:
 
 @dataclass(frozen=True, eq=False)
 class SectorRelease:
-    """A published heat map; built by :func:`released_sectors`."""
+    """A published heat map; built by :func:`seal_sectors`."""
 
     points: Points
     """The original points."""
@@ -127,7 +127,7 @@ class SectorRelease:
         return spread + (f", none in {empty}" if empty else "")
 
     @property
-    def _drawn(self) -> tuple[DrawnSector, ...]:
+    def _sectors_as_published(self) -> tuple[DrawnSector, ...]:
         """The sectors as published."""
         ends = zip(self.offsets[:-1].tolist(), self.offsets[1:].tolist(), strict=True)
         figures = (self.counts.tolist(), self.areas.tolist(), self.densities.tolist())
@@ -138,12 +138,12 @@ class SectorRelease:
 
     to_dict = JsonForm(
         "method parameters points=points.count users=points.people counted plane root=root.sides",
-        "sectors=_drawn",
+        "sectors=_sectors_as_published",
         schema=SCHEMA,
     )
 
 
-def released_sectors(
+def seal_sectors(
     points: Points,
     sectors: Iterable[Sequence[Box]],
     *,
@@ -162,7 +162,7 @@ def released_sectors(
     densities are ``counts / areas`` unless given.
 
     >>> trips = Points.of([0, 0.0005], [0, 0.0005])
-    >>> heat = released_sectors(
+    >>> heat = seal_sectors(
     ...     trips, [[Box(0, 0, 128, 128)]], counts=[2], areas=[16384], plane=Plane(0, 0),
     ...     root=Box(0, 0, 128, 128), counted="locations", method="by hand", parameters={}
     ... )

@@ -153,7 +153,7 @@ def judge_difference(a: MapFile, b: MapFile, *, k: int | None = None) -> MapDiff
             return result(DifferenceOutcome.OPEN, str(error))
     if union:
         change = int(blocks.change[union].sum())
-        squares = tuple(a.named(int(square)) for at in union for square in blocks.first[at])
+        squares = tuple(a.name_square(int(square)) for at in union for square in blocks.first[at])
         listed = ", ".join(squares[:_NAMED]) + (", ..." if len(squares) > _NAMED else "")
         alone = f"; {len(small)} squares do so alone" if len(small) > 1 else ""
         reason = f"{abs(change)} {'more' if change > 0 else 'fewer'} in {listed}{alone}"

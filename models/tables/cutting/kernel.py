@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kproof.models.base.arrays import Codes, Ranks, put
-from kproof.models.base.compiled import compiled
+from kproof.models.base.compiled import compile_kernel
 from kproof.models.tables.cutting.limits import all_admissible
 from kproof.models.tables.cutting.losses import Losses, sort_along, sweep
 
@@ -36,7 +36,7 @@ def _records_looked_at(ranks: Ranks, k: int) -> int:
     return 10 * ranks.size * (len(ranks) // k).bit_length()
 
 
-@compiled(steps=_records_looked_at, modular=True)
+@compile_kernel(steps=_records_looked_at, modular=True)
 def least_loss(
     ranks: Ranks,
     order: Codes,

@@ -53,10 +53,10 @@ def parquet_files(folder: str) -> tuple[str, ...]:
     Raises:
         DataError: If it has, or no file.
     """
-    placed = _placed_files(folder, _on_disk(folder))
+    placed = _keys_by_file(folder, _on_disk(folder))
     for keys in placed.values():
         if keys:
-            raise _mixed(folder, f"{show(keys[0][0])}=… in it is a folder")
+            raise _mixture_error(folder, f"{show(keys[0][0])}=… in it is a folder")
     return tuple(placed)
 
 
@@ -93,22 +93,22 @@ def open_folder(text: str) -> Iterator[Any]:
             yield _of_iceberg(connection, text)
         else:
             stored = urlsplit(text).scheme in STORES
-            files = _stored(connection, text) if stored else _on_disk(text)
-            yield _of_files(connection, text, _placed_files(text, files))
+            files = _list_objects(connection, text) if stored else _on_disk(text)
+            yield _of_files(connection, text, _keys_by_file(text, files))
 
 
-def _placed_files(text: str, files: Iterable[tuple[str, str]]) -> dict[str, Keys]:
+def _keys_by_file(text: str, files: Iterable[tuple[str, str]]) -> dict[str, Keys]:
     """Return the Parquet files of a folder, and what the names of their folders say."""
     placed: dict[str, Keys] = {}
     for file, place in files:
         *folders, name = place.split("/")
         if inner := next((folder for folder in folders if "=" not in folder), ""):
             advice = f"; judge {DELTA}{text}" if inner == "_delta_log" else ""
-            raise _mixed(text, f"{show(inner)} in it is a folder{advice}")
+            raise _mixture_error(text, f"{show(inner)} in it is a folder{advice}")
         if Path(name).suffix.lower() in _PARQUET:
             placed[file] = tuple(map(_key, folders))
         elif name not in (*MARKS, ".DS_Store") and not (name[0] == "." and name.endswith(".crc")):
-            raise _mixed(text, f"{show(place)} in it is no file *.parquet")
+            raise _mixture_error(text, f"{show(place)} in it is no file *.parquet")
     if not placed:
         raise DataError(f"{without_password(text)}: a folder without files *.parquet")
     first, keys = next(iter(placed.items()))
@@ -118,7 +118,7 @@ def _placed_files(text: str, files: Iterable[tuple[str, str]]) -> dict[str, Keys
     return placed
 
 
-def _mixed(text: str, fault: str) -> DataError:
+def _mixture_error(text: str, fault: str) -> DataError:
     whole = "a folder is taken as a whole, so put Parquet files alone into one"
     return DataError(f"{without_password(show(text))}: {fault}; {whole}")
 
@@ -145,7 +145,7 @@ def _raise(error: OSError) -> None:
     raise DataError(f"{error.filename}: cannot be read ({error.strerror})") from error
 
 
-def _stored(connection: Any, text: str) -> list[tuple[str, str]]:
+def _list_objects(connection: Any, text: str) -> list[tuple[str, str]]:
     """Return each file below a folder of an object store, and let DuckDB read there."""
     fsspec = library("fsspec.core", _EXTRA)
     with name_errors(text):
@@ -168,7 +168,7 @@ def _of_files(connection: Any, text: str, placed: Mapping[str, Keys]) -> Any:
     first, keys = next(iter(placed.items()))
     for file in placed:
         with name_errors(file):
-            rows = connection.execute(f"DESCRIBE FROM {_reading([file])}").fetchall()
+            rows = connection.execute(f"DESCRIBE FROM {_read_parquet_sql([file])}").fetchall()
         types[file] = {row[0]: row[1] for row in rows}
         require_alike(first, types[first], file, types[file])
     for column, _ in keys:
@@ -178,11 +178,11 @@ def _of_files(connection: Any, text: str, placed: Mapping[str, Keys]) -> Any:
         raise DataError(f"{first}: a column is called {show(_FILE)}; rename it")
     with name_errors(text):
         if not keys:
-            return connection.sql(f"FROM {_reading(list(placed))}")
+            return connection.sql(f"FROM {_read_parquet_sql(list(placed))}")
         return _with_keys(connection, placed)
 
 
-def _reading(files: Sequence[str], option: str = "") -> str:
+def _read_parquet_sql(files: Sequence[str], option: str = "") -> str:
     # DuckDB takes names for patterns, and text such as year=2024 in them for columns.
     names = ", ".join(quoted(escape(file), "'") for file in files)
     return f"read_parquet([{names}], hive_partitioning = false{option})"
@@ -206,7 +206,7 @@ def _with_keys(connection: Any, placed: Mapping[str, Keys]) -> Any:
         f'CASE WHEN {lost} ELSE folders."key {number}" END AS {quoted(column)}'
         for number, column in enumerate(columns)
     )
-    files = _reading(list(placed), f", filename = {quoted(_FILE, chr(39))}")
+    files = _read_parquet_sql(list(placed), f", filename = {quoted(_FILE, chr(39))}")
     return connection.sql(
         f"SELECT rows.* EXCLUDE ({quoted(_FILE)}), {shown} FROM {files} AS rows "
         f'LEFT JOIN "kproof folders" AS folders USING ({quoted(_FILE)})'

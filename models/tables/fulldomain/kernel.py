@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from kproof.models.base.arrays import Codes, Floats
-from kproof.models.base.compiled import compiled
+from kproof.models.base.compiled import compile_kernel
 
 SHORT, COSTLY = -1, -2
 """What stands for the suppressed rows of a node that was cut off with its branch: even the coarsest
@@ -32,7 +32,7 @@ def _steps(codes: Codes, sizes: Codes) -> int:
     return int(codes.size * min(nodes, 1 << 30))
 
 
-@compiled(steps=_steps, modular=True)
+@compile_kernel(steps=_steps, modular=True)
 def explore(
     codes: Codes,
     counts: Codes,

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from kproof.arguments import FLAG, Need, asking
-from kproof.models.base.parameters import COLUMN_LEVELS, COLUMN_WEIGHT, SUPPRESS, shown_by_column
+from kproof.arguments import FLAG, Need, check_arguments
+from kproof.models.base.parameters import COLUMN_LEVELS, COLUMN_WEIGHT, SUPPRESS, format_by_column
 from kproof.models.privacy.base import Model
 from kproof.models.privacy.counting import KAnonymity
 from kproof.models.tables.axes import group_size
@@ -24,7 +24,7 @@ from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import require_promisable
 from kproof.models.tables.table import Table
 from kproof.theory.exact.typed import Number, choice
-from kproof.waiting import telling
+from kproof.waiting import show_stages
 
 
 def full_domain(
@@ -93,8 +93,8 @@ or ask for less
 _TABLE = Need("a Table", lambda value: hasattr(value, "quasi_identifiers"))
 
 
-@telling
-@asking(table=_TABLE, complete=FLAG)
+@show_stages
+@check_arguments(table=_TABLE, complete=FLAG)
 def solution_space(
     table: Table,
     *,
@@ -126,9 +126,9 @@ def solution_space(
     if len(required) > 1:
         parameters["models"] = ", ".join(model.name for model in required[1:])
     if fixed is not None:
-        parameters["levels"] = shown_by_column(fixed)
+        parameters["levels"] = format_by_column(fixed)
     if weights is not None:
-        parameters["weight"] = shown_by_column(weights)
+        parameters["weight"] = format_by_column(weights)
     if measured is not Measure.PENALTY:
         parameters["measure"] = measured.value
     lattice = LevelLattice.of(table, levels=fixed, weight=weights, measure=measured)

@@ -108,7 +108,7 @@ def draw(space: SolutionSpace) -> Picture:
     return picture
 
 
-def finding(space: SolutionSpace) -> str:
+def describe_picture(space: SolutionSpace) -> str:
     """Say in a sentence what the picture of a solution space shows."""
     outcome = space.found
     meets = int((outcome.state == NodeState.MEETS).sum())

@@ -169,15 +169,15 @@ class FixedCells:
         self._line = records.day if records.line is None else records.line
         self._starts = _groups(records, self._line)
         first = self._starts[:-1]
-        self._shared_signs = _shared_signs(records, first)
+        self._count_shared_signs = _count_shared_signs(records, first)
         # The earliest day of a group and of all after it.
         self._earliest = np.minimum.accumulate(records.day[first][::-1])[::-1]
-        self._cells = lru_cache(maxsize=_KEPT)(self._found_cells)
+        self._cells = lru_cache(maxsize=_KEPT)(self._cell_bounds)
         self._until, self._open_above = join(
             self._starts,
             records.count,
             np.empty(0, dtype=np.int64) if records.vehicle is None else _previous(records.vehicle),
-            _apart(records, self._line, first, self._shared_signs),
+            _apart(records, self._line, first, self._count_shared_signs),
             self._line[first],
             _rung_of_size(self.most, rungs),
         )
@@ -235,7 +235,7 @@ class FixedCells:
         spans = zip(self._starts[begins].tolist(), self._starts[ends].tolist(), strict=True)
         return [np.arange(*span) for span in spans]
 
-    def _found_cells(self, k: int) -> tuple[Ints, Ints]:
+    def _cell_bounds(self, k: int) -> tuple[Ints, Ints]:
         """Return the first group of each cell of k, and the one after its last."""
         begins = np.flatnonzero(self._until >= k)
         opened = np.flatnonzero(self._open_above < k)
@@ -290,7 +290,9 @@ class FixedCells:
         early = _each(np.minimum, records.hour, rows[begins], rows[ends]).tolist()
         late = _each(np.maximum, records.hour, rows[begins], rows[ends]).tolist()
         # What consecutive ids have in common all of them have; the first has nothing before it.
-        shared = _each(np.minimum, self._shared_signs, begins + 1, ends, none=_LONGEST_ID).tolist()
+        shared = _each(
+            np.minimum, self._count_shared_signs, begins + 1, ends, none=_LONGEST_ID
+        ).tolist()
         firsts = [records.sections[code] for code in records.section[rows[begins]].tolist()]
         return [
             (_region(name[:signs]), _period(*hours))
@@ -341,7 +343,7 @@ def _groups(records: TollRecords, line: Ints) -> Ints:
     return np.append(np.flatnonzero(new), records.rows).astype(np.int64)
 
 
-def _shared_signs(records: TollRecords, first: Ints) -> Ints:
+def _count_shared_signs(records: TollRecords, first: Ints) -> Ints:
     """Return how many signs the section of each group shares with that of the group before it."""
     if not len(first):
         return np.zeros(0, dtype=np.int64)

@@ -12,7 +12,7 @@ import heapq
 import numpy as np
 
 from kproof.models.base.arrays import Codes
-from kproof.models.base.compiled import compiled
+from kproof.models.base.compiled import compile_kernel
 
 
 def newcomers(first: int, start: int, stop: int, weights: Codes, previous: Codes) -> int:
@@ -28,7 +28,7 @@ def newcomers(first: int, start: int, stop: int, weights: Codes, previous: Codes
     return total
 
 
-@compiled(steps=lambda starts, weights: 20 * len(starts) + 4 * len(weights))
+@compile_kernel(steps=lambda starts, weights: 20 * len(starts) + 4 * len(weights))
 def join(
     starts: Codes, weights: Codes, previous: Codes, apart: Codes, days: Codes, rungs: Codes
 ) -> tuple[Codes, Codes]:

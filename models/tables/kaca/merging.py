@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kproof.models.base.arrays import Codes
-from kproof.models.base.compiled import compiled
+from kproof.models.base.compiled import compile_kernel
 
 
 def distance(
@@ -25,7 +25,7 @@ def distance(
     return total
 
 
-@compiled(steps=lambda nodes, costs: len(nodes) ** 2 * len(costs))
+@compile_kernel(steps=lambda nodes, costs: len(nodes) ** 2 * len(costs))
 def merge(nodes: Codes, costs: Codes, lowest: Codes, sizes: Codes, k: int) -> Codes:
     """Merge classes until each has k records; return the lowest number each was merged with.
 

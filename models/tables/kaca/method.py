@@ -17,7 +17,7 @@ import numpy as np
 from kproof.errors import InvalidArgument
 from kproof.models.base.arrays import Codes, Floats
 from kproof.models.base.columns import Column
-from kproof.models.base.parameters import COLUMN_WEIGHT, GROUP_K, SEED, shown_by_column
+from kproof.models.base.parameters import COLUMN_WEIGHT, GROUP_K, SEED, format_by_column
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.axes import axis, group_size
 from kproof.models.tables.cutting.least_loss import cut_where_least_is_lost
@@ -105,7 +105,7 @@ def kaca(
     seed = SEED.but(most=2**32 - 1).read(seed)
     weights = None if weight is None else COLUMN_WEIGHT.read(weight)
     if weights is not None and (reading, clustering) != (Reading.CORRECTED, Clustering.PARTITION):
-        raise InvalidArgument("weight", shown_by_column(weights), "clustering = partition with it")
+        raise InvalidArgument("weight", format_by_column(weights), "clustering = partition with it")
     size = GROUP_K.read(k) if reading is Reading.PRINTED else group_size(table, k)
     if (reading, clustering) == (Reading.CORRECTED, Clustering.PARTITION):
         class_of = cut_where_least_is_lost(table, size, relaxed=True, weight=weights).of_row
@@ -113,13 +113,13 @@ def kaca(
         clustering = Clustering.K_MEANS
         features, merge = features_to_scale, merge_clusters
         if reading is Reading.PRINTED:
-            features, merge = printed_features, merge_once
+            features, merge = document_features, merge_once
         points = features(table, section=section, time=time)
         class_of = merge(points, _k_means(points, size, seed), size)
     settings = {
         "section": section,
         "time": time,
-        "weight": None if weights is None else shown_by_column(weights),
+        "weight": None if weights is None else format_by_column(weights),
         "seed": seed if clustering is Clustering.K_MEANS else None,
     }
     parameters: dict[str, object] = {
@@ -237,7 +237,7 @@ def _spread_out(points: Floats, count: int, draw: np.random.Generator) -> Floats
     return points[chosen]
 
 
-def printed_features(table: Table, *, section: str | None, time: str | None) -> Floats:
+def document_features(table: Table, *, section: str | None, time: str | None) -> Floats:
     """Return the document's features, shape (rows, columns): ids' digits and times' minutes.
 
     Numbers of other columns are taken as they are, and values that are not numbers by their code.

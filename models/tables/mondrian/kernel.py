@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from kproof.models.base.arrays import Codes, Floats, Ranks, put, put_rows
-from kproof.models.base.compiled import compiled
+from kproof.models.base.compiled import compile_kernel
 from kproof.models.tables.cutting.limits import all_admissible
 
 
@@ -63,7 +63,7 @@ def _cells_looked_at(ranks: Ranks, totals: Codes, k: int) -> int:
     return 2 * ranks.size * parts.bit_length() + parts * totals.size
 
 
-@compiled(steps=_cells_looked_at, modular=True)
+@compile_kernel(steps=_cells_looked_at, modular=True)
 def partition(
     ranks: Ranks,
     places: Floats,

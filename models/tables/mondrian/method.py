@@ -21,7 +21,7 @@ import numpy as np
 from kproof.errors import Infeasible, InvalidArgument, TooLarge
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.missing import MissingAs
-from kproof.models.base.parameters import COLUMN_WEIGHT, MU, ByColumn, L, T, shown_by_column
+from kproof.models.base.parameters import COLUMN_WEIGHT, MU, ByColumn, L, T, format_by_column
 from kproof.models.tables.axes import axes, group_size
 from kproof.models.tables.cutting.least_loss import (
     cut_where_least_is_lost,
@@ -142,7 +142,7 @@ def mondrian(
     parameters: dict[str, object] = {"k": size} | settings | limited
     weights = None if weight is None else COLUMN_WEIGHT.read(weight)
     if weights is not None:
-        parameters["weight"] = shown_by_column(weights)
+        parameters["weight"] = format_by_column(weights)
     for name in limited if table.sensitive is None else ():
         raise InvalidArgument(name, limited[name], "a table with a sensitive column for it")
     ells, distances, factors = (

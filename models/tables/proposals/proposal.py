@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from kproof.arguments import NAMES, asking, called
+from kproof.arguments import NAMES, check_arguments, name_arguments
 from kproof.datasets import MISSING_CELLS, Header, looks_missing
-from kproof.errors import show, speaking, spell
+from kproof.errors import show, speak, spell
 from kproof.forms import JsonForm
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import PAIRS_FROM, Beside
@@ -89,7 +89,7 @@ class ProposedRole:
     gaps: tuple[str, ...] = ()
     """Words among its values that seem to stand for nothing."""
 
-    def said(self, missing: Sequence[str] = MISSING_CELLS) -> ColumnRole:
+    def to_column_role(self, missing: Sequence[str] = MISSING_CELLS) -> ColumnRole:
         """Return what a roles file says of it, the cells that are missing in the table given."""
         format_: str | tuple[str, ...] | None = None
         # A format is that of days. Of date-times it is said only where it takes a choice of days.
@@ -142,7 +142,7 @@ class RolesProposal(NotebookText):
         """The roles file that says what is proposed."""
         missing = (*MISSING_CELLS, *self.missing)
         return RolesFile(
-            columns={column.name: column.said(missing) for column in self.columns},
+            columns={column.name: column.to_column_role(missing) for column in self.columns},
             reading=dict(self.reading),
             missing=missing if self.missing else None,
             confirmed=False,
@@ -212,7 +212,7 @@ HEADINGS = ("column", "type", "role", "values", "missing", "alone", "with 1", "w
 """Of the table of the columns."""
 
 
-@asking(missing=NAMES)
+@check_arguments(missing=NAMES)
 def propose_roles(
     source: object,
     *,
@@ -247,7 +247,7 @@ def propose_roles(
     kproof.errors.DataError: nowhere.csv: no such file, and not a shipped table (table-1a, ...)
     """
     layout = FileLayout.of(header=header, encoding=encoding, sheet=sheet, decimal=decimal)
-    with called(data="source"):
+    with name_arguments(data="source"):
         absent = MISSING_CELLS if missing is None else missing
         cells = read_cells(source, layout, absent, narrow=True)
     looks: tuple[str, ...] = ()
@@ -256,7 +256,7 @@ def propose_roles(
     settings = {"encoding": encoding, "sheet": sheet, "decimal": layout.decimal}
     if layout.header is not Header.DETECT:
         settings["header"] = layout.header
-    with speaking(partial(in_file, looks)):
+    with speak(partial(in_file, looks)):
         columns, signs = _propose(cells)
     if signs is not None:
         settings["decimal"] = signs
@@ -289,7 +289,7 @@ def _without_gaps(cells: Cells) -> tuple[Cells, tuple[str, ...]]:
 def _propose(cells: Cells) -> tuple[tuple[ProposedRole, ...], str | None]:
     """Return what is proposed of each column, and what begins decimals if columns need a sign."""
     counted = [
-        Beside.counted(name, codes) for name, codes in zip(cells.names, cells.codes, strict=True)
+        Beside.of_codes(name, codes) for name, codes in zip(cells.names, cells.codes, strict=True)
     ]
     # A column that tells nearly every row makes any set with it tell them, which says nothing.
     places = [index for index, beside in enumerate(counted) if not beside.nearly]
@@ -336,7 +336,7 @@ def role_of(name: str, codes: Codes, texts: Sequence[str]) -> Role:
     >>> role_of("sex", np.array([0, 1, 0]), ["f", "m"]).value
     'quasi-identifier'
     """
-    beside = Beside.counted(name, codes)
+    beside = Beside.of_codes(name, codes)
     kind = detect(name, texts, present=beside.present, alone=beside.alone)
     return _role(name, kind, beside, len(texts), len(codes), earlier=())[0]
 

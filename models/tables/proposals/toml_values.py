@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from enum import StrEnum
 from typing import Any
 
-from kproof.datasets import Header, encoding_named
+from kproof.datasets import Header, check_encoding
 from kproof.errors import DataError, KProofError, show
 from kproof.models.base.missing import MissingAs
 from kproof.models.tables.decimals import DecimalSign
@@ -69,16 +69,16 @@ def reader_of(kind: type[StrEnum]) -> Callable[[object], StrEnum]:
     return read
 
 
-def _encoding(value: object) -> str:
+def _read_encoding(value: object) -> str:
     try:
-        return str(encoding_named(read_text(value)))
+        return str(check_encoding(read_text(value)))
     except KProofError:
         raise ValueError("an encoding, such as utf-16, cp1252 or latin-1") from None
 
 
 LAYOUT: Mapping[str, Reader] = {
     "header": lambda value: reader_of(Header)(value).value,
-    "encoding": _encoding,
+    "encoding": _read_encoding,
     "sheet": read_text,
     "decimal": lambda value: value if value == UNDECIDED else reader_of(DecimalSign)(value).value,
 }

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from kproof.arguments import ROLES, asking, called
+from kproof.arguments import ROLES, check_arguments, name_arguments
 from kproof.datasets import MISSING_CELLS, Header
 from kproof.errors import DataError, InvalidArgument, show
 from kproof.forms import JsonForm
@@ -140,8 +140,8 @@ class Risk(NotebookText):
     )
 
 
-@called(source="data")
-@asking(**ROLES)
+@name_arguments(source="data")
+@check_arguments(**ROLES)
 def risk(
     data: object,
     *,
@@ -220,7 +220,7 @@ def risk(
     if measured.prosecutor.people == 0:
         return measured
     if population is not None:
-        with called(data="population", source="population"):
+        with name_arguments(data="population", source="population"):
             everyone = _people(population, shows, missing, _person_of(data, person))
         fits, outside = count_fitting(shows, everyone)
         for index in np.flatnonzero(fits < people).tolist():

@@ -73,7 +73,7 @@ class Shows:
                     "that is read with the same ladder"
                 )
             if self.recoded is not None and met:
-                admitted[:, place] = self.recoded.covering(value)[example]
+                admitted[:, place] = self.recoded.covers(value)[example]
             else:
                 admitted[:, place] = [covers(label, value, taxonomy=tree) for label in self.labels]
         admitted[[label == _ANYTHING for label in self.labels]] = True

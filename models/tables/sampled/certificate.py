@@ -12,10 +12,10 @@ from typing import Annotated
 from kproof.forms import JsonForm
 from kproof.models.tables.sampled.levels import WrittenLevels
 from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.precision import working_bits
+from kproof.theory.exact.precision import use_bits
 from kproof.theory.exact.typed import as_arb
 from kproof.theory.profiles.sampled import least_sum
-from kproof.theory.theorems.bounds import shown_exactly
+from kproof.theory.theorems.bounds import exact_text
 from kproof.theory.theorems.releases.sampled import release_bound
 
 VERSION = 1
@@ -111,14 +111,14 @@ class SampledCertificate:
     ) -> SampledCertificate:
         """Return the certificate of a table that was made so.
 
-        ``bounds`` are from :func:`certified_bounds`, of the same k, beta and ``choose``; ``sha256``
+        ``bounds`` are from :func:`certify_bounds`, of the same k, beta and ``choose``; ``sha256``
         is of its file. ``choices`` says how many levels there were, ``choose`` at which ε₁ they
         were chosen (None if they were not), ``seeded`` whether the coins came from a seed.
         ``cells`` is the SHA-256 of the file of cells; None if it names none.
         """
-        chance, choice = shown_exactly(beta), None
+        chance, choice = exact_text(beta), None
         if choose is not None:
-            choice = CertifiedChoice(shown_exactly(choose), chance, choices)
+            choice = CertifiedChoice(exact_text(choose), chance, choices)
         columns = tuple(CertifiedLevel(**column) for column in levels.to_dict())
         return cls(sha256, k, chance, columns, choice, bounds, not seeded, cells)
 
@@ -138,7 +138,7 @@ class SampledCertificate:
 
 
 @lru_cache(maxsize=64)
-def certified_bounds(
+def certify_bounds(
     k: int, beta: Fraction, epsilons: tuple[Fraction, ...], choose: Fraction | None
 ) -> tuple[CertifiedDelta, ...]:
     """Return what a table is worth at each ε, both kinds of neighbours in turn.
@@ -150,7 +150,7 @@ def certified_bounds(
         delta = release_bound(k=k, beta=beta, epsilon=epsilon).delta.upper
         # Without a search for the worst pair of cells, which nobody could repeat by hand.
         replaced = max(delta, least_sum(k, beta, epsilon))
-        sample, total = shown_exactly(epsilon), str(_in_all(epsilon, beta, choose))
+        sample, total = exact_text(epsilon), str(_in_all(epsilon, beta, choose))
         bounds += [
             CertifiedDelta("add", sample, total, str(delta)),
             CertifiedDelta("replace", sample, total, str(replaced)),
@@ -162,6 +162,6 @@ def _in_all(epsilon: Fraction, beta: Fraction, choose: Fraction | None) -> Decim
     """Return ε + ln(1 + β(e^ε₁ - 1)), rounded up."""
     if choose is None:
         return Enclosure.exactly(epsilon).upper
-    with working_bits(192):
+    with use_bits(192):
         cost = (1 + as_arb(beta) * (as_arb(choose).exp() - 1)).log()
         return Enclosure.from_arb(as_arb(epsilon) + cost, low=0).upper

@@ -15,7 +15,7 @@ from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm
 from kproof.models.tables.sampled.method import EPSILONS, MOST_K
 from kproof.theory.exact.typed import Number, integer, rational
-from kproof.theory.theorems.bounds import shown_exactly
+from kproof.theory.theorems.bounds import exact_text
 from kproof.theory.theorems.releases.sampled import SCOPE, release_bound
 
 VERSION = 1
@@ -90,7 +90,7 @@ class DailySampling:
         bounds = [
             DailyBound(
                 days,
-                shown_exactly(days * epsilon),
+                exact_text(days * epsilon),
                 str(
                     release_bound(
                         k=threshold, beta=beta, epsilon=days * epsilon, times=days
@@ -103,7 +103,7 @@ class DailySampling:
         if all(Fraction(bound.delta) >= MOST_DELTA for bound in bounds if bound.days == 1):
             need = f"a chance that leaves delta below {MOST_DELTA} for one day, such as 1/2"
             raise InvalidArgument("beta", beta, need)
-        chance = shown_exactly(rational("beta", beta))
+        chance = exact_text(rational("beta", beta))
         return cls(threshold, chance, NEIGHBOURS, tuple(bounds), _SCOPE)
 
     def document(self) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from kproof.datasets import TextTable
 from kproof.errors import DataError, InvalidArgument, show
-from kproof.models.tables.sampled.certificate import SampledCertificate, certified_bounds
+from kproof.models.tables.sampled.certificate import SampledCertificate, certify_bounds
 from kproof.models.tables.sampled.levels import WrittenLevels
 from kproof.models.tables.sampled.rechecking import recheck
 from kproof.models.tables.writers import csv_text, inert
@@ -107,7 +107,7 @@ def sampled(
     if len(choices) == 1 and choose is not None:
         raise InvalidArgument("choose", choose, "several levels to choose from")
     exponent = None if choose is None else rational("choose", choose, above=0, most=700)
-    bounds = certified_bounds(threshold, chance, tuple(points), exponent)
+    bounds = certify_bounds(threshold, chance, tuple(points), exponent)
     places = _one_row_each(table, person, first_row_of, choices)
     if threshold > len(places) and not may_be_few:
         raise InvalidArgument("k", k, f"at most the {len(places)} rows of {table.source}")

@@ -359,7 +359,7 @@ def _of_bounds(document: Mapping[str, Any]) -> Iterator[str]:
         adding = max(_up(k, beta, epsilon), _down(k, beta, epsilon))
         delta = adding
         if bound["neighbours"] == "replace":
-            delta = max(adding, _replaced(k, beta, epsilon))
+            delta = max(adding, _replacement_delta(k, beta, epsilon))
         for name, least in (("epsilon", total), ("delta", delta)):
             if not least <= Fraction(bound[name]) <= least * (1 + _SLACK):
                 yield (
@@ -453,7 +453,7 @@ def _down(k: int, beta: Fraction, epsilon: Fraction) -> Fraction:
 
 
 @lru_cache(maxsize=64)
-def _replaced(k: int, beta: Fraction, epsilon: Fraction) -> Fraction:
+def _replacement_delta(k: int, beta: Fraction, epsilon: Fraction) -> Fraction:
     """Return the least sum of both directions over shares of ε: R9 without its search."""
     shares = [epsilon * part / _SPLITS for part in range(_SPLITS + 1)]
     sums = [_up(k, beta, share) + _down(k, beta, epsilon - share) for share in {*shares}]

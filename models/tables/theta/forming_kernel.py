@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from kproof.models.base.arrays import Codes, Floats, Ranks, put
-from kproof.models.base.compiled import compiled
+from kproof.models.base.compiled import compile_kernel
 from kproof.models.tables.axes import extents
-from kproof.models.tables.theta.kernel import scaled_variance
+from kproof.models.tables.theta.kernel import integer_variance
 
 
-@compiled(steps=lambda ranks, count: ranks.size * count.bit_length())
+@compile_kernel(steps=lambda ranks, count: ranks.size * count.bit_length())
 def blocks(ranks: Ranks, places: Floats, k: int, count: int) -> Codes:
     """Return the rows so ordered that successive runs of k are compact.
 
@@ -33,7 +33,7 @@ def blocks(ranks: Ranks, places: Floats, k: int, count: int) -> Codes:
     return order
 
 
-@compiled(steps=lambda ranks, count: 3 * ranks.size * count.bit_length())
+@compile_kernel(steps=lambda ranks, count: 3 * ranks.size * count.bit_length())
 def deal(
     ranks: Ranks,
     places: Floats,
@@ -130,6 +130,6 @@ def _count_failing(
                 before = value
             runs[used - 1] += 1
             size += 1
-        if scaled_variance(runs[:used]) < least_scaled[np.searchsorted(sizes, size)]:
+        if integer_variance(runs[:used]) < least_scaled[np.searchsorted(sizes, size)]:
             failing += 1
     return failing

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.models.base.arrays import Codes, put, put_rows
-from kproof.models.base.compiled import compiled
+from kproof.models.base.compiled import compile_kernel
 from kproof.models.tables.theta.moves import SAFE
 from kproof.models.tables.theta.runs import Adjusted, Formed, adjust_plainly
 
@@ -87,7 +87,7 @@ def adjust(start: Formed) -> Adjusted:
     return Adjusted(class_of, swaps, noise[:, 0].copy(), noise[:, 1].copy(), short)
 
 
-def scaled_variance(frequencies: Codes) -> int:
+def integer_variance(frequencies: Codes) -> int:
     """Return N²·V; sorts the frequencies in place, if they are few."""
     if len(frequencies) > _FEW:
         frequencies = np.sort(frequencies)[::-1]
@@ -111,7 +111,7 @@ def _variance_of(classes: _Entries, c: int, buffer: Codes) -> int:
     used, begin = classes.used[c], classes.begin[c]
     for i in range(used):
         buffer[i] = classes.frequency[begin + i]
-    return scaled_variance(buffer[:used])
+    return integer_variance(buffer[:used])
 
 
 def _give(classes: _Entries, c: int, value: int, row: int) -> None:
@@ -284,7 +284,7 @@ def _entries(
     return classes
 
 
-@compiled(steps=lambda codes: 20 * len(codes))
+@compile_kernel(steps=lambda codes: 20 * len(codes))
 def _adjust(
     codes: Codes,
     class_of: Codes,

@@ -24,10 +24,10 @@ SAFE = 2**31
 """With size · distinct values below this, every intermediate of N²·V fits into 64 bits."""
 
 
-def scaled_variance(frequencies: Iterable[int]) -> int:
+def integer_variance(frequencies: Iterable[int]) -> int:
     """Return N²·V: the variance of Section 5.1.1 times the squared size, a whole number.
 
-    >>> scaled_variance([1, 1, 1, 1]), scaled_variance([1, 2, 1])
+    >>> integer_variance([1, 1, 1, 1]), integer_variance([1, 2, 1])
     (20, 11)
     """
     size = first = second = 0
@@ -73,7 +73,7 @@ class Threshold:
         >>> Threshold(Fraction(11, 20), 4).passes({0: 2, 1: 1, 2: 1})
         True
         """
-        return scaled_variance(values.values()) >= self.least(sum(values.values()))
+        return integer_variance(values.values()) >= self.least(sum(values.values()))
 
     def exceeds(self, values: Multiset) -> bool:
         """Say whether V > θ, as Algorithm 1 and Rule (6) print it.
@@ -83,7 +83,7 @@ class Threshold:
         """
         size = sum(values.values())
         theta = self.at(size)
-        scaled = scaled_variance(values.values())
+        scaled = integer_variance(values.values())
         return scaled * theta.denominator > theta.numerator * size * size
 
 

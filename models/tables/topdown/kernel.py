@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from kproof.models.base.arrays import Codes, Floats, Ranks, put
-from kproof.models.base.compiled import compiled
+from kproof.models.base.compiled import compile_kernel
 from kproof.models.tables.axes import extents
 
 
@@ -17,7 +17,7 @@ def _cells_looked_at(ranks: Ranks, demand: Codes) -> int:
     return 3 * ranks.size * int(ranks.shape[1] // demand[0]).bit_length()
 
 
-@compiled(steps=_cells_looked_at)
+@compile_kernel(steps=_cells_looked_at)
 def specialise(
     ranks: Ranks,
     places: Floats,

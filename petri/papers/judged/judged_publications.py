@@ -283,7 +283,7 @@ def judge_publications(
         least = least_publications(publisher, clocks["windows"].tick)
     sample = PublicationSample(AdversaryOfClasses(publisher, knows, ready), seed)
     sample.take(clocks["runs"])
-    return _Decision(forms, exact, sample, least, clocks["claims"]).judged(level)
+    return _Decision(forms, exact, sample, least, clocks["claims"]).judge(level)
 
 
 class _Decision:
@@ -304,7 +304,7 @@ class _Decision:
         self.by_form = forms.complete and not forms.breaches
         self.every = f"every form of a class, {forms.count} of them"
 
-    def judged(self, level: Fraction) -> JudgedPublications:
+    def judge(self, level: Fraction) -> JudgedPublications:
         sample = self.sample
         attacks, events = [], {UNPUBLISHED: "a run publishes nothing"}
         if sample.believes:

@@ -145,13 +145,13 @@ def _ends_of_stage(
         if c == stop:
             yield now[:stop], now[stop:]
             continue
-        for state in _following(moves, c, now, last):
+        for state in _successors(moves, c, now, last):
             if state not in reached:
                 reached.add(state)
                 waiting.append(state)
 
 
-def _following(moves: Moves, c: int, ecs: ECs, last: bool) -> Iterator[tuple[int, ECs]]:
+def _successors(moves: Moves, c: int, ecs: ECs, last: bool) -> Iterator[tuple[int, ECs]]:
     """Run through what a window can become, as long as it needs no class outside."""
     if moves.passes(ecs[c]):
         yield c + 1, ecs

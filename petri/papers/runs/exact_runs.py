@@ -65,13 +65,13 @@ class AllRuns:
 
         Shares are exact probabilities, of a publication, in place of intervals.
         """
-        if not self._published:
+        if not self._probability_of_publishing:
             return ()
         ready = (prepare(self.net.publisher, adversary) for adversary in attackers)
         return tuple(map(self._lesson, ready))
 
     @property
-    def _published(self) -> Fraction:
+    def _probability_of_publishing(self) -> Fraction:
         """The probability that a run publishes."""
         return self._onwards[int(self.space.roots[0])]
 
@@ -140,7 +140,7 @@ class AllRuns:
             None,
             seen.remarks,
             tuple(
-                ClassLesson(at, _certainly(chance), seen.settled(at))
+                ClassLesson(at, _certainly(chance), seen.last_change(at))
                 for at, chance in sorted(seen.classes.items(), key=lambda pair: (-pair[1], pair[0]))
             ),
             seen.bet,
@@ -152,7 +152,7 @@ class AllRuns:
         sought = set(victims(publisher, adversary.background))
         attack = lru_cache(maxsize=None)(lambda ecs: adversary(evidence(publisher, ecs)))
         for state, ecs in self._ends.items():
-            weight = self._arrivals.probability[state] / self._published
+            weight = self._arrivals.probability[state] / self._probability_of_publishing
             disclosure, class_of = attack(ecs), class_of_victim(publisher, ecs)
             seen.take(disclosure)
             hit = Counter(class_of(row) for row in hits(disclosure) if row in sought)
@@ -191,7 +191,7 @@ class AllRuns:
         for arc, state, chances in self._forwards(contradicted):
             learnt = ends.get(state, {}) if arc is None else arcs.get(arc, {})
             if learnt and chances and onwards[state]:
-                weight = onwards[state] / self._published
+                weight = onwards[state] / self._probability_of_publishing
                 seen.take_classes(learnt, {step: p * weight for step, p in chances.items()})
         unsafe = {arc for arc, learnt in arcs.items() if any(learnt.values())}
         safe = {
@@ -199,8 +199,8 @@ class AllRuns:
         }
         root = int(space.roots[0])
         without = self._backwards(safe, contradicted | unsafe)[root]
-        seen.anyone = (onwards[root] - without) / self._published
-        if onwards[root] < self._published:
+        seen.anyone = (onwards[root] - without) / self._probability_of_publishing
+        if onwards[root] < self._probability_of_publishing:
             seen.take(None)
         return seen
 
@@ -230,7 +230,7 @@ class _Seen:
             self.classes[at] = self.classes.get(at, Fraction(0)) + weight
             self.people += weight * count
 
-    def settled(self, at: int) -> Tally | None:
+    def last_change(self, at: int) -> Tally | None:
         """Return the steps after which a class changes no more where someone is disclosed."""
         steps = self.steps.get(at)
         if steps is None:

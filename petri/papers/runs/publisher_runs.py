@@ -339,7 +339,7 @@ class Runner:
             sum(errors, Fraction(0)) / len(errors),
             None if course is None else self._query_errors(course),
             tuple(
-                learned_of(attacker, disclosure, sought, class_of, timing)
+                lesson_of(attacker, disclosure, sought, class_of, timing)
                 for attacker, disclosure, sought in zip(
                     self._attackers, disclosures, self._sought, strict=True
                 )
@@ -426,7 +426,7 @@ def largest_bet(disclosure: Disclosure) -> Fraction | None:
     )
 
 
-def learned_of(
+def lesson_of(
     attacker: Attacker,
     disclosure: Disclosure | None,
     sought: Collection[int],

@@ -210,7 +210,7 @@ class Lesson:
             for learned in after_each
         ]
         mean = sum(shares, Fraction(0)) / runs
-        low, high = hoeffding(mean, runs, confidence)
+        low, high = interval_by_hoeffding(mean, runs, confidence)
         bets = sorted(learned.certainty for learned in after_each if learned.certainty is not None)
         return cls(
             first.attack,
@@ -229,7 +229,7 @@ class Lesson:
         )
 
     @property
-    def _listed(self) -> tuple[ClassLesson, ...]:
+    def _commonest_classes(self) -> tuple[ClassLesson, ...]:
         """Those in which someone is disclosed most often."""
         return self.classes[:LISTED_CLASSES]
 
@@ -244,7 +244,7 @@ class Lesson:
         group(
             "classes",
             "In which classes someone is ever disclosed, how often and when.",
-            "count=len(classes) listed=_listed",
+            "count=len(classes) listed=_commonest_classes",
         ),
     )
 
@@ -431,7 +431,7 @@ class SimulationReport:
     to_dict = JsonForm("*_answer head")
 
 
-def simulated(
+def simulate_publisher(
     net: TableNet,
     *,
     runs: Number,
@@ -463,7 +463,7 @@ def simulated(
 
     >>> from kproof.petri.papers.api import net
     >>> made = net("theta-sensitive", [["Flu", "Flu"], ["Cancer", "HIV"]], k=2)
-    >>> simulation = simulated(made, runs=100, judged=True)
+    >>> simulation = simulate_publisher(made, runs=100, judged=True)
     >>> [spread.mean for spread in simulation.spreads], simulation.lessons[0].anyone.share
     ([1.0, 0.0, 2.0, 0.0], Fraction(0, 1))
     """
@@ -535,14 +535,14 @@ def usual_attackers(
     return tuple(usable)
 
 
-def hoeffding(mean: Fraction, runs: int, confidence: Fraction) -> tuple[float, float]:
+def interval_by_hoeffding(mean: Fraction, runs: int, confidence: Fraction) -> tuple[float, float]:
     """Return an interval for the expectation of something from 0 to 1, by its mean over runs.
 
     It has the expectation with at least this confidence, whatever the distribution is.
 
     Source: Hoeffding, Journal of the American Statistical Association 58, 1963.
 
-    >>> low, high = hoeffding(Fraction(1, 2), 100, Fraction(95, 100))
+    >>> low, high = interval_by_hoeffding(Fraction(1, 2), 100, Fraction(95, 100))
     >>> round(low, 4), round(high, 4)
     (0.3642, 0.6358)
     """

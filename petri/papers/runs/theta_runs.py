@@ -22,8 +22,8 @@ from random import Random
 from kproof.models.tables.theta.moves import (
     absent,
     back_check,
+    integer_variance,
     most_frequent_values,
-    scaled_variance,
 )
 from kproof.petri.papers.classes import ByRecord, ECs, Record
 from kproof.petri.papers.publisher import Publisher
@@ -280,7 +280,7 @@ class ThetaRun:
     def _reaches(self, c: int) -> bool:
         # From scratch each time: a class has few values, and keeping count of how many of them have
         # each frequency costs more than it saves.
-        return scaled_variance(self.counts[c].values()) >= self._least(self.sizes[c])
+        return integer_variance(self.counts[c].values()) >= self._least(self.sizes[c])
 
     # What it comes to.
 

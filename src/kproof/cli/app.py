@@ -25,11 +25,11 @@ from kproof.cli.base.commands import COMMANDS, epilogue
 from kproof.cli.base.options import as_typed, in_options, of_others
 from kproof.cli.base.printing import ExitStatus
 from kproof.cli.base.waiting import status_line, tell
-from kproof.errors import DataError, InvalidArgument, KProofError, speaking
+from kproof.errors import DataError, InvalidArgument, KProofError, speak
 from kproof.outputs import nowhere, standard_output, write_new
 from kproof.outputs.printed import STREAM
 from kproof.piped import standard_input
-from kproof.stages import listening
+from kproof.stages import listen
 
 if TYPE_CHECKING:
     from cyclopts.help import HelpPanel
@@ -128,11 +128,7 @@ def answer_apart(answers: int, parent: int, words: list[str]) -> NoReturn:
     def hear(name: str, done: int, total: int | None) -> None:
         send(answers, {"stage": name, "done": done, "total": total})
 
-    with (
-        redirect_stdout(io.StringIO()) as out,
-        redirect_stderr(io.StringIO()) as err,
-        listening(hear),
-    ):
+    with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err, listen(hear):
         status, line = _attempt(words)
     printed = {"out": out.getvalue(), "err": err.getvalue()}
     send(answers, {"status": int(status), "line": line, **printed})
@@ -145,7 +141,7 @@ def _attempt(words: list[str]) -> tuple[int, str]:
     typed = TYPED.set(tuple(words))
     try:
         with (
-            speaking(as_typed),
+            speak(as_typed),
             status_line(words),
             _long_integers(),
             standard_input(),

@@ -1,6 +1,6 @@
 """Tables: CSV files as they are distributed, and the small published tables that kproof ships."""
 
-from kproof.datasets.opening import encoding_named as encoding_named
+from kproof.datasets.opening import check_encoding as check_encoding
 from kproof.datasets.shipped import MADE_UP as MADE_UP
 from kproof.datasets.shipped import SAMPLE as SAMPLE
 from kproof.datasets.shipped import SHIPPED as SHIPPED

@@ -42,12 +42,12 @@ _MARKS = (
 _DAMAGED = (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error)
 
 
-def encoding_named(encoding: str | None) -> str | None:
+def check_encoding(encoding: str | None) -> str | None:
     """Check the name of an encoding; None is for what the file itself says.
 
-    >>> encoding_named("Latin1"), encoding_named(None)
+    >>> check_encoding("Latin1"), check_encoding(None)
     ('Latin1', None)
-    >>> encoding_named("ebcdic")
+    >>> check_encoding("ebcdic")
     Traceback (most recent call last):
         ...
     kproof.errors.InvalidArgument: encoding = ebcdic: need an encoding of text, such as utf-8,
@@ -71,7 +71,7 @@ def open_text(path: str, encoding: str | None = None) -> Iterator[IO[str]]:
     read or decoded, also while it is being read, raises DataError; what is not there,
     FileNotFoundError.
     """
-    codec = encoding_named(encoding)
+    codec = check_encoding(encoding)
     suffix = next((ending for ending in _OPENERS if path.lower().endswith(ending)), "")
     contents = read_piped(path)
     try:

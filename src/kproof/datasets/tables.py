@@ -17,7 +17,7 @@ from enum import StrEnum
 from fractions import Fraction
 from pathlib import Path
 
-from kproof.arguments import PATH, SEVERAL, asking
+from kproof.arguments import PATH, SEVERAL, check_arguments
 from kproof.datasets.opening import open_text
 from kproof.datasets.parquet import MOST_COLUMNS, is_parquet, rows_of_parquet
 from kproof.datasets.shipped import SHIPPED
@@ -170,7 +170,7 @@ def read_text_table(
     return TextTable(label, names, cells, lines, frozenset(missing))
 
 
-@asking(source=PATH, missing=SEVERAL)
+@check_arguments(source=PATH, missing=SEVERAL)
 def read_column(
     source: str | Path,
     column: str | int,

@@ -235,7 +235,7 @@ def scratch(path: PathLike) -> IO[bytes]:
     return open(path, "wb")
 
 
-def unnamed() -> IO[bytes]:
+def open_unnamed() -> IO[bytes]:
     """Open a file without a name, for writing and reading; it is gone with the process."""
     return TemporaryFile()
 

@@ -21,7 +21,7 @@ from kproof.report.context import BuiltSection, Context, Settings, fragment
 from kproof.report.figures import PlottedCurve, curves_svg, key_svg, look_of
 from kproof.report.findings import CertifiedCurve, of_curves
 from kproof.report.wording import at_most, explain, knows, number, remarks_of_all
-from kproof.stages import counted
+from kproof.stages import count_parts
 from kproof.theory.exact.typed import as_arb
 from kproof.theory.laws import FiniteLattice, empirical, iid
 from kproof.theory.laws.base import LatticeLaw
@@ -29,7 +29,7 @@ from kproof.theory.profiles.floats import delta_within
 from kproof.theory.reading import Reading
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import bound
-from kproof.theory.theorems.bounds import shown_exactly
+from kproof.theory.theorems.bounds import exact_text
 from kproof.theory.theorems.comparison import Comparison, Standing, compare
 from kproof.theory.theorems.moments import Moments
 from kproof.theory.theorems.record_moments import RecordMoments
@@ -73,7 +73,7 @@ class ColumnBounds:
     to_dict = JsonForm(
         "source=column.source column=column.name records=len(column.values)",
         "missing=column.missing shift levels",
-        exact=shown_exactly,
+        exact=exact_text,
     )
 
 
@@ -178,14 +178,14 @@ def _subject(anchor: str, column: NumericColumn, settings: Settings) -> dict[str
         adversaries = _adversaries(shift, settings)
         levels = [
             _level(f"{anchor}-{adversary.level}", adversary, column, moments, law, settings)
-            for adversary in counted(f"bounds for {column.name}, levels", adversaries)
+            for adversary in count_parts(f"bounds for {column.name}, levels", adversaries)
         ]
     return {
         "anchor": anchor,
         "name": column.name,
         "source": column.source,
         "facts": _facts(column, record),
-        "shift": shown_exactly(shift),
+        "shift": exact_text(shift),
         "levels": levels,
         "results": ColumnBounds(
             column, shift, tuple(cast(LevelBounds, level["results"]) for level in levels)
@@ -199,8 +199,8 @@ def _facts(column: NumericColumn, record: RecordMoments) -> tuple[tuple[str, str
     facts = [
         ("records", f"{len(column.values):,}"),
         ("missing", f"{column.missing:,}"),
-        ("smallest", shown_exactly(min(column.values))),
-        ("largest", shown_exactly(max(column.values))),
+        ("smallest", exact_text(min(column.values))),
+        ("largest", exact_text(max(column.values))),
         ("mean", _short(_decimal(record.mean))),
         ("standard deviation", _short(deviation)),
     ]

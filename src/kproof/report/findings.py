@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from kproof.forms import JsonForm
 from kproof.models.tables.plots import shift
 from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.theorems.bounds import shown_exactly
+from kproof.theory.theorems.bounds import exact_text
 from kproof.theory.theorems.registry import own_bounds
 
 Number = Fraction | float
@@ -62,7 +62,7 @@ class CertifiedCurve:
         """In order of ε."""
         return tuple(CurvePoint(*point) for point in self.points)
 
-    to_dict = JsonForm("kind points=_points", exact=shown_exactly)
+    to_dict = JsonForm("kind points=_points", exact=exact_text)
 
     @classmethod
     def of(

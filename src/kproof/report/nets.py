@@ -20,7 +20,7 @@ from markupsafe import Markup
 from kproof.datasets import read_text_table
 from kproof.errors import KProofError, TooLarge
 from kproof.forms import JsonForm
-from kproof.petri.drawing.automaton import is_drawn_whole, keyed_letters, words_svg
+from kproof.petri.drawing.automaton import is_drawn_whole, letters_with_keys, words_svg
 from kproof.petri.drawing.drawing import net_svg, space_svg
 from kproof.petri.papers.api import TableNet, net
 from kproof.petri.papers.gain import IGNORANT, effect_of_mu
@@ -42,7 +42,7 @@ from kproof.petri.papers.theta_properties import publisher_properties
 from kproof.petri.spaces.figures import at_least
 from kproof.petri.spaces.space import Budget
 from kproof.report.context import BuiltSection, Context, fragment
-from kproof.stages import counted
+from kproof.stages import count_parts
 
 if TYPE_CHECKING:
     from kproof.petri.logic.properties import PropertyVerdict
@@ -240,7 +240,7 @@ def build(context: Context) -> BuiltSection:
 @cache
 def _paper() -> tuple[Case, ...]:
     cases = []
-    for table, reading, target in counted("the publisher's nets", _PAPER):
+    for table, reading, target in count_parts("the publisher's nets", _PAPER):
         table_net = net("theta-sensitive", _classes(table), k=_K, mu=_MU, reading=reading)
         reaches = {_title(target): _classes(target).values}
         cases.append(_case(_title(table), reading, table_net, reaches))
@@ -287,7 +287,7 @@ def _classes(table: str) -> PartitionedTable:
 @cache
 def _attacks() -> tuple[_AttackedNet, ...]:
     attacks = []
-    for name in counted("the attackers' nets", _ATTACKS):
+    for name in count_parts("the attackers' nets", _ATTACKS):
         example = entry(name)
         attacked_net = example.build()
         space = attacked_net.explore()
@@ -334,7 +334,7 @@ def _draw_words(published: AllPublications) -> DrawnWords:
         return ", ".join(map(str, names))
 
     title = f"{published.figures['publications'].of('publications')}, class by class"
-    keys = keyed_letters(published.words) if is_drawn_whole(published.words) else ()
+    keys = letters_with_keys(published.words) if is_drawn_whole(published.words) else ()
     return DrawnWords(
         Markup(words_svg(published.words, name=name_of, title=title)),
         tuple((key.key, key.position, name_of(key.letter), key.words) for key in keys),

@@ -28,7 +28,7 @@ def script_data(publisher: Publisher | None, samples: tuple[SampleRun, ...]) -> 
     >>> script_data(None, ())
     Markup('[]')
     """
-    frames = [played(publisher, sample) for sample in samples if _is_played(sample)]
+    frames = [frames_of_run(publisher, sample) for sample in samples if _is_played(sample)]
     # No text may end the element that it stands in, or begin a comment.
     text = json.dumps(frames, ensure_ascii=False).replace("<", "\\u003c").replace("&", "\\u0026")
     return Markup(text)
@@ -38,7 +38,7 @@ def _is_played(sample: SampleRun) -> bool:
     return sample.course is not None or sample.account is not None
 
 
-def played(publisher: Publisher | None, sample: SampleRun) -> dict[str, Any]:
+def frames_of_run(publisher: Publisher | None, sample: SampleRun) -> dict[str, Any]:
     """Return a run as frames: the first is whole, each other one has what changed.
 
     Places are there if the markings of the run are known, classes if it publishes a table.
@@ -55,7 +55,7 @@ def played(publisher: Publisher | None, sample: SampleRun) -> dict[str, Any]:
         change = changes.get(number)
         frame: dict[str, Any] = {"title": f"step {number:,}: {_move(change, firings.get(number))}"}
         if sample.course is not None:
-            frame["places"] = _changed_places(sample.course, number)
+            frame["places"] = _token_changes(sample.course, number)
         if change is not None:
             frame["why"] = change.why
             frame["classes"] = dict(map(_class, filter(None, (change.received, change.gave))))
@@ -97,7 +97,7 @@ def _class(seen: ClassSeen) -> tuple[str, list[object]]:
     return str(seen.at), [str(seen), beside, seen.passes]
 
 
-def _changed_places(course: Trace, number: int) -> dict[str, str]:
+def _token_changes(course: Trace, number: int) -> dict[str, str]:
     before = course.start if number == 1 else course.steps[number - 2][1]
     after = course.steps[number - 1][1]
     names = {name for marking in (before, after) for name, _ in marking}

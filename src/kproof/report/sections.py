@@ -20,7 +20,7 @@ from kproof.report.context import BuiltSection, Context, Section, fragment
 from kproof.report.ledgers import documents
 from kproof.stages import stage
 from kproof.theory.ledger import Ruling
-from kproof.waiting import telling
+from kproof.waiting import show_stages
 
 if TYPE_CHECKING:
     from kproof.datasets import TextTable
@@ -74,7 +74,7 @@ class ReportResults:
     to_dict = JsonForm("version tables sections report?", schema=SCHEMA)
 
 
-@telling
+@show_stages
 def write_report(
     context: Context, folder: str | Path, names: Collection[str] | None = None
 ) -> tuple[Path, ReportResults]:

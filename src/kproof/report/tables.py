@@ -141,7 +141,7 @@ def build(context: Context) -> BuiltSection:
     methods = tuple(_methods(microdata))
     with stage("your table", len(methods)) as progress:
         for done, (method, parameters) in enumerate(methods):
-            progress.reached(done, f"your table: {method}")
+            progress.advance(done, f"your table: {method}")
             try:
                 release = anonymize(method, microdata.table, **parameters)
             except KProofError as reason:

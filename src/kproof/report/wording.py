@@ -16,7 +16,7 @@ from kproof.theory.theorems.bounds import (
     Bound,
     Events,
     Status,
-    shown_exactly,
+    exact_text,
 )
 from kproof.theory.theorems.comparison import Comparison, Standing
 from kproof.theory.theorems.registry import own_bounds
@@ -63,7 +63,7 @@ def events(covered: Events) -> str:
 
 def knows(adversary: Adversary, *, n: int) -> str:
     """Say what an adversary of some level knows about n records beforehand."""
-    parts = [f"how far one record moves the sum ({shown_exactly(adversary.s)})"]
+    parts = [f"how far one record moves the sum ({exact_text(adversary.s)})"]
     if adversary.knows_dependence:
         largest = adversary.largest_neighbourhood(n)
         parts.append(f"which records depend on one another (up to {largest} together)")

@@ -83,7 +83,7 @@ class SchemaBuilder:
                 )
                 required.append(member.name)
                 continue
-            hint, about = self._led_to(owner, member.path)
+            hint, about = self._follow_path(owner, member.path)
             if not member.name:
                 if get_origin(hint) is Mapping:
                     # What was registered since has no place in the schema.
@@ -108,7 +108,7 @@ class SchemaBuilder:
             "additionalProperties": False,
         }
 
-    def _led_to(self, owner: type, path: Sequence[PathStep]) -> tuple[Any, str]:
+    def _follow_path(self, owner: type, path: Sequence[PathStep]) -> tuple[Any, str]:
         """Return the hint of what a path leads to, and what is said of it."""
         hint: Any = owner
         about, nullable, several = "", False, False

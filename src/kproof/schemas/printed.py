@@ -393,12 +393,12 @@ class StreetsWritten:
     @property
     def text(self) -> str:
         """The result in a few lines."""
-        from kproof.theory.theorems.bounds import shown_exactly
+        from kproof.theory.theorems.bounds import exact_text
 
-        counts, half = self.counts, shown_exactly(self.half)
+        counts, half = self.counts, exact_text(self.half)
         busiest, unreadable = 100 * counts.busiest_error, 100 * counts.unreadable
         lines = [
-            f"worth: epsilon = {shown_exactly(counts.epsilon)}, delta = 0 for the whole log of a "
+            f"worth: epsilon = {exact_text(counts.epsilon)}, delta = 0 for the whole log of a "
             f"person; delta = {self.delta} at epsilon = {half}",
             f"noise: {counts.city.roads.count:,} streets, standard deviation "
             f"{counts.deviation:.1f}; a person counts on {counts.most} streets at most",

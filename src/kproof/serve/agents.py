@@ -36,7 +36,7 @@ def day(name: str, value: object) -> date | None:
     raise InvalidArgument(name, value, "a day as YYYY-MM-DD")
 
 
-def asked(flows: Flows, arguments: dict[str, Any]) -> dict[str, Any]:
+def answer_tool(flows: Flows, arguments: dict[str, Any]) -> dict[str, Any]:
     """Return the answer to the arguments of a tool."""
     form = flow_request(flows.rungs)["properties"]
     for name, value in arguments.items():
@@ -82,7 +82,7 @@ def agent_server(flows: Flows, watch: SourceWatch | None = None) -> Any:
                 raise InvalidArgument("name", request.name, TOOL)
             # Days that were closed since are answered as over HTTP, and nobody waits long for them.
             await to_thread.run_sync(days.refresh)
-            answer = asked(flows, dict(request.arguments or {}))
+            answer = answer_tool(flows, dict(request.arguments or {}))
         except KProofError as error:
             text = types.TextContent(type="text", text=show(str(error), 500))
             return types.CallToolResult(content=[text], is_error=True)

@@ -103,7 +103,7 @@ class _Figures:
             gauge.set(value)
         return generate_latest(self.registry)
 
-    def seen(self, path: str, status: int, seconds: float) -> None:
+    def count_request(self, path: str, status: int, seconds: float) -> None:
         """Count a request."""
         self._requests.labels(path, str(status)).inc()
         self._seconds.labels(path).observe(seconds)
@@ -138,7 +138,7 @@ def service(flows: Flows, limits: ServiceLimits | None = None) -> FastAPI:
         keys=limits.keys,
         rate=limits.rate,
         hosts=limits.hosts,
-        seen=figures.seen,
+        seen=figures.count_request,
         access=limits.access,
         audit=limits.audit,
     )
@@ -254,7 +254,7 @@ def _add_flows(app: FastAPI, flows: Flows, watch: SourceWatch) -> None:
     turns, printing = BoundedSemaphore(_AT_A_TIME), BoundedSemaphore(_AT_A_TIME)
 
     @lru_cache(maxsize=_KEPT_ANSWERS)
-    def kept(_generation: int, start: str | None, end: str | None, k: int) -> bytes:
+    def answer_bytes(_generation: int, start: str | None, end: str | None, k: int) -> bytes:
         # The same cells give the same answer, so one that was checked is checked for good. More
         # than a few at a time take memory and no less time.
         with turns:
@@ -282,7 +282,7 @@ def _add_flows(app: FastAPI, flows: Flows, watch: SourceWatch) -> None:
             finally:
                 printing.release()
         else:
-            body = kept(flows.generation, start_date, end_date, k)
+            body = answer_bytes(flows.generation, start_date, end_date, k)
         until = flows.sealed.until
         request.scope[AUDITED] = {
             "start_date": start_date,

@@ -74,7 +74,7 @@ class ClosedDays:
         self._lock: int | None = None
         self._version: Any = None
         self._memory: Any = None
-        with self._failing(DataError, "used"):
+        with self._translate_errors(DataError, "used"):
             if self.path.startswith(":memory:"):
                 self._memory = self._connect(write=True)
                 self._memory.execute(_SEALING + self._tables)
@@ -103,8 +103,8 @@ class ClosedDays:
                 raise DataError(f"cells: {show(self.path)} cannot be used: it cannot be made")
             return False
         try:
-            with self._failing(DataError, "used"):
-                with self._opened(write=True) as store:
+            with self._translate_errors(DataError, "used"):
+                with self._open_file(write=True) as store:
                     close_to_others(self.path, name="cells")
                     store.execute(_SEALING + self._tables)
                 self.reread()
@@ -122,7 +122,7 @@ class ClosedDays:
         version = self._version_on_disk()
         if version is None or version == self._version:
             return False
-        with self._failing(DataError, "used"), self._opened() as store:
+        with self._translate_errors(DataError, "used"), self._open_file() as store:
             tables = {name for (name,) in store.execute("SHOW TABLES").fetchall()}
             # A file that another process is about to fill.
             row = store.execute(_UNTIL).fetchone() if "sealing" in tables else None
@@ -167,12 +167,12 @@ class ClosedDays:
         """Take the source for the one that the file is of, also next time."""
         self.renamed = False
         if self.leads:
-            with self._failing(NotSealed, "written"), self._opened(write=True) as store:
+            with self._translate_errors(NotSealed, "written"), self._open_file(write=True) as store:
                 store.execute("UPDATE sealing SET source = $1", [self.source])
             self._version = self._version_on_disk()
 
     @contextmanager
-    def _failing(self, kind: type[KProofError], what: str) -> Iterator[None]:
+    def _translate_errors(self, kind: type[KProofError], what: str) -> Iterator[None]:
         import duckdb
 
         try:
@@ -182,7 +182,7 @@ class ClosedDays:
             raise kind(f"cells: {show(self.path)} cannot be {what}: {show(first, 160)}") from None
 
     @contextmanager
-    def _opened(self, *, write: bool = False) -> Iterator[Any]:
+    def _open_file(self, *, write: bool = False) -> Iterator[Any]:
         """Open the file for as long as it takes: nobody else can write meanwhile."""
         if self._memory is not None:
             yield self._memory
@@ -209,21 +209,21 @@ class ClosedDays:
                 time.sleep(0.02)
 
     @property
-    def _sealed(self) -> int:
+    def _first_unsealed_day(self) -> int:
         """The first day that is not sealed, since 1970-01-01."""
         return _NOTHING if self.until is None else (self.until - EPOCH).days
 
     @contextmanager
-    def _sealing(self, rows: Any, until: date) -> Iterator[Any]:
+    def _seal_until(self, rows: Any, until: date) -> Iterator[Any]:
         """Let the days before one be sealed from rows, which SQL calls found, or nothing change."""
         import duckdb
 
-        with self._failing(NotSealed, "written"), self._opened(write=True) as store:
+        with self._translate_errors(NotSealed, "written"), self._open_file(write=True) as store:
             store.begin()
             try:
                 # A file system without locks lets two seal: the second stops here.
                 row = store.execute(_UNTIL).fetchone()
-                if (_NOTHING if row is None else row[0]) != self._sealed:
+                if (_NOTHING if row is None else row[0]) != self._first_unsealed_day:
                     raise NotSealed("cells cannot be written: somebody else has sealed days")
                 store.register("found", rows)
                 yield store

@@ -162,9 +162,9 @@ class Flows(ABC):
     @property
     def due(self) -> bool:
         """Whether days were closed since cells were made."""
-        return self.sealed.until is None or self.sealed.until < self._closed()
+        return self.sealed.until is None or self.sealed.until < self._first_open_day()
 
-    def _closed(self) -> date:
+    def _first_open_day(self) -> date:
         """Return the first day that is not closed."""
         if self.today is not None:
             return self.today()
@@ -192,7 +192,7 @@ class Flows(ABC):
             self._recognise()
             self.sealed.take_name()
         if leads and self.due:
-            self._seal_days(self._closed())
+            self._seal_days(self._first_open_day())
             self.reached = True
         self._make_cells()
         self.generation += 1
@@ -257,13 +257,13 @@ class Flows(ABC):
             raise Starting("the cells are not made yet: ask again in a moment")
         begin, end = self.window(start, stop)
         if algorithm is ServedAlgorithm.PRINTED:
-            return self._printed(begin, end, k)
+            return self._document_answer(begin, end, k)
         k = integer("k", k, least=self.least, most=self.most)
         if k not in self.rungs:
             raise InvalidArgument("k", k, one_of(k, self.rungs))
         return self._from_cells((begin - _EPOCH).days, (end - _EPOCH).days, k)
 
-    def _printed(self, _start: date, _stop: date, _k: int, /) -> dict[str, Any]:
+    def _document_answer(self, _start: date, _stop: date, _k: int, /) -> dict[str, Any]:
         """Return the answer of the document's algorithm, where that may be asked for."""
         raise InvalidArgument("algorithm", "printed", "cells; the other is switched off")
 
@@ -328,14 +328,14 @@ class ExactFlows(Flows):
         cells = self.cells
         answer = cells.answer(start, stop, k)
         require_checked(answer, cells)
-        return told(answer, self.source, self._shown)
+        return answer_form(answer, self.source, self._shown)
 
-    def _printed(self, start: date, stop: date, k: int, /) -> dict[str, Any]:
+    def _document_answer(self, start: date, stop: date, k: int, /) -> dict[str, Any]:
         from kproof.models.tables.kaca.method import kaca
         from kproof.models.tables.table import Table
 
         if not self.printed:
-            return super()._printed(start, stop, k)
+            return super()._document_answer(start, stop, k)
         integer("k", k, least=2)
         frame = self.source.window(start, stop, PRINTED_ROWS)
         if len(frame) > PRINTED_ROWS:
@@ -396,7 +396,7 @@ def _require_known_forms(exits: Any, unread: Mapping[str, int], source: TollSour
         raise DataError(f"{source.name}: {describe(unread)}, and there are no others")
 
 
-def told(found: FlowAnswer, source: TollSource, unread: Mapping[str, int]) -> dict[str, Any]:
+def answer_form(found: FlowAnswer, source: TollSource, unread: Mapping[str, int]) -> dict[str, Any]:
     """Return an answer in the document's form."""
     if found.cut:
         described = f"固定单元：已结束的日期只划分一次；被时间窗口切开的 {found.cut} 个单元已略去"
@@ -427,7 +427,7 @@ def add_unread(answer: dict[str, Any], unread: Mapping[str, int]) -> dict[str, A
     return answer
 
 
-def prepared(
+def prepare_flows(
     source: TollSource,
     cells: str | None = None,
     *,
@@ -463,12 +463,12 @@ def identity(source: TollSource) -> str:
     return ", ".join((source.name, columns.table, *columns.all, *zone))
 
 
-def opened(source: TollSource, cells: str | None = None, **given: Any) -> ExactFlows:
-    """Return the answers of a database, started; what is given is as for :func:`prepared`.
+def open_flows(source: TollSource, cells: str | None = None, **given: Any) -> ExactFlows:
+    """Return the answers of a database, started; what is given is as for :func:`prepare_flows`.
 
     Raises:
         DataError, SourceGone: If the database or the file of cells cannot be used.
     """
-    flows = prepared(source, cells, **given)
+    flows = prepare_flows(source, cells, **given)
     flows.start()
     return flows

@@ -114,8 +114,8 @@ class Guards:
             await send(message)
 
         headers = {name.lower(): value for name, value in scope["headers"]}
-        who = self._known(headers)
-        refused = self._refused(scope, headers, who)
+        who = self._authenticate(headers)
+        refused = self._refusal(scope, headers, who)
         try:
             if refused is None:
                 await self._app(scope, receive, told)
@@ -140,7 +140,7 @@ class Guards:
             if self._audit is not None and AUDITED in scope:
                 self._audit.write({**asked, **scope[AUDITED]})
 
-    def _known(self, headers: dict[bytes, bytes]) -> str | None:
+    def _authenticate(self, headers: dict[bytes, bytes]) -> str | None:
         """Return the key of a request that is accepted now, or None."""
         accepted = () if self._keys is None else self._keys()
         for sent in _keys(headers):
@@ -149,7 +149,7 @@ class Guards:
                     return key
         return None
 
-    def _refused(
+    def _refusal(
         self, scope: Scope, headers: dict[bytes, bytes], known: str | None
     ) -> tuple[int, str | None, str] | None:
         host = headers.get(b"host", b"").decode("latin-1")

@@ -124,7 +124,7 @@ def of_laws() -> Mapping[str, Mapping[str, Any]]:
     return {**of_theory(), "law": law}
 
 
-def described(
+def describe_parameters(
     names: Sequence[str], schemas: Mapping[str, Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
     """Return parameters for OpenAPI."""

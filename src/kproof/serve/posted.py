@@ -23,7 +23,7 @@ from tempfile import gettempdir
 from typing import IO, Any
 
 from kproof.errors import InvalidArgument
-from kproof.outputs import remove_scratch, unnamed
+from kproof.outputs import open_unnamed, remove_scratch
 from kproof.theory.theorems.registry import BOUNDS as REGISTERED_BOUNDS
 from kproof.theory.theorems.registry import OwnBound
 
@@ -189,7 +189,7 @@ class Workers:
             NoRoom: If the disk has no room for the file.
         """
         try:
-            with unnamed() as file:
+            with open_unnamed() as file:
                 name = "FILE" if body is None else await self._received(body, file)
                 more, texts = _words(options)
                 line = [name if word == "FILE" else word for word in (*words, *more)]

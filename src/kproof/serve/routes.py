@@ -10,7 +10,7 @@ from fastapi.responses import Response
 from kproof.errors import InvalidArgument, one_of
 from kproof.serve.answers import as_json, refusals, refuse
 from kproof.serve.parameters import (
-    described,
+    describe_parameters,
     of_anonymize,
     of_laws,
     of_tables,
@@ -41,9 +41,9 @@ def add_posted(app: FastAPI, most_bytes: int, seconds: float) -> None:
 
     async def check(request: Request) -> Response:
         """Check a published table, sent as CSV or Parquet, against privacy models."""
-        options = typed(request, asked_of_check, of_tables())
+        options = read_options(request, asked_of_check, of_tables())
         answered = await workers.run(["check", "FILE", "--json"], options, request.stream())
-        return _told(answered)
+        return _to_response(answered)
 
     async def anonymize(request: Request) -> Response:
         """Publish a table, sent as CSV or Parquet, safely, or by a method that is named.
@@ -51,29 +51,29 @@ def add_posted(app: FastAPI, most_bytes: int, seconds: float) -> None:
         The release comes back with its account and judgement; it is empty if it is not to be
         published, unless audience is study.
         """
-        options = typed(request, asked_of_anonymize, of_anonymize())
+        options = read_options(request, asked_of_anonymize, of_anonymize())
         method = [options.pop("method")] if "method" in options else []
         words = ["anonymize", *method, "FILE", "--json", "--output=release.csv"]
         answered = await workers.run(words, options, request.stream(), ["release.csv"])
         if answered.status not in ANSWERS:
-            return _told(answered)
+            return _to_response(answered)
         document = {**answered.document(), "release": answered.files.get("release.csv", "")}
         return Response(as_json(document), media_type="application/json")
 
     async def attack(request: Request) -> Response:
         """Attack a published table, sent as CSV or Parquet."""
-        options = typed(request, asked_of_attack, of_tables())
+        options = read_options(request, asked_of_attack, of_tables())
         name = options.pop("attack", "homogeneity")
         answered = await workers.run(["attack", name, "FILE", "--json"], options, request.stream())
-        return _told(answered)
+        return _to_response(answered)
 
     async def report(request: Request) -> Response:
         """Return the report page of a table, sent as CSV or Parquet."""
-        options = typed(request, asked_of_report, of_tables())
+        options = read_options(request, asked_of_report, of_tables())
         words = ["report", "FILE", "--json", "--output=page"]
         answered = await workers.run(words, options, request.stream(), ["page/report.html"])
         if answered.status not in ANSWERS:
-            return _told(answered)
+            return _to_response(answered)
         return Response(answered.files["page/report.html"], media_type="text/html")
 
     async def bound(request: Request) -> Response:
@@ -84,11 +84,11 @@ def add_posted(app: FastAPI, most_bytes: int, seconds: float) -> None:
         parameter is its text.
         """
         query = request.query_params.multi_items()
-        theorem = _chosen(query, "theorem", "1", tuple(bounds))
+        theorem = _choice(query, "theorem", "1", tuple(bounds))
         options = options_of(query, ("theorem", *bounds[theorem]))
         require_typed(options, of_theory())
         options.pop("theorem", None)
-        return _told(await workers.run(["bound", theorem, "--json"], options))
+        return _to_response(await workers.run(["bound", theorem, "--json"], options))
 
     async def exact(request: Request) -> Response:
         """Return the exact epsilon or delta of a law with certified digits.
@@ -97,14 +97,14 @@ def add_posted(app: FastAPI, most_bytes: int, seconds: float) -> None:
         shipped table, and for law=file the parameter file is the text of the file.
         """
         query = request.query_params.multi_items()
-        law = _chosen(query, "law", "binomial", tuple(LAWS))
+        law = _choice(query, "law", "binomial", tuple(LAWS))
         # What bound calls law is the text of a file; here it is a name.
         parameters = [(name, value) for name, value in query if name != "law"]
         if len(query) - len(parameters) > 1:
             raise InvalidArgument("law", law, "one value")
         options = options_of(parameters, LAWS[law])
         require_typed(options, of_theory())
-        return _told(await workers.run(["exact", law, "--json"], options))
+        return _to_response(await workers.run(["exact", law, "--json"], options))
 
     text = {"schema": {"type": "string"}}
     body = {
@@ -122,7 +122,7 @@ def add_posted(app: FastAPI, most_bytes: int, seconds: float) -> None:
         ("/api/exact", exact, _union({"": ("law",), **LAWS}), of_laws(), {}),
     ]
     for path, run, names, schemas, extra in ways:
-        parameters = described(names, schemas)
+        parameters = describe_parameters(names, schemas)
         kind = "text/html" if path == "/report" else "application/json"
         shape: dict[str, Any] = {"type": "string" if path == "/report" else "object"}
         app.add_api_route(
@@ -138,7 +138,7 @@ def add_posted(app: FastAPI, most_bytes: int, seconds: float) -> None:
         )
 
 
-def typed(
+def read_options(
     request: Request, allowed: Sequence[str], schemas: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, str]:
     """Return the options of a request, each allowed and of its type."""
@@ -153,7 +153,7 @@ def _union(options: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(parameters))
 
 
-def _chosen(
+def _choice(
     query: Sequence[tuple[str, str]], name: str, otherwise: str, among: Sequence[str]
 ) -> str:
     """Return the value of the parameter on which it depends what the others are."""
@@ -163,7 +163,7 @@ def _chosen(
     return value
 
 
-def _told(answered: Answered) -> Response:
+def _to_response(answered: Answered) -> Response:
     if answered.status in ANSWERS:
         return Response(as_json(answered.document()), media_type="application/json")
     if answered.status == 2:

@@ -24,7 +24,7 @@ from kproof.models.tables.sampled.daily import DailySampling
 from kproof.models.tables.sampled.method import MOST_K, toss_cells
 from kproof.report.wording import at_most
 from kproof.serve.flows import Flows, identity
-from kproof.serve.schema import SAMPLED_ALGORITHM, FlowForm, sampled_form
+from kproof.serve.schema import SAMPLED_ALGORITHM, FlowForm, form_of_sampled
 from kproof.serve.sealed import ShownCells
 from kproof.serve.source import TollSource
 from kproof.theory.exact.coins import CoinSource
@@ -50,7 +50,7 @@ class SampledFlows(Flows):
     @cached_property
     def form(self) -> FlowForm:
         """What answers look like."""
-        return sampled_form()
+        return form_of_sampled()
 
     @property
     def promise(self) -> str:
@@ -141,7 +141,7 @@ class SampledFlows(Flows):
         return answer
 
 
-def prepared_sampled(
+def prepare_sampled(
     source: TollSource,
     cells: str | None,
     *,

@@ -166,7 +166,7 @@ SAMPLED_ALGORITHM = "sampled cells"
 """What sampled answers say in place of KACA's name: they are no clusters."""
 
 
-def sampled_form() -> FlowForm:
+def form_of_sampled() -> FlowForm:
     """Return the form of answers from sampled days: without tolls, and without totals."""
     from kproof.schemas import json_schema
 

@@ -139,7 +139,7 @@ class SealedExits(ClosedDays):
         Raises:
             DataError: If it is another source.
         """
-        with self._failing(DataError, "used"), self._opened() as store:
+        with self._translate_errors(DataError, "used"), self._open_file() as store:
             store.register("found", found)
             if not self._compare(store)[0] and not rebind:
                 raise self.other_source(
@@ -173,11 +173,11 @@ class SealedExits(ClosedDays):
         Raises:
             NotSealed: If the file cannot be written; it is as it was.
         """
-        if self._sealed < (until - EPOCH).days:
-            with self._sealing(found, until) as store:
+        if self._first_unsealed_day < (until - EPOCH).days:
+            with self._seal_until(found, until) as store:
                 sealed, there, changed = self._compare(store)
                 # At first nothing is late.
-                store.execute(_SEAL, {"sealed": self._sealed})
+                store.execute(_SEAL, {"sealed": self._first_unsealed_day})
                 (late,) = store.execute(_LATE).fetchone()
                 if self.until is None:
                     store.executemany("INSERT INTO ladder VALUES ($1)", [[k] for k in self._rungs])
@@ -200,7 +200,7 @@ class SealedExits(ClosedDays):
 
     def unread(self, column: Literal["seen", "shown"]) -> dict[str, int]:
         """Return how many rows are not read, by reason: as they are, or as they may be shown."""
-        with self._failing(DataError, "used"), self._opened() as store:
+        with self._translate_errors(DataError, "used"), self._open_file() as store:
             return dict(store.execute(_READ_UNREAD.format(column)).fetchall())
 
     def records(self, *, people: bool) -> TollRecords:
@@ -209,7 +209,7 @@ class SealedExits(ClosedDays):
         Args:
             people: Whether there is a column of vehicles.
         """
-        with self._failing(DataError, "used"), self._opened() as store:
+        with self._translate_errors(DataError, "used"), self._open_file() as store:
             read = store.execute(_RECORDS).fetchnumpy()
             names = store.execute("SELECT DISTINCT section FROM sealed ORDER BY section").fetchall()
         columns = {name: np.asarray(column, dtype=np.int64) for name, column in read.items()}
@@ -271,14 +271,14 @@ class ShownCells(ClosedDays):
                 "people": pa.array(cells.values(), pa.int64()),
             }
         )
-        with self._sealing(rows, until) as store:
-            store.execute("INSERT INTO seals VALUES ($1)", [self._sealed])
+        with self._seal_until(rows, until) as store:
+            store.execute("INSERT INTO seals VALUES ($1)", [self._first_unsealed_day])
             store.execute("INSERT INTO shown SELECT day, section, people FROM found")
 
     def cells(self) -> list[tuple[int, str, int]]:
         """Return day since 1970-01-01, section and number of people of each cell, in this order."""
         read = "SELECT day, section, people FROM shown ORDER BY day, section"
-        with self._failing(DataError, "used"), self._opened() as store:
+        with self._translate_errors(DataError, "used"), self._open_file() as store:
             return [
                 (day, section, people) for day, section, people in store.execute(read).fetchall()
             ]

@@ -179,12 +179,12 @@ class TollSource:
             usable = pc.is_null(grouped["problem"])
             others = grouped.filter(pc.invert(usable)).select(["problem", "count"]).to_pylist()
             unread = {row["problem"]: row["count"] for row in others if row["problem"] != _OPEN}
-            broken = self._broken_lines(table)
+            broken = self._count_bad_lines(table)
         if broken:
             unread[BROKEN_LINE] = broken
         return grouped.filter(usable).drop_columns(["problem"]), unread
 
-    def _broken_lines(self, table: Any) -> int:
+    def _count_bad_lines(self, table: Any) -> int:
         """Return how many lines of a CSV file were no rows when it was read."""
         if self.csv is None:
             return 0
@@ -266,7 +266,7 @@ class TollSource:
 
     @contextmanager
     def _table(self) -> Iterator[Any]:
-        with _telling(self), self._turn():
+        with _translate_driver_errors(self), self._turn():
             backend = self._backend()
             try:
                 self._set_zone(backend)
@@ -328,7 +328,7 @@ class TollSource:
         if self.demo is None:
             return ibis.duckdb.connect()
         if "demo" not in self._held:
-            self._held["demo"] = _made_up(self.demo, self.columns)
+            self._held["demo"] = _make_backend(self.demo, self.columns)
         return self._held["demo"]
 
 
@@ -343,7 +343,7 @@ def _with_deadlines(address: str) -> str:
     )
 
 
-def _made_up(rows: int, columns: TollColumns) -> Any:
+def _make_backend(rows: int, columns: TollColumns) -> Any:
     import ibis
     import pyarrow as pa
 
@@ -359,7 +359,7 @@ def _made_up(rows: int, columns: TollColumns) -> Any:
 
 
 @contextmanager
-def _telling(source: TollSource) -> Iterator[None]:
+def _translate_driver_errors(source: TollSource) -> Iterator[None]:
     """Tell of whatever a driver raises in one line, without its own text of the query."""
     try:
         yield

@@ -49,11 +49,11 @@ class SourceWatch:
         """Whether the database can be read: starting, ok or gone."""
         if not self._flows.ready:
             return "starting"
-        overdue = self._running and time.monotonic() - self._begun > self.deadline
+        overdue = self._is_running and time.monotonic() - self._begun > self.deadline
         return "ok" if self._flows.reached and not overdue else "gone"
 
     @property
-    def _running(self) -> bool:
+    def _is_running(self) -> bool:
         return self._thread is not None and self._thread.is_alive()
 
     def look(self) -> None:
@@ -110,7 +110,7 @@ class SourceWatch:
                     sys.stderr.write(f"kproof: a fault of kproof itself, {type(error).__name__}\n")
 
         with self._starting:
-            if self._running:
+            if self._is_running:
                 return None
             self._begun = time.monotonic()
             # One that hangs for good does not keep the process from its end.

@@ -14,7 +14,7 @@ from nights import by_day
 
 from kproof.errors import DataError
 from kproof.models.api import anonymize
-from kproof.models.attacks.knowing.specialised import specialised_beliefs
+from kproof.models.attacks.knowing.specialised import beliefs_of_specialised
 from kproof.models.base.columns import Column
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.judgement.classes.minimality import minimality
@@ -82,7 +82,7 @@ def test_it_is_what_all_tables_with_the_same_release_say(seed: int) -> None:
         if parts(other.group_of) == parts(release.group_of):
             for count, code in zip(held, changed.tolist(), strict=True):
                 count[code] += 1
-    beliefs = specialised_beliefs(release)
+    beliefs = beliefs_of_specialised(release)
     assert not len(beliefs.unjudged)
     for row, count in enumerate(held):
         own = codes[release.group_of == release.group_of[row]]
@@ -105,12 +105,12 @@ def test_who_cuts_again_finds_out_what_a_refused_cut_says() -> None:
     assert release.class_of.tolist() == [0, 0, 0, 0, 1, 1, 2, 2]
     half = {0: Fraction(1, 2), 1: Fraction(1, 2)}
     # Both at the left have a, or both have b: each is as likely, and nobody is found out.
-    assert specialised_beliefs(release).posteriors == dict.fromkeys(range(4), half)
+    assert beliefs_of_specialised(release).posteriors == dict.fromkeys(range(4), half)
     table = refused()
     codes = np.array([0, 0, 0, 1, 0, 1, 0, 1], dtype=np.int32)
     assert table.sensitive is not None
     three = replace(table, sensitive=replace(table.sensitive, codes=codes))
-    known = specialised_beliefs(p_plus_sensitive(three, p=2, k=2))
+    known = beliefs_of_specialised(p_plus_sensitive(three, p=2, k=2))
     # The cut between 1 and 9 was refused whoever of the four has b.
     assert known.posteriors[0] == {0: Fraction(3, 4), 1: Fraction(1, 4)}
 
@@ -138,8 +138,8 @@ def test_the_judge_asks_it(
 
 def test_what_is_not_computed_is_said() -> None:
     release = p_plus_sensitive(refused(), p=2, k=2)
-    assert sorted(specialised_beliefs(release, most_arrangements=5).unjudged) == [0, 1, 2, 3]
+    assert sorted(beliefs_of_specialised(release, most_arrangements=5).unjudged) == [0, 1, 2, 3]
     with pytest.raises(DataError, match="rows were left out"):
-        specialised_beliefs(replace(release, budget=Fraction(1, 2)))
+        beliefs_of_specialised(replace(release, budget=Fraction(1, 2)))
     with pytest.raises(DataError, match="not cut from the top down"):
-        specialised_beliefs(replace(release, method="mondrian"))
+        beliefs_of_specialised(replace(release, method="mondrian"))

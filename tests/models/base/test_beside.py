@@ -153,13 +153,13 @@ def test_a_person_with_two_rows_is_found_by_name():
     frame = people(rows, extra=[f"Ann {i // 2}" for i in range(rows)])
     with pytest.raises(DataError, match=rf"extra leaves two rows at most for {rows} of {rows}"):
         kproof.check(frame, KAnonymity(2), **ROLES)
-    assert not Beside.counted("three", np.repeat(np.arange(rows), 3)).identifies
-    assert not Beside.counted("pairs", np.repeat(np.arange(rows // 2 - 1), 2)).identifies
+    assert not Beside.of_codes("three", np.repeat(np.arange(rows), 3)).identifies
+    assert not Beside.of_codes("pairs", np.repeat(np.arange(rows // 2 - 1), 2)).identifies
 
 
 def test_the_threshold_is_exact():
     def column(alone: int, together: int) -> Beside:
-        return Beside.counted("x", np.concatenate([np.arange(alone), np.full(together, alone)]))
+        return Beside.of_codes("x", np.concatenate([np.arange(alone), np.full(together, alone)]))
 
     assert column(27, 3).identifies
     assert not column(26, 3).identifies

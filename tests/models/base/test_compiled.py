@@ -19,7 +19,7 @@ from random_nets import random_net
 import kproof
 from kproof.models.base import compiled as compiling
 from kproof.models.base.columns import Column
-from kproof.models.base.compiled import PATIENCE, Kernel, compiled
+from kproof.models.base.compiled import PATIENCE, Kernel, compile_kernel
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.graphs.social import SocialGraph
 from kproof.models.places.city.city import City
@@ -214,7 +214,7 @@ def test_a_kernel_is_compiled_after_enough_steps():
     def halves(count: int, number: int) -> int:
         return sum_of(count, number)
 
-    kernel = compiled(steps=lambda count: count)(halves)
+    kernel = compile_kernel(steps=lambda count: count)(halves)
     vars(kernel)["fast"] = lambda count, number: -1
     assert kernel(PATIENCE // 2, 5) == kernel(PATIENCE // 2, number=5) == PATIENCE // 2 * 2
     assert kernel(1, 5) == kernel(0, 5) == -1
@@ -229,7 +229,7 @@ def test_a_compiled_kernel_is_not_interrupted_but_whoever_called_it_is():
         ended.append(number)
         return number
 
-    kernel = compiled(steps=lambda: PATIENCE + 1)(lambda number: number)
+    kernel = compile_kernel(steps=lambda: PATIENCE + 1)(lambda number: number)
     vars(kernel)["fast"] = interrupted
     # A shell has what it runs in the background ignore interruptions.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -246,7 +246,7 @@ def sum_of(count: int, number: int) -> int:
 
 
 def test_helpers_are_compiled_with_the_kernel():
-    kernel = compiled(steps=lambda count: count)(sum_of)
+    kernel = compile_kernel(steps=lambda count: count)(sum_of)
     assert kernel(3, 5) == kernel.fast(3, 5) == 6
 
 
@@ -256,8 +256,8 @@ def test_overflow_is_a_warning_unless_it_is_meant():
 
     large = np.int64(2**62)
     with pytest.warns(RuntimeWarning, match="overflow"):
-        compiled(steps=lambda: 1)(squared)(large)
-    assert compiled(steps=lambda: 1, modular=True)(squared)(large) == 0
+        compile_kernel(steps=lambda: 1)(squared)(large)
+    assert compile_kernel(steps=lambda: 1, modular=True)(squared)(large) == 0
 
 
 @pytest.mark.parametrize("apart", [False, True], ids=["beside the source", "in a folder apart"])

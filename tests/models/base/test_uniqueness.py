@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from single_rows import columns_of, single
 
 from kproof.models.base import uniqueness as module
-from kproof.models.base.beside import Part, counted_together
+from kproof.models.base.beside import Part, count_together
 from kproof.models.base.uniqueness import best_sets, jointly, uniqueness
 
 CODES = st.integers(0, 6)
@@ -100,6 +100,6 @@ def test_what_was_left_open_of_many_columns_is_refused():
     ]
     best = jointly(columns, 810)
     assert best.rows < 810 <= best.at_most
-    judged = counted_together([(f"c{at}", Part.NONE, codes) for at, codes in enumerate(columns)])
+    judged = count_together([(f"c{at}", Part.NONE, codes) for at, codes in enumerate(columns)])
     (refused,) = (one for one in judged if one.identifies)
     assert refused.tells.endswith(f"{best.rows} of 900 rows, and other sets at most {best.at_most}")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from social_graphs import gowalla, graph_of
 
 from kproof.errors import InvalidArgument
-from kproof.models.graphs.baseline.front import Types, exact_front, supported_front
+from kproof.models.graphs.baseline.front import Types, exact_front, hull_corners
 from kproof.models.graphs.baseline.method import Setting, baseline, baseline_set
 from kproof.models.graphs.social import SocialGraph
 from kproof.theory.theorems.adversary import Adversary
@@ -109,7 +109,7 @@ def test_corners_are_undominated_and_convex():
     types = Types((0, 3, 7, 12, 19, 24, 25), (2, 3, 1, 2, 2, 1, 3), own=9, unit=100)
     front = exact_front(types, 5, most=10**6)
     assert front is not None
-    corners = supported_front(types, 5)
+    corners = hull_corners(types, 5)
     points = [(one.variance, one.third) for one in front]
     assert {(one.variance, one.third) for one in corners} <= set(points)
     for low, high in pairwise(corners):

@@ -14,7 +14,7 @@ from social_graphs import gowalla, graph_of
 
 from kproof.errors import InvalidArgument
 from kproof.models.graphs.kdegree import kernel as kdegree_kernel
-from kproof.models.graphs.kdegree.method import additions, k_degree, raised_degrees
+from kproof.models.graphs.kdegree.method import additions, k_degree, least_anonymous_degrees
 from kproof.models.graphs.release import SupergraphRelease
 from kproof.models.graphs.social import SocialGraph
 
@@ -48,7 +48,7 @@ def check(release: SupergraphRelease, k: int) -> None:
 @settings(max_examples=200)
 def test_no_anonymous_degrees_above_need_less(degrees, k):
     k = min(k, len(degrees))
-    found = raised_degrees(degrees, k).tolist()
+    found = least_anonymous_degrees(degrees, k).tolist()
     assert all(new >= old for new, old in zip(found, degrees, strict=True))
     assert is_anonymous(found, k)
     every = product(*(range(degree, 5) for degree in degrees))
@@ -69,16 +69,16 @@ def test_the_least_sum_over_all_ways_to_cut(degrees, k):
         ]
         if ways:
             least[end] = min(ways)
-    raised = raised_degrees(degrees, k)
+    raised = least_anonymous_degrees(degrees, k)
     assert raised.sum() - sum(degrees) == least[len(degrees)]
     assert is_anonymous(raised.tolist(), k)
 
 
 def test_the_order_of_degrees_is_kept():
-    assert raised_degrees([2, 5, 3, 5, 3], 2).tolist() == [3, 5, 3, 5, 3]
-    assert raised_degrees([7, 1], 2).tolist() == [7, 7]
+    assert least_anonymous_degrees([2, 5, 3, 5, 3], 2).tolist() == [3, 5, 3, 5, 3]
+    assert least_anonymous_degrees([7, 1], 2).tolist() == [7, 7]
     # Two and three, or three and two: both cost two, and the later run is the shorter one.
-    assert raised_degrees([3, 3, 1, 0, 0], 2).tolist() == [3, 3, 3, 0, 0]
+    assert least_anonymous_degrees([3, 3, 1, 0, 0], 2).tolist() == [3, 3, 3, 0, 0]
 
 
 @pytest.mark.parametrize("users", [2, 3, 4])
@@ -152,9 +152,9 @@ def test_bad_k(k, says):
 
 def test_bad_degrees():
     with pytest.raises(InvalidArgument, match="degrees = "):
-        raised_degrees([1.5, 2], 2)
+        least_anonymous_degrees([1.5, 2], 2)
     with pytest.raises(InvalidArgument, match="k = 3: need a whole number 1 <= k <= 2"):
-        raised_degrees([1, 2], 3)
+        least_anonymous_degrees([1, 2], 3)
 
 
 def test_gowalla():
@@ -162,5 +162,5 @@ def test_gowalla():
     release = k_degree(graph, k=k)
     check(release, k)
     # At least half the sum of additions, and in practice what the largest degrees need.
-    least = -(-int((raised_degrees(graph.degrees, k) - graph.degrees).sum()) // 2)
+    least = -(-int((least_anonymous_degrees(graph.degrees, k) - graph.degrees).sum()) // 2)
     assert least <= len(release.edges) - 53246 < 2 * least

@@ -16,7 +16,7 @@ from social_graphs import gowalla
 from kproof.errors import InvalidArgument, TooLarge
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.graphs.loss import graph_loss
-from kproof.models.graphs.release import released_clusters
+from kproof.models.graphs.release import seal_clusters
 from kproof.models.graphs.sangreea.method import sangreea
 from kproof.models.graphs.social import SocialGraph
 from kproof.models.tables.recoding import read
@@ -223,7 +223,7 @@ def test_what_is_lost_by_hand():
         attributes={"age": [20, 30, 40, 60, 60], "town": list("aabcd")},
         taxonomies={"town": Taxonomy.from_paths(PATHS)},
     )
-    release = released_clusters(
+    release = seal_clusters(
         graph, [0, 0, 0, 1, 1], method="by hand", parameters={}, attributes=graph.attributes
     )
     loss = graph_loss(release)
@@ -238,7 +238,7 @@ def test_what_is_lost_by_hand():
 def test_structure_lost_is_the_expected_number_of_wrong_pairs(drawn, data):
     graph, users = built(drawn), drawn["users"]
     of_user = data.draw(st.lists(st.integers(0, 2), min_size=users, max_size=users))
-    release = released_clusters(graph, of_user, method="m", parameters={})
+    release = seal_clusters(graph, of_user, method="m", parameters={})
     edges = {frozenset(edge) for edge in drawn["edges"]}
     groups = {}
     for pair in combinations(range(users), 2):
@@ -259,5 +259,5 @@ def test_gowalla():
     assert release.inner.sum() + release.weights.sum() == 53246
     # Random clusters of these sizes tell less: the greedy choice is worth its while.
     mixed = np.random.default_rng(0).permutation(release.cluster_of)
-    other = released_clusters(graph, mixed, method="random", parameters={})
+    other = seal_clusters(graph, mixed, method="random", parameters={})
     assert release.inner.sum() > 5 * other.inner.sum()

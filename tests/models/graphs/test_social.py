@@ -6,7 +6,7 @@ from cases import cases, error_line
 
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.base.missing import MISSING
-from kproof.models.graphs.release import released_clusters, released_graph
+from kproof.models.graphs.release import seal_clusters, seal_graph
 from kproof.models.graphs.social import SocialGraph
 
 STAR = SocialGraph.from_edges([(0, 1), (0, 2), (0, 3)])
@@ -61,12 +61,12 @@ def test_attributes_are_columns():
 def test_nobody_at_all():
     nobody = SocialGraph.from_edges([])
     assert (nobody.users, nobody.to_dict()["largest_degree"]) == (0, 0)
-    assert released_clusters(nobody, [], method="", parameters={}).count == 0
+    assert seal_clusters(nobody, [], method="", parameters={}).count == 0
 
 
 def test_a_published_graph_counts_ends():
     made = {"method": "by hand", "parameters": {"k": 2}}
-    release = released_graph(STAR, [(0, 1), (2, 2), (3, 4)], vertices=[3, 2, 1, 0, -1], **made)
+    release = seal_graph(STAR, [(0, 1), (2, 2), (3, 4)], vertices=[3, 2, 1, 0, -1], **made)
     assert release.degrees.tolist() == [1, 1, 2, 1, 1]
     assert release.to_dict()["nobody"] == 1
     assert "5 vertices for 4 users, 1 nobody's" in release.summary()
@@ -75,12 +75,12 @@ def test_a_published_graph_counts_ends():
 def test_clusters_are_counted_unless_they_count_themselves():
     square = nx.cycle_graph(4)
     graph = SocialGraph.from_networkx(square)
-    release = released_clusters(graph, [0, 0, 1, -1], method="by hand", parameters={"k": 1})
+    release = seal_clusters(graph, [0, 0, 1, -1], method="by hand", parameters={"k": 1})
     assert (release.sizes.tolist(), release.inner.tolist()) == ([2, 1], [1, 0])
     assert (release.joined.tolist(), release.weights.tolist()) == ([[0, 1]], [1])
     assert release.to_dict()["left_out"] == 1
     assert "2 clusters for 4 users, 1 to 2 users each" in release.summary()
-    told = released_clusters(
+    told = seal_clusters(
         graph, [0, 0, 1, 1], method="", parameters={}, inner=[7, 0], between={(1, 0): 5}
     )
     counts = told.inner.tolist(), told.joined.tolist(), told.weights.tolist()
@@ -96,12 +96,12 @@ def test_clusters_are_counted_unless_they_count_themselves():
 )
 def test_clusters_that_do_not_fit(cluster_of, options, says):
     assert error_line(
-        InvalidArgument, released_clusters, STAR, cluster_of, method="", parameters={}, **options
+        InvalidArgument, seal_clusters, STAR, cluster_of, method="", parameters={}, **options
     ).startswith(says)
 
 
 @cases(([(0, 4)], None, "edges = (0, 4)"), ([], [4], "vertices = 4: need users from 0 to 3, or -1"))
 def test_graphs_that_do_not_fit(edges, vertices, says):
     assert error_line(
-        InvalidArgument, released_graph, STAR, edges, vertices=vertices, method="", parameters={}
+        InvalidArgument, seal_graph, STAR, edges, vertices=vertices, method="", parameters={}
     ).startswith(says)

@@ -19,7 +19,7 @@ from kproof.models.graphs.files import read_graph
 from kproof.models.graphs.kdegree.method import k_degree
 from kproof.models.graphs.sangreea.method import sangreea
 from kproof.models.graphs.social import SocialGraph
-from kproof.models.graphs.writers import numbering, write_graph
+from kproof.models.graphs.writers import number_vertices, write_graph
 
 GRAPHML = (
     '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">{keys}'
@@ -210,7 +210,7 @@ def star() -> SocialGraph:
 @pytest.mark.parametrize("ending", ["tsv", "csv", "graphml"])
 def test_a_published_graph_read_back_is_the_graph(tmp_path, ending):
     release = k_degree(star(), k=3)
-    numbers = numbering(release, seed=5)
+    numbers = number_vertices(release, seed=5)
     path, key = tmp_path / f"out.{ending}", tmp_path / "key.csv"
     write_graph(path, release, numbers, key=key)
     with key.open(newline="") as file:
@@ -226,11 +226,11 @@ def test_a_published_graph_read_back_is_the_graph(tmp_path, ending):
 
 def test_vertices_without_edges_are_told(tmp_path):
     release = k_degree(SocialGraph.from_edges([(0, 1)], users=range(5)), k=2)
-    write_graph(tmp_path / "out.tsv", release, numbering(release, seed=0))
+    write_graph(tmp_path / "out.tsv", release, number_vertices(release, seed=0))
     first, *edges = (tmp_path / "out.tsv").read_text().splitlines()
     assert first == "# vertices 0 to 4"
     assert len(edges) == 1
-    write_graph(tmp_path / "out.graphml", release, numbering(release, seed=0))
+    write_graph(tmp_path / "out.graphml", release, number_vertices(release, seed=0))
     assert nx.read_graphml(tmp_path / "out.graphml").number_of_nodes() == 5
 
 
@@ -264,17 +264,17 @@ def test_published_clusters(tmp_path):
 
 def test_numbers_are_drawn():
     release = k_degree(SocialGraph.from_networkx(nx.cycle_graph(60)), k=2)
-    assert numbering(release, seed=1).tolist() == numbering(release, seed="1").tolist()
-    assert numbering(release, seed=1).tolist() != numbering(release, seed=2).tolist()
+    assert number_vertices(release, seed=1).tolist() == number_vertices(release, seed="1").tolist()
+    assert number_vertices(release, seed=1).tolist() != number_vertices(release, seed=2).tolist()
     # Two fresh orders of sixty are equal with a probability below 1e-81.
-    assert numbering(release).tolist() != numbering(release).tolist()
+    assert number_vertices(release).tolist() != number_vertices(release).tolist()
     with pytest.raises(InvalidArgument, match="seed = -1"):
-        numbering(release, seed=-1)
+        number_vertices(release, seed=-1)
 
 
 def test_nothing_is_written_on_error(tmp_path):
     release = k_degree(star(), k=3)
-    numbers = numbering(release, seed=5)
+    numbers = number_vertices(release, seed=5)
     key = tmp_path / "key.csv"
     key.write_text("before")
     with pytest.raises(InvalidArgument, match=r"need a name ending in \.tsv or \.csv"):
@@ -288,7 +288,9 @@ def test_nothing_is_written_on_error(tmp_path):
 def test_a_name_that_is_a_formula_is_defused_in_the_key(tmp_path):
     graph = SocialGraph.from_edges([("=1+1", "b"), ("b", "c")])
     release = k_degree(graph, k=3)
-    write_graph(tmp_path / "out.tsv", release, numbering(release, seed=0), key=tmp_path / "key.csv")
+    write_graph(
+        tmp_path / "out.tsv", release, number_vertices(release, seed=0), key=tmp_path / "key.csv"
+    )
     assert "'=1+1" in (tmp_path / "key.csv").read_text()
 
 

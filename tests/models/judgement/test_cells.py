@@ -16,8 +16,8 @@ from kproof.models.judgement.cells.contents import (
     CellKind,
     HiddenTokens,
     exact_number_cells,
+    find_identifying_cells,
     free_text_cells,
-    identifying_cells,
     is_measured,
     own_value_cells,
     unread_texts,
@@ -33,7 +33,9 @@ def kinds(
     secret: bool = False,
     common: Collection[str] = (),
 ) -> set[CellKind]:
-    judged = identifying_cells(known("c", cells), covered=covered, secret=secret, common=common)
+    judged = find_identifying_cells(
+        known("c", cells), covered=covered, secret=secret, common=common
+    )
     return {one.kind for one in judged}
 
 
@@ -115,7 +117,7 @@ def test_free_text_is_no_category():
 
 def test_contacts_and_official_numbers_are_told_apart():
     cells = ["call 030/1234567", "{flu, ann@example.org}", "219-09-9999"]
-    judged = identifying_cells(known("note", drawn("flu HIV cold none") + cells))
+    judged = find_identifying_cells(known("note", drawn("flu HIV cold none") + cells))
     kinds_of_rows = sorted((reason.kind, reason.rows) for reason in judged)
     assert kinds_of_rows == [(CellKind.CONTACT, 1)] * 2 + [(CellKind.IDENTIFIER_NUMBER, 1)]
     assert judged[0].to_dict()["rows"] == 1
@@ -165,10 +167,10 @@ def test_values_of_ones_own_are_those_that_counting_finds(rows, by_row):
 
 def test_exact_numbers_say_what_to_round_them_to():
     pay = [f"{3000 + 17 * at}.50" for at in range(ROWS)]
-    (judged,) = identifying_cells(known("pay", pay), secret=True)
+    (judged,) = find_identifying_cells(known("pay", pay), secret=True)
     assert (judged.kind, judged.people) == (CellKind.EXACT_NUMBER, ROWS)
     assert "rounded to 50" in judged.phrase
-    assert identifying_cells(known("pay", pay), secret=True, exact=True) == ()
+    assert find_identifying_cells(known("pay", pay), secret=True, exact=True) == ()
     assert kinds(["3000", "4000"] * 50, secret=True) == set()
     born = [f"{1930 + at % 80}-0{1 + at % 9}-{10 + at % 20}" for at in range(ROWS)]
     (judged,) = exact_number_cells(known("born", born))
@@ -180,7 +182,7 @@ def test_a_hundred_thousand_texts_and_a_column_without_any():
     assert kinds(cells) == {CellKind.FREE_TEXT, CellKind.OWN_VALUE}
     assert kinds([None, None]) == set()
     empty = known("c", [])
-    assert identifying_cells(empty, hidden=HiddenTokens.of([empty])) == ()
+    assert find_identifying_cells(empty, hidden=HiddenTokens.of([empty])) == ()
 
 
 UNREAD = [
@@ -212,7 +214,7 @@ def test_a_text_of_one_person_is_read_by_somebody(cell, unread):
     assert len(unread_texts(known("ill", ill))) == unread
     assert (CellKind.UNREAD in kinds(ill, secret=True)) == bool(unread)
     assert kinds(ill) | kinds(ill, secret=True, covered=True) <= {CellKind.CONTACT}
-    judged = identifying_cells(known("ill", ill), secret=True, exact=True)
+    judged = find_identifying_cells(known("ill", ill), secret=True, exact=True)
     assert all(one.kind is not CellKind.UNREAD for one in judged)
 
 

@@ -18,8 +18,8 @@ from kproof.models.judgement.findings import FindingStanding, JudgedFinding, Rem
 from kproof.models.judgement.publication import EarlierRelease, PublishedColumn, PublishedFile
 from kproof.models.judgement.reading import of_release
 from kproof.models.judgement.releases.composition import composition
-from kproof.models.judgement.releases.overlap import labels_meet, meeting_classes
-from kproof.models.judgement.releases.shared_people import believed_of
+from kproof.models.judgement.releases.overlap import labels_meet, pair_classes_that_meet
+from kproof.models.judgement.releases.shared_people import infer_shared_people
 from kproof.models.judgement.thresholds import THRESHOLDS, Audience
 
 PUBLIC = THRESHOLDS[Audience.PUBLIC]
@@ -88,7 +88,7 @@ def test_two_classes_are_counted_as_all_worlds_are(seed):
     inside = [[*range(both + left)], [*range(both), *range(both + left, people)]]
     counts = [Counter(truth[who]) for who in inside]
     every = list(worlds([list(zip(inside, counts, strict=True))], people, "abc"))
-    shared, *others = believed_of(counts, both)
+    shared, *others = infer_shared_people(counts, both)
     groups = ((shared, 0, both), (others[0], both, left), (others[1], both + left, came))
     for weights, person, size in groups:
         total = sum(weights.values())
@@ -225,9 +225,9 @@ def test_people_without_a_column_are_followed_by_labels_at_worst():
 
 def test_a_word_that_a_release_lacks_may_stand_for_others():
     lands = [known("land", [name]) for name in ("France", "Europe")]
-    assert meeting_classes(lands[:1], [0], lands[1:], [0]) == [(0, 0)]
+    assert pair_classes_that_meet(lands[:1], [0], lands[1:], [0]) == [(0, 0)]
     sexes = [known("sex", ["f", "m"])]
-    assert meeting_classes(sexes, [0, 1], sexes, [0, 1]) == [(0, 0), (1, 1)]
+    assert pair_classes_that_meet(sexes, [0, 1], sexes, [0, 1]) == [(0, 0), (1, 1)]
     assert labels_meet("{a, ?}", "b")
 
 

@@ -14,7 +14,7 @@ from safe_path import publish
 from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
 from kproof.models.judgement.secrets import following as following_module
 from kproof.models.judgement.secrets.beliefs import SecretValues
-from kproof.models.judgement.secrets.following import KnownMeasure, following
+from kproof.models.judgement.secrets.following import KnownMeasure, find_following
 from kproof.models.judgement.secrets.formulas import fit_formula
 from kproof.models.judgement.thresholds import THRESHOLDS, Audience
 
@@ -36,7 +36,7 @@ def told(secret: list[Any], **known: list[Any]) -> list[str]:
         left_out=tuple(column(name, cells) for name, cells in known.items()),
         source_row=np.arange(len(secret)),
     )
-    return [finding.sentence for finding in following(shown, PUBLIC)]
+    return [finding.sentence for finding in find_following(shown, PUBLIC)]
 
 
 def stays(rng: np.random.Generator, rows: int) -> Told:

@@ -8,7 +8,7 @@ import pytest
 from adversary_by_hand import chances, linked, random_publication, surely, together, with_pseudonym
 
 from kproof.models.judgement.classes.linkage import linkage
-from kproof.models.judgement.classes.singling import singling_out
+from kproof.models.judgement.classes.singling import find_singled_out
 from kproof.models.judgement.secrets import joined
 from kproof.models.judgement.secrets.inference import inference
 from kproof.models.judgement.thresholds import THRESHOLDS
@@ -31,7 +31,7 @@ def test_every_figure_is_that_of_all_assignments(part, monkeypatch):
         own = chances(publication)
         if not own:
             continue
-        largest, mean = singling_out(publication, AGREEMENT)
+        largest, mean = find_singled_out(publication, AGREEMENT)
         assert largest.figure == max(own.values())
         assert mean.figure == sum(own.values()) / len(own)
         assert largest.hit == sum(chance > Fraction(1, 5) for chance in own.values())

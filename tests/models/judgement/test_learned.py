@@ -82,7 +82,7 @@ def test_an_adversary_learns_from_labels_what_no_class_shows(tmp_path, monkeypat
     assert release.judgement.green
     assert "employer" in release.setting.left_out
     assert "all labels of employer together teach it" in " ".join(release.notes)
-    monkeypatch.setattr(judge_module, "learned", lambda *_: ())
+    monkeypatch.setattr(judge_module, "find_learned", lambda *_: ())
     blind = publish_staff(source)
     assert blind.judgement.green
     assert "employer" not in blind.setting.left_out

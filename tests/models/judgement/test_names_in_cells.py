@@ -11,7 +11,7 @@ from columns_of_trades import Truth, columns_of_more_trades, columns_of_trades
 from publications import secret
 from shell import kproof
 
-from kproof.models.judgement.cells.contents import named_texts
+from kproof.models.judgement.cells.contents import find_name_texts
 from kproof.models.judgement.findings import FindingStanding, JudgedCriterion
 from kproof.models.judgement.judge import judge
 from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
@@ -77,7 +77,9 @@ def test_names_of_eight_languages_are_read_and_harmless_values_pass():
         for column in (*columns_of_trades(group), *columns_of_more_trades(group)):
             cells = Counter(column.cells)
             # As in a table of twenty times as many rows, where values are shared by more people.
-            named = named_texts(column.heading, list(cells), [20 * many for many in cells.values()])
+            named = find_name_texts(
+                column.heading, list(cells), [20 * many for many in cells.values()]
+            )
             every[column.truth] += 1
             raised[column.truth] += bool(named)
     assert raised[Truth.PERSON] >= 0.98 * every[Truth.PERSON]

@@ -17,7 +17,7 @@ from kproof.models.judgement.publication import ColumnKnowledge, PublishedFile
 from kproof.models.judgement.reading import of_release
 from kproof.models.judgement.releases import receipts, register
 from kproof.models.judgement.releases.receipts import SUFFIX, Receipt, receipt_beside
-from kproof.models.judgement.releases.register import earlier_from, registered
+from kproof.models.judgement.releases.register import earlier_from, find_register
 from kproof.models.tables.readers import Cells, read_cells
 from kproof.models.tables.release import Release
 from kproof.outputs import together
@@ -175,7 +175,7 @@ def test_each_earlier_release_is_read_once(tmp_path, monkeypatch):
     monkeypatch.setattr(register, "read_cells", counting)
     source = tmp_path / "source.csv"
     source.write_text("Age,Disease\n")
-    folder = registered(source, {column.name: column.texts for column in publication.columns})
+    folder = find_register(source, {column.name: column.texts for column in publication.columns})
     both = folder.beside([str(elsewhere), str(path)])
     names = [release.name for release in earlier_from(both, known=["Age"], secret=["Disease"])]
     assert names == [str(elsewhere), str(path)]

@@ -13,8 +13,8 @@ from kproof.models.judgement.cells.rounding import (
     TimeUnit,
     least_step,
     least_unit,
-    rounded,
-    truncated,
+    round_texts,
+    truncate_texts,
 )
 
 NUMBERS = st.decimals(-2000, 2000, places=2).map(str) | st.integers(-300, 300).map(str)
@@ -49,16 +49,21 @@ def test_the_least_step_is_the_first_that_is_enough(rows, most):
         assert not enough
         return
     assert Fraction(step) == enough[0]
-    for text, new in zip(texts, rounded(texts, step), strict=True):
+    for text, new in zip(texts, round_texts(texts, step), strict=True):
         assert Fraction(new) == multiple(text, Fraction(step))
         assert len(new.partition(".")[2]) <= max(decimals, len(text.partition(".")[2]))
 
 
 def test_what_is_written():
-    assert rounded(["1234.50", "1234.5"], Decimal("0.01")) == ("1234.50", "1234.5")
-    assert rounded(["1234.50", "0.25", "-0.2"], Decimal("0.5")) == ("1234.5", "0.5", "0.0")
-    assert rounded(["149", "150", "n/a", "[1-2]"], Decimal(100)) == ("100", "200", "n/a", "[1-2]")
-    assert rounded([f"{10**60 + 4}"], Decimal(10)) == (f"{10**60}",)
+    assert round_texts(["1234.50", "1234.5"], Decimal("0.01")) == ("1234.50", "1234.5")
+    assert round_texts(["1234.50", "0.25", "-0.2"], Decimal("0.5")) == ("1234.5", "0.5", "0.0")
+    assert round_texts(["149", "150", "n/a", "[1-2]"], Decimal(100)) == (
+        "100",
+        "200",
+        "n/a",
+        "[1-2]",
+    )
+    assert round_texts([f"{10**60 + 4}"], Decimal(10)) == (f"{10**60}",)
     assert least_step(["5"], np.array([0]), None) is None
     assert least_step(["1.50", "1.51"], np.array([0, 1])) == Decimal("0.05")
     assert least_step(["x"], np.array([-1, -1])) == Decimal(1)
@@ -68,8 +73,8 @@ def test_times_are_shown_by_the_least_unit_that_is_enough():
     times = [f"2020-01-{1 + at // 24:02d}T{at % 24:02d}:30:{at % 60:02d}" for at in range(240)]
     codes = np.arange(240)
     assert least_unit(times, codes) is TimeUnit.DAY
-    assert len(set(truncated(times, TimeUnit.DAY))) == 10
+    assert len(set(truncate_texts(times, TimeUnit.DAY))) == 10
     assert least_unit(times, codes, np.arange(240), most=Fraction(0)) is TimeUnit.DAY
     assert least_unit(times[:1], codes[:1]) is None
-    months = truncated(["2020-01-31 12:30", "31.01.2020", "2020-01"], TimeUnit.MONTH)
+    months = truncate_texts(["2020-01-31 12:30", "31.01.2020", "2020-01"], TimeUnit.MONTH)
     assert months == ("2020-01", "31.01.2020", "2020-01")

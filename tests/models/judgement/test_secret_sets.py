@@ -8,7 +8,7 @@ from publications import KNOWN, SECRET, coded
 
 from kproof.models.judgement.judge import judge
 from kproof.models.judgement.publication import PublishedFile
-from kproof.models.judgement.secrets.secret_sets import agreeing, repeated_together
+from kproof.models.judgement.secrets.secret_sets import find_agreeing_secrets, find_repeats_together
 
 VALUES = {"blood": 6, "insurer": 3, "drug": 6, "smokes": 4}
 
@@ -35,7 +35,7 @@ def test_secrets_that_are_a_persons_for_good_show_whose_rows_are_whose(changing)
     shown = visits(1, changing=changing)
     expected = {name for name in VALUES if name != changing} | {"age"}
     # One of few values may differ now and then, and the others say it all the same.
-    assert expected <= {*repeated_together(shown)}
+    assert expected <= {*find_repeats_together(shown)}
     against = [finding.sentence for finding in judge(shown).against]
     assert any("age repeats as it does in several rows of one person" in word for word in against)
 
@@ -58,7 +58,7 @@ def test_rows_of_people_of_their_own_are_passed_over_though_columns_go_together(
     known = coded("age", KNOWN, age), coded("ward", KNOWN, ill // 2)
     secrets = {"ill": ill, "drug": drug, "insurer": insurer}
     columns = (*known, *(coded(name, SECRET, codes) for name, codes in secrets.items()))
-    assert repeated_together(PublishedFile(columns)) == ()
+    assert find_repeats_together(PublishedFile(columns)) == ()
 
 
 def test_no_more_sets_are_looked_at_than_rows_leave_room_for(monkeypatch):
@@ -66,12 +66,12 @@ def test_no_more_sets_are_looked_at_than_rows_leave_room_for(monkeypatch):
     module = "kproof.models.judgement.secrets.secret_sets.MOST_CELLS"
     monkeypatch.setattr(module, shown.rows)
     # The only set that there is room for is that of all secrets, one of which changes.
-    assert repeated_together(shown) == ()
+    assert find_repeats_together(shown) == ()
 
 
 def test_of_many_rows_those_of_some_combinations_are_compared(monkeypatch):
     monkeypatch.setattr("kproof.models.judgement.secrets.secret_sets.MOST_COMPARED", 150)
-    assert repeated_together(visits(1)) != ()
+    assert find_repeats_together(visits(1)) != ()
 
 
 def households(seed: int) -> PublishedFile:
@@ -92,7 +92,7 @@ def broken_of_groups(shown: PublishedFile) -> list[str]:
 @pytest.mark.parametrize("seed", range(5))
 def test_secrets_that_a_household_shares_find_it_out(seed):
     shown = households(seed)
-    names = agreeing(shown)
+    names = find_agreeing_secrets(shown)
     assert len(names) > 2
     everything = (shown, replace(shown, person=np.arange(shown.rows)))
     for publication in (*everything, replace(shown, rows_are_people=True)):
@@ -119,8 +119,8 @@ def test_secrets_that_go_with_one_illness_are_no_household(seed):
         own, noise = rng.integers(0, values, rows), rng.random(rows) < rng.choice([0, 0.1, 0.3])
         codes = np.where(noise, own, rng.integers(0, values, illnesses)[ill])
         columns.append(coded(f"s{place}", SECRET, codes))
-    assert agreeing(PublishedFile(tuple(columns))) == ()
+    assert find_agreeing_secrets(PublishedFile(tuple(columns))) == ()
     income = rng.lognormal(8, 0.5, rows)
     amounts = (income // 500, income // 1500, (income / 10 + rng.normal(0, 100, rows)) // 100 + 5)
     columns = [coded(f"a{at}", SECRET, part) for at, part in enumerate(amounts)]
-    assert agreeing(PublishedFile(tuple(columns))) == ()
+    assert find_agreeing_secrets(PublishedFile(tuple(columns))) == ()

@@ -143,6 +143,6 @@ def test_weights_of_labels_of_many_lengths_do_not_wrap_around():
     labels = tuple(f"label {prime}" for prime in primes)
     column = PublishedColumn("s", ColumnKnowledge.BOTH, codes, labels, None, atoms)
     values = SecretValues.of(column, PUBLIC.window)
-    beliefs = SecretBeliefs.counted(np.zeros(1000, dtype=np.int64), codes, 1, values)
+    beliefs = SecretBeliefs.count(np.zeros(1000, dtype=np.int64), codes, 1, values)
     assert beliefs.total.tolist() == [1000 * values.scale] == [1000 * prod(primes)]
     assert sum(values.share.tolist()) == values.rows

@@ -15,7 +15,7 @@ from kproof.models.moving.cell_files import cells_document, cells_in
 from kproof.models.moving.cells import GridCells, RoadCells
 from kproof.models.moving.judging import judge_log
 from kproof.models.moving.labels import depths, labels_at
-from kproof.models.moving.log_files import cloaked_csv, cloaked_in
+from kproof.models.moving.log_files import parse_cloaked, to_cloaked_csv
 from kproof.models.moving.publish import cloak_log
 from kproof.models.moving.rules import Mover
 from kproof.models.moving.slots import every_slot
@@ -128,8 +128,8 @@ def test_what_is_written_is_judged_and_a_stream_writes_the_same(log, k, session,
             not any(word in reason for word in ("need k people", "best slot", "the log is long"))
         )
         raise
-    text = cloaked_csv(made.release, made.terms)
-    cloaked = cloaked_in(text.encode(), "a.csv")
+    text = to_cloaked_csv(made.release, made.terms)
+    cloaked = parse_cloaked(text.encode(), "a.csv")
     assert cloaked.terms == made.terms
     judged = judge_log(log, cloaked, cells)
     assert judged.holds == (made.release.rows > 0)
@@ -140,7 +140,7 @@ def test_what_is_written_is_judged_and_a_stream_writes_the_same(log, k, session,
     for slot, person, codes in every_slot(log.time // 60, log.person, code):
         out = mover.step(slot, person, codes)
         piece = type(made.release).of(out.record, np.full(len(out.record), slot), out.label)
-        streamed = cloaked_csv(piece, made.terms).splitlines(keepends=True)[2:]
+        streamed = to_cloaked_csv(piece, made.terms).splitlines(keepends=True)[2:]
         assert lines[: len(streamed)] == streamed
         lines = lines[len(streamed) :]
     assert lines == []
@@ -169,18 +169,18 @@ TWO = "record,slot,cell\n1,2024-05-01T08:00:00Z,c01\n2,2024-05-01T08:00:00Z,c01\
 )
 def test_a_row_that_is_none_is_refused_by_its_line(text, message):
     with pytest.raises(DataError, match=message):
-        cloaked_in(text.encode("latin-1"), "a.csv", period=60)
+        parse_cloaked(text.encode("latin-1"), "a.csv", period=60)
 
 
 def test_a_log_of_somebody_else_needs_the_length_of_a_slot():
     with pytest.raises(InvalidArgument, match="period = None: need the length of a slot"):
-        cloaked_in(TWO.encode(), "a.csv")
-    read = cloaked_in(TWO.encode(), "a.csv", period="15min", k=2, age=1)
+        parse_cloaked(TWO.encode(), "a.csv")
+    read = parse_cloaked(TWO.encode(), "a.csv", period="15min", k=2, age=1)
     assert (read.terms.period, read.terms.k, read.terms.age) == (900, 2, 1)
     own = f"# kproof cloaked log 1; period=60; age=1; k=5; cells=ab\n{TWO}".encode()
-    assert cloaked_in(own, "a.csv", k=7).terms.k == 7
+    assert parse_cloaked(own, "a.csv", k=7).terms.k == 7
     with pytest.raises(InvalidArgument, match="age = 0: need 1, as the file says"):
-        cloaked_in(own, "a.csv", age=0)
+        parse_cloaked(own, "a.csv", age=0)
 
 
 def edited(change):
@@ -227,7 +227,7 @@ def test_releases_on_other_cells_and_cells_of_another_city_are_refused():
     coarse, fine = (cells_in(cells_document(GridCells(m)).encode(), f"{m}") for m in (500, 250))
     terms = LogTerms(60, 0, Fraction(500), 4, 2, Fraction(1000), 0)
     made = cloak_log(eight(), coarse, terms)
-    cloaked = cloaked_in(cloaked_csv(made.release, made.terms).encode(), "a.csv")
+    cloaked = parse_cloaked(to_cloaked_csv(made.release, made.terms).encode(), "a.csv")
     assert judge_log(eight(), cloaked, coarse).holds
     with pytest.raises(
         DataError, match=r"a\.csv: was made with other cells than 250: those with SHA"
@@ -245,11 +245,11 @@ def test_releases_on_other_cells_and_cells_of_another_city_are_refused():
 def test_copies_of_a_record_are_no_people_and_terms_are_held_to_the_rows():
     cells = cells_in(cells_document(GridCells(500)).encode(), "cells")
     made = cloak_log(eight(), cells, LogTerms(60, 0, Fraction(500), 4, 2, Fraction(1000), 0))
-    text = cloaked_csv(made.release, made.terms)
+    text = to_cloaked_csv(made.release, made.terms)
     head, names, *rows = text.splitlines()
 
     def judge(*lines):
-        return judge_log(eight(), cloaked_in("\n".join(lines).encode(), "a.csv"), cells)
+        return judge_log(eight(), parse_cloaked("\n".join(lines).encode(), "a.csv"), cells)
 
     assert judge(head, names, *rows).holds
     first = [row for row in rows if row.split(",")[0] == rows[0].split(",")[0]]
@@ -264,4 +264,4 @@ def test_copies_of_a_record_are_no_people_and_terms_are_held_to_the_rows():
         with pytest.raises(DataError, match=message):
             judge(head.replace(*change), names, *rows)
     with pytest.raises(InvalidArgument, match="k = 2: need 4 or more, as the file says"):
-        cloaked_in(text.encode(), "a.csv", k=2)
+        parse_cloaked(text.encode(), "a.csv", k=2)

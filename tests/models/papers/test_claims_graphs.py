@@ -4,14 +4,14 @@ from itertools import combinations
 
 import networkx as nx
 
-from kproof.models.papers.social_examples import fewest_added, recognised_users
+from kproof.models.papers.social_examples import fewest_added, users_known_by_degrees
 
 
 def test_the_middle_of_a_path_is_alone():
     path = nx.path_graph(5)
     about = {node: sorted(path.degree(other) for other in path[node]) for node in path}
     assert [node for node in path if list(about.values()).count(about[node]) == 1] == [2]
-    assert recognised_users(path.edges(), 2) == (2,)
+    assert users_known_by_degrees(path.edges(), 2) == (2,)
 
 
 def test_fewest_edges_of_a_star():

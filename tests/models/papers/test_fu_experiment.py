@@ -15,7 +15,7 @@ from kproof.models.attacks.inference.api import infer
 from kproof.models.attacks.inference.base import Background, adversary_at
 from kproof.models.attacks.inference.bound import bound_beside
 from kproof.models.graphs.kdegree.method import k_degree
-from kproof.models.graphs.release import released_clusters
+from kproof.models.graphs.release import seal_clusters
 from kproof.models.graphs.social import SocialGraph
 from kproof.models.papers import fu_experiment, fu_files, fu_orderings
 from kproof.models.papers.fu_experiment import ParameterGrid, means, read, run
@@ -153,7 +153,7 @@ def test_what_is_written(saved, tmp_path):
     by_k = fu_orderings.trend("k", folder=place, level="I", prior="class")
     assert sum(by_k) == 6
     assert fu_orderings.trend("lambda1", folder=place, level="II") == (0, 12, 0, 0)
-    assert fu_orderings.measured_above(4, folder=place, level="I")[0] == 0
+    assert fu_orderings.count_measures_above(4, folder=place, level="I")[0] == 0
     # Levels are compared at one k: II and III have five cells of each kind, three at k = 4.
     parts = fu_orderings.compare("level", "III", "II", folder=place, technique="CA", prior="class")
     assert sum(parts) == 2 * (3 * 3 + 1 + 1)
@@ -176,7 +176,7 @@ def brute_delta(coins: list[float], epsilon: float) -> float:
 
 def test_the_bound_beside():
     ring = SocialGraph.from_networkx(nx.circulant_graph(40, [1, 2, 3, 4, 5]))
-    release = released_clusters(ring, [user // 20 for user in range(40)], method="m", parameters={})
+    release = seal_clusters(ring, [user // 20 for user in range(40)], method="m", parameters={})
     beside = bound_beside(release, Background.draw(40, adversary_at("I")))
     coins = [10 / 39] * 20
     best = min(math.exp(e / 10) / 20 + brute_delta(coins, e / 10) for e in range(51))

@@ -209,7 +209,7 @@ def test_least_noise(counts, k):
 
 
 def test_cross_swaps_never_lower_the_giver():
-    assert counterexamples.narrowed_by_cross_swap(10) == ()
+    assert counterexamples.classes_cross_swaps_narrow(10) == ()
     for rows in range(1, 11):
         for own in partitions(rows):
             assert spread([own[0] - 1, *own[1:], 1]) >= spread(own)

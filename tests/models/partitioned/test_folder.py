@@ -154,7 +154,8 @@ def test_what_is_promised_holds_for_all_regions_together(
     roles = {name: ROLES[name] for name in ("quasi_identifiers", "sensitive")}
     whole = dict(about)
     about.pop("taxonomies"), about.pop("most_members")
-    models = promises_of(METHODS[method], METHODS[method].asked(asked), _as_read(table))
+    arguments = METHODS[method].complete_arguments(asked)
+    models = promises_of(METHODS[method], arguments, _as_read(table))
     for model in (*models.every, *models.of.get("illness", ())):
         for data in (out, homes[0] / "out"):
             (verdict,) = kproof.check(data, model, **roles, **about)

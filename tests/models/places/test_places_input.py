@@ -11,7 +11,7 @@ from shell import typed
 from kproof import anonymize
 from kproof.cli.app import main
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.graphs.kdegree.method import raised_degrees
+from kproof.models.graphs.kdegree.method import least_anonymous_degrees
 from kproof.models.graphs.social import SocialGraph
 from kproof.models.places.city.city import MOST_USERS, City
 from kproof.models.places.city.files import MOST_SPREAD, read_city, spread
@@ -114,7 +114,7 @@ def test_geojson_that_is_none(feature, message, tmp_path):
 
 @pytest.mark.parametrize("kind", [np.uint8, np.uint64, np.int8])
 def test_degrees_of_any_whole_type(kind):
-    assert raised_degrees(np.array([0, 5, 5, 1], dtype=kind), 2).tolist() == [1, 5, 5, 1]
+    assert least_anonymous_degrees(np.array([0, 5, 5, 1], dtype=kind), 2).tolist() == [1, 5, 5, 1]
 
 
 @pytest.mark.parametrize("bad", ["--png", "--html"])

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.places.heatmap.release import Counted, released_sectors
+from kproof.models.places.heatmap.release import Counted, seal_sectors
 from kproof.models.places.plane import EARTH_RADIUS, Box, Plane, globe_area
 from kproof.models.places.points import Points
 
@@ -122,7 +122,7 @@ def heat(points: Points = TWO, **changes: object) -> object:
         "parameters": {"min_k": 2},
     }
     given |= changes
-    return released_sectors(points, given.pop("sectors"), **given)
+    return seal_sectors(points, given.pop("sectors"), **given)
 
 
 def test_the_account_of_sectors():

@@ -55,7 +55,7 @@ def test_the_salaries_of_the_t_closeness_paper():
         groups = [group, rest[:3], rest[3:]]
         index = 0
         classes = classes_of(groups, ordered=True)
-        distances = earthmover.ordered_distance(classes.histogram)
+        distances = earthmover.rank_distance(classes.histogram)
         assert distances.at(index) == Fraction(expected)
 
 
@@ -104,7 +104,7 @@ def test_big_integers_and_small_blocks_change_nothing(groups):
     def both():
         found = classes.histogram
         return (
-            earthmover.ordered_distance(found),
+            earthmover.rank_distance(found),
             earthmover.hierarchical_distance(found, classes.values, tree),
         )
 
@@ -188,7 +188,7 @@ def test_the_largest_share_of_a_value_is_found_where_floats_agree(order):
         sizes=np.array(sizes),
         totals=np.array([sum(counts)]),
     )
-    assert _peaks(Shares.counted(found)) == [shares.index(max(shares))]
+    assert _peaks(Shares.from_counts(found)) == [shares.index(max(shares))]
 
 
 @given(LETTERS, st.sampled_from(["0.1", "0.5", "1", "2"]))

@@ -17,7 +17,7 @@ from kproof.errors import DataError, InvalidArgument
 from kproof.models.api import check
 from kproof.models.base.classes import Classes
 from kproof.models.base.missing import MISSING
-from kproof.models.privacies import asked_of
+from kproof.models.privacies import models_by_column
 from kproof.models.privacy import (
     AlphaK,
     DistinctL,
@@ -184,7 +184,7 @@ def test_a_missing_value_of_any_column_is_the_worst():
     ({"p": "pay=2"}, "p = 2: need --k with it"),
 )
 def test_options_by_column(typed, told):
-    assert error_line(InvalidArgument, asked_of, typed, ["disease", "pay"]).startswith(told)
+    assert error_line(InvalidArgument, models_by_column, typed, ["disease", "pay"]).startswith(told)
 
 
 def test_missing_is_last_whatever_column_comes_first():

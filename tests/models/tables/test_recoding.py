@@ -57,7 +57,7 @@ def test_sets_cover_their_values_and_no_others(drawn):
         for value in column.values:
             assert covers(label, value) == (value in held)
     for value in column.values:
-        assert recoded.covering(value).tolist() == [value in held for held in classes]
+        assert recoded.covers(value).tolist() == [value in held for held in classes]
     for one, label in zip(classes, labels, strict=True):
         for other, second in zip(classes, labels, strict=True):
             assert (one == other) == (label == second)
@@ -79,7 +79,7 @@ def test_ranges_cover_what_lies_between(drawn, probe):
             else:
                 exact = Fraction(str(value))
                 expected.append(bool(numbers) and min(numbers) <= exact <= max(numbers))
-        assert recoded.covering(value).tolist() == expected
+        assert recoded.covers(value).tolist() == expected
         labels = [recoded.label(index) for index in range(len(classes))]
         assert [covers(label, value) for label in labels] == expected
 
@@ -109,7 +109,7 @@ def test_nodes_cover_what_is_below(drawn, gap):
             else:
                 expected = str(value) in below and node is not None
             assert covers(label, value, taxonomy=taxonomy) == expected
-            assert bool(recoded.covering(value)[index]) == expected
+            assert bool(recoded.covers(value)[index]) == expected
         assert label.startswith("{") or label in {"a", "b", "c", "d", "*", "?"}
 
 
@@ -170,8 +170,8 @@ def test_broken_sets_are_refused(label):
 def test_a_text_is_not_looked_for_among_numbers():
     ages = recode(column_of([25, 26]), np.array([0, 0]), 1)
     with pytest.raises(InvalidArgument, match="x = young"):
-        ages.covering("young")
-    assert ages.covering("25.5").tolist() == [True]
+        ages.covers("young")
+    assert ages.covers("25.5").tolist() == [True]
 
 
 def test_sets_of_many_values():

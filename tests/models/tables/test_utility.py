@@ -77,7 +77,7 @@ def admitted(release, column, index):
     """Codes that a class's label covers, asked one by one of the label itself."""
     recoded = release.recoded[column]
     return {
-        code for code, value in enumerate(recoded.column.values) if recoded.covering(value)[index]
+        code for code, value in enumerate(recoded.column.values) if recoded.covers(value)[index]
     }
 
 

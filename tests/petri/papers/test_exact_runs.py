@@ -17,7 +17,7 @@ from kproof.petri.net.marking import Marking
 from kproof.petri.papers.api import TableNet, net
 from kproof.petri.papers.attackers import Attacker, attacker, evidence, hits, prepare
 from kproof.petri.papers.runs.exact_runs import AllRuns
-from kproof.petri.papers.runs.simulation import Spread, simulated
+from kproof.petri.papers.runs.simulation import Spread, simulate_publisher
 from kproof.petri.spaces.every_run import every_run
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.tallies import Tally, clopper_pearson, mean_interval
@@ -119,7 +119,7 @@ def test_random_runs_say_in_which_class_and_when() -> None:
     knows = BackgroundKnowledge(victims=(Person(row=0, excluded=("HIV", "Cancer", "Obesity")),))
     options = {"k": 4, "sensitive": "Disease"}
     of = net("theta-sensitive", "table-1a", **options, attackers=[attacker("linkage", knows)])
-    runs = simulated(of, runs=300, judged=True, samples=1, jobs=1)
+    runs = simulate_publisher(of, runs=300, judged=True, samples=1, jobs=1)
     (lesson,) = runs.lessons
     (first,) = lesson.classes
     (exact,) = AllRuns.of(of).lessons(of.attackers)

@@ -121,4 +121,4 @@ def test_quasi_identifiers_are_generalized_in_the_net() -> None:
                 again = recode(column, class_of, 3)
                 assert label == again.label(at)
                 own = {column.values[code] for code in column.codes[class_of == at].tolist()}
-                assert all(again.covering(value)[at] for value in own)
+                assert all(again.covers(value)[at] for value in own)

@@ -22,7 +22,7 @@ from kproof.petri.papers.api import TableNet, net
 from kproof.petri.papers.publisher import classes_of
 from kproof.petri.papers.runs import run_pool
 from kproof.petri.papers.runs.account import account
-from kproof.petri.papers.runs.simulation import simulated
+from kproof.petri.papers.runs.simulation import simulate_publisher
 from kproof.petri.papers.runs.theta_runs import ThetaRun, namer_of, steps_of
 from kproof.petri.spaces.simulate import draws, simulate
 from kproof.theory.theorems.theta import variance
@@ -63,7 +63,7 @@ def made(name: str) -> tuple[TableNet, int]:
 @pytest.mark.parametrize("name", NETS)
 def test_what_is_counted_is_what_plain_runs_have(name: str) -> None:
     one, steps = made(name)
-    found = simulated(one, runs=25, seed=4, steps=steps, judged=True, samples=1)
+    found = simulate_publisher(one, runs=25, seed=4, steps=steps, judged=True, samples=1)
     plain = simulate(one.net, runs=25, seed=4, steps=steps, watch=one.publisher.watch())
     assert found.simulation == plain
     # What a sample says fired is what its account says changed.
@@ -78,8 +78,8 @@ def test_what_is_counted_is_what_plain_runs_have(name: str) -> None:
 
 def test_processes_make_the_same_runs() -> None:
     one, steps = made("attacked")
-    alone = simulated(one, runs=7, steps=steps, judged=True, jobs=1)
-    assert simulated(one, runs=7, steps=steps, judged=True, jobs=2) == alone
+    alone = simulate_publisher(one, runs=7, steps=steps, judged=True, jobs=1)
+    assert simulate_publisher(one, runs=7, steps=steps, judged=True, jobs=2) == alone
 
 
 @pytest.mark.parametrize("tokens", ["values", "records"])
@@ -130,7 +130,7 @@ def test_the_account_adds_up(tokens: str) -> None:
         first = {row: at for at, own in enumerate(formed.rows) for row in own}
         assert moved == {r: (first[r], at) for r, at in where.items() if first[r] != at}
         assert [(one.value, one.ended) for one in found.rows if one.row is None] == noise
-        facts = simulated(one, runs=number, judged=True).facts[-1]
+        facts = simulate_publisher(one, runs=number, judged=True).facts[-1]
         assert (facts.moved, facts.noise) == (found.moved, found.added)
         held = Counter(value for own in formed.values for value in own)
         added = Counter(value for value, _ in noise)
@@ -142,7 +142,7 @@ def test_a_query_is_answered_from_the_classes_of_the_run() -> None:
         "table-1a", quasi_identifiers=["Age", "Country"], sensitive="Disease", identifiers=["Name"]
     )
     one = net("theta-sensitive", classes_of(table, k=4), k=4)
-    found = simulated(one, runs=3, seed=2, judged=True, samples=3)
+    found = simulate_publisher(one, runs=3, seed=2, judged=True, samples=3)
     for facts, sample in zip(found.facts, found.samples, strict=True):
         told = sample.account
         assert told is not None
@@ -200,4 +200,4 @@ def test_a_process_that_is_ended_is_an_error(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(run_pool, "_START", "import sys; sys.exit(1)")
     one, _ = made("moves")
     with pytest.raises(DataError, match="need fewer of them"):
-        simulated(one, runs=3, jobs=2)
+        simulate_publisher(one, runs=3, jobs=2)

@@ -17,7 +17,7 @@ from kproof.models.base.missing import MISSING
 from kproof.models.tables.recoding import covers as kproof_covers
 from kproof.models.tables.recoding import write_label
 from kproof.proptests.contract import TableCase, TablePublication
-from kproof.proptests.labels.cells import canonical, missing, point, same
+from kproof.proptests.labels.cells import canonical, is_missing, point, same
 from kproof.proptests.labels.labels import covers, own_covering
 from kproof.proptests.labels.matching import fits, rows_unmatched, with_sensitive
 
@@ -142,10 +142,10 @@ def test_the_same_cell_by_another_type() -> None:
     assert canonical("1") != canonical("1.0")
     assert canonical(1) == canonical(1.0) == canonical(np.float64(1))
     assert canonical(0.1) == Fraction(1, 10)
-    assert missing(pd.NA)
-    assert missing(pd.NaT)
-    assert missing(MISSING)
-    assert not missing("")
+    assert is_missing(pd.NA)
+    assert is_missing(pd.NaT)
+    assert is_missing(MISSING)
+    assert not is_missing("")
     assert point("25:99") is None
     assert point("2020-13-01") is None
     assert point(float("inf")) is None

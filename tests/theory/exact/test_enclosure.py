@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from kproof.errors import Undecided
 from kproof.theory.exact.enclosure import Enclosure, hull
-from kproof.theory.exact.precision import decide, floor_of, is_narrow, working_bits
+from kproof.theory.exact.precision import decide, floor_of, is_narrow, use_bits
 from kproof.theory.exact.typed import as_arb
 
 rationals = st.fractions() | st.builds(
@@ -20,7 +20,7 @@ rationals = st.fractions() | st.builds(
 
 @given(rationals, st.integers(1, 40), st.integers(20, 300))
 def test_the_decimals_contain_the_rational_they_came_from(value, digits, bits):
-    with working_bits(bits):
+    with use_bits(bits):
         found = Enclosure.from_arb(as_arb(value), digits=digits)
     assert value in found
     assert Fraction(found.lower) <= value <= Fraction(found.upper)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kproof.errors import InvalidArgument
-from kproof.theory.exact.precision import working_bits
+from kproof.theory.exact.precision import use_bits
 from kproof.theory.exact.typed import as_arb, integer, rational
 
 
@@ -62,7 +62,7 @@ def test_a_float_reads_back_as_itself(value):
 @given(st.fractions())
 def test_a_rational_is_inside_its_ball(value):
     ball = as_arb(value)
-    with working_bits(2000):
+    with use_bits(2000):
         exact = as_arb(value.numerator)
         assert (ball * value.denominator).contains(exact)
 

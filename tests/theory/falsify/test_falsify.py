@@ -33,7 +33,7 @@ from kproof.theory.falsify.families import (
     Question,
     fractions_to,
 )
-from kproof.theory.falsify.gap import bound_gap, scene, shipped_claim, theorem_gap, user_claim
+from kproof.theory.falsify.gap import bound_gap, claim_of_theorem, scene, theorem_gap, user_claim
 from kproof.theory.falsify.order import ancestors, atoms_height, height, simpler_atoms
 from kproof.theory.falsify.scenes import Count, Records
 from kproof.theory.falsify.search import Search, SearchOutcome, Under
@@ -278,7 +278,7 @@ def test_fewer_events_only_and_statements_too():
         theorem_gap(2, "corrected", events="all", **coin)
     printed = kproof.statement(1, "printed")
     assert falsify(printed, family=SMALL).witness == falsify(1, reading="printed").witness
-    assert shipped_claim(1, Reading.CORRECTED, Count.of(n=2, p="1/2", k=2, epsilon=1)).claimed
+    assert claim_of_theorem(1, Reading.CORRECTED, Count.of(n=2, p="1/2", k=2, epsilon=1)).claimed
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from nights import at_night
 from kproof.errors import DataError
 from kproof.theory.kernel import checking, pinning, rocq
 from kproof.theory.kernel.checking import KernelReport, check_kernel
-from kproof.theory.kernel.pinning import ByRocq, differences, pinned_statements
+from kproof.theory.kernel.pinning import ByRocq, differences, read_pinned
 from kproof.theory.kernel.rocq import Rocq
 from kproof.theory.kernel.statements import MODELS, ROCQ, STATEMENTS
 
@@ -58,14 +58,14 @@ def judge(
         patch.setattr(module, "SOURCES", tuple(folder / f"{stem}.v" for stem in joined))
     patch.setattr(checking, "MODELS", folder / "Models.v")
     patch.setattr(checking, "STATEMENTS", tuple(replace(known, file=stem) for stem in joined))
-    patch.setattr(pinning, "pinned_statements", lambda: pinned)
+    patch.setattr(pinning, "read_pinned", lambda: pinned)
     patch.setattr(rocq, "LIBRARIES", (ALL,) if loaded == ALL else ())
     return check_kernel()
 
 
 def pinned_in(stem: str) -> ByRocq:
     """Return what is pinned of the theorem, as if it stood in another file."""
-    shipped = pinned_statements()
+    shipped = read_pinned()
     only = ByRocq({NAME: shipped.statements[NAME]}, shipped.definitions)
 
     def renamed(texts: Mapping[str, str]) -> dict[str, str]:
@@ -194,7 +194,7 @@ def test_hypotheses_need_a_model(check: Check, model: str, said: str) -> None:
 
 
 def test_every_listed_theorem_is_pinned_and_nothing_else_is() -> None:
-    pinned = pinned_statements()
+    pinned = read_pinned()
     assert sorted(pinned.statements) == sorted(f"{one.file}.{one.name}" for one in STATEMENTS)
     needed = {name for theorem in pinned.statements for name in pinned.rests_on(theorem)}
     assert needed == set(pinned.definitions)
@@ -208,7 +208,7 @@ def test_every_listed_theorem_is_pinned_and_nothing_else_is() -> None:
 )
 def test_rocq_prints_what_is_pinned(tmp_path: Path) -> None:
     shipped = Rocq.within(tmp_path)
-    assert checking.compiled(shipped)[1] == []
+    assert checking.compile_proofs(shipped)[1] == []
     printed, refused = checking.printed_by(shipped)
     assert refused == {}
     if os.environ.get("KPROOF_UPDATE_SNAPSHOTS"):

@@ -10,7 +10,7 @@ from flint import arb
 from mpmath import mp
 
 from kproof.errors import TooLarge
-from kproof.theory.exact.precision import working_bits
+from kproof.theory.exact.precision import use_bits
 from kproof.theory.laws import Binomial, TruncatedBinomial, Window
 
 
@@ -26,7 +26,7 @@ def close(ball: arb, value: mpmath.mpf, digits: int) -> bool:
 
 
 def windows(law: TruncatedBinomial, tail: str) -> Window:
-    with working_bits(192):
+    with use_bits(192):
         return law.window(arb(tail))
 
 
@@ -73,7 +73,7 @@ def test_moments_under_a_condition(p: str, k: int) -> None:
         total = mp.fsum(shape)
         mean = mp.fsum(j * w for j, w in zip(top, shape, strict=True)) / total
         spread = mp.fsum((j - mean) ** 2 * w for j, w in zip(top, shape, strict=True)) / total
-        with working_bits(128):
+        with use_bits(128):
             assert close(law.mean(), mean, 30)
             assert close(law.variance(), spread, 30)
             assert law.variance().rel_accuracy_bits() > 120
@@ -82,7 +82,7 @@ def test_moments_under_a_condition(p: str, k: int) -> None:
 def test_the_largest_counts_have_moments_and_windows_where_they_are_narrow() -> None:
     n = 10**15
     law = TruncatedBinomial(n, "1e-9", 5)
-    with working_bits(128):
+    with use_bits(128):
         assert 999_999 < law.variance() < 10**6
         window = law.window(arb("1e-20"))
         assert abs(len(window.masses) - 2 * 10**3 * 9.6) < 2_000

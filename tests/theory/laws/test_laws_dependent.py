@@ -11,7 +11,7 @@ import pytest
 from flint import arb
 
 from kproof.errors import InvalidArgument, TooLarge
-from kproof.theory.exact.precision import working_bits
+from kproof.theory.exact.precision import use_bits
 from kproof.theory.laws import Block, FiniteLattice, IndependentBlocks, MarkovChain, iid
 
 STICKY = [["9/10", "1/10"], ["2/10", "8/10"]]
@@ -45,7 +45,7 @@ def test_a_long_chain_by_recursion(known: dict[int, int], tail: str) -> None:
     weights = counted([[9, 1], [2, 8]], n, known)
     total = sum(weights)
     law = MarkovChain(["1/2", "1/2"], STICKY, [0, 1], n)
-    with working_bits(128):
+    with use_bits(128):
         law = law.given(known) if known else law
         window = law.window(arb(tail))
         assert window.dropped <= arb(tail)
@@ -65,7 +65,7 @@ def test_a_chain_with_equal_rows_is_independent() -> None:
     row = ["1/5", "3/10", "1/2"]
     law = MarkovChain(row, [row] * 3, [0, 2, 3], 50)
     same = iid(FiniteLattice({0: "1/5", 2: "3/10", 3: "1/2"}), 50)
-    with working_bits(128):
+    with use_bits(128):
         assert law.points == same.points
         for one, other in zip(law.window(arb(0)).masses, same.window(arb(0)).masses, strict=True):
             assert one.overlaps(other)
@@ -74,7 +74,7 @@ def test_a_chain_with_equal_rows_is_independent() -> None:
 
 def test_marginals_given_the_neighbours() -> None:
     law = MarkovChain([1, 0], STICKY, [0, 1], 4).given({2: 1})
-    with working_bits(128):
+    with use_bits(128):
         first, second, last = law.marginals()
     assert [value for value, _ in first] == [0]
     assert first[0][1].contains(1)
@@ -153,7 +153,7 @@ def test_improbable_evidence_does_not_spoil_the_window() -> None:
     rare = Fraction(1, 10**20)
     matrix = [[1 - rare, rare], [1 - rare, rare]]
     law = MarkovChain(matrix[0], matrix, [0, 1], 63).given({10: 1, 20: 1, 30: 1})
-    with working_bits(128):
+    with use_bits(128):
         window = law.window(arb("1e-50"))
         assert window.dropped <= arb("1e-50")
         assert abs(window.masses[1] / (60 * arb("1e-20")) - 1) < 1e-15

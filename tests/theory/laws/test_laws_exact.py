@@ -13,7 +13,7 @@ from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kproof.theory.exact.precision import working_bits
+from kproof.theory.exact.precision import use_bits
 from kproof.theory.laws import (
     Binomial,
     Block,
@@ -144,7 +144,7 @@ def index_of(law: LatticeLaw, value: Fraction) -> int:
 
 
 def check_window(law: LatticeLaw, truth: Masses, tail: str) -> None:
-    with working_bits(128):
+    with use_bits(128):
         window = law.window(arb(tail))
         assert window.dropped <= arb(tail)
         at = {index_of(law, value): mass for value, mass in truth.items()}
@@ -197,7 +197,7 @@ def test_moments_are_those_of_the_enumerated_masses(name: str) -> None:
     make, truth = ZOO[name]
     mean = sum(value * mass for value, mass in truth.items())
     variance = sum((value - mean) ** 2 * mass for value, mass in truth.items())
-    with working_bits(128):
+    with use_bits(128):
         law = make()
         assert holds(law.mean(), mean)
         assert holds(law.variance(), variance)
@@ -235,7 +235,7 @@ def test_marginals_sum_to_one_and_give_the_mean(name: str) -> None:
     law = ZOO[name][0]()
     if not isinstance(law, RecordsLaw):
         return
-    with working_bits(128):
+    with use_bits(128):
         marginals = law.marginals()
         assert len(marginals) == len(law.records)
         mean = arb(0)
@@ -321,7 +321,7 @@ def test_any_truncated_binomial(n: int, p: Fraction, k: int, tail: str) -> None:
     law, truth = TruncatedBinomial(n, p, least), binomial(n, p, least)
     check_window(law, truth, tail)
     mean = sum(value * mass for value, mass in truth.items())
-    with working_bits(128):
+    with use_bits(128):
         assert holds(law.mean(), mean)
         variance = law.variance()
         assert holds(variance, sum((v - mean) ** 2 * mass for v, mass in truth.items()))

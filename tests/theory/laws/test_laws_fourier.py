@@ -8,7 +8,7 @@ from flint import arb
 from mpmath import mp
 
 from kproof.errors import TooLarge
-from kproof.theory.exact.precision import working_bits
+from kproof.theory.exact.precision import use_bits
 from kproof.theory.laws import (
     Binomial,
     FiniteLattice,
@@ -47,7 +47,7 @@ def distance(floats: FloatWindow, window: Window) -> float:
     low = min(floats.start, window.start)
     high = max(floats.start + floats.masses.size, window.start + len(window.masses))
     listed = dict(enumerate(floats.masses.tolist(), start=floats.start))
-    with working_bits(128):
+    with use_bits(128):
         total = window.dropped
         for index in range(low, high):
             place = index - window.start
@@ -57,7 +57,7 @@ def distance(floats: FloatWindow, window: Window) -> float:
 
 
 def certified(law: LatticeLaw) -> Window:
-    with working_bits(128):
+    with use_bits(128):
         return law.window(arb("1e-30"))
 
 

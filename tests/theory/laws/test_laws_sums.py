@@ -10,7 +10,7 @@ import pytest
 from flint import arb, arb_poly, ctx, fmpz_poly
 
 from kproof.errors import InvalidArgument, TooLarge
-from kproof.theory.exact.precision import working_bits
+from kproof.theory.exact.precision import use_bits
 from kproof.theory.laws import Binomial, FiniteLattice, IndependentSum, PoissonBinomial, Window, iid
 from kproof.theory.laws.kernels import PolynomialMatrix, power, product
 from kproof.theory.laws.terms import bernstein
@@ -24,7 +24,7 @@ def integer_power(weights: dict[int, int], times: int) -> tuple[list[int], int]:
 
 def check(window: Window, masses: Sequence[int], total: int, tail: arb, bits: int) -> None:
     """Hold every ball against the exact mass, to ``bits`` bits of relative accuracy unless 0."""
-    with working_bits(256):
+    with use_bits(256):
         for index, ball in enumerate(window.masses, start=window.start):
             assert (ball * total).contains(masses[index])
             assert not bits or ball.rel_accuracy_bits() >= bits or masses[index] == 0
@@ -38,7 +38,7 @@ def check(window: Window, masses: Sequence[int], total: int, tail: arb, bits: in
 def test_a_long_sum_with_a_shallow_tail(tail: str) -> None:
     weights = {0: 5, 1: 2, 4: 1, 30: 1}
     masses, total = integer_power(weights, 700)
-    with working_bits(128):
+    with use_bits(128):
         window = iid(FiniteLattice.from_counts(weights), 700).window(arb(tail))
         assert len(window.masses) < 14_000
         check(window, masses, total, arb(tail), 10)
@@ -48,7 +48,7 @@ def test_a_long_sum_with_a_shallow_tail(tail: str) -> None:
 def test_a_long_sum_with_a_deep_tail(tail: str) -> None:
     weights = {0: 2, 1: 1, 9: 1}
     masses, total = integer_power(weights, 2_000)
-    with working_bits(128):
+    with use_bits(128):
         window = iid(FiniteLattice.from_counts(weights), 2_000).window(arb(tail))
         check(window, masses, total, arb(tail), 60)
         everything = arb(tail) < arb(4) ** -2_000
@@ -59,7 +59,7 @@ def test_a_long_sum_with_a_deep_tail(tail: str) -> None:
 def test_a_deep_tail_across_rare_leaps() -> None:
     weights = {0: 10**40, 1: 1, 700: 1}
     masses, total = integer_power(weights, 30)
-    with working_bits(128):
+    with use_bits(128):
         window = iid(FiniteLattice.from_counts(weights), 30).window(arb("1e-900"))
         check(window, masses, total, arb("1e-900"), 0)
         # Small masses between two clusters are blurred; those of the clusters are not.
@@ -72,7 +72,7 @@ def test_a_deep_tail_at_low_precision_is_deep_all_the_same() -> None:
     weights = {0: 2, 1: 1, 9: 1}
     masses, total = integer_power(weights, 2_000)
     law = iid(FiniteLattice.from_counts(weights), 2_000)
-    with working_bits(53):
+    with use_bits(53):
         window = law.window(arb("1e-200"))
     check(window, masses, total, arb("1e-200"), 40)
 
@@ -85,7 +85,7 @@ def test_a_deep_tail_of_terms_of_several_kinds() -> None:
     law = IndependentSum(
         [FiniteLattice.from_counts(first), FiniteLattice.from_counts(second)], counts=[500, 900]
     )
-    with working_bits(128):
+    with use_bits(128):
         window = law.window(arb("1e-150"))
         check(window, masses, total_ones * total_twos, arb("1e-150"), 60)
 
@@ -93,7 +93,7 @@ def test_a_deep_tail_of_terms_of_several_kinds() -> None:
 def test_a_deep_tail_on_one_side_only() -> None:
     weights = {0: 1, 8: 1, 9: 10**6}
     masses, total = integer_power(weights, 2_000)
-    with working_bits(128):
+    with use_bits(128):
         window = iid(FiniteLattice.from_counts(weights), 2_000).window(arb("1e-300"))
         assert window.start > 0
         assert window.start + len(window.masses) == 18_001
@@ -105,7 +105,7 @@ def test_terms_that_are_cut_before_their_step_is_refined() -> None:
     halves = FiniteLattice({0: 0.5, "1/2": 0.5})
     law = IndependentSum([Binomial(600, "1/2"), halves], counts=[2, 1])
     twice = [int(c) for c in (fmpz_poly([1, 0, 1]) ** 1_200 * fmpz_poly([1, 1])).coeffs()]
-    with working_bits(128):
+    with use_bits(128):
         window = law.window(arb("1e-20"))
         assert len(window.masses) < 1_000
         check(window, twice, 2**1_201, arb("1e-20"), 10)
@@ -121,7 +121,7 @@ def test_a_poisson_binomial_by_recursion_in_whole_numbers() -> None:
             (100 - top) * stay + top * up for stay, up in zip([*masses, 0], shifted, strict=True)
         ]
     law = PoissonBinomial([Fraction(top, 100) for top in tops])
-    with working_bits(128):
+    with use_bits(128):
         sure = tops.count(100)
         impossible = tops.count(0)
         whole = law.window(arb(0))
@@ -203,7 +203,7 @@ def test_sums_that_need_too_much_say_so_before_they_start() -> None:
 
 def test_wide_support_is_no_obstacle_when_the_bulk_is_narrow() -> None:
     law = iid(FiniteLattice({0: 1 - Fraction(1, 10**6), 1: Fraction(1, 10**6)}), 10**9)
-    with working_bits(128):
+    with use_bits(128):
         window = law.window(arb("1e-20"))
         same = Binomial(10**9, "1e-6").window(arb("1e-25"))
         assert len(window.masses) < 1_000
@@ -212,7 +212,7 @@ def test_wide_support_is_no_obstacle_when_the_bulk_is_narrow() -> None:
 
 
 def test_cuts_lose_no_more_than_they_say() -> None:
-    with working_bits(128):
+    with use_bits(128):
         row = [arb(1) / 2, arb(1) / 3, arb(1) / 6]
         scalar = PolynomialMatrix(((arb_poly(row),),))
         for loss in ("1e-3", "1e-9"):
@@ -234,7 +234,7 @@ def test_cuts_lose_no_more_than_they_say() -> None:
 
 
 def test_losses_add_up_in_products_and_hold_for_every_row() -> None:
-    with working_bits(128):
+    with use_bits(128):
         whole = PolynomialMatrix(((arb_poly([0.25] * 4),),))
         lossy = PolynomialMatrix(((arb_poly([0.5, 0.25]),),), 0, arb(0.25))
         for pair in ([whole, lossy], [lossy, whole]):
@@ -262,7 +262,7 @@ def test_bernstein_bounds_a_tail_that_is_known() -> None:
 
 def test_precision_is_left_as_it_was() -> None:
     law = iid(FiniteLattice({0: 0.5, 7: 0.5}), 5_000)
-    with working_bits(77):
+    with use_bits(77):
         law.window(arb("1e-300"))
         law.float_window()
         law.mean()

@@ -16,7 +16,7 @@ from nights import by_day
 
 from kproof.errors import InvalidArgument
 from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.precision import working_bits
+from kproof.theory.exact.precision import use_bits
 from kproof.theory.exact.typed import as_arb
 from kproof.theory.laws import FiniteLattice, empirical
 from kproof.theory.losses.coins import CoinsPair
@@ -76,7 +76,7 @@ def test_fractions_computed_elsewhere() -> None:
         Others(1, Fraction(0), HALF),
     ]
     law = FiniteLattice({0: "1/6", 1: "1/3", 2: "1/3", 3: "1/6"})
-    with working_bits(256):
+    with use_bits(256):
         assert two_cell_delta(others, as_arb(Fraction(3, 2)), 1, 64).overlaps(
             as_arb(Fraction(7, 15))
         )
@@ -101,7 +101,7 @@ def test_a_histogram_of_one_law_is_what_the_closed_form_says() -> None:
         cells = draw.choice(("ab", "abc"))
         law = belief(draw, cells)
         exact = divergence(histogram([law] * n, "a", k), histogram([law] * n, "b", k), ratio)
-        with working_bits(192):
+        with use_bits(192):
             value = two_cell_delta([Others(n, law["a"], law["b"])], as_arb(ratio), k, 64)
         # With a third cell the total may be hidden as well.
         assert value.rad() < 1e-15
@@ -119,7 +119,7 @@ def test_unequal_laws_are_bounded_and_equal_where_the_others_are_seen() -> None:
         k, ratio = draw.randint(1, 3), some_ratio(draw)
         exact = divergence(histogram(laws, "a", k), histogram(laws, "b", k), ratio)
         others = [Others(1, law["a"], law["b"]) for law in laws if law["a"] or law["b"]]
-        with working_bits(192):
+        with use_bits(192):
             value = two_cell_delta(others, as_arb(ratio), k, 64)
             assert value.upper() >= as_arb(exact).lower(), (laws, k, ratio)
             # Whoever is elsewhere is there by a cell of his own: the labels are seen.
@@ -210,7 +210,7 @@ def test_a_path_is_what_its_histogram_tells() -> None:
             )
             for left, right in pairwise(chain)
         ]
-        with working_bits(192):
+        with use_bits(192):
             sides = [(CoinsPair(others).sides(None)[0], 1) for others in edges]
             value = order_atoms(composed(sides), lambda: None).at([as_arb(ratio).log()])[0].delta
             assert value.overlaps(as_arb(exact)), (records, ratio)
@@ -247,7 +247,7 @@ def test_records_that_depend_on_their_neighbours_are_below_their_least_law() -> 
         }
         share = sum(least.values(), Fraction(0))
         kappa = FiniteLattice({int(value): mass / share for value, mass in least.items()})
-        with working_bits(192):
+        with use_bits(192):
             _, upper = least_between(
                 [LeastLaw(kappa, share, 2)],
                 Fraction(as_arb(ratio).log().mid().str(40, radius=False)),

@@ -14,7 +14,7 @@ from oracles import as_mpf, encloses, positive_excess
 
 from kproof.errors import TooLarge
 from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.precision import working_bits
+from kproof.theory.exact.precision import use_bits
 from kproof.theory.exact.typed import as_arb
 from kproof.theory.laws import FiniteLattice, TruncatedBinomial
 from kproof.theory.profiles import Direction, delta
@@ -27,7 +27,7 @@ EPSILONS = ["0", "1e-9", "0.1", "1", "7"]
 
 @pytest.fixture(autouse=True)
 def _sixty_digits():
-    with mpmath.workdps(60), working_bits(192):
+    with mpmath.workdps(60), use_bits(192):
         yield
 
 
@@ -119,7 +119,7 @@ def test_integral_agrees_with_integers_at_high_precision() -> None:
     n, m = 20_000, 9_990
     weights = accumulate(range(1, m), lambda c, j: c * (n - j + 1) // j, initial=1)
     below = Fraction(sum(weights), 2**n)
-    with working_bits(2048):
+    with use_bits(2048):
         ball = next(lower_tails(n, Fraction(1, 2), [m])).below
         assert ball.rel_accuracy_bits() > 2000
         assert ball.contains(arb(below.numerator) / below.denominator)
@@ -196,7 +196,7 @@ def test_narrower_on_request() -> None:
 
 def test_the_largest_counts() -> None:
     up, down = binomial_sides(10**60, Fraction(3, 10), 0)
-    with working_bits(1024):
+    with use_bits(1024):
         for side in (up, down):
             value = side.at([arb(0)])[0].delta
             # At ε = 0 it is the largest mass, about 1/sqrt(2π npq).

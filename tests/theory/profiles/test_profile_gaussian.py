@@ -9,7 +9,7 @@ import pytest
 from flint import arb
 
 from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.precision import working_bits
+from kproof.theory.exact.precision import use_bits
 from kproof.theory.laws import Normal
 from kproof.theory.profiles import delta, epsilon
 from kproof.theory.profiles.gaussian import GaussianSide, normal_cdf
@@ -59,7 +59,7 @@ def test_a_thousand_digits_below_one() -> None:
 @pytest.mark.parametrize("x", ["-1e7", "-300", "-3", "-1e-9", "0", "0.4", "12"])
 @pytest.mark.parametrize("radius", ["0", "1e-9"])
 def test_cdf_of_a_ball_contains_that_of_its_ends(x: str, radius: str) -> None:
-    with working_bits(128), mpmath.workdps(60):
+    with use_bits(128), mpmath.workdps(60):
         ball = normal_cdf(arb(x, radius))
         for end in (mpmath.mpf(x) - mpmath.mpf(radius), mpmath.mpf(x) + mpmath.mpf(radius)):
             truth = mpmath.erfc(-end / mpmath.sqrt(2)) / 2
@@ -68,7 +68,7 @@ def test_cdf_of_a_ball_contains_that_of_its_ends(x: str, radius: str) -> None:
 
 
 def test_far_beyond_the_exponents_of_decimals() -> None:
-    with working_bits(256):
+    with use_bits(256):
         ball = GaussianSide(Fraction(9, 10**12)).at([arb(20)])[0].delta
         assert ball.rel_accuracy_bits() > 80
     with mpmath.workdps(120):
@@ -87,7 +87,7 @@ def test_both_directions_agree_and_the_mean_does_not_matter() -> None:
 
 def test_ball_form_follows_the_working_precision() -> None:
     for bits in (64, 128, 512):
-        with working_bits(bits):
+        with use_bits(bits):
             ball = GaussianSide(Fraction(2)).at([arb("0.5")])[0].delta
             assert ball.rel_accuracy_bits() > bits - 12
     with mpmath.workdps(120):

@@ -15,12 +15,12 @@ from flint import arb
 from nights import by_day
 
 from kproof.errors import InvalidArgument
-from kproof.theory.exact.precision import working_bits
+from kproof.theory.exact.precision import use_bits
 from kproof.theory.exact.typed import as_arb
 from kproof.theory.profiles import sampled, sampled_replaced
-from kproof.theory.profiles.hidden_pairs import hidden_pair
+from kproof.theory.profiles.hidden_pairs import delta_of_hidden_pair
 from kproof.theory.profiles.sampled import least_threshold, sampled_exact
-from kproof.theory.profiles.sampled_replaced import replaced_delta
+from kproof.theory.profiles.sampled_replaced import delta_of_replacement
 
 Release = dict[Hashable, Fraction]
 
@@ -78,7 +78,7 @@ def test_values_computed_elsewhere(k: int, beta: str, epsilon: object, digits: s
 def test_each_direction_at_rational_ratios(
     k: int, beta: Fraction, ratio: Fraction, up: Fraction, down: Fraction | None
 ) -> None:
-    with working_bits(256):
+    with use_bits(256):
         epsilon = as_arb(ratio).log()
         assert sampled._WithTheRow(k, beta).at([epsilon])[0].delta.overlaps(as_arb(up))
         if down is not None:
@@ -90,7 +90,7 @@ def test_the_supremum_over_all_sizes_is_attained_and_not_exceeded() -> None:
     for _ in range(by_day(30, at_night=300)):
         k, beta = draw.randint(1, 6), Fraction(draw.randint(1, 19), 20)
         ratio = 1 + Fraction(draw.randint(0, 80), draw.randint(20, 60))
-        with working_bits(256):
+        with use_bits(256):
             epsilon = as_arb(ratio).log()
             sides = sampled._WithTheRow(k, beta), sampled._WithoutTheRow(k, beta)
             up, down = (side.at([epsilon])[0].delta for side in sides)
@@ -117,7 +117,7 @@ def test_no_table_of_up_to_eight_rows_is_worth_less() -> None:
         table = tuple(draw.choice("abc") for _ in range(rows))
         k, beta = draw.randint(1, 3), Fraction(draw.randint(1, 9), 10)
         epsilon = Fraction(draw.randint(0, 15), 10)
-        with working_bits(128):
+        with use_bits(128):
             ratio = Fraction(
                 int((as_arb(epsilon).exp() * 2**80).lower().floor().unique_fmpz()), 2**80
             )
@@ -127,7 +127,7 @@ def test_no_table_of_up_to_eight_rows_is_worth_less() -> None:
         slack = Fraction(1, 2**70)  # of the ratio, which is rounded down
         assert divergence(larger, smaller, ratio) <= bound + slack
         assert divergence(smaller, larger, ratio) <= bound + slack
-        bound = Fraction(replaced_delta(k, beta, epsilon=epsilon).upper)
+        bound = Fraction(delta_of_replacement(k, beta, epsilon=epsilon).upper)
         assert divergence(larger, changed, ratio) <= bound + slack
         assert divergence(changed, larger, ratio) <= bound + slack
 
@@ -143,8 +143,8 @@ def test_a_pair_of_cells_equals_its_definition() -> None:
             {(x, y): p * q for (x, p), (y, q) in product(a.items(), b.items())}
             for a, b in ((cells[0], cells[2]), (cells[1], cells[3]))
         )
-        with working_bits(200):
-            value = hidden_pair(
+        with use_bits(200):
+            value = delta_of_hidden_pair(
                 sampled_replaced._cell(first, beta, k),
                 sampled_replaced._cell(second, beta, k),
                 as_arb(ratio),
@@ -154,22 +154,24 @@ def test_a_pair_of_cells_equals_its_definition() -> None:
 
 
 def test_replacing_a_row_costs_more_than_adding_one() -> None:
-    value = replaced_delta(3, "1/2", epsilon="0.3")
+    value = delta_of_replacement(3, "1/2", epsilon="0.3")
     assert value.lower < Decimal("0.165246508723937234")
     assert value.upper > Decimal("0.165246508723937233")
     for k, beta, epsilon in ((5, "1/10", 1), (20, "1/2", 1), (3, "4/5", 0)):
-        assert replaced_delta(k, beta, epsilon=epsilon).upper >= (
+        assert delta_of_replacement(k, beta, epsilon=epsilon).upper >= (
             sampled_exact(k, beta, epsilon=epsilon).lower
         )
     # Twice as much at β = 1/2, ε = 1, where one cell alone has nothing to tell downwards.
-    twice = replaced_delta(50, "1/2", epsilon=1).lower / sampled_exact(50, "1/2", epsilon=1).upper
+    twice = (
+        delta_of_replacement(50, "1/2", epsilon=1).lower / sampled_exact(50, "1/2", epsilon=1).upper
+    )
     assert Decimal("1.98") < twice < Decimal("1.99")
 
 
 def test_the_floor_is_reached_and_no_epsilon_goes_below_it() -> None:
     assert Fraction(1, 8) in sampled_exact(3, "1/2", epsilon="0.41")
     assert Fraction(1, 8) in sampled_exact(3, "1/2", epsilon=50)
-    assert Fraction(1, 8) in replaced_delta(3, "1/2", epsilon=50)
+    assert Fraction(1, 8) in delta_of_replacement(3, "1/2", epsilon=50)
     assert not sampled_exact(3, "1/2", delta="0.1249").lower.is_finite()
     # ln(3/2), from which on δ is 1/8.
     knee = sampled_exact(3, "1/2", delta="1/8")

@@ -9,7 +9,7 @@ import pytest
 
 from kproof.errors import InvalidArgument
 from kproof.theory.theorems.adversary import Adversary
-from kproof.theory.theorems.dependency import largest_neighbourhood, validated
+from kproof.theory.theorems.dependency import largest_neighbourhood, validate_graph
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_neighbourhoods_of_a_graph():
     # The hub's value ties its leaves together.
     assert Adversary.of(dependency=graph, known=[0]).largest_neighbourhood(6) == 5
     looped = nx.Graph([(0, 0), (0, 1), (1, 1)])
-    assert largest_neighbourhood(validated(looped, n=2)) == 2
+    assert largest_neighbourhood(validate_graph(looped, n=2)) == 2
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_bad_knowledge_is_named(knowledge, message):
 )
 def test_a_graph_that_is_no_dependency_graph_is_refused(graph, message):
     with pytest.raises(InvalidArgument) as caught:
-        validated(graph, n=3)
+        validate_graph(graph, n=3)
     assert message in str(caught.value)
 
 

@@ -14,7 +14,11 @@ from nights import by_day
 from shell import kproof, refused
 
 from kproof.errors import InvalidArgument
-from kproof.theory.theorems.dependency import largest_neighbourhood, tied, validated
+from kproof.theory.theorems.dependency import (
+    graph_of_unknown,
+    largest_neighbourhood,
+    validate_graph,
+)
 
 
 def by_definition(graph: nx.Graph, known: set[int]) -> set[tuple[int, int]]:
@@ -42,7 +46,7 @@ def graphs(draw: st.DrawFn) -> tuple[nx.Graph, set[int]]:
 def test_what_is_known_ties_what_lies_around_it(drawn: tuple[nx.Graph, set[int]]) -> None:
     graph, known = drawn
     pairs = by_definition(graph, known)
-    found = tied(graph, known)
+    found = graph_of_unknown(graph, known)
     assert {tuple(sorted(edge)) for edge in found.edges if edge[0] != edge[1]} == pairs
     assert set(found) == set(graph) - known
     sizes = [1 + sum(node in pair for pair in pairs) for node in set(graph) - known]
@@ -52,15 +56,15 @@ def test_what_is_known_ties_what_lies_around_it(drawn: tuple[nx.Graph, set[int]]
 def test_records_without_a_node_are_tied_to_none_only_where_the_graph_says_so() -> None:
     graph = nx.Graph([(0, 2)])
     with pytest.raises(InvalidArgument, match="record 1 is missing; add isolated nodes"):
-        validated(graph, n=4)
+        validate_graph(graph, n=4)
     with pytest.raises(InvalidArgument, match="record 3 is missing"):
-        validated(graph, n=4, known={1, 7})
-    assert validated(graph, n=4, known={1, 3}) is graph
+        validate_graph(graph, n=4, known={1, 7})
+    assert validate_graph(graph, n=4, known={1, 3}) is graph
     graph.graph["records"] = 4
-    assert validated(graph, n=4) is graph
-    assert set(tied(graph)) == {0, 1, 2, 3}
+    assert validate_graph(graph, n=4) is graph
+    assert set(graph_of_unknown(graph)) == {0, 1, 2, 3}
     with pytest.raises(InvalidArgument, match="record 1 is missing"):
-        validated(graph, n=5)
+        validate_graph(graph, n=5)
 
 
 def test_a_star_around_a_known_record_is_counted_without_being_written_out() -> None:

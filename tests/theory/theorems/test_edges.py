@@ -225,7 +225,7 @@ def test_generated_code_agrees_with_the_certified_value_for_every_reading_of_the
     grid = np.array([0.2, 0.5, 1.0, 2.0])
     for reading in Reading:
         text: Statement = statement(1, reading)
-        fast = text.compiled("delta", [N, P, K, EPSILON])(200, 0.3, 7, grid)
+        fast = text.to_numpy("delta", [N, P, K, EPSILON])(200, 0.3, 7, grid)
         for epsilon, value in zip(grid.tolist(), fast.tolist(), strict=True):
             sure = bound(1, n=200, p="0.3", k=7, epsilon=epsilon, reading=reading).delta
             assert value == pytest.approx(float(sure), rel=1e-8)

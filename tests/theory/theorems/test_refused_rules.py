@@ -12,7 +12,7 @@ import pytest
 from kproof.errors import InvalidArgument
 from kproof.theory.theorems.releases.refused import (
     REFUSED_RULES,
-    refused_delta,
+    delta_of_refused,
     require_nothing_beside,
 )
 from kproof.theory.theorems.releases.sampled import release_bound
@@ -89,7 +89,7 @@ def test_every_rule_has_a_witness() -> None:
 def test_a_rule_costs_what_it_is_refused_for(name: str, power: int) -> None:
     with_row, without = WITNESSES[name]()
     gain = sum(max(Fraction(0), mass - power * without[shown]) for shown, mass in with_row.items())
-    delta = Fraction(refused_delta(name, k=K, beta=BETA).upper)
+    delta = Fraction(delta_of_refused(name, k=K, beta=BETA).upper)
     assert delta - Fraction(1, 1000) < gain
     # Where every event is a function of the sample, the supremum is no more than is claimed.
     assert gain <= delta * (1 + Fraction(1, 10**20)) or REFUSED_RULES[name].at_least
@@ -101,7 +101,9 @@ def test_a_rule_costs_what_it_is_refused_for(name: str, power: int) -> None:
     ("k", "beta", "value"), [(5, "1/10", "0.0206"), (50, "1/2", "0.0402"), (1, "1/10", "0.1")]
 )
 def test_merged_rests_at_the_values_of_the_statement(k: int, beta: str, value: str) -> None:
-    assert str(round(refused_delta("merged-rest", k=k, beta=beta).upper, len(value) - 2)) == value
+    assert (
+        str(round(delta_of_refused("merged-rest", k=k, beta=beta).upper, len(value) - 2)) == value
+    )
 
 
 @pytest.mark.parametrize("name", WITNESSES)
@@ -110,7 +112,7 @@ def test_a_refusal_says_the_delta_in_one_line(name: str) -> None:
         require_nothing_beside([name], k=K, beta=BETA)
     text = str(refusal.value)
     assert "\n" not in text
-    assert f"{refused_delta(name, k=K, beta=BETA)} at every epsilon" in text
+    assert f"{delta_of_refused(name, k=K, beta=BETA)} at every epsilon" in text
     assert REFUSED_RULES[name].what in text
 
 

@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.precision import working_bits
+from kproof.theory.exact.precision import use_bits
 from kproof.theory.exact.typed import as_arb
 from kproof.theory.theorems.symbolic import (
     Between,
     NoValueError,
     Phi,
-    compiled,
+    compile_expression,
     enclose,
     mass_between,
 )
@@ -65,7 +65,7 @@ def test_balls_contain_the_60_digit_value(expression, reference, point):
 def test_rational_expressions_stay_exact(a, b):
     found = enclose((x + y) ** 3 / 7 - sp.Max(x, y) * sp.floor(x), {x: a, y: b})
     truth = (a + b) ** 3 / 7 - max(a, b) * (a.numerator // a.denominator)
-    with working_bits(4000):
+    with use_bits(4000):
         assert (found * truth.denominator).contains(as_arb(truth.numerator))
     assert enclose(sp.floor(x * 10**12), {x: Fraction(1, 3)}) == 10**12 // 3
 
@@ -104,15 +104,15 @@ def test_binomial_masses_against_exact_sums(n, p, data):
     b = data.draw(st.integers(-2, n + 2))
     truth = binomial_mass(a, b, n, p)
     found = mass_between(a, b, n, p)
-    with working_bits(400):
+    with use_bits(400):
         assert found.contains(as_arb(truth)) or found.overlaps(as_arb(truth))
-    fast = compiled(Between(*sp.symbols("a b n p")), list(sp.symbols("a b n p")))
+    fast = compile_expression(Between(*sp.symbols("a b n p")), list(sp.symbols("a b n p")))
     assert float(fast(a, b, n, float(p))) == pytest.approx(float(truth), rel=1e-9, abs=1e-13)
 
 
 def test_generated_code_is_vectorised_and_agrees_with_the_balls():
     expression = Phi(x / 2 - y / x) - sp.exp(y) * Phi(-x / 2 - y / x)
-    fast = compiled(expression, [x, y])(np.array([0.5, 1.0, 2.0]), 0.25)
+    fast = compile_expression(expression, [x, y])(np.array([0.5, 1.0, 2.0]), 0.25)
     for point, value in zip((0.5, 1.0, 2.0), fast, strict=True):
         ball = enclose(expression, {x: Fraction(point), y: Fraction(1, 4)})
         assert value == pytest.approx(float(ball.mid()), rel=1e-12)

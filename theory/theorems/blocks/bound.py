@@ -8,7 +8,7 @@ from fractions import Fraction
 from html import escape
 from typing import ClassVar
 
-from kproof.arguments import FLAG, SEVERAL, a, asking
+from kproof.arguments import FLAG, SEVERAL, a, check_arguments
 from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm, group
 from kproof.notebooks import latex_words
@@ -32,8 +32,8 @@ from kproof.theory.theorems.bounds import (
     Hypothesis,
     ProvedBound,
     Status,
+    exact_text,
     pair_latex,
-    shown_exactly,
 )
 from kproof.theory.theorems.registry import find_bound
 
@@ -109,8 +109,8 @@ class BlockBound(ProvedBound):
                 shares = f"block masses from {_decimal(min(masses))} to {_decimal(max(masses))}"
             yield (
                 f"{self.counting} of {self.records} records count, {shares}, for blocks of "
-                f"{self.block} values {shown_exactly(self.chosen.distance)} apart; the shift is "
-                f"{shown_exactly(self.shift)}"
+                f"{self.block} values {exact_text(self.chosen.distance)} apart; the shift is "
+                f"{exact_text(self.shift)}"
             )
             if len(self.tried) > 1 and not briefly:
                 yield "compared with blocks of " + ", ".join(
@@ -150,11 +150,11 @@ class BlockBound(ProvedBound):
         group("records", "How many there are.", "all=records unknown counting"),
         "block distance=chosen.distance masses=chosen.counted tried",
         schema=SCHEMA,
-        exact=shown_exactly,
+        exact=exact_text,
     )
 
 
-@asking(
+@check_arguments(
     adversary=a(Adversary, phrase="an Adversary"),
     others_only=FLAG,
     data=SEVERAL,
@@ -271,7 +271,7 @@ records count
 
 def _decimal(mass: Fraction) -> str:
     """Return a block mass for a sentence: as typed where that is short, else to four places."""
-    exact = shown_exactly(mass)
+    exact = exact_text(mass)
     return exact if len(exact) <= 8 else f"{float(mass):.4f}"
 
 

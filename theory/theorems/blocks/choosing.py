@@ -11,7 +11,7 @@ from math import sqrt
 from kproof.forms import JsonForm
 from kproof.theory.exact import Enclosure, Number, rational
 from kproof.theory.profiles.blocks import blocks_between, blocks_delta, blocks_epsilon
-from kproof.theory.theorems.bounds import shown_exactly
+from kproof.theory.theorems.bounds import exact_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Tried(BlockChoice):
         """How many of the records that count have each block mass."""
         return tuple(CountedMass(mass, count) for mass, count in self.masses.items())
 
-    to_dict = JsonForm("block distance epsilon delta", exact=shown_exactly)
+    to_dict = JsonForm("block distance epsilon delta", exact=exact_text)
 
 
 _ROUND = (12, 15, 20, 25, 30, 35, 40, 45, 50, 60, 80, 100)

@@ -170,7 +170,7 @@ def of_masses(question: BlockQuestion, conditional: ConditionalMasses, n: int) -
     )
 
 
-def _owed(name: str, why: str, assumption: Assumption) -> Hypothesis:
+def _owe(name: str, why: str, assumption: Assumption) -> Hypothesis:
     return Hypothesis(name, Status.OWED, why, assumption=assumption)
 
 
@@ -179,10 +179,10 @@ _WHATEVER = "a record that counts has the typed block mass whatever ties it to o
 _GROUPS = "the groups are independent of one another"
 _TABLES = "some joint law has these conditional tables"
 _OWED = {
-    MARKOV_FIELD: _owed(MARKOV_FIELD, _FIELD, Assumption.MARKOV_FIELD),
-    INDEPENDENT_GROUPS: _owed(INDEPENDENT_GROUPS, _GROUPS, Assumption.DEPENDENCY_GRAPH),
+    MARKOV_FIELD: _owe(MARKOV_FIELD, _FIELD, Assumption.MARKOV_FIELD),
+    INDEPENDENT_GROUPS: _owe(INDEPENDENT_GROUPS, _GROUPS, Assumption.DEPENDENCY_GRAPH),
     LEAST_MASS: Hypothesis(LEAST_MASS, Status.ASSUMED, _WHATEVER),
-    CONSISTENT_TABLES: _owed(CONSISTENT_TABLES, _TABLES, Assumption.CONSISTENT_TABLES),
+    CONSISTENT_TABLES: _owe(CONSISTENT_TABLES, _TABLES, Assumption.CONSISTENT_TABLES),
 }
 
 
@@ -240,13 +240,13 @@ def _independence(adversary: Adversary, *, drawn: bool) -> Hypothesis:
         detail = "records without an edge between them are jointly independent"
         if adversary.lambda1 is not None:
             detail = "the records outside the dependent fraction lambda1 are independent"
-        return _owed("dependency graph", detail, Assumption.DEPENDENCY_GRAPH)
+        return _owe("dependency graph", detail, Assumption.DEPENDENCY_GRAPH)
     detail = "they are independent of one another"
     if drawn:
         detail = "they are independent draws from the column"
     if adversary.knows_records:
         detail += ", the known ones included"
-    return _owed("independent records", detail, Assumption.INDEPENDENCE)
+    return _owe("independent records", detail, Assumption.INDEPENDENCE)
 
 
 def _of_terms(

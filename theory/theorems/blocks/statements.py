@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from kproof.theory.paragraphs import named_statements
+from kproof.theory.paragraphs import read_statements
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,6 @@ class BlockStatement:
 
 _TEXTS = ("formula", "needs")
 _TEXT = Path(__file__).with_name("blocks.statements").read_text(encoding="utf-8")
-_NAMED = named_statements(_TEXT, _TEXTS, needs=_TEXTS)
+_NAMED = read_statements(_TEXT, _TEXTS, needs=_TEXTS)
 STATEMENTS = {name: BlockStatement(name, says, **texts) for name, says, texts in _NAMED}
 """The statements on blocks, by name."""

@@ -12,7 +12,7 @@ from kproof.theory.laws import FiniteLattice, RecordsLaw
 from kproof.theory.theorems import design as search
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.blocks.bound import BlockBound, block_bound
-from kproof.theory.theorems.bounds import shown_exactly
+from kproof.theory.theorems.bounds import exact_text
 from kproof.theory.theorems.design import Design, DesignTarget, Quantity
 from kproof.theory.theorems.record_moments import RecordMoments
 from kproof.theory.theorems.unknown import records
@@ -68,7 +68,7 @@ def design(question: DesignTarget) -> Design:
         shares = (rational(name, x, least=0, below=1) for name, x in typed if x is not None)
         hidden = sum(shares, Fraction(0))
         if hidden >= 1:
-            raise Infeasible(f"lambda1 + lambda2 = {shown_exactly(hidden)}: no record counts")
+            raise Infeasible(f"lambda1 + lambda2 = {exact_text(hidden)}: no record counts")
         return search.fewest(at, question, ceil(1 / (1 - hidden)), _MORE_BLOCKS)
     count = integer("n", fixed["n"], least=1)
     if quantity is Quantity.BETA:

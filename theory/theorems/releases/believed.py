@@ -16,7 +16,7 @@ from kproof.theory.profiles.noisy import AddedNoise, NoiseKind, noisy_delta
 from kproof.theory.profiles.two_cells import MOST_OTHERS
 from kproof.theory.profiles.worst_cells import worst_cells
 from kproof.theory.theorems.assumptions import Assumption, read_assumptions
-from kproof.theory.theorems.bounds import Hypothesis, Status, shown_exactly
+from kproof.theory.theorems.bounds import Hypothesis, Status, exact_text
 from kproof.theory.theorems.releases.bounds import ReleaseBound
 from kproof.theory.theorems.releases.registry import BELIEVED
 
@@ -120,7 +120,7 @@ def table_bound(
             "k": str(least),
             "total": relation.value,
             "cells": str(len(cells)),
-            "rarest": shown_exactly(min(min(law.masses.values()) for law in laws)),
+            "rarest": exact_text(min(min(law.masses.values()) for law in laws)),
         },
         attained=attained,
         flags=tuple(flags),
@@ -201,14 +201,14 @@ def sum_bound(
     return ReleaseBound(
         name="sum",
         statement=f"R6: a sum of {number:,} records of which each follows a law of {len(belief):,} "
-        f"values to {shown_exactly(least)} at least; the victim's record moves it by "
-        f"{shown_exactly(step)}",
+        f"values to {exact_text(least)} at least; the victim's record moves it by "
+        f"{exact_text(step)}",
         epsilon=Enclosure.exactly(exact),
         delta=least_law_delta([LeastLaw(law, least, number)], epsilon=exact, shift=step),
         parameters={
             "records": str(number),
-            "part": shown_exactly(least),
-            "shift": shown_exactly(step),
+            "part": exact_text(least),
+            "shift": exact_text(step),
             "values": str(len(belief)),
         },
         attained="",
@@ -268,10 +268,10 @@ def noisy_bound(
         delta=noisy_delta(noise, draws, epsilon=exact, shift=step),
         parameters={
             "records": str(number),
-            "mass": shown_exactly(share),
+            "mass": exact_text(share),
             "block": str(values),
             "shift": str(step),
-            kind.value: shown_exactly(noise.parameter),
+            kind.value: exact_text(noise.parameter),
         },
         attained="",
         flags=(
@@ -313,7 +313,7 @@ def _masses(belief: Mapping[str, Number]) -> dict[str, Fraction]:
     masses = {name: rational(f"p of {name}", mass, least=0) for name, mass in belief.items()}
     total = sum(masses.values(), Fraction(0))
     if total != 1:
-        exact = shown_exactly(total)
+        exact = exact_text(total)
         raise InvalidArgument("belief", f"probabilities that sum to {exact}", "a sum of exactly 1")
     if len(masses) < 2:
         raise InvalidArgument("belief", f"{len(masses)} cell", "two cells at least")

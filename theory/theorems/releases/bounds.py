@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from kproof.forms import JsonForm
 from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.theorems.bounds import SCHEMA, Hypothesis, ProvedBound, shown_exactly
+from kproof.theory.theorems.bounds import SCHEMA, Hypothesis, ProvedBound, exact_text
 
 
 @dataclass(frozen=True)
@@ -55,5 +55,5 @@ class ReleaseBound(ProvedBound):
         "conditional_on=owed.name assumed=assumed.name reasons hypotheses flags parameters floor",
         "beside worst=attained",
         schema=SCHEMA,
-        exact=shown_exactly,
+        exact=exact_text,
     )

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from kproof.errors import InvalidArgument
 from kproof.registry import Registry
-from kproof.theory.exact import Enclosure, Number, as_arb, integer, rational, working_bits
-from kproof.theory.paragraphs import named_statements
+from kproof.theory.exact import Enclosure, Number, as_arb, integer, rational, use_bits
+from kproof.theory.paragraphs import read_statements
 from kproof.theory.profiles.binomial_tails import mass_at
 from kproof.theory.profiles.sampled import MOST_K
 
@@ -24,7 +24,7 @@ def _merge_rest(k: int, beta: Fraction) -> Enclosure:
     """Return β max f_n(k - 1), f_n the masses of Bin(n, β)."""
     # The mass of k - 1 rises with n while n <= (k - 1)/β, and is at its largest there.
     n = (k - 1) * beta.denominator // beta.numerator
-    with working_bits(128 + 2 * k.bit_length()):
+    with use_bits(128 + 2 * k.bit_length()):
         return Enclosure.from_arb(as_arb(beta) * mass_at(n, beta, k - 1), low=0, high=1)
 
 
@@ -57,7 +57,7 @@ def _read_rules() -> tuple[RefusedRule, ...]:
         RefusedRule(
             name, question, texts["why"], _DELTAS[texts["delta"]], texts["delta"] == "merged"
         )
-        for name, question, texts in named_statements(text, labels, needs=labels)
+        for name, question, texts in read_statements(text, labels, needs=labels)
     )
 
 
@@ -65,14 +65,14 @@ REFUSED_RULES: Registry[RefusedRule] = Registry("also", _read_rules())
 """Every rule of R10 by name."""
 
 
-def refused_delta(name: str, *, k: Number, beta: Number) -> Enclosure:
+def delta_of_refused(name: str, *, k: Number, beta: Number) -> Enclosure:
     """Return the δ that a rule of :data:`REFUSED_RULES` has at every ε; k and β of the sample.
 
-    >>> print(refused_delta("merged-rest", k=5, beta="1/10"))
+    >>> print(delta_of_refused("merged-rest", k=5, beta="1/10"))
     0.0205887
     """
     threshold = integer("k", k, least=1, most=MOST_K)
-    return REFUSED_RULES.named(name).delta(threshold, rational("beta", beta, above=0, below=1))
+    return REFUSED_RULES.entry(name).delta(threshold, rational("beta", beta, above=0, below=1))
 
 
 def require_nothing_beside(names: Sequence[str], *, k: Number, beta: Number) -> None:
@@ -84,7 +84,7 @@ def require_nothing_beside(names: Sequence[str], *, k: Number, beta: Number) -> 
     kproof.errors.InvalidArgument: ... with the size of the sample delta is 0.1 at every ...
     """
     for name in names:
-        rule = REFUSED_RULES.named(name)
-        cost = f"{'at least ' if rule.at_least else ''}{refused_delta(name, k=k, beta=beta)}"
+        rule = REFUSED_RULES.entry(name)
+        cost = f"{'at least ' if rule.at_least else ''}{delta_of_refused(name, k=k, beta=beta)}"
         need = f"nothing beside the rows: with {rule.what} delta is {cost} at every epsilon, since"
         raise InvalidArgument("also", name, f"{need} {rule.why} (R10)")

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm
-from kproof.theory.exact import Enclosure, Number, as_arb, choice, integer, rational, working_bits
+from kproof.theory.exact import Enclosure, Number, as_arb, choice, integer, rational, use_bits
 from kproof.theory.profiles.sampled import (
     MOST_K,
     least_threshold,
@@ -17,8 +17,8 @@ from kproof.theory.profiles.sampled import (
     shown_share,
     worst_tables,
 )
-from kproof.theory.profiles.sampled_replaced import replaced_delta, worst_replacement
-from kproof.theory.theorems.bounds import shown_exactly
+from kproof.theory.profiles.sampled_replaced import delta_of_replacement, worst_replacement
+from kproof.theory.theorems.bounds import exact_text
 from kproof.theory.theorems.releases.bounds import ReleaseBound
 
 FRONTIER = tuple(Fraction(tenths, 10) for tenths in range(1, 10))
@@ -123,13 +123,13 @@ def release_bound(
     return ReleaseBound(
         name="release",
         statement=f"{name if tables == 1 else 'R12'}: {of_each} with chance "
-        f"{shown_exactly(chance)}, cells of fewer than {threshold} kept rows are dropped; the "
+        f"{exact_text(chance)}, cells of fewer than {threshold} kept rows are dropped; the "
         f"worst of all tables with {differ}",
         epsilon=exponent,
         delta=value,
         parameters={
             "k": str(threshold),
-            "beta": shown_exactly(chance),
+            "beta": exact_text(chance),
             "neighbours": relation.value,
             **({} if tables == 1 else {"times": str(tables)}),
         },
@@ -174,7 +174,7 @@ class ReleaseDesign:
     share: Enclosure | None = None
     """The expected share of the rows that are published; None if there are no rows."""
 
-    to_dict = JsonForm("beta k delta=met.delta missed=missed.delta share", exact=shown_exactly)
+    to_dict = JsonForm("beta k delta=met.delta missed=missed.delta share", exact=exact_text)
 
 
 def release_design(
@@ -215,7 +215,7 @@ def release_design(
         designs.append(ReleaseDesign(chance, k, at(k, chance), missed, share))
     least = min(designs, key=lambda design: design.k)
     if sizes is not None and least.k > max(sizes):
-        need = f"one of {least.k:,} rows, the least k, at beta = {shown_exactly(least.beta)}"
+        need = f"one of {least.k:,} rows, the least k, at beta = {exact_text(least.beta)}"
         raise InvalidArgument("rows", f"no cell of more than {max(sizes):,} rows", need)
     return tuple(designs)
 
@@ -225,7 +225,7 @@ def _least_replaced(k: int, chance: Fraction, epsilon: Fraction, delta: Number) 
     target = rational("delta", delta)
 
     def suffices(size: int) -> bool:
-        return Fraction(replaced_delta(size, chance, epsilon=epsilon).upper) <= target
+        return Fraction(delta_of_replacement(size, chance, epsilon=epsilon).upper) <= target
 
     step = 1
     while not suffices(k + step - 1):
@@ -254,13 +254,13 @@ def _chance(beta: Number) -> Fraction:
 
 
 def _floor(k: int, chance: Fraction) -> Enclosure:
-    with working_bits(128):
+    with use_bits(128):
         return Enclosure.from_arb(as_arb(chance) ** k, low=0, high=1)
 
 
 def _least_power(chance: Fraction, target: Fraction) -> int:
     """Return the least k with β^k at most the target."""
-    with working_bits(256):
+    with use_bits(256):
         ratio = as_arb(target).log() / as_arb(chance).log()
         k = max(1, int(ratio.lower().floor().unique_fmpz() or 0))
     # A ball does not decide where β^k is the target itself, which is what people type.

@@ -70,7 +70,7 @@ def run_apart(whose: str, *, patience: float) -> int:
             for message in _messages(reads, patience, whose):
                 if "stage" in message:
                     running.total = message["total"]
-                    running.reached(message["done"], message["stage"] or f"running {whose}")
+                    running.advance(message["done"], message["stage"] or f"running {whose}")
                 else:
                     answer = message
         if not answer:

@@ -97,7 +97,7 @@ def fallback(app: App, registry: Registry[Any]) -> None:
         *_words: Annotated[str, Parameter(allow_leading_hyphen=True, show=False)],
     ) -> None:
         """Say what there is."""
-        registry.named(name)
+        registry.entry(name)
 
     unknown.__doc__ = None
 

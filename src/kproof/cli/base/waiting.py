@@ -16,7 +16,7 @@ from shutil import get_terminal_size
 from time import monotonic
 from typing import TextIO
 
-from kproof.stages import listening
+from kproof.stages import listen
 
 DELAY = 0.5
 """Seconds before the first stage is shown: most commands are done by then."""
@@ -140,7 +140,7 @@ def status_line(words: Sequence[str]) -> Iterator[None]:
     line = StatusLine(stream)
     token = _CURRENT.set(line)
     try:
-        with listening(line.hear):
+        with listen(line.hear):
             yield
     finally:
         _CURRENT.reset(token)

@@ -187,7 +187,7 @@ def _write_audited(audited: tuple[AuditedClaim, ...], derived: tuple[Derived, ..
 
 
 def _recheck(files: tuple[str, ...], json: bool) -> ExitStatus:
-    from kproof.theory.recheck import MANIFEST, differing, recheck, statements
+    from kproof.theory.recheck import MANIFEST, manifest_difference, recheck, statements
 
     if not files:
         raise InvalidArgument("recheck", "", "one certificate or more")
@@ -196,7 +196,7 @@ def _recheck(files: tuple[str, ...], json: bool) -> ExitStatus:
     for name in files:
         with stage(f"rechecking {name}"):
             if Path(name).name == MANIFEST.name:
-                manifests[name] = differing(Path(name))
+                manifests[name] = manifest_difference(Path(name))
             else:
                 reports.append(recheck(Path(name)))
     stated = statements(MANIFEST)

@@ -59,7 +59,7 @@ def answer(
         write_json("bound", TheoremCompared(compared[0], points, tuple(notes)))
     else:
         out = console()
-        _heading(out, compared[0], notes)
+        _print_heading(out, compared[0], notes)
         if grid:
             _grid(compared)
         else:
@@ -131,7 +131,7 @@ def _grid(compared: Sequence[Comparison]) -> None:
     write_table([argument, *first.bounds, *beside, "exact"], rows, below=legend)
 
 
-def _heading(out: Console, compared: Comparison, notes: Sequence[str]) -> None:
+def _print_heading(out: Console, compared: Comparison, notes: Sequence[str]) -> None:
     parameters = next(iter(compared.bounds.values())).parameters
     head = f"Theorem {compared.theorem}: {compared.quantity}"
     write_line(out, f"{head} as claimed, as proved, and exact")

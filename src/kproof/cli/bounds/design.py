@@ -101,15 +101,15 @@ def design(
 
 
 def _show(design: Design, notes: Sequence[str]) -> None:
-    from kproof.theory.theorems.bounds import shown_exactly
+    from kproof.theory.theorems.bounds import exact_text
 
-    name, answer = design.quantity.value, shown_exactly(design.answer)
-    target = f"epsilon = {shown_exactly(design.epsilon)}, delta = {shown_exactly(design.delta)}"
+    name, answer = design.quantity.value, exact_text(design.answer)
+    target = f"epsilon = {exact_text(design.epsilon)}, delta = {exact_text(design.delta)}"
     rests = f", {design.inside.state}" if design.inside.state else ""
     owed = " ".join(f"--assume {hypothesis.assumption}" for hypothesis in design.inside.owed)
     rows = [(answer, design.inside.delta, "met")]
     if design.outside is not None and design.next_value is not None:
-        rows.append((shown_exactly(design.next_value), design.outside.delta, "missed"))
+        rows.append((exact_text(design.next_value), design.outside.delta, "missed"))
     above = [f"{name} = {answer} meets {target}{rests}"]
     above += [f"answer for it with {owed}"] if owed else []
     below = [f"why not further: {design.basis}"]
@@ -141,7 +141,7 @@ def design_release(
         columns: Columns that would be published, by name or position; by default all.
     """
     from kproof.report.wording import at_most
-    from kproof.theory.theorems.bounds import shown_exactly
+    from kproof.theory.theorems.bounds import exact_text
     from kproof.theory.theorems.releases.sampled import FRONTIER, release_design
 
     chances = FRONTIER if beta is None else grid("beta", beta).typed
@@ -165,7 +165,7 @@ def design_release(
         missed = "-" if design.missed is None else design.missed.delta
         share = [] if design.share is None else [design.share]
         delta_met = at_most(design.met.delta)
-        cells.append((shown_exactly(design.beta), design.k, delta_met, missed, *share))
+        cells.append((exact_text(design.beta), design.k, delta_met, missed, *share))
     headings = ["beta", "k", "delta", "with k - 1", *(["share of rows shown"] if sizes else [])]
     above = [f"the least k for epsilon = {epsilon}, delta = {delta}"]
     write_table(headings, cells, above=above, below=notes)

@@ -258,7 +258,7 @@ def _answer(law: Law, question: ProfileOptions, *, notes: Sequence[str] = ()) ->
     """Compute what was asked and print it."""
     from kproof.theory.exact.typed import rational
     from kproof.theory.profiles import Direction, exact
-    from kproof.theory.theorems.bounds import shown_exactly
+    from kproof.theory.theorems.bounds import exact_text
 
     if (question.epsilon is None) == (question.delta is None):
         raise InvalidArgument("epsilon", question.epsilon, "either --epsilon or --delta")
@@ -273,15 +273,15 @@ def _answer(law: Law, question: ProfileOptions, *, notes: Sequence[str] = ()) ->
         **{name: values.typed},
     )
     points = [
-        (shown_exactly(value), answer) for value, answer in zip(values.values, answers, strict=True)
+        (exact_text(value), answer) for value, answer in zip(values.values, answers, strict=True)
     ]
     if question.json:
         rows = tuple(ExactPoint(name, value, answer) for value, answer in points)
-        about = (law.name, shown_exactly(shift), question.direction, tuple(notes))
+        about = (law.name, exact_text(shift), question.direction, tuple(notes))
         shape = (rows[0], None) if values.single else (None, rows)
         write_json("exact", ExactProfile(*about, *shape))
         return
-    heading = f"{law.name}, shift {shown_exactly(shift)}, direction {question.direction}"
+    heading = f"{law.name}, shift {exact_text(shift)}, direction {question.direction}"
     write_table([name, quantity], points, above=[heading, *notes])
 
 
@@ -318,7 +318,7 @@ def several(
     from kproof.theory.laws import empirical
     from kproof.theory.laws.several_sums import several_sums
     from kproof.theory.profiles.several import several_delta
-    from kproof.theory.theorems.bounds import shown_exactly
+    from kproof.theory.theorems.bounds import exact_text
 
     if (by is None) == (sums is None):
         raise InvalidArgument("by", by, "either --by COLUMN or --sums FILE")
@@ -346,10 +346,10 @@ def several(
     )
     notes = [*notes_on(values, shift), f"the law is that of independent draws from {values.name}"]
     if json:
-        about = (shown_exactly(distance), shown_exactly(at), tuple(names))
+        about = (exact_text(distance), exact_text(at), tuple(names))
         write_json("exact-several", ExactSeveral(*about, result.delta, result.cells, tuple(notes)))
         return
-    _show(result, values, names, f"shift {shown_exactly(distance)}, epsilon {epsilon}", notes)
+    _show(result, values, names, f"shift {exact_text(distance)}, epsilon {epsilon}", notes)
 
 
 def _show(

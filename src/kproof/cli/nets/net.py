@@ -234,7 +234,11 @@ def simulate(
         html: Write a page with the report to this file.
     """
     from kproof.petri.papers.runs.exact_runs import AllRuns
-    from kproof.petri.papers.runs.simulation import SimulationReport, simulated, usual_attackers
+    from kproof.petri.papers.runs.simulation import (
+        SimulationReport,
+        simulate_publisher,
+        usual_attackers,
+    )
     from kproof.petri.spaces.every_run import every_run
     from kproof.petri.spaces.explore import explore as explore_net
     from kproof.petri.spaces.simulate import STEPS
@@ -286,7 +290,9 @@ def simulate(
         report = SimulationReport.of_all_runs(table, tally, loaded.source, **how)
     else:
         how |= {"judged": judged, "background": options.attacking.knowledge(), "jobs": jobs}
-        simulation = simulated(table, runs=total, steps=longest, confidence=confidence, **how)
+        simulation = simulate_publisher(
+            table, runs=total, steps=longest, confidence=confidence, **how
+        )
         report = SimulationReport.of_publisher(simulation, loaded.source)
     if html is not None:
         from kproof.report.simulation import page_of

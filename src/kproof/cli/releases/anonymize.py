@@ -94,7 +94,7 @@ def anonymize(
     own, left_out = apart(everything)
     request = Request.of(method, own)
     files = judging.outputs(output, [data, *columns.reads], solutions=request.solutions)
-    parameters = method.asked(request.asked)
+    parameters = method.complete_arguments(request.asked)
     table = columns.table(data)
     with stage(f"anonymizing {table.rows} rows"):
         release, solutions = request.release(table, parameters, left_out)

@@ -67,10 +67,10 @@ def publish_graph(
     from kproof.models.graphs.files import read_graph
     from kproof.models.graphs.loss import graph_loss
     from kproof.models.graphs.release import ClusterRelease, SupergraphRelease
-    from kproof.models.graphs.writers import check_format, numbering, write_graph
+    from kproof.models.graphs.writers import check_format, number_vertices, write_graph
     from kproof.schemas.printed import AnonymizedGraph
 
-    parameters = method.asked(typed)
+    parameters = method.complete_arguments(typed)
     reads = [friends, people.users, *pairs("taxonomy", people.taxonomy).values()]
     files = check_outputs({"output": written.output, "key": written.key}, reads=reads)
     adds = Promise.SUPERGRAPH in method.promises
@@ -88,7 +88,7 @@ def publish_graph(
         parameters["known"] = names_like(graph.names, parameters["known"])
     with stage(f"anonymizing {graph.users} users"):
         release = anonymize(method.name, graph, **parameters)
-    numbers = numbering(release, seed=written.seed)
+    numbers = number_vertices(release, seed=written.seed)
     with stage(f"writing {written.output}"), files.together():
         write_graph(written.output, release, numbers, key=written.key)
     loss = graph_loss(release) if isinstance(release, ClusterRelease) else None

@@ -109,11 +109,11 @@ def cloak(
         folders={"figures": drawn},
         reads=[*files, *([log] if log else []), *kinds.reads],
     )
-    asked = kinds.asked(typed)
+    asked = kinds.pop_kinds(typed)
     if asked is not None and not asked.is_file and log is None and nodes is None:
         admissible = "a file of places, or a column of --nodes FILE or --users LOG"
         raise InvalidArgument("kinds", asked.source, admissible)
-    parameters = method.asked(typed)
+    parameters = method.complete_arguments(typed)
     with stage(f"reading {files[0]}" if files else "making the grid"):
         columns = pairs("column", column)
         city = _city(files, users if log is None else "0", seed, columns, coordinates)
@@ -281,8 +281,8 @@ def publish_map(
     targets = [name for name in (output, png, html) if name is not None]
     if not targets:
         raise InvalidArgument("output", None, "--output, --png or --html FILE")
-    asked = kinds.asked(typed)
-    parameters = method.asked(typed)
+    asked = kinds.pop_kinds(typed)
+    parameters = method.complete_arguments(typed)
     period = _period(since, until)
     squares = None if cells is None else read_map(cells)
     for name in parameters.keys() - {"min_k", "count"} if squares else ():

@@ -22,7 +22,7 @@ from kproof.errors import InvalidArgument, KProofError
 from kproof.models.methods import METHODS
 from kproof.outputs import Outputs
 from kproof.outputs.printed import STREAM
-from kproof.piped import typed_as
+from kproof.piped import command_word
 from kproof.stages import stage
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Forcing(Judging):
         """Check every file that may be written."""
         if self.force and output == STREAM:
             admissible = "the name of a file, to which .unsafe is added, beside --force"
-            raise InvalidArgument("output", typed_as(output), admissible)
+            raise InvalidArgument("output", command_word(output), admissible)
         return super().outputs(
             output, reads, **more, force=f"{output}{UNSAFE}" if self.force else None
         )
@@ -118,7 +118,7 @@ def publish_safely(
         output: The file to write; a receipt is written beside it, for the next release.
     """
     if words or _is_no_file(data):
-        METHODS.named(data)
+        METHODS.entry(data)
     if output is None:
         raise InvalidArgument("output", None, "the file to write, such as -o release.csv")
 
@@ -221,7 +221,7 @@ def _publish(
     tell_guarded(guarded)
     write_lines(result)
     if judgement.broken:
-        words = ["kproof", "anonymize", "counts", typed_as(data), *columns.words(Columns)]
+        words = ["kproof", "anonymize", "counts", command_word(data), *columns.words(Columns)]
         line = [*words, "-o", "counts.csv"]
         write_lines(f"do not publish rows; publish counts: {shlex.join(line)}")
     write_lines(f"written: {place}" if place is not None else NOT_WRITTEN)
@@ -240,7 +240,9 @@ def repair_of(publisher: TablePublisher) -> Published | None:
 
 def repair_text(repair: Published, data: str, output: str, words: Sequence[str]) -> str:
     """Return the command that makes a release safe, with the words it has, and what came of it."""
-    line = shlex.join(["kproof", "anonymize", typed_as(data), *words, "-o", typed_as(output)])
+    line = shlex.join(
+        ["kproof", "anonymize", command_word(data), *words, "-o", command_word(output)]
+    )
     if not repair.judgement.green:
         line = "no release of the safe path is to be published either"
     return "\n".join([line, repair.settings, *repair.notes, repair.judgement.sentence])

@@ -143,12 +143,14 @@ class Request:
         """Write the solutions."""
         if space is None or self.solutions is None:
             return
-        from kproof.models.tables.fulldomain.picture import draw, finding
+        from kproof.models.tables.fulldomain.picture import describe_picture, draw
 
         kind = Path(self.solutions).suffix.lower()
         if kind == ".json":
             write_text(self.solutions, space.to_json())
         elif kind == ".svg":
-            write_text(self.solutions, draw(space).svg(f"{finding(space)}. Solution space"))
+            write_text(
+                self.solutions, draw(space).svg(f"{describe_picture(space)}. Solution space")
+            )
         else:
             write_bytes(self.solutions, draw(space).png())

@@ -98,7 +98,7 @@ def attack(
     most = integer("limit", limit, least=0)
     # Whatever can be wrong with the words is told before anything is read.
     if data is None:
-        options, parameters = entry.asked(typed), {}
+        options, parameters = entry.complete_arguments(typed), {}
         left_out: dict[str, Any] = {}
         if set_ or columns.is_drawn():
             admissible = "METHOD DATA with --set, --taxonomy, --ladder, --code or the like"
@@ -107,8 +107,10 @@ def attack(
         if original is not None:
             admissible = "a published table; DATA is what METHOD makes its release of"
             raise InvalidArgument("original", original, admissible)
-        options = entry.asked({name: typed[name] for name in typed if name in entry.parameters})
-        takes = METHODS.named(source).parameters
+        options = entry.complete_arguments(
+            {name: typed[name] for name in typed if name in entry.parameters}
+        )
+        takes = METHODS.entry(source).parameters
         if suppressed is not None:
             admissible = "a published table; what METHOD leaves out is --set suppress=SHARE"
             raise InvalidArgument("suppressed", suppressed, admissible)
@@ -116,7 +118,7 @@ def attack(
         meant = {name: typed[name] for name in typed if name in OF_METHOD and name in takes}
         own, left_out = apart(join(meant, set_))
         method = METHODS[source]
-        parameters = method.asked(Request.of(method, own).asked)
+        parameters = method.complete_arguments(Request.of(method, own).asked)
     knowledge = knowledge_for(entry) if background is None else read_background(background)
     if matching is not None:
         knowledge = replace(knowledge, matching=Matching(matching))

@@ -23,10 +23,10 @@ from kproof.cli.releases.judging import Judging, status_of
 from kproof.cli.releases.logs import KindsOptions, PlacesKnownOptions
 from kproof.cli.releases.moving import check_log
 from kproof.errors import InvalidArgument, one_of
-from kproof.models.privacies import MODELS, asked_of, options_of
+from kproof.models.privacies import MODELS, models_by_column, options_of
 from kproof.models.registry import Needs
 from kproof.schemas.printed import Checked
-from kproof.stages import counted, stage
+from kproof.stages import count_parts, stage
 
 if TYPE_CHECKING:
     from kproof.models.base.classes import Classes
@@ -188,7 +188,7 @@ def check_front(
         # The roles are those of the original: the file lacks columns of it, and shows labels.
         roles = roles_shown(roles, data, original)
     secrets = secrets_of(roles)
-    models = asked_of(typed, secrets)
+    models = models_by_column(typed, secrets)
     if not secrets and any(Needs.SENSITIVE in MODELS[name].needs for name, _, _ in models):
         raise InvalidArgument("sensitive", None, "--sensitive NAME for all models but --k")
     if models_only and (original or judging != Judging()):
@@ -205,14 +205,14 @@ def check_front(
     with stage(f"checking {classes.rows:,} rows"):
         verdicts = [
             verdict
-            for _, column, model in counted(f"checking {classes.rows:,} rows, models", models)
+            for _, column, model in count_parts(f"checking {classes.rows:,} rows, models", models)
             for verdict in judge(
                 classes,
                 model if column is None else {column: model},
                 known_sensitive=known_sensitive,
             )
         ]
-        parts = (part.knowing_others() if known_sensitive else part for part in classes.each)
+        parts = (part.refine_by_others() if known_sensitive else part for part in classes.each)
         attained = [] if models else [summary(part) for part in parts]
     judgement = None
     if not there and not models_only:
@@ -260,7 +260,7 @@ def _check_places(
     from kproof.models.places.heatmap.series import DifferenceOutcome
     from kproof.models.places.published import PlacesOutcome, check_places
 
-    asked = kinds.asked(typed)
+    asked = kinds.pop_kinds(typed)
     with stage(f"checking {', '.join(files)}"):
         checked = check_places(files, k=typed.get("k"), original=original, kinds=asked)
     series = checked.series

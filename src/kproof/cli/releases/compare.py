@@ -138,7 +138,7 @@ def _with_file(
     useless = {}
     for parameter, values in of_file(columns).items():
         for name in methods or _takes_tables():
-            method = METHODS.named(name)
+            method = METHODS.entry(name)
             if parameter in method.parameters:
                 complete.setdefault(name, {}).setdefault(parameter, by_column(values))
             elif methods:

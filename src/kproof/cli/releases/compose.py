@@ -45,8 +45,8 @@ def compose(
     from kproof.models.judgement.releases.receipts import read_bytes, receipt_beside
     from kproof.models.judgement.releases.register import (
         columns_of,
-        counted,
         earlier_from,
+        expand_counts,
         is_counts,
         persons_of,
         read_release,
@@ -68,7 +68,7 @@ def compose(
     with stage(f"reading {last}"):
         cells = read_release(last, layout, missing)
         counts = is_counts(cells, receipt_beside(last))
-        cells = counted(cells, last) if counts else cells
+        cells = expand_counts(cells, last) if counts else cells
         # Counts have those columns alone that enough people share the labels of.
         by_option = {"qi": () if counts else known_columns, "sensitive": secret}
         for option, names in by_option.items():

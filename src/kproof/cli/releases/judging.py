@@ -85,7 +85,7 @@ class Judging(OptionGroup):
         Releases in the folder of its file that have a receipt there are found by themselves, if
         they may be of the same people; a file of the output's name is replaced, and is none.
         """
-        from kproof.models.judgement.releases.register import earlier_from, registered
+        from kproof.models.judgement.releases.register import earlier_from, find_register
 
         columns = (*table.quasi_identifiers, *table.other, *table.secrets)
         known_columns = [column.name for column in (*table.quasi_identifiers, *table.other)]
@@ -93,7 +93,7 @@ class Judging(OptionGroup):
         person, key = table.person, self.secret_key
         values = None if person is None else map(text, person.values)
         numbers = None if values is None else {value: at for at, value in enumerate(values)}
-        register = registered(
+        register = find_register(
             data,
             {column.name: [*map(text, column.values)] for column in columns},
             output=output,
@@ -126,13 +126,13 @@ class Judging(OptionGroup):
         Roles of its columns, and how it is read, are as readers take them.
         """
         from kproof.models.judgement.reading import of_file
-        from kproof.models.judgement.releases.register import earlier_from, registered
+        from kproof.models.judgement.releases.register import earlier_from, find_register
 
         options = self.options()
         del options["audience"]
         publication = of_file(source, original, unconfirmed=unconfirmed, **options, **roles)
         # A file from a stream, or one that ships with kproof, has no folder to look into.
-        register = registered(
+        register = find_register(
             source, {column.name: column.texts for column in publication.columns}, output=source
         )
         earlier = earlier_from(

@@ -94,7 +94,7 @@ class KindsOptions(OptionGroup):
     kinds_within: str = "100"
     """Metres from a position to the place that it is at, if kinds come from a file."""
 
-    def asked(self, typed: dict[str, Any]) -> KindsAsked | None:
+    def pop_kinds(self, typed: dict[str, Any]) -> KindsAsked | None:
         """Return what is asked, and take it out of what was typed; None if nothing is."""
         from kproof.models.places.kinds import KindsAsked
 

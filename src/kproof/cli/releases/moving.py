@@ -96,7 +96,7 @@ def publish_moving(
     """
     from kproof.models.moving.cell_files import cells_document, cells_in, read_cells
     from kproof.models.moving.cells import RoadCells
-    from kproof.models.moving.log_files import cloaked_csv, cloaked_in
+    from kproof.models.moving.log_files import parse_cloaked, to_cloaked_csv
     from kproof.models.moving.page import log_page
     from kproof.models.moving.publish import check_people, cloak_log, warn_of_size
 
@@ -104,7 +104,7 @@ def publish_moving(
     if output == STREAM:
         raise InvalidArgument("output", output, "a file, as others are written beside it")
     grid, leaves = cells_asked(typed, roads, cells)
-    beside, places = known.read(), kinds.asked(typed)
+    beside, places = known.read(), kinds.pop_kinds(typed)
     terms = _terms(typed)
     place = f"{output}{CELLS}" if cells is None else None
     account = f"{output}{ACCOUNT}"
@@ -135,9 +135,9 @@ def publish_moving(
             f"nobody can be shown: no slot has {terms.k} people in a cell no wider than"
             f" {terms.widest} m; need a smaller k, or a larger --widest or --period"
         )
-    text = cloaked_csv(made.release, made.terms).encode()
+    text = to_cloaked_csv(made.release, made.terms).encode()
     with stage("attacking what is written"):
-        cloaked = cloaked_in(text, output)
+        cloaked = parse_cloaked(text, output)
         judged = _judge(positions, log, cloaked, file, beside, places)
     if not judged.holds:
         write_lines("\n".join(judged.sentences))
@@ -192,7 +192,7 @@ def attack_log(
     from kproof.models.moving.cell_files import read_cells
     from kproof.models.moving.log_files import read_cloaked
 
-    beside, places = known.read(), kinds.asked(typed)
+    beside, places = known.read(), kinds.pop_kinds(typed)
     with stage(f"reading {cloaked}"):
         release = read_cloaked(cloaked, **typed)
         file = read_cells(cells)

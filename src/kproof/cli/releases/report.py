@@ -16,7 +16,7 @@ from kproof.cli.base.printing import write_result
 from kproof.cli.releases.judging import Judging, status_of
 from kproof.errors import DataError, InvalidArgument, KProofError, one_of
 from kproof.outputs import Folder, check_outputs
-from kproof.piped import typed_as
+from kproof.piped import command_word
 from kproof.stages import stage
 
 if TYPE_CHECKING:
@@ -207,7 +207,7 @@ def _subject(
     if len(data) != 1:
         name, value = ("qi", ",".join(columns.qi)) if columns.qi else ("roles", columns.roles_file)
         raise InvalidArgument(name, value, "one file of DATA whose columns these are")
-    typed = shlex.join([typed_as(data[0]), *columns.words()])
+    typed = shlex.join([command_word(data[0]), *columns.words()])
     table = None if released else columns.table(data[0])
     if table is None or shows_labels(table):
         return _Subject(data[0], typed=typed, published=columns.roles(data[0], published=True))
@@ -253,10 +253,10 @@ def _propose(source: str, columns: Columns, parameters: Mapping[str, str]) -> _S
     from kproof.report.context import Microdata
 
     proposal = propose_roles(source, **columns.layout(), missing=columns.missing or None)
-    typed = shlex.join([typed_as(source), *columns.words(FileOptions)])
+    typed = shlex.join([command_word(source), *columns.words(FileOptions)])
     questions = (
         f"Are these roles right? Write them to a file and correct it there: kproof roles {typed} "
-        f"--output roles.toml. Then: kproof report {shlex.quote(typed_as(source))} --roles "
+        f"--output roles.toml. Then: kproof report {shlex.quote(command_word(source))} --roles "
         "roles.toml",
         *proposal.questions,
     )

@@ -150,8 +150,8 @@ def verify(
             # Or it would leave a folder behind in the working directory.
             folder = quiet.enter_context(TemporaryDirectory(prefix="kproof-"))
             os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", folder)
-        from kproof.proptests.api import check_anonymizer, expected_failures
-        from kproof.proptests.demands import fixed_texts
+        from kproof.proptests.api import check_anonymizer, failures_expected
+        from kproof.proptests.demands import texts_of_fixed
         from kproof.proptests.replay import source_of
         from kproof.proptests.results import Results
         from kproof.proptests.seeds import SeedRuns, check_seeds
@@ -167,7 +167,7 @@ def verify(
         options: dict[str, Any] = {
             "promises": split(promises) or None,
             "kind": kind,
-            "expected_failures": expected_failures(xfail),
+            "expected_failures": failures_expected(xfail),
             "profile": profile,
             "max_examples": max_examples,
             "suppresses": suppresses,
@@ -175,7 +175,7 @@ def verify(
             "sources": source or None if case is None else [source_of(case, kind, check)],
             "checks": check or None,
             "timeout": timeout,
-            "fixed": fixed_texts(fixed),
+            "fixed": texts_of_fixed(fixed),
             "supports": split(supports) or None,
             "seconds": seconds or (_QUICK if profile == "quick" else None),
         }
@@ -251,9 +251,9 @@ def _check_mechanism(
 
 def _values(fixed: tuple[str, ...], usual: Mapping[str, str]) -> dict[str, Any]:
     """Return values by name, those that have a usual one if nothing is said of them."""
-    from kproof.proptests.demands import fixed_texts
+    from kproof.proptests.demands import texts_of_fixed
 
-    texts = fixed_texts(fixed)
+    texts = texts_of_fixed(fixed)
     for name in texts:
         if name not in usual:
             raise InvalidArgument("fixed", name, one_of(name, usual))

@@ -114,9 +114,9 @@ def serve(
     from kproof.models.tables.engines.opening import without_password
     from kproof.models.tables.kaca.fixed import MOST_K
     from kproof.serve.app import ServiceLimits
-    from kproof.serve.flows import prepared
+    from kproof.serve.flows import prepare_flows
     from kproof.serve.records import KeyFile, RequestLog, reopen_on_signal
-    from kproof.serve.sampled import prepared_sampled
+    from kproof.serve.sampled import prepare_sampled
     from kproof.serve.source import TollColumns, TollSource, zone_named
     from kproof.theory.exact.typed import integer
 
@@ -132,7 +132,7 @@ def serve(
     if database_from_env is not None:
         database = _variable(database_from_env)
     if database_from_file is not None:
-        database = _owned(database_from_file)
+        database = _read_private_address(database_from_file)
     number = integer("port", port, least=0, most=65535)
     least = integer("least_k", least_k, least=2)
     size = integer("most_bytes", most_bytes, least=1)
@@ -153,7 +153,7 @@ def serve(
     flows: Flows
     if sampled is None:
         most = integer("most_k", MOST_K if most_k is None else most_k, least=least)
-        flows = prepared(
+        flows = prepare_flows(
             source,
             cells,
             least=least,
@@ -164,7 +164,7 @@ def serve(
         )
     else:
         _require_alone(allow_printed=allow_printed, most_k=most_k)
-        flows = prepared_sampled(
+        flows = prepare_sampled(
             source, cells, k=least, beta=sampled, close_after=hours, rebind=rebind
         )
     if agent:
@@ -234,7 +234,7 @@ def _variable(name: str) -> str:
     return address
 
 
-def _owned(path: str) -> str:
+def _read_private_address(path: str) -> str:
     """Return the address in a file that nobody else may read."""
     try:
         with open(path, encoding="utf-8") as file:

@@ -20,7 +20,7 @@ from kproof.models.attacks.inference.friends import identify
 from kproof.models.attacks.inference.traces import Traces, publish_traces, read_traces
 from kproof.models.graphs.baseline.method import baseline
 from kproof.models.graphs.kdegree.method import k_degree
-from kproof.models.graphs.release import ClusterRelease, released_clusters, released_graph
+from kproof.models.graphs.release import ClusterRelease, seal_clusters, seal_graph
 from kproof.models.graphs.sangreea.method import sangreea
 from kproof.models.graphs.social import SocialGraph
 from kproof.models.places.plane import EARTH_RADIUS, plane_around
@@ -119,10 +119,10 @@ def test_foreign_releases(seed, prior):
     rng = np.random.default_rng(seed)
     graph = SocialGraph.from_networkx(nx.gnp_random_graph(7, 0.4, seed=seed))
     drawn = Background.draw(7, Adversary.of(lambda1="0.5", lambda2="0.4"), seed=seed)
-    cut = released_clusters(graph, [0, 0, 1, 1, 1, -1, 0], method="by hand", parameters={})
+    cut = seal_clusters(graph, [0, 0, 1, 1, 1, -1, 0], method="by hand", parameters={})
     vertices = rng.integers(-1, 7, 9)
     edges = rng.integers(0, 9, (12, 2))
-    free = released_graph(graph, edges, vertices=vertices, method="by hand", parameters={})
+    free = seal_graph(graph, edges, vertices=vertices, method="by hand", parameters={})
     for release in (cut, free):
         for attack, found in identify(release, drawn, prior=prior).items():
             assert found.identified == expected(attack, release, drawn, prior)
@@ -169,7 +169,7 @@ def test_mle_never_finds_fewer_than_bas_among_degrees():
 def test_a_contradiction_excludes_for_mle_alone():
     # 0 is known, with the friends 1, 2, 3; the release lacks 0-1 and has 0-4.
     graph = SocialGraph.from_edges([(0, 1), (0, 2), (0, 3), (4, 1)], users=range(5))
-    release = released_graph(graph, [(0, 2), (0, 3), (0, 4), (1, 4)], method="m", parameters={})
+    release = seal_graph(graph, [(0, 2), (0, 3), (0, 4), (1, 4)], method="m", parameters={})
     drawn = Background.draw(5, Adversary.of(known=[0]))
     measured = identify(release, drawn, prior=Prior.ALL)
     # Friends 1, 2, 3 may be 2, 3 or 4; stranger 4 may only be 1, where no edge is.
@@ -178,7 +178,7 @@ def test_a_contradiction_excludes_for_mle_alone():
     assert mle.tied.tolist() == bas.tied.tolist() == [3, 3, 3, 1]
     assert mle.right.tolist() == [0, 1, 1, 0]
     # Without edges MLE has nowhere to look for friends, and BAS is wrong once everywhere.
-    empty = released_graph(graph, [], method="m", parameters={})
+    empty = seal_graph(graph, [], method="m", parameters={})
     measured = identify(empty, drawn, prior=Prior.ALL)
     assert measured[Scoring.MLE].tied.tolist() == [0, 0, 0, 4]
     assert measured[Scoring.BAS].tied.tolist() == [4, 4, 4, 4]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.base.adjacency import adjacency, concatenate
 from kproof.models.places.city.city import City, Coordinates
-from kproof.models.places.regions import released_regions
+from kproof.models.places.regions import seal_regions
 
 PAIRS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=20)
 
@@ -195,7 +195,7 @@ def test_a_city_cannot_be_changed():
 def test_the_account_of_regions():
     city = City.of([3, 2, 0, 1], [(0, 1), (1, 2)])
     made = {"method": "by hand", "parameters": {"depth": 1}, "insufficient": [False, True, False]}
-    release = released_regions(city, [0, 3, 2], [[1, 0], [], [2]], k=[4, 4, 1], **made)
+    release = seal_regions(city, [0, 3, 2], [[1, 0], [], [2]], k=[4, 4, 1], **made)
     assert [release.region(request).tolist() for request in range(3)] == [[0, 1], [], [2]]
     assert (release.sizes.tolist(), release.users.tolist()) == ([2, 0, 1], [5, 0, 0])
     assert release.to_dict()["insufficient"] == 1
@@ -214,5 +214,5 @@ def test_the_account_of_regions():
 def test_regions_that_do_not_fit(targets, regions, options, says):
     city = City.of([1, 1], [(0, 1)])
     asked = {"k": 1, "method": "", "parameters": {}} | options
-    said = error_line(InvalidArgument, released_regions, city, targets, regions, **asked)
+    said = error_line(InvalidArgument, seal_regions, city, targets, regions, **asked)
     assert said.startswith(says)

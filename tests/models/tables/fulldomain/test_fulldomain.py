@@ -129,7 +129,7 @@ def test_the_optimum_is_that_of_every_choice(rows, k, further, share):
             top = len(next(iter(tree.values()))) - 1
             shown = ("*" if level == top else "?") if value is MISSING else tree[value][level]
             assert label == shown
-            assert column.covering(value)[group]
+            assert column.covers(value)[group]
 
 
 @st.composite

@@ -15,7 +15,7 @@ from tables import column
 
 from kproof.errors import Infeasible, InvalidArgument, TooLarge
 from kproof.models.base.columns import Column
-from kproof.models.base.compiled import compiled
+from kproof.models.base.compiled import compile_kernel
 from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.axes import axis
@@ -27,7 +27,7 @@ from kproof.models.tables.utility import utility
 
 Rows = Sequence[tuple[int, ...]]
 
-COMPARED = compiled(steps=lambda: 0, modular=True)(at_least)
+COMPARED = compile_kernel(steps=lambda: 0, modular=True)(at_least)
 
 
 def table(rows: Rows, sensitive: Sequence[int] | None = None) -> Table:

@@ -36,7 +36,7 @@ def test_nothing_that_names_a_person_is_left_in_the_table(hospital):
     }
     by_name = {one.name: one for one in hospital.columns}
     assert "rows repeat a value" in by_name["patient_number"].reason
-    assert by_name["born"].said().format == "%d.%m.%Y"
+    assert by_name["born"].to_column_role().format == "%d.%m.%Y"
     assert by_name["postcode"].ladder == "prefix"
     assert hospital.questions == ()
 

@@ -14,7 +14,7 @@ from cases import cases
 from kproof.datasets import TextTable
 from kproof.errors import DataError
 from kproof.models.tables.sampled import SampledCertificate, WrittenLevels, recheck, sampled
-from kproof.models.tables.sampled.certificate import certified_bounds
+from kproof.models.tables.sampled.certificate import certify_bounds
 from kproof.theory.profiles.sampled import sampled_exact
 
 Document = dict[str, Any]
@@ -72,7 +72,7 @@ def test_both_ways_of_working_it_out_agree(spread):
         epsilon = Fraction(draw.choice((0, draw.randrange(300))), 100)
         levels, bounds = (
             WrittenLevels.parse(["a=value"]),
-            certified_bounds(k, beta, (epsilon,), None),
+            certify_bounds(k, beta, (epsilon,), None),
         )
         about = {
             "sha256": sha256(b"a\n").hexdigest(),

@@ -74,7 +74,7 @@ def test_no_more_rows_than_the_budget_and_every_promise(method, more, suppressed
     assert release.rows == len(release.published()[0].codes)
     if len(plain.suppressed) <= budget * table.rows and suppressed == "drop":
         assert loss_of(release) <= loss_of(plain)
-    models = promises_of(METHODS[method], METHODS[method].asked(asked), table)
+    models = promises_of(METHODS[method], METHODS[method].complete_arguments(asked), table)
     for model in (*models.every, *models.of.get("disease", ())):
         verdict = model.check(release.classes())
         assert verdict.holds, verdict

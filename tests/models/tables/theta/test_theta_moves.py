@@ -15,9 +15,9 @@ from kproof.models.tables.theta.moves import (
     add_noise,
     back_check,
     cross_check,
+    integer_variance,
     most_frequent_values,
     reinforcement,
-    scaled_variance,
     swap,
     variance,
 )
@@ -29,7 +29,7 @@ multisets = st.dictionaries(st.integers(0, 6), st.integers(1, 4), min_size=1)
 @given(frequencies)
 def test_variance(counts):
     assert variance(dict(enumerate(counts))) == spread(counts)
-    assert Fraction(scaled_variance(counts), sum(counts) ** 2) == spread(counts)
+    assert Fraction(integer_variance(counts), sum(counts) ** 2) == spread(counts)
 
 
 @given(frequencies, st.integers(1, 20), st.integers(2, 8), st.booleans())
