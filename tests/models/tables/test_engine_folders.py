@@ -142,6 +142,13 @@ def test_names_that_would_become_alike(place, columns, says, tmp_path):
     assert says in error_line(DataError, check_rows, tmp_path, "age")
 
 
+@cases(("a%2Fb", "a%2fb"), ("a b", "a%20b"), ("%C3%A9", "é"))
+def test_a_value_that_two_folders_spell(first, second, tmp_path):
+    for value in (first, second):
+        place_rows(tmp_path, f"zip={value}/0.parquet")
+    assert check_rows(tmp_path, "zip")[0]["value"] == "8"
+
+
 def test_columns_inside_of_a_column_are_no_columns(tmp_path):
     place_rows(tmp_path, "year=1/0.parquet", age=[1] * 4, record=[{"Age": 1, "in": {"ILL": 2}}] * 4)
     assert check_rows(tmp_path, "age", drop=["year", "record"])[0]["value"] == "4"
