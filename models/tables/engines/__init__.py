@@ -20,11 +20,17 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
-from kproof.errors import DataError, show
+from kproof.errors import DataError
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside, Part
 from kproof.models.base.classes import Classes
-from kproof.models.tables.engines.keys import Schema, exact, require_types, restore_types
+from kproof.models.tables.engines.keys import (
+    Schema,
+    exact,
+    require_apart,
+    require_types,
+    restore_types,
+)
 from kproof.models.tables.engines.opening import name_errors
 from kproof.models.tables.engines.sources import is_address, open_source
 from kproof.models.tables.frames import columns_as_shown, encode_pieces
@@ -145,6 +151,7 @@ def _schema_of(name: str, native: Any, roles: Roles) -> Schema:
     with name_errors(name):
         schema = dict(lazy.collect_schema())
     roles.find(list(schema))
-    if _ROWS in schema:
-        raise DataError(f"{name}: a column is called {show(_ROWS)}; rename it")
+    # Whether two columns are told apart is the engine's affair; our own name has to be free.
+    for column in schema:
+        require_apart(name, [column], _ROWS)
     return schema

@@ -16,6 +16,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from kproof.errors import DataError, show
+from kproof.models.tables.engines.keys import require_apart
 from kproof.models.tables.engines.opening import (
     duckdb_connection,
     library,
@@ -102,11 +103,12 @@ def _keys_by_file(text: str, files: Iterable[tuple[str, str]]) -> dict[str, Keys
     placed: dict[str, Keys] = {}
     for file, place in files:
         *folders, name = place.split("/")
+        _text(place, name.replace("%", "%25"))
         if inner := next((folder for folder in folders if "=" not in folder), ""):
             advice = f"; judge {DELTA}{text}" if inner == "_delta_log" else ""
             raise _mixture_error(text, f"{show(inner)} in it is a folder{advice}")
         if Path(name).suffix.lower() in _PARQUET:
-            placed[file] = tuple(map(_key, folders))
+            placed[file] = tuple(_key(place, folder) for folder in folders)
         elif name not in (*MARKS, ".DS_Store") and not (name[0] == "." and name.endswith(".crc")):
             raise _mixture_error(text, f"{show(place)} in it is no file *.parquet")
     if not placed:
@@ -114,7 +116,8 @@ def _keys_by_file(text: str, files: Iterable[tuple[str, str]]) -> dict[str, Keys
     first, keys = next(iter(placed.items()))
     for file, own in placed.items():
         if [column for column, _ in own] != [column for column, _ in keys]:
-            raise DataError(f"{file}: folders say other columns of it than of {first}")
+            both = f"{_line(file)}: folders say other columns of it than of {_line(first)}"
+            raise DataError(both)
     return placed
 
 
@@ -123,21 +126,57 @@ def _mixture_error(text: str, fault: str) -> DataError:
     return DataError(f"{without_password(show(text))}: {fault}; {whole}")
 
 
-def _key(folder: str) -> tuple[str, str | None]:
+def _line(file: str) -> str:
+    """Return the path of a file as one line: names of folders may hold line feeds."""
+    return file if file.isprintable() else repr(file)
+
+
+def _key(place: str, folder: str) -> tuple[str, str | None]:
     column, _, value = folder.partition("=")
-    return unquote(column), None if value == _NO_VALUE else unquote(value)
+    if not column:
+        raise DataError(f"{show(place)}: its folder {show(folder)} names no column; rename it")
+    return _text(place, column), None if value == _NO_VALUE else _text(place, value)
+
+
+def _text(place: str, quoted_name: str) -> str:
+    """Return what a name stands for; bytes that are no text would become one sign, all alike."""
+    try:
+        name = unquote(quoted_name, errors="strict")
+        name.encode()
+    except UnicodeError as error:
+        raise DataError(f"{show(place)}: the name is not UTF-8; rename it") from error
+    return name
 
 
 def _on_disk(text: str) -> Iterator[tuple[str, str]]:
-    """Yield each file below a folder, and its place in it; a folder ends in a slash."""
-    for folder, names, files in os.walk(text, onerror=_raise):
+    """Yield each file below a folder, and its place in it; a folder ends in a slash.
+
+    Links are followed, since a reader follows them. Two ways to the same rows are refused: they
+    would count twice, and a link to a folder around it leads back for ever.
+    """
+    reached: dict[str, str] = {}
+
+    def reach(place: Path) -> None:
+        try:
+            target = os.path.realpath(Path(text) / place, strict=True)
+        except OSError as error:
+            fault = f"{show(str(place))} in it cannot be read ({error.strerror})"
+            raise DataError(f"{show(text)}: {fault}") from error
+        if target in reached:
+            both = f"{show(reached[target])} and {show(str(place))} in it are the same"
+            raise DataError(f"{show(text)}: {both}; remove the link")
+        reached[target] = str(place)
+
+    for folder, names, files in os.walk(text, onerror=_raise, followlinks=True):
         names.sort()
         place = Path(folder).relative_to(text)
+        reach(place)
         for name in names:
             # Also one that is empty: somebody may be about to write into it.
             if "=" not in name:
                 yield "", f"{(place / name).as_posix()}/"
         for name in sorted(files):
+            reach(place / name)
             yield str(Path(folder) / name), (place / name).as_posix()
 
 
@@ -167,19 +206,29 @@ def _of_files(connection: Any, text: str, placed: Mapping[str, Keys]) -> Any:
     types: dict[str, dict[str, str]] = {}
     first, keys = next(iter(placed.items()))
     for file in placed:
-        with name_errors(file):
+        with name_errors(_line(file)):
             rows = connection.execute(f"DESCRIBE FROM {_read_parquet_sql([file])}").fetchall()
+            stored = _stored_columns(connection, file)
+        # DuckDB calls the second of age and Age Age_1, and ignores case of what folders say.
+        require_apart(_line(file), (*stored, *(column for column, _ in keys)), _FILE)
         types[file] = {row[0]: row[1] for row in rows}
-        require_alike(first, types[first], file, types[file])
-    for column, _ in keys:
-        if column in types[first]:
-            raise DataError(f"{first}: column {show(column)} also stands in the name of a folder")
-    if _FILE in types[first] or _FILE in dict(keys):
-        raise DataError(f"{first}: a column is called {show(_FILE)}; rename it")
+        require_alike(_line(first), types[first], _line(file), types[file])
     with name_errors(text):
         if not keys:
             return connection.sql(f"FROM {_read_parquet_sql(list(placed))}")
         return _with_keys(connection, placed)
+
+
+def _stored_columns(connection: Any, file: str) -> list[str]:
+    """Return the columns as the file calls them: what its schema, a tree, has at the top."""
+    names = quoted(escape(file), "'")
+    nodes = connection.execute(f"SELECT name, num_children FROM parquet_schema({names})").fetchall()
+    columns, below = [], 0
+    for name, children in nodes[1:]:
+        if not below:
+            columns.append(name)
+        below += (children or 0) - bool(below)
+    return columns
 
 
 def _read_parquet_sql(files: Sequence[str], option: str = "") -> str:

@@ -9,7 +9,7 @@ at all, and what comes back is held against what was asked for.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -34,6 +34,9 @@ _PLAIN = (nw.Boolean, *_WHOLE, nw.Date)
 """Types whose values are equal or not in every engine alike."""
 
 _GROUPED = (*_PLAIN, *_TEXT, nw.Float32, nw.Float64, nw.Decimal, nw.Datetime)
+
+_DIVIDES = {"duckdb": '."', "pyspark": ".`"}
+"""Signs at which an engine takes the name of a column apart."""
 
 _STORED: Mapping[type, str] = {
     nw.String: "text",
@@ -64,6 +67,28 @@ def _fault(name: str, key: str, fault: str) -> DataError:
     return DataError(f"{name}, column {show(key)}: {fault}")
 
 
+def require_apart(name: str, columns: Iterable[str], reserved: str) -> None:
+    """Refuse columns that an engine takes for one since it ignores case, and a name of our own.
+
+    >>> require_apart("t", ["age", "Age"], "rows")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.DataError: t: an engine that ignores case takes columns age and Age for one; \
+rename one
+    """
+    spelling: dict[str, str] = {}
+    for column in columns:
+        first = spelling.get(column.casefold())
+        if first == column:
+            raise DataError(f"{name}: column {show(column)} stands there twice; rename one")
+        if first is not None:
+            both = f"columns {show(first)} and {show(column)}"
+            raise DataError(f"{name}: an engine that ignores case takes {both} for one; rename one")
+        if column.casefold() == reserved:
+            raise DataError(f"{name}: a column is called {show(column)}; rename it")
+        spelling[column.casefold()] = column
+
+
 def exact(name: str, native: Any, schema: Schema, keys: Sequence[str]) -> object:
     """Return a lazy frame of the known columns, texts as bytes where the engine has collations.
 
@@ -72,6 +97,13 @@ def exact(name: str, native: Any, schema: Schema, keys: Sequence[str]) -> object
     """
     how = nw.get_native_namespace(native).__name__
     texts = [column for column in keys if isinstance(schema[column], _TEXT)]
+    if not how.startswith(("polars", "dask")):
+        require_apart(name, schema, "")
+    for key in keys:
+        # t.age would be column age of a table t, or a field of a record, where there is one.
+        parts = next((signs for tool, signs in _DIVIDES.items() if how.startswith(tool)), "")
+        if sign := next((sign for sign in parts if sign in key), ""):
+            raise _fault(name, key, f"the engine takes a name apart at {sign}; rename it")
     if how.startswith("duckdb"):
         return _of_duckdb(native, keys, texts)
     if how.startswith("ibis"):
@@ -122,6 +154,9 @@ def restore_types(name: str, grouped: Any, schema: Schema, keys: Sequence[str]) 
                 raise _fault(name, key, f"the engine made floats of whole numbers, and {fault}")
             with name_errors(f"{name}, column {show(key)}"):
                 column = column.cast(pa.int64())
+        elif isinstance(dtype, _WHOLE) and _is_text(column.type):
+            with name_errors(f"{name}, column {show(key)}"):
+                column = column.cast(pa.int64())
         elif isinstance(dtype, _TEXT) and not _is_text(column.type):
             raise _fault(
                 name, key, f"was said to hold texts and holds {column.type}; make it one kind"
@@ -157,8 +192,7 @@ def _of_ibis(
     engine = table.get_backend().name
     if engine == "sqlite":
         _require_stored(name, table, schema, keys)
-        # A concatenation has no collation of its own.
-        return table.select(**{o: table[o].concat("") if o in texts else table[o] for o in keys})
+        return table.select(**{key: _of_sqlite(table[key], schema[key]) for key in keys})
     if engine in ("duckdb", "postgres"):
         return table.select(
             **{o: _bytes(engine, table[o]) if o in texts else table[o] for o in keys}
@@ -168,6 +202,14 @@ def _of_ibis(
             risk = "and it may take different values for one; read the rows into a frame"
             raise _fault(name, key, f"nobody tested how {engine} compares {schema[key]}, {risk}")
     return table.select(*keys)
+
+
+def _of_sqlite(column: Any, kind: Any) -> Any:
+    if isinstance(kind, _WHOLE):
+        # Ibis makes floats of whole numbers beside a gap: 2**53 + 1 would come back as 2**53.
+        return column.cast("string")
+    # A concatenation has no collation of its own.
+    return column.concat("") if isinstance(kind, _TEXT) else column
 
 
 def _bytes(engine: str, column: Any) -> Any:

@@ -1,5 +1,6 @@
 """Tables that are folders: what their names say of rows, object stores, lakes, and odd names."""
 
+import random
 import sqlite3
 from pathlib import Path
 from urllib.parse import quote
@@ -7,6 +8,7 @@ from urllib.parse import quote
 import polars as pl
 import pytest
 from cases import cases, error_line
+from nights import by_day
 
 import kproof
 from kproof.errors import DataError
@@ -67,7 +69,162 @@ def test_folders_that_differ(place, says, tmp_path):
 def test_a_column_of_files_and_folders(tmp_path):
     ROWS.write_parquet(tmp_path / "year=1" / "0.parquet", mkdir=True)
     says = error_line(DataError, verdicts, tmp_path)
-    assert says.endswith("column year also stands in the name of a folder")
+    assert says.endswith("column year stands there twice; rename one")
+
+
+def place_rows(folder: Path, place: str, **columns: object) -> Path:
+    """Write rows below a folder: as many as ``ill`` has, four of both values."""
+    pl.DataFrame({"ill": ["Flu", "HIV"] * 2} | columns).write_parquet(folder / place, mkdir=True)
+    return folder
+
+
+def check_rows(source: object, *names: str, **roles: object) -> list[object]:
+    """Return what two models say of rows, or raise what they are refused with."""
+    judged = kproof.check(source, MODELS, quasi_identifiers=names, sensitive="ill", **roles)
+    return [verdict.to_dict() for verdict in judged]
+
+
+@cases(
+    ("year=2024", "year=2025"),
+    ("year=2024/month=1", "year=2024/month=2"),
+    ("year=2024/month=1", "year=2025/month=1"),
+)
+def test_links_are_followed(plain, place, tmp_path):
+    folder = place_rows(tmp_path / "a", f"{plain}/0.parquet", age=[1] * 4)
+    place_rows(tmp_path / "b", "0.parquet", ill=["HIV"], age=[7])
+    (folder / place).parent.mkdir(exist_ok=True)
+    (folder / place).symlink_to(tmp_path / "b", target_is_directory=True)
+    columns = [part.partition("=")[0] for part in place.split("/")]
+    (least, _) = check_rows(folder, "age", drop=columns)
+    assert least["value"] == "1"
+
+
+@cases(
+    ("year=2025", "nowhere", "year=2025 in it cannot be read (No such file"),
+    ("year=2024/1.parquet", "nowhere", "1.parquet in it cannot be read (No such file"),
+    ("year=2025", "a", ". and year=2025 in it are the same; remove the link"),
+    ("year=2024/month=1", "a/year=2024", "year=2024/month=1 in it are the same"),
+    ("year=2025", "a/year=2024", "year=2024 and year=2025 in it are the same"),
+    (
+        "year=2024/1.parquet",
+        "a/year=2024/0.parquet",
+        "0.parquet and year=2024/1.parquet in it are the same",
+    ),
+)
+def test_links_that_lead_nowhere_or_back(place, target, says, tmp_path):
+    folder = place_rows(tmp_path / "a", "year=2024/0.parquet", age=[1] * 4)
+    (folder / place).symlink_to(tmp_path / target)
+    assert says in error_line(DataError, check_rows, folder, "age", drop=["year"])
+
+
+ONE = "takes columns {} and {} for one; rename one"
+
+
+@cases(
+    ("zip=1/Zip=1", ["age"], ONE.format("zip", "Zip")),
+    ("zip=1/zip=2", ["age"], "column zip stands there twice"),
+    ("AGE=1", ["age"], ONE.format("age", "AGE")),
+    ("", ["age", "Age"], ONE.format("age", "Age")),
+    ("year=1", ["age", "Age"], ONE.format("age", "Age")),
+    ("", ["age", "Age", "age_1"], ONE.format("age", "Age")),
+    ("", ["age", "Kproof Rows"], "a column is called 'Kproof Rows'; rename it"),
+    ("Kproof File=1", ["age"], "a column is called 'Kproof File'; rename it"),
+    ("=1", ["age"], "its folder =1 names no column"),
+    ("zip=%FF", ["age"], "the name is not UTF-8; rename it"),
+    ("%FE=1", ["age"], "the name is not UTF-8; rename it"),
+    ("zip=\udcff", ["age"], "the name is not UTF-8; rename it"),
+)
+def test_names_that_would_become_alike(place, columns, says, tmp_path):
+    rows = {column: [1] * 4 for column in columns}
+    (tmp_path / place).mkdir(parents=True, exist_ok=True)
+    with open(tmp_path / place / "0.parquet", "wb") as file:
+        pl.DataFrame({"ill": ["Flu"] * 4} | rows).write_parquet(file)
+    assert says in error_line(DataError, check_rows, tmp_path, "age")
+
+
+@cases(("a%2Fb", "a%2fb"), ("a b", "a%20b"), ("%C3%A9", "é"))
+def test_a_value_that_two_folders_spell(first, second, tmp_path):
+    for value in (first, second):
+        place_rows(tmp_path, f"zip={value}/0.parquet")
+    assert check_rows(tmp_path, "zip")[0]["value"] == "8"
+
+
+def test_columns_inside_of_a_column_are_no_columns(tmp_path):
+    place_rows(tmp_path, "year=1/0.parquet", age=[1] * 4, record=[{"Age": 1, "in": {"ILL": 2}}] * 4)
+    assert check_rows(tmp_path, "age", drop=["year", "record"])[0]["value"] == "4"
+
+
+@cases("x.y", 'x"y', "x.", ".y")
+def test_names_that_duckdb_takes_apart(name, tmp_path):
+    place_rows(tmp_path, f"{name}=1/0.parquet", x=[{"y": 1}] * 4)
+    says = error_line(DataError, check_rows, tmp_path, name, drop=["x"])
+    assert f"column {name}: the engine takes a name apart at" in says
+
+
+def test_columns_of_duckdb_that_differ_in_case():
+    import duckdb
+
+    with duckdb.connect() as connection:
+        rows = connection.sql("SELECT 1 AS age, 'a' AS ill, range AS AGE FROM range(4)")
+        says = error_line(DataError, check_rows, rows, "age", drop=["AGE"])
+        assert ONE.format("age", "AGE") in says
+        rows = connection.sql("SELECT 1 AS age, 'a' AS ill")
+        assert "no column AGE" in error_line(DataError, check_rows, rows, "AGE")
+
+
+ODD = ["", None, " a", "a ", "a", "\n", "\0", "e\u0301", "é", "ß", "ss", "E", "e", "a/b", "a%2Fb"]
+ODD += ["%", "NULL", "null", "x=y", "01", "1", "1.0", "true", "'", '"', "*", "[1]", "..", "+", "🙂"]
+NAMES = [
+    "zip",
+    "Zip",
+    "é",
+    "e\u0301",
+    "a b",
+    "a/b",
+    "it's",
+    "x.y",
+    'x"y',
+    "x=y",
+    "[1]*?",
+    "ILL",
+    "ß",
+]
+REFUSED = {"x.y", 'x"y', "ILL"}
+
+
+def spell(text: str | None, chance: random.Random) -> str:
+    """Return one of the ways in which a folder's name says a text."""
+    if text is None:
+        return "__HIVE_DEFAULT_PARTITION__"
+    whole = quote(text, safe="")
+    plain = text if not {*text} & {*"/%=\0"} else whole
+    return chance.choice([whole, plain, "".join(f"%{byte:02x}" for byte in text.encode())])
+
+
+@pytest.mark.parametrize("seed", range(by_day(12, at_night=600)))
+def test_odd_names_and_values(seed, tmp_path):
+    """Rows below folders are judged as in memory, or refused for a name that no engine keeps."""
+    chance = random.Random(seed)
+    names = chance.sample(NAMES, chance.randint(1, 3))
+    values = chance.sample(ODD, 4)
+    rows = [
+        {name: chance.choice(values) for name in names} | {"ill": chance.choice(["Flu", "HIV"])}
+        for _ in range(40)
+    ]
+    folder = tmp_path / "a"
+    for number, row in enumerate(rows):
+        keys = [f"{spell(name, chance)}={spell(row[name], chance)}" for name in names]
+        pl.DataFrame({"ill": [row["ill"]]}).write_parquet(
+            folder.joinpath(*keys, f"{number}.parquet"), mkdir=True
+        )
+    moved = chance.choice(sorted(folder.iterdir()))
+    moved.rename(tmp_path / "moved")
+    moved.symlink_to(tmp_path / "moved", target_is_directory=True)
+    if REFUSED & {*names} or {"zip", "Zip"} <= {*names}:
+        assert error_line(DataError, check_rows, folder, *names)
+        return
+    schema = dict.fromkeys((*names, "ill"), pl.String)
+    assert check_rows(folder, *names) == check_rows(pl.DataFrame(rows, schema=schema), *names)
 
 
 def test_an_object_store(tmp_path):

@@ -45,7 +45,8 @@ def sqlite(folder: Path, declared: str, *cells: object) -> str:
 @cases(
     ("TEXT COLLATE NOCASE", ("Flu", "flu")),
     ("TEXT COLLATE RTRIM", ("x", "x ")),
-    ("INTEGER", (LARGE, LARGE + 1, None)),
+    ("INTEGER", (LARGE, LARGE + 1, None, None)),
+    ("INTEGER", (2**63 - 1, 2**63 - 2, -(2**63), None)),
 )
 def test_sqlite_groups_what_is_equal(declared, cells, tmp_path):
     pytest.importorskip("ibis")
