@@ -122,8 +122,8 @@ def test_a_source_is_known_by_its_content(tmp_path: Path) -> None:
     before = flows_of(path, cells, 5).answer(None, None, 5)
     # Another place, another table, other names of columns: the same exits.
     moved = path.rename(tmp_path / "moved.db")
-    changed(moved, "ALTER TABLE exits RENAME plate TO truck")
-    source = TollSource(TollColumns(vehicle="truck"), str(moved))
+    changed(moved, "ALTER TABLE exits RENAME toll TO paid")
+    source = TollSource(TollColumns(toll="paid", vehicle="plate"), str(moved))
     for _ in range(2):
         flows = opened(source, str(cells), today=lambda: FIRST + timedelta(5))
         assert flows.answer(None, None, 5) == before
@@ -133,8 +133,8 @@ def test_a_source_is_known_by_its_content(tmp_path: Path) -> None:
         other = tmp_path / name
         other.unlink(missing_ok=True)
         filled(other, days_of("w", 6))
-        changed(other, "ALTER TABLE exits RENAME plate TO truck")
-        source = TollSource(TollColumns(vehicle="truck"), str(other))
+        changed(other, "ALTER TABLE exits RENAME toll TO paid")
+        source = TollSource(TollColumns(toll="paid", vehicle="plate"), str(other))
         flows = prepared(source, str(cells), today=lambda: FIRST + timedelta(6))
         with pytest.raises(DataError, match=r"another source, .* of 40 sealed exits .* has 0"):
             flows.start()
@@ -218,3 +218,42 @@ def test_late_exits_cost_few_others_and_nobody_is_isolated() -> None:
     )
     attacker.run(400)
     assert attacker.isolated == []
+
+
+@pytest.mark.parametrize(
+    ("columns", "name"),
+    [
+        (TollColumns(), "who is counted"),
+        (TollColumns(vehicle="driver"), "who is counted"),
+        (TollColumns(vehicle="plate", zone="Europe/London"), "time zone"),
+    ],
+)
+def test_days_are_divided_once_whoever_is_counted(
+    tmp_path: Path, columns: TollColumns, name: str
+) -> None:
+    # Most exits have no plate, so that an exit is recognised without one.
+    path, cells = filled(tmp_path / "exits.db", days_of("v", 4)), tmp_path / "cells.db"
+    changed(path, "UPDATE exits SET plate = NULL WHERE hash(rowid) % 3 > 0")
+    changed(path, "ALTER TABLE exits ADD driver VARCHAR")
+    source = TollSource(COLUMNS, str(path))
+    flows = opened(source, str(cells), today=lambda: FIRST + timedelta(3))
+    # Beside one that seals, and after it.
+    for rebind in (False, True):
+        for closed in (3, 4):
+            with pytest.raises(DataError, match=f"divided for {name} = .*a new file"):
+                opened(
+                    TollSource(columns, str(path)),
+                    str(cells),
+                    today=lambda closed=closed: FIRST + timedelta(closed),
+                    rebind=rebind,
+                )
+        flows.sealed.close()
+    flows_of(path, cells, 4)
+
+
+def test_cells_that_do_not_say_who_is_counted_are_refused(tmp_path: Path) -> None:
+    path, cells = filled(tmp_path / "exits.db", days_of("v", 3)), tmp_path / "cells.db"
+    flows_of(path, cells, 3)
+    changed(cells, "DROP TABLE terms")
+    with pytest.raises(DataError, match=r"who is counted = [?], by an earlier version"):
+        flows_of(path, cells, 3)

@@ -151,7 +151,7 @@ def test_a_seal_that_is_killed_leaves_no_day_half_sealed(made: Path, tmp_path: P
         from datetime import date
         from pyarrow.parquet import read_table
         from kproof.serve.sealed import SealedExits
-        cells = SealedExits({cells!r}, {first.sealed.source!r}, {first.rungs!r})
+        cells = SealedExits({cells!r}, {first.sealed.source!r}, {first.rungs!r}, {{}})
         # Killed between what is written of the days and that they are sealed.
         connect = cells._connect
         class Killing:

@@ -25,7 +25,7 @@ from kproof.serve.closed import ClosedDays
 from kproof.serve.reading import REFUSED, describe
 from kproof.serve.schema import EXACT_FORM, FlowForm
 from kproof.serve.sealed import SealedExits
-from kproof.serve.source import SourceGone, TollSource, zone_named
+from kproof.serve.source import SourceGone, TollColumns, TollSource, zone_named
 from kproof.theory.exact.typed import integer
 
 _EPOCH = date(1970, 1, 1)
@@ -444,7 +444,7 @@ def prepared(
         DataError: If the file of cells cannot be used.
     """
     rungs = ladder(least, most)
-    sealed = SealedExits(cells, identity(source), rungs)
+    sealed = SealedExits(cells, identity(source), rungs, terms_of(source.columns))
     return ExactFlows(
         source,
         sealed,
@@ -454,6 +454,12 @@ def prepared(
         close_after=close_after,
         rebind=rebind,
     )
+
+
+def terms_of(columns: TollColumns) -> dict[str, str]:
+    """Return what has to be the same whenever days that are divided are answered again."""
+    who = "exits" if columns.vehicle is None else f"people by column {columns.vehicle}"
+    return {"who is counted": who, "time zone": columns.zone}
 
 
 def identity(source: TollSource) -> str:
