@@ -18,9 +18,10 @@ duckdb = pytest.importorskip("duckdb", reason="needs the extra serve")
 
 from late import FIRST, year  # noqa: E402
 
-from kproof.errors import DataError  # noqa: E402
+from kproof.errors import DataError, InvalidArgument  # noqa: E402
 from kproof.serve import flows as served  # noqa: E402
 from kproof.serve.flows import ExactFlows, opened, prepared  # noqa: E402
+from kproof.serve.sampled import prepared_sampled  # noqa: E402
 from kproof.serve.source import SourceGone, TollColumns, TollSource  # noqa: E402
 
 Row = tuple[str, str, str, float]
@@ -257,3 +258,19 @@ def test_cells_that_do_not_say_who_is_counted_are_refused(tmp_path: Path) -> Non
     changed(cells, "DROP TABLE terms")
     with pytest.raises(DataError, match=r"who is counted = [?], by an earlier version"):
         flows_of(path, cells, 3)
+
+
+def test_nothing_is_written_to_what_is_no_file_of_cells(tmp_path: Path) -> None:
+    path = filled(tmp_path / "exits.db", days_of("v", 2))
+    link, other = tmp_path / "link.db", filled(tmp_path / "other.db", days_of("w", 2))
+    link.symlink_to(path)
+    before = {file: (file.read_bytes(), file.stat().st_mode) for file in (path, other)}
+    for cells in (path, link):
+        with pytest.raises(InvalidArgument, match="a file of its own, not that of the exits"):
+            flows_of(path, cells, 2)
+        with pytest.raises(InvalidArgument, match="a file of its own"):
+            prepared_sampled(TollSource(COLUMNS, str(path)), str(cells), k=5, beta="1/2")
+    with pytest.raises(DataError, match=r"something else .table exits.; need a file of cells"):
+        flows_of(path, other, 2)
+    assert {file: (file.read_bytes(), file.stat().st_mode) for file in before} == before
+    assert not list(tmp_path.glob("*.lock"))

@@ -32,7 +32,7 @@ import pyarrow.parquet as pq  # noqa: E402
 
 from kproof.serve import flows as served  # noqa: E402
 from kproof.serve.closed import NotSealed  # noqa: E402
-from kproof.serve.flows import ServedAlgorithm, Withheld, opened  # noqa: E402
+from kproof.serve.flows import ServedAlgorithm, Withheld, opened, terms_of  # noqa: E402
 from kproof.serve.posted import NoRoom, Workers  # noqa: E402
 from kproof.serve.source import SourceGone, TollColumns, TollSource  # noqa: E402
 
@@ -146,12 +146,13 @@ def test_a_seal_that_is_killed_leaves_no_day_half_sealed(made: Path, tmp_path: P
     first.sealed.close()
     found, _ = first.source.exits_before(date(2023, 2, 1))
     pq.write_table(found, tmp_path / "found.parquet")
+    terms = terms_of(TollColumns())
     code = f"""
         import os, signal
         from datetime import date
         from pyarrow.parquet import read_table
         from kproof.serve.sealed import SealedExits
-        cells = SealedExits({cells!r}, {first.sealed.source!r}, {first.rungs!r}, {{}})
+        cells = SealedExits({cells!r}, {first.sealed.source!r}, {first.rungs!r}, {terms!r})
         # Killed between what is written of the days and that they are sealed.
         connect = cells._connect
         class Killing:

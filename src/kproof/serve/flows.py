@@ -6,11 +6,13 @@ use it can subtract its answers.
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
@@ -441,8 +443,10 @@ def prepared(
     """Return the answers of a database, which are yet to be started.
 
     Raises:
+        InvalidArgument: If the file of cells is the source.
         DataError: If the file of cells cannot be used.
     """
+    require_other_file(source, cells)
     rungs = ladder(least, most)
     sealed = SealedExits(cells, identity(source), rungs, terms_of(source.columns))
     return ExactFlows(
@@ -454,6 +458,20 @@ def prepared(
         close_after=close_after,
         rebind=rebind,
     )
+
+
+def require_other_file(source: TollSource, cells: str | None) -> None:
+    """Refuse a file of cells that is the source: it would be written to.
+
+    Raises:
+        InvalidArgument: If it is.
+    """
+    for path in (source.database, source.csv):
+        same = False
+        with suppress(OSError, ValueError):
+            same = path is not None and cells is not None and os.path.samefile(path, cells)
+        if same:
+            raise InvalidArgument("cells", cells, "a file of its own, not that of the exits")
 
 
 def terms_of(columns: TollColumns) -> dict[str, str]:

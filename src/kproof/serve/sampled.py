@@ -23,7 +23,7 @@ from kproof.models.tables.kaca.report import answer_of
 from kproof.models.tables.sampled.daily import DailySampling
 from kproof.models.tables.sampled.method import MOST_K, toss_cells
 from kproof.report.wording import at_most
-from kproof.serve.flows import Flows, identity, terms_of
+from kproof.serve.flows import Flows, identity, require_other_file, terms_of
 from kproof.serve.schema import SAMPLED_ALGORITHM, FlowForm, sampled_form
 from kproof.serve.sealed import ShownCells
 from kproof.serve.source import TollSource
@@ -172,6 +172,7 @@ def prepared_sampled(
     if source.columns.vehicle is None:
         need = "a column with --sampled: of each vehicle and day one exit takes part"
         raise InvalidArgument("vehicle", None, need)
+    require_other_file(source, cells)
     more = "".join(f", {name} = {value}" for name, value in terms_of(source.columns).items())
     of = f"{identity(source)}; a section on a day, k = {threshold}, beta = {sampling.beta}{more}"
     shown = ShownCells(cells, of)
