@@ -39,6 +39,8 @@ TOLL_FORMS: Mapping[str, str] = {
 
 REFUSED = (*TIME_FORMS, *TOLL_FORMS)
 
+_NANOSECONDS = 9
+
 _LEAP = r"([0-9]{2}(0[48]|[2468][048]|[13579][26])|([2468][048]|[3579][26])00)-02-29"
 _DAY = (
     r"((19|[2-9][0-9])[0-9]{2}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])"
@@ -79,6 +81,7 @@ def read_time(column: Any) -> tuple[Any, Any]:
     import ibis
 
     reasons = [(column.isnull(), NO_TIME)]
+    low, high = (ibis.literal(day).cast("timestamp") for day in (date(FIRST_YEAR, 1, 1), date.max))
     if column.type().is_string():
         text, refused = column.strip(), []
         for pattern, replacement in _TIME_STEPS:
@@ -95,12 +98,22 @@ def read_time(column: Any) -> tuple[Any, Any]:
             (moment.isnull(), BAD_TIME),
         ]
     else:
+        # What no timestamp holds is set apart in its own type, before it is converted: one such day
+        # would stop all rows. Nanoseconds hold fewer years than these; they fit everywhere.
+        if getattr(column.type(), "scale", None) != _NANOSECONDS:
+            within = _near(column, low.cast(column.type()), high.cast(column.type()))
+            column = ibis.ifelse(within, column, ibis.null(column.type()))
         # The session's zone is that of the columns; what is left is what its clocks show.
         moment = column.cast("timestamp")
-    low, high = (ibis.literal(day).cast("timestamp") for day in (date(FIRST_YEAR, 1, 1), date.max))
-    near = (moment >= low) & (moment < high)
+    near = _near(moment, low, high)
     reasons.append((~near, FAR_TIME))
     return ibis.ifelse(near, moment, ibis.null("timestamp")), _first(reasons)
+
+
+def _near(moment: Any, low: Any, high: Any) -> Any:
+    import ibis
+
+    return ibis.coalesce((moment >= low) & (moment < high), ibis.literal(False))
 
 
 def read_toll(column: Any) -> tuple[Any, Any]:
