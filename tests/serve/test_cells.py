@@ -274,3 +274,48 @@ def test_nothing_is_written_to_what_is_no_file_of_cells(tmp_path: Path) -> None:
         flows_of(path, other, 2)
     assert {file: (file.read_bytes(), file.stat().st_mode) for file in before} == before
     assert not list(tmp_path.glob("*.lock"))
+
+
+def test_a_link_to_a_file_of_cells_has_its_lock(tmp_path: Path) -> None:
+    path, cells = filled(tmp_path / "exits.db", days_of("v", 5)), tmp_path / "cells.db"
+    link, closed = tmp_path / "link.db", [3]
+    link.symlink_to(cells)
+    both = [
+        opened(TollSource(COLUMNS, str(path)), str(one), today=lambda: FIRST + timedelta(closed[0]))
+        for one in (cells, link)
+    ]
+    assert [one.sealed.leads for one in both] == [True, False]
+    # Without locks both lead: the second takes what the first has sealed, and goes on.
+    both[1].sealed._lock = both[0].sealed._lock
+    for closed[0] in (4, 5):
+        for one in both:
+            one.refresh()
+        assert [trucks(one) for one in both] == [8 * closed[0]] * 2
+    both[0].sealed.close()
+
+
+def test_a_clock_that_was_ahead_is_said_aloud(tmp_path: Path, capfd: Any) -> None:
+    path, cells = filled(tmp_path / "exits.db", days_of("v", 3)), tmp_path / "cells.db"
+    assert not flows_of(path, cells, 9).ahead
+    assert "clock" not in capfd.readouterr().err
+    assert flows_of(path, cells, 3).ahead.startswith(f"days before {FIRST + timedelta(9)} are ")
+    assert "the clock says" in capfd.readouterr().err
+
+
+def test_another_database_of_the_same_name_is_not_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cells = tmp_path / "cells.db"
+    for folder, name in (("a", "v"), ("b", "w")):
+        (tmp_path / folder).mkdir()
+        filled(tmp_path / folder / "exits.db", days_of(name, 3))
+        monkeypatch.chdir(tmp_path / folder)
+        if name == "v":
+            flows_of(Path("exits.db"), cells, 3)
+    with pytest.raises(DataError, match="of 24 sealed exits the database has 0"):
+        flows_of(Path("exits.db"), cells, 3)
+    # The same place, and no day is due.
+    monkeypatch.chdir(tmp_path / "a")
+    (tmp_path / "b" / "exits.db").replace("exits.db")
+    with pytest.raises(DataError, match="of 24 sealed exits the database has 0"):
+        flows_of(Path("exits.db"), cells, 3)

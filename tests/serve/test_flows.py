@@ -32,9 +32,10 @@ import pyarrow.parquet as pq  # noqa: E402
 
 from kproof.serve import flows as served  # noqa: E402
 from kproof.serve.closed import NotSealed  # noqa: E402
-from kproof.serve.flows import ServedAlgorithm, Withheld, opened, terms_of  # noqa: E402
+from kproof.serve.flows import ServedAlgorithm, Withheld, opened  # noqa: E402
 from kproof.serve.posted import NoRoom, Workers  # noqa: E402
 from kproof.serve.source import SourceGone, TollColumns, TollSource  # noqa: E402
+from kproof.serve.terms import terms_of  # noqa: E402
 
 START = date(2023, 1, 2)
 ROWS = 300

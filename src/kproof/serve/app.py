@@ -320,6 +320,7 @@ def _add_state(app: FastAPI, flows: Flows, figures: _Figures, watch: SourceWatch
             "database": watch.database,
             "role": "seals" if flows.sealed.leads else "reads",
             "closed_before": None if until is None else until.isoformat(),
+            "clock": flows.ahead or "ok",
             "least_k": flows.least,
             "k": flows.rungs,
             **flows.state,

@@ -100,9 +100,11 @@ class ClosedDays:
             return True
         if self._version is None:
             self._require_own()
-        self._lock = claim(f"{self.path}.lock")
+        # Beside the file itself: through a link two processes would have a lock each.
+        lock = f"{os.path.realpath(self.path)}.lock"
+        self._lock = claim(lock)
         if self._lock is None:
-            if not os.path.exists(f"{self.path}.lock") and not os.path.exists(self.path):
+            if not os.path.exists(lock) and not os.path.exists(self.path):
                 raise DataError(f"cells: {show(self.path)} cannot be used: it cannot be made")
             return False
         try:

@@ -10,7 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
+from fractions import Fraction
 from typing import Any
+
+from kproof.errors import DataError
 
 LONGEST_SECTION = 200
 """Signs of a section id."""
@@ -167,3 +170,29 @@ def describe(unread: Mapping[str, int]) -> str:
     """
     reasons = "; ".join(f"{reason}: {number}" for reason, number in sorted(unread.items()))
     return f"{sum(unread.values())} rows are not read ({reasons})"
+
+
+_FEW, _FEWEST = Fraction(1, 100), 9
+
+
+def require_known_forms(exits: Any, unread: Mapping[str, int], source: str) -> None:
+    """Refuse, at the start, a column that is written in a form that is not read.
+
+    A few such rows are counted with all others that are not read: they stop nothing.
+
+    Args:
+        exits, unread: What is read, and how many rows are not, by reason.
+        source: What messages call it.
+
+    Raises:
+        DataError: If there are more than a few such rows, or no others.
+    """
+    import pyarrow.compute as pc
+
+    rows = sum(unread.values()) + (pc.sum(exits["count"]).as_py() or 0)
+    for form in REFUSED:
+        if unread.get(form, 0) > max(_FEW * rows, Fraction(_FEWEST)):
+            need = "times such as 2023-01-02 08:15 and tolls such as 12.50, or a view that has them"
+            raise DataError(f"{source}: {unread[form]} of {rows} rows have a {form}: need {need}")
+    if rows > _FEWEST and not len(exits):
+        raise DataError(f"{source}: {describe(unread)}, and there are no others")
