@@ -205,3 +205,19 @@ def test_no_time_stops_the_other_rows(tmp_path: Path, kind: str, far: tuple[str,
     exits, unread = source.exits_before(LATE)
     assert sum(exits["count"].to_pylist()) == 1
     assert unread == {"no time": 1, "time outside 1900 to 9999": len(far)}
+
+
+def test_a_plate_with_spaces_is_the_same_and_words_for_none_are_none(tmp_path: Path) -> None:
+    path = tmp_path / "exits.db"
+    plates = ["P1", "P1 ", " P1", "P1\t", "p1", "", " - ", "N/A", "unknown", "NULL", "?", None]
+    with duckdb.connect(str(path)) as con:
+        con.execute(
+            "CREATE TABLE exits (section_id VARCHAR, toll DOUBLE, plate VARCHAR, exit_time VARCHAR)"
+        )
+        con.executemany(
+            "INSERT INTO exits VALUES ('G5', 1, ?, '2023-01-02 08:00')", [[one] for one in plates]
+        )
+    source = TollSource(TollColumns(vehicle="plate"), str(path))
+    exits, unread = source.exits_before(LATE)
+    found = dict(zip(exits["vehicle"].to_pylist(), exits["count"].to_pylist(), strict=True))
+    assert (found, unread) == ({"P1": 4, "p1": 1, None: 7}, {})

@@ -13,6 +13,7 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
+from kproof.datasets.tables import LOOK_MISSING, MISSING_CELLS
 from kproof.errors import DataError
 
 LONGEST_SECTION = 200
@@ -154,6 +155,19 @@ def read_section(column: Any) -> tuple[Any, Any]:
     section = column.cast("string")
     long = section.length() > LONGEST_SECTION
     return section, _first([(section.isnull(), NO_SECTION), (long, LONG_SECTION)])
+
+
+def read_vehicle(column: Any) -> Any:
+    """Return the vehicle of each row as text, without spaces at its ends, or null.
+
+    Words that stand for no value in so many files are none here, as everywhere: each of them would
+    be a person of its own, in place of nobody.
+    """
+    import ibis
+
+    text = column.cast("string").strip()
+    gaps = sorted({*MISSING_CELLS, *LOOK_MISSING})
+    return ibis.ifelse(text.lower().isin(gaps), ibis.null("string"), text)
 
 
 def _first(reasons: list[tuple[Any, str]]) -> Any:
