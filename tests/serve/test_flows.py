@@ -33,7 +33,7 @@ import pyarrow.parquet as pq  # noqa: E402
 from kproof.serve import flows as served  # noqa: E402
 from kproof.serve.closed import NotSealed  # noqa: E402
 from kproof.serve.flows import ServedAlgorithm, Withheld, opened  # noqa: E402
-from kproof.serve.posted import NoRoom, Workers  # noqa: E402
+from kproof.serve.posted import Answered, NoRoom, Workers  # noqa: E402
 from kproof.serve.source import SourceGone, TollColumns, TollSource  # noqa: E402
 from kproof.serve.terms import terms_of  # noqa: E402
 
@@ -357,3 +357,23 @@ def test_an_agent_is_told_the_same(made: Path) -> None:
     assert after.structured_content != before.structured_content
     assert bad.is_error
     assert "k = 2: need a whole number" in bad.content[0].text
+
+
+def test_a_worker_has_the_modules_of_the_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workers = Workers(10_000, 60.0, asyncio.Semaphore(1))
+
+    def run() -> Answered:
+        return asyncio.run(workers.run(["exact", "binomial", "--json"], {"n": "3", "p": "1/2"}))
+
+    assert run().status in (2, 0)
+    # A package before it in the server's own path is the one of its workers.
+    (tmp_path / "kproof").mkdir()
+    (tmp_path / "kproof" / "__init__.py").write_text("import nowhere", encoding="utf-8")
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    failed = run()
+    assert failed.status == 1
+    assert not failed.answers
+    assert failed.fault == "status 1, ModuleNotFoundError: No module named 'nowhere'"
+    assert Answered(1, "", "ValueError: Alice has flu", {}).fault == "status 1, ValueError"
