@@ -14,10 +14,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
-from fractions import Fraction
 from typing import Any, ClassVar
 
-from kproof.errors import DataError, InvalidArgument, KProofError, one_of
+from kproof.errors import InvalidArgument, KProofError, one_of
 from kproof.models.privacy import KAnonymity
 from kproof.models.tables.kaca.fixed import MOST_K, FixedCells, FlowAnswer, ladder
 from kproof.models.tables.kaca.report import aggregate, answer_of
