@@ -137,7 +137,8 @@ def serve(
     if agent:
         # Nobody is asked for a key and nothing is logged there: to pass over these would be a lie.
         for option, value in (
-            ("api_keys", api_keys),
+            # A key in place of its file would be printed.
+            ("api_keys", None if api_keys is None else "..."),
             ("rate", rate),
             ("access_log", access_log),
             ("audit_log", audit_log),
