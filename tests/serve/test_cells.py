@@ -18,9 +18,10 @@ duckdb = pytest.importorskip("duckdb", reason="needs the extra serve")
 
 from late import FIRST, year  # noqa: E402
 
-from kproof.errors import DataError  # noqa: E402
+from kproof.errors import DataError, InvalidArgument  # noqa: E402
 from kproof.serve import flows as served  # noqa: E402
 from kproof.serve.flows import ExactFlows, open_flows, prepare_flows  # noqa: E402
+from kproof.serve.sampled import prepare_sampled  # noqa: E402
 from kproof.serve.source import SourceGone, TollColumns, TollSource  # noqa: E402
 
 Row = tuple[str, str, str, float]
@@ -70,10 +71,10 @@ def test_a_process_seals_others_read_and_take_over(tmp_path: Path) -> None:
     path, cells = filled(tmp_path / "exits.db", days_of("v", 9)), tmp_path / "cells.db"
     code = f"""
         from datetime import date, timedelta
-        from kproof.serve.flows import opened
+        from kproof.serve.flows import open_flows
         from kproof.serve.source import TollColumns, TollSource
         closed = [3]
-        flows = opened(
+        flows = open_flows(
             TollSource(TollColumns(vehicle="plate"), {str(path)!r}), {str(cells)!r},
             today=lambda: date.fromisoformat({str(FIRST)!r}) + timedelta(closed[0]),
         )
@@ -122,8 +123,8 @@ def test_a_source_is_known_by_its_content(tmp_path: Path) -> None:
     before = flows_of(path, cells, 5).answer(None, None, 5)
     # Another place, another table, other names of columns: the same exits.
     moved = path.rename(tmp_path / "moved.db")
-    changed(moved, "ALTER TABLE exits RENAME plate TO truck")
-    source = TollSource(TollColumns(vehicle="truck"), str(moved))
+    changed(moved, "ALTER TABLE exits RENAME toll TO paid")
+    source = TollSource(TollColumns(toll="paid", vehicle="plate"), str(moved))
     for _ in range(2):
         flows = open_flows(source, str(cells), today=lambda: FIRST + timedelta(5))
         assert flows.answer(None, None, 5) == before
@@ -133,8 +134,8 @@ def test_a_source_is_known_by_its_content(tmp_path: Path) -> None:
         other = tmp_path / name
         other.unlink(missing_ok=True)
         filled(other, days_of("w", 6))
-        changed(other, "ALTER TABLE exits RENAME plate TO truck")
-        source = TollSource(TollColumns(vehicle="truck"), str(other))
+        changed(other, "ALTER TABLE exits RENAME toll TO paid")
+        source = TollSource(TollColumns(toll="paid", vehicle="plate"), str(other))
         flows = prepare_flows(source, str(cells), today=lambda: FIRST + timedelta(6))
         with pytest.raises(DataError, match=r"another source, .* of 40 sealed exits .* has 0"):
             flows.start()
@@ -218,3 +219,105 @@ def test_late_exits_cost_few_others_and_nobody_is_isolated() -> None:
     )
     attacker.run(400)
     assert attacker.isolated == []
+
+
+@pytest.mark.parametrize(
+    ("columns", "name"),
+    [
+        (TollColumns(), "who is counted"),
+        (TollColumns(vehicle="driver"), "who is counted"),
+        (TollColumns(vehicle="plate", zone="Europe/London"), "time zone"),
+    ],
+)
+def test_days_are_divided_once_whoever_is_counted(
+    tmp_path: Path, columns: TollColumns, name: str
+) -> None:
+    # Most exits have no plate, so that an exit is recognised without one.
+    path, cells = filled(tmp_path / "exits.db", days_of("v", 4)), tmp_path / "cells.db"
+    changed(path, "UPDATE exits SET plate = NULL WHERE hash(rowid) % 3 > 0")
+    changed(path, "ALTER TABLE exits ADD driver VARCHAR")
+    source = TollSource(COLUMNS, str(path))
+    flows = open_flows(source, str(cells), today=lambda: FIRST + timedelta(3))
+    # Beside one that seals, and after it.
+    for rebind in (False, True):
+        for closed in (3, 4):
+            with pytest.raises(DataError, match=f"divided for {name} = .*a new file"):
+                open_flows(
+                    TollSource(columns, str(path)),
+                    str(cells),
+                    today=lambda closed=closed: FIRST + timedelta(closed),
+                    rebind=rebind,
+                )
+        flows.sealed.close()
+    flows_of(path, cells, 4)
+
+
+def test_cells_that_do_not_say_who_is_counted_are_refused(tmp_path: Path) -> None:
+    path, cells = filled(tmp_path / "exits.db", days_of("v", 3)), tmp_path / "cells.db"
+    flows_of(path, cells, 3)
+    changed(cells, "DROP TABLE terms")
+    with pytest.raises(DataError, match=r"who is counted = [?], by an earlier version"):
+        flows_of(path, cells, 3)
+
+
+def test_nothing_is_written_to_what_is_no_file_of_cells(tmp_path: Path) -> None:
+    path = filled(tmp_path / "exits.db", days_of("v", 2))
+    link, other = tmp_path / "link.db", filled(tmp_path / "other.db", days_of("w", 2))
+    link.symlink_to(path)
+    before = {file: (file.read_bytes(), file.stat().st_mode) for file in (path, other)}
+    for cells in (path, link):
+        with pytest.raises(InvalidArgument, match="a file of its own, not that of the exits"):
+            flows_of(path, cells, 2)
+        with pytest.raises(InvalidArgument, match="a file of its own"):
+            prepare_sampled(TollSource(COLUMNS, str(path)), str(cells), k=5, beta="1/2")
+    with pytest.raises(DataError, match=r"something else .table exits.; need a file of cells"):
+        flows_of(path, other, 2)
+    assert {file: (file.read_bytes(), file.stat().st_mode) for file in before} == before
+    assert not list(tmp_path.glob("*.lock"))
+
+
+def test_a_link_to_a_file_of_cells_has_its_lock(tmp_path: Path) -> None:
+    path, cells = filled(tmp_path / "exits.db", days_of("v", 5)), tmp_path / "cells.db"
+    link, closed = tmp_path / "link.db", [3]
+    link.symlink_to(cells)
+    both = [
+        open_flows(
+            TollSource(COLUMNS, str(path)), str(one), today=lambda: FIRST + timedelta(closed[0])
+        )
+        for one in (cells, link)
+    ]
+    assert [one.sealed.leads for one in both] == [True, False]
+    # Without locks both lead: the second takes what the first has sealed, and goes on.
+    both[1].sealed._lock = both[0].sealed._lock
+    for closed[0] in (4, 5):
+        for one in both:
+            one.refresh()
+        assert [trucks(one) for one in both] == [8 * closed[0]] * 2
+    both[0].sealed.close()
+
+
+def test_a_clock_that_was_ahead_is_said_aloud(tmp_path: Path, capfd: Any) -> None:
+    path, cells = filled(tmp_path / "exits.db", days_of("v", 3)), tmp_path / "cells.db"
+    assert not flows_of(path, cells, 9).ahead
+    assert "clock" not in capfd.readouterr().err
+    assert flows_of(path, cells, 3).ahead.startswith(f"days before {FIRST + timedelta(9)} are ")
+    assert "the clock says" in capfd.readouterr().err
+
+
+def test_another_database_of_the_same_name_is_not_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cells = tmp_path / "cells.db"
+    for folder, name in (("a", "v"), ("b", "w")):
+        (tmp_path / folder).mkdir()
+        filled(tmp_path / folder / "exits.db", days_of(name, 3))
+        monkeypatch.chdir(tmp_path / folder)
+        if name == "v":
+            flows_of(Path("exits.db"), cells, 3)
+    with pytest.raises(DataError, match="of 24 sealed exits the database has 0"):
+        flows_of(Path("exits.db"), cells, 3)
+    # The same place, and no day is due.
+    monkeypatch.chdir(tmp_path / "a")
+    (tmp_path / "b" / "exits.db").replace("exits.db")
+    with pytest.raises(DataError, match="of 24 sealed exits the database has 0"):
+        flows_of(Path("exits.db"), cells, 3)

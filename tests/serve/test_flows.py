@@ -33,8 +33,9 @@ import pyarrow.parquet as pq  # noqa: E402
 from kproof.serve import flows as served  # noqa: E402
 from kproof.serve.closed import NotSealed  # noqa: E402
 from kproof.serve.flows import ServedAlgorithm, Withheld, open_flows  # noqa: E402
-from kproof.serve.posted import NoRoom, Workers  # noqa: E402
+from kproof.serve.posted import Answered, NoRoom, Workers  # noqa: E402
 from kproof.serve.source import SourceGone, TollColumns, TollSource  # noqa: E402
+from kproof.serve.terms import terms_of  # noqa: E402
 
 START = date(2023, 1, 2)
 ROWS = 300
@@ -148,12 +149,13 @@ def test_a_seal_that_is_killed_leaves_no_day_half_sealed(made: Path, tmp_path: P
     first.sealed.close()
     found, _ = first.source.exits_before(date(2023, 2, 1))
     pq.write_table(found, tmp_path / "found.parquet")
+    terms = terms_of(TollColumns())
     code = f"""
         import os, signal
         from datetime import date
         from pyarrow.parquet import read_table
         from kproof.serve.sealed import SealedExits
-        cells = SealedExits({cells!r}, {first.sealed.source!r}, {first.rungs!r})
+        cells = SealedExits({cells!r}, {first.sealed.source!r}, {first.rungs!r}, {terms!r})
         # Killed between what is written of the days and that they are sealed.
         connect = cells._connect
         class Killing:
@@ -361,3 +363,23 @@ def test_an_agent_is_told_the_same(made: Path) -> None:
     assert after.structured_content != before.structured_content
     assert bad.is_error
     assert "k = 2: need a whole number" in bad.content[0].text
+
+
+def test_a_worker_has_the_modules_of_the_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workers = Workers(10_000, 60.0, asyncio.Semaphore(1))
+
+    def run() -> Answered:
+        return asyncio.run(workers.run(["exact", "binomial", "--json"], {"n": "3", "p": "1/2"}))
+
+    assert run().status in (2, 0)
+    # A package before it in the server's own path is the one of its workers.
+    (tmp_path / "kproof").mkdir()
+    (tmp_path / "kproof" / "__init__.py").write_text("import nowhere", encoding="utf-8")
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    failed = run()
+    assert failed.status == 1
+    assert not failed.answers
+    assert failed.fault == "status 1, ModuleNotFoundError: No module named 'nowhere'"
+    assert Answered(1, "", "ValueError: Alice has flu", {}).fault == "status 1, ValueError"

@@ -27,7 +27,8 @@ for _name in ("fastapi", "uvicorn", "ibis", "httpx", "prometheus_client"):
 import httpx  # noqa: E402
 
 from kproof.cli.shipped.serve import with_file  # noqa: E402
-from kproof.errors import DataError  # noqa: E402
+from kproof.errors import DataError, InvalidArgument  # noqa: E402
+from kproof.serve.records import read_keys  # noqa: E402
 from kproof.serve.schema import FLOW_PATH, REFUSAL  # noqa: E402
 
 FILES = Path(__file__).parents[2] / "docs" / "operating"
@@ -38,6 +39,7 @@ KEYS = "first-key-of-enough-signs", "other-key-of-enough-signs"
 def running(tmp_path: Path) -> Any:
     """A server that has its options from a file, and its folder."""
     (tmp_path / "keys").write_text(KEYS[0] + "\n", encoding="utf-8")
+    (tmp_path / "keys").chmod(0o600)
     options = {
         "demo": "true",
         "port": "0",
@@ -83,6 +85,7 @@ def test_a_server_from_a_file_its_keys_its_logs_and_its_end(running: Any) -> Non
     os.replace(folder / "keys", folder / "old")
     assert asked(KEYS[0]).status_code == 200
     (folder / "keys").write_text(KEYS[1] + "\n", encoding="utf-8")
+    (folder / "keys").chmod(0o600)
     assert [asked(key).status_code for key in KEYS] == [401, 200]
     assert asked(KEYS[0]).json()["error"]["parameter"] == "X-API-Key"
     # Logs have no address, no key, and of a query nothing but what is answered.
@@ -126,7 +129,7 @@ def test_a_file_of_options_is_held_to_them(tmp_path: Path) -> None:
         ("colour = 1\n", "colour is no option of kproof serve"),
         ("least_k = 5\n", "least_k is no option of kproof serve; did you mean least-k?"),
         ('config = "x"\n', "config is no option"),
-        ("demo = [1]\n", "demo: need a text, a whole number, true or false"),
+        ("demo = [1]\n", "demo: need true or false"),
         ("demo = \n", "need a TOML file that can be read: it is no TOML"),
     ]:
         path.write_text(text, encoding="utf-8")
@@ -135,8 +138,8 @@ def test_a_file_of_options_is_held_to_them(tmp_path: Path) -> None:
     example = tomllib.loads((FILES / "serve.toml").read_text(encoding="utf-8"))
     words = with_file(["--config", str(FILES / "serve.toml"), "--port", "1"])
     assert len(words) == len(example) - 1 + 4
-    path.write_text("demo = 1.5\n", encoding="utf-8")
-    with pytest.raises(DataError, match="demo: need a text"):
+    path.write_text("port = 1.5\n", encoding="utf-8")
+    with pytest.raises(DataError, match="port: need a text"):
         with_file([f"--config={path}"])
 
 
@@ -242,3 +245,29 @@ def test_slow_readers_and_what_is_no_http(monkeypatch: pytest.MonkeyPatch) -> No
         finally:
             server.should_exit = True
             thread.join()
+
+
+@pytest.mark.parametrize(
+    "line", ["vehicle = false", "rate = false", "cells = true", 'demo = "yes"', "agent = 1"]
+)
+def test_true_and_false_are_for_switches(tmp_path: Path, line: str) -> None:
+    (tmp_path / "serve.toml").write_text(line, encoding="utf-8")
+    with pytest.raises(DataError, match=r"need (true or false|a text or a whole number)"):
+        with_file(["--config", str(tmp_path / "serve.toml")])
+
+
+def test_a_comment_is_no_key_and_others_read_none(tmp_path: Path) -> None:
+    path = tmp_path / "keys"
+    for text, mode in (
+        (f"# {KEYS[0]}\n{KEYS[1]}", 0o600),
+        (f"{KEYS[0]} # of the other office", 0o600),
+        (KEYS[0], 0o666),
+        (KEYS[0], 0o640),
+    ):
+        path.write_text(text, encoding="utf-8")
+        path.chmod(mode)
+        with pytest.raises(InvalidArgument, match=r"without spaces and #|mode 0600") as error:
+            read_keys(str(path))
+        assert KEYS[0] not in str(error.value)
+    path.chmod(0o600)
+    assert read_keys(str(path)) == (KEYS[0],)

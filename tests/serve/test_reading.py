@@ -186,3 +186,38 @@ def test_a_column_of_something_else_is_refused(tmp_path: Path) -> None:
         add(tmp_path / f"{number}.db", [value], kinds)
         with pytest.raises(DataError, match=f"column {says}: need"):
             open_flows(TollSource(TollColumns(), str(tmp_path / f"{number}.db")))
+
+
+@pytest.mark.parametrize(
+    ("kind", "far"),
+    [
+        ("DATE", ("294300-01-01", "infinity", "0044-03-15 (BC)", "9999-12-31", "1899-12-31")),
+        ("TIMESTAMPTZ", ("294247-01-10 04:00:54+00", "infinity", "-infinity", "10000-01-01")),
+        ("TIMESTAMP_S", ("290000-01-10 04:00:54", "infinity")),
+        ("TIMESTAMP_NS", ("infinity", "1700-01-01")),
+    ],
+)
+def test_no_time_stops_the_other_rows(tmp_path: Path, kind: str, far: tuple[str, ...]) -> None:
+    path = tmp_path / "exits.db"
+    add(path, [("G5", "2023-01-02", 1.0), ("G5", None, 1.0)], f"VARCHAR, {kind}, DOUBLE")
+    add(path, [("G5", text, 1.0) for text in far])
+    source = TollSource(TollColumns(zone="Asia/Shanghai"), str(path))
+    exits, unread = source.exits_before(LATE)
+    assert sum(exits["count"].to_pylist()) == 1
+    assert unread == {"no time": 1, "time outside 1900 to 9999": len(far)}
+
+
+def test_a_plate_with_spaces_is_the_same_and_words_for_none_are_none(tmp_path: Path) -> None:
+    path = tmp_path / "exits.db"
+    plates = ["P1", "P1 ", " P1", "P1\t", "p1", "", " - ", "N/A", "unknown", "NULL", "?", None]
+    with duckdb.connect(str(path)) as con:
+        con.execute(
+            "CREATE TABLE exits (section_id VARCHAR, toll DOUBLE, plate VARCHAR, exit_time VARCHAR)"
+        )
+        con.executemany(
+            "INSERT INTO exits VALUES ('G5', 1, ?, '2023-01-02 08:00')", [[one] for one in plates]
+        )
+    source = TollSource(TollColumns(vehicle="plate"), str(path))
+    exits, unread = source.exits_before(LATE)
+    found = dict(zip(exits["vehicle"].to_pylist(), exits["count"].to_pylist(), strict=True))
+    assert (found, unread) == ({"P1": 4, "p1": 1, None: 7}, {})

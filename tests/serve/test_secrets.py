@@ -21,8 +21,9 @@ duckdb = pytest.importorskip("duckdb", reason="needs the extra serve")
 
 from kproof.errors import DataError, KProofError  # noqa: E402
 from kproof.models.tables.engines.opening import without_password, without_secrets  # noqa: E402
-from kproof.serve.flows import identity, open_flows, prepare_flows  # noqa: E402
+from kproof.serve.flows import open_flows, prepare_flows  # noqa: E402
 from kproof.serve.source import TollColumns, TollSource  # noqa: E402
+from kproof.serve.terms import identity  # noqa: E402
 
 SECRET = "hush-hush-7"
 AT = "127.0.0.1:1/name"

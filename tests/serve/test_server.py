@@ -35,6 +35,7 @@ import httpx  # noqa: E402
 import pyarrow as pa  # noqa: E402
 import pyarrow.parquet as pq  # noqa: E402
 
+from kproof.serve.guards import OPEN_PATHS  # noqa: E402
 from kproof.serve.schema import FLOW_ANSWER, FLOW_PATH, REFUSAL  # noqa: E402
 
 FIRST, DAYS = date(2023, 1, 2), 90
@@ -167,12 +168,18 @@ def test_other_requests_are_refused_as_json(server: httpx.Client) -> None:
         (400, server.get("/health", headers={"host": "pages.example"})),
         (403, server.get(FLOW_PATH, headers={"origin": "https://pages.example"})),
         (422, server.get(FLOW_PATH + "?k=5&k=6")),
+        *((422, server.get(f"{FLOW_PATH}?k={k}")) for k in ("5.0", "%205", "%2B5", "1_0", "")),
+        (404, server.get(FLOW_PATH + "/")),
     ]:
         assert found.status_code == status
         validate(found.json(), REFUSAL)
 
 
 def test_state_and_figures(server: httpx.Client) -> None:
+    assert [(server.head(path).status_code, server.head(path).text) for path in OPEN_PATHS] == [
+        (200, "")
+    ] * 3
+    assert server.get("/health").json()["clock"] == "ok"
     assert server.get("/health").json()["database"] == "ok"
     flow(server, k=10)
     figures = server.get("/metrics").text
@@ -468,9 +475,12 @@ def test_the_command_refuses_what_it_cannot_serve(tmp_path: Path) -> None:
     assert told == "--api-keys is not given: need --api-keys with --host 0.0.0.0"
     keys = tmp_path / "keys"
     keys.write_text("short\n", encoding="utf-8")
+    keys.chmod(0o600)
     told = refused("serve", "--demo", "--api-keys", str(keys))
     assert "need one key or more" in told
     assert "short" not in told
+    told = refused("serve", "--demo", "--agent", "--audit-log", str(tmp_path / "audit"))
+    assert told.endswith("need none with --agent, which has no HTTP")
     told = refused("serve", "--csv", str(tmp_path / "none.csv"))
     assert "cannot be read" in told
     assert refused("serve", "--demo", "--least-k", "1").startswith("--least-k = 1: need")

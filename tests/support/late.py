@@ -91,7 +91,7 @@ def year(days: int, a_day: int, *, close_after: int, k: int = 5) -> tuple[float,
     """
     table = LateTable(days, a_day)
     today = [FIRST]
-    sealed = SealedExits(None, "late exits", (k, 2 * k))
+    sealed = SealedExits(None, "late exits", (k, 2 * k), {"zone": "UTC"})
     source: Any = table
     flows = ExactFlows(source, sealed, rungs=(k, 2 * k), today=lambda: today[0])
     for day in range(1, days + 31 + close_after):

@@ -1,5 +1,6 @@
 """The HTTP API."""
 
+import re
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -132,6 +133,7 @@ def service(flows: Flows, limits: ServiceLimits | None = None) -> FastAPI:
         summary="k-anonymous flows that are checked before they leave",
         docs_url=None,
         redoc_url=None,
+        redirect_slashes=False,
     )
     app.add_middleware(
         Guards,
@@ -268,6 +270,9 @@ def _add_flows(app: FastAPI, flows: Flows, watch: SourceWatch) -> None:
         algorithm: Annotated[Literal["cells", "printed"], asked_for] = "cells",
     ) -> Response:
         _require_known(request, ("start_date", "end_date", "k", "algorithm"))
+        # " 5", "5.0" and "1_0" are numbers to a language, and none in a URL.
+        if re.fullmatch("[0-9]+", typed := request.query_params.get("k", "0")) is None:
+            raise InvalidArgument("k", typed, "a whole number, of digits alone")
         if not flows.ready:
             raise Starting("the cells are not made yet: ask again in a moment")
         # What is divided can be answered without the database.
@@ -320,6 +325,7 @@ def _add_state(app: FastAPI, flows: Flows, figures: _Figures, watch: SourceWatch
             "database": watch.database,
             "role": "seals" if flows.sealed.leads else "reads",
             "closed_before": None if until is None else until.isoformat(),
+            "clock": flows.ahead or "ok",
             "least_k": flows.least,
             "k": flows.rungs,
             **flows.state,

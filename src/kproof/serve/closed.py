@@ -22,6 +22,7 @@ from kproof.outputs.locks import claim
 EPOCH = date(1970, 1, 1)
 
 _SEALING = "CREATE TABLE IF NOT EXISTS sealing (until BIGINT NOT NULL, source VARCHAR NOT NULL);"
+_TABLES = "SELECT table_name FROM information_schema.tables ORDER BY table_name"
 _UNTIL = "SELECT until, source FROM sealing"
 
 _NOTHING = -(10**9)
@@ -97,9 +98,13 @@ class ClosedDays:
         """
         if self.leads:
             return True
-        self._lock = claim(f"{self.path}.lock")
+        if self._version is None:
+            self._require_own()
+        # Beside the file itself: through a link two processes would have a lock each.
+        lock = f"{os.path.realpath(self.path)}.lock"
+        self._lock = claim(lock)
         if self._lock is None:
-            if not os.path.exists(f"{self.path}.lock") and not os.path.exists(self.path):
+            if not os.path.exists(lock) and not os.path.exists(self.path):
                 raise DataError(f"cells: {show(self.path)} cannot be used: it cannot be made")
             return False
         try:
@@ -112,6 +117,19 @@ class ClosedDays:
             self.close()
             raise
         return True
+
+    def _require_own(self) -> None:
+        """Refuse a file that somebody else made, before anything is written to it or beside it."""
+        with suppress(OSError):
+            if not os.path.getsize(self.path):
+                return
+            with self._translate_errors(DataError, "used"), self._open_file() as store:
+                tables = store.execute(_TABLES).fetchall()
+            if tables and ("sealing",) not in tables:
+                raise DataError(
+                    f"cells: {show(self.path)} cannot be used: it is a database of something else "
+                    f"(table {show(tables[0][0])}); need a file of cells, or a new one"
+                )
 
     def reread(self) -> bool:
         """Look what is sealed; return whether that is more than before.

@@ -14,18 +14,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
-from fractions import Fraction
 from typing import Any, ClassVar
 
-from kproof.errors import DataError, InvalidArgument, KProofError, one_of
+from kproof.errors import InvalidArgument, KProofError, one_of
 from kproof.models.privacy import KAnonymity
 from kproof.models.tables.kaca.fixed import MOST_K, FixedCells, FlowAnswer, ladder
 from kproof.models.tables.kaca.report import aggregate, answer_of
 from kproof.serve.closed import ClosedDays
-from kproof.serve.reading import REFUSED, describe
+from kproof.serve.reading import describe, require_known_forms
 from kproof.serve.schema import EXACT_FORM, FlowForm
 from kproof.serve.sealed import SealedExits
 from kproof.serve.source import SourceGone, TollSource, zone_named
+from kproof.serve.terms import identity, require_other_file, terms_of
 from kproof.theory.exact.typed import integer
 
 _EPOCH = date(1970, 1, 1)
@@ -79,6 +79,7 @@ class Flows(ABC):
     """How often the cells were made; whoever keeps answers keeps them by this number."""
     reached: bool = field(default=False, init=False)
     """Whether the database could be read when it was asked last."""
+    _warned: bool = field(default=False, init=False, repr=False)
     _refreshing: Any = field(default_factory=threading.Lock, init=False, repr=False)
 
     timed: ClassVar[bool] = True
@@ -137,6 +138,8 @@ class Flows(ABC):
             if sealed:
                 self._seal()
             self.look()
+            if sealed:
+                self._compare()
         except SourceGone:
             if not self.ready:
                 raise
@@ -145,6 +148,7 @@ class Flows(ABC):
             if not self.ready:
                 # Another process is about to seal the first days, or dies and leaves them to us.
                 time.sleep(_PAUSE)
+        self.warn()
 
     def look(self) -> None:
         """Look whether the database can be read.
@@ -171,6 +175,24 @@ class Flows(ABC):
         moment = datetime.now(UTC) - timedelta(hours=self.close_after)
         return day_in(self.source.columns.zone, moment)
 
+    @property
+    def ahead(self) -> str:
+        """What to say if days are closed that the clock says are still to come; or nothing."""
+        zone = self.source.columns.zone
+        today = day_in(zone, datetime.now(UTC)) if self.today is None else self.today()
+        if self.sealed.until is None or self.sealed.until <= today:
+            return ""
+        return (
+            f"days before {self.sealed.until} are closed, and the clock says {today}: it is wrong, "
+            "or was ahead; exits of these days are counted with a later day"
+        )
+
+    def warn(self) -> None:
+        """Say once, on the standard error, that a clock was ahead."""
+        if self.ahead and not self._warned:
+            self._warned = True
+            sys.stderr.write(f"kproof: {self.ahead}\n")
+
     def refresh(self) -> None:
         """Seal the days that were closed since; one request does it, the others go on.
 
@@ -186,7 +208,10 @@ class Flows(ABC):
 
     def _seal(self) -> None:
         leads = self.sealed.lead()
-        if not leads and not self.sealed.reread() and (self.ready or self.sealed.until is None):
+        # Whoever leads looks, too: where there are no locks somebody else may have sealed days, and
+        # whoever did not see that would be refused for good.
+        more = self.sealed.reread()
+        if not leads and not more and (self.ready or self.sealed.until is None):
             return
         if self.sealed.renamed:
             self._recognise()
@@ -196,6 +221,14 @@ class Flows(ABC):
             self.reached = True
         self._make_cells()
         self.generation += 1
+
+    @abstractmethod
+    def _compare(self) -> None:
+        """Hold the database against what is sealed, when no day is due that would.
+
+        Raises:
+            DataError: If it is another one, under the same name.
+        """
 
     @abstractmethod
     def _recognise(self) -> None:
@@ -286,6 +319,11 @@ class ExactFlows(Flows):
         """Whether the document's algorithm may be asked for."""
         return self.printed
 
+    def _compare(self) -> None:
+        # The name is the same: a database that deletes old days may have none of the sealed ones.
+        assert self.sealed.until is not None
+        self.sealed.recognise(self.source.exits_before(self.sealed.until)[0], rebind=True)
+
     def _recognise(self) -> None:
         assert self.sealed.until is not None
         self.sealed.recognise(self.source.exits_before(self.sealed.until)[0], rebind=self.rebind)
@@ -294,7 +332,7 @@ class ExactFlows(Flows):
         exits, unread = self.source.exits_before(until)
         before = self.sealed.changes
         if not self.ready:
-            _require_known_forms(exits, unread, self.source)
+            require_known_forms(exits, unread, self.source.name)
         self.sealed.seal(exits, until, unread, self.least)
         if self.ready and unread != self.unread:
             sys.stderr.write(f"kproof: {describe(unread)}\n")
@@ -375,27 +413,6 @@ def require_checked(found: FlowAnswer, cells: FixedCells) -> None:
         raise Withheld("an answer is withheld: its lines do not add up to its records")
 
 
-_FEW, _FEWEST = Fraction(1, 100), 9
-
-
-def _require_known_forms(exits: Any, unread: Mapping[str, int], source: TollSource) -> None:
-    """Refuse, at the start, a column that is written in a form that is not read.
-
-    A few such rows are counted with all others that are not read: they stop nothing.
-    """
-    import pyarrow.compute as pc
-
-    rows = sum(unread.values()) + (pc.sum(exits["count"]).as_py() or 0)
-    for form in REFUSED:
-        if unread.get(form, 0) > max(_FEW * rows, Fraction(_FEWEST)):
-            need = "times such as 2023-01-02 08:15 and tolls such as 12.50, or a view that has them"
-            raise DataError(
-                f"{source.name}: {unread[form]} of {rows} rows have a {form}: need {need}"
-            )
-    if rows > _FEWEST and not len(exits):
-        raise DataError(f"{source.name}: {describe(unread)}, and there are no others")
-
-
 def answer_form(found: FlowAnswer, source: TollSource, unread: Mapping[str, int]) -> dict[str, Any]:
     """Return an answer in the document's form."""
     if found.cut:
@@ -441,10 +458,12 @@ def prepare_flows(
     """Return the answers of a database, which are yet to be started.
 
     Raises:
+        InvalidArgument: If the file of cells is the source.
         DataError: If the file of cells cannot be used.
     """
+    require_other_file(source, cells)
     rungs = ladder(least, most)
-    sealed = SealedExits(cells, identity(source), rungs)
+    sealed = SealedExits(cells, identity(source), rungs, terms_of(source.columns))
     return ExactFlows(
         source,
         sealed,
@@ -456,15 +475,8 @@ def prepare_flows(
     )
 
 
-def identity(source: TollSource) -> str:
-    """Return the name of what a file of cells is of; whether it is, the content says."""
-    columns = source.columns
-    zone = () if columns.zone == "UTC" else (columns.zone,)
-    return ", ".join((source.name, columns.table, *columns.all, *zone))
-
-
 def open_flows(source: TollSource, cells: str | None = None, **given: Any) -> ExactFlows:
-    """Return the answers of a database, started; what is given is as for :func:`prepare_flows`.
+    """Return the answers of a database, started; what is given is as for :func:`prepared`.
 
     Raises:
         DataError, SourceGone: If the database or the file of cells cannot be used.

@@ -101,6 +101,9 @@ class Guards:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        if scope["method"] == "HEAD" and scope["path"] in OPEN_PATHS:
+            # Probes ask so; the server drops the body.
+            scope = {**scope, "method": "GET"}
         started, status = time.perf_counter(), 0
 
         async def told(message: Message) -> None:

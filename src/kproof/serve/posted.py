@@ -149,6 +149,21 @@ class Answered:
         """Its line."""
         return self.err.strip().removeprefix("kproof: ")
 
+    @property
+    def answers(self) -> bool:
+        """Whether it is an answer: a process that cannot start ends with status 1, too."""
+        with suppress(ValueError):
+            return self.status in ANSWERS and isinstance(json.loads(self.out), dict | list)
+        return False
+
+    @property
+    def fault(self) -> str:
+        """What ended it, for a log: a module that is not there, or the name of an error alone."""
+        last = (self.err.strip().splitlines() or [""])[-1]
+        name = re.match(r"(?:ModuleNotFound|Import)Error: .*|[\w.]+(?=:|$)", last)
+        printed = "".join(filter(str.isprintable, name[0]))[:160] if name else "without a reason"
+        return f"status {self.status}, {printed}"
+
     def document(self) -> dict[str, Any]:
         """Return the JSON answer of the service."""
         return {"success": True, "status": ANSWERS[self.status], "result": json.loads(self.out)}
@@ -222,18 +237,21 @@ class Workers:
         results: Sequence[str],
     ) -> Answered:
         safe = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+        modules = os.pathsep.join(map(os.path.abspath, sys.path))
         # The worker makes the folder: whoever has files on the disk ends with the server.
         folder = Path(gettempdir(), f"kproof-{token_hex(8)}")
         try:
             process = await asyncio.create_subprocess_exec(
                 sys.executable,
+                # Its modules are the server's, and none of the folder that it starts in.
+                "-P",
                 "-m",
                 "kproof.serve.worker",
                 str(self.most_memory),
                 str(_PROCESSORS * ceil(self.seconds)),
                 str(folder),
                 *words,
-                env=safe | {"PYTHONUTF8": "1"},
+                env=safe | {"PYTHONUTF8": "1", "PYTHONPATH": modules},
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,

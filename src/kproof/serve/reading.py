@@ -10,7 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
+from fractions import Fraction
 from typing import Any
+
+from kproof.datasets.tables import LOOK_MISSING, MISSING_CELLS
+from kproof.errors import DataError
 
 LONGEST_SECTION = 200
 """Signs of a section id."""
@@ -38,6 +42,8 @@ TOLL_FORMS: Mapping[str, str] = {
 """Common forms of amounts that are refused by name; what has a sign of a currency lost it."""
 
 REFUSED = (*TIME_FORMS, *TOLL_FORMS)
+
+_NANOSECONDS = 9
 
 _LEAP = r"([0-9]{2}(0[48]|[2468][048]|[13579][26])|([2468][048]|[3579][26])00)-02-29"
 _DAY = (
@@ -79,6 +85,7 @@ def read_time(column: Any) -> tuple[Any, Any]:
     import ibis
 
     reasons = [(column.isnull(), NO_TIME)]
+    low, high = (ibis.literal(day).cast("timestamp") for day in (date(FIRST_YEAR, 1, 1), date.max))
     if column.type().is_string():
         text, refused = column.strip(), []
         for pattern, replacement in _TIME_STEPS:
@@ -95,12 +102,22 @@ def read_time(column: Any) -> tuple[Any, Any]:
             (moment.isnull(), BAD_TIME),
         ]
     else:
+        # What no timestamp holds is set apart in its own type, before it is converted: one such day
+        # would stop all rows. Nanoseconds hold fewer years than these; they fit everywhere.
+        if getattr(column.type(), "scale", None) != _NANOSECONDS:
+            within = _near(column, low.cast(column.type()), high.cast(column.type()))
+            column = ibis.ifelse(within, column, ibis.null(column.type()))
         # The session's zone is that of the columns; what is left is what its clocks show.
         moment = column.cast("timestamp")
-    low, high = (ibis.literal(day).cast("timestamp") for day in (date(FIRST_YEAR, 1, 1), date.max))
-    near = (moment >= low) & (moment < high)
+    near = _near(moment, low, high)
     reasons.append((~near, FAR_TIME))
     return ibis.ifelse(near, moment, ibis.null("timestamp")), _first(reasons)
+
+
+def _near(moment: Any, low: Any, high: Any) -> Any:
+    import ibis
+
+    return ibis.coalesce((moment >= low) & (moment < high), ibis.literal(False))
 
 
 def read_toll(column: Any) -> tuple[Any, Any]:
@@ -140,6 +157,19 @@ def read_section(column: Any) -> tuple[Any, Any]:
     return section, _first([(section.isnull(), NO_SECTION), (long, LONG_SECTION)])
 
 
+def read_vehicle(column: Any) -> Any:
+    """Return the vehicle of each row as text, without spaces at its ends, or null.
+
+    Words that stand for no value in so many files are none here, as everywhere: each of them would
+    be a person of its own, in place of nobody.
+    """
+    import ibis
+
+    text = column.cast("string").strip()
+    gaps = sorted({*MISSING_CELLS, *LOOK_MISSING})
+    return ibis.ifelse(text.lower().isin(gaps), ibis.null("string"), text)
+
+
 def _first(reasons: list[tuple[Any, str]]) -> Any:
     import ibis
 
@@ -154,3 +184,29 @@ def describe(unread: Mapping[str, int]) -> str:
     """
     reasons = "; ".join(f"{reason}: {number}" for reason, number in sorted(unread.items()))
     return f"{sum(unread.values())} rows are not read ({reasons})"
+
+
+_FEW, _FEWEST = Fraction(1, 100), 9
+
+
+def require_known_forms(exits: Any, unread: Mapping[str, int], source: str) -> None:
+    """Refuse, at the start, a column that is written in a form that is not read.
+
+    A few such rows are counted with all others that are not read: they stop nothing.
+
+    Args:
+        exits, unread: What is read, and how many rows are not, by reason.
+        source: What messages call it.
+
+    Raises:
+        DataError: If there are more than a few such rows, or no others.
+    """
+    import pyarrow.compute as pc
+
+    rows = sum(unread.values()) + (pc.sum(exits["count"]).as_py() or 0)
+    for form in REFUSED:
+        if unread.get(form, 0) > max(_FEW * rows, Fraction(_FEWEST)):
+            need = "times such as 2023-01-02 08:15 and tolls such as 12.50, or a view that has them"
+            raise DataError(f"{source}: {unread[form]} of {rows} rows have a {form}: need {need}")
+    if rows > _FEWEST and not len(exits):
+        raise DataError(f"{source}: {describe(unread)}, and there are no others")

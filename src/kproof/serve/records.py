@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sys
 from collections.abc import Mapping
@@ -33,13 +34,18 @@ def read_keys(path: str) -> tuple[str, ...]:
     """
     try:
         with open(path, encoding="utf-8") as lines:
+            others = os.name == "posix" and os.fstat(lines.fileno()).st_mode & 0o077
             keys = tuple(line.strip() for line in lines if line.strip())
     except (OSError, UnicodeDecodeError):
         # A key in place of its file would be printed.
         raise InvalidArgument("api_keys", None, "a file that can be read") from None
-    if not keys or any(len(key) < 16 or not key.isascii() for key in keys):
+    if others:
+        raise InvalidArgument("api_keys", path, "a file of mode 0600 (chmod 600)")
+    # A comment that was taken for a key would be one that is easily guessed.
+    if not keys or any(re.fullmatch('[!"$-~]{16,}', key) is None for key in keys):
         # Which key is wrong is not printed: it would stand in a log.
-        raise InvalidArgument("api_keys", path, "one key or more, each of 16 ASCII signs or more")
+        need = "one key or more, each of 16 ASCII signs or more, without spaces and #"
+        raise InvalidArgument("api_keys", path, need)
     return keys
 
 
@@ -73,7 +79,7 @@ class KeyFile:
     def _version_on_disk(self) -> object:
         with suppress(OSError):
             there = os.stat(self.path)
-            return there.st_ino, there.st_mtime_ns, there.st_size
+            return there.st_ino, there.st_mtime_ns, there.st_size, there.st_mode
         return None
 
 

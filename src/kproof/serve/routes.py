@@ -1,6 +1,7 @@
 """The ways in for tables that are sent and for questions of theory."""
 
 import asyncio
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -18,7 +19,6 @@ from kproof.serve.parameters import (
     require_typed,
 )
 from kproof.serve.posted import (
-    ANSWERS,
     LAWS,
     MODELS,
     ROLES,
@@ -55,7 +55,7 @@ def add_posted(app: FastAPI, most_bytes: int, seconds: float) -> None:
         method = [options.pop("method")] if "method" in options else []
         words = ["anonymize", *method, "FILE", "--json", "--output=release.csv"]
         answered = await workers.run(words, options, request.stream(), ["release.csv"])
-        if answered.status not in ANSWERS:
+        if not answered.answers:
             return _to_response(answered)
         document = {**answered.document(), "release": answered.files.get("release.csv", "")}
         return Response(as_json(document), media_type="application/json")
@@ -72,7 +72,7 @@ def add_posted(app: FastAPI, most_bytes: int, seconds: float) -> None:
         options = read_options(request, asked_of_report, of_tables())
         words = ["report", "FILE", "--json", "--output=page"]
         answered = await workers.run(words, options, request.stream(), ["page/report.html"])
-        if answered.status not in ANSWERS:
+        if not answered.answers:
             return _to_response(answered)
         return Response(answered.files["page/report.html"], media_type="text/html")
 
@@ -164,10 +164,11 @@ def _choice(
 
 
 def _to_response(answered: Answered) -> Response:
-    if answered.status in ANSWERS:
+    if answered.answers:
         return Response(as_json(answered.document()), media_type="application/json")
     if answered.status == 2:
         return refuse(422, answered.parameter, answered.message)
     if answered.status < 0:
         return refuse(503, None, "the system ended it: it may have needed too much memory")
+    sys.stderr.write(f"kproof: a fault of kproof itself: {answered.fault}\n")
     return refuse(500, None, "a fault of kproof itself")

@@ -23,10 +23,12 @@ from kproof.models.tables.kaca.report import answer_of
 from kproof.models.tables.sampled.daily import DailySampling
 from kproof.models.tables.sampled.method import MOST_K, toss_cells
 from kproof.report.wording import at_most
-from kproof.serve.flows import Flows, identity
+from kproof.serve.closed import EPOCH
+from kproof.serve.flows import Flows
 from kproof.serve.schema import SAMPLED_ALGORITHM, FlowForm, form_of_sampled
 from kproof.serve.sealed import ShownCells
 from kproof.serve.source import TollSource
+from kproof.serve.terms import identity, require_other_file, terms_of
 from kproof.theory.exact.coins import CoinSource
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.typed import Number, integer
@@ -72,6 +74,9 @@ class SampledFlows(Flows):
         """How days are sampled."""
         return {"sampling": self.sampling.document()}
 
+    def _compare(self) -> None:
+        """Pass: no exit is kept by which another database of the same name would be known."""
+
     def _recognise(self) -> None:
         # No exit is kept by which a database could be recognised: it is on the operator's word, and
         # that is held against what is shown.
@@ -87,7 +92,14 @@ class SampledFlows(Flows):
     def _seal_days(self, until: date) -> None:
         # Coins that could not be written down are kept: whether there is room for what they show
         # hangs on them, and to toss again until there is would be to choose among samples.
-        start = self.sealed.until if self._until is None else self._until
+        sealed = self.sealed.until
+        if sealed is not None and self._until is not None and sealed > self._until:
+            self._until = sealed
+        if sealed is not None:
+            # What somebody else has sealed meanwhile is shown by their coins.
+            first = (sealed - EPOCH).days
+            self._tossed = {cell: n for cell, n in self._tossed.items() if cell[0] >= first}
+        start = sealed if self._until is None else self._until
         people = self.source.first_exits(start, until)
         sampling, coins = self.sampling, CoinSource.of_system()
         self._tossed |= toss_cells(people, k=sampling.k, beta=Fraction(sampling.beta), coins=coins)
@@ -172,7 +184,9 @@ def prepare_sampled(
     if source.columns.vehicle is None:
         need = "a column with --sampled: of each vehicle and day one exit takes part"
         raise InvalidArgument("vehicle", None, need)
-    of = f"{identity(source)}; a section on a day, k = {threshold}, beta = {sampling.beta}"
+    require_other_file(source, cells)
+    more = "".join(f", {name} = {value}" for name, value in terms_of(source.columns).items())
+    of = f"{identity(source)}; a section on a day, k = {threshold}, beta = {sampling.beta}{more}"
     shown = ShownCells(cells, of)
     return SampledFlows(
         source=source,

@@ -43,6 +43,10 @@ CREATE TABLE IF NOT EXISTS unread (
 # The k for which exits are divided. For others they would be divided otherwise: a second release.
 _LADDER = "CREATE TABLE IF NOT EXISTS ladder (k BIGINT PRIMARY KEY);"
 
+# Who is counted and whose days are meant: cells of trucks and cells of exits of the same days, or
+# days of two zones, are two releases that can be subtracted, whoever says that the database is one.
+_TERMS = "CREATE TABLE IF NOT EXISTS terms (name VARCHAR PRIMARY KEY, value VARCHAR NOT NULL);"
+
 _LATE = "SELECT coalesce(sum(count), 0)::BIGINT FROM sealed WHERE day < line"
 _READ_UNREAD = "SELECT reason, {0} FROM unread WHERE {0} > 0 ORDER BY reason"
 
@@ -104,15 +108,19 @@ class SealedExits(ClosedDays):
     Args:
         path, source: As for :class:`ClosedDays`.
         rungs: Every k that is answered, fixed when the file is made.
+        terms: What else is fixed then, by name: who is counted, and in which time zone.
 
     Raises:
-        DataError: If the file cannot be used, or its days are divided for other k.
+        DataError: If the file cannot be used, or its days are divided for other k or on other
+            terms.
     """
 
-    _tables = _EXITS + _UNREAD + _LADDER
+    _tables = _EXITS + _UNREAD + _LADDER + _TERMS
 
-    def __init__(self, path: str | None, source: str, rungs: tuple[int, ...]) -> None:
-        self._rungs = rungs
+    def __init__(
+        self, path: str | None, source: str, rungs: tuple[int, ...], terms: Mapping[str, str]
+    ) -> None:
+        self._rungs, self._terms = rungs, terms
         self.changes = (0, 0, 0)
         """Since their days were sealed: exits that came late, that are gone from the database, and
         groups of exits that have another toll there."""
@@ -127,6 +135,16 @@ class SealedExits(ClosedDays):
                 f"for {', '.join(map(str, self._rungs))} is a second release of them, which needs "
                 "a new file"
             )
+        tables = {name for (name,) in store.execute("SHOW TABLES").fetchall()}
+        made = dict(store.execute("SELECT * FROM terms").fetchall()) if "terms" in tables else {}
+        for name, value in self._terms.items():
+            if made.get(name) != value:
+                before = show(made[name], 200) if name in made else "?, by an earlier version"
+                raise DataError(
+                    f"cells: {show(self.path)} is divided for {name} = {before}: to divide its "
+                    f"days for {name} = {show(value, 200)} is a second release of them, which "
+                    "needs a new file"
+                )
 
     def recognise(self, found: Any, *, rebind: bool) -> None:
         """Hold what the database has against what is sealed.
@@ -181,6 +199,7 @@ class SealedExits(ClosedDays):
                 (late,) = store.execute(_LATE).fetchone()
                 if self.until is None:
                     store.executemany("INSERT INTO ladder VALUES ($1)", [[k] for k in self._rungs])
+                    store.executemany("INSERT INTO terms VALUES ($1, $2)", [*self._terms.items()])
                 shown = dict(store.execute(_READ_UNREAD.format("shown")).fetchall())
                 seen = dict.fromkeys(shown, 0) | dict(unread or {})
                 rows = [

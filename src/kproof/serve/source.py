@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 
 from kproof.errors import DataError, InvalidArgument, KProofError, did_you_mean, show
 from kproof.models.tables.engines.opening import without_password, without_secrets
-from kproof.serve.reading import BROKEN_LINE, read_section, read_time, read_toll
+from kproof.serve.reading import BROKEN_LINE, read_section, read_time, read_toll, read_vehicle
 
 _ZONED = {"duckdb": "SET TimeZone =", "postgres": "SET TIME ZONE"}
 """How a session of a database is given a time zone."""
@@ -255,7 +255,7 @@ class TollSource:
         paid, no_toll = read_toll(table[columns.toll])
         vehicle = ibis.null("string")
         if columns.vehicle is not None:
-            vehicle = table[columns.vehicle].cast("string")
+            vehicle = read_vehicle(table[columns.vehicle])
         return table.select(
             section=section,
             moment=moment,

@@ -63,6 +63,7 @@ class SourceWatch:
 
     def refresh(self) -> None:
         """Start to seal the days that were closed since; wait a moment for it."""
+        self._flows.warn()
         if self._flows.due:
             thread = self._start(self._seal)
             if thread is not None:

@@ -98,9 +98,10 @@ def serve(
         most_k: No larger k is answered; 1000 if not given.
         allow_printed: Allow algorithm=printed, which clusters each window afresh: its answers can
             be subtracted.
-        agent: Speak the Model Context Protocol through standard input and output, in place of HTTP.
-        api_keys: A file with an API key of 16 signs or more in each line, read again when it
-            changes.
+        agent: Speak the Model Context Protocol through standard input and output, in place of HTTP;
+            without keys, rate and logs.
+        api_keys: A file of mode 0600 with an API key of 16 signs or more in each line, read again
+            when it changes.
         rate: Requests a minute of each key, or of each address without keys.
         most_bytes: Largest table that may be sent.
         access_log: A file for a line of JSON about each request, without parameters, addresses and
@@ -133,6 +134,17 @@ def serve(
         database = _variable(database_from_env)
     if database_from_file is not None:
         database = _read_private_address(database_from_file)
+    if agent:
+        # Nobody is asked for a key and nothing is logged there: to pass over these would be a lie.
+        for option, value in (
+            # A key in place of its file would be printed.
+            ("api_keys", None if api_keys is None else "..."),
+            ("rate", rate),
+            ("access_log", access_log),
+            ("audit_log", audit_log),
+        ):
+            if value is not None:
+                raise InvalidArgument(option, value, "none with --agent, which has no HTTP")
     number = integer("port", port, least=0, most=65535)
     least = integer("least_k", least_k, least=2)
     size = integer("most_bytes", most_bytes, least=1)
@@ -201,14 +213,18 @@ def with_file(words: Sequence[str]) -> list[str]:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is no TOML"
         raise InvalidArgument("config", path, f"a TOML file that can be read: {reason}") from None
-    options = {name.replace("_", "-") for name in signature(serve).parameters} - {"config"}
+    parameters = signature(serve).parameters.values()
+    options = {one.name.replace("_", "-"): one.default is False for one in parameters}
+    del options["config"]
     more = []
     for name, value in document.items():
         if name not in options:
             close = did_you_mean(name, sorted(options))
             raise DataError(f"{show(path)}: {show(name)} is no option of kproof serve{close}")
-        if not isinstance(value, (str, int)):
-            raise DataError(f"{show(path)}: {name}: need a text, a whole number, true or false")
+        # A column that is false would not be asked for, and people not be counted by it.
+        if isinstance(value, bool) != options[name] or not isinstance(value, (str, int)):
+            need = "true or false" if options[name] else "a text or a whole number"
+            raise DataError(f"{show(path)}: {name}: need {need}")
         if f"--{name}" not in typed and value is not False:
             more.append(f"--{name}" if value is True else f"--{name}={value}")
     return [*more, *words]

@@ -1,0 +1,40 @@
+"""What a file of cells is of: its source, who is counted, and in which time zone."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+
+from kproof.errors import InvalidArgument
+from kproof.serve.source import TollColumns, TollSource
+
+
+def require_other_file(source: TollSource, cells: str | None) -> None:
+    """Refuse a file of cells that is the source: it would be written to.
+
+    Raises:
+        InvalidArgument: If it is.
+    """
+    for path in (source.database, source.csv):
+        same = False
+        with suppress(OSError, ValueError):
+            same = path is not None and cells is not None and os.path.samefile(path, cells)
+        if same:
+            raise InvalidArgument("cells", cells, "a file of its own, not that of the exits")
+
+
+def terms_of(columns: TollColumns) -> dict[str, str]:
+    """Return what has to be the same whenever days that are divided are answered again."""
+    who = "exits" if columns.vehicle is None else f"people by column {columns.vehicle}"
+    return {"who is counted": who, "time zone": columns.zone}
+
+
+def identity(source: TollSource) -> str:
+    """Return the name of what a file of cells is of; whether it is, the content says."""
+    columns = source.columns
+    zone = () if columns.zone == "UTC" else (columns.zone,)
+    name = source.name
+    # A path of one folder is another file in another folder.
+    if source.csv is not None or (source.database is not None and "://" not in source.database):
+        name = os.path.realpath(name)
+    return ", ".join((name, columns.table, *columns.all, *zone))
