@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -73,6 +74,12 @@ def lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
+def wait_for(condition: Callable[[], bool]) -> None:
+    """Wait until something is so; the test runner ends a test that waits for ever."""
+    while not condition():
+        time.sleep(0.02)
+
+
 def test_a_server_from_a_file_its_keys_its_logs_and_its_end(running: Any) -> None:
     process, client, folder = running
 
@@ -91,9 +98,10 @@ def test_a_server_from_a_file_its_keys_its_logs_and_its_end(running: Any) -> Non
     # Logs have no address, no key, and of a query nothing but what is answered.
     os.replace(folder / "audit.jsonl", folder / "audit.1")
     process.send_signal(signal.SIGHUP)
-    time.sleep(0.2)
+    wait_for((folder / "audit.jsonl").exists)
     client.get("/health?who=me", headers={"x-api-key": KEYS[1]})
     assert asked(KEYS[1], end_date="2023-01-04", k="5").status_code == 200
+    wait_for(lambda: bool(lines(folder / "audit.jsonl")))
     (first, *_), (last,) = lines(folder / "audit.1"), lines(folder / "audit.jsonl")
     assert first["sha256"] == hashlib.sha256(answer.content).hexdigest()
     assert (first["k"], first["start_date"], last["end_date"]) == (10, "2023-01-02", "2023-01-04")
