@@ -284,7 +284,7 @@ def promises_named(promises: Iterable[Promise | str]) -> frozenset[Promise]:
 def failures_expected(typed: Iterable[str]) -> dict[str, str]:
     """Return the reason for each check, from texts ``NAME=REASON``.
 
-    >>> expected_failures(["k-anonymity=issue 12"])
+    >>> failures_expected(["k-anonymity=issue 12"])
     {'k-anonymity': 'issue 12'}
     """
     reasons = {}

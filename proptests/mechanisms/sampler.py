@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from kproof.datasets import TextTable
-from kproof.errors import InvalidArgument
 from kproof.models.tables.sampled import sampled
 from kproof.proptests.mechanisms.mechanism import Mechanism, NamedPair
 from kproof.proptests.mechanisms.results import MechanismResults
@@ -91,7 +90,8 @@ def check_sampler(
     def run(rows: Sequence[Row], seed: int) -> Published:
         texts = publish(rows, seed)
         if not isinstance(texts, tuple) or not all(isinstance(text, str) for text in texts):
-            raise InvalidArgument("publish", texts, "a tuple of texts, one for each file")
+            # A ValueError would be an answer.
+            raise TypeError("need a tuple of texts, one for each file")
         return texts
 
     mechanism = Mechanism(

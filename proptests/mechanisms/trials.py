@@ -90,7 +90,7 @@ def check_mechanism(
     ...     return str(data)
     >>> results = check_mechanism(Mechanism(report, epsilon=5), profile="quick", checks=["answers"])
     >>> results.answer, str(results.pair)
-    ('refuted', '[0] against []')
+    ('refuted', '[2, 2] against [2]')
     """
     depth = profile if isinstance(profile, Depth) else depth_named(profile)
     if max_examples is not None:

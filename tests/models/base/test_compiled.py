@@ -280,8 +280,9 @@ def test_machine_code_on_disk_belongs_to_the_text_of_all_files_that_it_is_made_f
     monkeypatch.syspath_prepend(checkout)
     (folder / "__init__.py").touch()
     (folder / "kernel.py").write_text(
-        "from changing.near import near\nfrom kproof.models.base.compiled import compiled\n\n"
-        "@compiled(steps=lambda number: number)\ndef kernel(number):\n    return near(number)\n"
+        "from changing.near import near\nfrom kproof.models.base.compiled import compile_kernel\n\n"
+        "@compile_kernel(steps=lambda number: number)\n"
+        "def kernel(number):\n    return near(number)\n"
     )
     (folder / "near.py").write_text(
         "from changing.far import far\n\ndef near(number):\n    return far(number)\n"
