@@ -99,7 +99,10 @@ PLANTED: dict[str, tuple[str, Fault, tuple[TableCase, ...]]] = {
     "a missing value in a record that is there twice": (
         "missing values",
         lambda case: any(times > 1 and None in one for one, times in records(case).items()),
-        (kept({"q1": (None, None), "s": ("a", "a")}), kept({"q1": (0, 0), "s": (None, None)})),
+        (
+            *(kept({name: (None, None), "s": ("a", "a")}) for name in ("q1", "q2")),
+            kept({"q1": (0, 0), "s": (None, None)}),
+        ),
     ),
     "two sensitive values, one of them in three rows": (
         "mixed types",
@@ -134,7 +137,7 @@ PLANTED: dict[str, tuple[str, Fault, tuple[TableCase, ...]]] = {
     "two classes, the smaller of two": (
         "many duplicates",
         lambda case: len(classes(case)) == 2 and min(classes(case).values()) == 2,
-        (kept({"q1": (0, 0, 1, 1), "s": ("a",) * 4}),),
+        tuple(kept({name: (0, 0, 1, 1), "s": ("a",) * 4}) for name in ("q1", "q2")),
     ),
     "two values below one inner node": (
         "taxonomies",
