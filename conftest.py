@@ -12,7 +12,9 @@ import gc
 import os
 import sys
 from collections.abc import Generator, Sequence
+from contextlib import suppress
 from fractions import Fraction
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -37,6 +39,7 @@ sys.dont_write_bytecode = False
 for library in ("OPENBLAS", "OMP", "MKL"):
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
+SOURCE = Path(__file__).parent / "src"
 LEAST = 15
 FACTOR = Fraction(os.environ.get("KPROOF_EXAMPLES", "1/10"))
 
@@ -61,6 +64,12 @@ def pytest_collect_file(
     collectors = yield
     # To find none, pytest takes every name of a module apart twice: a fifth of collecting.
     if file_path.suffix != ".py" or ">>>" in file_path.read_text(encoding="utf-8"):
+        if collectors and file_path.is_relative_to(SOURCE):
+            # By its package, as others import it: where pytest imports a module first, the package
+            # imports it again, and there are two classes of one name.
+            place = file_path.relative_to(SOURCE).with_suffix("").parts
+            with suppress(ImportError):
+                import_module(".".join(part for part in place if part != "__init__"))
         return collectors
     return [one for one in collectors if not isinstance(one, DoctestModule)]
 
