@@ -19,7 +19,8 @@ from kproof.theory.exact.typed import as_arb
 from kproof.theory.losses.typed import probabilities
 
 _GRID, _SLACK = 1025, 2.0**-40
-"""Uniform numbers by which one sees whether a function rises, and how far it may turn back."""
+"""Uniform numbers by which one sees whether a function rises, and how far it may turn back, as a
+share of its largest answer."""
 _BESIDE = 64
 """Uniform numbers on either side that are tried, too: a logarithm is rounded, and may fall by an
 ulp where it should rise."""
@@ -56,14 +57,16 @@ def exact_delta(
 
 def _direction(mechanism: Mechanism, values: Floats) -> float:
     """Return 1 if values never fall, -1 if they never rise, but for rounding."""
-    steps = np.diff(values[~np.isnan(values)])
-    slack = _SLACK * np.maximum(np.abs(values[~np.isnan(values)][1:]), 1.0)
+    known = values[~np.isnan(values)]
+    # By the ends: whatever the answers' scale, a direction that is wrong would accuse them all.
+    sign = -1.0 if len(known) and known[-1] < known[0] else 1.0
+    slack = _SLACK * np.abs(known[np.isfinite(known)]).max(initial=0.0)
     with np.errstate(invalid="ignore"):
-        rises, falls = (steps > slack).any(), (steps < -slack).any()
-    if rises and falls:
+        turns_back = (sign * np.diff(known) < -slack).any()
+    if turns_back:
         need = "of_uniform that never falls, or never rises, with its number"
         raise InvalidArgument("mechanism", mechanism.name, need)
-    return -1.0 if falls else 1.0
+    return sign
 
 
 def unreachable(mechanism: Mechanism, data: Any, answers: Floats) -> np.ndarray[Any, Any]:

@@ -260,6 +260,8 @@ def test_nobody_is_accused_of_what_has_nothing_to_do_with_the_data() -> None:
         neighbours=BIT,
     )
     assert not check_mechanism(falling, profile=SMALL).refuted
+    tiny = Mechanism(of_uniform=lambda data, u: 1e-15 * (1 - u), neighbours=BIT)
+    assert not check_mechanism(tiny, profile=SMALL, checks=["preimages"]).refuted
     leak = {"leak": "1/10", "no": "9/10"}
     law = Mechanism(law=lambda data: leak if data[0] else {"no": 1}, delta="1/10", neighbours=BIT)
     assert check_mechanism(law).answer == "holds on these pairs"
