@@ -237,6 +237,8 @@ def test_slow_readers_and_what_is_no_http(monkeypatch: pytest.MonkeyPatch) -> No
                 b"BAD\r\n\r\n",
                 b"GET / HTTP/1.1\r\nhost: a\r\nx\x00: 1\r\n\r\n",
                 b"\x16\x03",
+                b"POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\n"
+                b"transfer-encoding: chunked\r\n\r\n0",
             ):
                 with socket.create_connection(address) as one:
                     one.sendall(sent + b"\r\n\r\n")

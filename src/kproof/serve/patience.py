@@ -19,6 +19,28 @@ from kproof.serve.guards import HEADERS
 from kproof.serve.schema import refusal
 
 
+class OneLength(h11.Connection):
+    """A connection whose requests say once how long their body is.
+
+    RFC 9112, 6.3, lets a server refuse a length beside a transfer coding. A proxy in front that
+    believes the length, where h11 believes the coding, would take the end of a body for the next
+    client's request.
+    """
+
+    def next_event(self) -> Any:
+        """Return what h11 would.
+
+        Raises:
+            RemoteProtocolError: for a request with both.
+        """
+        event = super().next_event()
+        if isinstance(event, h11.Request):
+            names = {name for name, _ in event.headers}
+            if {b"content-length", b"transfer-encoding"} <= names:
+                raise h11.RemoteProtocolError("a length beside a transfer coding")
+        return event
+
+
 class HeadersInTime(H11Protocol):
     """HTTP/1.1 whose connections end if a head is not there, or an answer not read, in time.
 
@@ -36,6 +58,10 @@ class HeadersInTime(H11Protocol):
 
     _late: asyncio.TimerHandle | None = None
     _unread: asyncio.TimerHandle | None = None
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.conn = OneLength(h11.SERVER)
 
     def connection_made(self, transport: Any) -> None:
         """Start to wait."""
