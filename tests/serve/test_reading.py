@@ -62,8 +62,9 @@ def test_every_form_is_read_or_named(tmp_path: Path) -> None:
     require_all(TollSource(TollColumns(), str(tmp_path / "exits.db")), rows)
 
 
-def test_random_tables_reconcile_to_the_row(tmp_path: Path) -> None:
-    for seed in range(by_day(25, at_night=10_000)):
+@pytest.mark.parametrize("first", range(0, by_day(25, at_night=10_000), 25))
+def test_random_tables_reconcile_to_the_row(tmp_path: Path, first: int) -> None:
+    for seed in range(first, first + 25):
         rows = drawn(seed, 1 + seed * 7 % 175)
         add(tmp_path / f"{seed}.db", texts(rows))
         require_all(TollSource(TollColumns(), str(tmp_path / f"{seed}.db")), rows)

@@ -289,11 +289,11 @@ class Flows(ABC):
         if not self.ready:
             raise Starting("the cells are not made yet: ask again in a moment")
         begin, end = self.window(start, stop)
-        if algorithm is ServedAlgorithm.PRINTED:
-            return self._document_answer(begin, end, k)
         k = integer("k", k, least=self.least, most=self.most)
         if k not in self.rungs:
             raise InvalidArgument("k", k, one_of(k, self.rungs))
+        if algorithm is ServedAlgorithm.PRINTED:
+            return self._document_answer(begin, end, k)
         return self._from_cells((begin - _EPOCH).days, (end - _EPOCH).days, k)
 
     def _document_answer(self, _start: date, _stop: date, _k: int, /) -> dict[str, Any]:
@@ -374,7 +374,6 @@ class ExactFlows(Flows):
 
         if not self.printed:
             return super()._document_answer(start, stop, k)
-        integer("k", k, least=2)
         frame = self.source.window(start, stop, PRINTED_ROWS)
         if len(frame) > PRINTED_ROWS:
             raise InvalidArgument(
