@@ -24,6 +24,8 @@ from kproof.errors import DataError, InvalidArgument, show
 from kproof.models.base.missing import MISSING, text
 
 Nodes = NDArray[np.int64]
+_MOST_RUNGS = 10**8
+"""Labels times levels that are written out: 800 MB."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,6 +149,9 @@ class Taxonomy:
                         f"are {show(above[level][label])} and {show(parent)} at level "
                         f"{level + 1}; need one label above each"
                     )
+        if len(self.labels) * len(paths[0]) > _MOST_RUNGS:
+            size = f"{len(self.labels)} labels at {len(paths[0])} levels"
+            raise DataError(f"{self.source}: {size}; need at most {_MOST_RUNGS} pairs of them")
         rungs = np.tile(np.arange(len(self.labels), dtype=np.int64), (len(paths[0]), 1))
         placed = np.zeros(len(self.labels), dtype=np.bool_)
         for path in paths:
@@ -257,10 +262,10 @@ class Taxonomy:
 
     def at_depth(self, depth: int) -> Nodes:
         """Return each node's ancestor at a depth; a node that is not deeper is its own."""
-        ancestors = np.arange(len(self.labels), dtype=np.int64)
-        for _ in range(self.height - depth):
-            ancestors = np.where(self.depths[ancestors] > depth, self.parents[ancestors], ancestors)
-        return ancestors
+        nodes = np.arange(len(self.labels), dtype=np.int64)
+        # A subtree is a range of numbers: above a deeper node is the last one of that depth so far.
+        last = np.maximum.accumulate(np.where(self.depths == depth, nodes, 0))
+        return np.where(self.depths > depth, last, nodes)
 
     @property
     def top(self) -> int:

@@ -100,6 +100,27 @@ def test_distance_is_the_height_where_two_meet():
     assert WORLD.distance(index["Japan"], index["USA"]) == 1
 
 
+@given(st.lists(st.integers(0, 2**30), min_size=1, max_size=30))
+def test_ancestors_at_a_depth_are_those_of_walking_up(draws):
+    above = {f"v{child}": f"v{draw % child}" for child, draw in enumerate(draws, start=1)}
+    tree = Taxonomy.from_dict(above)
+    for depth in range(tree.height + 2):
+        for node, ancestor in enumerate(tree.at_depth(depth).tolist()):
+            path = [*reversed(tree.ancestors(node)), node]
+            assert ancestor == path[min(depth, len(path) - 1)]
+
+
+def test_thousands_of_levels_are_read_at_once(tmp_path, monkeypatch):
+    path = tmp_path / "deep.csv"
+    levels = [";".join(f"{side}{level}" for level in range(1000)) for side in "ab"]
+    path.write_text("".join(f"{line};*\n" for line in levels), encoding="utf-8")
+    tree = Taxonomy.from_csv(path)
+    assert [tree.at_depth(depth)[-1] for depth in (0, 1, 999)] == [0, 1001, 1999]
+    monkeypatch.setattr("kproof.models.base.taxonomy._MOST_RUNGS", 2_000 * 1_000)
+    with pytest.raises(DataError, match="2001 labels at 1001 levels; need at most 2000000"):
+        Taxonomy.from_csv(path)
+
+
 def test_files(tmp_path):
     path = tmp_path / "tree.csv"
     path.write_text("\ufeffa;x;*\n\nb;y;*\n", encoding="utf-8")
