@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 import pytest
 from commands import options
@@ -109,7 +110,8 @@ LETTERS = {
 """Options with two meanings, and why they keep them."""
 
 
-def _helps() -> dict[str, list[tuple[str, str]]]:
+@cache
+def helps_of_options() -> dict[str, list[tuple[str, str]]]:
     found: dict[str, list[tuple[str, str]]] = {}
     for name, argument in options():
         text = " ".join(str(argument.parameter.help or "").split())
@@ -118,26 +120,25 @@ def _helps() -> dict[str, list[tuple[str, str]]]:
     return found
 
 
-HELPS = _helps()
+def _several() -> set[str]:
+    """Return the options that are described in several ways."""
+    return {
+        option
+        for option, helps in helps_of_options().items()
+        if option.startswith("-") and len({text for _, text in helps}) > 1
+    }
 
 
-SEVERAL = [
-    one
-    for one, helps in sorted(HELPS.items())
-    if one.startswith("-") and len({text for _, text in helps}) > 1
-]
-"""Options that are described in several ways."""
-
-
-@pytest.mark.parametrize("option", sorted({*SEVERAL, *MEANINGS}))
-def test_an_option_means_one_thing(option: str) -> None:
-    meaning = LETTERS[option][0] if option in LETTERS else MEANINGS[option]
-    differing = [one for one in HELPS[option] if re.search(meaning, one[1]) is None]
-    assert differing == []
+def test_an_option_means_one_thing() -> None:
+    for option in sorted(_several() | MEANINGS.keys()):
+        meaning = LETTERS[option][0] if option in LETTERS else MEANINGS[option]
+        helps = helps_of_options()[option]
+        differing = [help_ for help_ in helps if re.search(meaning, help_[1]) is None]
+        assert (option, differing) == (option, [])
 
 
 def test_no_exception_is_out_of_date() -> None:
-    assert LETTERS.keys() <= set(SEVERAL)
+    assert LETTERS.keys() <= _several()
     assert LETTERS.keys().isdisjoint(MEANINGS)
 
 
@@ -172,5 +173,7 @@ def test_an_option_that_was_renamed_is_refused_with_its_name(line: str, now: str
 
 
 def test_the_short_form_is_that_of_output_and_old_names_are_gone() -> None:
-    assert {name for name, _ in HELPS["-o"]} == {name for name, _ in HELPS["--output"]}
-    assert "--out" not in HELPS
+    assert {name for name, _ in helps_of_options()["-o"]} == {
+        name for name, _ in helps_of_options()["--output"]
+    }
+    assert "--out" not in helps_of_options()
