@@ -87,7 +87,7 @@ def check_mechanism(
         clock: Says how late it is, in seconds.
 
     >>> def report(data):
-    ...     return str(data)
+    ...     return len(data)
     >>> results = check_mechanism(Mechanism(report, epsilon=5), profile="quick", checks=["answers"])
     >>> results.answer, str(results.pair)
     ('refuted', '[2, 2] against [2]')

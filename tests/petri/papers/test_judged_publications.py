@@ -215,11 +215,11 @@ def test_what_is_refused() -> None:
 
 
 def test_all_of_adult_within_a_minute(tmp_path: Path) -> None:
-    """By day its first 600 rows, which take seconds."""
+    """By day its first 300 rows, which take seconds."""
     names = data_file("adult.test").read_text().splitlines()[0]
     rows = data_file("adult.data").read_text().splitlines()
     table = tmp_path / "adult.csv"
-    table.write_text("\n".join([names, *rows[: by_day(600, at_night=None)], ""]))
+    table.write_text("\n".join([names, *rows[: by_day(300, at_night=None)], ""]))
     formed = classes_of(str(table), k=4, sensitive="occupation", missing_as="value")
     judged = judge_publications(theta_publisher(formed, k=4), attackers=[attacker("homogeneity")])
     assert {claim.holds for claim in judged.judged} == {True}
