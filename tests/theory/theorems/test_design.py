@@ -119,7 +119,7 @@ def test_a_target_nothing_meets_is_said_to_be_one(quantity, given):
         ("lambda2", {"record": COIN, "n": 5}, "theorem = 2: need 4 or 5 with lambda2"),
         ("lambda1", {"record": COIN, "n": 5}, "theorem = 2: need 3 or 5 with lambda1"),
         ("s", {"theorem": 1, "p": "0.5", "k": 2}, "the only one that Theorem 1 has"),
-        ("n", {"theorem": 1, "p": "0.5"}, "k = None: need a value with theorem 1"),
+        ("n", {"theorem": 1, "p": "0.5"}, "k is not given: need a value with theorem 1"),
         ("n", {"record": COIN, "delta": 0}, "delta = 0: need 0 < delta < 1"),
         ("n", {"record": COIN, "theorem": 3, "lambda1": "0.1"}, "neighbourhood in its place"),
     ],
