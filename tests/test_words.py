@@ -11,13 +11,27 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-NOT_PLAIN = re.compile(
-    r"sure(st)? bet|yours to answer|to answer for|looks for nobody|labels lose|labels of .* lose"
-    r"|explored wholly|classes forgotten|does not know that they are in it|no better chance"
-    r"|lacks k-anonymity|of what the columns tell|left out of account|for whatever is worst"
-    r"|judged of a reader|is called --|nobody tells them|left out whole|in the mean\b",
-    re.IGNORECASE,
-)
+NOT_PLAIN = [
+    "sure bet",
+    "surest bet",
+    "yours to answer",
+    "to answer for",
+    "looks for nobody",
+    "labels lose",
+    "explored wholly",
+    "classes forgotten",
+    "does not know that they are in it",
+    "no better chance",
+    "lacks k-anonymity",
+    "of what the columns tell",
+    "left out of account",
+    "for whatever is worst",
+    "judged of a reader",
+    "is called --",
+    "nobody tells them",
+    "left out whole",
+    "in the mean ",
+]
 """What a reader had to read twice; none of it may come back to what is printed."""
 
 
@@ -41,13 +55,18 @@ def test_the_glossary_and_the_architecture_name_places_that_exist() -> None:
         assert [place for place in places if not (ROOT / place).exists()] == [], page
 
 
+def _not_plain(text: str) -> list[str]:
+    folded = text.casefold()
+    return [phrase for phrase in NOT_PLAIN if phrase in folded]
+
+
 def _printed() -> Iterator[tuple[Path, str]]:
     """Yield what people read, with its place: strings but docstrings, templates, help, pages."""
     for folder in ("theory", "models", "petri", "proptests", "src"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             source = path.read_text(encoding="utf-8")
             # To read all of the source as a tree takes seconds, and hardly a file has such words.
-            tree = ast.parse(source if NOT_PLAIN.search(source) else "")
+            tree = ast.parse(source if _not_plain(source) else "")
             silent = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
             for node in ast.walk(tree):
                 if isinstance(node, ast.Constant) and id(node) not in silent:
@@ -61,9 +80,9 @@ def _printed() -> Iterator[tuple[Path, str]]:
 
 
 def test_nothing_printed_needs_a_second_reading() -> None:
-    found = [(path, NOT_PLAIN.search(text)) for path, text in _printed()]
+    found = [(path.name, _not_plain(text)) for path, text in _printed()]
     assert len(found) > 200
-    assert [(path.name, match[0]) for path, match in found if match] == []
+    assert [(name, phrases) for name, phrases in found if phrases] == []
 
 
 @pytest.mark.parametrize(

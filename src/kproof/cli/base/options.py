@@ -84,7 +84,7 @@ def in_options(error: InvalidArgument, app: App, words: Sequence[str]) -> str:
 def of_missing(error: MissingArgumentError) -> str:
     """Return the line of an argument or option that has no value."""
     name = error.keyword or (error.argument.name if error.argument else "an argument")
-    return f"{name}: no value given; see kproof {' '.join((*error.command_chain, '--help'))}"
+    return f"{name}: no value given; see kproof {' '.join((*(error.command_chain or ()), '--help'))}"
 
 
 def of_others(error: UnknownOptionError, app: App, words: Sequence[str]) -> str:
