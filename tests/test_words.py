@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-NOT_PLAIN = [
+NOT_PLAIN = (
     "sure bet",
     "surest bet",
     "yours to answer",
@@ -31,7 +31,7 @@ NOT_PLAIN = [
     "nobody tells them",
     "left out whole",
     "in the mean ",
-]
+)
 """What a reader had to read twice; none of it may come back to what is printed."""
 
 

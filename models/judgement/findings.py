@@ -184,8 +184,8 @@ class Judgement(NotebookText):
         common = max((finding.common for finding in inferred), default=0)
         beside = f" except that {common:,} {self.unit} have what nine in ten have" if common else ""
         return (
-            f"{self.adversary} singles out nobody{best}, is certain of nobody's secret{beside}, "
-            f"and a secret of {bets:,} of {self.people:,} {self.unit} can be {GUESSED}"
+            f"{self.adversary} singles out nobody{best} and is certain of nobody's secret{beside}; "
+            f"a secret of {bets:,} of {self.people:,} {self.unit} can be {GUESSED}"
         )
 
     def __str__(self) -> str:

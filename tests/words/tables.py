@@ -120,7 +120,7 @@ of_reader = partial(Positive, adversary=READER)
 
 ROWS = (
     of_judge(
-        word="publish: … singles out nobody, is certain of nobody's secret; each criterion met: "
+        word="publish: … singles out nobody and is certain of nobody's secret; each criterion met: "
         "no cell …, and few hold a value of their own; nobody can be picked; nobody is found out; "
         "nobody's row was left out; that smaller groups were not safe gives nobody away",
         printed_by="kproof anonymize, attack, check, compose, report: the judgement",

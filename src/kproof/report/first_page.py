@@ -107,7 +107,7 @@ def _rational(value: Fraction) -> str:
 def _limits(judgement: Judgement) -> str:
     limits = judgement.thresholds
     return (
-        f"for {judgement.audience.value}: no secret is certain, no linked rows single anybody out; "
+        f"{judgement.audience.value}: no secret is certain, no linked rows single anybody out; "
         f"a row is picked with a chance of at most {_rational(limits.largest)}, of more for "
         f"{_rational(limits.above)} of {judgement.unit}, and of {_rational(limits.mean)} on "
         f"average; a secret of {_rational(limits.bets)} can be {GUESSED}"

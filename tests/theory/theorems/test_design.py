@@ -114,8 +114,8 @@ def test_a_target_nothing_meets_is_said_to_be_one(quantity, given):
     [
         ("mu", {}, "quantity = mu: need n, variance, sigma, s, lambda1, lambda2 or beta"),
         ("n", {"record": COIN, "n": 5}, "n = 5: need no value"),
-        ("n", {}, "record = None"),
-        ("s", {"record": COIN}, "n = None"),
+        ("n", {}, "record is not given"),
+        ("s", {"record": COIN}, "n is not given"),
         ("lambda2", {"record": COIN, "n": 5}, "theorem = 2: need 4 or 5 with lambda2"),
         ("lambda1", {"record": COIN, "n": 5}, "theorem = 2: need 3 or 5 with lambda1"),
         ("s", {"theorem": 1, "p": "0.5", "k": 2}, "the only one that Theorem 1 has"),

@@ -84,7 +84,8 @@ def in_options(error: InvalidArgument, app: App, words: Sequence[str]) -> str:
 def of_missing(error: MissingArgumentError) -> str:
     """Return the line of an argument or option that has no value."""
     name = error.keyword or (error.argument.name if error.argument else "an argument")
-    return f"{name}: no value given; see kproof {' '.join((*(error.command_chain or ()), '--help'))}"
+    words = " ".join(error.command_chain or ())
+    return f"{name}: no value given; see kproof {words} --help"
 
 
 def of_others(error: UnknownOptionError, app: App, words: Sequence[str]) -> str:
