@@ -130,7 +130,7 @@ def find_identifying_cells(
     >>> from types import SimpleNamespace
     >>> notes = SimpleNamespace(name="note", codes=np.array([0, 0, 1]), texts=("flu", "a@b.org"))
     >>> [cells.phrase for cells in find_identifying_cells(notes, covered=True)]
-    ['e-mail addresses in 1 cell', 'a value of their own of 1 people']
+    ['e-mail addresses in 1 cell', '1 people have a value of their own']
     """
     if measured is None:
         measured = is_measured(column.texts)

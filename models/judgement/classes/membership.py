@@ -26,7 +26,7 @@ def membership(publication: PublishedFile, thresholds: Thresholds) -> Iterator[J
     >>> from kproof.models.judgement.thresholds import THRESHOLDS
     >>> made = PublishedFile((), making=Making("mondrian", from_known_alone=True))
     >>> print(next(membership(made, THRESHOLDS["public"])).sentence)
-    who is left out was settled by what is known of everybody: absence tells no secret
+    known columns alone decided who is left out: absence tells no secret
     """
     making, people, absent = publication.making, publication.people, None
     table, source_row = publication.table, publication.source_row
