@@ -54,7 +54,7 @@ METHODS = Registry(
             ),
             source="LeFevre, DeWitt, Ramakrishnan, Mondrian Multidimensional K-Anonymity, "
             "ICDE 2006",
-            summary="Cut records in two where labels lose least while both sides keep k.",
+            summary="Cut records in two where that costs least detail, while both sides keep k.",
             parameters=by_name(
                 GROUP_K,
                 Word(

@@ -131,7 +131,8 @@ def test_who_knows_the_method_finds_what_the_attack_does_not(capsys, tmp_path):
     status, out, _ = run(capsys, *words, *asked)
     assert status == 1
     assert "homogeneity: 0 of 16 people disclosed" in out
-    assert "whoever knows the method: broken: 4 of 16 rows count as certain" in out
+    by_method = "to anyone who knows the method: broken: a secret of 4 of 16 rows counts as certain"
+    assert by_method in " ".join(out.split())
     assert run(capsys, *words, "--k", "3", "--set", "foo=1")[0] == 2
 
 

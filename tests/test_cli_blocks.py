@@ -112,7 +112,7 @@ def test_what_ties_records_together() -> None:
         ("--n 9 --block-mass 0.5 --block 1", "--block = 1: need a whole number block >= 2"),
         ("--n 9 --block-mass 0.5", "--block is not given: need the points of a block"),
         ("--block-mass 0.5 --block 3", "--n is not given: need the number of records"),
-        ("", "records = None: need --block-mass with --block, --data FILE"),
+        ("", "records is not given: need --block-mass with --block, --data FILE"),
         ("--n 9 --block-mass 0.5 --block 3 --delta 0.1", "--delta = 0.1: need exactly one of"),
         ("--data table-1a --column Age --block-mass 1", "--block-mass = 1: need no --data with it"),
         ("--data table-1a --column Age --field path.graphml", "--data = table-1a: need no --law"),

@@ -216,13 +216,13 @@ def test_design_for_theorem_1() -> None:
     [
         (("6", *AGE), "theorem = 6: need a whole number 1 <= theorem <= 5"),
         (("two", *AGE), "theorem = two: need a whole number"),
-        ((), 'Command "bound" parameter THEOREM requires an argument.'),
+        ((), "THEOREM: no value given; see kproof bound --help"),
         (("1",), "--n is not given: need a value for n"),
         (("1", "--n", "10", "--p", "0.5", "--k", "11", "--epsilon", "1"), "--k = 11: need"),
         (("1", "--n", "10", "--p", "0.5", "--k", "2"), "epsilon, delta = "),
         (("1", *AGE), "theorem = 1: need 2 to 5 with records or background information"),
         (("1", "--shift", "2"), "theorem = 1: need 2 to 5 with records or background information"),
-        (("2",), "records = None: need --data FILE --column NAME, or --mean and --second"),
+        (("2",), "records is not given: need --data FILE --column NAME, or --mean and --second"),
         (("2", "--data", "table-1a"), "--column is not given: need --column NAME with --data"),
         (("2", "--column", "Age"), "--column = Age: need --data FILE with it"),
         (("2", *AGE, "--mean", "1"), "--mean = 'with --data': need one or the other"),
@@ -289,11 +289,11 @@ def test_a_column_of_one_value_has_no_range(tmp_path: Path) -> None:
     ("words", "says"),
     [
         (("speed", "--epsilon", "1", "--delta", "0.1", *COIN), "quantity = speed: need n,"),
-        (("n", "--epsilon", "1", *COIN), 'Command "design" parameter --delta requires an argument'),
+        (("n", "--epsilon", "1", *COIN), "--delta: no value given; see kproof design --help"),
         (("n", "--epsilon", "1", "--delta", "2", *COIN), "--delta = 2: need 0 < delta < 1"),
         (
             ("n", "--epsilon", "1", "--delta", "0.1"),
-            "record = None: need the moments of one record",
+            "record is not given: need the moments of one record",
         ),
         (
             ("n", "--epsilon", "1", "--delta", "0.1", *AGE, "--known", "1"),
@@ -323,7 +323,7 @@ def test_an_owed_hypothesis_makes_the_answer_conditional_everywhere() -> None:
     ran = kproof(*words)
     assert (ran.status, ran.err) == (ExitStatus.OPEN, "")
     assert "sound" not in ran.out
-    assert "conditional on independent records (answer for it with --assume" in ran.out
+    assert "conditional on independent records (confirm it with --assume" in ran.out
     claim = bound(*words[1:])["readings"]["corrected"]
     assert (claim["standing"], claim["holds"], claim["applies"]) == ("conditional", False, True)
     assert claim["conditional_on"] == ["independent records"]

@@ -89,17 +89,17 @@ def test_hierarchical_distance(tmp_path: Path) -> None:
 
 def test_without_a_model_the_attained_parameters_are_printed() -> None:
     left_out = (
-        "left out of account: Age (no role), 'Zip Code' (no role), Country (no role), ID\n"
-        "  (judged as not published)\n"
+        "not considered: Age (no role), 'Zip Code' (no role), Country (no role), ID\n"
+        "  (taken as not published)\n"
     )
     told = kproof("check", "--models-only", "table-4a", *DISEASES).out
-    assert told.startswith("k=4, l=3, t=0.6667, theta up to mu=0.55\nWho knows a person's ")
+    assert told.startswith("k=4, l=3, t=0.6667, theta up to mu=0.55\nA person's row is ")
     unjudged = "models only: whether the file may be published was not judged\n"
-    assert told.endswith(f"has no better chance.\n{left_out}{unjudged}")
+    assert told.endswith(f"Attackers unsure of membership do no better.\n{left_out}{unjudged}")
     document = kproof("check", "--models-only", "table-4a", *DISEASES, "--json").document
     assert (document["verdicts"], document["attained"]["k"]) == ([], 4)
     ran = kproof("check", "--models-only", "table-4a", "--qi", "Class", "--identifier", "ID")
-    assert ran.out.startswith("k=4\nWho knows a person's quasi-identifiers, ")
+    assert ran.out.startswith("k=4\nA person's row is picked ")
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_the_risk_stands_beside_verdicts_if_asked_for() -> None:
     ).document["risk"]
     assert (found["prosecutor"]["largest"], found["prosecutor"]["above"]) == ("1/4", 12)
     told = kproof("check", "--models-only", "table-4a", *ROLES, "--k", "4", "--threshold", "1/4")
-    assert "most 1 chance in 4 of picking their row" in told.out
+    assert "at most 1 in 4 (1 in 4 on average)" in told.out
     assert "a chance above" not in told.out
 
 

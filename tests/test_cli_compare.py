@@ -51,7 +51,7 @@ def test_what_is_published_beside_it_is_named() -> None:
         *ROLES,
         *typed("--other Country --methods mondrian --k 2"),
     )
-    assert "left out of account: Country (published as it is)\n" in ran.out
+    assert "not considered: Country (published as it is)\n" in ran.out
     assert "single out 6 rows, the most on the frontier\n" in ran.out
 
 

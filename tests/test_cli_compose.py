@@ -32,7 +32,10 @@ ASKED = ("compose", "first.csv", "second.csv", "--qi", "job", "--sensitive", "il
 def test_two_releases_that_pin_people_together(files: Path) -> None:
     ran = kproof(*ASKED, "--person", "id", columns=200)
     assert ran.status == 1
-    assert "broken: 2 of 6 people are certain beside first.csv, and in no release alone" in ran.out
+    assert (
+        "broken: 2 of 6 people have a secret that is certain beside first.csv, "
+        "and in no release alone" in ran.out
+    )
     assert "what to do: publish people in the classes of the earlier release" in ran.out
     assert "judged: what second.csv tells beside the others, not what it tells alone" in ran.out
     document = json.loads(kproof(*ASKED, "--person", "id", "--json").out)
@@ -51,7 +54,7 @@ def test_files_of_two_encodings_meet_in_the_same_labels(files: Path) -> None:
         (files / name).write_bytes(text.encode(encoding))
     ran = kproof(*ASKED, "--person", "id", "--encoding", "cp1252", columns=200)
     assert ran.status == 1
-    assert "2 of 6 people are certain beside first.csv" in ran.out
+    assert "2 of 6 people have a secret that is certain beside first.csv" in ran.out
 
 
 def test_without_people_it_is_not_decided(files: Path) -> None:
@@ -60,7 +63,7 @@ def test_without_people_it_is_not_decided(files: Path) -> None:
         (files / name).write_text("\n".join(line.partition(",")[2] for line in lines) + "\n")
     ran = kproof(*ASKED, columns=200)
     assert ran.status == 4
-    assert ran.out.startswith("not decided: up to 6 of 6 rows may be found out by labels")
+    assert ran.out.startswith("not decided: up to all 6 rows may be found out by labels")
 
 
 TYPED = ("--qi", "age", "--sensitive", "ill", "--drop", "pid")
@@ -123,19 +126,13 @@ def others(folder: Path, columns: str, ills: str, *, first: int) -> None:
 @pytest.mark.parametrize(
     ("columns", "first", "bad", "status", "says"),
     [
-        (
-            "height,club",
-            20,
-            "",
-            0,
-            "on your word: other.csv show no column of this table: of other",
-        ),
-        ("height,club", 20, "{}", 0, "on your word: other.csv show no column of this table"),
+        ("height,club", 20, "", 0, "on your word: other.csv: about other people, with no column"),
+        ("height,club", 20, "{}", 0, "other.csv: about other people, with no column of this table"),
         # Nobody of that age has such an illness, and nobody of that illness is of that age.
-        ("age,ill", 90, "", 0, "on your word: other.csv have no value of this table in age, ill"),
+        ("age,ill", 90, "", 0, "about other people, with no value of this table in age, ill"),
         ("age,ill", 90, "{}", 4, "not decided: other.csv.kproof.json: no receipt"),
         # Somebody may be in both: it is an earlier release, and nothing of it is crossed.
-        ("age,ill", 30, "", 0, "no other release of the same people is out beside other.csv"),
+        ("age,ill", 30, "", 0, "no other release about the same people exists beside other.csv"),
     ],
 )
 def test_a_folder_of_receipts(
@@ -221,7 +218,10 @@ def test_a_published_file_never_has_the_column_of_persons(
     Path("copy.csv").write_text("\n".join(["pid,age,ill", *copy]) + "\n")
     ran = kproof("anonymize", "less.csv", *asked, "-o", "second.csv", "--released", "copy.csv")
     assert ran.status == 1, ran.out
-    assert "0 of 399 people, and 1 who are in an earlier release only, are certain" in ran.out
+    assert (
+        "0 of 399 people, and 1 who are in an earlier release only, have a secret that is certain"
+        in ran.out
+    )
 
 
 @pytest.mark.parametrize(

@@ -160,7 +160,7 @@ def test_the_table() -> None:
             "--relative-width = 2: need 0 < relative_width",
         ),
         (("--epsilon", "1", "--bogus", "2"), "Unknown option: --bogus."),
-        (("--epsilon",), 'Command "exact truncated-binomial" parameter --epsilon requires an arg'),
+        (("--epsilon",), "--epsilon: no value given; see kproof exact truncated-binomial --help"),
     ],
 )
 def test_what_is_refused(words: tuple[str, ...], says: str) -> None:

@@ -88,9 +88,13 @@ def test_groups_and_laws_count_records() -> None:
 
 REFUSED_OPTIONS: list[tuple[TieOptions, dict[str, Any], str]] = [
     (TieOptions(field="a.json", groups="b"), {}, "field = 'with --groups': need only one of these"),
-    (TieOptions(field="graph.json"), {}, "beta = None: need the least block mass of a record"),
+    (
+        TieOptions(field="graph.json"),
+        {},
+        "beta is not given: need the least block mass of a record",
+    ),
     (TieOptions(law="chain.json"), {"mass": 1}, "beta = 1: need none: the laws in the file say it"),
-    (TieOptions(groups="groups.txt"), {"mass": 1}, "n = None: need the number of records"),
+    (TieOptions(groups="groups.txt"), {"mass": 1}, "n is not given: need the number of records"),
     (TieOptions(groups="groups.txt"), {"mass": 1, "n": 3}, "groups = 3: need indexes of the 3"),
 ]
 

@@ -7,12 +7,11 @@ from functools import cache
 
 import pytest
 from commands import options
-from shell import refused
 
 MEANINGS = {
     "--age": r"^Most slots that a position is used",
     "--alpha": r"^Least weight of a class",
-    "--assume": r"^Answer for (a hypothesis|what) that no data can show|^Answer for what no data",
+    "--assume": r"^Confirm (a hypothesis|what) that no data can show|^Confirm what no data",
     "--audience": r"^Whom the last release|^Who (reads|would read|will read)|study",
     "--background": r"^A JSON or CSV file",
     "--block": r"^How many values a block has",
@@ -140,36 +139,6 @@ def test_an_option_means_one_thing() -> None:
 def test_no_exception_is_out_of_date() -> None:
     assert LETTERS.keys() <= _several()
     assert LETTERS.keys().isdisjoint(MEANINGS)
-
-
-_SQUARE = "anonymize sangreea friends.txt --k 2 -o out.json"
-
-
-@pytest.mark.parametrize(
-    ("line", "now"),
-    [
-        ("check table-1a --qi Age --suppressed *", "--suppressed-as"),
-        ("check table-1a --qi Age --taxonomy=a.csv", "--sensitive-taxonomy"),
-        ("attack linkage table-1a --qi Age --suppressed *", "--suppressed-as"),
-        ("attack mle k-degree friends.txt --noise 3", "--sigma"),
-        ("net explore theta-sensitive --data table-1a --k 4 --level rules", "--detail"),
-        ("anonymize density --levels 5 -o out.csv", "--density-k"),
-        ("anonymize density --column users=n -o out.csv", "--named"),
-        ("anonymize density --runs 5 -o out.csv", "--requests"),
-        ("anonymize density --target a -o out.csv", "--requesting"),
-        (f"{_SQUARE} --alpha 1", "--attribute-weight"),
-        (f"{_SQUARE} --beta 1", "--structure-weight"),
-        (f"{_SQUARE} --users a.csv", "--user-list"),
-        ("bound blocks --n 9 --beta 0.5 --epsilon 1", "--block-mass"),
-        ("design n --epsilon 1 --delta 0.1 --beta 0.5", "--block-mass"),
-        ("compare table-1a --qi Age --csv a.csv", "--output"),
-    ],
-)
-def test_an_option_that_was_renamed_is_refused_with_its_name(line: str, now: str) -> None:
-    words = line.split()
-    said = refused(*words)
-    assert re.fullmatch(f"--[a-z]+: is called {now} now", said)
-    assert any(word.partition("=")[0] == said.partition(":")[0] for word in words)
 
 
 def test_the_short_form_is_that_of_output_and_old_names_are_gone() -> None:

@@ -23,6 +23,7 @@ from kproof.models.methods import METHODS
 
 COMMANDS = (
     *("bound", "exact", "design", "datasets", "anonymize", "hierarchy", "compare", "check"),
+    "compose",
     "attack",
     "calculator",
     "report",
@@ -79,7 +80,7 @@ def test_version() -> None:
         (("--bogus",), 'Unknown command "--bogus".'),
         (("bound", "1", "2", "--n", "3"), "Unused Tokens: "),
         (("datasets", "table-9"), "name = table-9: need one of table-1a"),
-        (("report", "--output"), 'Command "report" parameter --output requires an argument.'),
+        (("report", "--output"), "--output: no value given; see kproof report --help"),
         (("report", "none.csv"), "none.csv: no such file"),
     ],
 )

@@ -81,8 +81,8 @@ def test_nothing_is_printed_if_something_fails() -> None:
     [
         (("check", "-", "--models-only", *ROLES, "--k", "2"), "<->: standard input is empty"),
         (("report", "table-1a", "-o", "-"), "<->: cannot be made: standard output takes one file"),
-        (("audit", "--figures", "-"), "Command "),
-        (("check", "--models-only", "table-1a", *ROLES, "--missing", "-"), "Command "),
+        (("audit", "--figures", "-"), "--"),
+        (("check", "--models-only", "table-1a", *ROLES, "--missing", "-"), "--"),
     ],
 )
 def test_where_it_cannot_stand(

@@ -104,15 +104,16 @@ def require_criterion(words: str, criterion: str, judged: dict[str, Any]) -> Non
     worst = next(one for one in judged["findings"] if one["criterion"] == criterion)
     match = re.fullmatch(r"(.*?)(?: \((.*)\))?", words)
     assert match is not None
-    hits = re.fullmatch(r"([\d,]+) of ([\d,]+) (rows|people)", match[1])
+    hits = re.fullmatch(r"(?:all|([\d,]+) of) ([\d,]+) (rows|people)", match[1])
     if hits is None:
         assert match[1] == worst["standing"]
     else:
-        numbers = tuple(int(number.replace(",", "")) for number in hits.groups()[:2])
+        counts = (hits[1] or hits[2], hits[2])
+        numbers = tuple(int(number.replace(",", "")) for number in counts)
         assert (*numbers, hits[3]) == (worst["hit"], worst["people"], judged["unit"])
         assert worst["standing"] == "broken"
     if match[2] is None:
-        assert worst["figure"] is None
+        assert hits is not None or worst["figure"] is None
     elif chance := re.fullmatch(r"1 in ([\d,]+)", match[2]):
         assert Fraction(worst["figure"]) == Fraction(1, int(chance[1].replace(",", "")))
     else:
@@ -222,13 +223,13 @@ def test_that_rows_are_people_stands_on_the_page_as_the_signers_word(tmp_path: P
         age = 20 + device % 3
         lines += [f"{age},{device:04}x,{draw.choice(ILLS)}" for _ in range(2 + device % 5)]
     asked = ("--qi", "age", "--sensitive", "device,ill", "--exact", "device")
-    word = "every row is about another person"
+    word = "every row is about a different person"
     linked = []
     for words in ((), ("--rows-are-people",)):
         _, decision = decided(tmp_path, "\n".join(lines), *asked, *words)
         assert word in decision["as_it_is"]["answered"]
         page = visible(tmp_path / "out" / "report.html")
-        assert word in page.partition("What you answer for")[2]
+        assert word in page.partition("You must confirm")[2]
         findings = decision["as_it_is"]["findings"]
         linked += [one["standing"] for one in findings if one["criterion"] == "linkage"]
     assert linked == ["broken", "met"]

@@ -71,7 +71,7 @@ def test_every_level_shows_the_three_readings_and_the_truth(example: str) -> Non
 def test_failing_hypotheses_and_missing_exact_values_are_said(example: str) -> None:
     text = visible_text(example)
     assert "fails, which the paper does not state: epsilon1 < 1" in text
-    assert "yours to answer for: independent records" in text
+    assert "you must confirm: independent records" in text
     assert "The exact value is not available: the law of dependent records" in text
 
 

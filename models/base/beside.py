@@ -35,9 +35,9 @@ class Part(StrEnum):
 
     NONE = "no role"
     OTHER = "published as it is"
-    IDENTIFIER = "judged as not published"
-    DROPPED = "judged as dropped"
-    PERSON = "says whose rows are whose, judged as not published"
+    IDENTIFIER = "taken as not published"
+    DROPPED = "taken as dropped"
+    PERSON = "says whose rows are whose, taken as not published"
     ABSENT = "not in the file: rows are counted, not people"
 
 
@@ -192,6 +192,6 @@ def omissions_line(columns: Sequence[Beside]) -> str:
     """Return one line that names what was left out of account; empty if nothing was.
 
     >>> omissions_line([Beside("income"), Beside("ID", Part.IDENTIFIER)])
-    'left out of account: income (no role), ID (judged as not published)'
+    'not considered: income (no role), ID (taken as not published)'
     """
-    return f"left out of account: {', '.join(map(str, columns))}" if columns else ""
+    return f"not considered: {', '.join(map(str, columns))}" if columns else ""

@@ -83,7 +83,7 @@ class MissingAs(StrEnum):
     def sentence(self) -> str:
         """What a verdict says of missing values under this policy."""
         return {
-            MissingAs.WORST_CASE: "taken for whatever is worst",
+            MissingAs.WORST_CASE: "taken as the worst case",
             MissingAs.VALUE: "counted as a value of its own",
             MissingAs.EXCLUDE: "excluded",
         }[self]

@@ -26,11 +26,9 @@ class RowsKnown(StrEnum):
 
     NONE = "each row judged by itself"
     """How many there are, perhaps: by symmetry each is any row of the class alike."""
-    ALL_BUT_ONE = "judged of a reader who knows all rows of a person but one"
+    ALL_BUT_ONE = "for a reader who knows all rows of a person but one"
     """Whichever rows of the class these are."""
-    MIXED = (
-        "l and shares judged of a reader who knows all rows of a person but one, the rest by row"
-    )
+    MIXED = "l and shares for a reader who knows all rows of a person but one, the rest by row"
     """What several models attain, each judged as it is."""
 
 
@@ -100,7 +98,7 @@ class Scope:
         """What a reader has to know beside the answer, a phrase each.
 
         >>> Scope(missing=1, missing_as=MissingAs.WORST_CASE).notes
-        ('1 missing sensitive value taken for whatever is worst',)
+        ('1 missing sensitive value taken as the worst case',)
         """
         notes = [omissions_line(self.left_out), describe_beside(self.exposure, self.left_out)]
         if self.missing_as is not None:
@@ -109,14 +107,14 @@ class Scope:
                 f"{self.missing} missing sensitive value{plural} {self.missing_as.sentence}"
             )
         if self.unknown:
-            notes.append(f"judged of a reader who knows nothing of {_enumeration(self.unknown)}")
+            notes.append(f"for a reader who knows nothing of {_enumeration(self.unknown)}")
         if self.known:
-            notes.append(f"judged of a reader who knows {_enumeration(self.known)}")
+            notes.append(f"for a reader who knows {_enumeration(self.known)}")
         if self.several:
             notes.append(self._people_phrase())
         if self.suppressed:
             rows = "row that shows" if self.suppressed == 1 else "rows that show"
-            notes.append(f"left out of account: {self.suppressed} suppressed {rows} nothing")
+            notes.append(f"not considered: {self.suppressed} suppressed {rows} nothing")
         return tuple(note for note in notes if note)
 
     def _people_phrase(self) -> str:

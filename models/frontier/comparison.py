@@ -92,7 +92,7 @@ class Frontier(NotebookText):
             # Of those on the frontier only: the others are not recommended.
             rows = "row" if worst.exposed == 1 else "rows"
             notes.append(
-                f"left out of account: with one of these columns the quasi-identifiers of "
+                f"not considered: with one of these columns the quasi-identifiers of "
                 f"{worst.name} single out {worst.exposed:,} {rows}, the most on the frontier"
             )
         return tuple(note for note in notes if note)

@@ -17,7 +17,7 @@ import numpy as np
 from kproof.forms import JsonForm
 from kproof.models.base.arrays import Codes
 from kproof.models.base.verdict import SCHEMA
-from kproof.models.judgement.thresholds import Audience, Thresholds
+from kproof.models.judgement.thresholds import GUESSED, Audience, Thresholds
 from kproof.models.tables.risk.chances import one_in
 from kproof.notebooks import NotebookText
 
@@ -178,14 +178,14 @@ class Judgement(NotebookText):
         """What the adversary does not learn, in figures, and how many bets she has."""
         chances = [finding.figure for finding in self.under(JudgedCriterion.SINGLING_OUT)]
         largest = max((chance for chance in chances if chance is not None), default=None)
-        best = "" if largest is None else f" (at best 1 in {one_in(largest)})"
+        best = "" if largest is None else f" (best chance: 1 in {one_in(largest)})"
         inferred = self.under(JudgedCriterion.INFERENCE)
         bets = max((finding.hit for finding in inferred), default=0)
         common = max((finding.common for finding in inferred), default=0)
         beside = f" except that {common:,} {self.unit} have what nine in ten have" if common else ""
         return (
-            f"{self.adversary} singles out nobody{best}, is certain of nobody's secret{beside}, "
-            f"and has a sure bet on {bets:,} of {self.people:,} {self.unit}"
+            f"{self.adversary} singles out nobody{best} and is certain of nobody's secret{beside}; "
+            f"a secret of {bets:,} of {self.people:,} {self.unit} can be {GUESSED}"
         )
 
     def __str__(self) -> str:

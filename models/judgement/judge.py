@@ -158,33 +158,32 @@ def _rows_alone(publication: PublishedFile, _: str) -> PublishedFile:
 def adversary_of(publication: PublishedFile) -> str:
     """Return who is taken to read the release, in a few words."""
     columns = (*publication.known, *columns_not_published(publication, ""))
-    before = "".join(f" and {show(release.name)}" for release in publication.earlier)
-    return (
-        f"somebody who knows {list_names(column.name for column in columns)} of everybody, the "
-        f"source's order, the method{before}"
+    names = list_names(column.name for column in columns)
+    *known, last = (
+        "the row order of the source",
+        "the method",
+        *(show(release.name) for release in publication.earlier),
     )
+    return f"an attacker who knows {names} of everybody, {', '.join(known)} and {last}"
 
 
 def _on_word(publication: PublishedFile) -> Iterator[str]:
     """Yield what no file can tell, so that whoever publishes answers for it."""
     secrets = [column.name for column in publication.columns if not column.known]
     if publication.person is None:
-        yield "every row is about another person"
+        yield "every row is about a different person"
     if secrets:
-        yield f"nobody knows {', '.join(secrets)} of anybody but themselves"
+        yield f"nobody knows another person's {', '.join(secrets)}"
     known_names = [column.name for column in columns_not_published(publication, "")]
     if secrets and known_names:
         yield (
-            f"nobody tells them from {list_names(known_names)}, known though not published, unless "
-            "one or two of these or a formula give a secret, one rules it out, or classes teach "
-            "what goes with one, which was judged"
+            f"secrets do not follow from {list_names(known_names)}, known though not published; "
+            "judged was only whether one or two of these or a formula give a secret, one rules it "
+            "out, or classes teach what goes with one"
         )
     unknown = [column.name for column in publication.hidden if column.name not in known_names]
-    beside = f": nobody knows {list_names(unknown)} of them" if unknown else ""
-    yield (
-        "of a person nobody knows more that stands in the source than the columns named as known"
-        f"{beside}"
-    )
+    beside = f", and nobody knows {list_names(unknown)}" if unknown else ""
+    yield f"nobody knows more of the source than the columns named as known{beside}"
     texts = [
         column.name
         for column in publication.columns
@@ -192,8 +191,8 @@ def _on_word(publication: PublishedFile) -> Iterator[str]:
     ]
     if texts:
         yield (
-            f"no cell of {list_names(texts)} names anybody by one word alone, or by a name that no "
-            "list of names has"
+            f"no cell of {list_names(texts)} names a person by one word alone, or by a name that "
+            "no list of names has"
         )
     making = publication.making
     if making is not None and making.method == "theta-withheld":
@@ -201,7 +200,7 @@ def _on_word(publication: PublishedFile) -> Iterator[str]:
         yield f"it was run once, and nobody knows how often {names} has each value in all"
     releases = ", ".join(release.name for release in publication.earlier)
     beside = f" beside {releases}" if releases else ""
-    yield f"no other release of the same people is out{beside}"
+    yield f"no other release about the same people exists{beside}"
     if publication.exact:
         names = ", ".join(sorted(publication.exact))
-        yield f"no cell of {names} names anybody, and none of its exact numbers is in another list"
+        yield f"no cell of {names} names a person, and none of its exact numbers is in another list"

@@ -16,7 +16,7 @@ from kproof.errors import show
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import group_codes
 from kproof.models.judgement.publication import PublishedColumn, PublishedFile
-from kproof.models.tables.risk.chances import one_in
+from kproof.models.tables.risk.chances import one_in, share_of
 
 Flags = NDArray[np.bool_]
 
@@ -259,7 +259,7 @@ def of_all(hit: int, publication: PublishedFile) -> str:
     >>> of_all(3, PublishedFile(()))
     '3 of 0 rows'
     """
-    return f"{hit:,} of {publication.people:,} {publication.unit}"
+    return share_of(hit, publication.people, publication.unit)
 
 
 def one_of(chance: Fraction) -> str:

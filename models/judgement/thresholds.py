@@ -37,7 +37,7 @@ class Thresholds:
     bets: Fraction
     """The share of people about whom somebody may be sure without being certain."""
     gain: Fraction = Fraction(1, 2)
-    """A bet is sure from this much above the share that everybody knows."""
+    """A guess counts from this much above the share that everybody knows: see ``GUESSED``."""
     common: Fraction = Fraction(9, 10)
     """A value that so many have tells nothing: who has it is not taken for found out."""
     window: Fraction = Fraction(1, 20)
@@ -49,6 +49,9 @@ class Thresholds:
 
     to_dict = JsonForm()
 
+
+GUESSED = "guessed with a chance 50 percentage points above its share"
+"""What is said of a secret whose chance gains as much as ``gain``."""
 
 THRESHOLDS = {
     Audience.PUBLIC: Thresholds(Fraction(1, 11), Fraction(0), Fraction(1, 20), Fraction(1, 100)),

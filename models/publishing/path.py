@@ -59,7 +59,7 @@ def on_safe_path(
     search = SafeSearch(publisher, ladder or [people], required)
     best = search.best()
     if full.secrets and not best.release.table.secrets:
-        search.notes.append("no sensitive column is left: what is published says nothing of them")
+        search.notes.append("no sensitive column is left to publish")
     setting = search.setting(best)
     undecided = [name for name in setting.left_out if name in publisher.table.both]
     if undecided:

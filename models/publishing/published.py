@@ -111,8 +111,8 @@ class Published(NotebookText):
         """What each column costs, where leaving it out saves something; a sentence each."""
         loss = self.setting.loss
         return tuple(
-            f"leave out {show(cost.column)}: labels of the rest lose {percent(cost.without)} "
-            f"instead of {percent(loss)}"
+            f"without {show(cost.column)}, generalizing costs {percent(cost.without)} of the "
+            f"detail instead of {percent(loss)}"
             for cost in self.costs
             if percent(cost.without) != percent(loss) and cost.without < loss
         )
@@ -129,7 +129,7 @@ class Published(NotebookText):
         release, setting = self.release, self.setting
         sizes = release.classes().real_sizes
         people = "people" if release.table.person is not None else "rows"
-        how = f"{release.rows} of {release.table.rows} rows in {release.count} classes"
+        how = f"{release.rows} of {release.table.rows} rows in {release.count} groups"
         spread = f"of {sizes.min()} to {sizes.max()} {people}"
         if release.method == "as-is":
             return f"{how} {spread}, as they are in the source"
@@ -137,9 +137,11 @@ class Published(NotebookText):
         names = [column.name for column in release.table.quasi_identifiers]
         labelled = _names(names) if len(names) < _MANY else f"{len(names)} known columns"
         lost = (
-            f"labels of {labelled} lose {percent(setting.loss)}" if names else "no label is shown"
+            f"generalizing {labelled} costs {percent(setting.loss)} of the detail"
+            if names
+            else "no label is shown"
         )
-        less = f"; left out whole: {_names(setting.left_out)}" if setting.left_out else ""
+        less = f"; without column {_names(setting.left_out)}" if setting.left_out else ""
         return (
             f"{how} {spread}, formed from known columns alone ({release.method}, k = {setting.k}); "
             f"{lost}{less}"

@@ -146,7 +146,9 @@ class SafeSearch:
             if candidate.loss <= MOST_LOSS or dearest is None:
                 break
             self.attempts.append(self.setting(candidate))
-            self._leave_out([dearest], f"with it labels lose {percent(candidate.loss)}")
+            self._leave_out(
+                [dearest], f"with it, generalizing costs {percent(candidate.loss)} of the detail"
+            )
         # With fewer columns smaller classes may do; all were too small for more columns.
         while self.place:
             smaller = self._form(self.ladder[self.place - 1])
@@ -213,9 +215,9 @@ class SafeSearch:
         if self.rejected is None:
             return ()
         clear = tells_little(chosen, self.rejected, THRESHOLDS[self.publisher.audience])
-        sentence = "that smaller classes were not safe accuses nobody"
+        sentence = "that smaller groups were not safe gives nobody away"
         if not clear:
-            sentence = "that smaller classes were not safe tells because of whose secrets"
+            sentence = "that smaller groups were not safe shows because of whose secrets"
         return (
             JudgedFinding(
                 JudgedCriterion.MINIMALITY,
@@ -325,7 +327,7 @@ class SafeSearch:
         if len(free) == 1 and self._may_go(candidate, secrets[0].name) and len(table.secrets) > 1:
             # Nothing known would be left: rather one secret goes, and what went for its sake stays.
             self._keep_after_all()
-            why = f"it goes with what is known: {candidate.against[0].sentence}"
+            why = f"known columns tell it: {candidate.against[0].sentence}"
             return self._leave_out([secrets[0].name], why)
         # Where a finding names what teaches a secret, nothing else need go.
         teaching = [column for column in free if column.name in telling]

@@ -423,7 +423,7 @@ class Release:
         if levels:
             remarks["levels"] = ", ".join(levels)
         if self.beside:
-            remarks["left out of account"] = ", ".join(map(str, self.beside))
+            remarks["not considered"] = ", ".join(map(str, self.beside))
         name, _, exposure = describe_beside(self.exposure, self.beside).partition(": ")
         if exposure:
             remarks[name] = exposure

@@ -61,8 +61,8 @@ class MethodKnown:
         table = "; ".join(", ".join(map(str, ec)) for ec in self.worst or ())
         return (
             f"somebody's value is certain after {self.certain:,} of {of_all}; "
-            f"surest bet {self.largest}, if the classes are {table}; whatever decides ties, a bet "
-            f"of {self.largest_by_rule} at most"
+            f"best guess {self.largest}, if the classes are {table}; by any rule for ties it is "
+            f"{self.largest_by_rule} at most"
         )
 
     @property

@@ -137,8 +137,8 @@ class AllPublications(InPart):
             f"  noise rows: {so_far(noise, final=self.full).of(empty='unknown')}",
             f"  ends without: {figures['infeasible'].of('infeasible')}, "
             f"{figures['stuck'].of('stuck')}",
-            f"  explored {space.extent}: {space.states:,} states, as finished classes are "
-            f"forgotten; automaton of {len(self.words.edges):,} nodes",
+            f"  explored {space.extent}: {space.states:,}, finished classes merged; automaton of "
+            f"{len(self.words.edges):,} nodes",
             "",
             "What holds of every publication",
             *(
@@ -149,7 +149,7 @@ class AllPublications(InPart):
         if self.beliefs is not None:
             lines += ["", "What an adversary believes", *self._belief_lines()]
         if self.method_known is not None:
-            lines += ["", f"Whoever knows the method: {self.method_known}"]
+            lines += ["", f"To anyone who knows the method: {self.method_known}"]
         for name, count in self.disclosing.items():
             after = at_least(count, final=self.full).of("publications")
             judged = f"someone is disclosed after {after}"

@@ -366,11 +366,11 @@ def _publications(report: NetReport) -> list[str]:
         for number, names in enumerate(list(outcome.publications)[:2])
     ]
     if not outcome.full and outcome.publisher.staged:
-        lines.append("  all of them, finished classes forgotten: kproof net publications")
+        lines.append("  all of them: kproof net publications")
     beliefs = [] if gain is None else _beliefs(outcome, gain)
     known = report.published.method_known
     if known is not None and outcome.publications:
-        beliefs += ["", f"Whoever knows the method: {known}"]
+        beliefs += ["", f"To anyone who knows the method: {known}"]
     return [*lines, *beliefs, *_attacks(report.published)]
 
 

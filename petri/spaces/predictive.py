@@ -145,7 +145,7 @@ def _predict(
     space: StateSpace, prior: Mapping[Marking, Number], ends: list[int], barred: Collection[int]
 ) -> Prediction:
     if not space.full:
-        raise InvalidArgument("space", space.extent, "a space that was explored wholly")
+        raise InvalidArgument("space", space.extent, "a space of which all states were explored")
     space.require_arcs()
     roots = {space.marking(root): root for root in space.roots.tolist()}
     shares = {

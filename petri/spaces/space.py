@@ -160,7 +160,7 @@ class StateSpace(InPart):
     def extent(self) -> str:
         """How much was explored, in words, and of a part the limit that ended it."""
         if self.stopped_by is None:
-            return "wholly"
+            return "all states"
         return f"in part, stopped by the budget of {self.budget.words(self.stopped_by)}"
 
     @property

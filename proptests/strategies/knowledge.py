@@ -27,7 +27,7 @@ def background_knowledge(case: TableCase) -> st.SearchStrategy[BackgroundKnowled
     >>> background_knowledge(TableCase({"age": (34,)}, ("age",), None))
     Traceback (most recent call last):
         ...
-    kproof.errors.InvalidArgument: sensitive = None: need a sensitive column
+    kproof.errors.InvalidArgument: sensitive is not given: need a sensitive column
     """
     if not case.rows:
         raise InvalidArgument("rows", 0, "at least one row")

@@ -38,7 +38,8 @@ class InvalidArgument(KProofError, ValueError):
         self.name = name
         self.value = value
         self.admissible = admissible
-        super().__init__(f"{name} = {show(value)}: need {admissible}")
+        stated = f"{name} is not given" if value is None else f"{name} = {show(value)}"
+        super().__init__(f"{stated}: need {admissible}")
 
     def __reduce__(self) -> tuple[type[InvalidArgument], tuple[str, object, str]]:
         """Be made again in another process."""

@@ -73,8 +73,8 @@ def test_any_data_will_do(tmp_path):
 @cases(
     ("none", FRAME, ROLES, "method = none: need one of "),
     ("mondrian", FRAME, {**ROLES, "k": 2, "q": 1}, "q = 1: need a parameter of mondrian: k, "),
-    ("mondrian", FRAME, ROLES, "k = None: need the fewest people"),
-    ("mondrian", FRAME, {"k": 2}, "quasi_identifiers = None: need the columns an adversary"),
+    ("mondrian", FRAME, ROLES, "k is not given: need the fewest people"),
+    ("mondrian", FRAME, {"k": 2}, "quasi_identifiers is not given: need the columns an adversary"),
     ("mondrian", microdata(), {"k": 2, "sensitive": "x"}, "data = 'a Table': need no roles"),
     ("mondrian", microdata(), {"k": 13}, "k = 13: need "),
     ("mondrian", microdata(), {"k": 1}, "k = 1: need "),
@@ -121,7 +121,7 @@ def test_classes_with_equal_labels_are_one_to_a_reader():
 
 
 def test_a_check_needs_columns_once():
-    with pytest.raises(InvalidArgument, match="quasi_identifiers = None: need the columns"):
+    with pytest.raises(InvalidArgument, match="quasi_identifiers is not given: need the columns"):
         kproof.check(FRAME, KAnonymity(2))
     with pytest.raises(InvalidArgument, match="data = 'a Table': need no columns beside it"):
         kproof.check(microdata(), KAnonymity(2), sensitive="Disease")

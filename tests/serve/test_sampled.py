@@ -742,7 +742,7 @@ def test_what_would_not_be_the_theorem_is_refused(made: Path, tmp_path: Path) ->
     flows.sealed.close()
     shutil.rmtree(tmp_path, ignore_errors=True)
     nobody = TollSource(TollColumns(), str(made))
-    with pytest.raises(InvalidArgument, match="vehicle = None: need a column with --sampled"):
+    with pytest.raises(InvalidArgument, match="vehicle is not given: need a column with --sampled"):
         prepare_sampled(nobody, str(tmp_path / "cells.db"), k=5, beta=HALF)
 
 

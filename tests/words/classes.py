@@ -113,12 +113,14 @@ ROWS = (
         **either(_section, (_TOWNS, _MIXED), (["Ulm", "Bonn", "Jena", "Kiel"], ["flu"] * 4)),
     ),
     of_reader(
-        word="nobody",
+        word="nobody; No … is certain",
         printed_by="the report's section on a table, for each attack",
         modules=("kproof.report.tables",),
         judged="Everyone in the table is attacked through the classes that a reader can tell "
-        "apart. The exact posterior of the best bet is below what counts as disclosure.",
+        "apart. The exact posterior of the best guess is below what counts as disclosure. That "
+        "no value is certain is said if that posterior is below 1 and the judge infers nothing.",
         mutant="every class has one value",
+        absent="; the best guess is right",
         **either(_section, (_TOWNS, _MIXED), (_TOWNS, ["flu", "flu", "hiv", "hiv"])),
     ),
     of_reader(

@@ -2,9 +2,8 @@
 
 ELSEWHERE: dict[str, tuple[str, ...]] = {
     "kproof.cli.base.commands": (
-        "What Theorems 1 to 5 claim, what can be proved,",
-        "The exact epsilon or delta of a law,",
-        "Whether a published table satisfies privacy models,",
+        "Compare what Theorems 1 to 5 claim, what can be proved,",
+        "Compute the exact epsilon or delta of a law,",
     ),
     "kproof.cli.bounds.exact": ("The exact epsilon or delta of a law under a shift",),
     "kproof.schemas.documents": (
@@ -12,9 +11,10 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
         "What was published of rows kept by coins",
         "Whether a table satisfies privacy models",
     ),
-    "kproof.models.judgement.releases.composition": ("are certain",),
+    "kproof.models.judgement.releases.composition": ("have a secret that is certain",),
+    "kproof.cli.app": ("Is this table safe to publish?",),
     "kproof.models.judgement.classes.minimality": (
-        "count as certain",
+        "counts as certain",
         "nobody said how classes were formed",
     ),
     "kproof.models.papers.theta_experiment": ("theta-sensitive, rows in order",),
@@ -107,25 +107,22 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "kproof.proptests.stateful.service": ("nobody",),
     # What stands on the page as not decided, and the limits that a judgement is held to.
     "kproof.report.decision": ("Not decided: nobody confirmed the roles",),
-    "kproof.report.first_page": (": nobody certain, nobody linked to one",),
+    "kproof.report.first_page": (": no secret is certain, no linked rows single anybody out;",),
     "kproof.cli.releases.anonymize_safe": ("The safe path", "no release of the safe path"),
     "kproof.models.judgement.judge": (
         "it was run once, and nobody knows how often",
-        "of a person nobody knows more",
         "nobody knows",
-        ": nobody knows",
-        "nobody tells them from",
+        ", and nobody knows",
     ),
-    "kproof.models.judgement.classes.linkage": ("alone, nobody else has rows",),
+    "kproof.models.judgement.classes.linkage": ("can be singled out: nobody else has rows",),
     "kproof.models.judgement.rows.matching": (
         "rows of the original fit several",
         "rows of the file show",
     ),
-    "kproof.models.judgement.classes.membership": ("nobody can say",),
-    "kproof.models.judgement.secrets.inference": ("it is certain that they have", "certain"),
-    "kproof.models.judgement.secrets.exclusion": ("certain",),
-    "kproof.models.judgement.classes.order": ("nobody can say",),
-    "kproof.models.publishing.search": ("that smaller classes were not safe tells",),
+    "kproof.models.judgement.classes.membership": ("whose rows were left out, and why, is not",),
+    "kproof.models.judgement.secrets.inference": ("is certain for",),
+    "kproof.models.judgement.secrets.exclusion": ("is certain for",),
+    "kproof.models.publishing.search": ("that smaller groups were not safe shows",),
     "kproof.theory.derivations.normal": ("reciprocal",),
     "kproof.report.nets": ("table-1a, nobody known",),
     "kproof.report.tables": ("of the rows are nobody's.",),

@@ -137,10 +137,10 @@ ROWS = (
         **either(published, (), (2,)),
     ),
     of_nobody(
-        word="explored wholly",
+        word="explored all states",
         printed_by="kproof net publications",
         modules=_PUBLICATIONS,
-        judged="Every state that was reached was expanded, finished classes forgotten.",
+        judged="Every state that was reached was expanded; finished classes count as one.",
         mutant="a budget of states",
         **either(published, (), (2,)),
     ),
@@ -295,7 +295,7 @@ ROWS = (
         turns=lambda: line(explored(*TABLE, *PART), "state space"),
     ),
     of_nobody(
-        word="wholly",
+        word="all states",
         printed_by="kproof net explore --html, kproof report (nets)",
         modules=(_PAGE,),
         judged="Every state that was reached was expanded.",

@@ -44,18 +44,19 @@ ROWS = (
         word="nobody is found out beside",
         printed_by="`kproof compose`",
         modules=("kproof.models.judgement.releases.composition",),
-        judged="Nobody has a secret value that follows, or is a sure bet, from her classes in both "
-        "releases and does not from one of them alone, and no rows join that single her out.",
+        judged="Nobody has a secret value that follows, or whose chance gains one half, from her "
+        "classes in both releases and not from one of them alone, and no rows join that single "
+        "her out.",
         mutant="people are put together in another way",
         holds=lambda: kproof("compose", "table-4a", "table-4a", *_ROLES, columns=200).out,
         turns=lambda: kproof("compose", "table-4a", "table-4b", *_ROLES, columns=200).out,
     ),
     Positive(
-        word="nobody in the file is found out by who forms the classes",
+        word="nobody in the file is found out by anyone who forms the classes",
         printed_by="the judgement of a release",
         modules=("kproof.models.judgement.classes.minimality",),
         judged="Of everybody in a class that secrets had a say in, another table in which she has "
-        "another value is published the same; what is counted makes nobody's value a sure bet.",
+        "another value is published the same; by what is counted nobody's chance gains one half.",
         mutant="a block can have broken the rule in one way only",
         holds=lambda: _told("aaabbb", models=[DistinctL(2)]),
         turns=lambda: _told("aaabccb", models=[DistinctL(2)], **_MARKED),
@@ -75,7 +76,7 @@ ROWS = (
         printed_by="the judgement of a release by theta-withheld",
         modules=("kproof.models.judgement.classes.membership",),
         judged="Whoever's rows were left out has each value with a chance of s/(s + ρ(1 − s)) at "
-        "most, s its share (Rocq: `withheld_belief`), and hardly anybody's is a sure bet.",
+        "most, s its share (Rocq: `withheld_belief`), and hardly anybody's gains one half.",
         mutant="only classes that fail are withheld",
         holds=lambda: _of_theta("theta-withheld", membership),
         turns=lambda: _of_theta("theta-withheld", membership, withhold="1/1000"),

@@ -120,9 +120,9 @@ of_reader = partial(Positive, adversary=READER)
 
 ROWS = (
     of_judge(
-        word="publish: … singles out nobody, is certain of nobody's secret; each criterion met: "
-        "no cell …, and few hold a value of their own; nobody is picked; nobody is found out; "
-        "nobody's row was left out; that smaller classes were not safe accuses nobody",
+        word="publish: … singles out nobody and is certain of nobody's secret; each criterion met: "
+        "no cell …, and few hold a value of their own; nobody can be picked; nobody is found out; "
+        "nobody's row was left out; that smaller groups were not safe gives nobody away",
         printed_by="kproof anonymize, attack, check, compose, report: the judgement",
         modules=(
             "kproof.models.judgement.releases.composition",
@@ -136,7 +136,7 @@ ROWS = (
         ),
         judged="Every criterion was asked of every published cell, and none is broken or open.",
         mutant="so few people that no class hides anybody",
-        absent="publish: somebody",
+        absent="publish: an attacker",
         **either(_publish, (WIDE,), (SPREAD,)),
     ),
     of_judge(
@@ -288,14 +288,14 @@ ROWS = (
         absent="fewest people in a class 4 holds",
     ),
     of_reader(
-        word="nobody",
+        word="No … is certain; the best guess is right",
         printed_by="the report, for each attack",
         modules=("kproof.report.tables",),
         judged="Every row's exact posterior in the worst completion was computed, for the table "
-        "and the releases.",
+        "and the releases. The judge of the whole release infers nobody's value, either.",
         mutant="one of the sensitive values that make a class diverse is missing",
         **either(_page, (DIVERSE,), (GAP,)),
-        absent="homogeneity everyone in a class has the same value 0 nobody",
+        absent="homogeneity everyone in a class has the same value 0 no ill is certain; the best",
     ),
     of_reader(
         word="Everyone is among 4 people or more",
@@ -307,7 +307,7 @@ ROWS = (
         turns=lambda: _page(DIVERSE + "99,Flu\n").split("mondrian")[0],
     ),
     of_reader(
-        word="Nobody is alone in it",
+        word="Nobody is alone in the table",
         printed_by="`kproof check --risk` and `kproof anonymize`",
         modules=("kproof.models.tables.risk.assessment",),
         judged="The people of every class were counted; noise rows were not.",
@@ -315,7 +315,7 @@ ROWS = (
         **either(_risk, (DIVERSE,), (DIVERSE + "99,Flu\n",)),
     ),
     of_reader(
-        word="Nobody is alone in it",
+        word="Nobody is alone in the table",
         printed_by="`kproof check --risk`, beside columns nobody gave a role",
         modules=("kproof.models.tables.risk.assessment",),
         judged="No column without a role singles out nearly every row.",
@@ -323,7 +323,7 @@ ROWS = (
         **either(_risk, (DIVERSE,), (NAMED,)),
     ),
     of_reader(
-        word="Nobody is alone there",
+        word="Nobody is alone in the population",
         printed_by="`kproof check --population`",
         modules=("kproof.models.tables.risk.assessment",),
         judged="The people of the population who fit the labels of each class were counted.",
@@ -336,7 +336,7 @@ ROWS = (
         ),
     ),
     of_reader(
-        word="has no better chance",
+        word="Attackers unsure of membership do no better",
         printed_by="`kproof check --risk` and `kproof anonymize`, without a population",
         modules=("kproof.models.tables.risk.assessment",),
         judged="Nothing more: a population holds the people of the table, so that a row fits at "

@@ -301,7 +301,7 @@ ROWS = (
         turns=lambda: _read(lambda: _owed(10_000)),
     ),
     Positive(
-        word="That is true if what you answer for is; nobody checked",
+        word="That is true if what you confirm is; nobody checked",
         printed_by="the report",
         modules=("kproof.report.wording",),
         judged="The printed delta is not below the exact value for a law that has the hypotheses. "

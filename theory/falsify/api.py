@@ -74,7 +74,8 @@ def falsify(
     >>> falsify(hopeful)
     Traceback (most recent call last):
         ...
-    kproof.errors.InvalidArgument: family = None: need a family with a function, such as Counts()
+    kproof.errors.InvalidArgument: family is not given: need a family with a function, such
+    as Counts()
     """
     from kproof.theory.exact.typed import choice
     from kproof.theory.falsify.families import Family, Question

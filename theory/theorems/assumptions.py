@@ -50,7 +50,7 @@ def read_assumptions(
         raise InvalidArgument("assume", names, "a collection of names")
     need = f"with {phrase} one of {', '.join(admissible)}"
     if not admissible:
-        need = f"nothing with {phrase}, which leaves nothing to answer for"
+        need = f"nothing with {phrase}, which leaves nothing to confirm"
     assumptions = set()
     for name in names:
         if str(name) not in admissible:

@@ -207,7 +207,7 @@ class ProvedBound(Conditional):
         for hypothesis in self.owed:
             if hypothesis.name not in elsewhere:
                 name = hypothesis.assumption
-                how = f" (answer for it with --assume {name})" if name else ""
+                how = f" (confirm it with --assume {name})" if name else ""
                 yield f"conditional on {hypothesis.name}: {hypothesis.detail}{how}"
 
     def to_dict(self) -> dict[str, object]:

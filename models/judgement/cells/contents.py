@@ -130,7 +130,7 @@ def find_identifying_cells(
     >>> from types import SimpleNamespace
     >>> notes = SimpleNamespace(name="note", codes=np.array([0, 0, 1]), texts=("flu", "a@b.org"))
     >>> [cells.phrase for cells in find_identifying_cells(notes, covered=True)]
-    ['e-mail addresses in 1 cell', 'a value of their own of 1 people']
+    ['e-mail addresses in 1 cell', '1 people have a value of their own']
     """
     if measured is None:
         measured = is_measured(column.texts)
@@ -283,7 +283,7 @@ def own_value_cells(column: TextColumn, person: Codes | None = None) -> Iterator
     """Yield the values that one person alone holds, if over a tenth of the people hold such."""
     own = _own(column, person, CellKind.OWN_VALUE)
     if own.share > OWN:
-        yield replace(own, phrase=f"a value of their own of {own.people} people")
+        yield replace(own, phrase=f"{own.people} people have a value of their own")
 
 
 def exact_number_cells(
@@ -301,8 +301,8 @@ def exact_number_cells(
         step = least_step(column.texts, column.codes, person)
     elif (unit := least_unit(column.texts, column.codes, person)) is not None:
         step = f"the {unit.name.lower()}"
-    advice = "" if step is None else f"; rounded to {step} at most 1 %"
-    yield replace(own, phrase=f"an exact value of their own of {own.people} people{advice}")
+    advice = "" if step is None else f"; rounded to {step}, at most 1 % do"
+    yield replace(own, phrase=f"{own.people} people have an exact value of their own{advice}")
 
 
 def is_measured(texts: Sequence[str]) -> bool:

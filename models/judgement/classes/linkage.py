@@ -29,8 +29,8 @@ def linkage(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Judg
     >>> bib = PublishedColumn("bib", ColumnKnowledge.SECRET, np.array([0, 0, 1, 1]), ("7", "8"))
     >>> shown = PublishedFile((month, bib), person=np.array([0, 0, 1, 1]))
     >>> print(next(linkage(shown, THRESHOLDS["public"])).sentence)
-    bib shows which rows are one person's: all rows of 2 of 2 people together are picked with a \
-chance above 1 in 11, at most 0 may be; 2 are alone, nobody else has rows with the same month
+    all 2 people can be picked with a chance above 1 in 11 (allowed: 0), because bib shows which \
+rows are one person's; 2 can be singled out: nobody else has rows with the same month
     """
     publication = with_pseudonym(publication)
     joined = join_rows(publication, "")
@@ -64,14 +64,12 @@ chance above 1 in 11, at most 0 may be; 2 are alone, nobody else has rows with t
         sentence = "no secret shows which rows are one person's"
     elif hit:
         sentence = (
-            f"{secrets} shows which rows are one person's: all rows of "
-            f"{of_all(hit, publication)} together are picked with a chance above "
-            f"{one_of(limit)}, at most {int(most):,} may be"
+            f"{of_all(hit, publication)} can be picked with a chance above {one_of(limit)} "
+            f"(allowed: {int(most):,}), because {secrets} shows which rows are one person's"
         )
         if alone:
             sentence += (
-                f"; {alone:,} {'is' if alone == 1 else 'are'} alone, nobody else has rows with the "
-                f"same {known_names}"
+                f"; {alone:,} can be singled out: nobody else has rows with the same {known_names}"
             )
     else:
         sentence = f"{secrets} shows which rows are one person's, and nobody is picked by that"

@@ -9,7 +9,7 @@ import numpy as np
 
 from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, JudgedFinding, Remedy
 from kproof.models.judgement.publication import PublishedFile
-from kproof.models.judgement.thresholds import Thresholds
+from kproof.models.judgement.thresholds import GUESSED, Thresholds
 from kproof.models.tables.release import Release
 from kproof.models.tables.theta.withheld import largest_belief
 
@@ -26,7 +26,7 @@ def membership(publication: PublishedFile, thresholds: Thresholds) -> Iterator[J
     >>> from kproof.models.judgement.thresholds import THRESHOLDS
     >>> made = PublishedFile((), making=Making("mondrian", from_known_alone=True))
     >>> print(next(membership(made, THRESHOLDS["public"])).sentence)
-    who is left out was settled by what is known of everybody: absence tells no secret
+    known columns alone decided who is left out: absence tells no secret
     """
     making, people, absent = publication.making, publication.people, None
     table, source_row = publication.table, publication.source_row
@@ -39,12 +39,10 @@ def membership(publication: PublishedFile, thresholds: Thresholds) -> Iterator[J
         standing, sentence = FindingStanding.MET, "nobody's row was left out"
     elif making is None:
         standing = FindingStanding.OPEN
-        sentence = "nobody can say whose rows were left out, and why: nobody said how it was made"
+        sentence = "whose rows were left out, and why, is not known: nobody said how it was made"
     elif making.from_known_alone:
         standing = FindingStanding.MET
-        sentence = (
-            "who is left out was settled by what is known of everybody: absence tells no secret"
-        )
+        sentence = "known columns alone decided who is left out: absence tells no secret"
     elif making.release is not None and making.method == "theta-withheld":
         yield _coins(publication, making.release, thresholds, people)
         return
@@ -107,8 +105,8 @@ def _coins(
     elif hit > thresholds.bets * people:
         standing = FindingStanding.BROKEN
         sentence = (
-            f"{hit:,} of {people:,} {publication.unit} may be a sure bet for who knows that their "
-            f"classes failed, or a coin of chance {coin} fell"
+            f"{hit:,} of {people:,} {publication.unit} may have a secret that can be {GUESSED} by "
+            f"anyone who knows that their classes failed, or a coin of chance {coin} fell"
         )
     met = standing is FindingStanding.MET
     return JudgedFinding(

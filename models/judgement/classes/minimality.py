@@ -32,7 +32,7 @@ from kproof.models.judgement.classes.explanations import chances_of_blocks, rule
 from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, JudgedFinding, Remedy
 from kproof.models.judgement.people import of_all
 from kproof.models.judgement.publication import Making, PublishedFile
-from kproof.models.judgement.thresholds import Thresholds
+from kproof.models.judgement.thresholds import GUESSED, Thresholds
 from kproof.models.methods import METHODS
 from kproof.models.privacies import MODELS
 from kproof.models.privacy.base import Model
@@ -56,7 +56,7 @@ def minimality(publication: PublishedFile, thresholds: Thresholds) -> Iterator[J
     elif making is None:
         yield _open(publication, "nobody said how classes were formed")
     elif making.from_known_alone:
-        yield _MET("classes were formed without a look at any secret", people)
+        yield _MET("classes were formed without looking at any secret", people)
     elif making.release is None or publication.source_row is None:
         yield _open(publication, f"the run of {making.method} is not at hand")
     elif making.method == "theta-withheld":
@@ -107,7 +107,7 @@ def _findings(
         "published so"
     )
     broken = tuple(_find_exposed(publication, thresholds, exposure, method, why))
-    sentence = f"nobody in the file is found out by who forms the classes of {method} again"
+    sentence = f"nobody in the file is found out by anyone who forms the classes of {method} again"
     yield from broken or (_MET(sentence, publication.people, exposure.largest),)
 
 
@@ -141,7 +141,9 @@ def _judge_specialised(
             f"{len(secret.codes):,} rows there are too many ways that may explain it",
         )
     elif not broken:
-        sentence = f"nobody in the file is found out by who forms the classes of {method} again"
+        sentence = (
+            f"nobody in the file is found out by anyone who forms the classes of {method} again"
+        )
         yield _MET(sentence, publication.people, exposure.largest)
 
 
@@ -152,8 +154,8 @@ def _find_exposed(
     source_row = publication.source_row
     assert source_row is not None
     for rows, limit, words in (
-        (exposure.certain, Fraction(0), "count as certain"),
-        (exposure.sure & ~exposure.certain, thresholds.bets, "are a sure bet"),
+        (exposure.certain, Fraction(0), "counts as certain"),
+        (exposure.sure & ~exposure.certain, thresholds.bets, f"can be {GUESSED}"),
     ):
         # Noise is row -1 of the source.
         victims = np.flatnonzero(np.append(rows, False)[source_row]).astype(np.int64)
@@ -162,7 +164,8 @@ def _find_exposed(
             yield JudgedFinding(
                 JudgedCriterion.MINIMALITY,
                 FindingStanding.BROKEN,
-                f"{of_all(hit, publication)} {words} for who knows {method}: {why}",
+                f"a secret of {of_all(hit, publication)} {words} for anyone who knows {method}: "
+                f"{why}",
                 hit=hit,
                 people=publication.people,
                 figure=Fraction(hit, max(publication.people, 1)),

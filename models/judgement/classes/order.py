@@ -24,25 +24,25 @@ def order(publication: PublishedFile, _: Thresholds) -> Iterator[JudgedFinding]:
     >>> ill = PublishedColumn("ill", ColumnKnowledge.SECRET, np.array([1, 0, 1]), ("cold", "flu"))
     >>> shown = PublishedFile((ill,), source_row=np.array([0, 1, 2]))
     >>> print(next(order(shown, THRESHOLDS["public"])).sentence)
-    rows stand in the order of the source: the place of a row says whose it is
+    rows are in the order of the source: the place of a row says whose it is
     """
     making, people = publication.making, publication.people
     if making is not None and making.permuted:
-        standing, sentence = FindingStanding.MET, "rows stand in an order drawn at random"
+        standing, sentence = FindingStanding.MET, "rows are in an order drawn at random"
     elif key := _sort_columns(publication):
         standing = FindingStanding.MET
-        sentence = f"rows stand in the order of what they show: {key}"
+        sentence = f"rows are sorted by what they show: {key}"
     elif publication.source_row is not None and _as_in_source(publication):
         standing = FindingStanding.BROKEN
-        sentence = "rows stand in the order of the source: the place of a row says whose it is"
+        sentence = "rows are in the order of the source: the place of a row says whose it is"
     elif _by_person(publication):
         standing = FindingStanding.BROKEN
-        sentence = "the rows of each person stand together: the order shows whose rows are one's"
+        sentence = "the rows of each person stand together: the order shows who has which rows"
     else:
         standing = FindingStanding.OPEN
         sentence = (
-            "nobody can say that the order of rows tells nothing: it was not drawn from the "
-            "system's randomness, and they are not sorted by what they show"
+            "the order of rows may tell something: it was not drawn from the system's randomness, "
+            "and rows are not sorted by what they show"
         )
     met, broken = standing is FindingStanding.MET, standing is FindingStanding.BROKEN
     yield JudgedFinding(

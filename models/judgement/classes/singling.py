@@ -30,9 +30,9 @@ def find_singled_out(publication: PublishedFile, thresholds: Thresholds) -> Iter
     >>> town = PublishedColumn("town", ColumnKnowledge.KNOWN, np.array([0, 0, 1]), ("Bonn", "Ulm"))
     >>> for finding in find_singled_out(PublishedFile((town,)), THRESHOLDS["public"]):
     ...     print(finding.sentence)
-    3 of 3 rows can be picked with a chance above 1 in 11, at most 0 may be; 1 is alone: no other \
-row shows the same town
-    the mean chance of picking somebody is 1 in 1.5; it may be 1 in 20
+    1 of 3 rows can be singled out: no other row shows the same town; all 3 rows can be picked \
+with a chance above 1 in 11 (allowed: 0)
+    the mean chance of picking somebody is 1 in 1.5 (allowed: 1 in 20)
     """
     people = people_in(publication, "")
     if not people.count:
@@ -61,22 +61,20 @@ def _largest(
     most = thresholds.above * people.count
     columns = tuple(column.name for column in publication.known)
     largest = Fraction(1, int(fewest.min()))
-    same = f"the same {list_names(columns)}"
-    if hit:
-        sentence = (
-            f"{of_all(hit, publication)} can be picked with a chance above "
-            f"{one_of(thresholds.largest)}, at most {int(most):,} may be; "
-        )
-        if alone:
-            sentence += (
-                f"{alone:,} {'is' if alone == 1 else 'are'} alone: no other row shows {same}"
-            )
-        else:
-            sentence += f"the largest chance is {one_of(largest)} among rows that show {same}"
+    same = f" the same {list_names(columns)}" if columns else " nothing else"
+    allowed = f"(allowed: {int(most):,})"
+    above_limit = f"can be picked with a chance above {one_of(thresholds.largest)} {allowed}"
+    if alone:
+        sentence = f"{of_all(alone, publication)} can be singled out"
+        sentence += f": no other row shows{same}"
+        sentence += f"; {of_all(hit, publication)} {above_limit}" if hit > alone else f" {allowed}"
+    elif hit:
+        sentence = f"{of_all(hit, publication)} {above_limit}, at most {one_of(largest)}, among"
+        sentence += f" rows that show{same}"
     else:
         sentence = (
-            f"nobody is picked with a chance above {one_of(largest)} among rows that show {same}; "
-            f"it may be {one_of(thresholds.largest)}"
+            f"nobody can be picked with a chance above {one_of(largest)} "
+            f"(allowed: {one_of(thresholds.largest)}) among rows that show{same}"
         )
     return JudgedFinding(
         JudgedCriterion.SINGLING_OUT,
@@ -103,8 +101,8 @@ def _mean(
     return JudgedFinding(
         JudgedCriterion.SINGLING_OUT,
         FindingStanding.BROKEN if broken else FindingStanding.MET,
-        f"the mean chance of picking somebody is {one_of(mean)}; it may be "
-        f"{one_of(thresholds.mean)}",
+        f"the mean chance of picking somebody is {one_of(mean)} "
+        f"(allowed: {one_of(thresholds.mean)})",
         # A mean is nobody's: what is counted in people comes before it.
         people=people.count,
         figure=mean,

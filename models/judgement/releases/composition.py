@@ -44,7 +44,7 @@ from kproof.models.judgement.releases.receipts import SUFFIX
 from kproof.models.judgement.releases.shared_people import Weights, infer_shared_people
 from kproof.models.judgement.secrets.beliefs import SecretBeliefs, SecretValues, surely
 from kproof.models.judgement.secrets.views import views
-from kproof.models.judgement.thresholds import Thresholds
+from kproof.models.judgement.thresholds import GUESSED, Thresholds
 
 MOST_CROSSINGS = 200_000
 """Meetings of classes, of people with several rows, that are looked at."""
@@ -415,8 +415,8 @@ class _Tally:
         limits, publication = self.thresholds, self.publication
         beside = self.beside
         above = {person for person, chance in self.joined.items() if chance > limits.largest}
-        certain = f"are certain {beside}, and in no release alone"
-        bet = f"are a sure bet {beside}, and alone are not"
+        certain = f"have a secret that is certain {beside}, and in no release alone"
+        bet = f"have a secret that can be {GUESSED} {beside}, and not alone"
         joined = f"are singled out {beside}, whose rows join by exact values"
         broken = [
             (self.certain, len(self.gone), certain, Fraction(0)),
@@ -433,7 +433,7 @@ class _Tally:
             whom = f"up to {of_all(len(self.at_worst), publication)}"
             self.open.append(f"{whom} may be found out by labels {beside}; {self.follow_advice}")
         elif self.gone_at_worst:
-            whom = "whoever is in one of two releases only may be found out by subtraction"
+            whom = "people in only one of two releases may be found out by subtraction"
             self.open.append(f"{whom} {beside}; {self.follow_advice}")
         opened = [*dict.fromkeys(self.open)]
         findings += [

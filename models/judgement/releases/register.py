@@ -91,7 +91,7 @@ def find_register(
         names = _names_in(path) if receipt is None else (*receipt.columns,)
         shared = columns.keys() if names is None else [name for name in columns if name in names]
         if not shared:
-            unrelated["show no column of this table"].append(str(path))
+            unrelated["with no column of this table"].append(str(path))
         elif release is None or receipt is None:
             doubts.append(
                 f"{problem}; until then it is open what {show(path)} tells beside this release, "
@@ -100,10 +100,12 @@ def find_register(
         elif _is_of_others(
             release.cells, receipt, {name: columns[name] for name in shared}, people, key
         ):
-            unrelated[f"have no value of this table in {list_names(shared)}"].append(str(path))
+            unrelated[f"with no value of this table in {list_names(shared)}"].append(str(path))
         else:
             releases.append(release)
-    sentences = (f"{list_names(files)} {why}: of other people" for why, files in unrelated.items())
+    sentences = (
+        f"{list_names(files)}: about other people, {why}" for why, files in unrelated.items()
+    )
     return FolderRegister(tuple(releases), tuple(doubts), tuple(sentences))
 
 

@@ -30,7 +30,7 @@ from kproof.models.judgement.publication import PublishedColumn, PublishedFile
 from kproof.models.judgement.secrets.beliefs import SecretBeliefs, SecretValues, Whole, surely
 from kproof.models.judgement.secrets.unpublished import columns_not_published
 from kproof.models.judgement.secrets.views import views
-from kproof.models.judgement.thresholds import Thresholds
+from kproof.models.judgement.thresholds import GUESSED, Thresholds
 
 CHANCE = 1e-3
 """With which any kind of a column may be taken to rule out secrets that it has by chance alone."""
@@ -95,8 +95,8 @@ def exclusion(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Ju
     ...     hidden=(HiddenColumn("sex", man.astype(np.int64), ("f", "m")),),
     ... )
     >>> print(next(exclusion(shown, THRESHOLDS["public"])).sentence)
-    for who knows ward of everybody, and sex, which is not published, ill of 400 of 400 rows is \
-certain: some values go with some sex alone
+    ill of all 400 rows is certain for anyone who knows ward of everybody, and sex, which is not \
+published: some values go with some sex alone
     """
     people = people_in(publication, "")
     for secret in publication.secrets:
@@ -156,13 +156,13 @@ def _conclude(
     persons = people.of_row[rows]
     victims[persons[persons >= 0]] = True
     hit, broken = int(victims.sum()), int(victims.sum()) > limit * people.count
-    word = "a sure bet" if limit else "certain"
+    word = f"can be {GUESSED} by" if limit else "is certain for"
     return JudgedFinding(
         JudgedCriterion.INFERENCE,
         FindingStanding.BROKEN if broken else FindingStanding.MET,
-        f"for who knows {list_names(column.name for column in publication.known)} of everybody, "
-        f"and {show(known)}, which is not published, {show(secret)} of {of_all(hit, publication)} "
-        f"is {word}: some values go with some {show(known)} alone",
+        f"{show(secret)} of {of_all(hit, publication)} {word} anyone who knows "
+        f"{list_names(column.name for column in publication.known)} of everybody, and "
+        f"{show(known)}, which is not published: some values go with some {show(known)} alone",
         hit=hit,
         people=people.count,
         figure=Fraction(hit, people.count),

@@ -136,7 +136,7 @@ def find_following(publication: PublishedFile, thresholds: Thresholds) -> Iterat
     >>> ward = PublishedColumn("ward", ColumnKnowledge.SECRET, rows // 10, names)
     >>> shown = PublishedFile((ward,), left_out=(town,))
     >>> print(next(find_following(shown, THRESHOLDS["public"])).sentence)
-    ward follows from town, which is known even unpublished: 36 of 36 neighbours have the same
+    ward follows from town, which is known even unpublished: 36 of 36 neighbours have the same value
     """
     # A person's own rows would agree with one another.
     rows = row_of_each(publication, "")
@@ -239,7 +239,7 @@ def _conclude(
         JudgedCriterion.INFERENCE,
         FindingStanding.BROKEN,
         f"{show(secret.name)} follows from {how}: {agreeing:,} of {pairs:,} neighbours have the "
-        "same",
+        "same value",
         hit=agreeing,
         people=publication.people,
         figure=neighbours.share,

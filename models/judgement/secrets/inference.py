@@ -26,7 +26,7 @@ from kproof.models.judgement.secrets.belonging import groups_in
 from kproof.models.judgement.secrets.changing import flag_unsure_changes, with_gaps
 from kproof.models.judgement.secrets.joined import MOST_PAIRS, JoinedRows, join_rows
 from kproof.models.judgement.secrets.views import views
-from kproof.models.judgement.thresholds import Thresholds
+from kproof.models.judgement.thresholds import GUESSED, Thresholds
 
 
 def inference(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
@@ -36,7 +36,7 @@ def inference(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Ju
     >>> town = PublishedColumn("town", ColumnKnowledge.KNOWN, np.array([0, 0, 1]), ("Bonn", "Ulm"))
     >>> ill = PublishedColumn("ill", ColumnKnowledge.SECRET, np.array([0, 0, 1]), ("flu", "cold"))
     >>> print(next(inference(PublishedFile((town, ill)), THRESHOLDS["public"])).sentence)
-    for who knows town of everybody, ill of 3 of 3 rows is certain
+    ill of all 3 rows is certain for anyone who knows town of everybody
     """
     yield from find_inferred_of_rows(publication, thresholds)
     for together in groups_in(publication, ""):
@@ -103,7 +103,7 @@ def _with_common(
     >>> credit = PublishedColumn("credit", ColumnKnowledge.SECRET, bad, ("good", "bad"))
     >>> finding = next(inference(PublishedFile((town, credit)), THRESHOLDS["public"]))
     >>> finding.hit, finding.common, finding.sentence.partition(", and ")[2]
-    (0, 20, 'of 20 it is certain that they have what nine in ten have')
+    (0, 20, '20 certainly have what nine in ten have')
     """
     counts = np.bincount(column.codes[column.codes >= 0], minlength=1)
     value = int(counts.argmax())
@@ -116,7 +116,7 @@ def _with_common(
     count = int(rows.people.any_class(every).sum())
     if not count:
         return finding
-    words = f"of {count:,} it is certain that they have what nine in ten have"
+    words = f"{count:,} certainly have what nine in ten have"
     return replace(finding, sentence=f"{finding.sentence}, and {words}", common=count)
 
 
@@ -171,21 +171,19 @@ def _conclude(
     known_names = list_names(
         column.name for column in publication.known if column.name not in names
     )
-    who = f"who knows {known_names} of everybody"
+    who = f"anyone who knows {known_names} of everybody"
     if group:
         who += f", and {group}"
     elif people.several:
         who += " and puts all rows of a person together"
-    word = "certain"
-    if limit:
-        word = f"a sure bet, with a chance of 1 in 2 above its share; {int(allowed):,} may be"
+    word = f"can be {GUESSED} (allowed: {int(allowed):,}) by" if limit else "is certain for"
     whom = of_all(hit, publication)
     whom = f"{hit:,} of {people.count:,} such groups" if group else whom
     subject = f"{most_telling}{' and '.join(map(show, names))} of {whom}"
     return JudgedFinding(
         JudgedCriterion.INFERENCE,
         FindingStanding.BROKEN if hit > allowed else FindingStanding.MET,
-        f"for {who}, {subject} is {word}",
+        f"{subject} {word} {who}",
         hit=hit,
         people=people.count,
         figure=Fraction(hit, people.count),

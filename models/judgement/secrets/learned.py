@@ -34,7 +34,7 @@ from kproof.models.judgement.secrets.exclusion import runs_of
 from kproof.models.judgement.secrets.following import COLUMNS, AgreeingPairs
 from kproof.models.judgement.secrets.unpublished import columns_known_exactly
 from kproof.models.judgement.secrets.views import views
-from kproof.models.judgement.thresholds import Thresholds
+from kproof.models.judgement.thresholds import GUESSED, Thresholds
 
 PEOPLE = 20
 """People in a run of numbers, on average: of fewer nothing is learned."""
@@ -131,9 +131,9 @@ def find_learned(publication: PublishedFile, thresholds: Thresholds) -> Iterator
             yield JudgedFinding(
                 JudgedCriterion.INFERENCE,
                 FindingStanding.BROKEN,
-                f"for who knows {known_names} exactly, {secret.reading}{show(secret.name)} of "
-                f"{of_all(hit, publication)} is a sure bet; {int(allowed):,} may be: all "
-                f"{teachers} together teach it",
+                f"{secret.reading}{show(secret.name)} of {of_all(hit, publication)} can be "
+                f"{GUESSED} (allowed: {int(allowed):,}) by anyone who knows {known_names} exactly: "
+                f"all {teachers} together teach it",
                 hit=hit,
                 people=publication.people,
                 figure=Fraction(hit, publication.people),

@@ -31,7 +31,7 @@ from kproof.models.base.verdict import SCHEMA, Scope
 from kproof.models.tables.published import classes_of_table
 from kproof.models.tables.readers import names_of, read_published, read_table
 from kproof.models.tables.release import Release
-from kproof.models.tables.risk.chances import Chances, chances, json_chance, one_in
+from kproof.models.tables.risk.chances import Chances, chances, json_chance, one_in, share_of
 from kproof.models.tables.risk.population import Shows, count_fitting
 from kproof.models.tables.risk.superpopulation import Estimate, Superpopulation, estimate
 from kproof.models.tables.roles import roles_among
@@ -82,39 +82,38 @@ class Risk(NotebookText):
         elif self.estimated is not None:
             sentences += _estimate_sentences(self.estimated, self.prosecutor.people)
         else:
-            sentences.append("Whoever does not know that they are in it has no better chance.")
+            sentences.append("Attackers unsure of membership do no better.")
         return (*sentences, *self.scope.notes)
 
     def _prosecutor(self) -> list[str]:
-        opening = "Who knows a person's quasi-identifiers, and that they are in the table,"
+        picked = _chance(self.prosecutor, "a person's row")
         return [
-            f"{opening} {_chance(self.prosecutor, 'their row')}.",
-            self._alone(self.prosecutor, "in it"),
+            f"{picked} by anyone who knows their quasi-identifiers and that they are in the table.",
+            self._alone(self.prosecutor, "in the table"),
             *_above(self.prosecutor, self.threshold),
         ]
 
     def _journalist(self, chances: Chances) -> list[str]:
         right = chances.people * chances.mean if chances.mean is not None else 0
-        outside = f", {self.outside:,} of whom fit no row," if self.outside else ""
+        outside = f", {self.outside:,} of whom fit no row" if self.outside else ""
         return [
-            f"Who looks for a row's person among the {self.population:,} people of the "
-            f"population{outside} {_chance(chances, 'the right person')}.",
-            self._alone(chances, "there"),
+            f"{_chance(chances, 'the right person')} among the {self.population:,} people of the "
+            f"population{outside}.",
+            self._alone(chances, "in the population"),
             *_above(chances, self.threshold),
-            f"Who looks for all of them gets {float(right):.3g} of {chances.people:,} right in "
-            "expectation.",
+            f"Anyone who looks for all of them gets {float(right):.3g} of {chances.people:,} right "
+            "on average.",
         ]
 
     def _alone(self, chances: Chances, among: str) -> str:
         if chances.alone:
-            verb = "is" if chances.alone == 1 else "are"
-            who = f"{chances.alone:,} of {chances.people:,} people"
-            return f"{who} {verb} alone {among}, and found with certainty."
+            who = share_of(chances.alone, chances.people, "people")
+            return f"{who.capitalize()} can be singled out {among}."
         given_away = ", ".join(show(column.name) for column in self.scope.gives_away)
         if given_away:
             # Published as it is, such a column is no quasi-identifier, and tells more than one.
-            whoever = f"whoever knows {given_away} needs none"
-            return f"By quasi-identifiers nobody is alone {among}; {whoever}."
+            needs_none = f"anyone who knows {given_away} needs none"
+            return f"By quasi-identifiers nobody is alone {among}; {needs_none}."
         return f"Nobody is alone {among}."
 
     def __str__(self) -> str:
@@ -189,10 +188,10 @@ def risk(
     >>> assessed.prosecutor.largest, assessed.prosecutor.mean, assessed.prosecutor.alone
     (Fraction(1, 6), Fraction(1, 6), 0)
     >>> print(assessed)
-    Who knows a person's quasi-identifiers, and that they are in the table, has at most 1 chance in
-    6 of picking their row, and 1 in 6 on average.
-    Nobody is alone in it.
-    Whoever does not know that they are in it has no better chance.
+    A person's row is picked with a chance of at most 1 in 6 (1 in 6 on average) by anyone who knows
+    their quasi-identifiers and that they are in the table.
+    Nobody is alone in the table.
+    Attackers unsure of membership do no better.
     >>> risk("table-1a", sample=2, **roles)
     Traceback (most recent call last):
         ...
@@ -316,11 +315,11 @@ def _people(
     )
 
 
-def _chance(chances: Chances, aim: str) -> str:
+def _chance(chances: Chances, whose: str) -> str:
     largest, mean = chances.largest or Fraction(1), chances.mean or Fraction(1)
     return (
-        f"has at most 1 chance in {one_in(largest)} of picking {aim}, "
-        f"and 1 in {one_in(mean)} on average"
+        f"{whose.capitalize()} is picked with a chance of at most 1 in {one_in(largest)} "
+        f"(1 in {one_in(mean)} on average)"
     )
 
 
@@ -328,15 +327,15 @@ def _above(chances: Chances, threshold: Fraction) -> list[str]:
     if not chances.above:
         return []
     verb = "has" if chances.above == 1 else "have"
-    limit = f"{float(threshold):.3g}"
-    return [f"{chances.above:,} of {chances.people:,} people {verb} a chance above {limit}."]
+    who = share_of(chances.above, chances.people, "people").capitalize()
+    return [f"{who} {verb} a chance above {float(threshold):.3g}."]
 
 
 def _estimate_sentences(estimate: Estimate, people: int) -> list[str]:
     return [
-        f"Estimated by {estimate.title}, no guarantee: who looks for a row's person among some "
-        f"{estimate.population:,} people has a chance of 1 in {one_in(estimate.mean)} on average "
-        f"and 1 in {one_in(estimate.largest)} at most, and {estimate.alone:.3g} of {people:,} "
-        "people are alone there.",
+        f"Estimated by {estimate.title}, no guarantee: among some {estimate.population:,} people "
+        f"the chance of picking a row's person is 1 in {one_in(estimate.mean)} on average and 1 in "
+        f"{one_in(estimate.largest)} at most, and {estimate.alone:.3g} of {people:,} people can be "
+        "singled out.",
         f"The estimate assumes that {'; '.join(estimate.assumptions)}.",
     ]

@@ -66,6 +66,15 @@ def chances(people: Codes, candidates: Codes, threshold: Fraction) -> Chances:
     )
 
 
+def share_of(hit: int, people: int, unit: str) -> str:
+    """Return how many people, of how many.
+
+    >>> share_of(3, 4, "people"), share_of(4, 4, "people")
+    ('3 of 4 people', 'all 4 people')
+    """
+    return f"all {hit:,} {unit}" if hit == people > 1 else f"{hit:,} of {people:,} {unit}"
+
+
 def one_in(chance: Fraction | float, *, digits: int = 3) -> str:
     """Return x where a chance is 1 in x, rounded down, so that the chance is not understated.
 

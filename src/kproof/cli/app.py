@@ -17,12 +17,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from typing import TYPE_CHECKING, Literal, NoReturn
 
-from cyclopts import App, CycloptsError, UnknownOptionError
+from cyclopts import App, CycloptsError, MissingArgumentError, UnknownOptionError
 
 from kproof import __version__
 from kproof.cli.base.apart import TYPED, be_apart, send
 from kproof.cli.base.commands import COMMANDS, epilogue
-from kproof.cli.base.options import as_typed, in_options, of_others
+from kproof.cli.base.options import as_typed, in_options, of_missing, of_others
 from kproof.cli.base.printing import ExitStatus
 from kproof.cli.base.waiting import status_line, tell
 from kproof.errors import DataError, InvalidArgument, KProofError, speak
@@ -65,7 +65,7 @@ class HelpPages:
 
 app = App(
     name="kproof",
-    help="Can this claim of anonymity be trusted? Bounds, exact values and reports.",
+    help="Is this table safe to publish? Does this anonymizer keep its promise?",
     version=f"kproof {__version__}",
     help_format="plaintext",
     help_formatter=HelpPages(),
@@ -157,6 +157,8 @@ def _attempt(words: list[str]) -> tuple[int, str]:
         raise
     except InvalidArgument as error:
         return ExitStatus.REFUSED, _line(in_options(error, app, words))
+    except MissingArgumentError as error:
+        return ExitStatus.REFUSED, _line(of_missing(error))
     except UnknownOptionError as error:
         return ExitStatus.REFUSED, _line(of_others(error, app, words))
     except (KProofError, CycloptsError) as error:

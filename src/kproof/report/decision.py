@@ -95,9 +95,11 @@ class PublicationDecision:
         before, release = self.as_it_is, self.published
         reasons = [self.problem] if self.problem else []
         if before is not None and before.outcome is not JudgementOutcome.PUBLISH:
-            reasons += [f"As it is: {finding.sentence}" for finding in before.against[:_MOST]]
+            reasons += [f"As it is, {finding.sentence}." for finding in before.against[:_MOST]]
         if release is not None and release.judgement.green:
-            reasons.append(f"With these settings: {release.judgement.sentence}")
+            reasons.append(
+                f"With these settings, {release.judgement.sentence.removeprefix('publish: ')}."
+            )
             reasons.append(f"{release.settings}.")
         elif release is not None:
             worst = release.judgement.against[:1]

@@ -13,7 +13,9 @@ from kproof.models.judgement.findings import (
     JudgedFinding,
     Judgement,
 )
+from kproof.models.judgement.thresholds import GUESSED
 from kproof.models.publishing.published import percent
+from kproof.models.tables.risk.chances import share_of
 from kproof.report.context import BuiltSection, Context, fragment
 from kproof.report.decision import PublicationDecision
 
@@ -56,7 +58,7 @@ def decision_svg(decision: PublicationDecision) -> Markup:
 
 
 def _settings_tried(decision: PublicationDecision) -> Iterator[tuple[str, str, str, bool]]:
-    """Yield settings, what their labels lose, what was judged, and which one was chosen."""
+    """Yield settings, what their labels cost, what was judged, and which one was chosen."""
     release = decision.published
     if release is None:
         return
@@ -88,9 +90,9 @@ def _worst(judgement: Judgement, criterion: JudgedCriterion) -> str:
 
 
 def _words(finding: JudgedFinding, unit: str) -> str:
-    figure = "" if finding.figure is None else f" ({_rational(finding.figure)})"
     if finding.standing is FindingStanding.BROKEN and finding.hit:
-        return f"{finding.hit:,} of {finding.people:,} {unit}{figure}"
+        return share_of(finding.hit, finding.people, unit)
+    figure = "" if finding.figure is None else f" ({_rational(finding.figure)})"
     return f"{finding.standing.value}{figure}"
 
 
@@ -105,9 +107,10 @@ def _rational(value: Fraction) -> str:
 def _limits(judgement: Judgement) -> str:
     limits = judgement.thresholds
     return (
-        f"{judgement.audience.value}: nobody certain, nobody linked to one; largest chance "
-        f"{_rational(limits.largest)}, above it {_rational(limits.above)} of {judgement.unit}; "
-        f"mean chance {_rational(limits.mean)}; sure bets on {_rational(limits.bets)}"
+        f"{judgement.audience.value}: no secret is certain, no linked rows single anybody out; "
+        f"a row is picked with a chance of at most {_rational(limits.largest)}, of more for "
+        f"{_rational(limits.above)} of {judgement.unit}, and of {_rational(limits.mean)} on "
+        f"average; a secret of {_rational(limits.bets)} can be {GUESSED}"
     )
 
 

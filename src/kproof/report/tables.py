@@ -21,16 +21,18 @@ from kproof.models.attacks import ATTACKS, Disclosure, attack
 from kproof.models.base.classes import Classes
 from kproof.models.base.verdict import Verdict
 from kproof.models.frontier.attempts import there_in, unmet
-from kproof.models.judgement.findings import Judgement
+from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, Judgement
 from kproof.models.judgement.judge import judge
 from kproof.models.judgement.reading import of_release
 from kproof.models.methods import METHODS
 from kproof.models.privacies import MODELS
 from kproof.models.privacy import Summary, summary
 from kproof.models.privacy.base import short_text
+from kproof.models.publishing.published import percent
 from kproof.models.registry import Kind, Needs, PrivacyModel
 from kproof.models.tables.plots import before_after
 from kproof.models.tables.release import Release
+from kproof.models.tables.risk.chances import share_of
 from kproof.models.tables.sealing import seal
 from kproof.models.tables.utility import Utility, utility
 from kproof.report.context import BuiltSection, Context, Microdata, fragment
@@ -357,10 +359,21 @@ def _attack_row(
     for outcome in outcomes:
         disclosure = outcome.disclosures[called]
         share = f"{100 * len(disclosure) / microdata.table.rows:.3g} % disclosed"
-        if disclosure.unmatched == disclosure.victims:
-            cells.append(_Cell("–", "", "not judged"))
+        worst = disclosure.worst
+        if worst is None and name == "suppression" and not len(outcome.release.suppressed):
+            cells.append(_Cell("–", "open", "Not applicable: no row was suppressed."))
+        elif worst is None:
+            cells.append(_Cell("–", "open", "not judged"))
         elif not disclosure:
-            cells.append(_Cell("0", "nobody", "nobody" if _own_rows(microdata) else "no row"))
+            whom = "nobody" if _own_rows(microdata) else "no row"
+            best = short_text(100 * worst.posterior, up=True)
+            words = f"{whom}; the best guess is right {best} % of the time"
+            inferred = outcome.judgement.under(JudgedCriterion.INFERENCE)
+            met = all(finding.standing is FindingStanding.MET for finding in inferred)
+            # The attack sees rows one by one; that nothing is certain is the judge's to say, too.
+            if met and worst.posterior < 1 and disclosure.scope.column:
+                words = f"No {disclosure.scope.column} is certain{words.removeprefix(whom)}."
+            cells.append(_Cell("0", "nobody", words))
         else:
             cells.append(_Cell(f"{len(disclosure):,}", "disclosed", share))
     typed = ", ".join(f"{key} = {value}" for key, value in options.items())
@@ -395,8 +408,8 @@ def _sentences(outcome: _Outcome) -> tuple[str, str]:
         # Who has several rows may be alone with each of them.
         parts.append(f"{alone:,} classes have one person.")
     elif alone:
-        persons = "1 person is" if alone == 1 else f"{alone:,} people are"
-        parts.append(f"{persons} alone with their quasi-identifiers.")
+        who = share_of(alone, int(people.sum()), "people").capitalize()
+        parts.append(f"{who} can be singled out.")
     else:
         parts.append(f"Everyone is among {fewest:,} people or more.")
     # What is certain is the judge's to say: attacks see rows one by one, and equal values alone.
@@ -407,8 +420,8 @@ def _sentences(outcome: _Outcome) -> tuple[str, str]:
         error = outcome.utility.query_error
         off = "not asked for" if error is None else f"{100 * error.uniform_mean:.3g} %"
         parts.append(
-            f"Labels lose {100 * outcome.utility.penalty:.3g} % of what the columns tell; a count "
-            f"is {off} off in the mean."
+            f"Generalizing costs {percent(outcome.utility.penalty)} of the detail; a count is "
+            f"{off} off on average."
         )
     return outcome.name, " ".join(parts)
 

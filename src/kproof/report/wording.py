@@ -25,7 +25,7 @@ _EVENTS = {ALL: "every event", HALF_LINES: "half-lines", INTERVALS: "intervals"}
 
 _TRUE = {
     Standing.SOUND: "That is true here",
-    Standing.ASSUMED: "That is true if what you answer for is",
+    Standing.ASSUMED: "That is true if what you confirm is",
     Standing.CONDITIONAL: "That is true if the hypotheses that nobody checked are",
 }
 _VERDICTS = {
@@ -108,7 +108,7 @@ def remarks(claim: Bound, *, details: bool = True) -> Iterator[str]:
     """
     words = {
         Status.FAILS: "fails",
-        Status.OWED: "yours to answer for",
+        Status.OWED: "you must confirm",
         Status.ASSUMED: "assumed on your word",
     }
     for hypothesis in claim.hypotheses:

@@ -56,7 +56,10 @@ def test_all_fields():
     ({"matching": "id"}, "matching = id: need class or cover"),
     ({"columns": []}, "need at least one column"),
     ({"victims": ["Bob"]}, r"victims\[0\]: Bob: need an object"),
-    ({"victims": [{}]}, r"victims\[0\]: person = None: need either a row or quasi-identifiers"),
+    (
+        {"victims": [{}]},
+        r"victims\[0\]: person is not given: need either a row or quasi-identifiers",
+    ),
     ({"victims": [{"row": -1}]}, "row = -1: need a whole number row >= 0"),
     ({"victims": [{"row": True}]}, "row = True"),
     ({"victims": [{"row": 1, "age": 3}]}, "age: need excluded, name"),

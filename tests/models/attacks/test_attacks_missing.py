@@ -90,7 +90,7 @@ def test_the_attack_does_not_say_that_nobody_is_disclosed():
     roles = {"quasi_identifiers": ["q"], "sensitive": "s"}
     disclosure = kproof.attack("homogeneity", frame, **roles)
     assert len(disclosure) == 4
-    assert str(disclosure).endswith("1 missing sensitive value taken for whatever is worst")
+    assert str(disclosure).endswith("1 missing sensitive value taken as the worst case")
     assert disclosure.to_dict()["missing_as"] == "worst-case"
     assert disclosure.victim(3).right is None
     assert not kproof.attack("homogeneity", frame, **roles, missing_as="value")
@@ -151,7 +151,7 @@ def test_a_column_that_identifies_stops_an_attack():
     with pytest.raises(DataError, match="column name singles out 2 of 2 rows and has no role"):
         kproof.attack("homogeneity", frame, **roles)
     disclosure = kproof.attack("homogeneity", frame, **roles, identifiers=["name"])
-    assert str(disclosure).endswith("left out of account: name (judged as not published)")
+    assert str(disclosure).endswith("not considered: name (taken as not published)")
     assert PublishedClasses.of(with_gaps([["a"]])).classes.beside == ()
 
 
@@ -161,7 +161,7 @@ def test_the_command_says_what_it_did_not_judge(tmp_path):
     words = ("attack", "homogeneity", str(path), "--qi", "q", "--sensitive", "s")
     ran = run(*words)
     assert ran.status == 1
-    assert "left out of account: city (no role, singles out 1 of 4 rows)" in ran.out
-    assert "1 missing sensitive value taken for whatever is worst" in ran.out
+    assert "not considered: city (no role, singles out 1 of 4 rows)" in ran.out
+    assert "1 missing sensitive value taken as the worst case" in ran.out
     assert run(*words, "--missing-as", "value").status == 4
     assert run(*words, "--missing-as", "value", "--audience", "study").status == 0

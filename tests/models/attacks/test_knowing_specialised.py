@@ -118,8 +118,8 @@ def test_who_cuts_again_finds_out_what_a_refused_cut_says() -> None:
 @pytest.mark.parametrize(
     ("ages", "ills", "standing", "sentence"),
     [
-        ([1, 1, 9, 9], "abab", FindingStanding.MET, "found out by who forms the classes"),
-        ([3, 6, 4, 6, 3, 2, 6], "abcdaab", FindingStanding.BROKEN, "of 7 rows count as certain"),
+        ([1, 1, 9, 9], "abab", FindingStanding.MET, "found out by anyone who forms the classes"),
+        ([3, 6, 4, 6, 3, 2, 6], "abcdaab", FindingStanding.BROKEN, "of 7 rows counts as certain"),
     ],
 )
 def test_the_judge_asks_it(

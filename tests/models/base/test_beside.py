@@ -93,7 +93,7 @@ def test_other_columns_are_named_and_do_not_stop(name):
     alone = [one for one in HARMLESS[name] if one is not None and HARMLESS[name].count(one) == 1]
     there = sum(one is not None for one in HARMLESS[name])
     singles = f", singles out {len(alone)} of {there} rows" if alone else ""
-    assert str(verdict).endswith(f"; left out of account: extra (no role{singles})")
+    assert str(verdict).endswith(f"; not considered: extra (no role{singles})")
     assert verdict.to_dict()["left_out"] == [{"column": "extra", "part": "no role"}]
 
 
@@ -117,9 +117,9 @@ def test_names_that_several_rows_share_stop_a_verdict_too(heading, values, says)
 def test_each_role_is_an_answer():
     frame = people(extra=IDENTIFYING["names"])
     for role, told in (
-        ({**ROLES, "identifiers": ["extra"]}, "extra (judged as not published)"),
+        ({**ROLES, "identifiers": ["extra"]}, "extra (taken as not published)"),
         ({**ROLES, "other": ["extra"]}, "extra (published as it is, singles out 12 of 12 rows)"),
-        ({**ROLES, "drop": ["extra"]}, "extra (judged as dropped)"),
+        ({**ROLES, "drop": ["extra"]}, "extra (taken as dropped)"),
         ({"quasi_identifiers": ["age", "extra"], "sensitive": "ill"}, None),
         ({"quasi_identifiers": ["age"], "sensitive": "extra", "other": ["ill"]}, "ill (published"),
     ):
@@ -136,7 +136,7 @@ def test_each_role_is_an_answer():
 def test_what_is_published_as_it_is_is_named_by_release_and_verdict():
     frame = people(extra=IDENTIFYING["names"])
     release = kproof.anonymize("mondrian", frame, **ROLES, other=["extra"], k=2)
-    loud = "left out of account: extra (published as it is, singles out 12 of 12 rows)"
+    loud = "not considered: extra (published as it is, singles out 12 of 12 rows)"
     assert loud in release.summary()
     [verdict] = kproof.check(release, KAnonymity(2))
     assert str(verdict).startswith("k-anonymity(k=2): open (")
@@ -200,7 +200,7 @@ def test_files_and_several_columns_at_once(tmp_path):
         named = ("--identifier", "ID", "--identifier", "name")
         ran = run("check", "--models-only", data, *WORDS, *named, "--k", "2")
         assert ran.status == 0
-        assert "left out of account: kind (no role), ID (judged as not published), name" in ran.out
+        assert "not considered: kind (no role), ID (taken as not published), name" in ran.out
         document = run(
             "check", "--models-only", data, *WORDS, *named, "--k", "2", "--json"
         ).document
@@ -225,7 +225,7 @@ def test_the_summary_names_what_was_left_out():
     attained = summary(
         kproof.models.tables.published.classes_of_frame(people(extra=HARMLESS["kinds"]), **ROLES)
     )
-    assert attained.scope.notes == ("left out of account: extra (no role)",)
+    assert attained.scope.notes == ("not considered: extra (no role)",)
     assert attained.to_dict()["left_out"] == [{"column": "extra", "part": "no role"}]
 
 

@@ -104,7 +104,7 @@ def test_a_column_that_gives_everybody_away_is_told_of_once(rows):
     roles = {"quasi_identifiers": ["age"], "sensitive": "disease", "other": ["diary", "bed"]}
     release = anonymize("mondrian", rows, k=5, **roles)
     beside = (
-        "left out of account: diary (published as it is), "
+        "not considered: diary (published as it is), "
         "bed (published as it is, singles out 20 of 20 rows)"
     )
     other = "other columns: of 20 rows diary singles out 16"

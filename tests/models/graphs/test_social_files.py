@@ -135,7 +135,7 @@ def test_files_that_are_no_text(tmp_path):
     path.write_bytes(b"1 2\n\xff\xfe 3\n")
     with pytest.raises(DataError, match="not UTF-8 text"):
         read_graph(path)
-    with pytest.raises(InvalidArgument, match="users = None: need the file with age"):
+    with pytest.raises(InvalidArgument, match="users is not given: need the file with age"):
         read(tmp_path, "1 2\n", attributes=["age"])
 
 

@@ -80,7 +80,7 @@ def test_what_looks_like_names_is_not_known_and_the_signer_is_told():
     names = HiddenColumn("name", np.arange(600) % 3, ("Anna Weber", "Jan Novák", "Olga Petrova"))
     judgement = judge(PublishedFile(shown.columns, source_row=shown.source_row, hidden=(names,)))
     assert "name" not in judgement.adversary
-    assert any("nobody knows name of them" in word for word in judgement.answered)
+    assert any("nobody knows name" in word for word in judgement.answered)
 
 
 @pytest.mark.parametrize("kinds", [2, 12, 150])
@@ -122,7 +122,7 @@ def test_a_release_that_a_dropped_column_settles_is_not_published(said, tmp_path
     roles = (*said, "--qi", "age", "--sensitive", "ill")
     ran = kproof("anonymize", "mondrian", "in.csv", *roles, "--k=15", "-o", "out.csv", columns=400)
     assert ran.status == 1, ran.out
-    assert "and sex, which is not published, ill of" in ran.out
+    assert "and sex, which is not published: some values" in ran.out
     safe = kproof("anonymize", "in.csv", *roles, "-o", "out.csv", columns=400)
     assert safe.status == 0, safe.out
     assert "knows age, sex of everybody" in safe.out
@@ -133,4 +133,5 @@ def test_the_finding_names_a_column_and_no_person():
     certain = next(exclusion(shown, THRESHOLDS[Audience.PUBLIC]))
     assert certain.standing is FindingStanding.BROKEN
     assert certain.columns == ("ill",)
-    assert certain.sentence.endswith("is certain: some values go with some sex alone")
+    assert "is certain for anyone" in certain.sentence
+    assert certain.sentence.endswith("some values go with some sex alone")

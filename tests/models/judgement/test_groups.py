@@ -87,5 +87,5 @@ def test_a_release_that_tells_a_household_its_rent_is_not_published(said, tmp_pa
     roles = ("--person", "pid", *said, "--qi", "age", "--sensitive", "rent")
     ran = kproof("anonymize", "mondrian", "in.csv", *roles, "--k=30", "-o", "out.csv", columns=400)
     assert ran.status == 1, ran.out
-    assert "and who belongs to one home, rent of" in ran.out
+    assert "and who belongs to one home" in ran.out
     assert not Path("out.csv").exists()

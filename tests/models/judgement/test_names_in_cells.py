@@ -67,7 +67,7 @@ def test_a_column_that_would_be_proposed_as_names_is_not_green():
 
 def test_whoever_read_them_may_publish_them_and_the_signer_answers_for_other_names():
     judgement = judge(secret_file(cells_with(ILLS, 0)))
-    assert "no cell of diagnose names anybody by one word alone" in " ".join(judgement.answered)
+    assert "no cell of diagnose names a person by one word alone" in " ".join(judgement.answered)
 
 
 def test_names_of_eight_languages_are_read_and_harmless_values_pass():

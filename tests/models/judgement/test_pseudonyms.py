@@ -69,6 +69,6 @@ def test_whoever_says_that_rows_are_people_answers_for_it():
     assert with_pseudonym(said) is said
     (finding,) = linkage(said, THRESHOLDS["public"])
     assert finding.standing is FindingStanding.MET
-    word = "every row is about another person"
+    word = "every row is about a different person"
     assert word in judge(said).answered
     assert word not in judge(replace(shown, person=shown.columns[1].codes)).answered

@@ -1,5 +1,6 @@
 """Secrets that are written in many ways and mean one thing: who is certain of what they mean."""
 
+import re
 from fractions import Fraction
 from math import prod
 
@@ -42,15 +43,15 @@ def test_numbers_far_from_zero_are_not_all_one_value(written):
 @cases(
     (
         cells(*([f"{head}.{more}" for more in range(9)] for head in ("B20", "C50", "J45", "F10"))),
-        "the first part of s of 60 of 60 rows",
+        "the first part of s of all 60 rows",
     ),
     (
         cells(*([f"{head}{more}" for more in range(9)] for head in ("B20", "C50", "J45", "F10"))),
-        "the first part of s of 60 of 60 rows",
+        "the first part of s of all 60 rows",
     ),
     (
         cells(*([f"{ill} ({more})" for more in "abcd"] for ill in ("HIV", "Gicht", "Flu", "Gout"))),
-        "the first word of s of 60 of 60 rows",
+        "the first word of s of all 60 rows",
     ),
     (
         cells(*([f"Krebs {more}" for more in ("T1", "links", "neu")], *3 * [["Flu", "Gout"]])),
@@ -58,19 +59,19 @@ def test_numbers_far_from_zero_are_not_all_one_value(written):
     ),
     (
         cells(*([f"€ {pay + more}00" for more in range(9)] for pay in (520, 610, 430, 350))),
-        "the number in s of 60 of 60 rows",
+        "the number in s of all 60 rows",
     ),
     (
         cells(*([f"{pay + more},50 EUR" for more in range(9)] for pay in (520, 610, 430, 350))),
-        "the number in s of 60 of 60 rows",
+        "the number in s of all 60 rows",
     ),
     (
         cells(*([f"{dose + more} mg" for more in range(4)] for dose in (100, 160, 250, 400))),
-        "the number in s of 60 of 60 rows",
+        "the number in s of all 60 rows",
     ),
     (
         cells(*([f"{year}-01-{day:02}" for day in range(1, 28)] for year in range(2001, 2032, 10))),
-        "the date in s of 60 of 60 rows",
+        "the date in s of all 60 rows",
     ),
     (
         cells(["HIV;Flu", "Cold;HIV", "hiv; Acne", "HIV"], *3 * [["Flu", "Cold", "Acne", "Gout"]]),
@@ -83,7 +84,7 @@ def test_numbers_far_from_zero_are_not_all_one_value(written):
 )
 def test_cells_that_mean_the_same_are_one_value(written, reading):
     hit, sentence = certain(secret("s", written))
-    assert hit == int(reading.split()[-4])
+    assert hit == int(re.findall(r"\d+", reading)[0])
     assert reading in sentence
 
 
@@ -96,7 +97,8 @@ def test_a_code_that_is_a_persons_for_good_is_told_by_all_of_her_rows():
     known = PublishedColumn("k", ColumnKnowledge.KNOWN, np.array(of_class), ("a", "b", "c"))
     shown = PublishedFile((known, secret("s", [*codes])), np.array(person))
     assert next(inference(shown, PUBLIC)).sentence.endswith(
-        "the first part of s of 30 of 30 people is certain"
+        "the first part of s of all 30 people is certain for anyone who knows k of everybody and "
+        "puts all rows of a person together"
     )
 
 

@@ -173,7 +173,7 @@ def test_a_row_that_is_none_is_refused_by_its_line(text, message):
 
 
 def test_a_log_of_somebody_else_needs_the_length_of_a_slot():
-    with pytest.raises(InvalidArgument, match="period = None: need the length of a slot"):
+    with pytest.raises(InvalidArgument, match="period is not given: need the length of a slot"):
         parse_cloaked(TWO.encode(), "a.csv")
     read = parse_cloaked(TWO.encode(), "a.csv", period="15min", k=2, age=1)
     assert (read.terms.period, read.terms.k, read.terms.age) == (900, 2, 1)

@@ -109,7 +109,7 @@ def test_a_person_with_most_of_a_class_is_certain_to_have_its_commonest_value():
     assert all(0 in world[0] for world in worlds(codes.tolist(), [3, 1]))
     verdict = DistinctL(2).check(rows)
     assert not verdict.holds
-    assert "1 person has several rows, judged of a reader who knows all rows" in str(verdict)
+    assert "1 person has several rows, for a reader who knows all rows" in str(verdict)
 
 
 frames = st.lists(
@@ -150,7 +150,7 @@ def test_known_values_are_quasi_identifiers(frame):
     roles = {"quasi_identifiers": ["zip", "pay"], "sensitive": "disease"}
     alone = check(frame, DistinctL(2), **roles)
     assert verdicts[0].value == alone[0].value
-    assert verdicts[0].scope.notes[-1] == "judged of a reader who knows pay"
+    assert verdicts[0].scope.notes[-1] == "for a reader who knows pay"
     plain = check(frame, models, **ROLES)[0]
     assert plain.value >= verdicts[0].value
     assert plain.name == "l-diversity(l=2) of disease"

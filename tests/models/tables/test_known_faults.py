@@ -163,7 +163,7 @@ def test_fewer_than_k_rows_are_refused(method):
 @pytest.mark.parametrize("method", GIVEN)
 @pytest.mark.parametrize("k", [1, 0, -2, 2.5, "many", None, True])
 def test_k_is_a_whole_number_from_2(method, k):
-    with pytest.raises(InvalidArgument, match=r"^k = "):
+    with pytest.raises(InvalidArgument, match=r"^k (=|is not given)"):
         published(method, people(), k=k)
 
 

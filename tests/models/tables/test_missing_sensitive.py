@@ -166,7 +166,7 @@ ROLES = {"quasi_identifiers": ["q"], "sensitive": "s"}
 def test_three_of_one_disease_and_a_gap_are_not_2_diverse():
     [verdict] = kproof.check(FRAME, DistinctL(2), **ROLES)
     assert not verdict
-    assert str(verdict).endswith("1 missing sensitive value taken for whatever is worst")
+    assert str(verdict).endswith("1 missing sensitive value taken as the worst case")
     [verdict] = kproof.check(FRAME, DistinctL(2), **ROLES, missing_as="value")
     assert verdict
     assert str(verdict).endswith("1 missing sensitive value counted as a value of its own")

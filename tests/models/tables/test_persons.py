@@ -159,7 +159,7 @@ def test_further_columns_are_published_attacked_and_named():
     assert not attack("homogeneity", release)
     disclosure = attack("homogeneity", release, target="pay")
     assert (len(disclosure), disclosure.worst and disclosure.worst.guess) == (2, 5)
-    assert disclosure.scope.notes == ("judged of a reader who knows nothing of disease",)
+    assert disclosure.scope.notes == ("for a reader who knows nothing of disease",)
     assert len(attack("homogeneity", release.to_frame(), **roles, target="pay")) == 2
     with pytest.raises(InvalidArgument, match="target = age: need one of the sensitive columns"):
         attack("homogeneity", release, target="age")

@@ -158,7 +158,7 @@ def test_without_arcs_bounds_and_dead_markings_remain() -> None:
 
 PRINTED = """\
 Statistics
-  State space: 3 nodes, 2 arcs, 0 seconds, explored wholly
+  State space: 3 nodes, 2 arcs, 0 seconds, explored all states
   SCC graph: 3 nodes, 2 arcs
 
 Best integer bounds (upper, lower)

@@ -146,7 +146,7 @@ def test_what_cannot_be_judged_is_refused() -> None:
     with pytest.raises(InvalidArgument, match="a share for each of the 6 initial markings"):
         predict(space, {net.initial: 1}, lambda marking: True)
     part = explore(net, initial=prior, budget=Budget(states=7))
-    with pytest.raises(InvalidArgument, match="explored wholly"):
+    with pytest.raises(InvalidArgument, match="all states were explored"):
         predict(part, prior, lambda marking: True)
     staged = forget(net, STAGED, initial=prior)
     with pytest.raises(InvalidArgument, match="row = '2 items': need 1 items"):

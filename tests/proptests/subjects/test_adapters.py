@@ -117,7 +117,7 @@ def test_a_table_without_what_is_required_is_refused() -> None:
     found = outcome(adapted(lambda df, qi, sens, k: df), bare)
     assert isinstance(found, Refusal)
     assert (str(found), found.documented) == (
-        "InvalidArgument: sens = None: need a table that has one",
+        "InvalidArgument: sens is not given: need a table that has one",
         True,
     )
     assert arguments(lambda df, sens=None: 0, bare) == {}

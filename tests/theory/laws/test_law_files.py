@@ -119,7 +119,7 @@ REFUSED: list[tuple[object, str]] = [
     ("{", "not JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"),
     ("[" * 100_000, "not JSON: maximum recursion depth exceeded"),
     ("[]", "law = []: need an object"),
-    ("{}", "kind = None: need iid, column, chain, groups, field or conditional"),
+    ("{}", "kind is not given: need iid, column, chain, groups, field or conditional"),
     (
         FIELD | {"kind": "dependency"},
         "kind = dependency: need iid, column, chain, groups, field or conditional",

@@ -149,7 +149,12 @@ def test_beyond_the_budget_the_answer_is_a_bound_and_says_so() -> None:
 @pytest.mark.parametrize(
     ("records", "sums", "n", "told"),
     [
-        (FiniteLattice({0: 1}), [[0]], None, "n = None: need the number of records of that law"),
+        (
+            FiniteLattice({0: 1}),
+            [[0]],
+            None,
+            "n is not given: need the number of records of that law",
+        ),
         ([FiniteLattice({0: 1})], [[0]], 1, "n = 1: need none: each record has a law of its own"),
         ([0], [[0]], None, r"records\[0\] = 0: need a table of probabilities"),
         ([FiniteLattice({0: 1})], [], None, "sums = 0: need 1 to 64 of them"),

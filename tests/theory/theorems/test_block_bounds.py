@@ -276,10 +276,10 @@ def test_json_and_latex_say_what_was_judged() -> None:
         ({"n": 10, "beta": 0, "block": 4}, "beta = 0: need 0 < beta <= 1"),
         ({"n": 10, "beta": "1.5", "block": 4}, "beta = 1.5: need 0 < beta <= 1"),
         ({"n": 10, "beta": "0.5", "block": 1}, "block = 1: need a whole number block >= 2"),
-        ({"n": 10, "beta": "0.5"}, "block = None: need the points of a block"),
-        ({"beta": "0.5", "block": 3}, "n = None: need the number of records"),
+        ({"n": 10, "beta": "0.5"}, "block is not given: need the points of a block"),
+        ({"beta": "0.5", "block": 3}, "n is not given: need the number of records"),
         ({"n": 3, "beta": ["0.5", "0.6"], "block": 3}, "n = 3: need n = 2"),
-        ({"n": 3}, "records = None: need one of beta, law and data"),
+        ({"n": 3}, "records is not given: need one of beta, law and data"),
         (
             {"n": 3, "beta": "0.5", "block": 3, "assume": ["hope"]},
             "assume = hope: need with blocks",

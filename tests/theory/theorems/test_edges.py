@@ -41,7 +41,7 @@ def test_a_victim_does_not_bring_back_the_known_records():
 
 def test_records_that_differ_need_a_named_victim():
     mixed = Moments.of_records([COIN] * 5 + [RecordMoments.of(*["0.1"] * 4)] * 5)
-    with pytest.raises(InvalidArgument, match="victim = None"):
+    with pytest.raises(InvalidArgument, match="victim is not given"):
         bound(4, moments=mixed, adversary=Adversary.of(known=[0]), epsilon=1, others_only=True)
     with pytest.raises(InvalidArgument, match="victim = 9"):
         bound(2, moments=mixed, epsilon=1, victim=9)

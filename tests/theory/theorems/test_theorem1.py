@@ -249,7 +249,7 @@ def test_the_closed_form_is_not_proved_for_a_fixed_victim():
         ({"k": 0}, "k = 0"),
         ({"p": 1}, "p = 1: need 0 < p < 1"),
         ({"p": "nan"}, "p = nan"),
-        ({"p": None}, "p = None"),
+        ({"p": None}, "p is not given"),
         ({"epsilon": -1}, "epsilon = -1"),
         ({"epsilon": None}, "exactly one of the two"),
         ({"delta": "0.1"}, "exactly one of the two"),

@@ -305,7 +305,7 @@ def test_knowing_more_never_lowers_the_corrected_delta():
         ({"theorem": 7}, "theorem = 7"),
         ({"moments": None}, "exactly one of the two"),
         ({"data": [1, 2]}, "exactly one of the two"),
-        ({"n": None}, "n = None: need a value for n"),
+        ({"n": None}, "n is not given: need a value for n"),
         ({"p": "0.5"}, "no p with theorems 2 to 5"),
         ({"delta": "0.5"}, "no delta"),
         ({"s": 0}, "s = 0"),

@@ -59,7 +59,7 @@ def table_bound(
         k: Fewest rows of a cell whose count is shown; 1 hides none.
         rows_known: How many rows the adversary knows: they hide nothing.
         total: public: the number of rows is known. poisson: it is Poisson, and only its mean is.
-        assume: Answer for what no data can show: independence of the rows, and that the belief was
+        assume: Confirm what no data can show: independence of the rows, and that the belief was
             not fitted to those that are published; may be repeated.
 
     Raises:
@@ -183,7 +183,7 @@ def sum_bound(
         part: At least this part of the probability of each record is spread as the law says,
             whatever the other records are: 1 if the law is known, 0.95 if it is nearly.
         shift: How far one record moves the sum.
-        assume: Answer for what no data can show: independence of the records, and that the belief
+        assume: Confirm what no data can show: independence of the records, and that the belief
             was not fitted to them; may be repeated.
 
     >>> coin = {"0": "1/2", "1": "1/2"}
@@ -243,7 +243,7 @@ def noisy_bound(
         gaussian: Variance of discrete Gaussian noise: Pr[z] falls with e^(-z²/(2 variance)).
         block: How many values a block has, one shift apart.
         shift: How far one record moves the sum.
-        assume: Answer for what no data can show: independence of the records, and that the belief,
+        assume: Confirm what no data can show: independence of the records, and that the belief,
             which the block mass is, was not fitted to them; may be repeated.
 
     >>> bound = noisy_bound(records=100, mass="0.3", laplace=1, epsilon="1/2")

@@ -62,24 +62,24 @@ class Columns(FileOptions):
     roles_file: Annotated[str | None, Parameter(name="--roles")] = None
     """A roles file, as kproof roles writes it; an option beside it overrides it for a column."""
     qi: NAMES = ()
-    """Quasi-identifiers: names separated by commas; may be repeated."""
+    """Quasi-identifiers, which an attacker may know: names separated by commas; may be repeated."""
     both: NAMES = ()
-    """Quasi-identifiers that are sensitive, too: separated by commas; may be repeated."""
+    """Quasi-identifiers that are sensitive, too: names separated by commas; may be repeated."""
     sensitive: NAMES = ()
-    """The sensitive column, or several: separated by commas; may be repeated."""
+    """Sensitive columns, such as a diagnosis: names separated by commas; may be repeated."""
     person: str | None = None
     """The column that says whom a row is about, never published: k then counts people."""
     identifier: NAMES = ()
     """Columns that are never published, such as names: separated by commas; may be repeated."""
     other: NAMES = ()
-    """Columns published unchanged, which an adversary may know: separated by commas; may be
+    """Columns published unchanged, which an attacker may know: separated by commas; may be
     repeated."""
     drop: NAMES = ()
     """Columns that are left out: names separated by commas; may be repeated."""
     categories: str | None = None
     """A CSV file: a value of the first sensitive column and its category in each row, by rank."""
     missing_as: Literal["worst-case", "value", "exclude"] | None = None
-    """What a missing sensitive value is taken for. If not given: whatever is worst."""
+    """What a missing sensitive value is taken for. If not given: the worst case."""
 
     def roles(self, data: str, *, published: bool = False) -> dict[str, Any]:
         """Return the parts of columns as keywords of a reader.

@@ -13,20 +13,16 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from shlex import quote
-from typing import Any
 
-from cyclopts import App, CycloptsError, UnknownOptionError
+from cyclopts import App, CycloptsError, MissingArgumentError, UnknownOptionError
 
 from kproof.errors import InvalidArgument, show
 from kproof.models.methods import METHODS
 
-_NAMES: Mapping[str, Any] = json.loads(
+_OTHERWISE: Mapping[str, str] = json.loads(
     Path(__file__).with_name("options.json").read_text(encoding="utf-8")
 )
-_OTHERWISE: Mapping[str, str] = _NAMES["arguments"]
 """Options of arguments that are called otherwise than these."""
-_RENAMED: Mapping[str, Mapping[str, str]] = _NAMES["renamed"]
-"""What options are called now that had another meaning in other commands, by command."""
 
 
 def as_typed(argument: str, value: object) -> str:
@@ -85,15 +81,19 @@ def in_options(error: InvalidArgument, app: App, words: Sequence[str]) -> str:
     return f"{option} = {show(error.value)}: need {admissible}"
 
 
+def of_missing(error: MissingArgumentError) -> str:
+    """Return the line of an argument or option that has no value."""
+    name = error.keyword or (error.argument.name if error.argument else "an argument")
+    words = " ".join(error.command_chain or ())
+    return f"{name}: no value given; see kproof {words} --help"
+
+
 def of_others(error: UnknownOptionError, app: App, words: Sequence[str]) -> str:
     """Return the line of an option that a command lacks.
 
-    It names what the option is called now, or the methods of the same kind that have it.
+    It names the methods of the same kind that have it.
     """
     option = (error.token.keyword or error.token.value or "").partition("=")[0]
-    for command, renamed in _RENAMED.items():
-        if f"{' '.join(words)} ".startswith(f"{command} ") and option in renamed:
-            return f"{option}: is called {renamed[option]} now"
     if len(words) < 2 or words[0] != "anonymize" or words[1] not in METHODS:
         return str(error)
     own = METHODS[words[1]]

@@ -66,7 +66,7 @@ def bound(
         delta: Theorem 1: bound epsilon at this delta instead.
         epsilon1: Theorems 2 to 5: the input of c'; by default epsilon.
         others_only: Count only the randomness of the other records, the victim's being fixed.
-        assume: Answer for a hypothesis that no data can show: independence or log-concavity
+        assume: Confirm a hypothesis that no data can show: independence or log-concavity
             (theorems 2 and 4); dependency-graph, uncorrelated or conditional-moments (3 and 5); may
             be repeated.
         closed_form: Theorem 1: the corrected statement in closed form in place of the exact value.

@@ -46,7 +46,7 @@ def blocks(
 ) -> ExitStatus:
     """Bound delta for every event from block masses of the records (B1 to B6).
 
-    Status 0 means that the bound rests on nothing but what was checked and what you answer for
+    Status 0 means that the bound rests on nothing but what was checked and what you confirm
     with --block-mass and --assume, 4 that it is conditional on more.
 
     Args:
@@ -54,7 +54,7 @@ def blocks(
         epsilon: A number, a,b,c or start:stop:count.
         delta: Bound epsilon at this delta instead.
         others_only: Count only the randomness of the other records, the victim's being fixed.
-        assume: Answer for what no data can show: independence; dependency-graph, where the
+        assume: Confirm what no data can show: independence; dependency-graph, where the
             adversary knows of dependence and for --groups; markov-field or consistent-tables for
             --field.
     """

@@ -40,7 +40,7 @@ _LEGEND = {
     "-": "does not apply, see below",
     "~": "vacuous: delta is 1 or more",
     "<": "below the exact value, but about fewer events",
-    "?": "conditional: rests on what is yours to answer for, see below",
+    "?": "conditional: rests on what you must confirm, see below",
     "*": "rests on assumptions that are yours",
     "x": "an owed hypothesis is false: the exact value is larger",
 }
@@ -169,7 +169,7 @@ def _basis(out: Console, compared: Comparison) -> None:
         return
     sound = compared.standing(Reading.CORRECTED) is Standing.ASSUMED
     options = " ".join(f"--assume {h.assumption}" for h in claim.owed)
-    answer_with = f" (answer for it with {options})" if options else ""
+    answer_with = f" (confirm it with {options})" if options else ""
     write_line(out, f"corrected: {'sound, ' if sound else ''}{claim.state}{answer_with}")
 
 

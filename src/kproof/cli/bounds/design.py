@@ -51,7 +51,7 @@ def design(
 ) -> ExitStatus:
     """Find the smallest data, or the strongest adversary, at which a target is met.
 
-    Status 0 means that the answer rests on nothing but what was checked and what you answer for
+    Status 0 means that the answer rests on nothing but what was checked and what you confirm
     with --assume, 4 that it is conditional on more.
 
     Args:
@@ -64,7 +64,7 @@ def design(
             values.
         block: How many values a block has, with --theorem blocks.
         least_share: At least this share of the records has the block mass, with --theorem blocks.
-        assume: Answer for a hypothesis that no data can show: independence or log-concavity
+        assume: Confirm a hypothesis that no data can show: independence or log-concavity
             (theorems 2 and 4); dependency-graph, uncorrelated or conditional-moments (3 and 5); may
             be repeated. With blocks independence or dependency-graph.
     """
@@ -111,7 +111,7 @@ def _show(design: Design, notes: Sequence[str]) -> None:
     if design.outside is not None and design.next_value is not None:
         rows.append((exact_text(design.next_value), design.outside.delta, "missed"))
     above = [f"{name} = {answer} meets {target}{rests}"]
-    above += [f"answer for it with {owed}"] if owed else []
+    above += [f"confirm it with {owed}"] if owed else []
     below = [f"why not further: {design.basis}"]
     write_table([name, "delta", ""], rows, above=[*above, *notes], below=below)
 

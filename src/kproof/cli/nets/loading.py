@@ -62,7 +62,7 @@ class Given(OptionGroup):
     """A CSV file with a sensitive value and its category in each row."""
     missing: MISSING = ()
     missing_as: Literal["worst-case", "value", "exclude"] | None = None
-    """What a missing sensitive value is taken for. If not given: whatever is worst."""
+    """What a missing sensitive value is taken for. If not given: the worst case."""
     domain: str | None = None
     """Values that noise may carry, separated by commas; by default those of the table."""
     remainder: Literal["merge", "noise", "suppress"] | None = None

@@ -150,7 +150,7 @@ def publications(
             judged = judge_publications(loaded.table.publisher, **asked)
         write_result("net-publications-judged", judged, json=json)
         return _status({claim.holds for claim in judged.judged})
-    with stage(f"forgetting finished classes of {loaded.net.name}"):
+    with stage(f"merging finished classes of {loaded.net.name}"):
         results = published(loaded.table.publisher, **asked)
     if html is not None:
         from kproof.petri.papers.head import NetHead

@@ -53,7 +53,7 @@ def publish_sample(
         person: Column that says whose a row is. Somebody with several rows stops the method.
         first_row_of: The same, of people with several rows: of each the first counts, and the
             others are not looked at.
-        one_row_each: Answer for it that every row is somebody else's.
+        one_row_each: Confirm that every row is somebody else's.
         choose: Choose among the levels with this epsilon, on a second sample of its own; it adds
             to the epsilon of the table.
         epsilon: A number, a,b,c or start:stop:count, where the certificate states delta.

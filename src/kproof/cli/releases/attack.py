@@ -146,8 +146,8 @@ def attack(
         if judgement is not None:
             write_line(console(), judgement.sentence)
         elif judging.audience != "study":
-            line = "not judged: whether it may be published; name the table it was made of, "
-            write_line(console(), f"{line}--original FILE")
+            line = "not judged: whether it may be published; name its source with --original FILE"
+            write_line(console(), line)
     if disclosure or (judgement is not None and judgement.broken):
         return ExitStatus.VIOLATED
     if disclosure.unmatched == disclosure.victims or disclosure.scope.gives_away:
@@ -209,17 +209,17 @@ def _tell_who_knows_the_method(judgement: Judgement | None) -> None:
     for finding in findings:
         if finding.criterion in (JudgedCriterion.MINIMALITY, JudgedCriterion.MEMBERSHIP):
             standing = f"{finding.standing}: {finding.sentence}"
-            write_line(console(), f"whoever knows the method: {standing}")
+            write_line(console(), f"to anyone who knows the method: {standing}")
     if not findings:
-        write_line(console(), "whoever knows the method: not judged")
+        write_line(console(), "to anyone who knows the method: not judged")
 
 
 def _print(result: Disclosure) -> None:
     out = console()
     victims = result.counted(result.victims)
-    head = f"{result.attack}: {len(result)} of {victims} disclosed"
-    out.print(head, markup=False)
-    out.print(f"rule: {result.rule}; mean probability of her bets {result.mean:.4g}", markup=False)
+    out.print(f"{result.attack}: {len(result)} of {victims} disclosed", markup=False)
+    mean = f"a guess is right {100 * result.mean:.4g} % of the time on average"
+    out.print(f"disclosed means {result.rule}; {mean}", markup=False)
     for note in (*result.remarks, *result.scope.notes):
         write_line(out, note)
     if result.unmatched:

@@ -121,7 +121,7 @@ def check_front(
     is judged, or those that a model is asked for: --l disease=3,salary=2. Without a
     model, the parameters that the table attains and its risk are printed. Columns
     without a role that single out nearly every row, one alone or two or three
-    together, stop the check; what else is left out of account is named. If a column
+    together, stop the check; other columns that are not considered are named. If a column
     published as it is singles out nearly every row, no model holds for certain: the
     status is 4.
 
@@ -144,7 +144,7 @@ def check_front(
         cells: The file of the cells of a cloaked log, or of sequences.
         models_only: Judge the models alone, and not whether the file may be published.
         suppressed: What suppressed rows show in every quasi-identifier, such as '*': they are a
-            class of their own, and left out of account if they show nothing else.
+            class of their own, and not considered if they show nothing else.
     """
     from kproof.models.places.published import is_of_places
 

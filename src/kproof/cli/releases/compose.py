@@ -27,7 +27,7 @@ def compose(
 ) -> int:
     """Judge what releases of the same people tell together, and none of them alone.
 
-    The last release is judged beside those before it. SecretValues of secret columns
+    The last release is judged beside those before it. Values of secret columns
     have to be written alike. The status is 0 if nobody is found out, 1 if somebody
     is, and 4 if that is not decided. What one release tells alone is not judged
     here: kproof check does.

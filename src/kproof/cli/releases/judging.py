@@ -44,9 +44,9 @@ class Judging(OptionGroup):
     each person is, so that the next release follows people who were in this one."""
     exact: NAMES = ()
     """Sensitive columns whose cells are published as they stand, exact numbers and texts that few
-    people have, separated by commas: you looked at them and answer for it."""
+    people have, separated by commas: you looked at them and confirm it."""
     rows_are_people: Annotated[bool, Parameter(negative=())] = False
-    """No two rows are about one person, whatever columns repeat: you answer for it."""
+    """No two rows are about one person, whatever columns repeat: you confirm it."""
 
     @property
     def secret_key(self) -> bytes | None:

@@ -67,7 +67,7 @@ def report(
     Args:
         data: CSV files or names of shipped tables; hospital-sample, which is made up, if none is
             named.
-        output: The folder the page is written to, as report.html.
+        output: The folder for report.html.
         values: Fewest distinct sensitive values in a class that the models of the second page ask
             for.
         edition: Whom the page is for: the publisher, to whom it may speak of single rows; or

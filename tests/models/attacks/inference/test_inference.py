@@ -188,7 +188,7 @@ def test_a_contradiction_excludes_for_mle_alone():
     ({"lambda1": "1.5"}, "lambda1 = 1.5: need 0 <= lambda1 <= 1"),
     ({"lambda2": -1}, "lambda2 = -1: need 0 <= lambda2 < 1"),
     ({"level": "V"}, "level = V: need I, II, III or IV"),
-    ({"level": "III"}, "lambda2 = None: need a share at level III"),
+    ({"level": "III"}, "lambda2 is not given: need a share at level III"),
     ({"level": "I", "lambda1": "0.1"}, "lambda1 = 0.1: need none at level I"),
     ({"known": ["eve"]}, "user = eve: need one of the 5 users"),
     ({"known": range(5)}, "known = '5 of 5 records': need at least one unknown record"),

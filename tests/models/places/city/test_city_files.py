@@ -95,7 +95,7 @@ def test_bad_csv_is_refused_by_line(nodes, edges, message, tmp_path):
 
 def test_options_are_checked_before_files_are_read():
     cases = (
-        ({"edges": None}, "edges = None: need the file with the streets"),
+        ({"edges": None}, "edges is not given: need the file with the streets"),
         ({"columns": {"colour": "x"}}, "columns = colour: need one of node"),
         ({"coordinates": "miles"}, "coordinates = miles: need plane or degrees"),
         ({"users": -1}, "users = -1"),

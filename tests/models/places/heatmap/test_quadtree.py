@@ -221,7 +221,7 @@ def test_nobody_is_counted_as_many_without_being_asked(reading):
     one = {"lat": [0.0005] * 6, "lon": [0.5005] * 6, "who": ["ann"] * 6, "when": range(6)}
     frame = pd.DataFrame(one)
     unknown = Points.of(frame["lat"], frame["lon"])
-    says = r"^count = None: need locations, as nothing is known of users"
+    says = r"^count is not given: need locations, as nothing is known of users"
     for data, more in ((frame, "; or name the column of users, which may be who, when$"),
                        (unknown, "$")):  # fmt: skip
         with pytest.raises(InvalidArgument, match=says + more):

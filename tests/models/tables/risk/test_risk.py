@@ -107,11 +107,11 @@ def test_noise_is_nobody_and_helps_nobody():
 def test_the_words_name_who_is_alone():
     risks = risk(pd.DataFrame({"age": [20, 20, 30]}), quasi_identifiers=["age"], threshold="1/2")
     assert risks.sentences == (
-        "Who knows a person's quasi-identifiers, and that they are in the table, has at most 1 "
-        "chance in 1 of picking their row, and 1 in 1.5 on average.",
-        "1 of 3 people is alone in it, and found with certainty.",
+        "A person's row is picked with a chance of at most 1 in 1 (1 in 1.5 on average) by anyone "
+        "who knows their quasi-identifiers and that they are in the table.",
+        "1 of 3 people can be singled out in the table.",
         "1 of 3 people has a chance above 0.5.",
-        "Whoever does not know that they are in it has no better chance.",
+        "Attackers unsure of membership do no better.",
     )
     assert risks.to_dict()["marketer"] == "2/3"
 
@@ -121,7 +121,7 @@ def test_a_column_that_names_people_stops_it():
     with pytest.raises(DataError, match="column name singles out 2 of 2 rows"):
         risk(frame, quasi_identifiers=["age"])
     noted = risk(frame, quasi_identifiers=["age"], identifiers=["name"])
-    assert "left out of account: name (judged as not published)" in str(noted)
+    assert "not considered: name (taken as not published)" in str(noted)
 
 
 @cases(
@@ -229,7 +229,7 @@ def test_nobody_is_alone_is_not_said_beside_a_column_that_tells_everybody():
     risks = risk(frame, quasi_identifiers=["age"], other=["memo"])
     assert risks.prosecutor.alone == 0
     assert not any(one.startswith("Nobody is alone") for one in risks.sentences)
-    told = "By quasi-identifiers nobody is alone in it; whoever knows memo needs none."
+    told = "By quasi-identifiers nobody is alone in the table; anyone who knows memo needs none."
     assert told in risks.sentences
     compared = kproof.frontier(frame, quasi_identifiers=["age"], other=["memo"], k=[2])
     assert "memo (published as it is, singles out 40 of 40 rows)" in str(compared)

@@ -165,7 +165,7 @@ def test_marked_rows_without_a_sensitive_column_tell_of_nobody():
     assert verdict.holds
     assert again.holds
     assert verdict.scope.suppressed == 2
-    assert str(again).endswith("left out of account: 2 suppressed rows that show nothing")
+    assert str(again).endswith("not considered: 2 suppressed rows that show nothing")
     assert not kproof.check(release.to_frame(), KAnonymity(3), **roles)[0]
 
 

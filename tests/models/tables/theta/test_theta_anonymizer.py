@@ -414,7 +414,7 @@ def test_printed_pads_the_remainder():
         "form = pile: need best, least-loss, diverse, compact, sorted or order",
     ),
     ({"k": 4, "remainder": "drop"}, "remainder = drop: need merge, noise or suppress"),
-    ({"k": 4, "noise": "random"}, "seed = None: need"),
+    ({"k": 4, "noise": "random"}, "seed is not given: need"),
     ({"k": 4, "noise": "random", "seed": -1}, "seed = -1: need"),
     ({"k": 4, "exhausted": "x"}, "exhausted = x: need repeat or refuse"),
     ({"k": 4, "classes": [0] * 11}, "need one whole number for each of the 12 rows"),
