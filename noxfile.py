@@ -166,7 +166,8 @@ def docs(session: nox.Session) -> None:
     session.install("--reinstall-package", "kproof", f"{copy}[docs]")
     built = ROOT / "docs" / "_build" / "html"
     session.run("sphinx-build", "-q", "-W", "-b", "html", str(copy / "docs"), str(built))
-    session.run("python", str(ROOT / "tests" / "support" / "links.py"), str(built))
+    for script in ("links.py", "search_words.py"):
+        session.run("python", str(ROOT / "tests" / "support" / script), str(built))
 
 
 @nox.session(default=False)
