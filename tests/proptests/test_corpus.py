@@ -114,7 +114,7 @@ def test_the_page_of_a_library_is_made_of_what_is_stored(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    same_as_page(DOCS / "findings" / f"{name}.md", page_of(name, tmp_path))
+    same_as_page(DOCS / "findings" / f"{name}.md", page_of(name))
 
 
 def test_the_index_names_each_library_and_each_finding_is_reported() -> None:
