@@ -144,7 +144,7 @@ def types(session: nox.Session) -> None:
 @nox.session(reuse_venv=True)
 def metadata(session: nox.Session) -> None:
     """Check the files that others read: CITATION.cff, hooks, the action, the workflow, forms."""
-    session.install("cffconvert>=2", "check-jsonschema>=0.30", "pre-commit>=4")
+    session.install("cffconvert>=2", "check-jsonschema>=0.39", "pre-commit>=4")
     session.run("cffconvert", "--validate")
     session.run("pre-commit", "validate-config")
     forms = ROOT / ".github" / "ISSUE_TEMPLATE"
