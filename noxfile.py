@@ -143,10 +143,20 @@ def types(session: nox.Session) -> None:
 
 @nox.session(reuse_venv=True)
 def metadata(session: nox.Session) -> None:
-    """Check the files that other tools read: CITATION.cff and the hooks of pre-commit."""
-    session.install("cffconvert>=2", "pre-commit>=4")
+    """Check the files that others read: CITATION.cff, hooks, the action, the workflow, forms."""
+    session.install("cffconvert>=2", "check-jsonschema>=0.39", "pre-commit>=4")
     session.run("cffconvert", "--validate")
     session.run("pre-commit", "validate-config")
+    forms = ROOT / ".github" / "ISSUE_TEMPLATE"
+    for schema, paths in {
+        "actions": [ROOT / "action.yml"],
+        "workflows": sorted((ROOT / ".github" / "workflows").glob("*.yml")),
+        "issue-config": [forms / "config.yml"],
+        "issue-forms": [path for path in sorted(forms.glob("*.yml")) if path.stem != "config"],
+    }.items():
+        # The schemas come with the tool: no network is asked.
+        named = ("--builtin-schema", f"vendor.github-{schema}")
+        session.run("check-jsonschema", *named, *map(str, paths))
 
 
 @nox.session(reuse_venv=True)
@@ -156,7 +166,8 @@ def docs(session: nox.Session) -> None:
     session.install("--reinstall-package", "kproof", f"{copy}[docs]")
     built = ROOT / "docs" / "_build" / "html"
     session.run("sphinx-build", "-q", "-W", "-b", "html", str(copy / "docs"), str(built))
-    session.run("python", str(ROOT / "tests" / "support" / "links.py"), str(built))
+    for script in ("links.py", "search_words.py"):
+        session.run("python", str(ROOT / "tests" / "support" / script), str(built))
 
 
 @nox.session(default=False)
