@@ -162,8 +162,8 @@ def _is_told(cells: ExactCells, code: Codes, class_of: Codes) -> bool:
     place[common] = np.arange(len(common))
     value, shape = place[value], (cells.count, len(common) + 1)
     people = np.bincount(cell, minlength=cells.count)
-    shares = np.bincount(cell * shape[1] + value, minlength=shape[0] * shape[1]).reshape(shape)
-    shares = shares / np.maximum(people, 1)[:, None]
+    counts = np.bincount(cell * shape[1] + value, minlength=shape[0] * shape[1])
+    shares = counts.reshape(shape) / np.maximum(people, 1)[:, None]
     # Of all pairs of a class and a cell few have anybody.
     pairs, inside = np.unique(group * cells.count + cell, return_counts=True)
     class_there, cell_there = np.divmod(pairs, cells.count)
