@@ -65,8 +65,11 @@ class TooLarge(KProofError, ValueError):
     """An exact computation would need more points than its budget allows."""
 
 
-class MissingExtra(KProofError, ModuleNotFoundError):
+class MissingExtra(ModuleNotFoundError):
     """A library is not installed that comes with an extra; says what to type.
+
+    It is no KProofError: whoever tries things and takes an error for a refusal must not take this
+    for one, and go on to another answer.
 
     >>> raise MissingExtra("z3", "nets")
     Traceback (most recent call last):

@@ -25,7 +25,7 @@ from kproof.cli.base.commands import COMMANDS, epilogue
 from kproof.cli.base.options import as_typed, in_options, of_others
 from kproof.cli.base.printing import ExitStatus
 from kproof.cli.base.waiting import status_line, tell
-from kproof.errors import DataError, InvalidArgument, KProofError, speak
+from kproof.errors import DataError, InvalidArgument, KProofError, MissingExtra, speak
 from kproof.outputs import nowhere, standard_output, write_new
 from kproof.outputs.printed import STREAM
 from kproof.piped import standard_input
@@ -159,7 +159,7 @@ def _attempt(words: list[str]) -> tuple[int, str]:
         return ExitStatus.REFUSED, _line(in_options(error, app, words))
     except UnknownOptionError as error:
         return ExitStatus.REFUSED, _line(of_others(error, app, words))
-    except (KProofError, CycloptsError) as error:
+    except (KProofError, MissingExtra, CycloptsError) as error:
         return ExitStatus.REFUSED, _line(str(error))
     except BrokenPipeError:
         _discard_output()
