@@ -87,8 +87,7 @@ def test_an_extra_that_is_named_brings_the_library(library: str) -> None:
         extra for extra in BROUGHT if extra not in ("all", "test") and name in distributions(extra)
     }
     assert set(EXTRAS[library]) <= bring
-    # dp_accounting holds pandas and SciPy to old versions.
-    assert name in distributions("all") or library == "dp_accounting"
+    assert name in distributions("all")
 
 
 def test_rooms_with_a_task_exist() -> None:
@@ -158,3 +157,19 @@ def test_kernels_that_nobody_compiles_do_the_same(tmp_path: Path) -> None:
     run_without((), commands, tmp_path / "fast", patience=0)
     for path in (tmp_path / "plain").iterdir():
         assert path.read_bytes() == (tmp_path / "fast" / path.name).read_bytes()
+
+
+PAGES = [*(ROOT / "docs" / "how-to").glob("*.md"), *(ROOT / "docs" / "tutorial").glob("*.md")]
+IN_A_CHECKOUT = {"add-a-method.md", "release.md"}
+TASKS = {"verify": "suite", "net": "nets", "report": "report", "serve": "serve"} | dict.fromkeys(
+    ("bound", "design", "calculator"), "theory"
+)
+
+
+def test_pages_name_the_extras_of_their_commands() -> None:
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        commands = set(re.findall(r"^(?:\$ )?kproof (\w+) ", text, flags=re.MULTILINE))
+        asked = {TASKS[command] for command in commands & set(TASKS)}
+        named = {extra for extra in asked if f"kproof[{extra}]" in text}
+        assert page.name in IN_A_CHECKOUT or asked == named, page.name
