@@ -93,7 +93,7 @@ class MissingLibraries:
             frame = frame.f_back
         # The machinery of imports stands between this and whoever imports.
         modules = [*dropwhile(lambda module: module.startswith("importlib._"), modules)]
-        if not modules[0].startswith("kproof."):
+        if not modules or not modules[0].startswith("kproof."):
             return
         from kproof.errors import MissingExtra
 
