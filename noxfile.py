@@ -196,6 +196,63 @@ def package(session: nox.Session) -> None:
     session.run("kproof", "exact", "normal", "--sigma", "2", "--epsilon", "0.5")
 
 
+@nox.session
+def core(session: nox.Session) -> None:
+    """Install the core alone, weigh it, and run what it is for."""
+    session.install(str(copy_of_checkout(session)))
+    megabytes = float(str(session.run("python", "-c", WEIGH, silent=True)))
+    session.log(f"the core has {megabytes:.1f} MB")
+    if megabytes > MOST_MEGABYTES:
+        session.error(f"need at most {MOST_MEGABYTES} MB")
+    run_what_is_for(session, "core")
+
+
+@nox.session(default=False)
+def extras(session: nox.Session) -> None:
+    """Install each extra by job alone, and run what it is for; nightly goes on with it."""
+    copy = copy_of_checkout(session)
+    for extra in json.loads(COMMANDS.read_text(encoding="utf-8")):
+        if extra != "core":
+            # What other extras have brought goes.
+            session.install("--exact", f"{copy}[{extra}]")
+            run_what_is_for(session, extra)
+
+
+def run_what_is_for(session: nox.Session, extra: str) -> None:
+    """Run the commands of the core or of an extra, in a folder of their own."""
+    folder = Path(session.create_tmp()) / extra
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    commands = json.loads(COMMANDS.read_text(encoding="utf-8"))[extra]
+    lines = [command.replace("ROLES", ROLES) for command in commands]
+    with session.chdir(folder):
+        session.run("python", "-c", RUN, *lines, silent=True)
+
+
+COMMANDS = ROOT / "tests" / "extras.json"
+ROLES = "--qi 'Age,Zip Code' --sensitive Disease --identifier ID,Name"
+MOST_MEGABYTES = 110
+WEIGH = """
+from importlib.metadata import distributions
+print(sum(file.size or 0 for it in distributions() for file in it.files or ()) / 1e6)
+"""
+"""Adds up the files of all that is installed, without the byte code that Python makes of them."""
+
+
+RUN = """
+import shlex, sys
+from kproof.cli import main
+for line in sys.argv[1:]:
+    program, *words = shlex.split(line)
+    # 1 and 4 are answers, too: something does not hold, or rests on somebody's word.
+    if program == "python":
+        exec(words[1])
+    elif (status := main(words)) not in (0, 1, 4):
+        sys.exit(f"{line}: status {status}")
+"""
+"""Runs commands in one process, which imports what they share once."""
+
+
 @nox.session(default=False)
 def nightly(session: nox.Session) -> None:
     """Look ten times as hard as the tests do, and elsewhere every day.
@@ -204,6 +261,7 @@ def nightly(session: nox.Session) -> None:
     is hunted, every property has its examples, and every figure of the judge has to be that of an
     adversary who tries all assignments of rows, on 10,000 tables.
     """
+    session.notify("extras")
     session.install(f"{copy_of_checkout(session)}[test]")
     attack = str(ROOT / "tests" / "support" / "attack.py")
     seed = str(datetime.now(tz=UTC).date().toordinal())

@@ -1,4 +1,7 @@
-"""Nobody waits for a compiler before having seen anything: first commands run without Numba."""
+"""Nobody waits for a compiler before having seen anything: first commands run without Numba.
+
+Those of the core do in ``test_extras.py``.
+"""
 
 from __future__ import annotations
 
@@ -11,28 +14,18 @@ from pathlib import Path
 import pytest
 
 ROLES = '--qi "Age,Zip Code" --sensitive Disease --identifier ID,Name'
-PUBLISHED = "--qi Class --sensitive Disease --identifier ID"
 COMMANDS = {
     "report": ["report --output results"],
     "tables": [
         *(
             f"anonymize {method} table-1a {ROLES} -o {method}.csv --k 2 --audience study {more}"
             for method, more in {
-                "kaca": "",
-                "kaca-hierarchical": "",
-                "mondrian": "--l 2 --t 1/2",
-                "theta-sensitive": "--mu 3/5",
                 "p-plus-sensitive": "--p 2 --categories categories.csv",
                 "p-alpha-sensitive": "--p 2 --alpha 1 --categories categories.csv",
             }.items()
         ),
         f"anonymize kaca table-1a {ROLES} -o k-means.csv --k 2 --audience study "
         "--set clustering=k-means",
-        'check mondrian.csv --qi "Age,Zip Code" --sensitive Disease --k 2 --l 2 --t 1/2',
-        f"check table-4a {PUBLISHED} --k 4 --l 3 --mu 3/5",
-        f"attack linkage mondrian table-1a {ROLES} --k 2 --tau 1",
-        f"attack homogeneity table-1b {PUBLISHED}",
-        f"attack skewness table-4b {PUBLISHED} --gain ratio --least 3",
     ],
     "places": [
         "anonymize density --users 40 --seed 2 -o regions.csv",

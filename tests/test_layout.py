@@ -208,7 +208,7 @@ def test_the_readme_has_two_set_up_commands() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     commands = re.findall(r"^pip install .*$", readme, flags=re.MULTILINE)
     assert len(commands) == 2
-    assert re.fullmatch(r"pip install \. && kproof report .*", commands[0])
+    assert re.fullmatch(r"pip install '\.\[report\]' && kproof report .*", commands[0])
     assert re.fullmatch(r"pip install -e '\.\[test\]' && pytest.*", commands[1])
 
 

@@ -16,7 +16,7 @@ NOXFILE = (ROOT / "noxfile.py").read_text(encoding="utf-8")
 SCRIPT = ROOT / ".ci" / "run"
 
 
-BY_HAND = {"corpus", "links", "nightly"}
+BY_HAND = {"corpus", "extras", "links", "nightly"}
 """Sessions that need what CI has not: sites and files of others, or half an hour."""
 
 

@@ -10,17 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
-from typing import Any
 
 import numpy as np
 
 from kproof.errors import InvalidArgument
 from kproof.models.attacks.background import BackgroundKnowledge, Matching, Person
 from kproof.models.attacks.beliefs import Beliefs, Weights, gather, weights, whole
-from kproof.models.attacks.covering import Coded, blocks, profiles
+from kproof.models.attacks.covering import CELLS, Coded, blocks, profiles
 from kproof.models.attacks.evidence import PublishedClasses
 from kproof.models.attacks.knowledge import Knowledge, columns_of_background, name_of
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, ranges
 from kproof.models.base.beside import require_parts
 from kproof.models.base.classes import Histogram
 from kproof.models.base.missing import MissingAs
@@ -154,19 +153,24 @@ class _Sheet:
             column[cell] = place
         return cls(column, np.array(value, dtype=np.int64), weights(factor))
 
-    def weights(self, covered: Any, cells: Any) -> tuple[Codes, Codes, Weights]:
+    def weights(
+        self, person: Codes, covering: Codes, table: Histogram
+    ) -> tuple[Codes, Codes, Weights]:
         """Return the weights of a block of people: of whom, of which value, and how much.
 
-        Both arguments are sparse arrays, of shape (people, classes) and (classes, columns).
+        ``person`` and ``covering``, shape (pairs,), have who may be in which class.
         """
-        counts = (covered @ cells).tocoo()
+        first = table.starts[covering]
+        cells_of_pair = table.starts[covering + 1] - first
+        cell = ranges(first, cells_of_pair)
+        column = self.column[cell]
         values = int(self.value.max(initial=0)) + 1
-        keys = counts.row.astype(np.int64) * values + self.value[counts.col]
+        keys = np.repeat(person, cells_of_pair) * values + self.value[column]
         keys, place = np.unique(keys, return_inverse=True)
         shared = len(self.value) > values
         weight: Weights = np.zeros(len(keys), dtype=object if shared else np.int64)
-        factor = self.factor[counts.col].astype(object) if shared else 1
-        np.add.at(weight, place, counts.data * factor)
+        factor = self.factor[column].astype(object) if shared else 1
+        np.add.at(weight, place, table.counts[cell] * factor)
         some = np.flatnonzero(weight)
         row, code = np.divmod(keys[some], values)
         return row, code, weight[some]
@@ -175,21 +179,20 @@ class _Sheet:
 def _by_cover(
     columns: Sequence[Coded], persons: Codes, table: Histogram, disturbed: dict[int, Fraction]
 ) -> Beliefs:
-    from scipy.sparse import csr_array
-
     people = profiles(columns, persons)
     sheet = _Sheet.of(table, disturbed)
-    shape = len(table.sizes), len(sheet.value)
-    cells = csr_array((table.counts, sheet.column, table.starts), shape=shape)
     parts: list[tuple[Codes, Codes, Weights]] = []
     candidates: list[Codes] = []
     for block, profile, covering in blocks(people, len(table.sizes)):
         starts = np.searchsorted(profile, np.arange(block.stop - block.start + 1))
-        units = np.ones(len(profile), dtype=np.int64)
-        covered = csr_array((units, covering, starts), shape=(len(starts) - 1, len(table.sizes)))
-        candidates.append(covered @ table.sizes)
-        row, code, weight = sheet.weights(covered, cells)
-        parts.append((row + block.start, code, weight))
+        sizes = np.append(0, np.cumsum(table.sizes[covering]))
+        candidates.append(np.diff(sizes[starts]))
+        # What the classes of so many people have, at a time: bounds the memory, not the result.
+        cells = np.append(0, np.cumsum(np.diff(table.starts)[covering]))[starts[:-1]]
+        cuts = starts[:-1][np.diff(cells // CELLS, prepend=0) > 0]
+        for pairs in np.split(np.arange(len(profile)), cuts):
+            row, code, weight = sheet.weights(profile[pairs], covering[pairs], table)
+            parts.append((row + block.start, code, weight))
     of_profile, codes, weight = (np.concatenate(part) for part in zip(*parts, strict=True))
     groups, starts = np.unique(of_profile, return_index=True)
     group_of = np.full(len(people.codes), -1, dtype=np.int64)

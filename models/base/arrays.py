@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import lgamma
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,42 @@ def ranges(first: Codes, count: Codes) -> Codes:
     """
     behind = np.cumsum(count)
     return np.repeat(first - behind + count, count) + np.arange(count.sum())
+
+
+log_gamma = np.vectorize(lgamma, otypes=[np.float64])
+"""The logarithm of the gamma function, number by number."""
+
+
+def number_by_first(values: NDArray[Any]) -> tuple[Codes, NDArray[Any]]:
+    """Number values by first appearance: the number of each, -1 for NaN and None, and the values.
+
+    Raises:
+        TypeError: If an object among them cannot be looked up.
+
+    >>> codes, distinct = number_by_first(np.array([7.5, 3.0, np.nan, 7.5]))
+    >>> codes.tolist(), distinct.tolist()
+    ([0, 1, -1, 0], [7.5, 3.0])
+    >>> number_by_first(np.array(["b", "a", "b", None], dtype=object))[0].tolist()
+    [0, 1, 0, -1]
+    """
+    if values.dtype == object:
+        # What differs from itself is NaN, whatever its type.
+        place: dict[Any, int] = {}
+        codes = [
+            -1 if value is None or value != value else place.setdefault(value, len(place))
+            for value in values
+        ]
+        distinct = np.empty(len(place), dtype=object)
+        distinct[:] = list(place)
+        return np.array(codes, dtype=np.int64), distinct
+    filled = values == values
+    distinct, first, inverse = np.unique(values[filled], return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    number = np.empty(len(order), dtype=np.int64)
+    number[order] = np.arange(len(order))
+    numbers = np.full(len(values), -1, dtype=np.int64)
+    numbers[filled] = number[inverse.reshape(-1)]
+    return numbers, distinct[order]
 
 
 def put(target: NDArray[Any], first: int, values: NDArray[Any]) -> None:

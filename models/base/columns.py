@@ -103,11 +103,5 @@ def _rank(keys: Codes, limit: int) -> tuple[Codes, int]:
     if limit <= max(4 * len(keys), 1 << 16):
         present = np.bincount(keys, minlength=limit) > 0
         return (np.cumsum(present) - 1)[keys], int(np.count_nonzero(present))
-    from pandas import factorize
-
-    # Hashing beats sorting all rows: only the distinct keys are sorted.
-    codes, distinct = factorize(keys)
-    order = np.argsort(distinct, kind="stable")
-    ranks = np.empty(len(distinct), dtype=np.int64)
-    ranks[order] = np.arange(len(distinct))
-    return ranks[codes], len(distinct)
+    distinct, ranks = np.unique(keys, return_inverse=True)
+    return ranks.reshape(-1), len(distinct)

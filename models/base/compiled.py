@@ -3,15 +3,19 @@
 Kernels are plain typed Python functions on NumPy arrays. Compiling one takes seconds and importing
 Numba half a second, while a table of a hundred rows needs neither: its kernels are done within
 milliseconds. So a kernel runs as it is written until it has had enough work in a process, and is
-compiled from then on; machine code is kept on disk. Results are the same bit by bit.
+compiled from then on; machine code is kept on disk. Results are the same bit by bit. Numba comes
+with the extra ``fast``: without it kernels go on as they are written, and a line says so.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
 from functools import cache, cached_property, partial
 from hashlib import sha256
+from importlib.util import find_spec
 from inspect import signature
+from multiprocessing import parent_process
 from os import makedirs
 from os.path import isfile, join
 from pathlib import Path
@@ -73,7 +77,7 @@ class Kernel(Generic[P, R]):
         if self._taken <= PATIENCE:
             arguments = {**dict(zip(self._names, args, strict=False)), **kwargs}
             self._taken += int(self._steps(*(arguments[name] for name in self._asked)))
-        if self._taken > PATIENCE:
+        if self._taken > PATIENCE and _can_compile():
             # Machine code may call Python for what it returns, and does not look whether that was
             # interrupted: it would go on without the object, and crash.
             with defer_interrupts():
@@ -98,6 +102,21 @@ def compile_kernel(
 ) -> Callable[[Callable[P, R]], Kernel[P, R]]:
     """Make a :class:`Kernel` of a function."""
     return partial(Kernel, steps=steps, modular=modular)
+
+
+@cache
+def _can_compile() -> bool:
+    """Say whether Numba is installed; where it is not, whoever waits is told so, once."""
+    if find_spec("numba") is not None:
+        return True
+    if parent_process() is None and sys.stderr is not None:
+        # A stage without a name takes away what a terminal shows of the work.
+        with stage("", always=True):
+            print(f"kproof: {_UNCOMPILED}", file=sys.stderr, flush=True)
+    return False
+
+
+_UNCOMPILED = "kernels run as plain Python, which takes longer: pip install 'kproof[fast]'"
 
 
 def _helpers_of(function: Any) -> tuple[FunctionType, ...]:

@@ -412,8 +412,5 @@ def _count_keys(keys: Codes) -> tuple[Codes, Codes]:
         return keys, keys
     if int(keys.max()) < _DENSE * len(keys) + (1 << 16):
         return np.bincount(keys), keys
-    from pandas import factorize
-
-    # Hashing beats sorting: the order of the keys is of no use here.
-    of_row, _ = factorize(keys)
-    return np.bincount(of_row), of_row.astype(np.int64, copy=False)
+    _, of_row, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    return counts, of_row.reshape(-1)

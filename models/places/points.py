@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from kproof.errors import DataError, InvalidArgument
 from kproof.forms import JsonForm
 from kproof.models.base.adjacency import read_only
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, number_by_first
 from kproof.models.base.missing import is_missing
 from kproof.models.base.verdict import SCHEMA
 
@@ -97,9 +97,7 @@ class Points:
         if len(owners) != len(north):
             raise InvalidArgument("users", f"{len(owners)} users", f"one for {len(north)} points")
         if isinstance(owners, np.ndarray) and owners.dtype.kind in "iu":
-            from pandas import factorize
-
-            numbers, distinct = factorize(owners)
+            numbers, distinct = number_by_first(owners)
             return cls(north, east, read_only(numbers), tuple(distinct.tolist()))
         code_of: dict[object, int] = {}
         codes = np.empty(len(owners), dtype=np.int64)

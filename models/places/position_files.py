@@ -71,10 +71,8 @@ def columns_of_arrays(source: str, columns: Mapping[str, Sequence[Any]]) -> Posi
 
 
 def _parquet(source: str) -> PositionColumns:
-    try:
-        from pyarrow import ArrowException, parquet, types
-    except ImportError:
-        raise DataError("reading Parquet needs pyarrow: pip install 'kproof[parquet]'") from None
+    from pyarrow import ArrowException, parquet, types
+
     try:
         schema = parquet.read_schema(source)
         rows = parquet.read_metadata(source).num_rows

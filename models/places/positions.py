@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from kproof.datasets import LOOK_MISSING, MISSING_CELLS
 from kproof.errors import DataError, InvalidArgument, did_you_mean, show
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, number_by_first
 from kproof.models.base.missing import is_missing
 from kproof.models.places.plane import EARTH_RADIUS
 from kproof.models.places.points import SetApart
@@ -358,10 +358,8 @@ def _numbers(columns: PositionColumns, name: str, cells: Sequence[Any]) -> Float
 def codes_of(cells: Sequence[Any]) -> tuple[Codes, tuple[str, ...]]:
     """Return the codes of texts, such as users, -1 for none, and the texts by first appearance."""
     if isinstance(cells, np.ndarray) and cells.dtype.kind in "iu":
-        from pandas import factorize
-
-        numbers, distinct = factorize(cells)
-        return numbers.astype(np.int64), tuple(map(str, distinct.tolist()))
+        numbers, distinct = number_by_first(cells)
+        return numbers, tuple(map(str, distinct.tolist()))
     code_of: dict[str, int] = {}
     seen: dict[Any, int] = {}
     codes = np.full(len(cells), -1, dtype=np.int64)

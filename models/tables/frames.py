@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from kproof.datasets import looks_missing
 from kproof.errors import DataError, InvalidArgument, show
-from kproof.models.base.arrays import Codes, Ranks
+from kproof.models.base.arrays import Codes, Ranks, number_by_first
 from kproof.models.base.beside import Beside, Part, count_together
 from kproof.models.base.columns import Column
 from kproof.models.base.exposure import Exposure
@@ -182,7 +182,9 @@ def frame_of_columns(columns: Sequence[Column], source: Any) -> object:
     """Return columns as a frame of the kind of ``source``, as pandas if that is None."""
     import narwhals as nw
 
-    backend: Any = "pandas" if source is None else nw.get_native_namespace(source)
+    if source is None:
+        import pandas as pd
+    backend: Any = pd if source is None else nw.get_native_namespace(source)
     series = {}
     for column in columns:
         domain = nw.new_series(column.name, native(column.values), backend=backend)
@@ -251,8 +253,6 @@ def _code_texts(series: Any) -> tuple[Codes, list[object]] | None:
 
 def _code_values(name: str, series: Any, roles: Roles, as_text: bool) -> tuple[Codes, list[object]]:
     """Return codes and distinct values of a column of any kind; missing texts may be among them."""
-    from pandas import factorize
-
     codes = np.full(len(series), -1, dtype=np.int64)
     filled = ~series.is_null().to_numpy()
     values = series.drop_nulls().to_numpy()
@@ -283,13 +283,13 @@ def _code_values(name: str, series: Any, roles: Roles, as_text: bool) -> tuple[C
         # Of two zeros the one that comes first would be shown.
         values = values + 0.0
     try:
-        codes[filled], uniques = factorize(values)
+        codes[filled], uniques = number_by_first(values)
     except TypeError:
         if not as_text:
             one_kind(name, values)
             raise
         # Lists and the like cannot be looked up; what a reader sees of them can.
-        codes[filled], uniques = factorize(_texts(values))
+        codes[filled], uniques = number_by_first(_texts(values))
     return codes, uniques.tolist()
 
 

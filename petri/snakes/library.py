@@ -13,7 +13,7 @@ from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
 
-from kproof.errors import InvalidArgument, KProofError, NetError
+from kproof.errors import KProofError, NetError
 from kproof.petri.net.colours import DOT, Colour, Dot, Enumeration, Integers, Open, Product, Token
 
 PLAIN = (bool, int, float, str, type(None))
@@ -44,14 +44,11 @@ INSTANCES = {int: INTEGER, str: TEXT}
 @lru_cache(maxsize=1)
 def library() -> Any:
     """Return what is needed of SNAKES: ``nets``, ``typing`` and its errors."""
-    try:
-        with warnings.catch_warnings():
-            # SNAKES 0.9 is written for older versions of Python.
-            warnings.simplefilter("ignore")
-            import snakes.nets
-            import snakes.typing
-    except ImportError as error:
-        raise InvalidArgument("SNAKES", "not installed", "pip install 'kproof[snakes]'") from error
+    with warnings.catch_warnings():
+        # SNAKES 0.9 is written for older versions of Python.
+        warnings.simplefilter("ignore")
+        import snakes.nets
+        import snakes.typing
     return SimpleNamespace(
         nets=snakes.nets,
         typing=snakes.typing,

@@ -8,6 +8,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from kproof import extras as _extras  # noqa: F401 - importing it is what it is for
+
 if TYPE_CHECKING:
     from kproof.datasets import read_column as read_column
     from kproof.errors import KProofError as KProofError

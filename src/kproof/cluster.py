@@ -264,7 +264,9 @@ def connect(
         with _on_spark(scheduler) as cluster:
             yield cluster
         return
-    _require_installed()
+    # Before anything is started: whoever has not installed it is told so.
+    import distributed  # noqa: F401
+
     if multiprocessing.process.current_process().__dict__.get("_inheriting"):
         raise RuntimeError(
             "processes are started afresh and import the script that starts them: put what it does "
@@ -360,15 +362,6 @@ def _of_java(error: Exception) -> str:
         line for line in str(error).splitlines() if re.match(r"\w[\w.]*(Error|Exception): ", line)
     ]
     return (said or lines or [type(error).__name__])[-1 if said else 0]
-
-
-def _require_installed() -> None:
-    try:
-        import_module("distributed")
-    except ImportError:
-        raise DataError(
-            "Dask is not installed; to share work between processes: pip install 'kproof[cluster]'"
-        ) from None
 
 
 def _require_scheduler(address: str) -> None:

@@ -66,6 +66,28 @@ class TooLarge(KProofError, ValueError):
     """An exact computation would need more points than its budget allows."""
 
 
+class MissingExtra(ModuleNotFoundError):
+    """A library is not installed that comes with an extra; says what to type.
+
+    It is no KProofError: whoever tries things and takes an error for a refusal must not take this
+    for one, and go on to another answer.
+
+    >>> raise MissingExtra("z3", "nets")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.MissingExtra: z3 is not installed: pip install 'kproof[nets]'
+    """
+
+    def __init__(self, library: str, extra: str) -> None:
+        self.library = library
+        self.extra = extra
+        super().__init__(f"{library} is not installed: pip install 'kproof[{extra}]'", name=library)
+
+    def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str]]:
+        """Be made again in another process."""
+        return type(self), (self.library, self.extra)
+
+
 def one_of(value: object, names: Iterable[object], *, first: str = "one of") -> str:
     """Return what would have been accepted in place of a name, the nearest of them once more.
 

@@ -490,7 +490,7 @@ def test_without_the_extra_one_line_says_so(monkeypatch: pytest.MonkeyPatch) -> 
     import kproof.cli.shipped.serve as command
 
     monkeypatch.setattr(command, "find_spec", lambda name: None)
-    assert refused("serve", "--demo") == "serve needs fastapi: pip install 'kproof[serve]'"
+    assert refused("serve", "--demo") == "fastapi is not installed: pip install 'kproof[serve]'"
 
 
 def test_json_is_what_agents_are_told(server: httpx.Client) -> None:

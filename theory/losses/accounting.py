@@ -50,12 +50,8 @@ class Rounded(NamedTuple):
 
 def export_losses(grids: Sequence[LossGrid], interval: float) -> Exported:
     """Return both directions, ``up`` then ``down``, as a distribution of dp_accounting."""
-    try:
-        from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
-    except ImportError:
-        raise InvalidArgument(
-            "dp_accounting", "not installed", "pip install 'kproof[accounting]'"
-        ) from None
+    from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
+
     nothing = Rounded({0: 1.0}, 0.0, 0.0)
     add, remove = [round_up(grid, interval) for grid in grids] or [nothing, nothing]
     distribution = PrivacyLossDistribution.create_from_rounded_probability(

@@ -18,9 +18,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations, pairwise
-from typing import NamedTuple
-
-import networkx as nx
+from typing import TYPE_CHECKING, NamedTuple
 
 from kproof.errors import TooLarge
 from kproof.theory.exact.typed import Number, integer, rational
@@ -28,6 +26,9 @@ from kproof.theory.losses.coins import CoinsPair, path
 from kproof.theory.losses.loss import PrivacyLoss
 from kproof.theory.profiles.input import Direction
 from kproof.theory.profiles.two_cells import MOST_COMBINED, MOST_OTHERS, Others, two_cells
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 MOST_PAIRS = 200
 """Most pairs of cells that are worked out, of either kind."""
@@ -69,6 +70,8 @@ def worst_of_laws(laws: Sequence[BelievedLaw], *, epsilon: Number, k: Number = 1
     >>> round(worst.delta, 6), worst.cells
     (Decimal('0.625000'), ('20s', '30s', '40s'))
     """
+    import networkx as nx
+
     exponent, least = rational("epsilon", epsilon, least=0), integer("k", k, least=1)
     for law in laws:
         integer("others", law.others, least=0, most=MOST_OTHERS)
@@ -127,6 +130,8 @@ _SIDES = (Direction.UP, Direction.DOWN)
 
 def _links(laws: Sequence[BelievedLaw]) -> nx.Graph:
     """Return which cells some record can be in both of, and how well that hides a move."""
+    import networkx as nx
+
     links = nx.Graph()
     for law in laws:
         possible = {cell: mass for cell, mass in law.masses.items() if mass and law.others}

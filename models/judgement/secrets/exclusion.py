@@ -15,7 +15,7 @@ from fractions import Fraction
 import numpy as np
 
 from kproof.errors import show
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, log_gamma
 from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, JudgedFinding, Remedy
 from kproof.models.judgement.people import (
     Flags,
@@ -249,8 +249,6 @@ def _beyond_chance(everybody: Codes, drawn: Codes, missed: Flags, chance: float)
     = ``everybody``, shape (values,), has how many people have each value, ``drawn`` and ``missed``,
     shape (kinds,) and (kinds, values), how many are of each kind and which values none of them has.
     """
-    from scipy.special import gammaln
-
     total = int(everybody.sum())
     weight = missed @ everybody
     flags = np.zeros(len(drawn), dtype=np.bool_)
@@ -262,8 +260,8 @@ def _beyond_chance(everybody: Codes, drawn: Codes, missed: Flags, chance: float)
         possible = without >= size
         number, remaining = everybody[possible], without[possible]
         # Of all ways to draw them, those that miss a value.
-        log = gammaln(remaining + 1) - gammaln(remaining - size + 1)
-        log = log - gammaln(total + 1) + gammaln(total - size + 1)
+        log = log_gamma(remaining + 1) - log_gamma(remaining - size + 1)
+        log = log - log_gamma(total + 1) + log_gamma(total - size + 1)
         hit = np.log(-np.expm1(np.minimum(log, -1e-300)))
         moments = np.logaddexp(hit, log + np.outer(_TILTS, number)).sum(axis=1)
         least = (moments - np.outer(weight[of_size], _TILTS)).min(axis=1)

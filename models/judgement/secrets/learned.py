@@ -21,7 +21,6 @@ from functools import reduce
 from itertools import combinations
 
 import numpy as np
-from scipy.sparse import coo_array
 
 from kproof.errors import show
 from kproof.models.base.arrays import Codes
@@ -163,12 +162,16 @@ def _is_told(cells: ExactCells, code: Codes, class_of: Codes) -> bool:
     place[common] = np.arange(len(common))
     value, shape = place[value], (cells.count, len(common) + 1)
     people = np.bincount(cell, minlength=cells.count)
-    shares = coo_array((np.ones(len(cell)), (cell, value)), shape).toarray()
-    shares /= np.maximum(people, 1)[:, None]
-    inside = coo_array((np.ones(len(cell)), (group, cell))).tocsr()
-    inside.sum_duplicates()
-    signal = np.outer((inside**2).sum(axis=1), shares[people > 0].var(axis=0))
-    noise = inside @ (shares * (1 - shares))[: inside.shape[1]]
+    counts = np.bincount(cell * shape[1] + value, minlength=shape[0] * shape[1])
+    shares = counts.reshape(shape) / np.maximum(people, 1)[:, None]
+    # Of all pairs of a class and a cell few have anybody.
+    pairs, inside = np.unique(group * cells.count + cell, return_counts=True)
+    class_there, cell_there = np.divmod(pairs, cells.count)
+    signal = np.outer(np.bincount(class_there, inside**2), shares[people > 0].var(axis=0))
+    uncertain = (shares * (1 - shares)).T
+    noise = np.stack(
+        [np.bincount(class_there, inside * column[cell_there]) for column in uncertain], axis=1
+    )
     # A count is a whole number, which is as good as a number with this variance of rounding.
     bits = np.log2(1 + signal / (noise + 1 / 12)).sum(axis=1) / 2
     information = bits.sum() - bits[np.argmax(np.bincount(group))]

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from kproof.errors import DataError
 from kproof.models.places.heatmap.geojson_kernel import TEXTS, concatenate, pieces_of
 from kproof.models.places.heatmap.release import Counted, SectorRelease
 from kproof.models.places.heatmap.shapes import degrees, frame, shapes
@@ -45,12 +44,8 @@ def write_geojson(release: SectorRelease, path: str | Path) -> int:
 
 def to_geopandas(release: SectorRelease) -> Any:
     """Return a heat map as a GeoDataFrame with the columns count, area and density."""
-    from importlib import import_module
+    import geopandas
 
-    try:
-        geopandas = import_module("geopandas")
-    except ImportError:
-        raise DataError("a GeoDataFrame needs GeoPandas: pip install geopandas") from None
     features = json.loads(geojson(release))["features"]
     return geopandas.GeoDataFrame.from_features(features, crs="EPSG:4326")
 

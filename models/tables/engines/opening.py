@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, quote, unquote, urlencode
 
-from kproof.errors import DataError, InvalidArgument, KProofError, show
+from kproof.errors import DataError, InvalidArgument, KProofError, MissingExtra, show
 
 DUCKDB = "duckdb:"
 """How the name of a DuckDB file begins; ``?table=NAME`` follows."""
@@ -188,6 +188,4 @@ def library(name: str, extra: str = "engines") -> Any:
     try:
         return import_module(name)
     except ImportError as error:
-        install = f"pip install 'kproof[{extra}]'"
-        message = f"{name} is not installed; to check data where they are: {install}"
-        raise DataError(message) from error
+        raise MissingExtra(name.partition(".")[0], extra) from error

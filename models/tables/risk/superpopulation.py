@@ -25,7 +25,7 @@ from math import exp, inf, lgamma
 import numpy as np
 
 from kproof.forms import JsonForm
-from kproof.models.base.arrays import Codes, Floats
+from kproof.models.base.arrays import Codes, Floats, log_gamma
 
 _PITMAN_UP_TO = Fraction(1, 10)
 """Largest sample for which Dankar's rule takes Pitman's model."""
@@ -186,8 +186,6 @@ def _pitman(present: Codes, counts: Codes, sample: Fraction) -> _Fit:
 
 def _zayatz(present: Codes, counts: Codes, sample: Fraction) -> _Fit:
     """Take the sizes of the sample's classes for those of the population's."""
-    from scipy.special import gammaln
-
     sizes, sampled, away = present.astype(np.float64), float(sample), float(1 - sample)
     prior = np.log(counts / counts.sum())
 
@@ -195,7 +193,7 @@ def _zayatz(present: Codes, counts: Codes, sample: Fraction) -> _Fit:
         """Return how likely each size is for a class of f people in the table."""
         able = sizes >= f
         absent = sizes[able] - f
-        ways = gammaln(sizes[able] + 1) - gammaln(f + 1) - gammaln(absent + 1)
+        ways = log_gamma(sizes[able] + 1) - log_gamma(f + 1) - log_gamma(absent + 1)
         posterior = np.zeros(len(sizes))
         log = prior[able] + (ways + absent * np.log(away))
         posterior[able] = np.exp(log - log.max())
@@ -216,7 +214,6 @@ def _snb(present: Codes, counts: Codes, sample: Fraction) -> _Fit:
     the chance of a class has a closed form: (1 / F) C(F, f) = (1 / f) C(F - 1, f - 1).
     """
     from scipy.optimize import least_squares
-    from scipy.special import gammaln
 
     sampled, away = float(sample), float(1 - sample)
     people, classes = int((present * counts).sum()), int(counts.sum())
@@ -250,7 +247,7 @@ def _snb(present: Codes, counts: Codes, sample: Fraction) -> _Fit:
 
     def log_law(x: Floats) -> Floats:
         """Return the logarithm of the law of what is drawn of X."""
-        ways = gammaln(x + alpha) - gammaln(alpha) - gammaln(x + 1)
+        ways = log_gamma(x + alpha) - log_gamma(alpha) - log_gamma(x + 1)
         return np.asarray(ways + alpha * np.log(thinned) + x * np.log1p(-thinned))
 
     def chance(f: Floats) -> Floats:

@@ -1,10 +1,10 @@
 """The command ``kproof`` as a whole: its commands, exit statuses and the one line of an error.
 
-Statuses: 0 done; 1 something that was judged does not hold; 2 bad input, or more than the machine's
-memory holds; 3 a fault of kproof itself; 4 nothing that was judged fails, but the question is not
-answered; 130 interrupted; 141 when the reader of the output went away. With 2, 3 and 130 there is
-one line on stderr and nothing else. Nobody is shown a traceback; the environment variable
-``KPROOF_TRACEBACK`` names a new file in which that of a fault is kept.
+Statuses: 0 done; 1 something that was judged does not hold; 2 bad input, more than the machine's
+memory holds, or an extra that is missing; 3 a fault of kproof itself; 4 nothing that was judged
+fails, but the question is not answered; 130 interrupted; 141 when the reader of the output went
+away. With 2, 3 and 130 there is one line on stderr and nothing else. Nobody is shown a traceback;
+the environment variable ``KPROOF_TRACEBACK`` names a new file in which that of a fault is kept.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from kproof.cli.base.commands import COMMANDS, epilogue
 from kproof.cli.base.options import as_typed, in_options, of_missing, of_others
 from kproof.cli.base.printing import ExitStatus
 from kproof.cli.base.waiting import status_line, tell
-from kproof.errors import DataError, InvalidArgument, KProofError, speak
+from kproof.errors import DataError, InvalidArgument, KProofError, MissingExtra, speak
 from kproof.outputs import nowhere, standard_output, write_new
 from kproof.outputs.printed import STREAM
 from kproof.piped import standard_input
@@ -161,7 +161,7 @@ def _attempt(words: list[str]) -> tuple[int, str]:
         return ExitStatus.REFUSED, _line(of_missing(error))
     except UnknownOptionError as error:
         return ExitStatus.REFUSED, _line(of_others(error, app, words))
-    except (KProofError, CycloptsError) as error:
+    except (KProofError, MissingExtra, CycloptsError) as error:
         return ExitStatus.REFUSED, _line(str(error))
     except BrokenPipeError:
         _discard_output()

@@ -51,10 +51,8 @@ def open_parquet(path: str) -> Iterator[tuple[Any, Any]]:
 
     A column whose cells are lists or records is refused: no role says what they tell.
     """
-    try:
-        from pyarrow import ArrowException, parquet, types
-    except ImportError:
-        raise DataError("reading Parquet needs pyarrow: pip install 'kproof[parquet]'") from None
+    from pyarrow import ArrowException, parquet, types
+
     try:
         with open(path, "rb") as file:
             for column in parquet.read_schema(file):

@@ -1,6 +1,5 @@
 """Files: CSV as it is distributed, Parquet, and what is refused in one line."""
 
-import builtins
 import csv
 from collections.abc import Callable
 from pathlib import Path
@@ -103,19 +102,6 @@ def test_parquet(tmp_path):
     assert said == f"{path}: cannot be read: not a Parquet file"
     said = refusal(lambda: read_table(tmp_path / "no.parquet", quasi_identifiers=["age"]))
     assert said.endswith("no.parquet: cannot be read: No such file or directory")
-
-
-def test_parquet_without_pyarrow(monkeypatch):
-    real = builtins.__import__
-
-    def without(name: str, *rest: object, **more: object) -> object:
-        if name.startswith("pyarrow"):
-            raise ImportError(name)
-        return real(name, *rest, **more)
-
-    monkeypatch.setattr(builtins, "__import__", without)
-    said = refusal(lambda: read_table("x.parquet", quasi_identifiers=["age"]))
-    assert said == "x.parquet: reading Parquet needs pyarrow: pip install 'kproof[parquet]'"
 
 
 def test_classes_of_a_published_file(tmp_path):

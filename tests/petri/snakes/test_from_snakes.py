@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Callable
 from itertools import product as cartesian
@@ -21,7 +20,6 @@ from kproof.petri.net.net import Net, NetBuilder
 from kproof.petri.net.terms import Bag, Constant, Everything, Variable, everything, tuple_of
 from kproof.petri.papers.theta_sensitive import theta_publisher
 from kproof.petri.pnml.write import to_pnml
-from kproof.petri.snakes import library as snakes_library
 from kproof.petri.snakes.library import count_tokens, inward, library
 from kproof.petri.snakes.read import from_snakes
 from kproof.petri.snakes.write import to_snakes
@@ -366,11 +364,6 @@ def test_black_tokens_are_those_of_snakes() -> None:
     assert net.initial["Dots"] == {DOT: 2}
 
 
-def test_what_is_no_net_and_no_library(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_no_net() -> None:
     with pytest.raises(InvalidArgument, match=r"^petri_net = str: need a snakes.nets.PetriNet$"):
         from_snakes("net.pnml")
-    monkeypatch.setitem(sys.modules, "snakes", None)
-    snakes_library.library.cache_clear()
-    with pytest.raises(InvalidArgument, match=r"pip install 'kproof\[snakes\]'"):
-        from_snakes("net.pnml")
-    snakes_library.library.cache_clear()

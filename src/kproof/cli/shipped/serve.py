@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Group, Parameter
 
 from kproof.cli.base.common import SWITCH
-from kproof.errors import DataError, InvalidArgument, did_you_mean, show
+from kproof.errors import DataError, InvalidArgument, MissingExtra, did_you_mean, show
 
 if TYPE_CHECKING:
     from kproof.serve.app import ServiceLimits
@@ -111,7 +111,7 @@ def serve(
     """
     for name in _NEEDED:
         if find_spec(name) is None:
-            raise DataError(f"serve needs {name}: pip install 'kproof[serve]'")
+            raise MissingExtra(name, "serve")
     from kproof.models.tables.engines.opening import without_password
     from kproof.models.tables.kaca.fixed import MOST_K
     from kproof.serve.app import ServiceLimits

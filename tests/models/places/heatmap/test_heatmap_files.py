@@ -235,9 +235,3 @@ def test_geopandas_gets_the_features(geopandas):
     features, crs = to_geopandas(release)
     assert crs == "EPSG:4326"
     assert features == json.loads(geojson(release))["features"]
-
-
-def test_without_geopandas_it_is_asked_for(monkeypatch):
-    monkeypatch.setitem(sys.modules, "geopandas", None)
-    with pytest.raises(DataError, match="pip install geopandas"):
-        to_geopandas(heat(48.1, 11.5))
