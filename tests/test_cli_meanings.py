@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from functools import cache
 
-import pytest
 from commands import options
 
 MEANINGS = {
