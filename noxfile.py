@@ -152,7 +152,9 @@ def metadata(session: nox.Session) -> None:
         "github-actions": [ROOT / "action.yml"],
         "github-workflows": sorted((ROOT / ".github" / "workflows").glob("*.yml")),
         "github-issue-config": [forms / "config.yml"],
-        "github-issue-forms": [path for path in sorted(forms.glob("*.yml")) if path.stem != "config"],
+        "github-issue-forms": [
+            path for path in sorted(forms.glob("*.yml")) if path.stem != "config"
+        ],
     }.items():
         # The schemas come with the tool: no network is asked.
         named = ("--builtin-schema", f"vendor.{schema}")

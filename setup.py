@@ -29,7 +29,7 @@ def text(path: str) -> str:
 
 def files_at(repository: str) -> str:
     """Return what stands before a file's path when the release's tag is browsed."""
-    (version,) = re.findall(r'^__version__ = "(.+)"$', text("src/kproof/__init__.py"), re.MULTILINE)
+    (version,) = re.findall(r'^__version__ = "(.+)"$', text("src/kproof/version.py"), re.MULTILINE)
     return f"{repository}/blob/v{version}/"
 
 

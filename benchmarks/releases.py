@@ -76,7 +76,7 @@ def jobs(options: argparse.Namespace) -> Iterator[Row]:
         sensitive="occupation",
         taxonomies={name: Taxonomy.from_csv(options.hierarchies / f"{name}.csv") for name in USED},
     )
-    spent, found = median(lambda: kproof.frontier(table, methods=METHODS, k=SIZES), 1)
+    spent, found = median(lambda: kproof.compare(table, methods=METHODS, k=SIZES), 1)
     failed = [one for one in found.candidates if one.problem]
     note = f"{len(found.candidates)} releases, {len(failed)} refused"
     theirs, how = (None, "left out on request") if options.no_peers else peer(frame)

@@ -1,4 +1,4 @@
-"""Give every name in ``kproof`` one place in the docs: where it is imported from.
+"""Give every public name one place in the docs: where it is imported from.
 
 The modules that define the names are documented too, on a page of their own. There the names are
 left out, and whatever refers to them by their module, such as a type in a signature, leads to the
@@ -14,10 +14,20 @@ from sphinx.util import logging
 
 import kproof
 
-PUBLIC = {name: getattr(kproof, name) for name in kproof.__all__}
-HOMES = {f"{thing.__module__}.{name}": name for name, thing in PUBLIC.items()}
+PACKAGES = (kproof, kproof.models, kproof.theory)
+PUBLIC = {
+    f"{module.__name__}.{name}": getattr(module, name)
+    for module in PACKAGES
+    for name in module.__all__
+}
+HOMES = {f"{thing.__module__}.{name.rpartition('.')[2]}": name for name, thing in PUBLIC.items()}
 # A package says where a name comes from, and may show what a module of it defines.
-HOMES |= {f"{home}.{name}": name for name, home in kproof._HOMES.items()}
+HOMES |= {
+    f"{home}.{name}": f"{module.__name__}.{name}"
+    for module in PACKAGES
+    for name, home in module._HOMES.items()
+}
+HOMES |= {name: name for name in PUBLIC}
 SHORT = {
     "Fraction": "fractions.Fraction",
     "NDArray": "numpy.typing.NDArray",
@@ -51,14 +61,15 @@ def left_out(app, what, name, thing, skip, options):
 
 
 def public_name(target):
-    """Return the name in ``kproof`` that a reference means, with its member, or None."""
+    """Return the public name that a reference means, with its member, or None."""
     words = target.split(".")
     for end in range(len(words), 0, -1):
         name = HOMES.get(".".join(words[:end]))
-        if name is None and end == 1 and words[0] in PUBLIC:
-            name = words[0]
+        if name is None and end == 1:
+            called = (f"{module.__name__}.{words[0]}" for module in PACKAGES)
+            name = next((place for place in called if place in PUBLIC), None)
         if name is not None:
-            return ".".join(["kproof", name, *words[end:]])
+            return ".".join([name, *words[end:]])
     return None
 
 
@@ -112,7 +123,8 @@ def led_back(app, page, template, context, doctree):
         start, target, anchor = link.groups()
         words = anchor.split(".")
         rests = [".".join(words[at:]) for at in range(1, len(words))]
-        names = [anchor, *(f"{home}.{rest}" for rest in rests for home in ("kproof", module))]
+        homes = [*(package.__name__ for package in PACKAGES), module]
+        names = [anchor, *(f"{home}.{rest}" for rest in rests for home in homes)]
         there = (name for name in names if name in objects and objects[name].docname == target)
         return f"{start}{target}.html#{next(there, anchor)}"
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import Any, Literal
 
 from kproof.arguments import FLAG, ROLES, Need, check_arguments, name_arguments
 from kproof.errors import InvalidArgument
@@ -31,25 +31,7 @@ from kproof.models.tables.table import Table
 from kproof.theory.exact.typed import Number, choice
 from kproof.waiting import show_stages
 
-if TYPE_CHECKING:
-    from kproof.models.graphs.release import GraphRelease
-    from kproof.models.graphs.social import SocialGraph
-    from kproof.models.places.city.city import City
-    from kproof.models.places.heatmap.release import SectorRelease
-    from kproof.models.places.points import Points
-    from kproof.models.places.regions import RegionRelease
 
-
-@overload
-def anonymize(method: str, data: City, **parameters: Any) -> RegionRelease: ...
-@overload
-def anonymize(method: str, data: Points, **parameters: Any) -> SectorRelease: ...
-@overload
-def anonymize(method: str, data: SocialGraph, **parameters: Any) -> GraphRelease: ...
-@overload
-def anonymize(method: str, data: Table, **parameters: Any) -> Release: ...
-@overload
-def anonymize(method: str, data: object, **options: Any) -> Any: ...
 @show_stages
 @name_arguments(source="data")
 @check_arguments(**ROLES)
@@ -201,11 +183,14 @@ _MODELS = Need("models such as kproof.KAnonymity(5)", lambda value: _are_models(
 def _are_models(value: object) -> bool:
     if isinstance(value, Mapping):
         return all(map(_are_models, value.values()))
-    if isinstance(value, str):
-        return False
     if isinstance(value, list | tuple):
-        return all(hasattr(model, "check") for model in value)
-    return hasattr(value, "check") or isinstance(value, Iterable)
+        return all(map(_is_model, value))
+    # An iterator is not used up here.
+    return _is_model(value) or (isinstance(value, Iterable) and not isinstance(value, str))
+
+
+def _is_model(value: object) -> bool:
+    return hasattr(value, "check") and not isinstance(value, type)
 
 
 @name_arguments(source="data")
@@ -280,16 +265,17 @@ def check(
         ...
     kproof.errors.DataError: columns without a role: ID singles out 12 of 12 rows, Name singles ...
     """
-    judged = _classes(data, quasi_identifiers, roles_among(locals()), classes)
+    judged = classes_of(data, quasi_identifiers, roles_among(locals()), classes)
     return judge(judged, models, known_sensitive=known_sensitive)
 
 
-def _classes(
+def classes_of(
     data: object,
     quasi_identifiers: Iterable[str] | None,
     given: Mapping[str, Any],
-    which: Literal["published", "formed"],
+    which: Literal["published", "formed"] = "published",
 ) -> Classes:
+    """Return the classes of data, with roles beside them unless it has its own."""
     from kproof.models.tables.published import classes_of_table
     from kproof.models.tables.readers import read_classes
 

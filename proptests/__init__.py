@@ -5,40 +5,21 @@ Importing this package imports nothing heavy; each public name is imported when 
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from kproof.lazy import homes_of, import_on_demand
+
 if TYPE_CHECKING:
-    from kproof.proptests.api import check_anonymizer
-    from kproof.proptests.parametrize import parametrize_with_checks
-    from kproof.proptests.results import PromiseBroken, PromiseOpen, Results
-    from kproof.proptests.subjects.command import Command
+    from kproof.proptests.api import check_anonymizer as check_anonymizer
+    from kproof.proptests.parametrize import parametrize_with_checks as parametrize_with_checks
+    from kproof.proptests.results import PromiseBroken as PromiseBroken
+    from kproof.proptests.results import PromiseOpen as PromiseOpen
+    from kproof.proptests.results import Results as Results
+    from kproof.proptests.subjects.command import Command as Command
 
-_HOMES = {
-    "Command": "kproof.proptests.subjects.command",
-    "PromiseBroken": "kproof.proptests.results",
-    "PromiseOpen": "kproof.proptests.results",
-    "Results": "kproof.proptests.results",
-    "check_anonymizer": "kproof.proptests.api",
-    "parametrize_with_checks": "kproof.proptests.parametrize",
-}
-
-__all__ = [
-    "Command",
-    "PromiseBroken",
-    "PromiseOpen",
-    "Results",
-    "check_anonymizer",
-    "parametrize_with_checks",
-]
-
-
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'kproof.proptests' has no attribute {name!r}")
-    value: object = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
+_HOMES = homes_of(__file__)
+__all__ = list(_HOMES)
+__getattr__ = import_on_demand(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

@@ -13,6 +13,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from listed_names import PUBLIC
 
 import kproof
 from kproof.errors import InvalidArgument
@@ -21,7 +22,7 @@ from kproof.models.tables.readers import read_table
 FRAME = pd.DataFrame({"age": [1, 2, 3, 4] * 3, "zip": [5, 6] * 6, "ill": list("abcd") * 3})
 ROLES: dict[str, Any] = {"quasi_identifiers": ["age", "zip"], "sensitive": "ill"}
 COLUMN = [20, 30, 40, 50]
-COIN = kproof.FiniteLattice({0: "1/2", 1: "1/2"})
+COIN = kproof.theory.FiniteLattice({0: "1/2", 1: "1/2"})
 TARGET = {"quantity": "n", "epsilon": "0.5", "delta": "0.1"}
 
 
@@ -41,7 +42,7 @@ def calls(folder: Path) -> dict[str, dict[str, Any]]:
     """Return what each public function may be called with."""
     return {
         "anonymize": {"method": "mondrian", "data": FRAME, "k": 3, **ROLES},
-        "anonymize_folder": {
+        "models.anonymize_folder": {
             "method": "mondrian",
             "data": folder,
             "output": folder / "release",
@@ -49,26 +50,27 @@ def calls(folder: Path) -> dict[str, dict[str, Any]]:
             **ROLES,
         },
         "attack": {"name": "linkage", "release": FRAME, **ROLES},
-        "block_bound": {"n": 100, "beta": "0.8", "block": 10, "epsilon": "0.1"},
-        "block_mass": {"law": COIN, "block": 2},
+        "theory.block_bound": {"n": 100, "beta": "0.8", "block": 10, "epsilon": "0.1"},
+        "theory.block_mass": {"law": COIN, "block": 2},
         "bound": {"theorem": 2, "data": COLUMN},
         "check": {"data": FRAME, "models": kproof.KAnonymity(3), **ROLES},
         "check_anonymizer": {"anonymizer": unchanged},
-        "compare": {"theorem": 2, "data": COLUMN},
-        "design": {**TARGET, "data": COLUMN},
-        "empirical": {"column": COLUMN},
-        "exact": {"law": kproof.Binomial(10, "1/2"), "epsilon": "0.5"},
-        "frontier": {"data": FRAME, "methods": ["mondrian"], "k": [3], **ROLES},
-        "iid": {"law": COIN, "n": 3},
+        "compare": {"data": FRAME, "methods": "mondrian", "k": 3, **ROLES},
+        "report": {"data": FRAME, "sections": "decision", **ROLES},
+        "theory.compare": {"theorem": 2, "data": COLUMN},
+        "theory.design": {**TARGET, "data": COLUMN},
+        "theory.empirical": {"column": COLUMN},
+        "exact": {"law": kproof.theory.Binomial(10, "1/2"), "epsilon": "0.5"},
+        "theory.iid": {"law": COIN, "n": 3},
         "net": {"name": "theta-sensitive", "table": table(), "k": 4},
         "propose_roles": {"source": folder / "data.csv"},
         "read_column": {"source": folder / "data.csv", "column": "age"},
         "read_log": {"path": folder / "log.csv"},
         "read_table": {"source": folder / "data.csv", **ROLES},
         "risk": {"data": FRAME, **ROLES},
-        "rival": {"release": release()},
-        "solution_space": {"table": table(), "k": 3},
-        "statement": {"theorem": 2},
+        "models.rival": {"release": release()},
+        "models.solution_space": {"table": table(), "k": 3},
+        "theory.statement": {"theorem": 2},
         "json_schema": {"document": "check"},
     }
 
@@ -78,19 +80,22 @@ INSTEAD: dict[tuple[str, str], dict[str, Any]] = {
     ("bound", "p"): {"theorem": 1, "n": 60, "k": 33, "epsilon": "0.9"},
     ("bound", "delta"): {"theorem": 1, "n": 60, "k": 33, "p": "0.7"},
     ("bound", "moments"): {"theorem": 2, "n": 60},
-    ("compare", "p"): {"theorem": 1, "n": 60, "k": 33, "epsilon": "0.9"},
-    ("compare", "delta"): {"theorem": 1, "n": 60, "k": 33, "p": "0.7"},
-    ("compare", "moments"): {"theorem": 2, "n": 60},
-    ("design", "p"): {**TARGET, "theorem": 1, "k": 3},
-    ("design", "record"): TARGET,
+    ("theory.compare", "p"): {"theorem": 1, "n": 60, "k": 33, "epsilon": "0.9"},
+    ("theory.compare", "delta"): {"theorem": 1, "n": 60, "k": 33, "p": "0.7"},
+    ("theory.compare", "moments"): {"theorem": 2, "n": 60},
+    ("theory.design", "p"): {**TARGET, "theorem": 1, "k": 3},
+    ("theory.design", "record"): TARGET,
     **{
-        ("design", name): {**TARGET, "theorem": "blocks", "block": 2, "beta": "0.8"}
+        ("theory.design", name): {**TARGET, "theorem": "blocks", "block": 2, "beta": "0.8"}
         for name in ("beta", "block", "least_share")
     },
-    ("design", "law"): {**TARGET, "theorem": "blocks", "block": 2},
-    ("exact", "delta"): {"law": kproof.Binomial(10, "1/2")},
-    **{("block_bound", name): {"block": 2, "epsilon": "0.1"} for name in ("law", "data", "masses")},
-    ("block_bound", "delta"): {"n": 100, "beta": "0.8", "block": 10},
+    ("theory.design", "law"): {**TARGET, "theorem": "blocks", "block": 2},
+    ("exact", "delta"): {"law": kproof.theory.Binomial(10, "1/2")},
+    **{
+        ("theory.block_bound", name): {"block": 2, "epsilon": "0.1"}
+        for name in ("law", "data", "masses")
+    },
+    ("theory.block_bound", "delta"): {"n": 100, "beta": "0.8", "block": 10},
     ("net", "remainder"): {"name": "theta-sensitive", "table": FRAME, "sensitive": "ill", "k": 4},
     ("net", "sensitive"): {"name": "theta-sensitive", "table": FRAME, "k": 4},
 }
@@ -103,9 +108,9 @@ NOT_JUDGED = {
 
 MORE: Mapping[str, tuple[str, ...]] = {
     "anonymize": ("k", "l"),
-    "anonymize_folder": ("k",),
+    "models.anonymize_folder": ("k",),
     "attack": (),
-    "compare": tuple(inspect.signature(kproof.bound).parameters)[1:],
+    "theory.compare": tuple(inspect.signature(kproof.bound).parameters)[1:],
     "net": ("mu",),
     "read_table": tuple(
         one
@@ -119,8 +124,8 @@ MORE: Mapping[str, tuple[str, ...]] = {
 def arguments() -> list[tuple[str, str]]:
     """Return every argument of every public function."""
     found = []
-    for name in kproof.__all__:
-        function = getattr(kproof, name)
+    for place, function in PUBLIC.items():
+        name = place.removeprefix("kproof.")
         if isinstance(function, type) or not callable(function):
             continue
         own = [
@@ -144,9 +149,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_what_is_of_no_use_is_told_by_its_name(function: str, argument: str, folder: Path) -> None:
     wrong = object()
     given = {**INSTEAD.get((function, argument), calls(folder)[function]), argument: wrong}
-    positional = [given.pop("anonymizer")] if function == "check_anonymizer" else []
+    first = {"check_anonymizer": "anonymizer", "compare": "data"}.get(function)
+    positional = [] if first is None else [given.pop(first)]
     with pytest.raises(kproof.KProofError) as caught:
-        getattr(kproof, function)(*positional, **given)
+        PUBLIC[f"kproof.{function}"](*positional, **given)  # type: ignore[operator]
     told = caught.value
     if isinstance(told, InvalidArgument):
         assert told.name == argument, told

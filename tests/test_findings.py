@@ -151,15 +151,15 @@ def test_the_title_of_a_level_is_what_its_row_says(monkeypatch: pytest.MonkeyPat
 
 def test_a_printed_theorem_that_is_false_here_gives_its_chart_the_title() -> None:
     left = [0] + [1] * 9
-    found = kproof.compare(2, data=left * 100)
+    found = kproof.theory.compare(2, data=left * 100)
     assert found.standing("printed").value == "refuted"
     assert found.exact is not None
     told = bounds._refutation(found)
     assert re.fullmatch(r"At ε = 0\.\d+ the paper claims δ = -\S+, and the exact δ is \S+", told)
     assert told.endswith(f" {found.exact}")
-    spread = kproof.compare(2, moments=RecordMoments.of("1.8", "3.6", "7.2", "14.4"), n=1000)
+    spread = kproof.theory.compare(2, moments=RecordMoments.of("1.8", "3.6", "7.2", "14.4"), n=1000)
     assert bounds._refutation(spread).endswith(", and no δ is negative")
-    assert bounds._refutation(kproof.compare(2, data=[0, 1] * 300)) == ""
+    assert bounds._refutation(kproof.theory.compare(2, data=[0, 1] * 300)) == ""
 
 
 @pytest.mark.parametrize(

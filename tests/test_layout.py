@@ -16,6 +16,7 @@ from types import ModuleType
 
 import networkx as nx
 import pytest
+from listed_names import MODULES
 
 import kproof
 
@@ -163,25 +164,20 @@ def test_a_bare_import_is_seen(line: str) -> None:
     assert list(bare_imports(line))
 
 
-def test_public_names_are_lazy_and_agree() -> None:
-    homes = vars(kproof)["_HOMES"]
-    assert list(homes) == sorted(homes)
-    assert list(kproof.__all__) == list(homes)
-    tree = ast.parse(Path(str(kproof.__file__)).read_text())
-    typed = {
-        alias.name: node.module
-        for branch in ast.walk(tree)
-        if isinstance(branch, ast.If)
-        for node in branch.body
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    }
-    assert typed == homes
-    for name in kproof.__all__:
-        assert not isinstance(getattr(kproof, name), ModuleType)
-    assert set(kproof.__all__) <= set(dir(kproof))
+@pytest.mark.parametrize("package", [*MODULES, kproof.proptests], ids=lambda one: one.__name__)
+def test_public_names_are_lazy_and_agree(package: ModuleType) -> None:
+    for name in package.__all__:
+        assert not isinstance(getattr(package, name), ModuleType)
+    assert set(package.__all__) <= set(dir(package))
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        _ = kproof.nothing
+        _ = package.nothing
+
+
+def test_what_a_newcomer_sees_is_not_too_much() -> None:
+    assert len(dir(kproof)) <= 40
+    for former in ("frontier", "Binomial", "design", "Frontier", "anonymize_folder"):
+        assert callable(getattr(kproof, former))
+        assert former not in dir(kproof)
 
 
 def test_importing_kproof_imports_nothing_heavy() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
+import json
 import re
 import sys
 import threading
@@ -10,11 +12,14 @@ from collections.abc import Iterator
 from enum import Enum
 from fractions import Fraction
 from importlib.util import find_spec
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
 import pytest
+from listed_names import PUBLIC
+from shell import same_as_page
 
 import kproof
 from kproof.notebooks import show_progress
@@ -28,8 +33,7 @@ HOSTILE = "<script>alert(1)</script>"
 def results() -> set[type]:
     """Return public classes with a JSON form, and what public functions return."""
     found: set[type] = set()
-    for name in kproof.__all__:
-        value = getattr(kproof, name)
+    for value in PUBLIC.values():
         if isinstance(value, type):
             found |= {value} if hasattr(value, "to_dict") else set()
         elif callable(value):
@@ -42,11 +46,11 @@ def results() -> set[type]:
 
 
 # Parts of a result, shown as part of it.
-PARTS = {kproof.Hypothesis}
+PARTS = {kproof.theory.Hypothesis}
 
 
 def test_every_public_result_has_an_html_form() -> None:
-    assert kproof.Comparison in results()
+    assert kproof.theory.Comparison in results()
     assert sorted(c.__name__ for c in results() - PARTS if not hasattr(c, "_repr_html_")) == []
 
 
@@ -67,7 +71,7 @@ WITHOUT_LATEX = {
     **dict.fromkeys(
         (
             *("Frontier", "Rival", "Release", "FolderRelease", "RolesFile", "RolesProposal"),
-            *("SolutionSpace", "Results", "TableNet", "PositionLog"),
+            *("SolutionSpace", "Results", "TableNet", "PositionLog", "Report"),
         ),
         TABLE,
     ),
@@ -79,14 +83,13 @@ WITHOUT_LATEX = {
 def shown() -> set[type]:
     """Return public classes, and those that public functions return."""
     found: set[type] = set()
-    for name in kproof.__all__:
-        value = getattr(kproof, name)
+    for value in PUBLIC.values():
         if isinstance(value, type):
             found.add(value)
         elif callable(value):
             home = vars(sys.modules[value.__module__])
             for word in re.findall(r"\w+", str(inspect.signature(value).return_annotation)):
-                one = home.get(word) or getattr(kproof, word, None)
+                one = home.get(word) or PUBLIC.get(f"kproof.{word}")
                 found |= {one} if isinstance(one, type) else set()
     return {one for one in found - {Any} if not issubclass(one, Enum | Exception)}
 
@@ -115,21 +118,23 @@ def in_latex() -> Iterator[Any]:
     yield kproof.attack("homogeneity", release)
     yield kproof.attack("homogeneity", table)
     yield kproof.risk(release)
-    yield kproof.exact(kproof.Binomial(10**6, "0.3"), epsilon="0.02")
-    yield kproof.compare(2, data=[1, 2, 3, 4], s=1)
+    yield kproof.exact(kproof.theory.Binomial(10**6, "0.3"), epsilon="0.02")
+    yield kproof.theory.compare(2, data=[1, 2, 3, 4], s=1)
     yield kproof.bound(1, n=60, p="0.71", k=33, epsilon="0.9", reading="printed")
     yield kproof.bound(1, n=1000, p="0.3", k=10, delta="0.001", reading="derived")
-    yield kproof.block_bound(n=100, beta="0.8", block=10, epsilon="0.1")
-    yield kproof.block_mass(kproof.empirical([1, 2, 2, 3]), block=2)
-    yield kproof.design("n", data=[20, 30, 40, 50], epsilon="0.5", delta="0.01")
-    yield kproof.design("beta", theorem="blocks", n=100, block=10, epsilon="0.1", delta="0.01")
-    for direction in kproof.Direction:
-        yield kproof.PrivacyLoss.from_law(kproof.Binomial(9, "1/2"), direction=direction).power(
-            3, randomness="disjoint"
-        )
+    yield kproof.theory.block_bound(n=100, beta="0.8", block=10, epsilon="0.1")
+    yield kproof.theory.block_mass(kproof.theory.empirical([1, 2, 2, 3]), block=2)
+    yield kproof.theory.design("n", data=[20, 30, 40, 50], epsilon="0.5", delta="0.01")
+    yield kproof.theory.design(
+        "beta", theorem="blocks", n=100, block=10, epsilon="0.1", delta="0.01"
+    )
+    for direction in kproof.theory.Direction:
+        yield kproof.theory.PrivacyLoss.from_law(
+            kproof.theory.Binomial(9, "1/2"), direction=direction
+        ).power(3, randomness="disjoint")
     for theorem in range(1, 6):
-        for reading in kproof.Reading:
-            yield kproof.statement(theorem, reading)
+        for reading in kproof.theory.Reading:
+            yield kproof.theory.statement(theorem, reading)
     proof = derivation("theorem-4")
     yield from (proof, *proof.steps)
 
@@ -152,7 +157,7 @@ def test_latex_is_what_a_notebook_can_draw() -> None:
 
 
 def test_digits_in_latex_are_those_of_the_text() -> None:
-    found = kproof.exact(kproof.Binomial(10**6, "0.3"), epsilon="0.02")
+    found = kproof.exact(kproof.theory.Binomial(10**6, "0.3"), epsilon="0.02")
     assert str(found) == "7.340888e-24"
     assert found._repr_latex_() == r"$7.340888 \times 10^{-24}$"
     frame = pd.DataFrame({"a": [1, 1, 1], "ill": ["x", "x", "y"]})
@@ -163,7 +168,7 @@ def test_digits_in_latex_are_those_of_the_text() -> None:
 
 
 def test_a_comparison_is_short() -> None:
-    found = kproof.compare(1, n=60, p="0.71", k=33, epsilon="0.9")
+    found = kproof.theory.compare(1, n=60, p="0.71", k=33, epsilon="0.9")
     assert len(repr(found)) < 300
     assert "refuted" in repr(found)
     assert "refuted" in found._repr_html_()
@@ -183,7 +188,7 @@ def test_labels_are_text() -> None:
 @pytest.mark.parametrize("quantity", ["n", "s"])
 def test_design_takes_a_column(quantity: str) -> None:
     column = [0, 1, 2, 3] * 2000
-    record = kproof.RecordMoments.from_column(column)
+    record = kproof.theory.RecordMoments.from_column(column)
     target = {"epsilon": "0.5", "delta": "0.05"}
     size = {} if quantity == "n" else {"n": len(column)}
     found = design(quantity, data=column, **target)
@@ -193,11 +198,34 @@ def test_design_takes_a_column(quantity: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "more", [{"theorem": 1}, {"record": kproof.RecordMoments.of("0.5", "0.5", "0.5", "0.5")}]
+    "more", [{"theorem": 1}, {"record": kproof.theory.RecordMoments.of("0.5", "0.5", "0.5", "0.5")}]
 )
 def test_a_column_that_is_not_taken_is_refused(more: dict[str, object]) -> None:
     with pytest.raises(kproof.KProofError, match=r"^data = "):
         design("n", data=[1, 2], epsilon="0.5", delta="0.05", **more)
+
+
+NOTEBOOKS = sorted((Path(__file__).parents[1] / "docs").rglob("*.ipynb"))
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: str(path.stem))
+def test_the_cells_of_a_notebook_show_what_is_stored(notebook: Path) -> None:
+    document = json.loads(notebook.read_text(encoding="utf-8"))
+    names: dict[str, Any] = {}
+    for cell in (cell for cell in document["cells"] if cell["cell_type"] == "code"):
+        *before, last = ast.parse("".join(cell["source"])).body
+        assert isinstance(last, ast.Expr)
+        exec(compile(ast.Module(before, []), str(notebook), "exec"), names)
+        value = eval(compile(ast.Expression(last.value), str(notebook), "eval"), names)
+        forms = {"text/plain": repr(value)}
+        # Pictures are drawn and not stored: their bytes are those of one version of matplotlib.
+        forms |= {"text/html": value._repr_html_()} if hasattr(value, "_repr_html_") else {}
+        assert not hasattr(value, "_repr_svg_") or value._repr_svg_().startswith("<svg")
+        data = {kind: text.splitlines(keepends=True) for kind, text in forms.items()}
+        output = {"data": data, "metadata": {}, "output_type": "execute_result"}
+        cell["outputs"] = [{**output, "execution_count": None}]
+    text = json.dumps(document, indent=1, ensure_ascii=False)
+    same_as_page(notebook, f"{text}\n")
 
 
 class Shown:
@@ -247,7 +275,7 @@ def test_a_long_call_shows_one_line_that_goes(notebook: Shown) -> None:
 
 
 def test_a_call_without_stages_shows_nothing(notebook: Shown) -> None:
-    assert kproof.exact(kproof.Binomial(10, "1/2"), epsilon="0.5")
+    assert kproof.exact(kproof.theory.Binomial(10, "1/2"), epsilon="0.5")
     assert notebook.lines == []
 
 

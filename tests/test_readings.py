@@ -51,7 +51,7 @@ def test_no_source_and_no_page_has_an_old_word() -> None:
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda how: kproof.statement(1, how), "printed, derived or corrected"),
+        (lambda how: kproof.theory.statement(1, how), "printed, derived or corrected"),
         (
             lambda how: kproof.bound(1, n=9, p="1/2", k=2, epsilon=1, reading=how),
             "printed, derived or corrected",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from importlib import import_module
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -33,9 +34,9 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Spare the tests that only read the words the time to compute and draw curves."""
-    monkeypatch.setattr("kproof.report.bounds._FINE", 4)
-    monkeypatch.setattr("kproof.report.bounds._COARSE", 4)
-    monkeypatch.setattr("kproof.report.bounds.curves_svg", lambda *_, **__: "")
+    monkeypatch.setattr(import_module("kproof.report.bounds"), "_FINE", 4)
+    monkeypatch.setattr(import_module("kproof.report.bounds"), "_COARSE", 4)
+    monkeypatch.setattr(import_module("kproof.report.bounds"), "curves_svg", lambda *_, **__: "")
 
 
 def test_the_page_is_well_formed_and_self_contained(example: str) -> None:
@@ -115,8 +116,8 @@ def test_a_law_out_of_reach_is_said_with_the_reason(monkeypatch: pytest.MonkeyPa
     def too_large(*_: object, **__: object) -> None:
         raise TooLarge("needs 9 points, the budget is 8")
 
-    monkeypatch.setattr("kproof.report.bounds._WIDE", 0)
-    monkeypatch.setattr("kproof.report.bounds.delta_within", too_large)
+    monkeypatch.setattr(import_module("kproof.report.bounds"), "_WIDE", 0)
+    monkeypatch.setattr(import_module("kproof.report.bounds"), "delta_within", too_large)
     text = visible_text(page_with(Context((read_text_table("table-1a"),), ("Age",)), sections()))
     assert "The exact value is not available: needs 9 points, the budget is 8." in text
 
@@ -125,7 +126,7 @@ def test_a_law_out_of_reach_is_said_with_the_reason(monkeypatch: pytest.MonkeyPa
 def test_wide_laws_are_shown_from_floating_masses(
     monkeypatch: pytest.MonkeyPatch, example: str
 ) -> None:
-    monkeypatch.setattr("kproof.report.bounds._WIDE", 0)
+    monkeypatch.setattr(import_module("kproof.report.bounds"), "_WIDE", 0)
     text = visible_text(page_with(Context((read_text_table("table-1a"),), ("Age",)), sections()))
     sentence = re.search(r"The exact value for [^=]*= (\S+)\.", visible_text(example))
     assert sentence is not None
@@ -167,7 +168,7 @@ def test_a_failing_section_leaves_the_former_page(
         raise DataError("no")
 
     broken = (Section("broken", "Broken", fails),)
-    monkeypatch.setattr("kproof.report.sections.sections", lambda: broken)
+    monkeypatch.setattr(import_module("kproof.report.sections"), "sections", lambda: broken)
     with pytest.raises(DataError):
         write_report(Context(()), tmp_path)
     assert [entry.name for entry in tmp_path.iterdir()] == ["report.html"]
@@ -182,7 +183,7 @@ def test_a_failing_write_leaves_the_former_page(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("kproof.report.sections.sections", lambda: ())
+    monkeypatch.setattr(import_module("kproof.report.sections"), "sections", lambda: ())
     monkeypatch.setattr("os.replace", full)
     with pytest.raises(DataError, match=r"json: cannot be written: No space left on device"):
         write_report(Context(()), tmp_path)
@@ -229,7 +230,7 @@ def test_the_command_without_data_is_about_a_made_up_sample(
         decisions.append(context.decision)
         return first_page(context)
 
-    monkeypatch.setattr("kproof.report.first_page.build", build)
+    monkeypatch.setattr(import_module("kproof.report.first_page"), "build", build)
     found = kproof("report", "--output", str(tmp_path / "made" / "here"), "--json").document
     page = Path(found["report"]).read_text(encoding="utf-8")
     assert page.startswith("<!DOCTYPE html>")

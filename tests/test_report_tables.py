@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from fractions import Fraction
 from html.parser import HTMLParser
+from importlib import import_module
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -215,10 +216,10 @@ def test_bars_are_xml_with_a_line_for_each_method() -> None:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Spare the tests of the command the bounds and the drawing."""
-    monkeypatch.setattr("kproof.report.bounds._FINE", 4)
-    monkeypatch.setattr("kproof.report.bounds._COARSE", 4)
-    monkeypatch.setattr("kproof.report.bounds.curves_svg", lambda *_, **__: "")
-    monkeypatch.setattr("kproof.report.tables.bars_svg", lambda *_, **__: "")
+    monkeypatch.setattr(import_module("kproof.report.bounds"), "_FINE", 4)
+    monkeypatch.setattr(import_module("kproof.report.bounds"), "_COARSE", 4)
+    monkeypatch.setattr(import_module("kproof.report.bounds"), "curves_svg", lambda *_, **__: "")
+    monkeypatch.setattr(import_module("kproof.report.tables"), "bars_svg", lambda *_, **__: "")
 
 
 @pytest.mark.usefixtures("quick")

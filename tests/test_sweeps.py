@@ -12,9 +12,9 @@ from clusters import threads
 from shell import kproof as command
 from shell import refused
 
-import kproof
 from kproof.cluster import Cluster
 from kproof.errors import InvalidArgument
+from kproof.models.frontier import frontier
 from kproof.models.graphs.social import SocialGraph
 from kproof.models.papers.fu_experiment import ParameterGrid, run
 from kproof.proptests.seeds import check_seeds
@@ -34,13 +34,13 @@ def test_a_frontier(cluster: Cluster) -> None:
     frame = pd.DataFrame({"age": [30 + one % 17 for one in range(60)], "ill": ["a", "b", "c"] * 20})
     asked = {"quasi_identifiers": ["age"], "sensitive": "ill", "k": [2, 5, 70]}
     methods = ["mondrian", "kaca", "full-domain"]
-    here = kproof.frontier(frame, methods=methods, jobs=1, **asked)
-    there = kproof.frontier(frame, methods=methods, cluster=cluster, **asked)
+    here = frontier(frame, methods=methods, jobs=1, **asked)
+    there = frontier(frame, methods=methods, cluster=cluster, **asked)
     assert [replace(one, seconds=0.0) for one in here.candidates] == [
         replace(one, seconds=0.0) for one in there.candidates
     ]
     with pytest.raises(InvalidArgument, match="jobs = 2: need nothing beside a cluster"):
-        kproof.frontier(frame, methods=methods, cluster=cluster, jobs=2, **asked)
+        frontier(frame, methods=methods, cluster=cluster, jobs=2, **asked)
 
 
 @pytest.mark.parametrize("theorem", [1, 2])

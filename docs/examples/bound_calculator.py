@@ -9,7 +9,7 @@
 import kproof
 
 found = {
-    n: kproof.compare(2, data=[0, 1] * (n // 2), s=1, epsilon="0.5", assume=["independence"])
+    n: kproof.theory.compare(2, data=[0, 1] * (n // 2), s=1, epsilon="0.5", assume=["independence"])
     for n in (20, 80, 320)
 }
 for n, one in found.items():

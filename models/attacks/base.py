@@ -18,7 +18,7 @@ from kproof.models.attacks.beliefs import Beliefs, Weights, products
 from kproof.models.attacks.evidence import PublishedClasses
 from kproof.models.base.arrays import Codes
 from kproof.models.base.verdict import SCHEMA, Figure, Scope
-from kproof.notebooks import latex_lines, latex_value, latex_words
+from kproof.notebooks import NotebookText, latex_lines, latex_value, latex_words
 
 
 class Secret(StrEnum):
@@ -52,8 +52,8 @@ class Victim:
     to_dict = JsonForm("who row guess=str(guess) posterior distribution candidates figures right")
 
 
-@dataclass(frozen=True)
-class Disclosure:
+@dataclass(frozen=True, repr=False)
+class Disclosure(NotebookText):
     """What an attack discloses; ``figures`` makes fractions only for the people that are shown."""
 
     attack: str

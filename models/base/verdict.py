@@ -162,7 +162,7 @@ class ClassFigures:
     to_dict = JsonForm()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Verdict(NotebookText):
     """Whether a release satisfies a privacy model."""
 

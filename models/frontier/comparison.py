@@ -39,6 +39,7 @@ from kproof.models.tables.levels.base import Ladder
 from kproof.models.tables.roles import roles_among
 from kproof.notebooks import NotebookText
 from kproof.outputs import write_bytes, write_text
+from kproof.pictures import Drawing
 from kproof.theory.exact.typed import Number, choice, integer, rational
 from kproof.waiting import show_stages
 
@@ -172,18 +173,24 @@ class Frontier(NotebookText):
 
     def draw(self, path: str | Path) -> None:
         """Draw loss against risk into a PNG or SVG file, by the end of its name."""
-        from kproof.models.frontier.finding import describe_frontier
         from kproof.models.frontier.picture import picture
 
         ending = str(path).lower().rpartition(".")[2]
         if ending not in ("png", "svg"):
             raise InvalidArgument("picture", str(path), "a name that ends in .png or .svg")
-        drawing = picture(self.candidates, self.best, self.axis)
         if ending == "png":
-            write_bytes(path, drawing.png())
+            write_bytes(path, picture(self.candidates, self.best, self.axis).png())
         else:
-            caption = f"Loss against risk of {len(self.admissible)} releases"
-            write_text(path, drawing.svg(f"{describe_frontier(self.candidates)}. {caption}"))
+            self.plot().save(path)
+
+    def plot(self) -> Drawing:
+        """Draw loss against risk."""
+        from kproof.models.frontier.finding import describe_frontier
+        from kproof.models.frontier.picture import picture
+
+        caption = f"Loss against risk of {len(self.admissible)} releases"
+        drawing = picture(self.candidates, self.best, self.axis)
+        return Drawing(drawing.svg(f"{describe_frontier(self.candidates)}. {caption}"))
 
 
 @show_stages

@@ -1,11 +1,13 @@
 """Columns before and after: what a release does to each distribution, as SVG.
 
 The bars before are the original rows; the steps after are the published rows, those of a class
-spread evenly over the values that its label admits. Same release, same bytes.
+spread evenly over the values that its label admits. Same release, same bytes. A Release draws
+itself with this module, which therefore imports none.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -23,7 +25,6 @@ from kproof.pictures import CHART, Picture, stand_in, style
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from kproof.models.tables.release import Release
 
 MOST_BARS = 40
 """A column of more values is drawn in this many bars."""
@@ -46,7 +47,7 @@ class BeforeAfter:
     """Original rows, and published rows, expected."""
 
 
-def before_after(release: Release, name: str, *, bars: int = MOST_BARS) -> BeforeAfter:
+def before_after(release: Any, name: str, *, bars: int = MOST_BARS) -> BeforeAfter:
     """Return the distribution of a quasi-identifier or a sensitive column before and after.
 
     Of a column with more values than ``bars``, values are joined in runs of one length.
@@ -88,7 +89,7 @@ def shift(before: Sequence[float], after: Sequence[float]) -> float | None:
     return apart if apart > 1e-9 else 0.0
 
 
-def before_after_svg(release: Release, name: str, *, bars: int = MOST_BARS) -> str:
+def before_after_svg(release: Any, name: str, *, bars: int = MOST_BARS) -> str:
     """Draw a column's distribution before and after, as an ``<svg>`` element: a document, too."""
     chart = before_after(release, name, bars=bars)
     with style(name, CHART):
@@ -103,6 +104,26 @@ def before_after_svg(release: Release, name: str, *, bars: int = MOST_BARS) -> s
             finding = f"before and after differ by {100 * apart:.3g} % of the rows"
         axes.set_title(finding, loc="left", fontsize="medium")
         return picture.svg(f"{name}: {finding}")
+
+
+def sizes_svg(sizes: Sequence[int]) -> str:
+    """Draw how many people are in classes of which size, as an ``<svg>`` element.
+
+    >>> sizes_svg([1, 2, 2]).partition('aria-label="')[2].partition('"')[0]
+    'people by size of their class: 1 of 5 alone in a class, the smallest class has 1'
+    """
+    people = Counter({size: size * count for size, count in Counter(sizes).items() if size})
+    ordered, name = sorted(people) or [0], "sizes of classes"
+    alone = f"{people[1]:,} of {people.total():,} alone in a class"
+    finding = f"{alone}, the smallest class has {ordered[0]:,}"
+    runs = np.array_split(np.array(ordered), min(len(ordered), MOST_BARS))
+    labels = [f"{run[0]}" if len(run) == 1 else f"{run[0]} … {run[-1]}" for run in runs]
+    with style(name, CHART):
+        counts = [float(sum(people[size] for size in run.tolist())) for run in runs]
+        picture, axes = draw_bars(name, labels, counts, ())
+        axes.set_xlabel("size of the class")
+        axes.set_title(finding, loc="left", fontsize="medium")
+        return picture.svg(f"people by size of their class: {finding}")
 
 
 def draw_bars(

@@ -19,6 +19,7 @@ from typing import Literal
 
 import numpy as np
 
+from kproof.arguments import PATH, check_arguments
 from kproof.errors import InvalidArgument, one_of, show
 from kproof.forms import JsonForm, group
 from kproof.models.base.arrays import Codes, Flags, Span, read_only
@@ -33,6 +34,7 @@ from kproof.models.tables.levels.base import ladder_of
 from kproof.models.tables.recoding import MARK, Recoded, merge_equal_labels, recode
 from kproof.models.tables.table import Table
 from kproof.models.tables.writers import write_csv
+from kproof.pictures import Drawing
 
 
 @dataclass(frozen=True, eq=False)
@@ -268,6 +270,7 @@ class Release:
         """
         return frame_of_columns(self.published(class_column=class_column), self.table.source)
 
+    @check_arguments(path=PATH)
     def to_csv(self, path: str | Path, *, class_column: str | None = None) -> int:
         """Write the published rows as CSV, whole or not at all.
 
@@ -341,6 +344,13 @@ class Release:
         # One stable sort by a combined key; classes x values stays far below 2^63.
         size = 1 if table.sensitive is None else len(table.sensitive.values)
         return np.argsort(of_row * size + codes, kind="stable").astype(np.int64)
+
+    def plot(self, column: str | None = None) -> Drawing:
+        """Draw a column before and after, by default the first quasi-identifier there is."""
+        from kproof.models.tables.plots import before_after_svg
+
+        names = [one.name for one in (*self.table.quasi_identifiers, *self.table.secrets)]
+        return Drawing(before_after_svg(self, column or next(iter(names), "")))
 
     def summary(self) -> str:
         """Return what was published and what it took, in a few lines."""

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Required, TypedDict
 
+from kproof.arguments import NAMES, Need, check_arguments
 from kproof.datasets import MISSING_CELLS, looks_missing
 from kproof.errors import DataError, InvalidArgument, did_you_mean, show, spell
 from kproof.models.base.beside import Beside
@@ -34,6 +35,12 @@ class Encoded:
     source: object = None
     published: bool = False
     """Whether cells are labels that somebody published, rather than values."""
+
+
+_KNOWN = Need(
+    "the columns an adversary may know; kproof.propose_roles says which they may be",
+    lambda value: value is None or NAMES.accepts(value),
+)
 
 
 class RoleOptions(TypedDict, total=False):
@@ -104,6 +111,7 @@ class Roles:
     """Quasi-identifiers that are judged as sensitive, too."""
 
     @classmethod
+    @check_arguments(quasi_identifiers=_KNOWN)
     def of(
         cls,
         *,

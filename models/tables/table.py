@@ -13,6 +13,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from kproof.arguments import ROLES, check_arguments
 from kproof.errors import DataError, InvalidArgument, did_you_mean, show
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside, Part
@@ -73,6 +74,7 @@ class Table:
         return f"Table({self.rows} rows; quasi-identifiers: {known or 'none'}{secret})"
 
     @classmethod
+    @check_arguments(**ROLES)
     def from_frame(cls, frame: object, **roles: Unpack[RoleOptions]) -> Table:
         """Encode a pandas, Polars or PyArrow frame, which stays as it is.
 

@@ -35,7 +35,7 @@ PUBLISHERS: Mapping[str, Callable[..., Publisher]] = {
 """What publishes, by the name of the net."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TableNet:
     """A net for one table."""
 
@@ -45,6 +45,11 @@ class TableNet:
     """The net itself."""
     attackers: tuple[Attacker, ...] = ()
     """The attacks that are part of it."""
+
+    def __repr__(self) -> str:
+        """Say which net it is, and how large."""
+        size = f"{len(self.net.places)} places, {len(self.net.transitions)} transitions"
+        return f"TableNet({self.net.name}: {size})"
 
     def explore(
         self, *, budget: Budget | None = None, engine: str = "auto", order: str = "breadth"

@@ -8,15 +8,15 @@ wrote.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
-from inspect import signature
+from inspect import Parameter, signature
 from os import PathLike
 from typing import Any, ParamSpec, TypeVar
 
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, one_of
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -60,6 +60,38 @@ ROLES = {
 """What is said of the columns of a table, wherever a function takes it."""
 
 
+WORDS = {
+    "qi": "quasi_identifiers",
+    "identifier": "identifiers",
+    "taxonomy": "taxonomies",
+    "ladder": "ladders",
+    "least_level": "least_levels",
+    "most_level": "most_levels",
+}
+"""What the command line calls roles of columns that are called otherwise in the library."""
+
+
+@contextmanager
+def library_words(options: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Give options as the library calls them; its errors call them as the caller did.
+
+    >>> with library_words({"qi": "age, zip", "k": 3}) as arguments:
+    ...     print(arguments)
+    {'quasi_identifiers': ['age', 'zip'], 'k': 3}
+    """
+    said: dict[str, str] = {}
+    arguments: dict[str, Any] = {}
+    for option, value in options.items():
+        name = WORDS.get(option, option)
+        if name in arguments:
+            raise InvalidArgument(option, value, f"{option} or {said[name]}, not both")
+        if option in ("qi", "identifier") and isinstance(value, str):
+            value = [part.strip() for part in value.split(",")]
+        said[name], arguments[name] = option, value
+    with name_arguments(**said):
+        yield arguments
+
+
 def check_arguments(**needs: Need) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Have a public function refuse arguments that are of no use to it.
 
@@ -75,26 +107,54 @@ def check_arguments(**needs: Need) -> Callable[[Callable[P, R]], Callable[P, R]]
     Traceback (most recent call last):
         ...
     kproof.errors.InvalidArgument: names = 2: need a list of names
+    >>> count()
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: names = None: need a list of names
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
-        parameters = signature(function).parameters
+        called = signature(function)
+        parameters = called.parameters
         order = tuple(parameters)
         required = {name for name, parameter in parameters.items() if parameter.default is not None}
 
         @wraps(function)
         def check_and_call(*args: P.args, **kwargs: P.kwargs) -> R:
-            arguments = {**dict(zip(order, args, strict=False)), **kwargs}
-            for name, need in needs.items():
-                value = arguments.get(name)
-                nothing = value is None and (name not in arguments or name not in required)
-                if not nothing and not need.accepts(value):
-                    raise InvalidArgument(name, value, need.phrase)
-            return function(*args, **kwargs)
+            with library_words(kwargs if "quasi_identifiers" in needs else {}) as words:
+                keywords: Any = words or kwargs
+                arguments = {**dict(zip(order, args, strict=False)), **keywords}
+                for name, need in needs.items():
+                    value = arguments.get(name)
+                    nothing = value is None and (name not in arguments or name not in required)
+                    if not nothing and not need.accepts(value):
+                        raise InvalidArgument(name, value, need.phrase)
+                try:
+                    called.bind(*args, **keywords)
+                except TypeError:
+                    _refuse(parameters, arguments, needs)
+                    raise
+                return function(*args, **keywords)
 
         return check_and_call
 
     return decorate
+
+
+def _refuse(
+    parameters: Mapping[str, Parameter], arguments: Mapping[str, object], needs: Mapping[str, Need]
+) -> None:
+    """Refuse arguments that a function lacks, or that it needs and were not said."""
+    anything = any(one.kind is Parameter.VAR_KEYWORD for one in parameters.values())
+    names = [name for name in parameters if name != "cls"]
+    for name, value in arguments.items():
+        if name not in parameters and not anything:
+            raise InvalidArgument(name, value, one_of(name, names))
+    for name, one in parameters.items():
+        variable = one.kind in (Parameter.VAR_KEYWORD, Parameter.VAR_POSITIONAL)
+        if name not in arguments and one.default is Parameter.empty and not variable:
+            phrase = needs[name].phrase if name in needs else "a value"
+            raise InvalidArgument(name, None, phrase)
 
 
 @contextmanager

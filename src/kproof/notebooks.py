@@ -21,6 +21,9 @@ MOST = 12
 LONGEST = 600
 """Characters of a line, or of a cell, that are shown before the rest is counted."""
 
+SHORT = 5
+"""Lines of a text that are shown where nobody asked for it."""
+
 _CELL = "text-align:left;vertical-align:top"
 
 
@@ -36,10 +39,30 @@ class NotebookText:
 
     __slots__ = ()
 
+    def __repr__(self) -> str:
+        """Return what it prints, short enough for a session; a class may have one of its own."""
+        return shorten(str(self))
+
     def _repr_html_(self) -> str:
         lines = str(self).splitlines()
         shown_lines = [_clip(line) for line in lines[:MOST]] + _more(len(lines), "lines")
         return f'<pre style="white-space:pre-wrap">{escape(chr(10).join(shown_lines))}</pre>'
+
+
+def shorten(text: str) -> str:
+    """Return the first :data:`SHORT` lines of a text, and say how many more there are.
+
+    >>> print(shorten("a b c d e f".replace(" ", chr(10))))
+    a
+    b
+    c
+    d
+    … 2 more lines
+    """
+    lines = text.splitlines()
+    more = len(lines) - SHORT + 1
+    shown = lines if more < 2 else [*lines[: SHORT - 1], f"… {more} more lines"]
+    return "\n".join(map(_clip, shown))
 
 
 def html_table(caption: str, headings: Sequence[str], rows: Sequence[Sequence[object]]) -> str:

@@ -10,9 +10,12 @@ import io
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unicodedata import east_asian_width
 from xml.etree import ElementTree as ET
+
+from kproof.outputs import write_text
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -130,6 +133,24 @@ class Picture:
         if name in self._texts:
             (element,) = group.iter(f"{{{_SVG}}}text")
             element.text = self._texts[name].translate(_NO_XML)
+
+
+class Drawing:
+    """A picture as an ``<svg>`` element, which a notebook shows."""
+
+    def __init__(self, svg: str) -> None:
+        self.svg = str(svg)
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def __repr__(self) -> str:
+        title = re.search('aria-label="([^"]*)"|<title[^>]*>([^<]*)', self.svg)
+        return f"Drawing({next(filter(None, title.groups()), '') if title else ''})"
+
+    def save(self, path: str | Path) -> None:
+        """Write it to a file, whole or not at all."""
+        write_text(path, self.svg)
 
 
 def as_svg(figure: Figure, title: str | None = None) -> str:

@@ -16,7 +16,7 @@ from typing import Protocol
 
 from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm
-from kproof.notebooks import latex_lines, latex_value, latex_words
+from kproof.notebooks import latex_lines, latex_value, latex_words, shorten
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.typed import as_fmpq
 from kproof.theory.reading import Reading
@@ -125,6 +125,9 @@ class Conditional:
 
     hypotheses: tuple[Hypothesis, ...]
 
+    def __repr__(self) -> str:
+        return shorten(str(self))
+
     @property
     def applies(self) -> bool:
         """Whether the statement may be used as far as code can tell: no hypothesis fails."""
@@ -215,7 +218,7 @@ class ProvedBound(Conditional):
         raise NotImplementedError
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Bound(Conditional):
     """A claimed (epsilon, delta) and everything needed to judge the claim."""
 

@@ -12,6 +12,7 @@ from kproof.arguments import FLAG, a, check_arguments
 from kproof.errors import InvalidArgument, KProofError, TooLarge
 from kproof.forms import ABSENT, JsonForm, group
 from kproof.notebooks import html_table, latex_table, latex_value, latex_words
+from kproof.pictures import Drawing
 from kproof.registry import Home
 from kproof.stages import count_parts
 from kproof.theory.exact.enclosure import Enclosure, quotient
@@ -224,6 +225,14 @@ class Comparison:
         rows.append(("exact", "" if self.exact is None else self.exact, "", self.note))
         headings = ("reading", self.quantity, "over exact", "standing")
         return html_table(f"Theorem {self.theorem}", headings, rows)
+
+    def plot(self) -> Drawing:
+        """Draw what each reading claims beside the exact value, on an axis of powers of ten."""
+        from kproof.theory.theorems.picture import comparison_svg
+
+        values = [(f"{name}: {word}", value) for name, value, _, word in self._rows()]
+        title = f"Theorem {self.theorem}: {self.quantity} as claimed and exact"
+        return Drawing(comparison_svg(title, self.quantity, [*values, ("exact", self.exact)]))
 
     def _repr_latex_(self) -> str:
         rows = []

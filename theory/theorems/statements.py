@@ -51,7 +51,7 @@ class Requirement:
         return Hypothesis(self.name, Status.HOLDS if holds else Status.FAILS, sides, self.hidden)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Statement:
     """One reading of one theorem."""
 
@@ -70,6 +70,10 @@ class Statement:
     """What a reader should know about the text, one sentence."""
     notation: Mapping[sp.Symbol, str] = field(default_factory=dict)
     """LaTeX of symbols whose names are not their notation."""
+
+    def __repr__(self) -> str:
+        """Say which statement it is; the formulas are long."""
+        return f"Statement(Theorem {self.theorem}, {self.reading.value}: {self.source})"
 
     def check(self, quantity: str, values: Mapping[sp.Symbol, Value]) -> tuple[Hypothesis, ...]:
         """Decide every requirement of one formula."""

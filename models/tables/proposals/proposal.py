@@ -113,7 +113,7 @@ class ProposedRole:
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RolesProposal(NotebookText):
     """The proposed roles of all columns of a table; made by :func:`propose_roles`."""
 

@@ -16,6 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from kproof.arguments import PATH, check_arguments
 from kproof.datasets import MISSING_CELLS
 from kproof.errors import DataError, did_you_mean, show, spell
 from kproof.models.base.taxonomy import Taxonomy
@@ -119,6 +120,7 @@ class RolesFile:
     """Whether somebody decided what it says; False as long as it is what kproof proposed."""
 
     @classmethod
+    @check_arguments(path=PATH)
     def read(cls, path: str | Path) -> RolesFile:
         """Read a roles file."""
         try:

@@ -40,7 +40,7 @@ from kproof.notebooks import NotebookText, latex_table, latex_value, latex_words
 from kproof.theory.exact.typed import Number, choice
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Risk(NotebookText):
     """How likely somebody is to pick a person's row out of a release."""
 

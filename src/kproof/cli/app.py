@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Literal, NoReturn
 
 from cyclopts import App, CycloptsError, MissingArgumentError, UnknownOptionError
 
-from kproof import __version__
 from kproof.cli.base.apart import TYPED, be_apart, send
 from kproof.cli.base.commands import COMMANDS, epilogue
 from kproof.cli.base.options import as_typed, in_options, of_missing, of_others
@@ -30,6 +29,7 @@ from kproof.outputs import nowhere, standard_output, write_new
 from kproof.outputs.printed import STREAM
 from kproof.piped import standard_input
 from kproof.stages import listen
+from kproof.version import __version__
 
 if TYPE_CHECKING:
     from cyclopts.help import HelpPanel

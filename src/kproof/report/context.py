@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from kproof import __version__
 from kproof.datasets import TextTable
 from kproof.models.base.beside import require_parts
 from kproof.models.tables.axes import group_size
 from kproof.pages import fill
 from kproof.theory.exact.typed import Number, integer, rational
+from kproof.version import __version__
 
 if TYPE_CHECKING:
     from markupsafe import Markup

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from kproof import __version__
 from kproof.errors import DataError, KProofError
 from kproof.forms import JsonForm
 from kproof.models.base.verdict import SCHEMA
@@ -25,6 +24,7 @@ from kproof.models.publishing.publisher import TablePublisher
 from kproof.models.tables.table import Table
 from kproof.report.sources import SourceFile, today
 from kproof.stages import stage
+from kproof.version import __version__
 
 
 @dataclass(frozen=True)

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kproof import __version__
 from kproof.forms import ABSENT, JsonForm
 from kproof.outputs import write_folder
 from kproof.report.context import BuiltSection, Context, Section, fragment
 from kproof.report.ledgers import documents
 from kproof.stages import stage
 from kproof.theory.ledger import Ruling
+from kproof.version import __version__
 from kproof.waiting import show_stages
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from kproof.datasets import SHIPPED
 from kproof.forms import JsonForm
+from kproof.outputs.printed import STREAM
 from kproof.piped import read_piped
 
 
@@ -31,7 +32,8 @@ class SourceFile:
         """Return what names a file, or a shipped table."""
         path = Path(source)
         if (contents := read_piped(source)) is not None:
-            return cls("standard input", hashlib.sha256(contents).hexdigest())
+            name = "standard input" if source == STREAM else "a frame"
+            return cls(name, hashlib.sha256(contents).hexdigest())
         if source in SHIPPED:
             return cls(source, origin=SHIPPED[source].origin, made_up=SHIPPED[source].made_up)
         if not path.is_file():

@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kproof.errors import DataError
 from kproof.forms import JsonForm
+from kproof.notebooks import NotebookText
+from kproof.pictures import Drawing
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -47,8 +50,8 @@ if TYPE_CHECKING:
     from kproof.theory.exact.enclosure import Enclosure
 
 
-@dataclass(frozen=True, slots=True)
-class AnonymizedTable:
+@dataclass(frozen=True, slots=True, repr=False)
+class AnonymizedTable(NotebookText):
     """A release of a table, and whether it may be published."""
 
     release: Release
@@ -64,6 +67,28 @@ class AnonymizedTable:
     """The file that was written; null if it is not to be published."""
     guarded: int
     """Cells that begin like a formula and were written so that no spreadsheet runs them."""
+
+    def to_frame(self) -> object:
+        """Return the rows of the safe path in the order in which they may be published.
+
+        Raises:
+            DataError: If they are not to be published.
+        """
+        from kproof.models.tables.frames import frame_of_columns
+
+        if not self.judgement.green or self.published is None:
+            raise DataError(f"there are no rows to publish: {self.judgement.sentence}")
+        return frame_of_columns(self.published.columns, self.release.table.source)
+
+    def plot(self, column: str | None = None) -> Drawing:
+        """Draw a column before and after, by default the first quasi-identifier."""
+        return self.release.plot(column)
+
+    def __repr__(self) -> str:
+        return f"{self.release!r}\n{self.judgement.sentence}"
+
+    def __str__(self) -> str:
+        return str(self.published or self.judgement)
 
     to_dict = JsonForm("*release utility risk rival judgement published output guarded", schema=2)
 
@@ -174,13 +199,19 @@ class AnonymizedLog:
     to_dict = JsonForm("log account judged written", schema=1)
 
 
-@dataclass(frozen=True, slots=True)
-class AttackJudged:
+@dataclass(frozen=True, slots=True, repr=False)
+class AttackJudged(NotebookText):
     """What an attack on a release discloses, and whether the release may be published."""
 
     found: Disclosure
     judgement: Judgement | None
     """Whether the release may be published; null where that was not judged."""
+
+    def __repr__(self) -> str:
+        return f"{self.found!r}\n{_sentence(self.judgement)}"
+
+    def __str__(self) -> str:
+        return f"{self.found}\n{self.judgement or _sentence(None)}"
 
     to_dict = JsonForm("*found.to_dict(limit) judgement", schema=2)
 
@@ -204,8 +235,12 @@ class InferenceAttack:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+def _sentence(judgement: Judgement | None) -> str:
+    return "not judged for publication" if judgement is None else judgement.sentence
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Checked(NotebookText):
     """Whether a table satisfies privacy models."""
 
     rows: int
@@ -223,6 +258,29 @@ class Checked:
     risk: Risk | None
     judgement: Judgement | None
     """Whether the file may be published; null where that was not judged."""
+    sizes: tuple[int, ...] = ()
+    """People in each class, or rows where rows are people."""
+
+    def plot(self) -> Drawing:
+        """Draw how many people are in classes of which size."""
+        from kproof.models.tables.plots import sizes_svg
+
+        return Drawing(sizes_svg(self.sizes))
+
+    def __repr__(self) -> str:
+        """Say what holds, and whether it may be published, in two lines."""
+        words = [f"{verdict.name} {verdict.word}" for verdict in self.verdicts]
+        answer = ", ".join(words) or f"{self.attained[0]}".partition("\n")[0]
+        head = f"{self.rows:,} rows in {self.classes:,} classes: {answer}"
+        return f"Checked({head})\n{_sentence(self.judgement)}"
+
+    def __str__(self) -> str:
+        """Return the judgement, then what was found of each model."""
+        return "\n".join(
+            [_sentence(self.judgement)]
+            + [f"{finding}" for finding in (self.judgement.against if self.judgement else ())]
+            + [f"{answer}" for answer in (*self.verdicts, *self.attained)]
+        )
 
     @property
     def _first(self) -> Summary | None:

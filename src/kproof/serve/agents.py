@@ -6,12 +6,12 @@ import json
 from datetime import date
 from typing import Any
 
-from kproof import __version__
 from kproof.errors import InvalidArgument, KProofError, show
 from kproof.serve.flows import Flows
 from kproof.serve.schema import FLOW_SUMMARY, flow_request
 from kproof.serve.watch import SourceWatch
 from kproof.theory.exact.typed import integer
+from kproof.version import __version__
 
 TOOL = "exit_hourly_flow_k_anonymized"
 

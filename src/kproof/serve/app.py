@@ -16,7 +16,6 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from starlette.exceptions import HTTPException
 
-from kproof import __version__
 from kproof.errors import InvalidArgument, KProofError, one_of, show
 from kproof.serve.agents import day
 from kproof.serve.answers import as_json, refusals, refuse
@@ -29,6 +28,7 @@ from kproof.serve.routes import add_posted
 from kproof.serve.schema import DAY, FLOW_PATH, FLOW_SUMMARY, default_k
 from kproof.serve.source import SourceGone
 from kproof.serve.watch import SourceWatch
+from kproof.version import __version__
 
 _KEPT_ANSWERS = 256
 _AT_A_TIME = 4

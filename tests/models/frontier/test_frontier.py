@@ -209,7 +209,8 @@ def test_little_work_starts_no_process_and_memory_bounds_their_number(monkeypatc
 
 SCRIPT = """
 import os, signal, subprocess
-import numpy as np, pandas as pd, kproof
+import numpy as np, pandas as pd
+from kproof.models.frontier import frontier
 
 # A shell has what it runs in the background ignore interruptions.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -226,7 +227,7 @@ def told(done, total, last):
     os.kill(os.getpid(), signal.SIGNAL)
 
 try:
-    kproof.frontier(frame, quasi_identifiers=["a", "b"], methods=["mondrian"],
+    frontier(frame, quasi_identifiers=["a", "b"], methods=["mondrian"],
                     k=range(2, 200), jobs=2, told=told)
 except KeyboardInterrupt:
     print("left:", *children())

@@ -19,7 +19,7 @@ from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import seal
 from kproof.models.tables.utility import utility
 
-rival = kproof.rival
+rival = kproof.models.rival
 AGES = ladder("range:10")
 
 
@@ -39,7 +39,7 @@ def _table(rows: int = 40, **more: Any) -> kproof.Table:
     )
 
 
-def _again(release: Release, found: kproof.Rival) -> Release:
+def _again(release: Release, found: kproof.models.Rival) -> Release:
     return kproof.anonymize(found.method, release.table, **found.parameters)
 
 

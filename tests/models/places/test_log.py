@@ -19,8 +19,9 @@ from hypothesis import strategies as st
 from public_data import data_file
 from pyarrow import parquet
 
-from kproof import PositionLog, read_log
+from kproof import read_log
 from kproof.errors import DataError, InvalidArgument
+from kproof.models import PositionLog
 
 ROWS = [
     ("ann", "2008-06-08 23:40:39", 52.5, 13.4),

@@ -79,13 +79,13 @@ def test_each_printed_claim_has_a_witness_that_rationals_confirm(theorem, readin
 def _typed(theorem, fields):
     if theorem == 1:
         return fields
-    record = kproof.RecordMoments.from_pairs(
+    record = kproof.theory.RecordMoments.from_pairs(
         [(Fraction(x), Fraction(m)) for x, m in fields["record"].items()]
     )
     known = range(fields.get("known", 0)) if theorem == 4 else None
     return {
-        "moments": kproof.Moments.iid(record, n=fields["n"]),
-        "adversary": kproof.Adversary.of(s=fields.get("s", 1), known=known),
+        "moments": kproof.theory.Moments.iid(record, n=fields["n"]),
+        "adversary": kproof.theory.Adversary.of(s=fields.get("s", 1), known=known),
         "k": fields.get("k", 1),
     }
 
@@ -276,7 +276,7 @@ def test_fewer_events_only_and_statements_too():
     assert theorem_gap(2, "corrected", **coin).events == INTERVALS
     with pytest.raises(InvalidArgument, match="events among intervals"):
         theorem_gap(2, "corrected", events="all", **coin)
-    printed = kproof.statement(1, "printed")
+    printed = kproof.theory.statement(1, "printed")
     assert falsify(printed, family=SMALL).witness == falsify(1, reading="printed").witness
     assert claim_of_theorem(1, Reading.CORRECTED, Count.of(n=2, p="1/2", k=2, epsilon=1)).claimed
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from loss_oracles import EPSILONS, all_laws, delta_between
 
-from kproof import PrivacyLoss
 from kproof.errors import InvalidArgument
+from kproof.theory import PrivacyLoss
 from kproof.theory.laws import Binomial, Normal
 
 pld = pytest.importorskip(

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from loss_oracles import EPSILONS, Masses, all_laws, delta_between, together
 
-from kproof import PrivacyLoss
 from kproof.errors import InvalidArgument
+from kproof.theory import PrivacyLoss
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.laws import Binomial, FiniteLattice, MarkovChain, Normal, iid
 from kproof.theory.laws.several_sums import several_sums

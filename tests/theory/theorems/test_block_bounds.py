@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from nights import by_day, spread
 
-from kproof import Adversary
 from kproof.errors import Infeasible, InvalidArgument
+from kproof.theory import Adversary
 from kproof.theory.laws import FiniteLattice, IndependentBlocks, IndependentSum, MarkovChain, iid
 from kproof.theory.laws.fields import MarkovField
 from kproof.theory.laws.typed_mass import masses_in_groups, masses_on_field

@@ -41,7 +41,7 @@ _PARTS = 16
 """Parts in which the number of blocks is taken along a curve."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class BlockBound(ProvedBound):
     """An (ε, δ) that follows from block masses, and everything needed to judge it."""
 

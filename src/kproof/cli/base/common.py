@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import csv
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from fractions import Fraction
+from io import StringIO
 from typing import (
     TYPE_CHECKING,
     Annotated,
@@ -54,9 +56,10 @@ MISSING: TypeAlias = Annotated[
 REPEATED: TypeAlias = Annotated[tuple[str, ...], Parameter(negative=(), show_default=False)]
 """An option that may be repeated, each time with one value, which may have commas in it."""
 
-_JOINED = "separated by commas"
+SEPARATED = "separated by commas"
+"""What marks an option whose values are names, joined by :func:`join`."""
 
-NAMES: TypeAlias = Annotated[REPEATED, _JOINED]
+NAMES: TypeAlias = Annotated[REPEATED, SEPARATED]
 """An option that may be repeated, each time with names separated by commas."""
 
 
@@ -78,10 +81,10 @@ class OptionGroup:
             if value == field.default or value in ("", ()):
                 continue
             about = getattr(hints[field.name], "__metadata__", ())
-            names = (name for note in about if note is not _JOINED for name in note.name or ())
+            names = (name for note in about if note is not SEPARATED for name in note.name or ())
             option = next(names, f"--{field.name.replace('_', '-')}")
-            if _JOINED in about:
-                value = ",".join(split(value))
+            if SEPARATED in about:
+                value = join(split(value))
             for text in value if isinstance(value, tuple) else (value,):
                 if field.name == "missing":  # a cell may begin with a hyphen
                     words.append(f"{option}={text}")
@@ -112,10 +115,28 @@ def option_group(group: Group | None = None) -> Callable[[type[_Group]], type[_G
 def split(options: tuple[str, ...]) -> tuple[str, ...]:
     """Return the names in options that hold several, separated by commas.
 
-    >>> split(("age, sex", "zip"))
-    ('age', 'sex', 'zip')
+    A name that has a comma in it is quoted, as in a CSV file.
+
+    >>> split(("age, sex", "zip", 'x, "last, first"'))
+    ('age', 'sex', 'zip', 'x', 'last, first')
     """
-    return tuple(name for option in options for part in option.split(",") if (name := part.strip()))
+    names: list[str] = []
+    for option in options:
+        # The reader of CSV files is for quotes alone: it refuses line ends that names may have.
+        quoted = '"' in option
+        names += next(csv.reader([option], skipinitialspace=True)) if quoted else option.split(",")
+    return tuple(name.strip() for name in names if name.strip())
+
+
+def join(names: Iterable[str]) -> str:
+    """Return names as one value of an option, as :func:`split` reads it.
+
+    >>> join(["age", "last, first"])
+    'age,"last, first"'
+    """
+    text = StringIO()
+    csv.writer(text, lineterminator="").writerow(names)
+    return text.getvalue()
 
 
 MOST_POINTS = 100_000

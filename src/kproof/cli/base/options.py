@@ -9,19 +9,24 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
+from numbers import Number
+from os import PathLike
 from pathlib import Path
 from shlex import quote
 
 from cyclopts import App, CycloptsError, MissingArgumentError, UnknownOptionError
 
-from kproof.errors import InvalidArgument, show
+from kproof.arguments import WORDS
+from kproof.cli.base.common import SEPARATED, join
+from kproof.errors import InvalidArgument, KProofError, did_you_mean, show
 from kproof.models.methods import METHODS
 
-_OTHERWISE: Mapping[str, str] = json.loads(
-    Path(__file__).with_name("options.json").read_text(encoding="utf-8")
-)
+_OTHERWISE: Mapping[str, str] = {
+    **json.loads(Path(__file__).with_name("options.json").read_text(encoding="utf-8")),
+    **{argument: f"--{word.replace('_', '-')}" for word, argument in WORDS.items()},
+}
 """Options of arguments that are called otherwise than these."""
 
 
@@ -65,9 +70,8 @@ def in_options(error: InvalidArgument, app: App, words: Sequence[str]) -> str:
     >>> in_options(InvalidArgument("k", None, "the fewest people"), app, words)
     '--k is not given: need the fewest people'
     """
-    options = _options(app, words)
-    argument, *more = error.name.split(" ")
-    name = _option(argument, str(error.value), options, words)
+    more = error.name.split(" ")[1:]
+    name = option_of(error, app, words)
     if name is None:
         return str(error)
     option = " ".join((name, *more))
@@ -88,6 +92,26 @@ def of_missing(error: MissingArgumentError) -> str:
     return f"{name}: no value given; see kproof {words} --help"
 
 
+def option_of(error: InvalidArgument, app: App, words: Sequence[str]) -> str | None:
+    """Return the option of a command that an error is about; None if it has none."""
+    name = error.name.partition(" ")[0]
+    return _option(name, str(error.value), options_by_name(app, words), words)
+
+
+def refusal(
+    message: str, keyword_of: Mapping[str, str], keywords: Mapping[str, object]
+) -> KProofError:
+    """Return what is said to a caller in Python where cyclopts refuses a command's words."""
+    for option, keyword in keyword_of.items():
+        if re.search(f"{option}(?![a-z-])", message):
+            choices = re.findall(
+                '"([^"]+)"', message.partition("Choose from: ")[2].partition(". ")[0]
+            )
+            admissible = f"one of {', '.join(choices)}" if choices else "a value of its own"
+            return InvalidArgument(keyword, keywords[keyword], admissible)
+    return KProofError(in_python(message))
+
+
 def of_others(error: UnknownOptionError, app: App, words: Sequence[str]) -> str:
     """Return the line of an option that a command lacks.
 
@@ -101,14 +125,14 @@ def of_others(error: UnknownOptionError, app: App, words: Sequence[str]) -> str:
         method.name
         for method in METHODS.values()
         if method.kind is own.kind
-        and any(option in names for names in _options(app, (words[0], method.name)).values())
+        and any(option in names for names in options_by_name(app, (words[0], method.name)).values())
     ]
     if not methods:
         return str(error)
     return f"{option}: {own.name} has no such option; methods that have it: {', '.join(methods)}"
 
 
-def _options(app: App, words: Sequence[str]) -> dict[str, list[str]]:
+def options_by_name(app: App, words: Sequence[str]) -> dict[str, list[str]]:
     """Return the options of the command that words name, by each name that an argument has."""
     try:
         _, apps, _ = app.parse_commands(list(words))
@@ -124,6 +148,81 @@ def _options(app: App, words: Sequence[str]) -> dict[str, list[str]]:
             for name in {own, declared.get(own, own), option[2:].replace("-", "_")}:
                 by_name.setdefault(name, []).append(option)
     return by_name
+
+
+def words_of(
+    keywords: Mapping[str, object],
+    app: App,
+    command: Sequence[str],
+    file_of: Callable[[str, object], str | None],
+) -> tuple[list[str], dict[str, str]]:
+    """Return keywords of Python as words of a command, and the keyword of each option.
+
+    ``file_of`` returns the name of the file that a value stands for, such as a frame, by the
+    keyword it comes with; None for any other value.
+    """
+    _, apps, _ = app.parse_commands(list(command))
+    arguments = {
+        name: argument
+        for argument in apps[-1].assemble_argument_collection()
+        for name in argument.names
+    }
+    by_name = options_by_name(app, command)
+    for name in ("json", "help", "version"):
+        by_name.pop(name, None)
+    words: list[str] = []
+    keyword_of: dict[str, str] = {}
+    for keyword, value in keywords.items():
+        name = keyword if keyword in by_name else _OTHERWISE.get(keyword, "--")[2:]
+        if name.replace("-", "_") not in by_name:
+            admissible = f"an option that kproof {' '.join(command)} --help lists"
+            raise InvalidArgument(
+                keyword, value, admissible + did_you_mean(keyword, [*by_name, *_OTHERWISE])
+            )
+        option = by_name[name.replace("-", "_")][0]
+        if option in keyword_of:
+            raise InvalidArgument(keyword, value, f"{keyword} or {keyword_of[option]}, not both")
+        keyword_of[option] = keyword
+        if value is None or value is False:
+            continue
+        if value is True:
+            words.append(option)
+            continue
+        texts = list(_texts_of(keyword, value, file_of))
+        annotation = arguments[option].field_info.annotation
+        if SEPARATED in getattr(annotation, "__metadata__", ()) and not isinstance(value, str):
+            texts = [join(texts)]
+        elif "tuple" not in str(arguments[option].hint):
+            texts = [",".join(texts)]
+        words += [f"{option}={text}" for text in texts]
+    return words, keyword_of
+
+
+def _texts_of(
+    keyword: str, value: object, file_of: Callable[[str, object], str | None]
+) -> Iterator[str]:
+    file = file_of(keyword, value)
+    if file is not None or isinstance(value, str | Number | PathLike):
+        yield str(value) if file is None else file
+    elif isinstance(value, Mapping):
+        # ``numeric={"zip": False}`` is the option --code.
+        yield from (f"{key}" if of is False else f"{key}={of}" for key, of in value.items())
+    elif isinstance(value, Iterable) and not isinstance(value, bytes):
+        for item in value:
+            yield from _texts_of(keyword, item, file_of)
+    else:
+        raise InvalidArgument(keyword, value, "a text, a number, or a list of them")
+
+
+def in_python(text: str) -> str:
+    """Return a text about options as a caller in Python has to write them.
+
+    >>> in_python("--qi NAME,NAME,... or --roles FILE"), in_python("none beside --log")
+    ('qi=["NAME", ...] or roles=FILE', 'none beside log')
+    """
+    text = text.replace("NAME,NAME,...", '["NAME", ...]')
+    valued = re.sub('--([a-z][a-z0-9-]*)[ =](?=[\\[A-Z]["A-Z])', r"--\1=", text)
+    return re.sub("--([a-z][a-z0-9-]*)", lambda match: match[1].replace("-", "_"), valued)
 
 
 def _option(

@@ -19,6 +19,18 @@ if TYPE_CHECKING:
 
 
 _OUTPUT: ContextVar[TextIO | None] = ContextVar("output", default=None)
+_RESULTS: ContextVar[list[HasJsonForm] | None] = ContextVar("results", default=None)
+
+
+@contextmanager
+def collect_results() -> Iterator[list[HasJsonForm]]:
+    """Hand whatever would be printed as JSON to a caller in Python, as the results they are."""
+    results: list[HasJsonForm] = []
+    token = _RESULTS.set(results)
+    try:
+        yield results
+    finally:
+        _RESULTS.reset(token)
 
 
 @contextmanager
@@ -75,6 +87,9 @@ def write_json(kind: str, result: HasJsonForm, **arguments: object) -> None:
     Its kind, one of :func:`kproof.schemas.documents`, is said after the version of its form;
     further keywords are arguments of ``to_dict``.
     """
+    if (results := _RESULTS.get()) is not None:
+        results.append(result)
+        return
     document = result.to_dict(**arguments)
     text = json.dumps({"schema": document["schema"], "document": kind, **document}, indent=2)
     with own_output():

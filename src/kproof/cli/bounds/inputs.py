@@ -125,7 +125,7 @@ class SumOptions(OptionGroup):
     """Var of the sum of D_i, where records depend on one another."""
 
     def sums_by_name(self) -> dict[str, Any]:
-        """Return the typed sums as :meth:`kproof.Moments.typed` names them."""
+        """Return the typed sums as :meth:`kproof.theory.Moments.typed` names them."""
         return {name.removeprefix("sum_"): value for name, value in self.keywords().items()}
 
 

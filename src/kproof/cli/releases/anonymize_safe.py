@@ -22,7 +22,7 @@ from kproof.errors import InvalidArgument, KProofError
 from kproof.models.methods import METHODS
 from kproof.outputs import Outputs
 from kproof.outputs.printed import STREAM
-from kproof.piped import command_word
+from kproof.piped import command_word, is_piped
 from kproof.stages import stage
 
 if TYPE_CHECKING:
@@ -262,5 +262,5 @@ def _is_no_file(data: str) -> bool:
 
     if Path(data).is_dir():
         raise InvalidArgument("data", data, "a file; a method has to be named before a folder")
-    shipped = data == STREAM or data in SHIPPED
-    return not shipped and not Path(data).exists() and not set(data) & set("./\\")
+    there = is_piped(data) or data in SHIPPED
+    return not there and not Path(data).exists() and not set(data) & set("./\\")

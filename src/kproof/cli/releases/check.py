@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Group, Parameter
@@ -24,7 +24,7 @@ from kproof.cli.releases.logs import KindsOptions, PlacesKnownOptions
 from kproof.cli.releases.moving import check_log
 from kproof.errors import InvalidArgument, one_of
 from kproof.models.privacies import MODELS, models_by_column, options_of
-from kproof.models.registry import Needs
+from kproof.models.registry import Needs, PrivacyModel
 from kproof.schemas.printed import Checked
 from kproof.stages import count_parts, stage
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from kproof.models.base.classes import Classes
     from kproof.models.base.verdict import Verdict
     from kproof.models.judgement.findings import Judgement
+    from kproof.models.privacy.summary import Summary
     from kproof.models.tables.risk import Risk
     from kproof.models.tables.table import Table
 
@@ -176,8 +177,6 @@ def check_front(
     from kproof.models.judgement.findings import JudgementOutcome
     from kproof.models.judgement.judge import judge as judge_file
     from kproof.models.judgement.reading import roles_shown
-    from kproof.models.privacy import summary
-    from kproof.models.privacy.several import judge
     from kproof.models.tables.engines import is_judged_there
     from kproof.models.tables.published import classes_of_table
     from kproof.models.tables.readers import read_classes, read_published
@@ -202,18 +201,7 @@ def check_front(
         with stage(f"reading {data}"):
             table = read_published(data, **roles, suppressed=suppressed)
             classes = classes_of_table(table)
-    with stage(f"checking {classes.rows:,} rows"):
-        verdicts = [
-            verdict
-            for _, column, model in count_parts(f"checking {classes.rows:,} rows, models", models)
-            for verdict in judge(
-                classes,
-                model if column is None else {column: model},
-                known_sensitive=known_sensitive,
-            )
-        ]
-        parts = (part.refine_by_others() if known_sensitive else part for part in classes.each)
-        attained = [] if models else [summary(part) for part in parts]
+    verdicts, attained = check_classes(classes, models, known_sensitive=known_sensitive)
     judgement = None
     if not there and not models_only:
         with stage("judging the file"):
@@ -227,7 +215,8 @@ def check_front(
             chances = risk.of(table, columns)
     if json:
         about = (classes.rows, classes.count, classes.beside, classes.exposure)
-        checked = Checked(*about, tuple(verdicts), tuple(attained), chances, judgement)
+        sizes = tuple(classes.real_sizes.tolist())
+        checked = Checked(*about, verdicts, attained, chances, judgement, sizes)
         write_json("check", checked)
         return _status(verdicts, classes, judgement, models_only)
     for summed in attained:
@@ -248,6 +237,33 @@ def check_front(
 
 _NO_ROLES = (Columns(), Judging(), RiskOptions(), False, False, None)
 """What the options about tables are where none is typed."""
+
+
+def check_classes(
+    classes: Classes,
+    models: Sequence[tuple[str, str | None, PrivacyModel]],
+    *,
+    known_sensitive: bool = False,
+) -> tuple[tuple[Verdict, ...], tuple[Summary, ...]]:
+    """Return what is judged of classes by models, or what they attain if there are none.
+
+    Models are as :func:`~kproof.models.privacies.models_by_column` returns them.
+    """
+    from kproof.models.privacy import summary
+    from kproof.models.privacy.several import judge
+
+    with stage(f"checking {classes.rows:,} rows"):
+        verdicts = [
+            verdict
+            for _, column, model in count_parts(f"checking {classes.rows:,} rows, models", models)
+            for verdict in judge(
+                classes,
+                model if column is None else {column: model},
+                known_sensitive=known_sensitive,
+            )
+        ]
+        parts = (part.refine_by_others() if known_sensitive else part for part in classes.each)
+        return tuple(verdicts), () if models else tuple(map(summary, parts))
 
 
 def _check_places(
@@ -310,7 +326,7 @@ def _remark(notes: Iterable[str]) -> None:
         write_line(console(), note)
 
 
-def _print(verdicts: list[Verdict]) -> None:
+def _print(verdicts: Iterable[Verdict]) -> None:
     rows = []
     for verdict in verdicts:
         worst = verdict.worst_class

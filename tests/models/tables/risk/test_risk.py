@@ -13,6 +13,7 @@ from tables import data_frame, sealed
 import kproof
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.base.taxonomy import Taxonomy
+from kproof.models.frontier import frontier
 from kproof.models.tables.recoding import covers
 from kproof.models.tables.release import Release
 from kproof.models.tables.risk import risk
@@ -193,7 +194,7 @@ def test_people_with_several_rows_are_counted_once_in_a_class():
     visits = pd.DataFrame({"age": [20, 20, 20, 30, 30], "patient": list("aabcd")})
     found = risk(visits, quasi_identifiers=["age"], person="patient").prosecutor
     assert (found.people, found.largest) == (4, Fraction(1, 2))
-    compared = kproof.frontier(
+    compared = frontier(
         visits, quasi_identifiers=["age"], person="patient", methods=["mondrian"], k=[2, 3]
     )
     for one in compared.admissible:
@@ -231,5 +232,5 @@ def test_nobody_is_alone_is_not_said_beside_a_column_that_tells_everybody():
     assert not any(one.startswith("Nobody is alone") for one in risks.sentences)
     told = "By quasi-identifiers nobody is alone in the table; anyone who knows memo needs none."
     assert told in risks.sentences
-    compared = kproof.frontier(frame, quasi_identifiers=["age"], other=["memo"], k=[2])
+    compared = frontier(frame, quasi_identifiers=["age"], other=["memo"], k=[2])
     assert "memo (published as it is, singles out 40 of 40 rows)" in str(compared)

@@ -1,0 +1,260 @@
+"""Python says what the command line says, in the same words, and refuses in one line."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from shell import kproof as run
+from shell import typed
+
+import kproof
+from kproof.cli.base.options import as_typed
+from kproof.errors import speak
+
+SICK: dict[str, Any] = {"qi": ["Age", "Country"], "sensitive": "Disease", "drop": "Zip Code"}
+NAMED: dict[str, Any] = {**SICK, "identifier": ["ID", "Name"]}
+WORDS = typed("--qi Age,Country --sensitive Disease --drop 'Zip Code' --identifier ID,Name")
+FRAME = pd.DataFrame({"age": [1, 2, 3, 4] * 3, "zip": [5, 6] * 6, "ill": list("abcd") * 3})
+ROLES: dict[str, Any] = {"qi": ["age", "zip"], "sensitive": "ill"}
+
+
+def printed(*words: str) -> dict[str, Any]:
+    """Return what a command prints with --json, as a result has it."""
+    document: dict[str, Any] = json.loads(run(*words, "--json").out)
+    del document["document"]
+    return document
+
+
+def said(result: Any, **arguments: object) -> dict[str, Any]:
+    """Return the JSON form of a result, through JSON."""
+    document: dict[str, Any] = json.loads(json.dumps(result.to_dict(**arguments)))
+    return document
+
+
+CASES: dict[str, tuple[Callable[[], Any], list[str]]] = {
+    "check": (
+        lambda: kproof.check("table-1a", k=2, l={"Disease": 2}, **NAMED),
+        ["check", "table-1a", *typed("--k 2 --l Disease=2"), *WORDS],
+    ),
+    "check, nothing asked": (
+        lambda: kproof.check("table-1a", known_sensitive=True, audience="agreement", **NAMED),
+        ["check", "table-1a", *typed("--known-sensitive --audience agreement"), *WORDS],
+    ),
+    "attack": (
+        lambda: kproof.attack("homogeneity", "table-1a", original="table-1a", tau="1/2", **NAMED),
+        ["attack", "homogeneity", "table-1a", *typed("--original table-1a --tau 1/2"), *WORDS],
+    ),
+    "compare": (
+        lambda: kproof.compare("table-1a", methods=["mondrian", "kaca"], k=[2, 4], **NAMED),
+        ["compare", "table-1a", *typed("--methods mondrian,kaca --k 2,4"), *WORDS],
+    ),
+    "report": (
+        lambda: kproof.report("table-1a", sections=["decision"], **NAMED),
+        ["report", "table-1a", *typed("--sections decision"), *WORDS],
+    ),
+    "report without roles": (
+        lambda: kproof.report("table-4a", sections="decision"),
+        ["report", "table-4a", "--sections", "decision"],
+    ),
+    "anonymize": (
+        lambda: kproof.anonymize("table-1a", k=4, seed=1, output="out.csv", **NAMED),
+        ["anonymize", "table-1a", *typed("--k 4 --seed 1 -o out.csv"), *WORDS],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_verb_answers_what_its_command_prints(
+    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    call, words = CASES[case]
+    # Sentences that say which option would help name it as whoever called it writes it.
+    with speak(as_typed):
+        here = said(call())
+    there = printed(*words)
+    # Of a report it says where the page is, of a comparison how long each attempt took.
+    there.pop("report", None)
+    for one in (*here.get("candidates", ()), *there.get("candidates", ())):
+        del one["seconds"]
+    version = here.pop("schema", there["schema"])
+    assert (here | {"schema": version}) == there
+
+
+cells = st.sampled_from(["", "a", "b,c", 'd"e', "f;g", "7"])
+names = st.permutations(["born;on", "last, first", 'the "ill"', "zip"])
+rows = st.lists(st.tuples(st.integers(0, 3), cells, cells, cells), min_size=1, max_size=8)
+
+
+@settings(max_examples=25, deadline=None)
+@given(names, rows, st.integers(1, 4), st.sampled_from([pd.DataFrame, pl.DataFrame, pa.table]))
+def test_a_frame_is_judged_as_the_file_that_it_would_be_written_as(
+    columns: list[str], values: list[tuple[Any, ...]], k: int, kind: Any
+) -> None:
+    data = dict(zip(columns, map(list, zip(*values, strict=True)), strict=True))
+    text = io.StringIO()
+    pd.DataFrame(data).to_csv(text, index=False)
+    known, secret = columns[:2], columns[2]
+    quoted = [f'"{name.replace(chr(34), 2 * chr(34))}"' for name in columns]
+    words = ["--qi", ",".join(quoted[:2]), "--sensitive", quoted[2], "--drop", quoted[3]]
+    options: dict[str, Any] = {"qi": known, "sensitive": [secret], "drop": [columns[3]]}
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.getvalue().encode())))
+        there = run("check", "-", "--header", "yes", "--k", str(k), *words, "--json")
+    if there.status == 2:
+        with pytest.raises(kproof.KProofError):
+            kproof.check(kind(data), k=k, **options)
+        return
+    with speak(as_typed):
+        here = said(kproof.check(kind(data), k=k, **options))
+    assert {**here, "document": "check"} == json.loads(there.out)
+
+
+@pytest.mark.parametrize("models", [{"k": 3}, {"k": 4, "l": 2}, {"t": "1/5"}])
+def test_a_release_at_hand_is_judged_by_the_same_words(models: dict[str, Any]) -> None:
+    release = kproof.anonymize("mondrian", FRAME, k=3, **ROLES)
+    result = kproof.check(release, **models)
+    written = kproof.check(release.to_frame(), **models, **ROLES)
+    assert [one.word for one in result.verdicts] == [one.word for one in written.verdicts]
+    assert result.judgement is not None
+    in_models = [kproof.KAnonymity(3)]
+    assert kproof.check(release, in_models)[0].word == kproof.check(release, k=3).verdicts[0].word
+
+
+def test_rows_are_given_only_if_they_may_be_published() -> None:
+    crowd = pd.concat([FRAME.assign(ill=value) for value in "abcdefgh" * 4], ignore_index=True)
+    good = kproof.anonymize(pl.from_pandas(crowd), qi=["age"], sensitive="ill", drop="zip")
+    assert good.judgement.green
+    frame: Any = good.to_frame()
+    assert isinstance(frame, pl.DataFrame)
+    assert sorted(frame["ill"]) == sorted(crowd["ill"])
+    with pytest.raises(kproof.KProofError, match="do not publish"):
+        kproof.anonymize(FRAME, **ROLES).to_frame()
+
+
+def test_a_report_is_written_where_it_is_saved_and_nowhere_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import kproof.report.badge  # which must not take the place of the function
+
+    monkeypatch.chdir(tmp_path)
+    result = kproof.report(FRAME, sections="decision", **ROLES)
+    assert [*tmp_path.iterdir()] == []
+    page = result.save("here")
+    assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    written = json.loads((tmp_path / "here" / "report.json").read_text(encoding="utf-8"))
+    del written["schema"], written["document"]
+    assert {"schema": 2, **written} == said(result)
+
+
+def results() -> Iterator[Any]:
+    """Yield results of the verbs and of what they rest on."""
+    release = kproof.anonymize("mondrian", FRAME, k=3, **ROLES)
+    yield from (release, kproof.check(FRAME, k=2, **ROLES), kproof.check(FRAME, **ROLES))
+    yield kproof.report(FRAME, sections="decision", **ROLES)
+    yield kproof.compare(FRAME, methods="mondrian", k=[2, 3], **ROLES)
+    yield kproof.theory.compare(1, n=60, p="0.71", k=33, epsilon="0.9")
+    yield kproof.anonymize(FRAME, **ROLES)
+    yield kproof.attack("homogeneity", release.to_frame(), original=FRAME, **ROLES)
+    yield from (kproof.attack("linkage", release), kproof.risk(release))
+    yield from (kproof.propose_roles(FRAME), *kproof.check(release, kproof.KAnonymity(2)))
+    yield kproof.bound(1, n=60, p="0.71", k=33, epsilon="0.9")
+
+
+def test_results_are_short_and_show_themselves() -> None:
+    drawn = 0
+    for one in results():
+        text = repr(one)
+        assert text.count("\n") < 5, text
+        assert len(text) < 1000, text
+        assert one._repr_html_().startswith("<")
+        if hasattr(one, "plot"):
+            drawn += 1
+            assert one.plot()._repr_svg_().startswith("<svg")
+    assert drawn == 7
+
+
+def test_the_chart_of_sizes_counts_whoever_is_alone() -> None:
+    assert "1 of 5 alone in a class" in repr(
+        kproof.check(pd.DataFrame({"a": [1, 2, 2, 3, 3]}), qi=["a"], rows_are_people=True).plot()
+    )
+
+
+VERBS: dict[str, Callable[..., Any]] = {
+    "report": kproof.report,
+    "check": kproof.check,
+    "compare": kproof.compare,
+    "anonymize": kproof.anonymize,
+    "by a method": partial(kproof.anonymize, "mondrian"),
+    "attack": partial(kproof.attack, "homogeneity"),
+    "risk": kproof.risk,
+    "read_table": kproof.read_table,
+    "from_frame": kproof.Table.from_frame,
+}
+WRONG: tuple[dict[str, Any], ...] = (
+    *({"qi": wrong} for wrong in ("agee", 3, object(), ["age", "age"], ["age", None])),
+    *({**ROLES, name: 3} for name in ("quasi", "qis", "kk", "sens", "column")),
+    *({**ROLES, name: "who"} for name in ("person", "other", "missing_as", "both")),
+    {"sensitive": "ill"},
+    {**ROLES, "quasi_identifiers": ["age"]},
+    {**ROLES, "sensitive": "disease"},
+)
+OF_ONE: tuple[tuple[str, dict[str, Any]], ...] = (
+    *(("report", {**ROLES, "k": k}) for k in ("five", True, math.nan, 1)),
+    *(("report", {name: "all"}) for name in ("sections", "audience", "original")),
+    *(("check", {**ROLES, "k": k}) for k in ("five", 0)),
+    *(
+        ("check", wrong)
+        for wrong in ({}, {"k": 2}, {**ROLES, "l": {"pay": 2}}, {**ROLES, "t": "x"})
+    ),
+    *(("check", {**ROLES, "models": m}) for m in ("k-anonymity", kproof.KAnonymity, [3], 5)),
+    ("check", {"models": kproof.KAnonymity(3)}),
+    *(("anonymize", wrong) for wrong in ({}, {**ROLES, "k": "x"}, {**ROLES, "keep": "who"})),
+    *(("by a method", {**ROLES, "k": k}) for k in (None, "x", 100)),
+    ("by a method", {"k": 3}),
+    *(("compare", {**ROLES, "methods": "kaca", name: "x"}) for name in ("k", "chance", "jobs")),
+    ("compare", {**ROLES, "methods": "mondrain"}),
+    *(("attack", wrong) for wrong in ({"qi": "age"}, {**ROLES, "original": 3})),
+)
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_wrong_call_is_refused_in_one_line_of_python(verb: str) -> None:
+    release = kproof.anonymize("mondrian", FRAME, k=3, **ROLES)
+    no_data = (3, None, [1], {"age": [1]}, b"age", "no.csv", FRAME["age"], FRAME[[]])
+    wrong = [(FRAME, options) for options in WRONG]
+    wrong += [(FRAME, options) for name, options in OF_ONE if name == verb]
+    wrong += [(data, ROLES) for data in no_data if data is not None or verb != "report"]
+    wrong += [(data, {"qi": ["age"]}) for data in (release, release.table)]
+    for data, options in wrong:
+        with pytest.raises(kproof.KProofError) as caught:
+            VERBS[verb](data, **options)
+        line = str(caught.value)
+        assert "\n" not in line
+        assert "--" not in line.replace("--help", "")
+
+
+def test_what_is_called_in_a_wrong_order_is_told_so() -> None:
+    calls: dict[str, Callable[[], Any]] = {
+        "the name of a method, then the data": lambda: VERBS["anonymize"](FRAME, "mondrian"),
+        "the table that mondrian is": lambda: kproof.anonymize("mondrian"),
+        "did you mean mondrian": lambda: kproof.anonymize("mondrain", FRAME, **ROLES),
+        "did you mean homogeneity": lambda: kproof.attack("homogenity", FRAME, **ROLES),
+        "kproof.theory.compare": lambda: kproof.compare(2, data=[1, 2, 3]),
+        "source = None": lambda: VERBS["read_table"](),
+    }
+    for words, call in calls.items():
+        with pytest.raises(kproof.KProofError, match=words):
+            call()
