@@ -148,7 +148,7 @@ def inverses(
 
 def pure(releases: Releases, direction: Direction, goal: Goal) -> Enclosure:
     """Return the least ε at which δ is 0: the largest loss, infinite where a support changes."""
-    if not all(pair.discrete for pair, _ in releases):
+    if not all(pair.bounded for pair, _ in releases):
         everywhere = all(isinstance(pair, NormalPair) for pair, _ in releases)
         if everywhere or direction is Direction.BOTH:
             return INFINITE
@@ -196,11 +196,16 @@ def limit_of(releases: Releases, direction: Direction) -> Enclosure:
         return Enclosure.from_arb(ball, low=0, high=1)
 
 
-def grids_of(releases: Releases, direction: Direction, points: int) -> list[LossGrid]:
-    """Return the grid of each direction that counts."""
+def grids_of(
+    releases: Releases, direction: Direction, points: int, bits: int = _GRID_TAIL
+) -> list[LossGrid]:
+    """Return the grid of each direction that counts.
+
+    Of densities 2^-bits may be left out, which counts as an infinite loss.
+    """
     tail = _GRID_TAIL if any(pair.points > 1 << 13 for pair, _ in releases) else None
     with use_bits(START_BITS):
-        listed = [(pair.sides(tail), times) for pair, times in releases]
+        listed = [(pair.sides(tail if pair.discrete else bits), times) for pair, times in releases]
         return [
             LossGrid([term(sides[down], times) for sides, times in listed], points)
             for down in direction.pick(0, 1)
