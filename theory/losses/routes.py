@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import TypeAlias
 
 from flint import arb
@@ -210,6 +210,12 @@ def grids_of(
             LossGrid([term(sides[down], times) for sides, times in listed], points)
             for down in direction.pick(0, 1)
         ]
+
+
+@lru_cache(maxsize=8)
+def _sides(pair: Pair, tail: int | None) -> tuple[Atoms, Atoms]:
+    """Return the atoms at the first precision: whoever asks in one direction asks in the other."""
+    return pair.sides(tail)
 
 
 def grid_deltas(grids: Sequence[LossGrid], epsilons: Sequence[Fraction]) -> list[Enclosure]:
