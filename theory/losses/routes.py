@@ -270,15 +270,32 @@ def _least_epsilon(grid: LossGrid, target: Fraction) -> Enclosure:
     back = max(last - first, 1e-6)
     while first > 0 and not above(first):
         first, last, back = max(0.0, first - back), first, 2 * back
-    low, _ = _bisect(above, first, max(first, last))
+    low, _ = _bisect(above, *_within(grid, above, first, max(first, last)))
     high = max(low, last)
-    if not below(high):
-        high = max(high, grid.largest * (1 + 2.0**-40))
-        if not below(high):
+    beyond = max(high, grid.largest * (1 + 2.0**-40))
+    while not below(high):
+        if high >= beyond:
             # Where the target is too near to the limit for the grid to tell.
             return Enclosure(Decimal(low), INFINITE.upper)
-    _, high = _bisect(lambda epsilon: not below(epsilon), low, high)
+        # The largest loss can be a million times as far: each end on the way is tried first.
+        high = min(beyond, 2 * high + back)
+    wide = _within(grid, lambda epsilon: not below(epsilon), low, high)
+    _, high = _bisect(lambda epsilon: not below(epsilon), *wide)
     return Enclosure.from_arb(arb(low).union(arb(high)), low=0)
+
+
+def _within(
+    grid: LossGrid, holds: Callable[[float], bool], low: float, high: float
+) -> tuple[float, float]:
+    """Return two numbers as :func:`_bisect` does, between which one transform answers.
+
+    Halving alone would ask at a smaller ε each time, and a transform serves no smaller ε.
+    """
+    while (end := grid.served(low)) < high and end > low:
+        if not holds(end):
+            return low, end
+        low = end
+    return low, high
 
 
 def _bisect(holds: Callable[[float], bool], low: float, high: float) -> tuple[float, float]:
