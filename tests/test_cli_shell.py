@@ -23,6 +23,7 @@ from kproof.models.methods import METHODS
 
 COMMANDS = (
     *("bound", "exact", "design", "datasets", "anonymize", "hierarchy", "compare", "check"),
+    "account",
     "attack",
     "calculator",
     "report",

@@ -42,7 +42,7 @@ _PUBLIC = RationalAtoms(((Fraction(1), Fraction(0)), (Fraction(0), Fraction(1)))
 Counts = dict[Pair, int]
 
 
-class Neighbours(StrEnum):
+class NeighbouringRelation(StrEnum):
     """Which data sets must not be told apart; the words are those of dp_accounting."""
 
     ADD_OR_REMOVE_ONE = "ADD_OR_REMOVE_ONE"
@@ -61,7 +61,7 @@ class ToolClaim:
     most: Fraction
     """An accountant that says one ε says that the truth is no larger; then ``least`` is 0."""
     delta: Fraction
-    neighbours: Neighbours
+    neighbours: NeighbouringRelation
     """Whom the claim is about."""
     by: str
     """Who said so; may be empty."""
@@ -73,7 +73,7 @@ class TrainingRun:
 
     releases: Releases
     """In the first world the record is not there, in the second it is."""
-    neighbours: Neighbours
+    neighbours: NeighbouringRelation
     claim: ToolClaim | None
     """If the file has one."""
     mechanism: str
@@ -96,8 +96,8 @@ def _run(document: object) -> TrainingRun:
         document = {"event": document}
     members = dict(object_of("run", document))
     about = {key: members.pop(key) for key in ("claim", "neighboring_relation") if key in members}
-    relation = about.get("neighboring_relation", Neighbours.ADD_OR_REMOVE_ONE.value)
-    supported = (Neighbours.ADD_OR_REMOVE_ONE, Neighbours.REPLACE_ONE)
+    relation = about.get("neighboring_relation", NeighbouringRelation.ADD_OR_REMOVE_ONE.value)
+    supported = (NeighbouringRelation.ADD_OR_REMOVE_ONE, NeighbouringRelation.REPLACE_ONE)
     neighbours = choice("neighboring_relation", relation, supported)
     tree = _Tree(neighbours)
     mechanism = ""
@@ -105,7 +105,8 @@ def _run(document: object) -> TrainingRun:
         require_keys("history", members, {"history"}, {"mechanism"})
         mechanism = _mechanism(members.get("mechanism", "rdp"))
         counts = tree.history(list_of("history", members["history"]))
-    elif "event" in members:
+    elif "event" in members and "class_name" not in members:
+        # A sampled event has an event as well, and is not the object around it.
         require_keys("run", members, {"event"})
         counts = tree.read("event", members["event"], 0)
     else:
@@ -118,7 +119,7 @@ def _run(document: object) -> TrainingRun:
     return TrainingRun(releases, neighbours, claim, mechanism)
 
 
-def _claim(value: object, neighbours: Neighbours) -> ToolClaim:
+def _claim(value: object, neighbours: NeighbouringRelation) -> ToolClaim:
     members = require_keys(
         "claim", object_of("claim", value), {"epsilon", "delta"}, {"by", "neighboring_relation"}
     )
@@ -138,7 +139,7 @@ def _claim(value: object, neighbours: Neighbours) -> ToolClaim:
         choice(
             "claim.neighboring_relation",
             members.get("neighboring_relation", neighbours.value),
-            Neighbours,
+            NeighbouringRelation,
         ),
         by,
     )
@@ -153,10 +154,10 @@ def _mechanism(value: object) -> str:
 class _Tree:
     """Reads events into pairs, and how often each is released."""
 
-    def __init__(self, neighbours: Neighbours) -> None:
+    def __init__(self, neighbours: NeighbouringRelation) -> None:
         self.neighbours = neighbours
         # Whoever replaces a record can move a sum twice as far as whoever removes it.
-        self.reach = 2 if neighbours is Neighbours.REPLACE_ONE else 1
+        self.reach = 2 if neighbours is NeighbouringRelation.REPLACE_ONE else 1
 
     def history(self, entries: list[Any]) -> Counts:
         """Return the releases of a list of (noise multiplier, sample rate, steps)."""
@@ -225,7 +226,7 @@ class _Tree:
             return inner
         if not chance:
             return {}
-        if self.neighbours is not Neighbours.ADD_OR_REMOVE_ONE:
+        if self.neighbours is not NeighbouringRelation.ADD_OR_REMOVE_ONE:
             raise DataError(
                 f"{name}: sampling under {self.neighbours.value} is not supported: no pair of "
                 "laws is known to be the worst of it"
@@ -278,7 +279,7 @@ class _Tree:
         return GuaranteePair(exponent, alone) if alone < 1 else self._public()
 
     def response(self, name: str, noise: object, buckets: object) -> Pair:
-        if self.neighbours is not Neighbours.REPLACE_ONE:
+        if self.neighbours is not NeighbouringRelation.REPLACE_ONE:
             raise DataError(
                 f"{name}: RandomizedResponseDpEvent is the answer of one person: it needs "
                 '"neighboring_relation": "REPLACE_ONE"'
@@ -320,8 +321,8 @@ class _Tree:
         return NormalsPair(tuple((d / noise, weight) for d, weight in sorted(present.items())))
 
     def _needs_removal(self, name: str, kind: str) -> None:
-        if self.neighbours is not Neighbours.ADD_OR_REMOVE_ONE:
-            need = Neighbours.ADD_OR_REMOVE_ONE.value
+        if self.neighbours is not NeighbouringRelation.ADD_OR_REMOVE_ONE:
+            need = NeighbouringRelation.ADD_OR_REMOVE_ONE.value
             raise InvalidArgument(f"{name}: neighbours of {kind}", self.neighbours.value, need)
 
     def _public(self) -> Pair:

@@ -11,12 +11,12 @@ from fractions import Fraction
 from kproof.errors import Undecided
 from kproof.forms import JsonForm
 from kproof.theory.exact import Enclosure
-from kproof.theory.losses.events import Neighbours, ToolClaim, TrainingRun
+from kproof.theory.losses.events import NeighbouringRelation, ToolClaim, TrainingRun
 from kproof.theory.losses.grid import POINTS
 from kproof.theory.losses.loss import PrivacyLoss
 from kproof.theory.profiles.input import Direction
 
-_WIDE = 0.01
+_WIDE = 0.02
 """Relative width from which a finer grid is tried."""
 _NUDGE = Fraction(1, 1 << 40)
 _SIDES = (Direction.UP, Direction.DOWN)
@@ -54,7 +54,7 @@ class AccountedPoint:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedClaim:
+class AccountedClaim:
     """A claim, and how it stands."""
 
     claim: ToolClaim
@@ -73,13 +73,13 @@ class JudgedClaim:
 class RunAccount:
     """What a training run loses, and how a claim stands beside it."""
 
-    neighbours: Neighbours
+    neighbours: NeighbouringRelation
     """Which data sets are compared."""
     releases: tuple[str, ...]
     """The different releases, and how often each is made."""
     points: tuple[AccountedPoint, ...]
     """ε at each δ and δ at each ε that was asked about."""
-    claim: JudgedClaim | None
+    claim: AccountedClaim | None
     """The claim, if there is one."""
     notes: tuple[str, ...]
     """What was taken on the word of the file, and of software."""
@@ -96,9 +96,9 @@ def account_for(
 ) -> RunAccount:
     """Return what a run loses at each δ and ε, and how a claim, by default its own, stands.
 
-    >>> from kproof.theory.losses.events import Neighbours, TrainingRun
+    >>> from kproof.theory.losses.events import NeighbouringRelation, TrainingRun
     >>> from kproof.theory.losses.pairs import NormalPair
-    >>> add = Neighbours.ADD_OR_REMOVE_ONE
+    >>> add = NeighbouringRelation.ADD_OR_REMOVE_ONE
     >>> run = TrainingRun(((NormalPair(Fraction(1)), 1),), add, None, "")
     >>> claim = ToolClaim(Fraction(0), Fraction(4), Fraction(1, 10**5), add, "somebody")
     >>> account = account_for(run, claim=claim)
@@ -112,7 +112,7 @@ def account_for(
     judged = None
     if claim is not None:
         at = next(point for point in points if (point.given, point.value) == ("delta", claim.delta))
-        judged = JudgedClaim(claim, at.either, judge(claim, run.neighbours, at.either))
+        judged = AccountedClaim(claim, at.either, judge(claim, run.neighbours, at.either))
     releases = tuple(f"{times:,} x {pair.name}" for pair, times in run.releases)
     assumption = PrivacyLoss(run.releases).assumption
     notes = (
@@ -144,7 +144,7 @@ def enclose_run(
     return tuple(points)
 
 
-def judge(claim: ToolClaim, neighbours: Neighbours, epsilon: Enclosure) -> ClaimStanding:
+def judge(claim: ToolClaim, neighbours: NeighbouringRelation, epsilon: Enclosure) -> ClaimStanding:
     """Return how a claim stands beside what ε is at its δ, for the larger of both directions."""
     if claim.neighbours is not neighbours:
         return ClaimStanding.NOT_JUDGED

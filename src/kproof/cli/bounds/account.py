@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kproof.theory.losses.events import ToolClaim, TrainingRun
-    from kproof.theory.losses.run_account import JudgedClaim, RunAccount
+    from kproof.theory.losses.run_account import AccountedClaim, RunAccount
 
 _MOST_LISTED = 6
 """Different releases that the text lists."""
@@ -73,7 +73,7 @@ def _claim(text: str, run: TrainingRun) -> ToolClaim:
     return ToolClaim(Fraction(0), most, delta, run.neighbours, "")
 
 
-def _status(judged: JudgedClaim | None) -> ExitStatus:
+def _status(judged: AccountedClaim | None) -> ExitStatus:
     from kproof.theory.losses.run_account import ClaimStanding
 
     if judged is None or judged.standing is ClaimStanding.UPHELD:
@@ -83,10 +83,10 @@ def _status(judged: JudgedClaim | None) -> ExitStatus:
 
 
 def _show(result: RunAccount) -> None:
-    from kproof.theory.losses.events import Neighbours
+    from kproof.theory.losses.events import NeighbouringRelation
     from kproof.theory.theorems.bounds import exact_text
 
-    replaced = result.neighbours is Neighbours.REPLACE_ONE
+    replaced = result.neighbours is NeighbouringRelation.REPLACE_ONE
     heading = "one record replaced" if replaced else "one record added or removed"
     listed = result.releases[:_MOST_LISTED]
     more = len(result.releases) - len(listed)
@@ -107,7 +107,7 @@ def _show(result: RunAccount) -> None:
     )
 
 
-def _claim_lines(judged: JudgedClaim | None) -> Iterator[str]:
+def _claim_lines(judged: AccountedClaim | None) -> Iterator[str]:
     from kproof.theory.losses.run_account import ClaimStanding
     from kproof.theory.theorems.bounds import exact_text
 
