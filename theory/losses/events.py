@@ -201,11 +201,11 @@ class _Tree:
             # json.dump writes a named tuple without the names: module, class, fields in order.
             if len(value) < 2 or not all(isinstance(word, str) for word in value[:2]):
                 raise InvalidArgument(name, value, "an event, which begins with module and class")
-            kind, rest = self._kind(name, value[1]), value[2:]
-            if len(rest) != len(_FIELDS[kind]):
+            kind, values = self._kind(name, value[1]), value[2:]
+            if len(values) != len(_FIELDS[kind]):
                 need = ", ".join(_FIELDS[kind]) or "no fields"
-                raise InvalidArgument(f"{name}: fields of {kind}", len(rest), need)
-            return kind, dict(zip(_FIELDS[kind], rest, strict=True))
+                raise InvalidArgument(f"{name}: fields of {kind}", len(values), need)
+            return kind, dict(zip(_FIELDS[kind], values, strict=True))
         members = dict(object_of(name, value))
         members.pop("module_name", None)
         if "class_name" not in members:

@@ -23,6 +23,7 @@ _OUTSIDE = 46.0
 """Natural logarithm of one over the mass that may lie beyond either end of the grid."""
 _STEEPEST = 1e6
 _FINEST = 40
+_MOST_SLIP = 600.0
 _SPARE_DIGITS = 3.0
 """Natural logarithm of how much smaller than they could be the masses near ε may be."""
 # Bounds are worked out in floats as well: this much more pays for their own rounding, amply.
@@ -260,6 +261,9 @@ def convolve(
             sizes = np.abs(term.logs) + np.abs(slope * term.places) + abs(norm) + 16
             slip = float(weights @ sizes) * 8 * ROUNDOFF + term.blur + (crowd + 8) * ROUNDOFF
             slip += passes(points) * PASS_ERROR * (1 + slip)
+            if slip * term.times > _MOST_SLIP:
+                # The bound on the error of the power, (1 + slip)^times, would be no float.
+                raise TooLarge(f"{term.times:,} releases with losses this large: floats lose them")
             magnitudes = np.abs(transform) + slip
             bound *= magnitudes**term.times
             relative += term.times * (slip / magnitudes + PRODUCT_ERROR)

@@ -8,7 +8,7 @@ from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
 
-from kproof.errors import Undecided
+from kproof.errors import InvalidArgument, Undecided
 from kproof.forms import JsonForm
 from kproof.theory.exact import Enclosure
 from kproof.theory.losses.events import NeighbouringRelation, ToolClaim, TrainingRun
@@ -18,6 +18,8 @@ from kproof.theory.profiles.input import Direction
 
 _WIDE = 0.02
 """Relative width from which a finer grid is tried."""
+LEAST_DELTA = Fraction(1, 10**300)
+"""Least δ above 0 that is asked about: what is smaller is no float."""
 _NUDGE = Fraction(1, 1 << 40)
 _SIDES = (Direction.UP, Direction.DOWN)
 
@@ -106,6 +108,9 @@ def account_for(
     4.377178 refuted
     """
     claim = claim or run.claim
+    for delta in (*deltas, *([claim.delta] if claim else [])):
+        if 0 < delta < LEAST_DELTA:
+            raise InvalidArgument("delta", "less than 1e-300", "0, or at least 1e-300")
     if claim is not None and claim.delta not in deltas:
         deltas = (*deltas, claim.delta)
     points = enclose_run(run, deltas=deltas, epsilons=epsilons)

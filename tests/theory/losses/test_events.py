@@ -248,5 +248,8 @@ def test_the_command_says_what_it_needs(tmp_path: Path) -> None:
     path = tmp_path / "run.json"
     path.write_text('{"history": [[1, 1, 1]]}', "utf-8")
     assert "--delta or --epsilon" in refused("account", str(path))
+    assert "at least 1e-300" in refused("account", str(path), "--delta", "1e-9000")
     assert "need EPSILON,DELTA" in refused("account", str(path), "--claim", "1")
     assert "cannot be read" in refused("account", str(tmp_path / "none.json"), "--delta", "1e-5")
+    path.write_text('{"history": [[0.001, 0.5, 1000000000]]}', "utf-8")
+    assert "floats lose them" in refused("account", str(path), "--delta", "1e-5")
