@@ -76,8 +76,6 @@ class TrainingRun:
     neighbours: NeighbouringRelation
     claim: ToolClaim | None
     """If the file has one."""
-    mechanism: str
-    """Which of Opacus's accountants wrote the file; empty if none did."""
 
 
 def read_run(path: str | Path) -> TrainingRun:
@@ -100,10 +98,9 @@ def _run(document: object) -> TrainingRun:
     supported = (NeighbouringRelation.ADD_OR_REMOVE_ONE, NeighbouringRelation.REPLACE_ONE)
     neighbours = choice("neighboring_relation", relation, supported)
     tree = _Tree(neighbours)
-    mechanism = ""
     if "history" in members:
         require_keys("history", members, {"history"}, {"mechanism"})
-        mechanism = _mechanism(members.get("mechanism", "rdp"))
+        _require_mechanism(members.get("mechanism", "rdp"))
         counts = tree.history(list_of("history", members["history"]))
     elif "event" in members and "class_name" not in members:
         # A sampled event has an event as well, and is not the object around it.
@@ -116,7 +113,7 @@ def _run(document: object) -> TrainingRun:
     integer("releases in all", sum(counts.values()), least=0, most=MOST_RELEASES)
     releases = tuple((pair, times) for pair, times in counts.items() if not pair.equal)
     claim = _claim(about["claim"], neighbours) if "claim" in about else None
-    return TrainingRun(releases, neighbours, claim, mechanism)
+    return TrainingRun(releases, neighbours, claim)
 
 
 def _claim(value: object, neighbours: NeighbouringRelation) -> ToolClaim:
@@ -145,10 +142,10 @@ def _claim(value: object, neighbours: NeighbouringRelation) -> ToolClaim:
     )
 
 
-def _mechanism(value: object) -> str:
+def _require_mechanism(value: object) -> None:
+    """Refuse accountants whose history may mean something else."""
     if value not in ("rdp", "prv", "gdp"):
         raise InvalidArgument("mechanism", value, "rdp, prv or gdp")
-    return str(value)
 
 
 class _Tree:

@@ -101,7 +101,7 @@ def account_for(
     >>> from kproof.theory.losses.events import NeighbouringRelation, TrainingRun
     >>> from kproof.theory.losses.pairs import NormalPair
     >>> add = NeighbouringRelation.ADD_OR_REMOVE_ONE
-    >>> run = TrainingRun(((NormalPair(Fraction(1)), 1),), add, None, "")
+    >>> run = TrainingRun(((NormalPair(Fraction(1)), 1),), add, None)
     >>> claim = ToolClaim(Fraction(0), Fraction(4), Fraction(1, 10**5), add, "somebody")
     >>> account = account_for(run, claim=claim)
     >>> print(account.points[0].either, account.claim.standing)
