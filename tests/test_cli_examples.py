@@ -17,7 +17,7 @@ from kproof.cli.base import commands
 LINES = [line for command in commands.COMMANDS.values() for line in command["examples"]]
 COMMANDS = sorted(name for name in app if not name.startswith("-"))
 FILES = re.compile(
-    r"verify|audit Z6|visits|first\.csv|all\.db|package\.module|release\.csv|> |serve"
+    r"verify|audit Z6|visits|first\.csv|all\.db|package\.module|release\.csv|run\.json|> |serve"
 )
 """Lines about what is not there, or that take long, are read and not run."""
 

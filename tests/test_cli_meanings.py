@@ -101,7 +101,7 @@ LETTERS = {
         "each is the letter of its definition, and no command has both",
     ),
     "--delta": (
-        r"(?i)at this delta instead|the target's|ratio of shares",
+        r"(?i)at this delta|the target's|ratio of shares",
         "of (epsilon, delta), and of delta-disclosure, whose name it is; no command has both",
     ),
 }

@@ -22,6 +22,7 @@ ABSENT = (
     "check 'duckdb:",
     "report release.csv",
     "check release.csv --certificate",
+    "account run.json",
     "verify package.module:",
     "completion bash >",
     "roles table-1a -o",

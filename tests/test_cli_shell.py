@@ -24,6 +24,7 @@ from kproof.models.methods import METHODS
 COMMANDS = (
     *("bound", "exact", "design", "datasets", "anonymize", "hierarchy", "compare", "check"),
     "compose",
+    "account",
     "attack",
     "calculator",
     "report",

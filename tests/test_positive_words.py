@@ -25,7 +25,8 @@ SOURCE = ROOT / "src" / "kproof"
 PAGE = ROOT / "docs" / "positive-words.md"
 POSITIVE = re.compile(
     r"\b(accepted|agrees?|certain|certified|complete|confirmed|correct|full|holds?|in order|kept"
-    r"|met|nobody|passe[ds]|proved|reciprocal|safe|satisfie[ds]|sound|succeeds|valid|verified)\b",
+    r"|met|nobody|passe[ds]|proved|reciprocal|safe|satisfie[ds]|sound|succeeds|upheld|valid"
+    r"|verified)\b",
     re.IGNORECASE,
 )
 PROSE = re.compile(r"\.(zoo|proofs)\.|\.claims|\.papers\.rules$")

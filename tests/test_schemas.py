@@ -128,5 +128,5 @@ def test_the_command() -> None:
     listed = kproof("schema", columns=200).out
     assert all(f"\n{name} " in listed for name in documents())
     assert refused("schema", "chek").startswith("document = chek: need ")
-    with pytest.raises(InvalidArgument, match="document = nothing: need one of anonymize"):
+    with pytest.raises(InvalidArgument, match="document = nothing: need one of account"):
         json_schema("nothing")

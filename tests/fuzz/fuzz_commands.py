@@ -73,6 +73,7 @@ TEXTS: dict[str, str] = {
     + '<way id="9"><nd ref="0"/><nd ref="1"/><nd ref="2"/><nd ref="3"/><nd ref="4"/><nd ref="5"/>'
     '<tag k="highway" v="residential"/></way></osm>',
     "out-old.csv": "what stood here before\n",
+    "run.json": '{"history": [[1, 1, 5]], "mechanism": "rdp"}\n',
 }
 CALLS = r"""
 bound 1 --n 60 --p 71/100 --k 33 --epsilon 0.9
@@ -93,6 +94,7 @@ exact file --law field.json --epsilon 0:1:3
 bound 3 --law chain.json --epsilon 0.5 --json
 design n --epsilon 0.5 --delta 0.1 --data rows.csv --column age --shift 1 --json
 design n --theorem 1 --epsilon 3 --delta 0.9 --p 0.3 --k 3 --json
+account run.json --delta 1e-5 --epsilon 1 --claim 9,1e-6 --json
 calculator -o out.html
 audit Z6 --json
 audit --paper density --json

@@ -64,6 +64,11 @@ def _said(*words: str) -> str:
     return ran.out + ran.err
 
 
+def _accounted(claimed: str) -> str:
+    Path("run.json").write_text('{"history": [[1, 1, 1]]}', "utf-8")
+    return _said("account", "run.json", "--claim", f"{claimed},1e-5")
+
+
 def _document(claim: Bound) -> str:
     return json.dumps(claim.to_dict())
 
@@ -434,5 +439,16 @@ ROWS = (
         mutant="a row with another ruling",
         holds=partial(_row, Ruling.PROVED),
         turns=partial(_row, Ruling.LOOSE),
+    ),
+    Positive(
+        word="upheld: the claim",
+        printed_by="kproof account",
+        modules=("kproof.theory.losses.run_account",),
+        judged="The larger of epsilon with a record added and removed was enclosed at the delta of "
+        "the claim, for the worst pair of laws of each event, and no number of the enclosure "
+        "exceeds the claim. That the run was as its file says was not judged.",
+        mutant="a claim below the enclosure",
+        holds=partial(_accounted, "4.4"),
+        turns=partial(_accounted, "4.3"),
     ),
 )

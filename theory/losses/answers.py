@@ -26,6 +26,11 @@ from kproof.theory.profiles.side import Goal
 
 SCHEMA = 1
 _LEVELS = 64
+_WIDE = 1e-3
+"""Relative width of a δ on a grid from which a grid of its own may narrow it."""
+_MOST_NARROWED = 2
+_MOST_BITS = 1100
+"""Of densities at least all but 2^-1100 is listed, as far as their cells reach."""
 
 
 class _How(TypedDict, total=False):
@@ -84,7 +89,19 @@ class LossAnswers(NotebookText):
         if not self.releases:
             return [ZERO] * len(exponents)
         if self.route is routes.Route.GRID:
-            return routes.grid_deltas(self._grids(points), exponents)
+            answers = routes.grid_deltas(self._grids(points), exponents)
+            for _ in range(_MOST_NARROWED):
+                wide = [i for i, answer in enumerate(answers) if answer.relative_width > _WIDE]
+                least = min((Fraction(answers[i].upper) for i in wide), default=Fraction(0))
+                if not least or all(pair.discrete for pair, _ in self.releases):
+                    break
+                grids = self._grids(points, self._bits(least))
+                again = routes.grid_deltas(grids, [exponents[i] for i in wide])
+                for i, answer in zip(wide, again, strict=True):
+                    # Both enclose the same number.
+                    lower = max(answer.lower, answers[i].lower)
+                    answers[i] = Enclosure(lower, min(answer.upper, answers[i].upper))
+            return answers
         return routes.deltas(self.releases, self.direction, exponents, goal)
 
     @overload
@@ -107,18 +124,26 @@ class LossAnswers(NotebookText):
         if not self.releases:
             return [ZERO] * len(targets)
         if self.route is routes.Route.GRID:
-            grids = self._grids(points)
+            least = min((target for target in targets if target), default=Fraction(1))
+            grids = self._grids(points, self._bits(least))
             return routes.grid_inverses(self.releases, self.direction, grids, targets, goal)
         return routes.inverses(self.releases, self.direction, targets, goal)
 
-    def _grids(self, points: int) -> list[LossGrid]:
+    def _bits(self, delta: Fraction) -> int:
+        """Return -log2 of what each density may lack where a δ counts: a millionth of it in all."""
+        lost = (self.count / delta).__ceil__().bit_length() + 20
+        # In steps, so that one grid serves several δ.
+        return min(_MOST_BITS, -(-lost // 16) * 16)
+
+    def _grids(self, points: int, bits: int = _MOST_BITS) -> list[LossGrid]:
         size = 1 << (points - 1).bit_length()
-        if size not in self._grid_cache:
-            self._grid_cache[size] = routes.grids_of(self.releases, self.direction, size)
-        return self._grid_cache[size]
+        key = size, _MOST_BITS if all(pair.discrete for pair, _ in self.releases) else bits
+        if key not in self._grid_cache:
+            self._grid_cache[key] = routes.grids_of(self.releases, self.direction, *key)
+        return self._grid_cache[key]
 
     @cached_property
-    def _grid_cache(self) -> dict[int, list[LossGrid]]:
+    def _grid_cache(self) -> dict[tuple[int, int], list[LossGrid]]:
         return {}
 
     def trade_off(

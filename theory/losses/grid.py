@@ -123,6 +123,13 @@ class LossGrid:
             return 0.0, self.largest
         return loss_sums.bracket(self._terms, target, self.largest)
 
+    def served(self, epsilon: float) -> float:
+        """Return up to where the transforms for an ε answer: further on there are others."""
+        ends = (tilts.near(epsilon, epsilon).last_served for tilts in (self._lower, self._upper))
+        end = min(ends) if self._finite else inf
+        # Less what :meth:`_at` moves the upper end by.
+        return end - 2 * self._off - abs(end) * 2.0**-50 if end < inf else end
+
     def _at(self, epsilon: arb) -> arb:
         low, high = float(epsilon.lower()), float(epsilon.upper())
         # Outward by an ulp, since floats of the ends need not enclose the ball; only the upper end
@@ -198,7 +205,7 @@ class _Tilt:
             # What is cut off here lies so far to the left that :meth:`_near` does not use it.
             weighted = tail * np.exp(np.minimum(-self.theta * away, _MOST_LIFT + 1))
             self.right = _from_right(weighted)
-            self.second = _from_right(weighted * np.exp(-away))
+            self.second = _from_right(weighted * np.exp(np.minimum(-away, 1.0)))
         longest = float(np.abs(away[[0, -1]]).max()) if away.size else 0.0
         steps = tail.size + 64 + 4 * (self.theta + 1) * (longest + abs(epsilon))
         self.rounding = steps * ROUNDOFF

@@ -23,6 +23,9 @@ _OUTSIDE = 46.0
 """Natural logarithm of one over the mass that may lie beyond either end of the grid."""
 _STEEPEST = 1e6
 _FINEST = 40
+_MOST_SLIP = 600.0
+_SPARE_DIGITS = 3.0
+"""Natural logarithm of how much smaller than they could be the masses near ε may be."""
 # Bounds are worked out in floats as well: this much more pays for their own rounding, amply.
 SLACK = 1 + 2.0**-20
 
@@ -104,8 +107,31 @@ def _spreads(terms: Sequence[LossTerm]) -> list[_Spread]:
 
 
 def tilt_for(terms: Sequence[LossTerm], epsilon: float) -> float:
-    """Return the θ >= 0 at which the tilted mean loss is ε; any θ is valid."""
+    """Return a θ >= 0 at which the tilted mean loss is about ε; any θ is valid.
+
+    Where rare losses are large, as those of a small sample are, the tilted mean leaps: the masses
+    then lie in two heaps far apart, and the grid that holds both is coarse. A smaller θ, with which
+    the first heap alone counts, costs little of the masses near ε.
+    """
     spreads = _spreads(terms)
+    steep = _mean_tilt(spreads, epsilon)
+
+    def cost(theta: float) -> float:
+        return _log_moment(spreads, theta)[0] - theta * epsilon
+
+    low, high, most = 0.0, steep, cost(steep) + _SPARE_DIGITS
+    for _ in range(12):
+        middle = (low + high) / 2
+        low, high = (low, middle) if cost(middle) <= most else (middle, high)
+    widths = []
+    for theta in (steep, high):
+        first, last = _interval(spreads, theta)
+        widths.append(last - first)
+    return high if widths[1] < widths[0] / 2 else steep
+
+
+def _mean_tilt(spreads: Sequence[_Spread], epsilon: float) -> float:
+    """Return the θ >= 0 at which the tilted mean is ε, or a little below it."""
     if _moments(spreads, 0.0)[0] >= epsilon:
         return 0.0
     low, high = 0.0, 1.0
@@ -235,6 +261,9 @@ def convolve(
             sizes = np.abs(term.logs) + np.abs(slope * term.places) + abs(norm) + 16
             slip = float(weights @ sizes) * 8 * ROUNDOFF + term.blur + (crowd + 8) * ROUNDOFF
             slip += passes(points) * PASS_ERROR * (1 + slip)
+            if slip * term.times > _MOST_SLIP:
+                # The bound on the error of the power, (1 + slip)^times, would be no float.
+                raise TooLarge(f"{term.times:,} releases with losses this large: floats lose them")
             magnitudes = np.abs(transform) + slip
             bound *= magnitudes**term.times
             relative += term.times * (slip / magnitudes + PRODUCT_ERROR)

@@ -11,6 +11,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from math import log, sqrt
 from typing import ClassVar
 
 from flint import arb
@@ -27,7 +28,7 @@ CELLS = 1 << 13
 FEW = 512
 """Points up to which atoms are merged exactly before they become balls."""
 _REACH = 38
-"""Standard deviations that the cells cover; Φ(-38) < 1e-315."""
+"""Standard deviations that the cells cover at most; Φ(-38) < 1e-315."""
 
 
 class Pair(ABC):
@@ -60,6 +61,11 @@ class Pair(ABC):
     def discrete(self) -> bool:
         """Whether the atoms are points rather than cells of a density."""
         return True
+
+    @property
+    def bounded(self) -> bool:
+        """Whether the largest loss is that of a point that is listed."""
+        return self.discrete
 
     @property
     def equal(self) -> bool:
@@ -181,14 +187,11 @@ class NormalPair(Pair):
 
         With P = N(0, 1) and Q = N(m, 1), ln(P/Q) = m²/2 - m x falls along the cells.
         """
-        del tail
         m = as_arb(self.squared).sqrt()
-        width = (m + 2 * _REACH) / CELLS
-        ends = [-_REACH + width * i for i in range(CELLS + 1)]
-        masses = [_between(ends, arb(0)), _between(ends, m)]
+        ends, beyond = normal_cells(m, tail)
+        masses = [normal_masses(ends, arb(0)), normal_masses(ends, m)]
         losses = [m * m / 2 - m * end for end in ends]
         spans = tuple((after, before) for before, after in pairwise(losses))
-        beyond = (2 * normal_cdf(arb(-_REACH))).upper()
         up = Atoms(masses[0], masses[1], arb(0), beyond, arb(0), beyond, spans)
         return up, up.swap()
 
@@ -222,6 +225,11 @@ class SampledPair(Pair):
     def discrete(self) -> bool:
         """Whether the atoms of the pair are points."""
         return self.pair.discrete
+
+    @property
+    def bounded(self) -> bool:
+        """Whether a point of the pair has its largest loss."""
+        return self.pair.bounded
 
     def sides(self, tail: int | None) -> tuple[Atoms, Atoms]:
         """Return both directions."""
@@ -288,7 +296,18 @@ def _of_losses(losses: tuple[tuple[Fraction, Fraction], ...], infinite: Fraction
     return Atoms(first, second, as_arb(infinite), arb(0), second_alone, arb(0))
 
 
-def _between(ends: list[arb], mean: arb) -> tuple[arb, ...]:
+def normal_cells(farthest: arb, tail: int | None) -> tuple[list[arb], arb]:
+    """Return ends of cells for unit normal laws with means from 0 to ``farthest``.
+
+    The second value bounds the mass of each law beyond the cells, which is at most 2^-tail.
+    """
+    # 2Φ(-r) <= e^(-r²/2). Farther out than asked, rare large losses would only make the grid wide.
+    reach = _REACH if tail is None else min(_REACH, sqrt(2 * log(2) * tail) + 0.01)
+    width = (farthest + 2 * reach) / CELLS
+    return [-reach + width * i for i in range(CELLS + 1)], (2 * normal_cdf(arb(-reach))).upper()
+
+
+def normal_masses(ends: list[arb], mean: arb) -> tuple[arb, ...]:
     """Return the masses of N(mean, 1) between neighbouring ends, each from its nearer tail."""
     # Φ of the nearer tail loses no digits; the few that differences cost are bought with these.
     with use_bits(192):

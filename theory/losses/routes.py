@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import TypeAlias
 
 from flint import arb
@@ -148,7 +148,7 @@ def inverses(
 
 def pure(releases: Releases, direction: Direction, goal: Goal) -> Enclosure:
     """Return the least ε at which δ is 0: the largest loss, infinite where a support changes."""
-    if not all(pair.discrete for pair, _ in releases):
+    if not all(pair.bounded for pair, _ in releases):
         everywhere = all(isinstance(pair, NormalPair) for pair, _ in releases)
         if everywhere or direction is Direction.BOTH:
             return INFINITE
@@ -196,15 +196,26 @@ def limit_of(releases: Releases, direction: Direction) -> Enclosure:
         return Enclosure.from_arb(ball, low=0, high=1)
 
 
-def grids_of(releases: Releases, direction: Direction, points: int) -> list[LossGrid]:
-    """Return the grid of each direction that counts."""
+def grids_of(
+    releases: Releases, direction: Direction, points: int, bits: int = _GRID_TAIL
+) -> list[LossGrid]:
+    """Return the grid of each direction that counts.
+
+    Of densities 2^-bits may be left out, which counts as an infinite loss.
+    """
     tail = _GRID_TAIL if any(pair.points > 1 << 13 for pair, _ in releases) else None
     with use_bits(START_BITS):
-        listed = [(pair.sides(tail), times) for pair, times in releases]
+        listed = [(pair.sides(tail if pair.discrete else bits), times) for pair, times in releases]
         return [
             LossGrid([term(sides[down], times) for sides, times in listed], points)
             for down in direction.pick(0, 1)
         ]
+
+
+@lru_cache(maxsize=8)
+def _sides(pair: Pair, tail: int | None) -> tuple[Atoms, Atoms]:
+    """Return the atoms at the first precision: whoever asks in one direction asks in the other."""
+    return pair.sides(tail)
 
 
 def grid_deltas(grids: Sequence[LossGrid], epsilons: Sequence[Fraction]) -> list[Enclosure]:
@@ -259,15 +270,32 @@ def _least_epsilon(grid: LossGrid, target: Fraction) -> Enclosure:
     back = max(last - first, 1e-6)
     while first > 0 and not above(first):
         first, last, back = max(0.0, first - back), first, 2 * back
-    low, _ = _bisect(above, first, max(first, last))
+    low, _ = _bisect(above, *_within(grid, above, first, max(first, last)))
     high = max(low, last)
-    if not below(high):
-        high = max(high, grid.largest * (1 + 2.0**-40))
-        if not below(high):
+    beyond = max(high, grid.largest * (1 + 2.0**-40))
+    while not below(high):
+        if high >= beyond:
             # Where the target is too near to the limit for the grid to tell.
             return Enclosure(Decimal(low), INFINITE.upper)
-    _, high = _bisect(lambda epsilon: not below(epsilon), low, high)
+        # The largest loss can be a million times as far: each end on the way is tried first.
+        high = min(beyond, 2 * high + back)
+    wide = _within(grid, lambda epsilon: not below(epsilon), low, high)
+    _, high = _bisect(lambda epsilon: not below(epsilon), *wide)
     return Enclosure.from_arb(arb(low).union(arb(high)), low=0)
+
+
+def _within(
+    grid: LossGrid, holds: Callable[[float], bool], low: float, high: float
+) -> tuple[float, float]:
+    """Return two numbers as :func:`_bisect` does, between which one transform answers.
+
+    Halving alone would ask at a smaller ε each time, and a transform serves no smaller ε.
+    """
+    while (end := grid.served(low)) < high and end > low:
+        if not holds(end):
+            return low, end
+        low = end
+    return low, high
 
 
 def _bisect(holds: Callable[[float], bool], low: float, high: float) -> tuple[float, float]:

@@ -1,0 +1,90 @@
+"""Small JSON files read strictly: numbers as typed, every key once and known, one line of error."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence, Set
+from pathlib import Path
+from typing import Any, TypeVar
+
+from kproof.errors import DataError, Infeasible, InvalidArgument, show
+
+MOST_BYTES = 1 << 26
+"""Largest file that is read."""
+T = TypeVar("T")
+
+
+class TypedNumber(str):
+    """A number of the document, as the decimal that stands there."""
+
+    __slots__ = ()
+
+
+def read_document(path: str | Path, read: Callable[[object], T], *, of: str) -> T:
+    """Return what a document says; every message begins with the file.
+
+    ``of`` says what the file is of, for the message that it is too large. Raises DataError.
+    """
+    label = show(str(path), limit=200)
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "no name of a file"
+        raise DataError(f"{label}: cannot be read: {reason}") from None
+    if len(data) > MOST_BYTES:
+        raise DataError(f"{label}: more than {MOST_BYTES >> 20} MiB, the largest file of {of}")
+    try:
+        kinds = ("parse_int", "parse_float", "parse_constant")
+        parse: dict[str, Any] = dict.fromkeys(kinds, TypedNumber)
+        document = json.loads(data.decode("utf-8-sig"), object_pairs_hook=_once, **parse)
+        return read(document)
+    except UnicodeDecodeError:
+        raise DataError(f"{label}: not UTF-8 text") from None
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise DataError(f"{label}: not JSON: {error}") from None
+    except (InvalidArgument, Infeasible, DataError) as error:
+        raise DataError(f"{label}: {error}") from None
+
+
+def require_keys(
+    name: str,
+    members: Mapping[str, Any],
+    required: Set[str],
+    optional: Set[str] = frozenset(),
+    *,
+    silent: Set[str] = frozenset(),
+) -> Mapping[str, Any]:
+    """Return an object that has all keys it needs and no other; messages pass ``silent`` over."""
+    for key in members:
+        if key not in required | optional:
+            admissible = ", ".join(sorted(required | optional - silent)) or "none"
+            raise DataError(f"{name}: unknown key {show(key)}; the keys are {admissible}")
+    for key in sorted(required):
+        if key not in members:
+            raise DataError(f"{name}: no key {key}")
+    return members
+
+
+def object_of(name: str, value: object) -> Mapping[str, Any]:
+    """Return a value that is an object."""
+    if not isinstance(value, dict):
+        raise InvalidArgument(name, value, "an object")
+    return value
+
+
+def list_of(name: str, value: object) -> list[Any]:
+    """Return a value that is a list."""
+    if not isinstance(value, list):
+        raise InvalidArgument(name, value, "a list")
+    return value
+
+
+def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object, and refuse a key that stands there twice."""
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise DataError(f"the key {show(twice)} stands twice in one object; need it once")
+    return members
