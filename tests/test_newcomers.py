@@ -19,7 +19,7 @@ TASKS = {
     "test my anonymizer": ("how-to/verify-your-anonymizer", "kproof verify"),
     "publish a log of movements": ("how-to/publish-a-log", "kproof anonymize moving"),
     "serve counts over HTTP": ("how-to/serve-flows", "kproof serve"),
-    "account for a training run": ("theory/privacy-loss", "PrivacyLoss"),
+    "account for a training run": ("how-to/account-for-a-training-run", "kproof account"),
     "explore my own net": ("how-to/your-own-net", "kproof net explore"),
 }
 """The page that does a task, and what somebody types."""

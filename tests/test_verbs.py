@@ -253,7 +253,7 @@ def test_what_is_called_in_a_wrong_order_is_told_so() -> None:
         "did you mean mondrian": lambda: kproof.anonymize("mondrain", FRAME, **ROLES),
         "did you mean homogeneity": lambda: kproof.attack("homogenity", FRAME, **ROLES),
         "kproof.theory.compare": lambda: kproof.compare(2, data=[1, 2, 3]),
-        "source = None": lambda: VERBS["read_table"](),
+        "source is not given": lambda: VERBS["read_table"](),
     }
     for words, call in calls.items():
         with pytest.raises(kproof.KProofError, match=words):
