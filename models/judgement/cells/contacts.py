@@ -145,11 +145,14 @@ def _telephone(text: str) -> bool:
         return 8 <= len(number) <= 13
     abroad = text.startswith("00")
     pairs = {len(block) for block in blocks[-4:]} == {2} or len(blocks[-2]) >= 5
-    # 0143-9924-90 is a drug, 01000-01999 a range of codes, 0123.4567 a number.
-    ends = pairs or len(blocks[-1]) >= 3 or abroad
+    # 0143-9924-90 is a drug, 01000-01999 a range of codes, 0123.4567 a number; 078 123 45 67 and
+    # 02 123 456 are Swiss and Bulgarian.
+    spaced = re.fullmatch(r"[\d ]+", text) is not None and len(blocks) >= 3
+    ends = pairs or spaced or len(blocks[-1]) >= 3 or abroad
     two_equal = len(blocks) == 2 and len(blocks[0]) == len(blocks[1])
     decimal = re.fullmatch(r"\d+\.\d+", text)
-    return 9 <= len(number) <= (15 if abroad else 12) and ends and not two_equal and not decimal
+    digits = range(8 if spaced else 9, 16 if abroad else 13)
+    return len(number) in digits and ends and not two_equal and not decimal
 
 
 def _card(text: str) -> bool:
