@@ -110,7 +110,7 @@ def check_arguments(**needs: Need) -> Callable[[Callable[P, R]], Callable[P, R]]
     >>> count()
     Traceback (most recent call last):
         ...
-    kproof.errors.InvalidArgument: names = None: need a list of names
+    kproof.errors.InvalidArgument: names is not given: need a list of names
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:

@@ -123,7 +123,7 @@ class LossGrid:
             return 0.0, self.largest
         return loss_sums.bracket(self._terms, target, self.largest)
 
-    def served(self, epsilon: float) -> float:
+    def end_of(self, epsilon: float) -> float:
         """Return up to where the transforms for an ε answer: further on there are others."""
         ends = (tilts.near(epsilon, epsilon).last_served for tilts in (self._lower, self._upper))
         end = min(ends) if self._finite else inf

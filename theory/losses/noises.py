@@ -29,7 +29,7 @@ class LaplacePair(Pair):
 
     points: ClassVar[int] = CELLS
     discrete: ClassVar[bool] = False
-    bounded: ClassVar[bool] = True
+    is_bounded: ClassVar[bool] = True
 
     @property
     def name(self) -> str:

@@ -63,7 +63,7 @@ class Pair(ABC):
         return True
 
     @property
-    def bounded(self) -> bool:
+    def is_bounded(self) -> bool:
         """Whether the largest loss is that of a point that is listed."""
         return self.discrete
 
@@ -227,9 +227,9 @@ class SampledPair(Pair):
         return self.pair.discrete
 
     @property
-    def bounded(self) -> bool:
+    def is_bounded(self) -> bool:
         """Whether a point of the pair has its largest loss."""
-        return self.pair.bounded
+        return self.pair.is_bounded
 
     def sides(self, tail: int | None) -> tuple[Atoms, Atoms]:
         """Return both directions."""

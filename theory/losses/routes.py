@@ -148,7 +148,7 @@ def inverses(
 
 def pure(releases: Releases, direction: Direction, goal: Goal) -> Enclosure:
     """Return the least ε at which δ is 0: the largest loss, infinite where a support changes."""
-    if not all(pair.bounded for pair, _ in releases):
+    if not all(pair.is_bounded for pair, _ in releases):
         everywhere = all(isinstance(pair, NormalPair) for pair, _ in releases)
         if everywhere or direction is Direction.BOTH:
             return INFINITE
@@ -291,7 +291,7 @@ def _within(
 
     Halving alone would ask at a smaller ε each time, and a transform serves no smaller ε.
     """
-    while (end := grid.served(low)) < high and end > low:
+    while (end := grid.end_of(low)) < high and end > low:
         if not holds(end):
             return low, end
         low = end
