@@ -220,3 +220,16 @@ def test_texts_that_a_collation_takes_for_one(server: Server) -> None:
     assert count == 1
     (verdict,) = check(f"{url}?table=found", KAnonymity(1), quasi_identifiers=["disease"])
     assert verdict.value == 1
+
+
+def test_numbers_that_are_equal_and_do_not_look_it(server: Server) -> None:
+    url, _ = server
+    with psycopg.connect(url) as con:
+        con.execute("CREATE TABLE scales (free numeric, two numeric(9, 2))")
+        con.execute("INSERT INTO scales VALUES (1.0, 1.0), (1.00, 1.00)")
+    with pytest.raises(DataError, match="column free: a numeric of any scale"):
+        check(f"{url}?table=scales", KAnonymity(1), quasi_identifiers=["free"], drop=["two"])
+    (verdict,) = check(
+        f"{url}?table=scales", KAnonymity(1), quasi_identifiers=["two"], drop=["free"]
+    )
+    assert verdict.value == 2
