@@ -249,6 +249,7 @@ def test_names_of_parameters_are_the_options_of_the_command() -> None:
     from kproof.cli.bounds.exact import app as exact
     from kproof.serve.parameters import WORDS
     from kproof.serve.posted import BOUNDS, LAWS
+    from kproof.serve.routes import TABLE_WAYS
 
     def options(command: Any) -> set[str]:
         arguments = command.assemble_argument_collection()
@@ -274,6 +275,11 @@ def test_names_of_parameters_are_the_options_of_the_command() -> None:
     for law, names in LAWS.items():
         given = {renamed.get(law, {}).get(one, one) for one in options(exact[law])}
         assert given == set(names), law
+    # A table's parameters choose among methods and attacks, each with options of its own.
+    for command, names in TABLE_WAYS.items():
+        below = (kproof_app[command][name] for name in kproof_app[command] if name[0] != "-")
+        accepted = set().union(*map(options, (kproof_app[command], *below)))
+        assert {*names} - {"method", "attack"} <= accepted, command
 
 
 def test_a_command_has_a_limit_of_its_memory(tmp_path: Path) -> None:
