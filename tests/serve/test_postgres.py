@@ -181,6 +181,15 @@ def test_a_poisoned_row_stops_no_day(server: Server) -> None:
     assert (line["truck_count"], line["avg_toll"]) == (9, 1.0)
 
 
+def test_money_is_refused_at_the_start(server: Server) -> None:
+    url, _ = server
+    with psycopg.connect(url) as con:
+        con.execute("CREATE TABLE paid (section_id text, exit_time timestamp, toll money)")
+        con.execute("INSERT INTO paid VALUES ('G5', '2023-01-02', '1.50')")
+    with pytest.raises(DataError, match="column toll holds money: need numbers or texts"):
+        TollSource(TollColumns("paid"), url).check()
+
+
 def test_a_table_is_checked_where_it_is(server: Server) -> None:
     """Verdicts pushed into PostgreSQL are those of memory, with decimals and missing values."""
     url, _ = server
