@@ -260,6 +260,30 @@ def test_cells_that_do_not_say_who_is_counted_are_refused(tmp_path: Path) -> Non
         flows_of(path, cells, 3)
 
 
+def test_servers_that_close_days_otherwise_share_no_file(tmp_path: Path) -> None:
+    path, cells = filled(tmp_path / "exits.db", days_of("v", 3)), str(tmp_path / "cells.db")
+    source = TollSource(COLUMNS, str(path))
+    open_flows(source, cells, today=lambda: FIRST + timedelta(3), close_after=48).sealed.close()
+    with pytest.raises(DataError, match="divided for when days are closed = '?48 hours after"):
+        open_flows(source, cells, today=lambda: FIRST + timedelta(3))
+    cells = str(tmp_path / "sampled.db")
+    prepare_sampled(source, cells, k=5, beta="1/2", close_after=48, today=lambda: FIRST).start()
+    with pytest.raises(DataError, match="other terms"):
+        prepare_sampled(source, cells, k=5, beta="1/2")
+
+
+@pytest.mark.parametrize("path", ["", " ", ":memory:", ":memory:x"])
+def test_no_file_of_cells_is_not_meant_by_an_odd_name(
+    path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A variable that is not set would lose the closed days, and open them again."""
+    monkeypatch.chdir(tmp_path)
+    source = TollSource(COLUMNS, str(filled(tmp_path / "exits.db", days_of("v", 3))))
+    with pytest.raises(InvalidArgument, match="need the name of a file"):
+        open_flows(source, path)
+    assert [file.name for file in tmp_path.iterdir()] == ["exits.db"]
+
+
 def test_nothing_is_written_to_what_is_no_file_of_cells(tmp_path: Path) -> None:
     path = filled(tmp_path / "exits.db", days_of("v", 2))
     link, other = tmp_path / "link.db", filled(tmp_path / "other.db", days_of("w", 2))

@@ -462,7 +462,7 @@ def prepare_flows(
     """
     require_other_file(source, cells)
     rungs = ladder(least, most)
-    sealed = SealedExits(cells, identity(source), rungs, terms_of(source.columns))
+    sealed = SealedExits(cells, identity(source), rungs, terms_of(source.columns, close_after))
     return ExactFlows(
         source,
         sealed,

@@ -104,7 +104,10 @@ class HeadersInTime(H11Protocol):
         self._refuse(400, "the request is not of the form of HTTP/1.1")
 
     def _refuse(self, status: int, message: str) -> None:
-        if self.cycle is None or self.cycle.response_complete:
+        if self.transport.is_closing():
+            # Refused already; what comes behind is no request.
+            return
+        if self.cycle is None or self.cycle.response_complete or not self.cycle.response_started:
             body = json.dumps(refusal(None, message)).encode()
             head = [
                 b"HTTP/1.1 %d %s" % (status, HTTPStatus(status).phrase.encode()),
@@ -114,6 +117,10 @@ class HeadersInTime(H11Protocol):
                 b"connection: close\r\n\r\n",
             ]
             self.transport.write(b"\r\n".join(head) + body)
+            if self.cycle is not None and not self.cycle.response_complete:
+                # Whoever waits for the body, of which a piece is no HTTP, answers no more.
+                self.cycle.disconnected = True
+                self.cycle.message_event.set()
         self.transport.close()
 
     def _await_head(self) -> None:
