@@ -407,6 +407,38 @@ def test_keys_and_rates(database: Path) -> None:
     assert anyio.run(ask) == [401, 401, 200, 200, 200, 429, 200, 200]
 
 
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
+        [b"PRI * HTTP/2.0\r\n\r\n", b"SM\r\n\r\n"],
+        [b"\0" * 70_000],
+        [b"GET /live HTTP/1.1\r\nhost: a\r\nX Y: 1\r\n\r\nGET /live HTTP/1.1\r\nhost: a\r\n\r\n"],
+        [
+            b"POST /api/check?qi=A&k=2 HTTP/1.1\r\nhost: 127.0.0.1\r\n"
+            b"transfer-encoding: chunked\r\n\r\n5\r\nA,B\n1\r\nZZ\r\n"
+        ],
+        [
+            b"POST /api/check?qi=A&k=2 HTTP/1.1\r\nhost: 127.0.0.1\r\n"
+            b"transfer-encoding: chunked\r\n\r\n5\r\nA,B\n1\r\n",
+            b"ZZ\r\n",
+        ],
+    ],
+)
+def test_what_is_no_http_is_refused_once(parts: list[bytes], server: httpx.Client) -> None:
+    address = httpx.URL(str(server.base_url))
+    with socket.create_connection((address.host, address.port or 80), timeout=10) as one:
+        received = b""
+        with suppress(ConnectionError):
+            for part in parts:
+                one.sendall(part)
+                time.sleep(0.1)
+            while more := one.recv(65_536):
+                received += more
+    assert received.count(b"HTTP/1.1 ") == received.count(b"HTTP/1.1 400 Bad Request") == 1
+    validate(json.loads(received.partition(b"\r\n\r\n")[2]), REFUSAL)
+
+
 def test_a_slow_client_keeps_nobody_waiting(server: httpx.Client) -> None:
     address = httpx.URL(str(server.base_url))
     slow = []

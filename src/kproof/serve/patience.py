@@ -31,13 +31,16 @@ class OneLength(h11.Connection):
         """Return what h11 would.
 
         Raises:
-            RemoteProtocolError: for a request with both.
+            RemoteProtocolError: for a request with both, or of HTTP/2.
         """
         event = super().next_event()
         if isinstance(event, h11.Request):
             names = {name for name, _ in event.headers}
             if {b"content-length", b"transfer-encoding"} <= names:
                 raise h11.RemoteProtocolError("a length beside a transfer coding")
+            # To h11 the preface of HTTP/2 is a request, and what comes behind it another.
+            if not event.http_version.startswith(b"1."):
+                raise h11.RemoteProtocolError("another version")
         return event
 
 
