@@ -5,7 +5,9 @@ from __future__ import annotations
 import subprocess
 import sys
 import textwrap
+import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -258,6 +260,24 @@ def test_cells_that_do_not_say_who_is_counted_are_refused(tmp_path: Path) -> Non
     changed(cells, "DROP TABLE terms")
     with pytest.raises(DataError, match=r"who is counted = [?], by an earlier version"):
         flows_of(path, cells, 3)
+
+
+def test_two_that_start_at_once_have_the_cells_of_the_first(tmp_path: Path) -> None:
+    source = TollSource(COLUMNS, str(filled(tmp_path / "exits.db", days_of("v", 3))))
+    other = TollSource(COLUMNS, str(filled(tmp_path / "other.db", days_of("w", 3))))
+    first, second, third = (
+        prepare_flows(one, str(tmp_path / "cells.db"), today=lambda: FIRST + timedelta(3))
+        for one in (source, source, other)
+    )
+    assert first.sealed.leads
+    with ThreadPoolExecutor() as both:
+        starts = [both.submit(later.start) for later in (second, third)]
+        time.sleep(0.3)
+        first.start()
+        starts[0].result(timeout=20)
+        with pytest.raises(DataError, match="is of another source"):
+            starts[1].result(timeout=20)
+    assert second.answer(None, None, 5) == first.answer(None, None, 5)
 
 
 def test_servers_that_close_days_otherwise_share_no_file(tmp_path: Path) -> None:

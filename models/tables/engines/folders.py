@@ -112,7 +112,7 @@ def _keys_by_file(text: str, files: Iterable[tuple[str, str]]) -> dict[str, Keys
             raise _mixture_error(text, f"{show(inner)} in it is a folder{advice}")
         if not name:
             continue
-        hidden = next((part for part in (*folders, name) if part[0] in "._"), "")
+        hidden = next((part for part in (*folders, name) if part.startswith(("_", "."))), "")
         if hidden and (hidden != name or Path(name).suffix.lower() in _PARQUET):
             # Whether its rows count depends on who reads: DuckDB alone does not pass over it.
             fault = f"pandas, PyArrow and Spark pass over {show(place)} in it, as still being"
