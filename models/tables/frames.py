@@ -267,6 +267,9 @@ def _code_values(name: str, series: Any, roles: Roles, as_text: bool) -> tuple[C
             values = _texts(values)
         else:
             one_kind(name, values)
+    elif as_text and values.dtype == object and set(map(type, values)) == {Decimal}:
+        # 1.0 and 1.00 are equal, and whoever reads the table tells them apart.
+        values = _texts(values)
     if values.dtype.kind == "M":
         # A day becomes a date, whatever frame it came in; only a time becomes a datetime.
         unit = "D" if np.datetime_data(values.dtype)[0] == "D" else "us"

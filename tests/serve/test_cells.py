@@ -5,7 +5,9 @@ from __future__ import annotations
 import subprocess
 import sys
 import textwrap
+import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -258,6 +260,48 @@ def test_cells_that_do_not_say_who_is_counted_are_refused(tmp_path: Path) -> Non
     changed(cells, "DROP TABLE terms")
     with pytest.raises(DataError, match=r"who is counted = [?], by an earlier version"):
         flows_of(path, cells, 3)
+
+
+def test_two_that_start_at_once_have_the_cells_of_the_first(tmp_path: Path) -> None:
+    source = TollSource(COLUMNS, str(filled(tmp_path / "exits.db", days_of("v", 3))))
+    other = TollSource(COLUMNS, str(filled(tmp_path / "other.db", days_of("w", 3))))
+    first, second, third = (
+        prepare_flows(one, str(tmp_path / "cells.db"), today=lambda: FIRST + timedelta(3))
+        for one in (source, source, other)
+    )
+    assert first.sealed.leads
+    with ThreadPoolExecutor() as both:
+        starts = [both.submit(later.start) for later in (second, third)]
+        time.sleep(0.3)
+        first.start()
+        starts[0].result(timeout=20)
+        with pytest.raises(DataError, match="is of another source"):
+            starts[1].result(timeout=20)
+    assert second.answer(None, None, 5) == first.answer(None, None, 5)
+
+
+def test_servers_that_close_days_otherwise_share_no_file(tmp_path: Path) -> None:
+    path, cells = filled(tmp_path / "exits.db", days_of("v", 3)), str(tmp_path / "cells.db")
+    source = TollSource(COLUMNS, str(path))
+    open_flows(source, cells, today=lambda: FIRST + timedelta(3), close_after=48).sealed.close()
+    with pytest.raises(DataError, match=r"divided for when days are closed = \W?48 hours after"):
+        open_flows(source, cells, today=lambda: FIRST + timedelta(3))
+    cells = str(tmp_path / "sampled.db")
+    prepare_sampled(source, cells, k=5, beta="1/2", close_after=48, today=lambda: FIRST).start()
+    with pytest.raises(DataError, match="other terms"):
+        prepare_sampled(source, cells, k=5, beta="1/2")
+
+
+@pytest.mark.parametrize("path", ["", " ", ":memory:", ":memory:x"])
+def test_no_file_of_cells_is_not_meant_by_an_odd_name(
+    path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A variable that is not set would lose the closed days, and open them again."""
+    monkeypatch.chdir(tmp_path)
+    source = TollSource(COLUMNS, str(filled(tmp_path / "exits.db", days_of("v", 3))))
+    with pytest.raises(InvalidArgument, match="need the name of a file"):
+        open_flows(source, path)
+    assert [file.name for file in tmp_path.iterdir()] == ["exits.db"]
 
 
 def test_nothing_is_written_to_what_is_no_file_of_cells(tmp_path: Path) -> None:

@@ -149,7 +149,7 @@ def test_a_seal_that_is_killed_leaves_no_day_half_sealed(made: Path, tmp_path: P
     first.sealed.close()
     found, _ = first.source.exits_before(date(2023, 2, 1))
     pq.write_table(found, tmp_path / "found.parquet")
-    terms = terms_of(TollColumns())
+    terms = terms_of(TollColumns(), 0)
     code = f"""
         import os, signal
         from datetime import date

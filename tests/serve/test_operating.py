@@ -29,7 +29,8 @@ import httpx  # noqa: E402
 
 from kproof.cli.shipped.serve import with_file  # noqa: E402
 from kproof.errors import DataError, InvalidArgument  # noqa: E402
-from kproof.serve.records import read_keys  # noqa: E402
+from kproof.serve.guards import Guards  # noqa: E402
+from kproof.serve.records import RequestLog, read_keys  # noqa: E402
 from kproof.serve.schema import FLOW_PATH, REFUSAL  # noqa: E402
 
 FILES = Path(__file__).parents[2] / "docs" / "operating"
@@ -149,6 +150,58 @@ def test_a_file_of_options_is_held_to_them(tmp_path: Path) -> None:
     path.write_text("port = 1.5\n", encoding="utf-8")
     with pytest.raises(DataError, match="port: need a text"):
         with_file([f"--config={path}"])
+
+
+def test_an_option_without_a_value_is_not_passed_over(tmp_path: Path) -> None:
+    """A file that is not named would be none, and a restart open every closed day."""
+    path = tmp_path / "serve.toml"
+    for option in ("cells", "database", "csv", "api-keys", "access-log", "vehicle", "host"):
+        for value in ("", " "):
+            assert refused("serve", "--demo", f"--{option}={value}").startswith(f"--{option} = ")
+        assert "a value that is not empty" in refused("serve", "--demo", f"--{option}", "")
+        path.write_text(f'{option} = ""\n', encoding="utf-8")
+        assert "a value that is not empty" in refused("serve", "--config", str(path))
+    for name in (":memory:", ":memory:x"):
+        told = refused("serve", "--demo", "--cells", name)
+        assert told == f"--cells = {name}: need the name of a file"
+
+
+def test_a_log_that_is_there_is_closed_to_others(tmp_path: Path) -> None:
+    path = tmp_path / "logs" / "access"
+    path.parent.mkdir()
+    for _ in range(2):
+        path.touch()
+        path.chmod(0o644)
+        log = RequestLog(str(path))
+        assert path.stat().st_mode & 0o777 == 0o600
+        path.chmod(0o644)
+        log.reopen()
+        assert path.stat().st_mode & 0o777 == 0o600
+        log._file.close()
+    # A folder that is gone ends no server.
+    path.parent.rename(tmp_path / "elsewhere")
+    log.reopen()
+
+
+def test_a_log_names_no_method_that_a_client_made_up(tmp_path: Path) -> None:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 204, "headers": []})
+
+    async def nothing(*_: Any) -> Any:
+        return None
+
+    log = RequestLog(str(tmp_path / "access"))
+    guards = Guards(app, seen=lambda *_: None, access=log, hosts=["localhost", "[::1]"])
+    names = ("localhost", "[::1]:80", "[::1].evil.com", "localhost:evil", "[::1]80")
+    for method in ("GET", "M" * 60_000, "get"):
+        for host in names:
+            scope = {"type": "http", "method": method, "path": "/live"}
+            scope["headers"] = [(b"host", host.encode())]
+            asyncio.run(guards(scope, nothing, nothing))
+    log._file.close()
+    seen = lines(tmp_path / "access")
+    assert [line["method"] for line in seen] == ["GET"] * 5 + ["other"] * 10
+    assert [line["status"] for line in seen] == [204, 204, 400, 400, 400] * 3
 
 
 def test_names_of_figures_are_those_of_the_server() -> None:

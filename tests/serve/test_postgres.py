@@ -181,6 +181,15 @@ def test_a_poisoned_row_stops_no_day(server: Server) -> None:
     assert (line["truck_count"], line["avg_toll"]) == (9, 1.0)
 
 
+def test_money_is_refused_at_the_start(server: Server) -> None:
+    url, _ = server
+    with psycopg.connect(url) as con:
+        con.execute("CREATE TABLE paid (section_id text, exit_time timestamp, toll money)")
+        con.execute("INSERT INTO paid VALUES ('G5', '2023-01-02', '1.50')")
+    with pytest.raises(DataError, match="column toll holds money: need numbers or texts"):
+        TollSource(TollColumns("paid"), url).check()
+
+
 def test_a_table_is_checked_where_it_is(server: Server) -> None:
     """Verdicts pushed into PostgreSQL are those of memory, with decimals and missing values."""
     url, _ = server
@@ -220,3 +229,16 @@ def test_texts_that_a_collation_takes_for_one(server: Server) -> None:
     assert count == 1
     (verdict,) = check(f"{url}?table=found", KAnonymity(1), quasi_identifiers=["disease"])
     assert verdict.value == 1
+
+
+def test_numbers_that_are_equal_and_do_not_look_it(server: Server) -> None:
+    url, _ = server
+    with psycopg.connect(url) as con:
+        con.execute("CREATE TABLE scales (free numeric, two numeric(9, 2))")
+        con.execute("INSERT INTO scales VALUES (1.0, 1.0), (1.00, 1.00)")
+    with pytest.raises(DataError, match="column free: a numeric of any scale"):
+        check(f"{url}?table=scales", KAnonymity(1), quasi_identifiers=["free"], drop=["two"])
+    (verdict,) = check(
+        f"{url}?table=scales", KAnonymity(1), quasi_identifiers=["two"], drop=["free"]
+    )
+    assert verdict.value == 2

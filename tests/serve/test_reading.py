@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import csv
+import gzip
+import sqlite3
 from collections import Counter
 from datetime import date, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from unicodedata import category
 
+import pyarrow as pa
 import pytest
 from dirty import Row, drawn, every_cell, expected
 from jsonschema import validate
@@ -17,10 +21,13 @@ from nights import by_day
 pytest.importorskip("ibis", reason="needs the extra serve")
 duckdb = pytest.importorskip("duckdb", reason="needs the extra serve")
 
+import kproof.serve.lines  # noqa: E402
 from kproof.errors import DataError  # noqa: E402
 from kproof.serve.flows import open_flows  # noqa: E402
+from kproof.serve.lines import count_lines  # noqa: E402
+from kproof.serve.reading import read_vehicles  # noqa: E402
 from kproof.serve.schema import FLOW_ANSWER  # noqa: E402
-from kproof.serve.source import TollColumns, TollSource  # noqa: E402
+from kproof.serve.source import SourceGone, TollColumns, TollSource  # noqa: E402
 
 EPOCH, LATE = date(1970, 1, 1), date(2030, 1, 1)
 GOOD = [(f"v{hour}", "G5", f"2023-01-02 0{hour}:00:00", 1.0) for hour in range(8)]
@@ -209,17 +216,156 @@ def test_no_time_stops_the_other_rows(tmp_path: Path, kind: str, far: tuple[str,
     assert unread == {"no time": 1, "time outside 1900 to 9999": len(far)}
 
 
-def test_a_plate_with_spaces_is_the_same_and_words_for_none_are_none(tmp_path: Path) -> None:
-    path = tmp_path / "exits.db"
-    plates = ["P1", "P1 ", " P1", "P1\t", "p1", "", " - ", "N/A", "unknown", "NULL", "?", None]
+def plates(path: Path, *names: str | None) -> TollSource:
     with duckdb.connect(str(path)) as con:
         con.execute(
             "CREATE TABLE exits (section_id VARCHAR, toll DOUBLE, plate VARCHAR, exit_time VARCHAR)"
         )
         con.executemany(
-            "INSERT INTO exits VALUES ('G5', 1, ?, '2023-01-02 08:00')", [[one] for one in plates]
+            "INSERT INTO exits VALUES ('G5', 1, ?, '2023-01-02 08:00')", [[one] for one in names]
         )
-    source = TollSource(TollColumns(vehicle="plate"), str(path))
+    return TollSource(TollColumns(vehicle="plate"), str(path))
+
+
+def test_a_plate_is_one_vehicle_however_it_is_spelled(tmp_path: Path) -> None:
+    one = [
+        "京P1",
+        "京P1 ",
+        " 京P1",
+        "京P1\t",
+        "京p1",
+        "京Ｐ１",
+        "京 P1",
+        "京P\u200b1",
+        "\ufeff京P1",
+    ]
+    one += [f"京P1{blank}" for blank in "\u00a0\u3000\u2003\u00ad\u2060\ufe0f\u3164"]
+    nobody = ["", " - ", "N/A", "unknown", "NULL", "?", "\u00a0", "\u200b", "－", None]
+    source = plates(tmp_path / "exits.db", *one, "京P2", *nobody)
     exits, unread = source.exits_before(LATE)
     found = dict(zip(exits["vehicle"].to_pylist(), exits["count"].to_pylist(), strict=True))
-    assert (found, unread) == ({"P1": 4, "p1": 1, None: 7}, {})
+    expected_counts = {"京p1": len(one), "京p2": 1, None: len(nobody)}
+    assert (found, unread) == (expected_counts, {})
+    assert source.first_exits(None, LATE) == [(19359, "G5")] * 2
+    assert set(source.window(EPOCH, LATE, 99)["vehicle"].dropna()) == {"京p1", "京p2"}
+
+
+def test_what_is_not_seen_makes_no_second_vehicle() -> None:
+    unseen = [
+        sign
+        for sign in map(chr, range(0x110000))
+        if category(sign) in ("Zs", "Zl", "Zp", "Cc", "Cf")
+    ]
+    spelled = pa.array([f"{sign}A{sign}1{sign}" for sign in unseen] + unseen)
+    assert read_vehicles(spelled).to_pylist() == ["a1"] * len(unseen) + [None] * len(unseen)
+
+
+HEAD = "section_id,exit_time,toll,plate"
+LINES = [f"G5,2023-01-02 08:{number % 60:02d}:00,12.5,P{number}" for number in range(100)]
+DAMAGED = {
+    "open": {50: '"AB'},
+    "open twice": {20: '"AB', 80: '"AB'},
+    "closed far below": {20: '"AB', 80: 'AB"'},
+    "closed early": {50: '"A"B'},
+    "a backslash": {50: '"A\\"B"'},
+    "a long cell": {50: "x" * 3_000_000},
+    "too many cells": {50: "P,Q"},
+    "two lines in a cell": {50: '"A\nB"'},
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGED)
+def test_no_line_of_a_file_is_lost_unsaid(damage: str, tmp_path: Path) -> None:
+    """A row is read, or its lines are counted; the others are served."""
+    cells = DAMAGED[damage]
+    texts = [
+        line if number not in cells else f"G5,2023-01-02 08:00:00,12.5,{cells[number]}"
+        for number, line in enumerate(LINES)
+    ]
+    path = tmp_path / "exits.csv"
+    path.write_text("\n".join([HEAD, *texts]), encoding="utf-8")
+    source = TollSource(TollColumns(vehicle="plate"), csv=str(path))
+    source.check()
+    exits, unread = source.exits_before(LATE)
+    lost = sum(unread.values())
+    assert set(unread) == {"broken line of the file"}
+    assert sum(exits["count"].to_pylist()) + lost == len("\n".join(texts).splitlines())
+    if lost > 9:
+        says = f"{lost} of 100 rows have a broken line of the file: need as many cells"
+        for read in (lambda: open_flows(source), lambda: source.first_exits(None, LATE)):
+            with pytest.raises(DataError, match=says):
+                read()
+
+
+@pytest.mark.parametrize(("usual", "other"), [("\n", "\r\n"), ("\r\n", "\n"), ("\n", "\r")])
+def test_lines_that_end_in_two_ways_are_refused(usual: str, other: str, tmp_path: Path) -> None:
+    path = tmp_path / "exits.csv"
+    source = TollSource(TollColumns(), csv=str(path))
+    path.write_bytes((HEAD + usual + usual.join(LINES)).encode())
+    assert sum(source.exits_before(LATE)[0]["count"].to_pylist()) == 100
+    text = HEAD + usual + usual.join(LINES[:50]) + other + usual.join(LINES[50:])
+    path.write_bytes(text.encode())
+    with pytest.raises(DataError, match="its lines end with CR"):
+        open_flows(source)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "\n", "a", "a\n", "a\nb", "a\n\n\nb\n", "\r\na\r\n", "a\rb\r", "aaaa\r\n\r\nb"]
+)
+def test_lines_are_counted_whatever_the_block(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a").write_bytes(text.encode())
+    with gzip.open(tmp_path / "a.gz", "wb") as file:
+        file.write(text.encode())
+    for size in range(1, 8):
+        monkeypatch.setattr(kproof.serve.lines, "_BLOCK", size)
+        for name in ("a", "a.gz"):
+            assert count_lines(str(tmp_path / name)) == len(text.split())
+
+
+@pytest.mark.parametrize("sign", [",", ";", "\t", "|"])
+def test_the_first_line_says_how_cells_are_divided(sign: str, tmp_path: Path) -> None:
+    path = tmp_path / "exits.csv.gz"
+    columns = sign.join(["Plate", "", "plate", " toll ", "Plate", "section_id", "exit_time"])
+    with gzip.open(path, "wb") as file:
+        file.write(b"\xef\xbb\xbf" + columns.encode() + b"\n")
+        for row in range(9):
+            cells = ["a", "", f"P{row}", '"1.5"', "b", "G5", "2023-01-02 08:15"]
+            file.write(sign.join(cells).encode() + b"\n")
+    source = TollSource(TollColumns(vehicle="plate"), csv=str(path))
+    assert len(source.exits_before(LATE)[0]) == 9
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(SourceGone, match="cannot be read"):
+        source.exits_before(LATE)
+
+
+def test_a_name_of_a_file_is_no_pattern(tmp_path: Path) -> None:
+    for name, rows in (("exits[1].csv", 8), ("exits1.csv", 9)):
+        (tmp_path / name).write_text("\n".join([HEAD, *LINES[:rows]]), encoding="utf-8")
+    source = TollSource(TollColumns(), csv=str(tmp_path / "exits[1].csv"))
+    assert sum(source.exits_before(LATE)[0]["count"].to_pylist()) == 8
+
+
+@pytest.mark.filterwarnings("ignore:.*infer_string.* option is deprecated")
+@pytest.mark.parametrize("address", ["duckdb://{}", "sqlite://{}", "{}"])
+def test_no_database_is_made(address: str, tmp_path: Path) -> None:
+    path = tmp_path / "none.db"
+    with pytest.raises(SourceGone, match="cannot be read"):
+        TollSource(TollColumns(), address.format(path)).check()
+    assert not list(tmp_path.iterdir())
+    if address.startswith("sqlite"):
+        con = sqlite3.connect(path)
+        con.execute("CREATE TABLE exits (section_id TEXT, exit_time TEXT, toll REAL)")
+        con.execute("INSERT INTO exits VALUES ('G5', '2023-01-02 08:15', 1.5)")
+        con.commit()
+        con.close()
+    else:
+        add(path, [("G5", "2023-01-02 08:15", 1.5)])
+    assert TollSource(TollColumns(), address.format(path)).exits_before(LATE)[1] == {}
+
+
+def test_decimals_of_many_digits_are_read(tmp_path: Path) -> None:
+    add(tmp_path / "a.db", [("G5", "2023-01-02", 1)] * 9, "VARCHAR, DATE, DECIMAL(38,30)")
+    (row,) = TollSource(TollColumns(), str(tmp_path / "a.db")).exits_before(LATE)[0].to_pylist()
+    assert (row["count"], row["cents"]) == (9, 900)

@@ -249,6 +249,7 @@ def test_names_of_parameters_are_the_options_of_the_command() -> None:
     from kproof.cli.bounds.exact import app as exact
     from kproof.serve.parameters import WORDS
     from kproof.serve.posted import BOUNDS, LAWS
+    from kproof.serve.routes import TABLE_WAYS
 
     def options(command: Any) -> set[str]:
         arguments = command.assemble_argument_collection()
@@ -274,6 +275,11 @@ def test_names_of_parameters_are_the_options_of_the_command() -> None:
     for law, names in LAWS.items():
         given = {renamed.get(law, {}).get(one, one) for one in options(exact[law])}
         assert given == set(names), law
+    # A table's parameters choose among methods and attacks, each with options of its own.
+    for command, names in TABLE_WAYS.items():
+        below = (kproof_app[command][name] for name in kproof_app[command] if name[0] != "-")
+        accepted = set().union(*map(options, (kproof_app[command], *below)))
+        assert {*names} - {"method", "attack"} <= accepted, command
 
 
 def test_a_command_has_a_limit_of_its_memory(tmp_path: Path) -> None:
@@ -399,6 +405,38 @@ def test_keys_and_rates(database: Path) -> None:
     import anyio
 
     assert anyio.run(ask) == [401, 401, 200, 200, 200, 429, 200, 200]
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
+        [b"PRI * HTTP/2.0\r\n\r\n", b"SM\r\n\r\n"],
+        [b"\0" * 70_000],
+        [b"GET /live HTTP/1.1\r\nhost: a\r\nX Y: 1\r\n\r\nGET /live HTTP/1.1\r\nhost: a\r\n\r\n"],
+        [
+            b"POST /api/check?qi=A&k=2 HTTP/1.1\r\nhost: 127.0.0.1\r\n"
+            b"transfer-encoding: chunked\r\n\r\n5\r\nA,B\n1\r\nZZ\r\n"
+        ],
+        [
+            b"POST /api/check?qi=A&k=2 HTTP/1.1\r\nhost: 127.0.0.1\r\n"
+            b"transfer-encoding: chunked\r\n\r\n5\r\nA,B\n1\r\n",
+            b"ZZ\r\n",
+        ],
+    ],
+)
+def test_what_is_no_http_is_refused_once(parts: list[bytes], server: httpx.Client) -> None:
+    address = httpx.URL(str(server.base_url))
+    with socket.create_connection((address.host, address.port or 80), timeout=10) as one:
+        received = b""
+        with suppress(ConnectionError):
+            for part in parts:
+                one.sendall(part)
+                time.sleep(0.1)
+            while more := one.recv(65_536):
+                received += more
+    assert received.count(b"HTTP/1.1 ") == received.count(b"HTTP/1.1 400 Bad Request") == 1
+    validate(json.loads(received.partition(b"\r\n\r\n")[2]), REFUSAL)
 
 
 def test_a_slow_client_keeps_nobody_waiting(server: httpx.Client) -> None:

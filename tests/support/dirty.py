@@ -44,6 +44,9 @@ TIMES: list[Cell] = [
             "2023-13-01",
             "1900-02-29",
             "2023-01-02 24:01",
+            # The 28th at no hour, if the sign of the day were only left out.
+            "2023年1月2日8时",
+            "2023年1月2日8",
         )
     ],
     *[(text, "time in no known form") for text in ("infinity", "-infinity", "now", "epoch")],
@@ -69,11 +72,25 @@ TOLLS: list[Cell] = [
     *[(text, (100000,)) for text in ("1e3", "1000", "+1000.", "1,000")],
     ("0", (0,)),
     *[(text, "no toll") for text in (None, "", " ")],
-    *[(text, "toll with a decimal comma (12,50)") for text in ("12,50", "1.234,50", "€12,5")],
+    *[
+        (text, "toll with a decimal comma (12,50)")
+        for text in ("12,50", "1.234,50", "€12,5", "0,125")
+    ],
     ("(12.50)", "toll in brackets"),
     *[
         (text, "toll in no known form")
-        for text in ("dear", "NaN", "inf", "1e400", "12.5.0", "1,23,456", "１２", "0x10", "--1")
+        for text in (
+            "dear",
+            "NaN",
+            "inf",
+            "1e400",
+            "12.5.0",
+            "1,23,456",
+            "1,234 567",
+            "１２",
+            "0x10",
+            "--1",
+        )
     ],
     *[(text, "toll not from 0 to 100000000") for text in ("-1", "¥-12.50", "1e30", "100000000.01")],
 ]

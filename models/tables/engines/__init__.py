@@ -20,7 +20,7 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
-from kproof.errors import DataError
+from kproof.errors import DataError, show
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside, Part
 from kproof.models.base.classes import Classes
@@ -84,7 +84,7 @@ def classes_there(source: object, roles: Roles) -> Classes:
         weights: list[Codes] = []
 
         def pieces() -> Iterator[Any]:
-            for piece in _stream(groups):
+            for piece in _stream(name, groups):
                 weights.append(piece[_ROWS].to_numpy().astype(np.int64))
                 yield restore_types(name, piece.drop_columns(_ROWS), schema, keys)
 
@@ -100,7 +100,7 @@ def classes_there(source: object, roles: Roles) -> Classes:
     return replace(classes, weight=weight, beside=(*classes.beside, *beside))
 
 
-def _stream(lazy: Any) -> Iterator[Any]:
+def _stream(name: str, lazy: Any) -> Iterator[Any]:
     """Yield rows as PyArrow tables, a million at a time where the engine can."""
     import pyarrow as pa
 
@@ -111,7 +111,13 @@ def _stream(lazy: Any) -> Iterator[Any]:
     elif how == "ibis":
         reader = native.to_pyarrow_batches(chunk_size=_PIECE)
     else:
-        yield lazy.collect(backend="pyarrow").to_native()
+        rows = lazy.collect(backend="pyarrow").to_native()
+        for column in rows.schema:
+            # Only the engines above are asked for bytes: these were objects of Python, and to
+            # PyArrow b"a" and "a" are the same bytes.
+            if pa.types.is_binary(column.type):
+                raise DataError(f"{name}, column {show(column.name)}: holds bytes; make them texts")
+        yield rows
         return
     yield reader.schema.empty_table()
     for batch in reader:
@@ -140,7 +146,7 @@ def _rows_of(name: str, native: object, schema: Schema, roles: Roles) -> Table:
     published_roles = replace(roles, identifiers=(), drop=())
     with name_errors(name):
         frame: Any = nw.from_native(exact(name, native, schema, columns))
-        whole = pa.concat_tables(_stream(frame.select(*columns)))
+        whole = pa.concat_tables(_stream(name, frame.select(*columns)))
         encoded = columns_as_shown(restore_types(name, whole, schema, columns), published_roles)
     return Table.of(roles, encoded)
 

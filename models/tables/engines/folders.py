@@ -8,11 +8,11 @@ column of texts. A lake's log says which of its files count; the others hold row
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from glob import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 from urllib.parse import unquote, urlsplit
 
 from kproof.errors import DataError, show
@@ -39,6 +39,9 @@ _EXTRA = "lakes"
 _PARQUET = (".parquet", ".pq")
 MARKS = ("_SUCCESS", "_metadata", "_common_metadata")
 """What writers leave beside Parquet files, without rows."""
+
+_LOGS = ("_delta_log", ".hoodie", "metadata")
+"""Where a lake says which files below it count: Delta, Hudi, Iceberg."""
 
 _FILE = "kproof file"
 _NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
@@ -107,6 +110,13 @@ def _keys_by_file(text: str, files: Iterable[tuple[str, str]]) -> dict[str, Keys
         if inner := next((folder for folder in folders if "=" not in folder), ""):
             advice = f"; judge {DELTA}{text}" if inner == "_delta_log" else ""
             raise _mixture_error(text, f"{show(inner)} in it is a folder{advice}")
+        if not name:
+            continue
+        hidden = next((part for part in (*folders, name) if part.startswith(("_", "."))), "")
+        if hidden and (hidden != name or Path(name).suffix.lower() in _PARQUET):
+            # Whether its rows count depends on who reads: DuckDB alone does not pass over it.
+            fault = f"pandas, PyArrow and Spark pass over {show(place)} in it, as still being"
+            raise _mixture_error(text, f"{fault} written; rename or remove it")
         if Path(name).suffix.lower() in _PARQUET:
             placed[file] = tuple(_key(place, folder) for folder in folders)
         elif name not in (*MARKS, ".DS_Store") and not (name[0] == "." and name.endswith(".crc")):
@@ -155,6 +165,7 @@ def _on_disk(text: str) -> Iterator[tuple[str, str]]:
     would count twice, and a link to a folder around it leads back for ever.
     """
     reached: dict[str, str] = {}
+    above: set[str] = set()
 
     def reach(place: Path) -> None:
         try:
@@ -166,6 +177,10 @@ def _on_disk(text: str) -> Iterator[tuple[str, str]]:
             both = f"{show(reached[target])} and {show(str(place))} in it are the same"
             raise DataError(f"{show(text)}: {both}; remove the link")
         reached[target] = str(place)
+        ways = (Path(target), Path(os.path.abspath(text)) / place)
+        parents = {str(parent) for way in ways for parent in way.parents} - above
+        above.update(parents)
+        _require_no_log(text, parents, _names_on_disk)
 
     for folder, names, files in os.walk(text, onerror=_raise, followlinks=True):
         names.sort()
@@ -180,7 +195,31 @@ def _on_disk(text: str) -> Iterator[tuple[str, str]]:
             yield str(Path(folder) / name), (place / name).as_posix()
 
 
-def _raise(error: OSError) -> None:
+def _require_no_log(
+    text: str, folders: Iterable[str], list_names: Callable[[str], Sequence[str]]
+) -> None:
+    """Refuse what lies below the log of a lake: which of its files count, the log says alone."""
+    for folder in sorted(folders):
+        for log in _LOGS:
+            place = f"{folder.rstrip('/')}/{log}"
+            names = list_names(place)
+            # Anybody may call a folder metadata; Iceberg's has files of one kind.
+            if names and (log != "metadata" or any(".metadata.json" in name for name in names)):
+                advice = "judge the table: delta: and its folder, or iceberg: and its metadata"
+                fault = f"a part of a lake, whose log {show(place)} says which rows were deleted"
+                raise DataError(f"{without_password(show(text))}: {fault}; {advice}")
+
+
+def _names_on_disk(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as error:
+        _raise(error)
+
+
+def _raise(error: OSError) -> NoReturn:
     raise DataError(f"{error.filename}: cannot be read ({error.strerror})") from error
 
 
@@ -193,9 +232,25 @@ def _list_objects(connection: Any, text: str) -> list[tuple[str, str]]:
         except ImportError as error:
             raise DataError(f"{error}; or pip install 'kproof[{_EXTRA}]'") from error
         connection.register_filesystem(store)
-        files = sorted(store.find(path))
+        sizes = {file: about["size"] for file, about in store.find(path, detail=True).items()}
+    files = sorted(sizes)
     if not files:
         raise DataError(f"{without_password(text)}: no such folder, or an empty one")
+    for file in files:
+        # Consoles of stores make a folder by an object without bytes.
+        if file.endswith("/") and sizes[file]:
+            raise _mixture_error(text, f"{show(file)} in it is an object called like a folder")
+
+    def list_names(folder: str) -> list[str]:
+        with name_errors(text):
+            try:
+                return list(store.ls(folder, detail=False))
+            except (FileNotFoundError, NotADirectoryError):
+                return []
+
+    parts = path.strip("/").split("/")
+    above = ["/".join(parts[:number]) for number in range(1, len(parts))]
+    _require_no_log(text, above, list_names)
     inside = "" if files == [path] else path.rstrip("/") + "/"
     start = inside or path.rpartition("/")[0] + "/"
     scheme = urlsplit(text).scheme
@@ -209,6 +264,7 @@ def _of_files(connection: Any, text: str, placed: Mapping[str, Keys]) -> Any:
         with name_errors(_line(file)):
             rows = connection.execute(f"DESCRIBE FROM {_read_parquet_sql([file])}").fetchall()
             stored = _stored_columns(connection, file)
+            _require_no_iceberg(connection, text, file)
         # DuckDB calls the second of age and Age Age_1, and ignores case of what folders say.
         require_apart(_line(file), (*stored, *(column for column, _ in keys)), _FILE)
         types[file] = {row[0]: row[1] for row in rows}
@@ -229,6 +285,15 @@ def _stored_columns(connection: Any, file: str) -> list[str]:
             columns.append(name)
         below += (children or 0) - bool(below)
     return columns
+
+
+def _require_no_iceberg(connection: Any, text: str, file: str) -> None:
+    """Refuse a file whose writer says in its footer that it is a part of an Iceberg table."""
+    query = f"SELECT key FROM parquet_kv_metadata({quoted(escape(file), chr(39))})"
+    if (b"iceberg.schema",) in connection.execute(query).fetchall():
+        fault = f"{show(file)} is a part of an Iceberg table, which may have deleted its rows"
+        advice = f"judge {ICEBERG} and its metadata, or write the rows into files of their own"
+        raise DataError(f"{without_password(show(text))}: {fault}; {advice}")
 
 
 def _read_parquet_sql(files: Sequence[str], option: str = "") -> str:
@@ -266,7 +331,14 @@ def _of_delta(connection: Any, text: str) -> Any:
     place = text.removeprefix(DELTA)
     lake = library("deltalake", _EXTRA)
     with name_errors(place):
-        return connection.from_arrow(lake.DeltaTable(place).to_pyarrow_dataset())
+        table = lake.DeltaTable(place)
+        mode = table.metadata().configuration.get("delta.columnMapping.mode", "none")
+        if mode.lower() != "none":
+            # The library reads such a column by the name that files have: another one's values.
+            fault = f"delta.columnMapping.mode is {show(mode)}: names in files are other columns'"
+            advice = "write its rows into a table without it"
+            raise DataError(f"{without_password(place)}: {fault}; {advice}")
+        return connection.from_arrow(table.to_pyarrow_dataset())
 
 
 def _of_iceberg(connection: Any, text: str) -> Any:

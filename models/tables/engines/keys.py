@@ -194,6 +194,10 @@ def _of_ibis(
         _require_stored(name, table, schema, keys)
         return table.select(**{key: _of_sqlite(table[key], schema[key]) for key in keys})
     if engine in ("duckdb", "postgres"):
+        for key in keys:
+            if isinstance(schema[key], nw.Decimal) and table[key].type().scale is None:
+                fault = "a numeric of any scale, where 1.0 and 1.00 are equal and do not look it"
+                raise _fault(name, key, f"{fault}; make it a text or a numeric(12, 2)")
         return table.select(
             **{o: _bytes(engine, table[o]) if o in texts else table[o] for o in keys}
         )

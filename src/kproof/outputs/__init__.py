@@ -192,6 +192,8 @@ def append_line(path: PathLike, line: bytes) -> None:
 def log_file(path: PathLike) -> IO[str]:
     """Open a log, to which lines are added and which nobody but its owner may read."""
     with tell_unwritable(path):
+        if os.path.isfile(path):
+            os.chmod(path, 0o600)
         handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     return os.fdopen(handle, "a", encoding="utf-8", buffering=1)
 

@@ -14,7 +14,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from datetime import date, timedelta
 from typing import Any, ClassVar
 
-from kproof.errors import DataError, KProofError, show
+from kproof.errors import DataError, InvalidArgument, KProofError, show
 from kproof.models.tables.engines.opening import without_password
 from kproof.outputs import close_to_others
 from kproof.outputs.locks import claim
@@ -59,6 +59,7 @@ class ClosedDays:
             at a glance, and behind it terms that have to be the same.
 
     Raises:
+        InvalidArgument: If the path names no file.
         DataError: If the file cannot be used, or was made on other terms.
     """
 
@@ -66,7 +67,9 @@ class ClosedDays:
 
     def __init__(self, path: str | None, source: str) -> None:
         self.source = source
-        self.path = path or ":memory:"
+        if path is not None and (not path.strip() or path.startswith(":memory:")):
+            raise InvalidArgument("cells", path, "the name of a file")
+        self.path = ":memory:" if path is None else path
         self.until: date | None = None
         self.renamed = False
         """Whether the file was written under another name: of the same source, if it has the same
@@ -76,7 +79,7 @@ class ClosedDays:
         self._version: Any = None
         self._memory: Any = None
         with self._translate_errors(DataError, "used"):
-            if self.path.startswith(":memory:"):
+            if path is None:
                 self._memory = self._connect(write=True)
                 self._memory.execute(_SEALING + self._tables)
                 self.reread()

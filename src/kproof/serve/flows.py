@@ -11,6 +11,7 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
@@ -138,16 +139,21 @@ class Flows(ABC):
             if sealed:
                 self._seal()
             self.look()
-            if sealed:
+            if sealed and self.ready:
                 self._compare()
         except SourceGone:
             if not self.ready:
                 raise
+        first_days_are_to_come = not self.ready
         while not self.ready:
             self._seal()
             if not self.ready:
                 # Another process is about to seal the first days, or dies and leaves them to us.
                 time.sleep(_PAUSE)
+        if sealed and first_days_are_to_come:
+            # Another process has sealed them meanwhile, perhaps of another database.
+            with suppress(SourceGone):
+                self._compare()
         self.warn()
 
     def look(self) -> None:
@@ -462,7 +468,7 @@ def prepare_flows(
     """
     require_other_file(source, cells)
     rungs = ladder(least, most)
-    sealed = SealedExits(cells, identity(source), rungs, terms_of(source.columns))
+    sealed = SealedExits(cells, identity(source), rungs, terms_of(source.columns, close_after))
     return ExactFlows(
         source,
         sealed,

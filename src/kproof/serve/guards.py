@@ -5,9 +5,11 @@ One layer of ASGI around everything else. A fault inside becomes an answer witho
 
 import hmac
 import json
+import re
 import sys
 import time
 from collections.abc import Awaitable, Callable, Collection, MutableMapping
+from http import HTTPMethod
 from typing import Any
 
 from starlette.requests import ClientDisconnect
@@ -36,6 +38,7 @@ OPEN_PATHS = ("/health", "/live", "/ready")
 """What is answered without a key."""
 
 _MOST_ASKERS = 10_000
+_METHODS = frozenset(HTTPMethod)
 
 
 class RequestRate:
@@ -136,7 +139,9 @@ class Guards:
             path = getattr(route, "path", "other")
             seconds = time.perf_counter() - started
             self._seen(path, status, seconds)
-            asked = {"who": who and digest(who), "method": scope["method"], "path": path}
+            # A client may call its method what it likes, at any length.
+            method = scope["method"] if scope["method"] in _METHODS else "other"
+            asked = {"who": who and digest(who), "method": method, "path": path}
             if self._access is not None:
                 line = {**asked, "status": status, "seconds": round(seconds, 4)}
                 self._access.write(line)
@@ -178,12 +183,13 @@ def _keys(headers: dict[bytes, bytes]) -> list[bytes]:
 
 
 def _without_port(host: str) -> str:
-    """Return the name of a host.
+    """Return the name of a host, or what is no name and port as it is.
 
-    >>> _without_port("localhost:80"), _without_port("[::1]:80"), _without_port("a")
-    ('localhost', '[::1]', 'a')
+    >>> _without_port("localhost:80"), _without_port("[::1]:80"), _without_port("[::1].a")
+    ('localhost', '[::1]', '[::1].a')
     """
-    return host[: host.index("]") + 1] if "]" in host else host.partition(":")[0]
+    match = re.fullmatch(r"(\[[^]]*\]|[^:]*)(:[0-9]*)?", host)
+    return host if match is None else match[1]
 
 
 async def _answer(send: Send, status: int, parameter: str | None, message: str) -> None:

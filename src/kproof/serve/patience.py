@@ -31,13 +31,16 @@ class OneLength(h11.Connection):
         """Return what h11 would.
 
         Raises:
-            RemoteProtocolError: for a request with both.
+            RemoteProtocolError: for a request with both, or of HTTP/2.
         """
         event = super().next_event()
         if isinstance(event, h11.Request):
             names = {name for name, _ in event.headers}
             if {b"content-length", b"transfer-encoding"} <= names:
                 raise h11.RemoteProtocolError("a length beside a transfer coding")
+            # To h11 the preface of HTTP/2 is a request, and what comes behind it another.
+            if not event.http_version.startswith(b"1."):
+                raise h11.RemoteProtocolError("another version")
         return event
 
 
@@ -104,7 +107,10 @@ class HeadersInTime(H11Protocol):
         self._refuse(400, "the request is not of the form of HTTP/1.1")
 
     def _refuse(self, status: int, message: str) -> None:
-        if self.cycle is None or self.cycle.response_complete:
+        if self.transport.is_closing():
+            # Refused already; what comes behind is no request.
+            return
+        if self.cycle is None or self.cycle.response_complete or not self.cycle.response_started:
             body = json.dumps(refusal(None, message)).encode()
             head = [
                 b"HTTP/1.1 %d %s" % (status, HTTPStatus(status).phrase.encode()),
@@ -114,6 +120,10 @@ class HeadersInTime(H11Protocol):
                 b"connection: close\r\n\r\n",
             ]
             self.transport.write(b"\r\n".join(head) + body)
+            if self.cycle is not None and not self.cycle.response_complete:
+                # Whoever waits for the body, of which a piece is no HTTP, answers no more.
+                self.cycle.disconnected = True
+                self.cycle.message_event.set()
         self.transport.close()
 
     def _await_head(self) -> None:

@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import IO, Any
 
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, KProofError
 from kproof.outputs import log_file
 
 AUDITED = "kproof.audited"
@@ -109,7 +109,7 @@ class RequestLog:
     def reopen(self) -> None:
         """Open the file again by its name."""
         if self.path != "-":
-            with suppress(OSError, InvalidArgument):
+            with suppress(OSError, KProofError):
                 before, self._file = self._file, log_file(self.path)
                 before.close()
 

@@ -28,16 +28,21 @@ from kproof.serve.posted import (
     options_of_bounds,
 )
 
+_OF_MODELS = (*ROLES, *MODELS)
+TABLE_WAYS = {
+    "check": (*_OF_MODELS, "suppressed-as", "audience"),
+    "anonymize": (*_OF_MODELS, "method", "suppress", "suppressed", "seed", "audience", "keep"),
+    "attack": (*ROLES, "attack", "tau", "k", "mu", "suppressed-as"),
+    "report": (*ROLES, "k", "mu", "column"),
+}
+"""Parameters of the ways in for tables by command, whose options they are to a test."""
+
 
 def add_posted(app: FastAPI, most_bytes: int, seconds: float) -> None:
     """Add them to an application whose tables have so many bytes and take so long at most."""
     bounds = options_of_bounds()
     workers = Workers(most_bytes, seconds, asyncio.Semaphore(2))
-    models = (*ROLES, *MODELS)
-    asked_of_check = (*models, "suppressed", "audience")
-    asked_of_attack = (*ROLES, "attack", "tau", "k", "mu", "suppressed")
-    asked_of_report = (*ROLES, "k", "mu", "column")
-    asked_of_anonymize = (*models, "method", "suppress", "suppressed", "seed", "audience", "keep")
+    asked_of_check, asked_of_anonymize, asked_of_attack, asked_of_report = TABLE_WAYS.values()
 
     async def check(request: Request) -> Response:
         """Check a published table, sent as CSV or Parquet, against privacy models."""

@@ -185,7 +185,8 @@ def prepare_sampled(
         need = "a column with --sampled: of each vehicle and day one exit takes part"
         raise InvalidArgument("vehicle", None, need)
     require_other_file(source, cells)
-    more = "".join(f", {name} = {value}" for name, value in terms_of(source.columns).items())
+    terms = terms_of(source.columns, close_after)
+    more = "".join(f", {name} = {value}" for name, value in terms.items())
     of = f"{identity(source)}; a section on a day, k = {threshold}, beta = {sampling.beta}{more}"
     shown = ShownCells(cells, of)
     return SampledFlows(

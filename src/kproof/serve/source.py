@@ -7,18 +7,29 @@ long as one read, so a database that was gone is found again, and others may wri
 from __future__ import annotations
 
 import re
+import sqlite3
 import sys
 import threading
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any
+from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
 from kproof.errors import DataError, InvalidArgument, KProofError, did_you_mean, show
 from kproof.models.tables.engines.opening import without_password, without_secrets
-from kproof.serve.reading import BROKEN_LINE, read_section, read_time, read_toll, read_vehicle
+from kproof.serve.lines import count_lines, open_lines
+from kproof.serve.reading import (
+    BROKEN_LINE,
+    read_section,
+    read_time,
+    read_toll,
+    read_vehicles,
+    require_few,
+)
 
 _ZONED = {"duckdb": "SET TimeZone =", "postgres": "SET TIME ZONE"}
 """How a session of a database is given a time zone."""
@@ -111,6 +122,7 @@ class TollSource:
         with self._table() as table:
             missing = [name for name in self.columns.all if name not in table.columns]
             kinds = {} if missing else {name: table[name].type() for name in self.columns.all}
+            money = not missing and _is_money(table, self.columns.toll)
         if missing:
             columns = ", ".join(table.columns)
             raise DataError(
@@ -121,12 +133,11 @@ class TollSource:
         time, toll = kinds[self.columns.time], kinds[self.columns.toll]
         for name, readable, need in (
             (self.columns.time, time.is_temporal() and not time.is_time(), "times, days or texts"),
-            (self.columns.toll, toll.is_numeric(), "numbers or texts"),
+            (self.columns.toll, toll.is_numeric() and not money, "numbers or texts"),
         ):
             if not readable and not kinds[name].is_string():
-                raise DataError(
-                    f"{show(self.name)}: column {show(name)} holds {kinds[name]}: need {need}"
-                )
+                kind = "money" if name == self.columns.toll and money else kinds[name]
+                raise DataError(f"{show(self.name)}: column {show(name)} holds {kind}: need {need}")
 
     def exits_before(self, day: date) -> tuple[Any, dict[str, int]]:
         """Return exits of the days before one, and how many others cannot be read.
@@ -141,6 +152,7 @@ class TollSource:
         import pyarrow.compute as pc
 
         with self._table() as table:
+            lines = self._count_lines()
             read = self._read(table)
             open_row = read.moment >= ibis.literal(day).cast("timestamp")
             read = read.mutate(
@@ -179,17 +191,30 @@ class TollSource:
             usable = pc.is_null(grouped["problem"])
             others = grouped.filter(pc.invert(usable)).select(["problem", "count"]).to_pylist()
             unread = {row["problem"]: row["count"] for row in others if row["problem"] != _OPEN}
-            broken = self._count_bad_lines(table)
+            broken = self._count_bad_lines(table, lines - (pc.sum(grouped["count"]).as_py() or 0))
         if broken:
             unread[BROKEN_LINE] = broken
-        return grouped.filter(usable).drop_columns(["problem"]), unread
+        return _join_spellings(grouped.filter(usable).drop_columns(["problem"])), unread
 
-    def _count_bad_lines(self, table: Any) -> int:
-        """Return how many lines of a CSV file were no rows when it was read."""
+    def _count_lines(self) -> int:
+        """Return how many lines a CSV file has but the first, which names columns."""
+        return 0 if self.csv is None else count_lines(self.csv) - 1
+
+    def _count_bad_lines(self, table: Any, lost: int) -> int:
+        """Return how many lines of a CSV file were no rows if so many more than rows are there."""
         if self.csv is None:
             return 0
         query = "SELECT count(DISTINCT line) FROM reject_errors"
-        return int(table.get_backend().raw_sql(query).fetchone()[0])
+        rejected = int(table.get_backend().raw_sql(query).fetchone()[0])
+        # Most lines that are no rows are rejected; the others became part of a cell.
+        return max(rejected, lost)
+
+    def _require_few_bad_lines(self, table: Any) -> None:
+        """Refuse a CSV file of which many lines are no rows, where nobody is shown how many."""
+        if self.csv is not None:
+            lines = self._count_lines()
+            broken = self._count_bad_lines(table, lines - int(table.count().to_pyarrow().as_py()))
+            require_few(BROKEN_LINE, broken, lines, self.name)
 
     def first_exits(self, start: date | None, stop: date) -> list[tuple[int, str]]:
         """Return where the first exit of each vehicle was on each day.
@@ -215,6 +240,7 @@ class TollSource:
             )
             closed = read.filter(known & (read.moment >= begins) & (read.moment < ends))
             epoch = ibis.literal(date(1970, 1, 1))
+            self._require_few_bad_lines(table)
             exits = closed.select(
                 "section",
                 "moment",
@@ -226,8 +252,14 @@ class TollSource:
                 group_by=[exits.day, exits.vehicle], order_by=[exits.moment, exits.section]
             )
             ranked = exits.mutate(place=ibis.row_number().over(own))
-            first = ranked.filter(ranked.place == 0).select("day", "section").to_pyarrow()
-            return list(zip(*(first[name].to_pylist() for name in ("day", "section")), strict=True))
+            first = ranked.filter(ranked.place == 0).drop("place").to_pyarrow()
+        first = _with_vehicles(first.sort_by([("moment", "ascending"), ("section", "ascending")]))
+        # In their order: only without threads.
+        groups = first.filter(first["vehicle"].is_valid()).group_by(
+            ["day", "vehicle"], use_threads=False
+        )
+        days = groups.aggregate([("section", "first")])
+        return list(zip(days["day"].to_pylist(), days["section_first"].to_pylist(), strict=True))
 
     def window(self, start: date, stop: date, most: int) -> Any:
         """Return exits of a window of days as a frame, at most so many and one."""
@@ -240,7 +272,7 @@ class TollSource:
                 & (read.moment < ibis.literal(stop + timedelta(days=1)).cast("timestamp"))
                 & read.problem.isnull()
             )
-            return in_window.limit(most + 1).to_pyarrow().to_pandas()
+            return _with_vehicles(in_window.limit(most + 1).to_pyarrow()).to_pandas()
 
     def _read(self, table: Any) -> Any:
         """Return the table as section, moment, paid (in hundredths), vehicle and problem.
@@ -255,7 +287,7 @@ class TollSource:
         paid, no_toll = read_toll(table[columns.toll])
         vehicle = ibis.null("string")
         if columns.vehicle is not None:
-            vehicle = read_vehicle(table[columns.vehicle])
+            vehicle = table[columns.vehicle].cast("string")
         return table.select(
             section=section,
             moment=moment,
@@ -271,15 +303,7 @@ class TollSource:
             try:
                 self._set_zone(backend)
                 if self.csv is not None:
-                    yield backend.read_csv(
-                        self.csv,
-                        header=True,
-                        all_varchar=True,
-                        skip=0,
-                        quote='"',
-                        escape='"',
-                        store_rejects=True,
-                    )
+                    yield open_lines(backend, self.csv, self.columns.all)
                 else:
                     if self.columns.table not in backend.list_tables():
                         tables = ", ".join(sorted(backend.list_tables())[:20]) or "none"
@@ -318,7 +342,14 @@ class TollSource:
         import ibis
 
         if self.database is not None:
-            if "://" in self.database:
+            scheme, sign, place = self.database.partition("://")
+            if scheme == "sqlite" and sign:
+                # Ibis would make a file that is not there.
+                file = sqlite3.connect(f"file:{quote(place)}?mode=ro", uri=True)
+                return ibis.sqlite.from_connection(file)
+            if scheme == "duckdb" and sign:
+                return ibis.duckdb.connect(place, read_only=True)
+            if sign:
                 try:
                     return ibis.connect(_with_deadlines(self.database))
                 except (ValueError, TypeError, ImportError) as error:
@@ -330,6 +361,29 @@ class TollSource:
         if "demo" not in self._held:
             self._held["demo"] = _make_backend(self.demo, self.columns)
         return self._held["demo"]
+
+
+def _is_money(table: Any, column: str) -> bool:
+    """Say whether a column is PostgreSQL's money, which Ibis calls a decimal and none compares."""
+    if table.get_backend().name != "postgres" or not table[column].type().is_decimal():
+        return False
+    kinds = table.select(kind=table[column].typeof()).limit(1).to_pyarrow()["kind"]
+    return "money" in kinds.to_pylist()
+
+
+def _with_vehicles(rows: Any) -> Any:
+    """Return rows of PyArrow whose vehicles are spelled in one way, in whatever database."""
+    place = rows.column_names.index("vehicle")
+    return rows.set_column(place, "vehicle", read_vehicles(rows["vehicle"]))
+
+
+def _join_spellings(exits: Any) -> Any:
+    """Return grouped exits once more grouped, by the vehicles that their spellings mean."""
+    keys = ["day", "hour", "section", "vehicle"]
+    hows = {"count": "sum", "cents": "sum", "least": "min", "most": "max"}
+    joined = _with_vehicles(exits).group_by(keys).aggregate([*hows.items()])
+    columns = {name: joined[f"{name}_{how}"] for name, how in hows.items()}
+    return type(joined).from_pydict({key: joined[key] for key in keys} | columns)
 
 
 def _with_deadlines(address: str) -> str:
@@ -380,4 +434,6 @@ def _failures() -> tuple[type[Exception], ...]:
 
     psycopg = sys.modules.get("psycopg")
     driver_errors = () if psycopg is None else (psycopg.Error,)
-    return (OSError, duckdb.Error, ibis.IbisError, *driver_errors)
+    # A file that is compressed and cut off ends with the last two.
+    files = (OSError, sqlite3.Error, EOFError, zlib.error)
+    return (*files, duckdb.Error, ibis.IbisError, *driver_errors)

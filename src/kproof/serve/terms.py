@@ -1,4 +1,4 @@
-"""What a file of cells is of: its source, who is counted, and in which time zone."""
+"""What a file of cells is of: its source, who is counted, in which time zone, and until when."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 from contextlib import suppress
 
 from kproof.errors import InvalidArgument
+from kproof.serve.reading import PLATES
 from kproof.serve.source import TollColumns, TollSource
 
 
@@ -23,10 +24,18 @@ def require_other_file(source: TollSource, cells: str | None) -> None:
             raise InvalidArgument("cells", cells, "a file of its own, not that of the exits")
 
 
-def terms_of(columns: TollColumns) -> dict[str, str]:
-    """Return what has to be the same whenever days that are divided are answered again."""
+def terms_of(columns: TollColumns, close_after: int) -> dict[str, str]:
+    """Return what has to be the same whenever days that are divided are answered again.
+
+    Args:
+        columns: Of the source.
+        close_after: Hours from the end of a day until it is closed. Of two servers with one file
+            the one that waits less would close days for both.
+    """
     who = "exits" if columns.vehicle is None else f"people by column {columns.vehicle}"
-    return {"who is counted": who, "time zone": columns.zone}
+    waits = f"{close_after} hours after their end"
+    terms = {"who is counted": who, "time zone": columns.zone, "when days are closed": waits}
+    return terms if columns.vehicle is None else terms | {"how vehicles are spelled": PLATES}
 
 
 def identity(source: TollSource) -> str:

@@ -1,11 +1,14 @@
 """Tables that are folders: what their names say of rows, object stores, lakes, and odd names."""
 
+import json
 import random
 import sqlite3
+from itertools import product
 from pathlib import Path
 from urllib.parse import quote
 
 import polars as pl
+import pyarrow.parquet as parquet
 import pytest
 from cases import cases, error_line
 from nights import by_day
@@ -154,7 +157,7 @@ def test_columns_inside_of_a_column_are_no_columns(tmp_path):
     assert check_rows(tmp_path, "age", drop=["year", "record"])[0]["value"] == "4"
 
 
-@cases("x.y", 'x"y', "x.", ".y")
+@cases("x.y", 'x"y', "x.")
 def test_names_that_duckdb_takes_apart(name, tmp_path):
     place_rows(tmp_path, f"{name}=1/0.parquet", x=[{"y": 1}] * 4)
     says = error_line(DataError, check_rows, tmp_path, name, drop=["x"])
@@ -227,6 +230,52 @@ def test_odd_names_and_values(seed, tmp_path):
     assert check_rows(folder, *names) == check_rows(pl.DataFrame(rows, schema=schema), *names)
 
 
+@cases(
+    *product(
+        ("", "memory:/", "a link to a folder", "a link to a file"),
+        ("_delta_log/0.json", ".hoodie/x", "metadata/v1.metadata.json"),
+    )
+)
+def test_a_part_of_a_lake(way, log, tmp_path):
+    """Below its log a folder has rows that were deleted; another folder may be called metadata."""
+    fsspec = pytest.importorskip("fsspec")
+    part = place_rows(tmp_path / "lake", "year=1/0.parquet", age=[1] * 4) / "year=1"
+    whole = f"memory:/{part}" if way == "memory:/" else part
+    (tmp_path / "link").mkdir()
+    if way == "a link to a folder":
+        whole = tmp_path / "link" / "year"
+        whole.symlink_to(part, target_is_directory=True)
+    elif way == "a link to a file":
+        whole = tmp_path / "link"
+        (whole / "0.parquet").symlink_to(part / "0.parquet")
+    store = fsspec.filesystem("memory" if way == "memory:/" else "file")
+    try:
+        if way == "memory:/":
+            store.put(str(part), str(part), recursive=True)
+        for name in ("metadata/notes", log):
+            if name == log:
+                assert check_rows(whole, "age")[0]["value"] == "4"
+            store.makedirs(f"{tmp_path}/lake/{Path(name).parent}", exist_ok=True)
+            store.pipe_file(f"{tmp_path}/lake/{name}", b"{}")
+        assert "a part of a lake, whose log" in error_line(DataError, check_rows, whole, "age")
+    finally:
+        if way == "memory:/":
+            store.rm(str(tmp_path), recursive=True)
+
+
+def test_a_file_of_iceberg_says_so(tmp_path):
+    rows = ROWS.to_arrow().replace_schema_metadata({"iceberg.schema": "{}"})
+    parquet.write_table(rows, tmp_path / "0.parquet")
+    assert "is a part of an Iceberg table" in error_line(DataError, verdicts, tmp_path)
+
+
+@cases("_1.parquet", ".1.parquet", "_year=1/1.parquet", ".year=1/1.parquet")
+def test_files_that_other_readers_pass_over(place, tmp_path):
+    folder = place_rows(tmp_path, "0.parquet", age=[1] * 4)
+    place_rows(folder, place, age=[1] * 4)
+    assert f"pass over {place} in it" in error_line(DataError, check_rows, folder, "age")
+
+
 def test_an_object_store(tmp_path):
     fsspec = pytest.importorskip("fsspec")
     store = fsspec.filesystem("memory")
@@ -234,6 +283,9 @@ def test_an_object_store(tmp_path):
     try:
         assert verdicts("memory://bucket/visits/") == verdicts(ROWS)
         (file, *_) = store.find("/bucket/visits")
+        store.pipe_file("/bucket/twice//0.parquet", store.cat_file(file))
+        says = error_line(DataError, verdicts, "memory://bucket/twice")
+        assert "names no column" in says
         with store.open("/bucket/visits/notes.txt", "w") as notes:
             notes.write("nothing")
         says = error_line(DataError, verdicts, "memory://bucket/visits")
@@ -267,6 +319,15 @@ def test_s3(tmp_path, monkeypatch):
         store.mkdir("bucket")
         store.put(str(by_value(tmp_path / "visits", "year")), "bucket/visits", recursive=True)
         assert verdicts("s3://bucket/visits/") == verdicts(ROWS)
+        # Consoles make folders so.
+        for folder in ("", "year=2024/", "year=2030/"):
+            store.call_s3("put_object", Bucket="bucket", Key=f"visits/{folder}", Body=b"")
+        store.invalidate_cache()
+        assert verdicts("s3://bucket/visits/") == verdicts(ROWS)
+        store.call_s3("put_object", Bucket="bucket", Key="visits/year=2030/", Body=b"PAR1")
+        store.invalidate_cache()
+        says = error_line(DataError, verdicts, "s3://bucket/visits")
+        assert "an object called like a folder" in says
         for place in ("s3://elsewhere/visits", "s3://bucket/nothing"):
             assert error_line(DataError, verdicts, place).startswith(place)
     finally:
@@ -285,6 +346,29 @@ def test_delta(tmp_path):
     assert verdicts(f"delta:{place}") == verdicts(remaining)
     assert f"judge delta:{place}" in error_line(DataError, verdicts, place)
     assert error_line(DataError, verdicts, f"delta:{tmp_path / 'none'}")
+
+
+MAPPING = "delta.columnMapping"
+
+
+def test_columns_of_delta_that_have_other_names_in_files(tmp_path):
+    lake = pytest.importorskip("deltalake")
+    place = str(tmp_path / "visits")
+    lake.write_deltalake(place, ROWS.to_arrow())
+    (log,) = (tmp_path / "visits" / "_delta_log").glob("*.json")
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    (protocol,) = (line["protocol"] for line in lines if "protocol" in line)
+    protocol |= {"minReaderVersion": 2, "minWriterVersion": 5}
+    (about,) = (line["metaData"] for line in lines if "metaData" in line)
+    schema = json.loads(about["schemaString"])
+    for number, field in enumerate(schema["fields"], start=1):
+        other = {"year": "sex", "sex": "year"}.get(field["name"], field["name"])
+        field["metadata"] = {f"{MAPPING}.id": number, f"{MAPPING}.physicalName": other}
+    about["schemaString"] = json.dumps(schema)
+    for mode in ("name", "id"):
+        about["configuration"] = {f"{MAPPING}.mode": mode, f"{MAPPING}.maxColumnId": "3"}
+        log.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        assert f"{MAPPING}.mode is {mode}" in error_line(DataError, verdicts, f"delta:{place}")
 
 
 def test_iceberg(tmp_path):

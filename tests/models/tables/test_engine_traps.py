@@ -2,6 +2,7 @@
 
 import shutil
 import sqlite3
+from decimal import Decimal
 from pathlib import Path
 
 import pandas as pd
@@ -120,6 +121,15 @@ def test_mixed_objects_of_dask():
     with dask.config.set({"dataframe.convert-string": False}):
         mixed = pytest.importorskip("dask.dataframe").from_pandas(frame, npartitions=2)
         assert "was said to hold texts" in refusal(mixed)
+        frame = pd.DataFrame({"a": [b"x", "x"]})
+        assert least(frame) == 1
+        mixed = pytest.importorskip("dask.dataframe").from_pandas(frame, npartitions=1)
+        assert "column a: holds bytes" in refusal(mixed)
+
+
+def test_decimals_that_are_equal_and_do_not_look_it():
+    assert least(pd.DataFrame({"a": [Decimal("1.0"), Decimal("1.00")]})) == 1
+    assert least(pl.DataFrame({"a": [Decimal("1.0"), Decimal("1.00")]})) == 2
 
 
 @pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame, pl.LazyFrame])

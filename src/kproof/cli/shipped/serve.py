@@ -109,6 +109,10 @@ def serve(
         audit_log: A file for a line of JSON about each answer about flows: what was asked, and a
             digest of what was answered; - for the standard error.
     """
+    for option, value in locals().items():
+        # A script whose variable is not set would mean "no file", and lose every closed day.
+        if isinstance(value, str) and not value.strip():
+            raise InvalidArgument(option, value, "a value that is not empty, or no such option")
     for name in _NEEDED:
         if find_spec(name) is None:
             raise MissingExtra(name, "serve")
