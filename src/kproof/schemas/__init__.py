@@ -43,7 +43,7 @@ def documents() -> tuple[str, ...]:
     """Return the kinds of documents: commands, where one command has several also what is asked.
 
     >>> documents()[:3]
-    ('anonymize', 'anonymize-aggregate', 'anonymize-city')
+    ('account', 'anonymize', 'anonymize-aggregate')
     """
     return tuple(document_kinds())
 
