@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from textwrap import wrap
 
 from markupsafe import Markup
 
@@ -48,11 +49,14 @@ def build(context: Context) -> BuiltSection:
 def decision_svg(decision: PublicationDecision) -> Markup:
     """Return the criteria of the page as a picture, for light and dark screens."""
     settings = decision.published.settings if decision.published is not None else ""
+    source = f"{decision.source.name}, {decision.rows} rows"
+    costs = settings.partition(";")[2].strip() if decision.with_settings else ""
     return fragment(
         "decision.svg",
         heading=decision.heading,
-        source=f"{decision.source.name}, {decision.rows} rows",
-        settings=settings.partition(";")[2].strip() if decision.with_settings else "",
+        source=source,
+        # As many signs as the widest fonts have room for: SVG breaks no lines.
+        lines=wrap(f"{source}: {costs}", 76),
         rows=list(_criteria(decision)),
     )
 
