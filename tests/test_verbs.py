@@ -6,6 +6,7 @@ import io
 import json
 import math
 from collections.abc import Callable, Iterator
+from decimal import Decimal
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -258,3 +259,54 @@ def test_what_is_called_in_a_wrong_order_is_told_so() -> None:
     for words, call in calls.items():
         with pytest.raises(kproof.KProofError, match=words):
             call()
+
+
+SHOWN_APART: dict[str, Any] = {
+    "two zeros": pd.Series([0.0] * 5 + [-0.0] + [2.5] * 6),
+    "two zones": [pd.Timestamp("2020-01-01T00:00Z")] * 5
+    + [pd.Timestamp("2020-01-01T01:00+01:00")]
+    + [pd.Timestamp("2021-01-01T00:00Z")] * 6,
+    "two scales": [Decimal("1.0")] * 5 + [Decimal("1.00")] + [Decimal("2")] * 6,
+    "two kinds inside": [(1,)] * 5 + [(True,)] + [(2,)] * 6,
+}
+
+
+@pytest.mark.parametrize("name", SHOWN_APART)
+def test_equal_values_that_look_different_are_apart(name: str, tmp_path: Path) -> None:
+    frame = pd.DataFrame({"a": pd.Series(SHOWN_APART[name]), "s": ["x", "y"] * 6})
+    [verdict] = kproof.check(frame, k=3, qi=["a"], sensitive="s").verdicts
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    words = typed("--k 3 --qi a --sensitive s")
+    assert printed("check", str(tmp_path / "a.csv"), *words)["verdicts"][0]["holds"] is False
+    assert verdict.holds is False
+
+
+UNREADABLE: dict[str, tuple[str, Callable[[], object]]] = {
+    "nanoseconds": (
+        "column a holds Time, finer than a microsecond",
+        lambda: pl.DataFrame({"a": [0, 1]}).cast(pl.Time),
+    ),
+    "blanks": ("column a: 'x ' has blanks at its ends", lambda: pl.DataFrame({"a": ["x", "x "]})),
+    "an index": (
+        r"the frame has an index called \['name'\]",
+        lambda: pd.DataFrame({"a": [1, 2]}, index=pd.Index(["Ann", "Bo"], name="name")),
+    ),
+    "numbers as names": ("a column is called 0, which", lambda: pd.DataFrame([[1], [1]])),
+    "records": ("column a holds Struct", lambda: pl.DataFrame({"a": [{"x": 1}, {"x": 2}]})),
+    "half a character": (
+        "a cell has half a character",
+        lambda: pd.Series(["\ud800"], name="a", dtype=object).to_frame(),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_what_no_file_would_show_is_refused(name: str) -> None:
+    words, frame = UNREADABLE[name]
+    with pytest.raises(kproof.KProofError, match=words):
+        kproof.check(frame(), k=2, qi=["a"])
+
+
+def test_no_model_is_no_check() -> None:
+    with pytest.raises(kproof.KProofError, match="at least one model"):
+        kproof.check(FRAME, [], **ROLES)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -25,6 +26,9 @@ from kproof.models.base.missing import MISSING, text
 from kproof.models.tables.detection.types import detect
 from kproof.models.tables.encoding import encode, one_kind
 from kproof.models.tables.roles import Encoded, Roles
+
+_ONE_TEXT = {str, int, bool, date}
+"""Kinds of objects of which equal ones look the same."""
 
 
 def columns_of_frame(frame: object, roles: Roles) -> Encoded:
@@ -88,7 +92,7 @@ def texts_of_frame(
     wrapped = _wrap(frame, roles)
     columns = {}
     for name in wrapped.columns:
-        codes, values = _encode_series(name, wrapped[name], roles, as_text=True)
+        codes, values = _encode_series(name, wrapped[name], roles, as_text=True, zeros_apart=True)
         texts = [text(value) for value in values]
         # Values of two kinds may show the same text, which a reader cannot tell apart.
         place = {label: index for index, label in enumerate(dict.fromkeys(texts))}
@@ -205,6 +209,8 @@ def _wrap(frame: Any, roles: Roles) -> Any:
         wrapped = None
     names = list(getattr(frame, "column_names", frame.columns))
     for name in names:
+        if not isinstance(name, str):
+            raise DataError(f"a column is called {name!r}, which is no text; rename the columns")
         if names.count(name) > 1:
             raise DataError(f"column {show(name)} is there {names.count(name)} times; rename one")
     roles.find(names)
@@ -221,11 +227,11 @@ def _without_role(wrapped: Any, roles: Roles) -> list[tuple[str, Codes, list[str
 
 
 def _encode_series(
-    name: str, series: Any, roles: Roles, *, as_text: bool = False
+    name: str, series: Any, roles: Roles, *, as_text: bool = False, zeros_apart: bool = False
 ) -> tuple[Codes, list[object]]:
     """Return codes, -1 for missing, and distinct values of a column or of its texts."""
-    coded = _code_texts(series)
-    return _drop_missing(name, *(coded or _code_values(name, series, roles, as_text)), roles)
+    coded = _code_texts(series) or _code_values(name, series, roles, as_text, zeros_apart)
+    return _drop_missing(name, *coded, roles)
 
 
 def _code_texts(series: Any) -> tuple[Codes, list[object]] | None:
@@ -251,11 +257,33 @@ def _code_texts(series: Any) -> tuple[Codes, list[object]] | None:
     return codes.astype(np.int64), coded.dictionary.to_pylist()
 
 
-def _code_values(name: str, series: Any, roles: Roles, as_text: bool) -> tuple[Codes, list[object]]:
+def _values_of(name: str, series: Any) -> NDArray[Any]:
+    """Return the values of a column that are there; what is no number, text or time is refused."""
+    import narwhals as nw
+
+    reason = "which nobody reads as one value; make it a text"
+    try:
+        values = series.drop_nulls().to_numpy()
+        # Of a time as Python has it nanoseconds are cut off.
+        times = series.dtype == nw.Time and series.implementation.is_polars()
+        if times and (series.drop_nulls().cast(nw.Int64) % 1000 != 0).any():
+            reason = "finer than a microsecond; round it or make it a text"
+            values = None
+    # Each library raises errors of its own.
+    except Exception:
+        values = None
+    if values is None or values.ndim != 1:
+        raise DataError(f"column {show(name)} holds {series.dtype}, {reason}")
+    return np.asarray(values)
+
+
+def _code_values(
+    name: str, series: Any, roles: Roles, as_text: bool, zeros_apart: bool
+) -> tuple[Codes, list[object]]:
     """Return codes and distinct values of a column of any kind; missing texts may be among them."""
     codes = np.full(len(series), -1, dtype=np.int64)
     filled = ~series.is_null().to_numpy()
-    values = series.drop_nulls().to_numpy()
+    values = _values_of(name, series)
     if values.dtype == object and len(set(map(type, values))) > 1:
         # A text that means "missing" is no kind of its own beside numbers.
         recorded = np.array([not roles.is_missing(name, value) for value in values], dtype=bool)
@@ -267,8 +295,8 @@ def _code_values(name: str, series: Any, roles: Roles, as_text: bool) -> tuple[C
             values = _texts(values)
         else:
             one_kind(name, values)
-    elif as_text and values.dtype == object and set(map(type, values)) == {Decimal}:
-        # 1.0 and 1.00 are equal, and whoever reads the table tells them apart.
+    elif as_text and values.dtype == object and not set(map(type, values)) <= _ONE_TEXT:
+        # 1.0 and 1.00 are equal, as are 00:00 and 01:00+01:00, and do not look it.
         values = _texts(values)
     if values.dtype.kind == "M":
         # A day becomes a date, whatever frame it came in; only a time becomes a datetime.
@@ -283,14 +311,17 @@ def _code_values(name: str, series: Any, roles: Roles, as_text: bool) -> tuple[C
     elif values.dtype.kind == "U":
         values = values.astype(object)
     elif values.dtype.kind == "f":
-        # Of two zeros the one that comes first would be shown.
-        values = values + 0.0
+        # Of two zeros the one that comes first would be shown; a file shows both.
+        zeros = values[values == 0]
+        both = zeros_apart and np.signbit(zeros).any()
+        values = _texts(values) if both else values + 0.0
     try:
         codes[filled], uniques = number_by_first(values)
-    except TypeError:
+    except (TypeError, ValueError):
         if not as_text:
             one_kind(name, values)
-            raise
+            fault = f"column {show(name)} holds {show(values[0])}; make it a number or a text"
+            raise DataError(fault) from None
         # Lists and the like cannot be looked up; what a reader sees of them can.
         codes[filled], uniques = number_by_first(_texts(values))
     return codes, uniques.tolist()

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from kproof.arguments import PATH, check_arguments, library_words, name_arguments
 from kproof.datasets import MISSING_CELLS
-from kproof.errors import DataError, InvalidArgument, KProofError
+from kproof.errors import DataError, InvalidArgument, KProofError, show
 from kproof.forms import ABSENT, JsonForm
 from kproof.notebooks import NotebookText, html_table
 from kproof.outputs import write_folder
@@ -148,6 +148,8 @@ def check(data: object, models: Any = None, **options: Any) -> Any:
         return _run(("check",), (data,), options)
     from kproof.models.api import check as check_models
 
+    if isinstance(models, list | tuple | Mapping) and not models:
+        raise InvalidArgument("models", models, "at least one model")
     if models is not None:
         return check_models(data, models, **options)
     with library_words(options) as arguments:
@@ -359,13 +361,26 @@ def _csv_of(frame: object, missing: tuple[str, ...]) -> bytes:
     from kproof.models.tables.frames import texts_of_frame
     from kproof.models.tables.roles import Roles
 
+    index_names = getattr(getattr(frame, "index", None), "names", ())
+    if any(name is not None for name in index_names):
+        hint = "reset_index() makes columns of it, reset_index(drop=True) leaves it out"
+        raise DataError(f"the frame has an index called {show(list(index_names))}: {hint}")
     rows, columns = texts_of_frame(frame, Roles.of(quasi_identifiers=None, missing=missing))
     if not columns:
         raise DataError("the frame has no columns")
+    for name, (_, texts) in columns.items():
+        for cell in texts:
+            if cell != cell.strip():
+                fault = "has blanks at its ends, which a file does not keep; strip them"
+                raise DataError(f"column {show(name)}: {show(cell)} {fault}")
     cells = [map((*texts, missing[0]).__getitem__, codes) for codes, texts in columns.values()]
     file = StringIO()
     # In quotes, so that no sign in a cell is taken for what stands between cells.
     lines = csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n")
     lines.writerow(columns)
     lines.writerows(zip(*cells, strict=True) if rows else ())
-    return file.getvalue().encode()
+    try:
+        return file.getvalue().encode()
+    except UnicodeEncodeError as error:
+        half = f"{error.object[error.start]!a}"
+        raise DataError(f"a cell has half a character, {half}; a file holds whole ones") from None

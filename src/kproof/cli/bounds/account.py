@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from kproof.cli.base.common import JSON, grid
 from kproof.cli.base.printing import ExitStatus, write_json, write_table
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, show
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -114,7 +114,7 @@ def _claim_lines(judged: AccountedClaim | None) -> Iterator[str]:
     if judged is None:
         return
     claim = judged.claim
-    who = f" of {claim.by}" if claim.by else ""
+    who = f" of {show(claim.by)}" if claim.by else ""
     ends = f"at most {exact_text(claim.most)}"
     if claim.least:
         ends = f"{exact_text(claim.least)} to {exact_text(claim.most)}"
