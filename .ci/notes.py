@@ -2,7 +2,7 @@
 
 ``python .ci/notes.py v0.2.0 >notes.md`` before the release is made. A tag is ``v`` and the version.
 What could not be meant is refused with a line and status 2: a tag that is none, a version other
-than that of ``src/kproof/__init__.py``, no section or two, one without a date or without a word.
+than that of ``src/kproof/version.py``, no section or two, one without a date or without a word.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def notes(tag: str, changelog: str, version: str) -> str:
 
 def main() -> None:
     """Print the notes, or say why there are none."""
-    source = (ROOT / "src" / "kproof" / "__init__.py").read_text(encoding="utf-8")
+    source = (ROOT / "src" / "kproof" / "version.py").read_text(encoding="utf-8")
     (version,) = re.findall(r'^__version__ = "(.+)"$', source, re.MULTILINE)
     try:
         if len(sys.argv) != 2:
