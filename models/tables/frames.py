@@ -261,7 +261,7 @@ def _values_of(name: str, series: Any) -> NDArray[Any]:
     """Return the values of a column that are there; what is no number, text or time is refused."""
     import narwhals as nw
 
-    reason = "which nobody reads as one value; make it a text"
+    reason = "which is not read; make it a text"
     try:
         values = series.drop_nulls().to_numpy()
         # Of a time as Python has it nanoseconds are cut off.
@@ -320,7 +320,7 @@ def _code_values(
     except (TypeError, ValueError):
         if not as_text:
             one_kind(name, values)
-            fault = f"column {show(name)} holds {show(values[0])}; make it a number or a text"
+            fault = f"column {show(name)} has {show(values[0])}; make it a number or a text"
             raise DataError(fault) from None
         # Lists and the like cannot be looked up; what a reader sees of them can.
         codes[filled], uniques = number_by_first(_texts(values))
