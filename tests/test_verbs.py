@@ -283,7 +283,7 @@ def test_equal_values_that_look_different_are_apart(name: str, tmp_path: Path) -
 
 UNREADABLE: dict[str, tuple[str, Callable[[], object]]] = {
     "nanoseconds": (
-        "column a holds Time, finer than a microsecond",
+        "column a has a time finer than a microsecond",
         lambda: pl.DataFrame({"a": [0, 1]}).cast(pl.Time),
     ),
     "blanks": ("column a: 'x ' has blanks at its ends", lambda: pl.DataFrame({"a": ["x", "x "]})),

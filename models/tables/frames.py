@@ -261,19 +261,23 @@ def _values_of(name: str, series: Any) -> NDArray[Any]:
     """Return the values of a column that are there; what is no number, text or time is refused."""
     import narwhals as nw
 
-    reason = "which is not read; make it a text"
+    there = series.drop_nulls()
+    # Of a time as Python has it nanoseconds are cut off.
+    times = series.dtype == nw.Time and series.implementation.is_polars()
+    if times and (there.cast(nw.Int64) % 1000 != 0).any():
+        fault = "has a time finer than a microsecond; round it or make it a text"
+        raise DataError(f"column {show(name)} {fault}")
     try:
-        values = series.drop_nulls().to_numpy()
-        # Of a time as Python has it nanoseconds are cut off.
-        times = series.dtype == nw.Time and series.implementation.is_polars()
-        if times and (series.drop_nulls().cast(nw.Int64) % 1000 != 0).any():
-            reason = "finer than a microsecond; round it or make it a text"
-            values = None
+        values = there.to_numpy()
+    except (ImportError, MemoryError):
+        raise
     # Each library raises errors of its own.
     except Exception:
         values = None
     if values is None or values.ndim != 1:
-        raise DataError(f"column {show(name)} holds {series.dtype}, {reason}")
+        raise DataError(
+            f"column {show(name)} holds {series.dtype}, which is not read; make it a text"
+        )
     return np.asarray(values)
 
 

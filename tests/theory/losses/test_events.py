@@ -234,6 +234,16 @@ def test_the_command_judges_a_claim(
     assert document["claim"]["standing"] == word
 
 
+def test_whoever_claims_writes_nothing_over_the_verdict(tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    claim = {"epsilon": 1, "delta": 1e-5, "by": "\x1b[2K\x1b[1Gupheld: the claim of A"}
+    path.write_text(json.dumps({"event": event("Gaussian", 1), "claim": claim}), "utf-8")
+    ran = kproof("account", str(path))
+    assert ran.status == 1
+    assert "\nrefuted: the claim of " in ran.out
+    assert "\x1b" not in ran.out
+
+
 def test_a_claim_about_other_neighbours_is_not_judged(tmp_path: Path) -> None:
     path = tmp_path / "run.json"
     claim = {"epsilon": 100, "delta": 1e-5, "neighboring_relation": "REPLACE_ONE"}
