@@ -25,15 +25,25 @@ from kproof.notebooks import NotebookText
 class JudgedCriterion(StrEnum):
     """What an adversary may do with a release, in the order in which ties are told."""
 
-    ROLES = "roles"
-    CELLS = "cells that identify"
-    SINGLING_OUT = "singling out"
-    LINKAGE = "linkage"
-    ORDER = "order"
-    INFERENCE = "inference"
-    MEMBERSHIP = "membership"
-    MINIMALITY = "minimality"
-    COMPOSITION = "composition"
+    ROLES = "roles", "a column is used as what it is not"
+    CELLS = "cells that identify", "a cell names a person"
+    SINGLING_OUT = "singling out", "a row is picked by what is known of a person"
+    LINKAGE = "linkage", "rows of a person are put together and picked"
+    ORDER = "order", "the place of a row tells which row of the source it is"
+    INFERENCE = "inference", "a secret is certain, or can be guessed"
+    MEMBERSHIP = "membership", "absence tells of people who were left out"
+    MINIMALITY = "minimality", "what the method had to do gives people away"
+    COMPOSITION = "composition", "earlier releases, put beside this one, tell more"
+
+    danger: str
+    """What must not be possible."""
+
+    def __new__(cls, value: str, danger: str) -> JudgedCriterion:
+        """Return a member that is the text of its value."""
+        criterion = str.__new__(cls, value)
+        criterion._value_ = value
+        criterion.danger = danger
+        return criterion
 
     def met(self, sentence: str, people: int = 0, figure: Fraction | None = None) -> JudgedFinding:
         """Return that nothing under it stands against a publication about so many people."""

@@ -77,14 +77,14 @@ def _settings_tried(decision: PublicationDecision) -> Iterator[tuple[str, str, s
         yield setting, percent(attempt.loss), ruling, chosen
 
 
-def _criteria(decision: PublicationDecision) -> Iterator[tuple[str, str, str]]:
+def _criteria(decision: PublicationDecision) -> Iterator[tuple[JudgedCriterion, str, str]]:
     """Yield each criterion, and how the table and the release stand under it."""
     release = decision.published if decision.with_settings else None
     for criterion in JudgedCriterion:
         before = "" if decision.as_it_is is None else _worst(decision.as_it_is, criterion)
         after = "" if release is None else _worst(release.judgement, criterion)
         if before or after:
-            yield criterion.value, before, after
+            yield criterion, before, after
 
 
 def _worst(judgement: Judgement, criterion: JudgedCriterion) -> str:
