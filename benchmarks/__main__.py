@@ -7,8 +7,6 @@ Files that some scripts need are looked for in ``--data``, or in the folder that
 names; a script whose files are not there is told among what was not measured.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -1,7 +1,5 @@
 """Density-aware cloaking of whole cities, beside one networkx search for each user."""
 
-from __future__ import annotations
-
 import argparse
 import time
 from collections.abc import Iterator

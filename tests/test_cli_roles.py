@@ -1,7 +1,5 @@
 """``kproof roles``, and the commands that read a roles file."""
 
-from __future__ import annotations
-
 from datetime import date, timedelta
 from pathlib import Path
 from random import Random

@@ -1,7 +1,5 @@
 """The titles of charts say what is in the data, at the edges too, and never more."""
 
-from __future__ import annotations
-
 import re
 from decimal import Decimal
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Files as people export them: compressed, in other encodings, with commas, spreadsheets."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import lzma

@@ -4,8 +4,6 @@ The rows stand in ``tests/words/``; this test runs them, finds positive words in
 row speaks of, and writes ``docs/positive-words.md`` (``KPROOF_UPDATE_SNAPSHOTS=1`` stores it).
 """
 
-from __future__ import annotations
-
 import ast
 import importlib.util
 import os

@@ -1,7 +1,5 @@
 """The report's section on a table: its figures, its words, its command."""
 
-from __future__ import annotations
-
 import html
 import json
 import re

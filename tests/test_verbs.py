@@ -1,7 +1,5 @@
 """Python says what the command line says, in the same words, and refuses in one line."""
 
-from __future__ import annotations
-
 import io
 import json
 import math

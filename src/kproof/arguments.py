@@ -6,8 +6,6 @@ that names nothing of what was called. So it is refused at the door, by the name
 wrote.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass

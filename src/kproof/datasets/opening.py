@@ -4,8 +4,6 @@ An encoding is never guessed. A byte-order mark states it; without one a file is
 is not, the error says which option names another.
 """
 
-from __future__ import annotations
-
 import bz2
 import codecs
 import gzip

@@ -1,7 +1,5 @@
 """Parquet files: opened with errors in our words, and as tables of text."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -5,8 +5,6 @@ the line and the cell. Missing cells are counted, never dropped silently. Only t
 library's reader is used, row by row, so a single column of a large file costs only its own memory.
 """
 
-from __future__ import annotations
-
 import csv
 import itertools
 from collections import Counter

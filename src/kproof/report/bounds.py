@@ -4,8 +4,6 @@ Everything shown is computed by the theory package; here it is only chosen and d
 is out of reach, or a column has none, the page says so and why.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal

@@ -5,8 +5,6 @@ attacks and measures. Everything shown is computed by the models package; here i
 and drawn.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction

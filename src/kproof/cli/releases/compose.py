@@ -1,7 +1,5 @@
 """``kproof compose``: what releases of the same people tell together, and none of them alone."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import chain
 from typing import Annotated, Literal
