@@ -169,7 +169,6 @@ def require_parts(columns: Iterable[Beside]) -> None:
 
     >>> require_parts([Beside.of_codes("ID", np.arange(12))])
     Traceback (most recent call last):
-        ...
     kproof.errors.DataError: column ID singles out 12 of 12 rows and has no role; say what it is: \
 identifiers (never published), drop, quasi_identifiers, sensitive or other (published as it is)
     """

@@ -213,7 +213,6 @@ class Taxonomy:
         [2, 1]
         >>> tree.of(["Peru"], column="country")
         Traceback (most recent call last):
-            ...
         kproof.errors.DataError: column country: value Peru is not in taxonomy; add a path for it
         """
         nodes = np.empty(len(values), dtype=np.int64)

@@ -64,7 +64,6 @@ class SocialGraph:
         (36, 41, ?)
         >>> SocialGraph.from_edges([("ada", "bob")], users=["ada"])
         Traceback (most recent call last):
-            ...
         kproof.errors.DataError: a friendship names bob, who is not among the users
         """
         pairs = list(edges)

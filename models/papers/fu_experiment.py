@@ -142,7 +142,6 @@ class ParameterGrid:
         120
         >>> ParameterGrid.of(shares=["1.5"])
         Traceback (most recent call last):
-            ...
         kproof.errors.InvalidArgument: shares = 1.5: need 0 <= shares < 1
         """
         return cls(

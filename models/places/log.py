@@ -152,7 +152,6 @@ def read_log(
 
     >>> read_log("nowhere.csv")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-        ...
     kproof.errors.DataError: nowhere.csv: no such file, and not a shipped table (table-1a, ...)
     """
     named = {"lat": lat, "lon": lon, "user": user, "time": time}

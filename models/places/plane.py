@@ -88,7 +88,6 @@ class Plane:
     55.598
     >>> Plane(90, 0)
     Traceback (most recent call last):
-        ...
     kproof.errors.InvalidArgument: latitude = 90: need -89 <= latitude <= 89
     """
 

@@ -123,7 +123,6 @@ class Table:
         ((34, 40, ?), [1, 0, 0])
         >>> Table.from_frame(frame, quasi_identifiers=["height"])
         Traceback (most recent call last):
-            ...
         kproof.errors.DataError: no column height; there are age, disease
         """
         checked = Roles.of(**roles)

@@ -110,7 +110,6 @@ def k_degree(graph: SocialGraph, *, k: int) -> SupergraphRelease:
     [4, 2, 4, 2, 2]
     >>> k_degree(star, k=6)
     Traceback (most recent call last):
-        ...
     kproof.errors.InvalidArgument: k = 6: need 2 <= k <= 5, the number of users
     """
     size = cluster_size(graph, k)

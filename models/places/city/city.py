@@ -82,7 +82,6 @@ class City:
         (3, 5, 2, 1)
         >>> City.of([3, -1], [(0, 1)])
         Traceback (most recent call last):
-            ...
         kproof.errors.DataError: node 1 has -1 users; need 0 or more
         """
         counts = _whole("users", users)

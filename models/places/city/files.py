@@ -58,7 +58,6 @@ def read_city(
 
     >>> read_city("nodes.csv")
     Traceback (most recent call last):
-        ...
     kproof.errors.InvalidArgument: edges is not given: need the file with the streets of nodes.csv
     """
     for name in columns or {}:

@@ -72,7 +72,6 @@ def require_apart(name: str, columns: Iterable[str], reserved: str) -> None:
 
     >>> require_apart("t", ["age", "Age"], "rows")
     Traceback (most recent call last):
-        ...
     kproof.errors.DataError: t: an engine that ignores case takes columns age and Age for one; \
 rename one
     """
@@ -133,7 +132,6 @@ def restore_types(name: str, grouped: Any, schema: Schema, keys: Sequence[str]) 
     [30, None]
     >>> restore_types("t", pa.table({"age": [2.0**53, None]}), schema, ["age"])
     Traceback (most recent call last):
-        ...
     kproof.errors.DataError: t, column age: the engine made floats of whole numbers, and such as \
 9007199254740992 may be several; make them texts
     """

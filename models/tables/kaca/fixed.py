@@ -148,7 +148,6 @@ class FixedCells:
     (5, ())
     >>> cells.answer(0, 1, 1)
     Traceback (most recent call last):
-        ...
     kproof.errors.InvalidArgument: k = 1: need a whole number 2 <= k <= 1000
     """
 

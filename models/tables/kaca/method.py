@@ -96,7 +96,6 @@ def kaca(
     [0, 0, 1, 1, 1]
     >>> kaca(table, k=6)
     Traceback (most recent call last):
-        ...
     kproof.errors.InvalidArgument: k = 6: need 2 <= k <= 5, the number of records
     """
     reading = choice("reading", reading, PRINTED_OR_CORRECTED)

@@ -91,12 +91,10 @@ def ladder(spec: str | Ladder) -> Ladder:
     ('value', 'month', 'year', '*')
     >>> ladder("range:5,12")
     Traceback (most recent call last):
-        ...
     kproof.errors.InvalidArgument: ladder = range:5,12: need each width a multiple of the one
     before, unlike 12
     >>> ladder("calendar")
     Traceback (most recent call last):
-        ...
     kproof.errors.InvalidArgument: ladder = calendar: need date, datetime, week, weekday, time,
     prefix, beginning, range, round, order or flat
     """

@@ -206,7 +206,6 @@ def moments(
     'written DD/MM/YYYY'
     >>> moments(["04/05/2020", "03/04/2020"], "born")
     Traceback (most recent call last):
-        ...
     kproof.errors.DataError: column born: 04/05/2020 is 2020-05-04 or 2020-04-05; say which:
     ladders={"born": "date;format=%d/%m/%Y"} or ladders={"born": "date;format=%m/%d/%Y"}
     """

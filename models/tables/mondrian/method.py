@@ -127,7 +127,6 @@ def mondrian(
     [0, 0, 0, 1, 1]
     >>> mondrian(table, k=6)
     Traceback (most recent call last):
-        ...
     kproof.errors.InvalidArgument: k = 6: need 2 <= k <= 5, the number of records
     """
     size = group_size(table, k)

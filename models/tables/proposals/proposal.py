@@ -243,7 +243,6 @@ def propose_roles(
      'Zip Code': 'quasi-identifier', 'Country': 'quasi-identifier', 'Disease': 'sensitive'}
     >>> propose_roles("nowhere.csv")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-        ...
     kproof.errors.DataError: nowhere.csv: no such file, and not a shipped table (table-1a, ...)
     """
     layout = FileLayout.of(header=header, encoding=encoding, sheet=sheet, decimal=decimal)

@@ -101,7 +101,6 @@ class RolesFile:
     {'quasi_identifiers': ('age',), 'identifiers': ('name',)}
     >>> RolesFile.parsed('[columns.age]' + chr(10) + 'role = "qi"')
     Traceback (most recent call last):
-        ...
     kproof.errors.DataError: roles: column age: role = qi; need identifier, quasi-identifier,
     sensitive, known and secret, other, drop or person
     """
@@ -205,7 +204,6 @@ class RolesFile:
         >>> file = RolesFile(columns={"name": ColumnRole(role=Role.IDENTIFIER)})
         >>> file.require_names(["full name"])
         Traceback (most recent call last):
-            ...
         kproof.errors.DataError: roles: column 'full name' has no role, and column name is not in
         the data; if it was renamed, rename it in the file, else give 'full name' a role or say
         drop=["full name"]

@@ -194,7 +194,6 @@ def risk(
     Attackers unsure of membership do no better.
     >>> risk("table-1a", sample=2, **roles)
     Traceback (most recent call last):
-        ...
     kproof.errors.InvalidArgument: sample = 2: need above 0 and at most 1, or above 0%
     and at most 100%
     """

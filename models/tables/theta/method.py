@@ -119,7 +119,6 @@ def theta_sensitive(
     >>> few = Table.from_frame(patients[8:], quasi_identifiers=["age"], sensitive="disease")
     >>> theta_sensitive(few, k=4)
     Traceback (most recent call last):
-        ...
     kproof.errors.Infeasible: column disease: 2 distinct values cannot reach theta = 3/4
     (k = 4, mu = 3/5); need mu at most 1/5 or k at most 2
     """
