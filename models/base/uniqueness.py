@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags
 
 EXHAUSTIVE = 40
 """Columns of which every set of two and three is counted or excluded by its bound."""
@@ -203,7 +203,7 @@ class _Search:
 
     columns: list[NDArray[np.unsignedinteger[Any]]]
     sizes: list[int]
-    single: NDArray[np.bool_]
+    single: Flags
     most: int
     wide: bool
     best: dict[int, list[SinglingSet | None]]
@@ -391,7 +391,7 @@ def _without(places: tuple[int, ...], third: int) -> tuple[int, int]:
 
 def _fold(
     columns: Sequence[NDArray[np.integer[Any]]], lows: Sequence[int], sizes: Sequence[int]
-) -> tuple[Codes, NDArray[np.bool_]]:
+) -> tuple[Codes, Flags]:
     """Return one row of each kind, and whether it is the only one of its kind."""
     keys, limit = np.zeros(len(columns[0]), dtype=np.int64), 1
     for codes, low, size in zip(columns, lows, sizes, strict=True):

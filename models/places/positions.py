@@ -15,11 +15,10 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.datasets import LOOK_MISSING, MISSING_CELLS
 from kproof.errors import DataError, InvalidArgument, did_you_mean, show
-from kproof.models.base.arrays import Codes, number_by_first
+from kproof.models.base.arrays import Codes, Flags, Floats, number_by_first
 from kproof.models.base.missing import is_missing
 from kproof.models.places.plane import EARTH_RADIUS
 from kproof.models.places.points import SetApart
@@ -47,9 +46,6 @@ _EPOCHS = np.array([1e11, 1e14, 1e17])
 """Least sizes of milliseconds, microseconds and nanoseconds since 1970 (after March 1973)."""
 _LAST = 2.0**63
 _UNITS = ("seconds", "milliseconds", "microseconds", "nanoseconds")
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,11 +8,12 @@ from fractions import Fraction
 from typing import ClassVar
 
 from kproof.errors import InvalidArgument
+from kproof.models.base.arrays import Flags
 from kproof.models.base.classes import Classes
 from kproof.models.base.parameters import T
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.base.verdict import Verdict
-from kproof.models.privacy.base import CompletingModel, Flags, Joined, above, extreme, short_text
+from kproof.models.privacy.base import CompletingModel, Joined, above, extreme, short_text
 from kproof.models.privacy.completions import KnownValues, open_to_doubt, without_missing
 from kproof.models.privacy.earthmover import (
     Distances,

@@ -8,12 +8,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from kproof.models.base.arrays import Flags
 from kproof.models.base.classes import Classes
 from kproof.models.base.parameters import SHARE, K
 from kproof.models.base.verdict import Figure, RowsKnown, Verdict
 from kproof.models.privacy.base import (
     ConcentrationModel,
-    Flags,
     Joined,
     above,
     class_flags,

@@ -13,14 +13,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags
 from kproof.models.base.classes import Classes, Histogram
 from kproof.models.base.parameters import ENTROPY_L, C, L
 from kproof.models.base.verdict import RowsKnown, Verdict
 from kproof.models.privacy.base import (
     ConcentrationModel,
     CountModel,
-    Flags,
     Joined,
     above,
     extreme,

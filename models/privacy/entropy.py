@@ -15,8 +15,8 @@ from fractions import Fraction
 import numpy as np
 from flint import arb, fmpz
 
+from kproof.models.base.arrays import Floats
 from kproof.models.base.classes import Histogram
-from kproof.models.privacy.base import Floats
 from kproof.theory.exact.precision import START_BITS, decide, use_bits
 from kproof.theory.exact.typed import as_arb
 

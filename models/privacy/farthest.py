@@ -91,7 +91,7 @@ def _by_pairs(
     return Distances(np.array(sums, dtype=kind), rows * scale, recorded.sizes)
 
 
-def _surplus(recorded: KnownValues) -> NDArray[np.int64]:
+def _surplus(recorded: KnownValues) -> Codes:
     """Return, by class, its known counts times the rows minus its size times the table's."""
     rows, histogram = int(recorded.sizes.sum()), recorded.histogram
     if rows * rows * max(len(recorded.domain), 1) >= 1 << 58:

@@ -15,13 +15,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags
 from kproof.models.base.classes import Classes, Histogram
 from kproof.models.base.parameters import BETA, DELTA
 from kproof.models.base.verdict import Figure, Verdict
 from kproof.models.privacy.base import (
     CompletingModel,
-    Flags,
     Joined,
     above,
     class_flags,

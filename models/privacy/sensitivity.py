@@ -17,20 +17,12 @@ from typing import ClassVar
 import numpy as np
 
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags
 from kproof.models.base.classes import Classes, histogram
 from kproof.models.base.missing import MISSING
 from kproof.models.base.parameters import ALPHA, K, P
 from kproof.models.base.verdict import Figure, RowsKnown, Verdict
-from kproof.models.privacy.base import (
-    CountModel,
-    Flags,
-    Joined,
-    Model,
-    fewest,
-    short_text,
-    values_of,
-)
+from kproof.models.privacy.base import CountModel, Joined, Model, fewest, short_text, values_of
 from kproof.models.privacy.completions import KnownValues, commonest
 from kproof.theory.exact.typed import Number, rational
 

@@ -8,19 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags, Floats
 from kproof.models.base.classes import Classes, Histogram
 from kproof.models.base.parameters import GROUP_K, MU
 from kproof.models.base.verdict import Verdict
-from kproof.models.privacy.base import (
-    SLACK,
-    CompletingModel,
-    Flags,
-    Floats,
-    extreme,
-    short_text,
-    sort_counts,
-)
+from kproof.models.privacy.base import SLACK, CompletingModel, extreme, short_text, sort_counts
 from kproof.models.privacy.completions import KnownValues, open_to_doubt
 from kproof.models.privacy.narrowest import least_width, lower_bound
 from kproof.theory.exact.typed import Number

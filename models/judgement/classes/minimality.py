@@ -25,7 +25,7 @@ from kproof.errors import DataError, KProofError
 from kproof.models.api import run_method
 from kproof.models.attacks.knowing.releases import release_beliefs
 from kproof.models.attacks.knowing.specialised import METHODS_SPECIALISED, beliefs_of_specialised
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags
 from kproof.models.base.classes import Classes
 from kproof.models.base.columns import Column
 from kproof.models.judgement.classes.explanations import chances_of_blocks, rule_of
@@ -193,8 +193,8 @@ def _exposure_by_exchange(release: Release, thresholds: Thresholds) -> _Exposure
 class _Exposure:
     """Whom it finds out, among the rows of the source."""
 
-    certain: NDArray[np.bool_]
-    sure: NDArray[np.bool_]
+    certain: Flags
+    sure: Flags
     largest: Fraction = Fraction(0)
 
     @classmethod
@@ -349,7 +349,7 @@ class _Rerun:
             certain[case.rows] |= ~cleared[case.rows]
         exposure.mark(np.flatnonzero(certain), Fraction(1), Fraction(0), thresholds)
 
-    def _clear(self, column: Column, cases: Sequence[_Case]) -> NDArray[np.bool_]:
+    def _clear(self, column: Column, cases: Sequence[_Case]) -> Flags:
         """Say of each row whether it has another value in a table that is published the same."""
         cleared = np.zeros(len(column.codes), dtype=np.bool_)
         for attempt in range(TRIES):
@@ -383,7 +383,7 @@ class _Rerun:
 
     def _breaks_rule(
         self, blocks: Release, column: Column, models: Sequence[Model] | None
-    ) -> NDArray[np.bool_]:
+    ) -> Flags:
         """Say of each block whether it breaks the rule in truth; all do if nobody knows it."""
         if models is None:
             return np.ones(blocks.count, dtype=np.bool_)

@@ -10,7 +10,6 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.datasets import MISSING_CELLS
 from kproof.models.base.arrays import Codes
@@ -286,7 +285,7 @@ def _number_rows(
     return np.array([*numbers, -1], dtype=np.int64)[codes]
 
 
-def _turn(group: NDArray[np.int64]) -> Codes:
+def _turn(group: Codes) -> Codes:
     """Return how many rows of its group stand before each row."""
     order = np.argsort(group, kind="stable")
     starts = np.flatnonzero(np.diff(group[order], prepend=-1))

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.models.base.arrays import Codes
-from kproof.models.judgement.people import Flags, spread
+from kproof.models.base.arrays import Codes, Flags
+from kproof.models.judgement.people import spread
 from kproof.models.judgement.publication import PublishedColumn
 from kproof.models.judgement.thresholds import Thresholds
 

@@ -14,10 +14,9 @@ from itertools import repeat
 from math import comb
 
 import numpy as np
-from numpy.typing import NDArray
 
-from kproof.models.base.arrays import Codes
-from kproof.models.judgement.people import Flags, PeopleInClasses, distinct, spread
+from kproof.models.base.arrays import Codes, Flags, Floats
+from kproof.models.judgement.people import PeopleInClasses, distinct, spread
 from kproof.models.judgement.publication import PublishedColumn
 from kproof.models.judgement.secrets.beliefs import (
     SecretBeliefs,
@@ -110,7 +109,7 @@ class _Tops:
         self,
         posterior: Posterior,
         cells: tuple[Narrow, Narrow, Narrow],
-        top: Callable[[int, int], NDArray[np.float64]],
+        top: Callable[[int, int], Floats],
     ) -> Flags:
         groups, (entry, case, pair) = self.joined.groups[1], cells
         if not len(posterior.groups):
@@ -133,7 +132,7 @@ class _Tops:
             possible |= (step == number) & (np.add.reduceat(mixed * times, opens) >= 1 - _SLACK)
         return possible
 
-    def _top(self, rows: int, times: int) -> NDArray[np.float64]:
+    def _top(self, rows: int, times: int) -> Floats:
         """Return, shape (pairs,), the largest quotient of a chance and its limit.
 
         For people with at least so many ``rows``, of which at most so many ``times`` are in a

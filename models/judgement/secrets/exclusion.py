@@ -15,10 +15,9 @@ from fractions import Fraction
 import numpy as np
 
 from kproof.errors import show
-from kproof.models.base.arrays import Codes, log_gamma
+from kproof.models.base.arrays import Codes, Flags, log_gamma
 from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, JudgedFinding, Remedy
 from kproof.models.judgement.people import (
-    Flags,
     PeopleInClasses,
     list_names,
     of_all,

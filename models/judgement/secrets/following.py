@@ -18,14 +18,14 @@ from math import log
 import numpy as np
 
 from kproof.errors import show
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Floats
 from kproof.models.base.columns import group_codes
 from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, JudgedFinding, Remedy
 from kproof.models.judgement.people import list_names, row_of_each
 from kproof.models.judgement.publication import PublishedColumn, PublishedFile
 from kproof.models.judgement.secrets.beliefs import SecretValues
 from kproof.models.judgement.secrets.belonging import groups_in
-from kproof.models.judgement.secrets.formulas import Floats, fit_formula
+from kproof.models.judgement.secrets.formulas import fit_formula
 from kproof.models.judgement.secrets.unpublished import columns_known_exactly, columns_not_published
 from kproof.models.judgement.secrets.views import views
 from kproof.models.judgement.thresholds import Thresholds

@@ -9,10 +9,10 @@ from fractions import Fraction
 import numpy as np
 
 from kproof.errors import show
+from kproof.models.base.arrays import Flags
 from kproof.models.base.columns import group_codes
 from kproof.models.judgement.findings import FindingStanding, JudgedCriterion, JudgedFinding, Remedy
 from kproof.models.judgement.people import (
-    Flags,
     PeopleInClasses,
     list_names,
     of_all,

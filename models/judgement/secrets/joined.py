@@ -15,10 +15,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags
 from kproof.models.base.columns import group_codes
 from kproof.models.judgement.people import (
-    Flags,
     PeopleInClasses,
     limit_of,
     people_in,

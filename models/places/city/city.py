@@ -19,12 +19,10 @@ from numpy.typing import ArrayLike, NDArray
 from kproof.errors import DataError, InvalidArgument, show
 from kproof.forms import JsonForm
 from kproof.models.base.adjacency import Adjacency, adjacency, node_pairs, read_only
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Floats
 from kproof.models.base.parameters import SEED
 from kproof.models.base.verdict import SCHEMA
 from kproof.theory.exact.typed import choice, integer
-
-Floats = NDArray[np.float64]
 
 MOST_USERS = 2**53
 """Most users of a city: their sums are exact in whatever arithmetic."""
@@ -110,7 +108,7 @@ class City:
         return cls(labels, streets, read_only(counts), east, north, kind, one_way_streets)
 
     @property
-    def degrees(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def degrees(self) -> tuple[Floats, Floats]:
         """Latitudes and longitudes of the nodes; DataError if the city has none."""
         if self.coordinates is not Coordinates.DEGREES or self.x is None or self.y is None:
             raise DataError("the city has no longitudes and latitudes")

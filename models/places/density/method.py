@@ -25,12 +25,11 @@ from functools import cached_property
 from itertools import compress
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import TooLarge
 from kproof.forms import JsonForm, group
 from kproof.models.base.adjacency import read_only
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.places.city.city import City
 from kproof.models.places.density.demand import LEVELS, THRESHOLDS, Demand
@@ -99,7 +98,7 @@ class DensityRelease(RegionRelease):
         return self.demand.classes(self.density[self.targets])
 
     @property
-    def without_users(self) -> NDArray[np.bool_]:
+    def without_users(self) -> Flags:
         """Shape (requests,): whether no user is at the target, so that nobody can have asked."""
         return np.asarray(self.city.users[self.targets] == 0)
 

@@ -15,7 +15,7 @@ from fractions import Fraction
 import numpy as np
 
 from kproof.errors import DataError, Infeasible, InvalidArgument
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Floats
 from kproof.models.places.heatmap.lattice_lines import (
     MERCATOR_RADIUS,
     Lines,
@@ -24,7 +24,7 @@ from kproof.models.places.heatmap.lattice_lines import (
     find_lines,
 )
 from kproof.models.places.heatmap.quadtree_kernel import DEEPEST, interleave
-from kproof.models.places.plane import DECIMALS, Floats, Plane, plane_around
+from kproof.models.places.plane import DECIMALS, Plane, plane_around
 from kproof.models.places.points import Points
 
 MERCATOR_LIMIT = 85.05

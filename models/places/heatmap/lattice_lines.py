@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from kproof.models.places.plane import DECIMALS, Floats, Plane
+from kproof.models.base.arrays import Floats
+from kproof.models.places.plane import DECIMALS, Plane
 
 if TYPE_CHECKING:
     from kproof.models.base.arrays import Codes

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from kproof.errors import DataError, InvalidArgument, TooLarge, show
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Floats
 from kproof.models.places.city.city import MOST_USERS
 from kproof.models.places.heatmap.release import Counted
-from kproof.models.places.plane import DECIMALS, Floats
+from kproof.models.places.plane import DECIMALS
 from kproof.models.places.positions import seconds_of
 
 MOST_CELLS = 100_000_000

@@ -8,9 +8,8 @@ parts of the area touch at a corner, rings part, so that no ring touches itself.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Flags
 from kproof.models.base.compiled import compile_kernel
 from kproof.models.places.heatmap.quadtree_kernel import lengthen
 
@@ -131,7 +130,7 @@ def _at(part_of: Codes, column: int, row: int) -> int:
     return part_of[column, row] if on_grid else -1
 
 
-def _sides(part_of: Codes, part: int) -> NDArray[np.bool_]:
+def _sides(part_of: Codes, part: int) -> Flags:
     """Return where a ring goes on from each corner: east, north, west or south."""
     # A side goes counterclockwise around its cell: the southern one east, the eastern one north.
     # Between two cells of the part there is none. At a corner, one side goes each way at most.
@@ -148,7 +147,7 @@ def _sides(part_of: Codes, part: int) -> NDArray[np.bool_]:
     return sides
 
 
-def _ring(sides: NDArray[np.bool_], left: NDArray[np.bool_], column: int, row: int) -> Codes:
+def _ring(sides: Flags, left: Flags, column: int, row: int) -> Codes:
     """Return the corners of the ring that goes east from a corner; its sides are left no more."""
     turns = np.empty((sides.size, 2), dtype=np.int64)
     used, way = 0, 0

@@ -23,7 +23,6 @@ from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import DataError, InvalidArgument, one_of
 from kproof.models.base.arrays import Codes
@@ -31,8 +30,6 @@ from kproof.models.base.classes import Classes
 from kproof.models.tables.kaca.clock import EVERYWHERE, PERIODS, REGION, WHOLE_DAY
 from kproof.models.tables.kaca.line import join
 from kproof.theory.exact.typed import integer
-
-Ints = NDArray[np.int64]
 
 MOST_K = 1000
 """Largest k that cells are made for, if nobody says."""
@@ -65,22 +62,22 @@ _MOST_PAIRS = 10_000_000
 class TollRecords:
     """Exits of trucks, several in a row where day, hour, section and vehicle agree."""
 
-    day: Ints
+    day: Codes
     """Shape (rows,): days since 1970-01-01."""
-    hour: Ints
+    hour: Codes
     """Shape (rows,): 0, ..., 23."""
-    section: Ints
+    section: Codes
     """Shape (rows,): code of the section id."""
     sections: tuple[str, ...]
     """The ids by code, ascending."""
-    count: Ints
+    count: Codes
     """Shape (rows,): how many exits."""
-    cents: Ints
+    cents: Codes
     """Shape (rows,): what they paid together, in hundredths."""
-    vehicle: Ints | None = None
+    vehicle: Codes | None = None
     """Shape (rows,): code of the vehicle, -1 where it is not known; None without a column of
     vehicles, when every exit counts as somebody's."""
-    line: Ints | None = None
+    line: Codes | None = None
     """Shape (rows,): the day on whose line the row stands; later than ``day`` for late records."""
 
     @property
@@ -234,7 +231,7 @@ class FixedCells:
         spans = zip(self._starts[begins].tolist(), self._starts[ends].tolist(), strict=True)
         return [np.arange(*span) for span in spans]
 
-    def _cell_bounds(self, k: int) -> tuple[Ints, Ints]:
+    def _cell_bounds(self, k: int) -> tuple[Codes, Codes]:
         """Return the first group of each cell of k, and the one after its last."""
         begins = np.flatnonzero(self._until >= k)
         opened = np.flatnonzero(self._open_above < k)
@@ -243,7 +240,7 @@ class FixedCells:
         return begins, np.append(begins[1:], end)[: len(begins)]
 
     def _answer(
-        self, k: int, begins: Ints, ends: Ints, *, cut: int, cut_records: int
+        self, k: int, begins: Codes, ends: Codes, *, cut: int, cut_records: int
     ) -> FlowAnswer:
         records, rows = self.records, self._starts
         names: dict[tuple[str, str], int] = {}
@@ -281,7 +278,7 @@ class FixedCells:
             line_of=of_row,
         )
 
-    def _labels(self, begins: Ints, ends: Ints) -> Iterable[tuple[str, str]]:
+    def _labels(self, begins: Codes, ends: Codes) -> Iterable[tuple[str, str]]:
         """Return the region and period of each cell: true of all its records, and no wider."""
         if not len(begins):
             return []
@@ -301,7 +298,7 @@ class FixedCells:
         ]
 
 
-def _rung_of_size(most: int, rungs: tuple[int, ...] | None) -> Ints:
+def _rung_of_size(most: int, rungs: tuple[int, ...] | None) -> Codes:
     """Return for each number of people the largest k that it suffices for, or 0."""
     sizes = np.arange(most + 1, dtype=np.int64)
     if rungs is None:
@@ -331,7 +328,7 @@ def _in_line(records: TollRecords) -> TollRecords:
     )
 
 
-def _groups(records: TollRecords, line: Ints) -> Ints:
+def _groups(records: TollRecords, line: Codes) -> Codes:
     """Return where each group of records begins, and the number of rows."""
     if not records.rows:
         return np.zeros(1, dtype=np.int64)
@@ -342,7 +339,7 @@ def _groups(records: TollRecords, line: Ints) -> Ints:
     return np.append(np.flatnonzero(new), records.rows).astype(np.int64)
 
 
-def _count_shared_signs(records: TollRecords, first: Ints) -> Ints:
+def _count_shared_signs(records: TollRecords, first: Codes) -> Codes:
     """Return how many signs the section of each group shares with that of the group before it."""
     if not len(first):
         return np.zeros(0, dtype=np.int64)
@@ -357,7 +354,7 @@ def _count_shared_signs(records: TollRecords, first: Ints) -> Ints:
     return np.append(0, common[which]).astype(np.int64)
 
 
-def _pairs(codes: Ints, count: int) -> tuple[Ints, Ints]:
+def _pairs(codes: Codes, count: int) -> tuple[Codes, Codes]:
     """Return the different pairs of neighbouring codes, and which of them each is."""
     keys = codes[:-1] * count + codes[1:]
     if count**2 > _MOST_PAIRS:
@@ -371,7 +368,7 @@ def _pairs(codes: Ints, count: int) -> tuple[Ints, Ints]:
     return np.stack([distinct // count, distinct % count], axis=1), which
 
 
-def _apart(records: TollRecords, line: Ints, first: Ints, shared: Ints) -> Ints:
+def _apart(records: TollRecords, line: Codes, first: Codes, shared: Codes) -> Codes:
     """Return how far each group is from the one before it on the line of the same day."""
     apart = _LONGEST_ID - shared
     if len(first) > 1:
@@ -384,7 +381,7 @@ def _apart(records: TollRecords, line: Ints, first: Ints, shared: Ints) -> Ints:
     return apart
 
 
-def _previous(vehicle: Ints) -> Ints:
+def _previous(vehicle: Codes) -> Codes:
     """Return the last row before each of the same vehicle."""
     order = np.argsort(vehicle, kind="stable")
     previous = np.full(len(vehicle), -1, dtype=np.int64)
@@ -396,8 +393,8 @@ def _previous(vehicle: Ints) -> Ints:
 
 
 def _each(
-    function: np.ufunc, values: Ints, begins: Ints, ends: Ints, none: int | None = None
-) -> Ints:
+    function: np.ufunc, values: Codes, begins: Codes, ends: Codes, none: int | None = None
+) -> Codes:
     """Reduce the values of each stretch; ``none`` stands for an empty stretch."""
     if not len(begins):
         return np.zeros(0, dtype=np.int64)
