@@ -185,8 +185,7 @@ class Frontier(NotebookText):
 
     def plot(self) -> Drawing:
         """Draw loss against risk."""
-        from kproof.models.frontier.finding import describe_frontier
-        from kproof.models.frontier.picture import picture
+        from kproof.models.frontier.picture import describe_frontier, picture
 
         caption = f"Loss against risk of {len(self.admissible)} releases"
         drawing = picture(self.candidates, self.best, self.axis)

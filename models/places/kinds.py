@@ -25,10 +25,9 @@ from kproof.models.places.plane import next_places
 from kproof.models.places.position_files import ENDINGS, read_columns
 from kproof.models.places.positions import any_of, codes_of, recognise, set_apart
 from kproof.models.privacy.base import short_text
-from kproof.models.privacy.closeness import TCloseness
+from kproof.models.privacy.closeness import TCloseness, farthest_equal
 from kproof.models.privacy.completions import KnownValues
 from kproof.models.privacy.diversity import DistinctL
-from kproof.models.privacy.farthest import farthest_equal
 
 HEADINGS = ("kind", "kinds", "type", "category", "amenity")
 """What the column of a file of places is called."""

@@ -13,8 +13,7 @@ import numpy as np
 
 from kproof.errors import DataError, show, spell
 from kproof.models.base.missing import text
-from kproof.models.tables.levels.ladders import helpful
-from kproof.models.tables.levels.recognised import holds_dates
+from kproof.models.tables.levels.ladders import helpful, holds_dates
 from kproof.models.tables.recoding import Recoded
 from kproof.models.tables.table import Table
 

@@ -29,9 +29,11 @@ from kproof.models.judgement.publication import EarlierRelease, PublishedColumn,
 from kproof.models.judgement.releases.crossing import (
     CrossedBelief,
     ReleaseSide,
+    Weights,
     alike,
     as_often,
     column_of,
+    infer_shared_people,
     of_labels,
     of_margins,
     of_margins_at_worst,
@@ -41,7 +43,6 @@ from kproof.models.judgement.releases.crossing import (
 )
 from kproof.models.judgement.releases.overlap import covers_several, pair_classes_that_meet
 from kproof.models.judgement.releases.receipts import SUFFIX
-from kproof.models.judgement.releases.shared_people import Weights, infer_shared_people
 from kproof.models.judgement.secrets.beliefs import SecretBeliefs, SecretValues, surely
 from kproof.models.judgement.secrets.views import views
 from kproof.models.judgement.thresholds import GUESSED, Thresholds

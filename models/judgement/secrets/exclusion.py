@@ -27,8 +27,7 @@ from kproof.models.judgement.people import (
 )
 from kproof.models.judgement.publication import PublishedColumn, PublishedFile
 from kproof.models.judgement.secrets.beliefs import SecretBeliefs, SecretValues, Whole, surely
-from kproof.models.judgement.secrets.unpublished import columns_not_published
-from kproof.models.judgement.secrets.views import views
+from kproof.models.judgement.secrets.views import columns_not_published, views
 from kproof.models.judgement.thresholds import GUESSED, Thresholds
 
 CHANCE = 1e-3

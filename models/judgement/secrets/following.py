@@ -26,8 +26,11 @@ from kproof.models.judgement.publication import PublishedColumn, PublishedFile
 from kproof.models.judgement.secrets.beliefs import SecretValues
 from kproof.models.judgement.secrets.belonging import groups_in
 from kproof.models.judgement.secrets.formulas import fit_formula
-from kproof.models.judgement.secrets.unpublished import columns_known_exactly, columns_not_published
-from kproof.models.judgement.secrets.views import views
+from kproof.models.judgement.secrets.views import (
+    columns_known_exactly,
+    columns_not_published,
+    views,
+)
 from kproof.models.judgement.thresholds import Thresholds
 
 FEWEST = 20

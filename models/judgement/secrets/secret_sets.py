@@ -17,7 +17,7 @@ from kproof.models.base.columns import group_codes
 from kproof.models.judgement.people import exact_columns
 from kproof.models.judgement.publication import PublishedColumn, PublishedFile
 from kproof.models.judgement.rows.repeats import MOST_ROWS, TIMES, pairs_alike
-from kproof.models.judgement.secrets.unpublished import columns_not_published
+from kproof.models.judgement.secrets.views import columns_not_published
 
 MOST_SETS = 32
 """Sets of secrets that are looked at at most, those of most columns first."""

@@ -19,17 +19,18 @@ from kproof.errors import DataError, InvalidArgument, one_of, show
 from kproof.models.base.adjacency import read_only
 from kproof.models.base.parameters import SEED
 from kproof.models.places.city.city import City, Coordinates
-from kproof.models.places.city.draft import (
+from kproof.models.places.city.markup import (
     COLUMNS,
     DEGREES,
     Draft,
     city_of,
     decimal,
     direction,
+    from_graphml,
+    from_osm,
     known,
     people,
 )
-from kproof.models.places.city.markup import from_graphml, from_osm
 from kproof.theory.exact.typed import Number, choice, integer
 
 MOST_SPREAD = 10**8

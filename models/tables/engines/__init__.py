@@ -8,14 +8,18 @@ its weight. The counts are whole numbers, so the verdicts are those of the same 
 
 Columns without a role, columns published as they are and people with several rows are judged by
 rows: these come back as they are, without identifiers and columns that are dropped.
+
+What a name stands for: a table of a database, a folder of files, or a frame as it is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import narwhals as nw
 import numpy as np
@@ -24,6 +28,7 @@ from kproof.errors import DataError, show
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside, Part
 from kproof.models.base.classes import Classes
+from kproof.models.tables.engines.folders import is_folder, open_folder
 from kproof.models.tables.engines.keys import (
     Schema,
     exact,
@@ -31,12 +36,41 @@ from kproof.models.tables.engines.keys import (
     require_types,
     restore_types,
 )
-from kproof.models.tables.engines.opening import name_errors
-from kproof.models.tables.engines.sources import is_address, open_source
+from kproof.models.tables.engines.opening import (
+    DUCKDB,
+    SQLITE,
+    name_errors,
+    open_table,
+    without_password,
+)
 from kproof.models.tables.frames import columns_as_shown, encode_pieces
 from kproof.models.tables.published import classes_of_table
 from kproof.models.tables.roles import Roles
 from kproof.models.tables.table import Table
+
+
+def is_address(text: str) -> bool:
+    """Say whether a text names a table in a database, in an object store or of a lake.
+
+    >>> is_address("duckdb:warehouse.db?table=visits"), is_address("https://example.org/a.csv")
+    (True, False)
+    """
+    if text.startswith((DUCKDB, SQLITE)) or is_folder(text):
+        return True
+    return "://" in text and urlsplit(text).scheme not in ("", "file", "http", "https")
+
+
+@contextmanager
+def open_source(source: object) -> Iterator[tuple[str, object]]:
+    """Open what a name stands for; yield how it is called and its lazy frame."""
+    if not isinstance(source, (str, Path)):
+        yield "the frame", source
+        return
+    text = str(source)
+    folder = is_folder(text) or not is_address(text)
+    with open_folder(text) if folder else open_table(text) as relation:
+        yield without_password(text), relation
+
 
 MOST_ROWS = 2**53
 """Rows are counted exactly below this."""

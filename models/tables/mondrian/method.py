@@ -24,12 +24,12 @@ from kproof.models.base.missing import MissingAs
 from kproof.models.base.parameters import COLUMN_WEIGHT, MU, ByColumn, L, T, format_by_column
 from kproof.models.tables.axes import axes, group_size
 from kproof.models.tables.cutting.least_loss import (
+    Cuts,
     cut_where_least_is_lost,
     sensitive_codes,
     weights_of,
 )
 from kproof.models.tables.cutting.limits import Limits, limits_array
-from kproof.models.tables.cutting.tree import Cuts
 from kproof.models.tables.mondrian.kernel import partition
 from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import seal
@@ -77,7 +77,7 @@ def mondrian(
     """Publish a table in classes cut by Mondrian.
 
     With ``cuts="least-loss"`` the cut is made after which the labels of both sides lose least: as
-    shares of a column's range (NCP, see :mod:`kproof.models.tables.cutting.views`), times records.
+    shares of a column's range (NCP, see :mod:`kproof.models.tables.cutting.losses`), times records.
     It is done for several bounds on how uneven a cut may be; what loses least is published.
 
     With ``cuts="median"`` a part is cut along the column whose places span most (see
