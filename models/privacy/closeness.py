@@ -25,14 +25,9 @@ from kproof.models.base.classes import Classes
 from kproof.models.base.parameters import T
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.base.verdict import Verdict
+from kproof.models.privacy import earthmover
 from kproof.models.privacy.base import CompletingModel, Joined, above, extreme, short_text
 from kproof.models.privacy.completions import KnownValues, open_to_doubt, without_missing
-from kproof.models.privacy.earthmover import (
-    Distances,
-    equal_distance,
-    hierarchical_distance,
-    rank_distance,
-)
 from kproof.theory.exact.typed import Number, choice
 
 
@@ -91,9 +86,7 @@ class TCloseness(CompletingModel):
             source = "none" if taxonomy is None else taxonomy.source
             admissible = 'a taxonomy with distance="hierarchical", and only then'
             raise InvalidArgument("taxonomy", source, admissible)
-        object.__setattr__(self, "t", T.read(t))
-        object.__setattr__(self, "distance", distance)
-        object.__setattr__(self, "taxonomy", taxonomy)
+        vars(self).update(t=T.read(t), distance=distance, taxonomy=taxonomy)
 
     def _check(self, classes: Classes) -> Verdict:
         distances = self._distances(classes)
@@ -108,22 +101,24 @@ class TCloseness(CompletingModel):
         distances = self._distances(classes)
         return above(distances.numerators, distances.sizes, self.t * distances.constant)
 
-    def _distances(self, classes: Classes) -> Distances:
+    def _distances(self, classes: Classes) -> earthmover.Distances:
         if self.distance is Distance.ORDERED and not classes.ordered:
             admissible = "numeric sensitive values, or another distance"
             raise InvalidArgument("distance", self.distance, admissible)
         if open_to_doubt(classes):
             return self._farthest(classes)
         if self.taxonomy is not None:
-            return hierarchical_distance(classes.histogram, classes.values, self.taxonomy)
+            return earthmover.hierarchical_distance(
+                classes.histogram, classes.values, self.taxonomy
+            )
         if self.distance is Distance.EQUAL:
-            return equal_distance(classes.histogram)
+            return earthmover.equal_distance(classes.histogram)
         if not without_missing(classes):
             admissible = "another distance, as a missing value has no rank among the others"
             raise InvalidArgument("distance", self.distance, admissible)
-        return rank_distance(classes.histogram)
+        return earthmover.rank_distance(classes.histogram)
 
-    def _farthest(self, classes: Classes) -> Distances:
+    def _farthest(self, classes: Classes) -> earthmover.Distances:
         """Return how far each class may lie, whatever its missing values are."""
         recorded = KnownValues.of(classes)
         if self.taxonomy is not None:
@@ -139,7 +134,7 @@ BUDGET = 300_000_000
 Whole = NDArray[np.generic]
 
 
-def farthest_equal(recorded: KnownValues) -> Distances:
+def farthest_equal(recorded: KnownValues) -> earthmover.Distances:
     """Return the largest distance of each class when all values are equally far apart."""
     rows, domain = int(recorded.sizes.sum()), recorded.domain
     elsewhere = int(recorded.unknown.sum()) - recorded.unknown
@@ -154,10 +149,10 @@ def farthest_equal(recorded: KnownValues) -> Distances:
             surplus[high] += gaps * (rows - size)
             surplus[low] -= int(elsewhere[index]) * size
             sums[index] = np.maximum(surplus, 0).sum()
-    return Distances(sums, rows, recorded.sizes)
+    return earthmover.Distances(sums, rows, recorded.sizes)
 
 
-def farthest_ordered(recorded: KnownValues) -> Distances:
+def farthest_ordered(recorded: KnownValues) -> earthmover.Distances:
     """Return the largest distance of each class when values are ranked."""
     steps = len(recorded.domain) - 1
     below = np.tril(np.ones((max(steps, 0), steps + 1), dtype=np.int64))
@@ -168,7 +163,7 @@ def farthest_ordered(recorded: KnownValues) -> Distances:
 
 def farthest_hierarchical(
     recorded: KnownValues, values: tuple[object, ...], taxonomy: Taxonomy
-) -> Distances:
+) -> earthmover.Distances:
     """Return the largest distance of each class when values meet in a hierarchy."""
     occurring = tuple(values[code] for code in recorded.domain)
     tree = taxonomy.fitted(occurring, column="sensitive")
@@ -185,7 +180,7 @@ def farthest_hierarchical(
 
 def _by_pairs(
     recorded: KnownValues, edges: Codes, weight: Codes, scale: int, name: str
-) -> Distances:
+) -> earthmover.Distances:
     """Return the largest sum of weighted flows over all pairs of values, class by class."""
     rows, width = int(recorded.sizes.sum()), len(recorded.domain)
     elsewhere = int(recorded.unknown.sum()) - recorded.unknown
@@ -203,7 +198,7 @@ def _by_pairs(
             best = max(best, int((weight @ flows).max(initial=0)))
         sums.append(best)
     kind = np.int64 if max(sums, default=0) < 1 << 62 else object
-    return Distances(np.array(sums, dtype=kind), rows * scale, recorded.sizes)
+    return earthmover.Distances(np.array(sums, dtype=kind), rows * scale, recorded.sizes)
 
 
 def _surplus(recorded: KnownValues) -> Codes:

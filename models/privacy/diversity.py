@@ -66,7 +66,7 @@ class DistinctL(CountModel):
     ell: int
 
     def __init__(self, ell: Number) -> None:
-        object.__setattr__(self, "ell", L.read(ell))
+        vars(self).update(ell=L.read(ell))
 
     def counts(self, classes: Classes) -> Codes:
         """Return the number of distinct values of each class."""
@@ -102,7 +102,7 @@ class EntropyL(ConcentrationModel):
     ell: Fraction
 
     def __init__(self, ell: Number) -> None:
-        object.__setattr__(self, "ell", ENTROPY_L.read(ell))
+        vars(self).update(ell=ENTROPY_L.read(ell))
 
     @property
     def fewest_rows(self) -> int:
@@ -173,8 +173,7 @@ class RecursiveCL(ConcentrationModel):
     ell: int
 
     def __init__(self, c: Number, ell: Number) -> None:
-        object.__setattr__(self, "c", C.read(c))
-        object.__setattr__(self, "ell", L.read(ell))
+        vars(self).update(c=C.read(c), ell=L.read(ell))
 
     @property
     def fewest_rows(self) -> int:

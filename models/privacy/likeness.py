@@ -62,7 +62,7 @@ class BasicBeta(CompletingModel):
     beta: Fraction
 
     def __init__(self, beta: Number) -> None:
-        object.__setattr__(self, "beta", BETA.read(beta))
+        vars(self).update(beta=BETA.read(beta))
 
     def _flag_failing(self, classes: Classes) -> Flags:
         shares = Shares.of(classes, largest=True)
@@ -148,7 +148,7 @@ class DeltaDisclosure(CompletingModel):
     delta: Fraction
 
     def __init__(self, delta: Number) -> None:
-        object.__setattr__(self, "delta", DELTA.read(delta))
+        vars(self).update(delta=DELTA.read(delta))
 
     def _flag_failing(self, classes: Classes) -> Flags:
         recorded = KnownValues.of(classes) if open_to_doubt(classes) else None

@@ -51,8 +51,7 @@ class PSensitive(CountModel):
     k: int
 
     def __init__(self, p: Number, k: Number) -> None:
-        object.__setattr__(self, "p", P.read(p))
-        object.__setattr__(self, "k", K.read(k))
+        vars(self).update(p=P.read(p), k=K.read(k))
 
     def counts(self, classes: Classes) -> Codes:
         """Return the number of distinct values of each class."""
@@ -125,14 +124,12 @@ class PAlphaSensitive(Model):
     def __init__(
         self, p: Number, alpha: Number, k: Number, *, weights: Mapping[object, Number] | None = None
     ) -> None:
-        object.__setattr__(self, "p", P.read(p))
-        object.__setattr__(self, "alpha", ALPHA.read(alpha))
-        object.__setattr__(self, "k", K.read(k))
+        vars(self).update(p=P.read(p), alpha=ALPHA.read(alpha), k=K.read(k))
         exact = weights and {
             category: rational(f"weight of {category}", weight, least=0)
             for category, weight in weights.items()
         }
-        object.__setattr__(self, "weights", exact)
+        vars(self).update(weights=exact)
 
     @property
     def fewest_rows(self) -> int:

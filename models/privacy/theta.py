@@ -55,9 +55,7 @@ class ThetaSensitivity(CompletingModel):
     per_class: bool
 
     def __init__(self, k: Number, mu: Number, *, per_class: bool = False) -> None:
-        object.__setattr__(self, "k", GROUP_K.read(k))
-        object.__setattr__(self, "mu", MU.read(mu))
-        object.__setattr__(self, "per_class", per_class)
+        vars(self).update(k=GROUP_K.read(k), mu=MU.read(mu), per_class=per_class)
 
     def _flag_failing(self, classes: Classes) -> Flags:
         recorded = KnownValues.of(classes) if open_to_doubt(classes) else None
