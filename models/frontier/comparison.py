@@ -11,15 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kproof.arguments import (
-    CLUSTER,
-    DICTIONARY,
-    FUNCTION,
-    ROLES,
-    SEVERAL,
-    check_arguments,
-    name_arguments,
-)
+from kproof import arguments
 from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm, group
 from kproof.models.api import table_of
@@ -193,15 +185,15 @@ class Frontier(NotebookText):
 
 
 @show_stages
-@name_arguments(source="data")
-@check_arguments(
-    **ROLES,
-    cluster=CLUSTER,
-    methods=SEVERAL,
-    k=SEVERAL,
-    suppress=SEVERAL,
-    settings=DICTIONARY,
-    told=FUNCTION,
+@arguments.name_arguments(source="data")
+@arguments.check_arguments(
+    **arguments.ROLES,
+    cluster=arguments.CLUSTER,
+    methods=arguments.SEVERAL,
+    k=arguments.SEVERAL,
+    suppress=arguments.SEVERAL,
+    settings=arguments.DICTIONARY,
+    told=arguments.FUNCTION,
 )
 def frontier(
     data: object,

@@ -27,14 +27,7 @@ from kproof.models.judgement.findings import Remedy
 from kproof.models.judgement.publication import EarlierRelease
 from kproof.models.judgement.releases.invariance import invariant_classes
 from kproof.models.judgement.thresholds import THRESHOLDS
-from kproof.models.publishing.known import (
-    form_classes,
-    prepare,
-    step_for,
-    with_others,
-    without,
-    without_roleless,
-)
+from kproof.models.publishing import known
 from kproof.models.publishing.published import Published
 from kproof.models.publishing.publisher import TablePublisher
 from kproof.models.publishing.search import SafeSearch, attempt_of, costs_of
@@ -67,10 +60,10 @@ def in_earlier_classes(
     columns = {column.name for column in earlier.columns}
     steps: dict[str, Fraction] = {}
     while True:
-        table = prepare(publisher.table, steps)
+        table = known.prepare(publisher.table, steps)
         # Columns that were not out before would split the classes that people are to stay in.
         fresh = [column.name for column in table.quasi_identifiers if column.name not in columns]
-        table = without(table, fresh)
+        table = known.without(table, fresh)
         release = _form(table, earlier, k)
         if release is None:
             return None
@@ -82,7 +75,7 @@ def in_earlier_classes(
             if finding.remedy is Remedy.ROUND
             for column in publisher.table.secrets
             if column.name in finding.columns and column.name not in steps
-            if (step := step_for(column, publisher.table.person)) is not None
+            if (step := known.step_for(column, publisher.table.person)) is not None
         }
         if not coarser:
             setting = attempt_of(k, release, judgement, (), steps)
@@ -107,7 +100,7 @@ def _form(table: Table, earlier: EarlierRelease, k: int) -> Release | None:
         earlier_person=earlier.person,
         earlier_class=group_codes(states, len(earlier.person))[0],
         k=k,
-        form=lambda rows: form_classes(bare.of_rows(rows), k).class_of,
+        form=lambda rows: known.form_classes(bare.of_rows(rows), k).class_of,
     )
     if not (classes.class_of >= 0).any():
         return None
@@ -132,9 +125,9 @@ def on_safe_path(
     whatever they cost. A seed makes the order of rows the same again: whoever guesses it knows
     which row is whose, so that nothing is found safe to publish with it.
     """
-    table, notes = with_others(publisher.table, publisher.hidden, publisher.exact)
+    table, notes = known.with_others(publisher.table, publisher.hidden, publisher.exact)
     publisher = replace(publisher, table=table)
-    full = prepare(publisher.table)
+    full = known.prepare(publisher.table)
     public = [column.name for column in full.quasi_identifiers]
     required = frozenset(keep)
     for name in sorted(required.difference(public)):
@@ -176,7 +169,7 @@ def on_safe_path(
 
 def as_is(publisher: TablePublisher, *, seed: Number | None = None) -> Published:
     """Return a table as it is, less the columns that are never published, in another order."""
-    table = without_roleless(publisher.table)
+    table = known.without_roleless(publisher.table)
     release = seal(table, table.equivalence_classes[0], method="as-is", parameters={})
     order, publication = publisher.shuffle(release, seed)
     judgement = publisher.judge(publication)

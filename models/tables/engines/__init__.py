@@ -28,6 +28,7 @@ from kproof.errors import DataError, show
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside, Part
 from kproof.models.base.classes import Classes
+from kproof.models.tables.engines import opening
 from kproof.models.tables.engines.folders import is_folder, open_folder
 from kproof.models.tables.engines.keys import (
     Schema,
@@ -35,13 +36,6 @@ from kproof.models.tables.engines.keys import (
     require_apart,
     require_types,
     restore_types,
-)
-from kproof.models.tables.engines.opening import (
-    DUCKDB,
-    SQLITE,
-    name_errors,
-    open_table,
-    without_password,
 )
 from kproof.models.tables.frames import columns_as_shown, encode_pieces
 from kproof.models.tables.published import classes_of_table
@@ -55,7 +49,7 @@ def is_address(text: str) -> bool:
     >>> is_address("duckdb:warehouse.db?table=visits"), is_address("https://example.org/a.csv")
     (True, False)
     """
-    if text.startswith((DUCKDB, SQLITE)) or is_folder(text):
+    if text.startswith((opening.DUCKDB, opening.SQLITE)) or is_folder(text):
         return True
     return "://" in text and urlsplit(text).scheme not in ("", "file", "http", "https")
 
@@ -68,8 +62,8 @@ def open_source(source: object) -> Iterator[tuple[str, object]]:
         return
     text = str(source)
     folder = is_folder(text) or not is_address(text)
-    with open_folder(text) if folder else open_table(text) as relation:
-        yield without_password(text), relation
+    with open_folder(text) if folder else opening.open_table(text) as relation:
+        yield opening.without_password(text), relation
 
 
 MOST_ROWS = 2**53
@@ -112,7 +106,7 @@ def classes_there(source: object, roles: Roles) -> Classes:
             return classes_of_table(_rows_of(name, native, schema, roles))
         keys = roles.encoded
         require_types(name, schema, keys)
-        with name_errors(name):
+        with opening.name_errors(name):
             frame: Any = nw.from_native(exact(name, native, schema, keys))
             groups = frame.group_by(*keys).agg(nw.len().alias(_ROWS))
         weights: list[Codes] = []
@@ -123,7 +117,7 @@ def classes_there(source: object, roles: Roles) -> Classes:
                 yield restore_types(name, piece.drop_columns(_ROWS), schema, keys)
 
         published_roles = replace(roles, identifiers=(), drop=())
-        with name_errors(name):
+        with opening.name_errors(name):
             distinct = encode_pieces(pieces(), published_roles)
     weight = np.concatenate([np.zeros(0, dtype=np.int64), *weights])
     if float(weight.sum(dtype=np.float64)) >= MOST_ROWS:
@@ -178,7 +172,7 @@ def _rows_of(name: str, native: object, schema: Schema, roles: Roles) -> Table:
     columns = [column for column in schema if column not in unpublished]
     require_types(name, schema, columns)
     published_roles = replace(roles, identifiers=(), drop=())
-    with name_errors(name):
+    with opening.name_errors(name):
         frame: Any = nw.from_native(exact(name, native, schema, columns))
         whole = pa.concat_tables(_stream(name, frame.select(*columns)))
         encoded = columns_as_shown(restore_types(name, whole, schema, columns), published_roles)
@@ -188,7 +182,7 @@ def _rows_of(name: str, native: object, schema: Schema, roles: Roles) -> Table:
 def _schema_of(name: str, native: Any, roles: Roles) -> Schema:
     lazy: Any = nw.from_native(native)
     assert isinstance(lazy, nw.LazyFrame)
-    with name_errors(name):
+    with opening.name_errors(name):
         schema = dict(lazy.collect_schema())
     roles.find(list(schema))
     # Whether two columns are told apart is the engine's affair; our own name has to be free.
