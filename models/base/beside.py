@@ -150,8 +150,7 @@ def count_together(
         return tuple(counts)
     part, total = NEARLY
     threshold = -(-rows * part // total)
-    together = jointly([columns[i][2] for i in places], threshold)
-    if together is not None:
+    if (together := jointly([columns[i][2] for i in places], threshold)) is not None:
         members = [places[i] for i in together.columns]
         # One without a role tells of the set if there is one: it is the one to be given a role.
         first = min(members, key=lambda i: (counts[i].part is not Part.NONE, i))
@@ -172,8 +171,7 @@ def require_parts(columns: Iterable[Beside]) -> None:
     kproof.errors.DataError: column ID singles out 12 of 12 rows and has no role; say what it is: \
 identifiers (never published), drop, quasi_identifiers, sensitive or other (published as it is)
     """
-    telling = [column for column in columns if column.identifies]
-    if not telling:
+    if not (telling := [column for column in columns if column.identifies]):
         return
     gives = ", ".join(f"{show(column.name)} {column.tells}" for column in telling)
     if len(telling) > 1:

@@ -216,8 +216,7 @@ class Taxonomy:
         """
         nodes = np.empty(len(values), dtype=np.int64)
         for position, value in enumerate(values):
-            node = self.index.get(text(value))
-            if node is None:
+            if (node := self.index.get(text(value))) is None:
                 stranger = f"column {show(column)}: value {show(text(value))}"
                 raise DataError(f"{stranger} is not in {self.source}; add a path for it")
             nodes[position] = node
@@ -228,8 +227,7 @@ class Taxonomy:
         tree = self
         if MISSING in values and text(MISSING) not in self.index:
             last = len(self.labels)
-            rungs = self.rungs
-            if rungs is not None:
+            if (rungs := self.rungs) is not None:
                 # It stands for itself at every level but the last.
                 rungs = np.column_stack([rungs, np.full(len(rungs), last)])
                 rungs[-1, last] = 0

@@ -242,8 +242,7 @@ class _Search:
         self.improve({_key(place, hub) for place in everywhere for hub in hubs if hub != place})
         for place in everywhere:
             # Sets with one pair follow each other, so that its rows are still at hand.
-            pair = self.best[2][place]
-            if pair is not None:
+            if (pair := self.best[2][place]) is not None:
                 self.improve([_key(*pair.columns, hub) for hub in hubs if hub not in pair.columns])
         pairs = self.bounds.pairs.copy()
         pairs[hubs] = pairs[:, hubs] = 0
@@ -308,8 +307,7 @@ class _Search:
         """Return at most how many rows a set singles out, without counting them."""
         bound = min(self.most, prod(self.sizes[place] for place in places))
         for third in places if len(places) == 3 else ():
-            pair = self.pairs.get(_without(places, third))
-            if pair is not None:
+            if (pair := self.pairs.get(_without(places, third))) is not None:
                 bound = min(bound, pair.bound(self.sizes[third]))
         return bound
 

@@ -212,8 +212,7 @@ class _Outline:
         elif tag == "hyperedge":
             raise DataError("a hyperedge; need edges between two nodes")
         elif tag == "node":
-            name = attributes.get("id", "").strip()
-            if not name:
+            if not (name := attributes.get("id", "").strip()):
                 raise DataError("a node without an id")
             if name in self.names:
                 raise DataError(f"user {show(name)} occurs twice; need different names")

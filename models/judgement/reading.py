@@ -161,8 +161,7 @@ def of_file(
             secrets = tuple(column.name for column in table.secrets)
         role_names = {*(column.name for column in known), *secrets}
         roleless = [_column(beside, name) for name in beside.names if name not in role_names]
-        person = persons_among(roleless, declared.identifiers, known)
-        if person is not None:
+        if (person := persons_among(roleless, declared.identifiers, known)) is not None:
             words.append(words_about(person, known))
         return person
 

@@ -129,7 +129,6 @@ class Sequences:
 
     def shown(self, k: Number, beta: Number) -> float:
         """Return the expected share of those drawn whose sequence is shown; for the publisher."""
-        sizes = Counter(Counter(map(tuple, self.labels.tolist())).values())
-        if not sizes:
+        if not (sizes := Counter(Counter(map(tuple, self.labels.tolist())).values())):
             return 0.0
         return float(shown_share(sizes, k, beta)) / float(rational("beta", beta, above=0))

@@ -291,8 +291,7 @@ def read(path: str | Path, graph: SocialGraph) -> dict[Measurement, Measured]:
     name = fingerprint(graph)
     by_cell = {}
     for number, line in enumerate(complete.split(b"\n") if complete else [], 1):
-        parsed = _parse(line)
-        if parsed is None:
+        if (parsed := _parse(line)) is None:
             raise DataError(f"{path}, line {number}: not a measurement of FU")
         graph_of, measured = parsed
         if graph_of != name:

@@ -385,8 +385,7 @@ def look_alikes(parts: Mapping[int, Alike], models: Promised, domain: Domain) ->
     for node, alike in parts.items():
         for index, label in enumerate(alike.labels):
             by_label.setdefault(label, []).append((node, index))
-    several = [places for places in by_label.values() if len(places) > 1]
-    if not several:
+    if not (several := [places for places in by_label.values() if len(places) > 1]):
         return LookAlikes(0, 0, ())
     sizes = [sum(int(parts[node].sizes[index]) for node, index in places) for places in several]
     lacks = np.zeros(len(several), dtype=np.bool_)

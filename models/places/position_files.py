@@ -52,8 +52,7 @@ def read_columns(source: str | Path) -> PositionColumns:
     ``.parquet`` and ``.pq``; ``.geojson`` and ``.json``; ``.ndjson``, ``.jsonl``, ``.geojsonl``
     and ``.geojsons``; ``.gpx``; any other is a CSV file with names in its first row.
     """
-    reader = _READERS.get(Path(source).suffix.lower())
-    if reader is not None:
+    if (reader := _READERS.get(Path(source).suffix.lower())) is not None:
         return reader(str(source))
     table = read_text_table(source, header="yes")
     lines = np.array(table.lines, dtype=np.int64)

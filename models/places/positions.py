@@ -195,8 +195,7 @@ def find_lost_sight(positions: Positions, usable: Positions) -> tuple[Codes, Cod
 
 def during(positions: Positions, start: int, end: int) -> Positions:
     """Return the positions from one second since 1970 on, and before another; DataError if none."""
-    time = positions.time
-    if time is None:
+    if (time := positions.time) is None:
         raise DataError(
             f"{positions.source}: no column for the time; need {any_of(COLUMNS['time'])}"
         )
@@ -505,8 +504,7 @@ def _from_epoch(
 def _refuse_digits_of_dates(where: str, name: str, cell: object) -> None:
     """Refuse 20080608, which is a day to who wrote it and an hour of 1970 as seconds."""
     digits = str(cell).strip()
-    form = {8: "%Y%m%d", 14: "%Y%m%d%H%M%S"}.get(len(digits))
-    if form is None:
+    if (form := {8: "%Y%m%d", 14: "%Y%m%d%H%M%S"}.get(len(digits))) is None:
         return
     try:
         day = datetime.strptime(digits, form).date()

@@ -175,8 +175,7 @@ class PAlphaSensitive(Model):
 
     def _weights(self, classes: Classes) -> list[Fraction]:
         """Return the weight of each category code."""
-        weights = self.weights
-        if weights is None:
+        if (weights := self.weights) is None:
             last = sum(category is not MISSING for category in classes.categories) - 1
             return [
                 Fraction(code, last) if last > 0 and category is not MISSING else Fraction(0)

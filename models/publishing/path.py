@@ -64,8 +64,7 @@ def in_earlier_classes(
         # Columns that were not out before would split the classes that people are to stay in.
         fresh = [column.name for column in table.quasi_identifiers if column.name not in columns]
         table = known.without(table, fresh)
-        release = _form(table, earlier, k)
-        if release is None:
+        if (release := _form(table, earlier, k)) is None:
             return None
         order, publication = publisher.shuffle(release, seed)
         judgement = publisher.judge(publication)
@@ -137,8 +136,7 @@ def on_safe_path(
     sizes = sorted({integer("k", size, least=2) for size in k})
     # A class of fewer is broken whatever its secrets are: which of those fail tells nothing.
     ladder = [size for size in sizes if size <= people and size * largest >= 1]
-    earlier = last_followed(publisher)
-    if earlier is not None:
+    if (earlier := last_followed(publisher)) is not None:
         again = in_earlier_classes(publisher, earlier, (ladder or [people])[0], seed=seed)
         if again is not None and not again.judgement.broken:
             return again
@@ -147,8 +145,7 @@ def on_safe_path(
     if full.secrets and not best.release.table.secrets:
         search.notes.append("no sensitive column is left to publish")
     setting = search.setting(best)
-    undecided = [name for name in setting.left_out if name in publisher.table.both]
-    if undecided:
+    if undecided := [name for name in setting.left_out if name in publisher.table.both]:
         search.notes.append(
             f"{', '.join(map(show, undecided))} left out for being known and secret: say "
             f"{spell('quasi_identifiers', undecided)} of what is no secret, "

@@ -256,8 +256,7 @@ class SafeSearch:
                 return True
         if not candidate.of_secrets:
             return False
-        differing = self._removable(candidate, row_level(candidate.release.table))
-        if differing:
+        if differing := self._removable(candidate, row_level(candidate.release.table)):
             return self._leave_out(differing, "rows of a person differ in it")
         self.rejected = candidate.publication
         return False
@@ -267,8 +266,7 @@ class SafeSearch:
         secrets = {column.name: column for column in self.publisher.table.secrets}
         fresh = [name for name in names if name in secrets and name not in self.steps]
         for name in fresh:
-            step = step_for(secrets[name], self.publisher.table.person)
-            if step is None:
+            if (step := step_for(secrets[name], self.publisher.table.person)) is None:
                 return False
             self.steps[name] = step
             self.notes.append(f"{show(name)} is rounded to multiples of {self.steps[name]}")

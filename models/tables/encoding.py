@@ -69,8 +69,7 @@ def one_kind(name: str, values: Iterable[object]) -> str:
     all_values = list(values)
     # Texts are by far the commonest, and the slowest to be told from numbers one by one.
     for value in all_values[:1] if set(map(type, all_values)) == {str} else all_values:
-        kind = _kind(value)
-        if kind is None:
+        if (kind := _kind(value)) is None:
             raise DataError(
                 f"column {show(name)} has {show(value)} of type {type(value).__name__}; "
                 "need numbers, text, truth values or dates"

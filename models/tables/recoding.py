@@ -69,8 +69,7 @@ def read(label: str) -> tuple[tuple[str, ...], bool]:
     """
     if not label.startswith("{"):
         return ((), True) if label == _UNKNOWN else ((label,), False)
-    braces = _SET.fullmatch(label)
-    if braces is None:
+    if (braces := _SET.fullmatch(label)) is None:
         raise DataError(f"label {show(label)} opens a brace and is not a set")
     # Only the space that belongs to a separator stands unescaped before an element.
     parts = [match.group() for match in _ELEMENT.finditer(braces[1])]
@@ -318,8 +317,7 @@ def _exact(value: object) -> Any:
 
 
 def _within(element: str, value: object) -> bool:
-    match = _RANGE.fullmatch(element)
-    if match is None:
+    if (match := _RANGE.fullmatch(element)) is None:
         return bool(re.fullmatch(_NUMBER, element)) and _exact(element) == _exact(value)
     return bool(_exact(match[1]) <= _exact(value) <= _exact(match[2]))
 

@@ -195,8 +195,7 @@ class Release:
 
     def _persons(self, published: Flags) -> Codes | None:
         """Return whom the published rows are about; noise is about nobody."""
-        person = self.table.person
-        if person is None:
+        if (person := self.table.person) is None:
             return None
         nobody = np.full(len(self.noise_group), -1, dtype=np.int64)
         return np.concatenate([person.codes[published].astype(np.int64), nobody])
@@ -322,8 +321,7 @@ class Release:
     @cached_property
     def _sensitive_codes(self) -> Codes:
         """Shape (rows,): sensitive code of original rows that are published, then of noise."""
-        sensitive = self.table.sensitive
-        if sensitive is None:
+        if (sensitive := self.table.sensitive) is None:
             return np.zeros(self.rows, dtype=np.int64)
         codes = sensitive.codes[self.group_of >= 0].astype(np.int64)
         return np.concatenate([codes, self.noise_value])

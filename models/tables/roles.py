@@ -303,8 +303,7 @@ class Roles:
         return [cell.strip() for cell in gaps] + [text(cell) for cell in sentinels(column.values)]
 
     def _require_apart(self, column: Column, fault: str, else_say: str = "") -> None:
-        twice = spelt_twice(column.values)
-        if twice:
+        if twice := spelt_twice(column.values):
             raise DataError(
                 f"column {show(column.name)}: {twice} {fault}; write them alike, or so that a "
                 f"reader can tell them apart{else_say}"

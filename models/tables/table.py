@@ -300,8 +300,7 @@ def without_blank_rows(read: Encoded, roles: Roles) -> tuple[Encoded, int]:
     >>> others.rows, blank
     (1, 2)
     """
-    mark = roles.suppressed
-    if mark is None:
+    if (mark := roles.suppressed) is None:
         return read, 0
     marked = np.ones(read.rows, dtype=np.bool_)
     for name in roles.quasi_identifiers:

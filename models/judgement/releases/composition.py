@@ -47,8 +47,7 @@ def composition(publication: PublishedFile, thresholds: Thresholds) -> Iterator[
         return
     tally = _Tally(publication, thresholds)
     earlier = [tally.under_own_names(release) for release in publication.earlier]
-    followed = tuple(release for release in earlier if release.person is not None)
-    if followed:
+    if followed := tuple(release for release in earlier if release.person is not None):
         # A copy that says whom rows are about stands for the file that was published.
         copies = [crossing.rows_in(release) for release in followed]
         earlier = [
@@ -254,8 +253,7 @@ class _Tally:
                     "be counted; publish those classes again, or smaller ones"
                 )
                 return
-            believed = crossing.infer_shared_people(counts, len(people))
-            if not believed:
+            if not (believed := crossing.infer_shared_people(counts, len(people))):
                 # Somebody's value changed: whoever takes it for the same multiplies nevertheless.
                 believed = [{v: prod(count[v] for count in counts) for v in counts[0]}]
             alone = list(enumerate(meeting))

@@ -206,8 +206,7 @@ def _together(
         or neighbours.beyond(thresholds.gain / 2)
     ]
     measures = [measure for pair in dict.fromkeys(worth) for measure in _measures(pair, sample)]
-    formula = fit_formula(chosen, secret, sample)
-    if formula is not None:
+    if (formula := fit_formula(chosen, secret, sample)) is not None:
         phrase = f"a formula in {list_names(formula.names)}"
         cell = np.where(formula.fitted, -1, 0)
         measures.append(KnownMeasure(phrase, cell, formula.number))

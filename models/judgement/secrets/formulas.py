@@ -70,8 +70,7 @@ def fit_formula(
         codes = column.codes[rows]
         if column.numbers is not None:
             values = np.array([*map(float, column.numbers), np.nan])[codes]
-            scaled = _standardize(values)
-            if scaled is None:
+            if (scaled := _standardize(values)) is None:
                 continue
             numbers.append(scaled)
         elif 1 < len(column.texts) <= LEVELS:

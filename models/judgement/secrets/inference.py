@@ -113,8 +113,7 @@ def _with_common(
         return finding
     every = np.ones(int(of_row.max(initial=-1)) + 1, dtype=np.bool_)
     every[of_row[column.codes != value]] = False
-    count = int(rows.people.any_class(every).sum())
-    if not count:
+    if not (count := int(rows.people.any_class(every).sum())):
         return finding
     words = f"{count:,} certainly have what nine in ten have"
     return replace(finding, sentence=f"{finding.sentence}, and {words}", common=count)

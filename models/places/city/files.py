@@ -136,8 +136,7 @@ def _from_csv(source: str | Path, edges: str | Path, columns: Mapping[str, str])
     for line, start, end, way in zip(streets.lines, *ends, ways, strict=True):
         location = f"{streets.source}, line {line}"
         pair = known(place, start.strip(), location), known(place, end.strip(), location)
-        towards = direction(way)
-        if towards is None:
+        if (towards := direction(way)) is None:
             raise DataError(f"{location}: one-way is {show(way)}; need yes, no or -1")
         draft.add(pair, towards)
     return draft
@@ -156,8 +155,7 @@ def _position(table: TextTable, field: str, columns: Mapping[str, str]) -> int |
 
 
 def _cells(table: TextTable, field: str, columns: Mapping[str, str]) -> Sequence[str]:
-    position = _position(table, field, columns)
-    if position is None:
+    if (position := _position(table, field, columns)) is None:
         accepted = ", ".join(COLUMNS[field])
         raise DataError(f"{table.source}: no column for {field}: need one of {accepted}")
     return table.cells[position]

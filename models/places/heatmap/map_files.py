@@ -168,8 +168,7 @@ def _whole(value: Any) -> int:
 
 
 def _member(source: str | Path, document: dict[str, Any], name: str, read: Any) -> Any:
-    value = document.get(name)
-    if value is None:
+    if (value := document.get(name)) is None:
         return None
     try:
         return read(value)

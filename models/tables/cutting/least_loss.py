@@ -171,7 +171,6 @@ def sensitive_codes(table: Table, limits: Sequence[Limits]) -> tuple[Ranks, Code
 def _in_order(table: Table, placed: Ranks) -> Codes:
     """Return the records in the order that settles ties, whatever order they came in."""
     keys = placed.T[::-1]
-    secrets = [column.codes for column in reversed(table.secrets)]
-    if secrets:
+    if secrets := [column.codes for column in reversed(table.secrets)]:
         keys = np.concatenate([np.stack(secrets), keys])
     return np.lexsort(keys).astype(np.int64)

@@ -189,8 +189,7 @@ def _by_range(texts: Sequence[str]) -> tuple[str, ...] | None:
     bounds: dict[str, tuple[float, float]] = {}
     ranges = 0
     for text in texts:
-        match = _RANGE.fullmatch(text)
-        if match is None:
+        if (match := _RANGE.fullmatch(text)) is None:
             return None
         low = float(match["low"])
         sign = (match["open"] or "").strip()

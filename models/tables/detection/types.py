@@ -173,8 +173,7 @@ def _identifier(reason: str | None) -> Detected | None:
 
 
 def _of_time(texts: Sequence[str], hinted: frozenset[Hint]) -> Detected | None:
-    reading = read_dates(texts)
-    if reading is None:
+    if (reading := read_dates(texts)) is None:
         return None
     about = f", {reading.about}" if reading.about else ""
     if reading.kind is Moment.PERIOD:
@@ -291,8 +290,7 @@ def _dense(texts: Sequence[str]) -> bool:
 
 
 def _with_commas(texts: Sequence[str]) -> Detected | None:
-    doubt = odd_number(texts)
-    if doubt is None:
+    if (doubt := odd_number(texts)) is None:
         return None
     odd, signs = doubt
     ways = " or ".join(spell("decimal", sign) for sign in reversed(signs))
@@ -339,8 +337,7 @@ def _of_phones(texts: Sequence[str], hinted: frozenset[Hint]) -> Detected | None
 
 
 def _of_order(texts: Sequence[str]) -> Detected | None:
-    order = scale(texts)
-    if order is None:
+    if (order := scale(texts)) is None:
         return None
     ladder = f"order:{'<'.join(order)}" if not any("<" in step for step in order) else None
     return Detected(ColumnType.ORDERED, f"their order is known: {_some(order)}", ladder=ladder)

@@ -227,8 +227,7 @@ def _list_objects(connection: Any, text: str) -> list[tuple[str, str]]:
             raise DataError(f"{error}; or pip install 'kproof[{_EXTRA}]'") from error
         connection.register_filesystem(store)
         sizes = {file: about["size"] for file, about in store.find(path, detail=True).items()}
-    files = sorted(sizes)
-    if not files:
+    if not (files := sorted(sizes)):
         raise DataError(f"{opening.without_password(text)}: no such folder, or an empty one")
     for file in files:
         # Consoles of stores make a folder by an object without bytes.

@@ -251,8 +251,7 @@ def _require_stored(name: str, table: Any, schema: Schema, keys: Sequence[str]) 
             raise _fault(name, key, f"SQLite has no {schema[key]} of its own; {remedy}")
         with name_errors(name):
             stored = table.select(kind=column.typeof()).distinct().to_pyarrow()["kind"].to_pylist()
-        odd = sorted({*stored} - {_STORED[kind], "null"})
-        if odd:
+        if odd := sorted({*stored} - {_STORED[kind], "null"}):
             fault = f"and has cells of type {odd[0]}; make them one kind"
             raise _fault(name, key, f"declared {schema[key]}, {fault}")
         if kind is nw.Boolean:

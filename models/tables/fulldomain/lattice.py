@@ -264,8 +264,7 @@ def _paid(axis: ColumnLevels, place: int, published: Flags) -> Fraction:
 def _column_levels(
     column: Column, level: int | None, weight: Fraction, measure: Measure
 ) -> ColumnLevels:
-    tree = column.taxonomy
-    if tree is None:
+    if (tree := column.taxonomy) is None:
         tree = FlatLadder().taxonomy(column.values, column.name)
         tree = tree.fitted(column.values, column=column.name)
         column = replace(column, taxonomy=tree, numeric=False)

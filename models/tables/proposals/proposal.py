@@ -358,8 +358,7 @@ def _question(kind: Detected, texts: Sequence[str], role: Role) -> Detected:
             f"{', '.join(gaps)} stands out as if nothing was measured: say {missing} if it is "
             f"missing, as the proposal has it, or else {value} without that line"
         )
-    twice = spelt_twice(texts)
-    if twice:
+    if twice := spelt_twice(texts):
         questions.append(f"{twice} value: write them alike, or say {value} if they differ")
     return replace(kind, questions=tuple(questions), missing=(*kind.missing, *gaps))
 

@@ -208,8 +208,7 @@ class RolesFile:
         the data; if it was renamed, rename it in the file, else give 'full name' a role or say
         drop=["full name"]
         """
-        without = [name for name in names if name not in self.columns]
-        if not without:
+        if not (without := [name for name in names if name not in self.columns]):
             return
         new = [show(name) for name in without]
         gone = [show(name) for name in self.columns if name not in names]
@@ -359,8 +358,7 @@ def _digest(lines: Sequence[str]) -> str:
 
 def _is_proposal(place: str, text: str, document: Mapping[str, object]) -> bool:
     """Say whether a file is what was proposed: what follows the digest still has it."""
-    digest = document.get("proposed")
-    if digest is None:
+    if (digest := document.get("proposed")) is None:
         return False
     if not isinstance(digest, str) or not re.fullmatch("[0-9a-f]{64}", digest):
         admissible = "the 64 digits that kproof roles wrote, or no such line"

@@ -280,8 +280,7 @@ def _of_cells(
         yield "the cells are another file than the certificate names"
     columns = len(document["levels"])
     texts = {text for row in sizes for text in row[:columns]} - {_UNKNOWN}
-    strange = sorted(text for text in texts if not _CELL.fullmatch(text))
-    if strange:
+    if strange := sorted(text for text in texts if not _CELL.fullmatch(text)):
         yield f"{show(strange[0])} is neither a cell nor {_UNKNOWN}"
     elif len(set(map(len, texts))) > 1:
         yield "cells are of several depths: which one a person has would hang on the data"

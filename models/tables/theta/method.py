@@ -135,8 +135,7 @@ def theta_sensitive(
         seed = SEED.read(seed)
     if noise is Noise.RANDOM and seed is None:
         raise InvalidArgument("seed", seed, 'a whole number seed >= 0 with noise="random"')
-    secret = table.only_secret("theta-sensitive")
-    if secret is None:
+    if (secret := table.only_secret("theta-sensitive")) is None:
         raise DataError("theta-sensitive: the table has no sensitive column; name one")
     codes = secret.codes.astype(np.int64)
     domain, name = len(secret.values), secret.name

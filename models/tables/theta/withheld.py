@@ -76,8 +76,7 @@ def theta_withheld(
     threshold = Threshold(REACHABLE_MU.read(mu), k)
     chance = WITHHOLD.read(withhold)
     seed = None if seed is None else SEED.read(seed)
-    secret = table.only_secret("theta-withheld")
-    if secret is None:
+    if (secret := table.only_secret("theta-withheld")) is None:
         raise DataError("theta-withheld: the table has no sensitive column; name one")
     if table.both:
         names = ", ".join(map(show, table.both))
