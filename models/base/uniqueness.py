@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.models.base.arrays import Codes, Flags
+from kproof.models.base.arrays import Codes, Flags, Integers
 
 EXHAUSTIVE = 40
 """Columns of which every set of two and three is counted or excluded by its bound."""
@@ -65,7 +65,7 @@ class Uniqueness:
     """The same of three columns."""
 
 
-def alone(codes: NDArray[np.integer[Any]]) -> int:
+def alone(codes: Integers) -> int:
     """Return how many rows have a code that no other row has.
 
     >>> alone(np.array([0, 1, 1, 2]))
@@ -77,7 +77,7 @@ def alone(codes: NDArray[np.integer[Any]]) -> int:
 
 
 def uniqueness(
-    columns: Sequence[NDArray[np.integer[Any]]], *, exhaustive: int = EXHAUSTIVE
+    columns: Sequence[Integers], *, exhaustive: int = EXHAUSTIVE
 ) -> tuple[Uniqueness, ...]:
     """Return how many rows each column singles out, alone and with one or two of the others.
 
@@ -104,7 +104,7 @@ def uniqueness(
 
 
 def jointly(
-    columns: Sequence[NDArray[np.integer[Any]]], threshold: int, *, exhaustive: int = EXHAUSTIVE
+    columns: Sequence[Integers], threshold: int, *, exhaustive: int = EXHAUSTIVE
 ) -> SinglingSet | None:
     """Return two or three columns that single out at least so many rows, or None if none do.
 
@@ -136,7 +136,7 @@ def jointly(
 
 
 def best_sets(
-    columns: Sequence[NDArray[np.integer[Any]]], *, exhaustive: int = EXHAUSTIVE
+    columns: Sequence[Integers], *, exhaustive: int = EXHAUSTIVE
 ) -> tuple[SinglingSet, ...]:
     """Return the two, and the three columns that single out most rows, where there are so many.
 
@@ -212,7 +212,7 @@ class _Search:
     cached: int = 0
 
     @classmethod
-    def of(cls, columns: Sequence[NDArray[np.integer[Any]]], exhaustive: int) -> _Search:
+    def of(cls, columns: Sequence[Integers], exhaustive: int) -> _Search:
         """Fold rows that agree on every column: no set of columns singles one of them out."""
         lows = [int(codes.min()) for codes in columns]
         sizes = [int(codes.max()) - low + 1 for codes, low in zip(columns, lows, strict=True)]
@@ -388,7 +388,7 @@ def _without(places: tuple[int, ...], third: int) -> tuple[int, int]:
 
 
 def _fold(
-    columns: Sequence[NDArray[np.integer[Any]]], lows: Sequence[int], sizes: Sequence[int]
+    columns: Sequence[Integers], lows: Sequence[int], sizes: Sequence[int]
 ) -> tuple[Codes, Flags]:
     """Return one row of each kind, and whether it is the only one of its kind."""
     keys, limit = np.zeros(len(columns[0]), dtype=np.int64), 1

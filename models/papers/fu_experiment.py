@@ -69,13 +69,7 @@ class Measurement:
 
     @classmethod
     def at(
-        cls,
-        technique: str,
-        k: int,
-        level: Level,
-        shares: tuple[Fraction, ...],
-        prior: str,
-        seed: int,
+        cls, technique: str, k: int, level: Level, shares: Sequence[Fraction], prior: str, seed: int
     ) -> Measurement:
         """Return a measurement without the shares that its level does not have."""
         lambda1, lambda2 = (

@@ -404,10 +404,7 @@ def look_alikes(parts: Mapping[int, Alike], models: Promised, domain: Domain) ->
 
 
 def _classes(
-    parts: Mapping[int, Alike],
-    several: Sequence[Sequence[tuple[int, int]]],
-    domain: Domain,
-    secret: int,
+    parts: Mapping[int, Alike], several: list[list[tuple[int, int]]], domain: Domain, secret: int
 ) -> Classes:
     """Return classes with equal labels as one each, with the values of one sensitive column."""
     into = {place: number for number, places in enumerate(several) for place in places}

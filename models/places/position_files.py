@@ -208,12 +208,7 @@ def _by_name(
     entries = list(objects)
     names = tuple({name: None for entry in entries for name in entry})
     return PositionColumns(
-        source,
-        names,
-        lambda place: [entry.get(names[place]) for entry in entries],
-        lines,
-        unit,
-        told,
+        source, names, lambda at: [entry.get(names[at]) for entry in entries], lines, unit, told
     )
 
 

@@ -16,9 +16,9 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import DataError, show
+from kproof.models.base.arrays import Integers
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, text
 
@@ -30,7 +30,7 @@ _LARGEST_WHOLE = 2**53
 
 
 def encode(
-    name: str, codes: NDArray[np.integer], uniques: Sequence[object], *, numeric: bool | None = None
+    name: str, codes: Integers, uniques: Sequence[object], *, numeric: bool | None = None
 ) -> Column:
     """Sort the distinct values of a column and number its rows accordingly.
 

@@ -425,14 +425,10 @@ def _rearrange(codes: NDArray[np.int32], block: Codes, attempt: int) -> NDArray[
 
 
 def _form(
-    method: Method,
-    settings: Mapping[str, Any],
-    table: Table,
-    release: Release,
-    marked: bool = False,
+    method: Method, asked: Mapping[str, Any], table: Table, release: Release, marked: bool = False
 ) -> Release:
     """Run a method again, rows left out as before."""
-    options = {name: value for name, value in settings.items() if value is not None}
+    options = {name: value for name, value in asked.items() if value is not None}
     budget = None if "suppress" in method.parameters else release.budget
     return run_method(method, table, method.complete_arguments(options), budget, marked=marked)
 

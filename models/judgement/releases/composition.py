@@ -65,6 +65,10 @@ def composition(publication: PublishedFile, thresholds: Thresholds) -> Iterator[
     yield from tally.findings()
 
 
+Releases = Sequence[EarlierRelease]
+Sides = Sequence[crossing.ReleaseSide]
+
+
 class _Tally:
     """Who is found out, over all releases and secret columns."""
 
@@ -129,7 +133,7 @@ class _Tally:
             way += f"; or move {receipts} elsewhere if the rows of that file are of other people"
         return way
 
-    def secrets_in_all(self, releases: Sequence[EarlierRelease]) -> tuple[str, ...]:
+    def secrets_in_all(self, releases: Releases) -> tuple[str, ...]:
         """Return the columns that are secret in all, if what they tell can be computed."""
         every = [self.publication.columns, *(release.columns for release in releases)]
         for column in chain(*every):
@@ -145,9 +149,7 @@ class _Tally:
         secret = dict.fromkeys(column.name for column in self.publication.secrets)
         return tuple(name for name in secret if all(name in secrets for secrets in names))
 
-    def cross(
-        self, releases: Sequence[EarlierRelease], names: Sequence[str], *, joins: bool
-    ) -> None:
+    def cross(self, releases: Releases, names: Sequence[str], *, joins: bool) -> None:
         """Note whom the publication and earlier releases find out by some columns."""
         every = [self.publication.columns, *(release.columns for release in releases)]
         if releases[0].counts:
@@ -165,7 +167,7 @@ class _Tally:
 
     def _cross(
         self,
-        releases: Sequence[EarlierRelease],
+        releases: Releases,
         every: Sequence[Sequence[PublishedColumn]],
         united: Sequence[PublishedColumn],
         *,
@@ -216,8 +218,8 @@ class _Tally:
 
     def _beliefs(
         self,
-        releases: Sequence[EarlierRelease],
-        sides: Sequence[crossing.ReleaseSide],
+        releases: Releases,
+        sides: Sides,
         meetings: Sequence[tuple[int, int]] | None,
         *,
         labelled: bool,
@@ -233,9 +235,7 @@ class _Tally:
         if meetings is None and len(sides) == 2:
             yield from crossing.of_margins(sides)
 
-    def _of_people(
-        self, releases: Sequence[EarlierRelease], sides: Sequence[crossing.ReleaseSide]
-    ) -> Iterator[crossing.CrossedBelief]:
+    def _of_people(self, releases: Releases, sides: Sides) -> Iterator[crossing.CrossedBelief]:
         """Yield what each meeting of classes tells of people with one row in each release."""
         meetings: dict[tuple[int, ...], set[int]] = defaultdict(set)
         for person in sides[0].rows_of:
@@ -263,9 +263,7 @@ class _Tally:
                     remaining = sides[place].people_of[index] - people
                     yield crossing.CrossedBelief(remaining, weights, [(place, index)])
 
-    def _of_rows(
-        self, releases: Sequence[EarlierRelease], sides: Sequence[crossing.ReleaseSide]
-    ) -> Iterator[crossing.CrossedBelief]:
+    def _of_rows(self, releases: Releases, sides: Sides) -> Iterator[crossing.CrossedBelief]:
         """Yield what is told of people with several rows: all together where they agree."""
         crossings, unread = 0, 0
         for person in sides[0].rows_of:
@@ -302,9 +300,9 @@ class _Tally:
         self,
         column: PublishedColumn,
         code_of: Codes,
-        sides: Sequence[crossing.ReleaseSide],
+        sides: Sides,
         beliefs: Sequence[crossing.CrossedBelief],
-        releases: Sequence[EarlierRelease],
+        releases: Releases,
     ) -> None:
         """Note of whom a column is certain or a sure bet together, and in no release alone."""
         # How common a value is, the release that leaves now says, and not all of them together.
@@ -342,7 +340,7 @@ class _Tally:
         beliefs: Sequence[crossing.CrossedBelief],
         together: Sequence[tuple[bool, bool]],
         alone: Sequence[Mapping[int, tuple[bool, bool]]],
-        releases: Sequence[EarlierRelease],
+        releases: Releases,
     ) -> None:
         """Note the people of beliefs that are too sure, and are so in no release alone."""
         for belief, (certain, sure) in zip(beliefs, together, strict=True):
@@ -363,11 +361,7 @@ class _Tally:
                 self.gone_sure |= gone if sure else set()
 
     def _join(
-        self,
-        sides: Sequence[crossing.ReleaseSide],
-        keys: Sequence[Codes],
-        may: set[tuple[int, int]] | None,
-        exact: bool,
+        self, sides: Sides, keys: Sequence[Codes], may: set[tuple[int, int]] | None, exact: bool
     ) -> None:
         """Join rows by keys that occur once in each release: secret values, and what both show.
 

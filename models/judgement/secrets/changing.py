@@ -31,8 +31,8 @@ from kproof.models.judgement.secrets.beliefs import (
 )
 from kproof.models.judgement.secrets.joined import (
     NEARLY_ALL,
+    CaseCells,
     JoinedRows,
-    Narrow,
     Posterior,
     falling,
 )
@@ -40,10 +40,7 @@ from kproof.models.judgement.thresholds import Thresholds
 
 
 def flag_unsure_changes(
-    joined: JoinedRows,
-    column: PublishedColumn,
-    windows: Sequence[SecretValues],
-    thresholds: Thresholds,
+    joined: JoinedRows, column: PublishedColumn, windows: list[SecretValues], thresholds: Thresholds
 ) -> Sure:
     """Say, shape (people,), whose value of a column that changes somebody is too sure of.
 
@@ -106,10 +103,7 @@ class _Tops:
                 yield posterior.among(possible[piece == number])
 
     def _possible(
-        self,
-        posterior: Posterior,
-        cells: tuple[Narrow, Narrow, Narrow],
-        top: Callable[[int, int], Floats],
+        self, posterior: Posterior, cells: CaseCells, top: Callable[[int, int], Floats]
     ) -> Flags:
         groups, (entry, case, pair) = self.joined.groups[1], cells
         if not len(posterior.groups):

@@ -168,7 +168,7 @@ def find_following(publication: PublishedFile, thresholds: Thresholds) -> Iterat
                 broken = True
                 manner = "even unpublished" if column.name in unpublished else "exactly"
                 how = f"{show(column.name)}, which is known {manner}"
-                yield _conclude(publication, secret, how, neighbours, thresholds)
+                yield _conclude(publication, secret.name, how, neighbours, thresholds.gain)
         if not broken:
             yield from _together(publication, secret, values, columns, rows, thresholds)
 
@@ -220,7 +220,7 @@ def _together(
     if telling:
         neighbours, phrase = max(telling, key=lambda pair: pair[0].share)
         how = f"{phrase}, which are known exactly"
-        yield _conclude(publication, secret, how, neighbours, thresholds)
+        yield _conclude(publication, secret.name, how, neighbours, thresholds.gain)
 
 
 def _measures(columns: tuple[PublishedColumn, ...], rows: Codes) -> Iterator[KnownMeasure]:
@@ -230,23 +230,19 @@ def _measures(columns: tuple[PublishedColumn, ...], rows: Codes) -> Iterator[Kno
 
 
 def _conclude(
-    publication: PublishedFile,
-    secret: PublishedColumn,
-    how: str,
-    neighbours: AgreeingPairs,
-    thresholds: Thresholds,
+    publication: PublishedFile, secret: str, how: str, neighbours: AgreeingPairs, gain: Fraction
 ) -> JudgedFinding:
     agreeing, pairs = neighbours.agreeing, neighbours.pairs
     return JudgedFinding(
         JudgedCriterion.INFERENCE,
         FindingStanding.BROKEN,
-        f"{show(secret.name)} follows from {how}: {agreeing:,} of {pairs:,} neighbours have the "
+        f"{show(secret)} follows from {how}: {agreeing:,} of {pairs:,} neighbours have the "
         "same value",
         hit=agreeing,
         people=publication.people,
         figure=neighbours.share,
-        threshold=neighbours.chance + thresholds.gain,
-        columns=(secret.name,),
+        threshold=neighbours.chance + gain,
+        columns=(secret,),
         remedy=Remedy.LEAVE_OUT,
     )
 

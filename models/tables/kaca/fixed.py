@@ -199,15 +199,11 @@ class FixedCells:
         rows = self._starts
         low = _each(np.minimum, records.day, rows[begins], rows[ends])
         high = _each(np.maximum, records.day, rows[begins], rows[ends])
-        contained = (low >= start) & (high <= stop)
-        cut = (low <= stop) & (high >= start) & ~contained
+        whole = (low >= start) & (high <= stop)
+        cut = (low <= stop) & (high >= start) & ~whole
         trucks = _each(np.add, records.count, rows[begins], rows[ends])
         return self._answer(
-            k,
-            begins[contained],
-            ends[contained],
-            cut=int(cut.sum()),
-            cut_records=int(trucks[cut].sum()),
+            k, begins[whole], ends[whole], cut=int(cut.sum()), cut_records=int(trucks[cut].sum())
         )
 
     def require(self, k: int) -> int:

@@ -156,7 +156,7 @@ def mondrian(
     ]
     relaxed = partitioning is Partitioning.RELAXED
     if cutting is Cutting.MEDIAN:
-        tree = _cut_at_medians(table, size, relaxed, limits, weights)
+        tree = _cut_at_medians(table, size, relaxed, limits, weights_of(table, weights))
     else:
         tree = cut_where_least_is_lost(table, size, relaxed=relaxed, limits=limits, weight=weights)
     account: dict[str, Any] = {"method": "mondrian", "parameters": parameters}
@@ -201,14 +201,10 @@ def _limits(
 
 
 def _cut_at_medians(
-    table: Table,
-    k: int,
-    relaxed: bool,
-    limits: Sequence[Limits],
-    weight: Mapping[str, Fraction] | None,
+    table: Table, k: int, relaxed: bool, limits: Sequence[Limits], weights: Sequence[Fraction]
 ) -> Cuts:
     placed, places, starts = axes(table)
-    for column, factor in enumerate(weights_of(table, weight)):
+    for column, factor in enumerate(weights):
         places[starts[column] : starts[column + 1]] *= float(factor)
     order = np.arange(table.rows, dtype=np.int64)
     sensitive, totals = sensitive_codes(table, limits)

@@ -285,10 +285,7 @@ def _person_of(data: object, person: str | None) -> str | None:
 
 
 def _people(
-    population: object,
-    shows: tuple[Shows, ...],
-    missing: Collection[str] | None,
-    person: str | None,
+    population: object, shows: Sequence[Shows], missing: Collection[str] | None, person: str | None
 ) -> Table:
     """Return the table of the population, its quasi-identifiers read as those of the release."""
     names = [column.name for column in shows]

@@ -122,7 +122,7 @@ def test_beyond_its_budget_the_width_is_a_bound_and_said_to_be(monkeypatch):
 
 
 def test_too_many_pairs_of_values_are_refused(monkeypatch):
-    monkeypatch.setattr(privacy.farthest, "BUDGET", 3)
+    monkeypatch.setattr(privacy.closeness, "BUDGET", 3)
     with pytest.raises(TooLarge, match="say missing_as value or exclude"):
         privacy.TCloseness(1, distance="ordered").check(with_gaps([["a", "b", UNKNOWN], ["a"]]))
 
