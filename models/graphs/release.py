@@ -151,9 +151,7 @@ class ClusterRelease:
     def clusters(self) -> tuple[PublishedCluster, ...]:
         """The clusters."""
         figures = zip(self.sizes.tolist(), self.inner.tolist(), strict=True)
-        return tuple(
-            PublishedCluster(*figure, self.labels(at)) for at, figure in enumerate(figures)
-        )
+        return tuple(PublishedCluster(*figure, self.labels(i)) for i, figure in enumerate(figures))
 
     @property
     def between(self) -> tuple[JoinedClusters, ...]:

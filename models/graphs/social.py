@@ -182,9 +182,7 @@ def _column(name: str, values: Sequence[object], users: int, taxonomy: Taxonomy 
     if len(values) != users:
         raise InvalidArgument(name, f"{len(values)} values", f"one for each of {users} users")
     code_of: dict[object, int] = {}
-    codes = [
-        -1 if is_missing(value) else code_of.setdefault(value, len(code_of)) for value in values
-    ]
+    codes = [-1 if is_missing(cell) else code_of.setdefault(cell, len(code_of)) for cell in values]
     numeric = None if taxonomy is None else False
     column = encode(name, np.array(codes, dtype=np.int64), list(code_of), numeric=numeric)
     if taxonomy is None:

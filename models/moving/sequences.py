@@ -114,12 +114,8 @@ class Sequences:
     @property
     def table(self) -> TextTable:
         """A row for each person, without a name."""
-        words = {label: name(label) for label in np.unique(self.labels).tolist()} | {
-            0: UNKNOWN_NAME
-        }
-        columns = tuple(
-            tuple(words[label] for label in column) for column in self.labels.T.tolist()
-        )
+        words = {word: name(word) for word in np.unique(self.labels).tolist()} | {0: UNKNOWN_NAME}
+        columns = tuple(tuple(words[word] for word in column) for column in self.labels.T.tolist())
         return TextTable("the log", self.names, columns, tuple(range(1, len(self.labels) + 1)))
 
     @property

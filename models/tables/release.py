@@ -442,9 +442,7 @@ class Release:
     @property
     def _ladders(self) -> dict[str, str]:
         """The ladder of each column that has one, and how it read what was written."""
-        ladders = {
-            column.name: ladder_of(column.taxonomy) for column in self.table.quasi_identifiers
-        }
+        ladders = {known.name: ladder_of(known.taxonomy) for known in self.table.quasi_identifiers}
         return {name: ladder for name, ladder in ladders.items() if ladder}
 
     def _account_of_rows(self) -> str:

@@ -254,9 +254,7 @@ class Roles:
             return self.categories
         # A file of categories has texts where the table may have numbers.
         shows = {text(value): value for value in sensitive.values}
-        categories = {
-            shows.get(text(key), key): category for key, category in self.categories.items()
-        }
+        categories = {shows.get(text(key), key): kind for key, kind in self.categories.items()}
         for value in sensitive.values:
             if value is not MISSING and value not in categories:
                 raise DataError(

@@ -123,9 +123,7 @@ class _Counter:
                 after = tuple(count - used for count, used in zip(left, fill, strict=True))
                 count = sign * ways * self._count(blocks, after, breaking)
                 total += count
-                weights = [
-                    sum(pair) for pair in zip(weights, (count * x for x in fill), strict=True)
-                ]
+                weights = list(map(sum, zip(weights, (count * x for x in fill), strict=True)))
         return weights, total
 
     def _count(

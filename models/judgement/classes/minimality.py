@@ -77,9 +77,7 @@ def minimality(publication: PublishedFile, thresholds: Thresholds) -> Iterator[J
             with suppress(KProofError):
                 exposure = _exposure_by_exchange(making.release, thresholds)
                 why = "a value that it adds was absent from the class, and so occurs once"
-                exposed = tuple(
-                    _find_exposed(publication, thresholds, exposure, making.method, why)
-                )
+                exposed = (*_find_exposed(publication, thresholds, exposure, making.method, why),)
             yield from exposed or (_open(publication, str(reason)),)
         else:
             yield from _findings(publication, thresholds, rerun)

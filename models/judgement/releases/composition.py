@@ -184,11 +184,9 @@ class _Tally:
         sides, known_of = [], []
         values = np.split(value, rows[:-1])
         for columns, of_rows, person in zip(every, values, persons, strict=True):
-            known_columns = [
-                column for column in columns if column.known and column.name not in names
-            ]
-            known_of.append({column.name: column for column in known_columns})
-            class_of, _ = group_codes([column.key for column in known_columns], len(person))
+            known = [column for column in columns if column.known and column.name not in names]
+            known_of.append({column.name: column for column in known})
+            class_of, _ = group_codes([column.key for column in known], len(person))
             sides.append(crossing.ReleaseSide(class_of, of_rows, person))
         meetings = None
         if releases[0].person is None:
@@ -321,9 +319,7 @@ class _Tally:
         self, values: SecretValues, code_of: Codes, every: Sequence[crossing.Weights]
     ) -> list[tuple[bool, bool]]:
         """Say of each belief whether some value is certain, and whether it is a sure bet."""
-        pairs = [
-            (group, v, n) for group, weights in enumerate(every) for v, n in weights.items() if n
-        ]
+        pairs = [(g, v, n) for g, weights in enumerate(every) for v, n in weights.items() if n]
         if not pairs:
             return [(False, False)] * len(every)
         group, value, weight = zip(*pairs, strict=True)

@@ -168,9 +168,7 @@ def _connect(links: Iterable[tuple[int, int]]) -> list[tuple[list[int], list[int
             larger |= less
             part_of.update(dict.fromkeys(less, larger))
     parts = {id(part): part for part in part_of.values()}.values()
-    first, second = (
-        [sorted(i for p, i in part if p == place) for part in parts] for place in (0, 1)
-    )
+    first, second = ([sorted(i for p, i in part if p == side) for part in parts] for side in (0, 1))
     return list(zip(first, second, strict=True))
 
 
@@ -222,9 +220,7 @@ def unite_columns(columns: Sequence[PublishedColumn]) -> PublishedColumn:
                 place[value] = len(place)
                 texts.append(text)
                 numbers.append(value)
-        codes.append(
-            np.array([*(place[value] for value in keys), -1], dtype=np.int64)[column.codes]
-        )
+        codes.append(np.array([*map(place.__getitem__, keys), -1], dtype=np.int64)[column.codes])
     measured = tuple(number for number in numbers if isinstance(number, Fraction))
     united, exactly = np.concatenate(codes), measured if exact else None
     return replace(columns[0], codes=united, texts=tuple(texts), numbers=exactly, atoms=None)

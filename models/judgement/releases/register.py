@@ -103,10 +103,8 @@ def find_register(
             unrelated[f"with no value of this table in {list_names(shared)}"].append(str(path))
         else:
             releases.append(release)
-    sentences = (
-        f"{list_names(files)}: about other people, {why}" for why, files in unrelated.items()
-    )
-    return FolderRegister(tuple(releases), tuple(doubts), tuple(sentences))
+    others = (f"{list_names(files)}: about other people, {why}" for why, files in unrelated.items())
+    return FolderRegister(tuple(releases), tuple(doubts), tuple(others))
 
 
 def _names_in(path: Path) -> tuple[str, ...] | None:

@@ -232,10 +232,8 @@ def _with_others(table: Table, published: Cells) -> Table:
                 columns[column.name] = rename_values(
                     column, [value if value in members else OTHER for value in column.values]
                 )
-    quasi_identifiers = tuple(
-        columns.get(column.name, column) for column in table.quasi_identifiers
-    )
-    return replace(table, quasi_identifiers=quasi_identifiers)
+    known = tuple(columns.get(column.name, column) for column in table.quasi_identifiers)
+    return replace(table, quasi_identifiers=known)
 
 
 def _stand_ins(published: Cells, original: Cells, name: str) -> Mapping[str, str]:

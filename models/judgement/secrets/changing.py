@@ -154,10 +154,8 @@ class _Tops:
             last = np.searchsorted(values.low, ranks, side="right")
             first = np.searchsorted(values.high, ranks, side="right")
             ends = np.stack([first, last], axis=1).ravel()
-            reached = [
-                np.minimum.reduceat(np.append(own, np.inf), ends) for own in (limit, certain)
-            ]
-            lowest = [limits[::2] for limits in reached]
+            reach = [np.minimum.reduceat(np.append(own, np.inf), ends) for own in (limit, certain)]
+            lowest = [limits[::2] for limits in reach]
             mass = by_pair.within(group, by_pair.rank, values.high[last - 1][by_pair.rank], values)
             # Where nothing is recorded any value may be, those of other pairs as well.
             anywhere = [limits.min(initial=np.inf) for limits in lowest]

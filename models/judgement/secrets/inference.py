@@ -167,10 +167,8 @@ def _conclude(
     flagged = np.logical_or.reduce([*by_reading.values()])
     most_telling = max(by_reading, key=lambda reading: int(by_reading[reading].sum()))
     hit, allowed = int(flagged.sum()), limit * people.count
-    known_names = list_names(
-        column.name for column in publication.known if column.name not in names
-    )
-    who = f"anyone who knows {known_names} of everybody"
+    known = list_names(column.name for column in publication.known if column.name not in names)
+    who = f"anyone who knows {known} of everybody"
     if group:
         who += f", and {group}"
     elif people.several:

@@ -195,9 +195,7 @@ def columns_not_published(publication: PublishedFile, _: str) -> tuple[Published
         declared.add(table.person.name)
     if source_row is None:
         return publication.left_out
-    hidden = (
-        column for column in publication.hidden if column.name not in declared and column.known
-    )
+    hidden = (other for other in publication.hidden if other.name not in declared and other.known)
     return (*publication.left_out, *(_as_shown(column, source_row) for column in hidden))
 
 

@@ -95,9 +95,7 @@ def read_dates(texts: Sequence[str]) -> DateReading | None:
     if len(days) > 1 and _read_mixed(sample) and (mixed := _read_mixed(texts)):
         return mixed
     # What less than half of a sample looks like, less than nine tenths of all do.
-    likely = [
-        form for form in map(DateFormat, FORMATS) if 2 * sum(map(form.looks, days)) >= len(days)
-    ]
+    likely = [way for way in map(DateFormat, FORMATS) if 2 * sum(map(way.looks, days)) >= len(days)]
     reading = _read(texts, likely) if likely or not any(days) else None
     return reading or (_read_turned(texts) if _read_turned(sample) else None)
 

@@ -253,10 +253,8 @@ class FixedCells:
         np.add.at(trucks, of_row, records.count[members])
         np.add.at(paid, of_row, records.cents[members])
         lines = [
-            FlowLine(
-                *name, int(trucks[index]), Fraction(int(paid[index]), 100 * int(trucks[index]))
-            )
-            for name, index in names.items()
+            FlowLine(*name, int(trucks[at]), Fraction(int(paid[at]), 100 * int(trucks[at])))
+            for name, at in names.items()
         ]
         if records.vehicle is None:
             # The checker sees a row for each exit.
@@ -287,10 +285,8 @@ class FixedCells:
         ).tolist()
         firsts = [records.sections[code] for code in records.section[rows[begins]].tolist()]
         return [
-            (_region(name[:signs]), _period(*hours))
-            for name, signs, hours in zip(
-                firsts, shared, zip(early, late, strict=True), strict=True
-            )
+            (_region(name[:size]), _period(*hours))
+            for name, size, hours in zip(firsts, shared, zip(early, late, strict=True), strict=True)
         ]
 
 
