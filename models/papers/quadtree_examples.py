@@ -183,8 +183,6 @@ def share_covered(people: str, **options: Any) -> float:
     >>> share_covered("ab|/|cd", min_k=2, empty="omit"), share_covered("ab|/|cd", min_k=2)
     (0.5, 1.0)
     """
-    heat, full = (
-        quadtree(town(people), **options),
-        quadtree(town(people), **{**options, "empty": "publish"}),
-    )
+    heat = quadtree(town(people), **options)
+    full = quadtree(town(people), **{**options, "empty": "publish"})
     return float(heat.areas.sum() / full.areas.sum())

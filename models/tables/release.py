@@ -330,10 +330,8 @@ class Release:
     def _order(self) -> Codes:
         """Shape (rows,): place of each published row among original rows, then noise."""
         table, published = self.table, self.group_of >= 0
-        of_row, codes = (
-            np.concatenate([self.class_of[published], self.noise_class]),
-            self._sensitive_codes,
-        )
+        of_row = np.concatenate([self.class_of[published], self.noise_class])
+        codes = self._sensitive_codes
         if table.further or table.person is not None:
             # Rows of one person stand together in many a source: nothing but what is published
             # may settle their places.

@@ -183,10 +183,8 @@ class SecretBeliefs:
         else:
             bound = 1 << BITS
         weight = wide(weight, bound * values.scale) * values.scale
-        total, missing = (
-            sum_by_group(group, weight, size),
-            sum_by_group(group, weight * (codes < 0), size),
-        )
+        total = sum_by_group(group, weight, size)
+        missing = sum_by_group(group, weight * (codes < 0), size)
         recorded = codes >= 0
         group, codes, weight = group[recorded], codes[recorded], weight[recorded]
         sizes = np.diff(values.starts)[codes]

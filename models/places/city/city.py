@@ -131,10 +131,8 @@ class City:
         across = np.column_stack([nodes[:, :-1].ravel(), nodes[:, 1:].ravel()])
         along = np.column_stack([nodes[:-1].ravel(), nodes[1:].ravel()])
         places = np.random.default_rng(SEED.read(seed)).integers(nodes.size, size=people)
-        users_at, streets = (
-            np.bincount(places, minlength=nodes.size),
-            np.concatenate([across, along]),
-        )
+        users_at = np.bincount(places, minlength=nodes.size)
+        streets = np.concatenate([across, along])
         return cls.of(users_at, streets, x=nodes.ravel() % width, y=nodes.ravel() // width)
 
     @classmethod

@@ -70,10 +70,8 @@ def test_both_ways_of_working_it_out_agree(spread):
         draw = random.Random(seed)
         k, beta = draw.randrange(1, 40), Fraction(draw.randrange(1, 40), 40)
         epsilon = Fraction(draw.choice((0, draw.randrange(300))), 100)
-        levels, bounds = (
-            WrittenLevels.parse(["a=value"]),
-            certify_bounds(k, beta, (epsilon,), None),
-        )
+        levels = WrittenLevels.parse(["a=value"])
+        bounds = certify_bounds(k, beta, (epsilon,), None)
         about = {
             "sha256": sha256(b"a\n").hexdigest(),
             "choices": 1,
