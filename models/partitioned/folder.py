@@ -202,10 +202,7 @@ class _Run:
         files = [region.file for _, region in sorted(done.items()) if region.file]
         if not files:
             raise Infeasible("every row was left out, so that there is nothing to publish")
-        moves = {
-            f"part-{number:05d}.parquet": Path(self.folder, name)
-            for number, name in enumerate(files)
-        }
+        moves = {f"part-{i:05d}.parquet": Path(self.folder, name) for i, name in enumerate(files)}
         places = {"source": source, "output": str(home), "files": tuple(moves)}
         cuts = {"cut": len(tree.leaves), "again": again, "judged": models.names}
         account = self._account(tuple(done.values()), joined, domain, **places, **cuts)

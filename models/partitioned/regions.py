@@ -157,9 +157,7 @@ def regions(
     """
     views = tuple(map(view, table.quasi_identifiers))
     shares = [1.0] * len(views) if weights is None else [float(weight) for weight in weights]
-    ranks = np.stack(
-        [column.rank_of[sketch.codes[:, place]] for place, column in enumerate(views)], axis=1
-    )
+    ranks = np.stack([view.rank_of[sketch.codes[:, i]] for i, view in enumerate(views)], axis=1)
     nodes: list[list[int]] = [[-1, -1, -1, -1]]
     # By node the sketched rows in it; None once nothing is left to cut.
     waiting: dict[int, Codes] = {0: np.arange(len(ranks))}

@@ -123,9 +123,7 @@ def beside_published(
     unknown = [(name, Part.NONE, codes) for name, codes, _ in others]
     as_is = [(name, Part.OTHER, present(columns[name])) for name in roles.other]
     counted = count_together([*unknown, *as_is])
-    inspected = [
-        _inspect(column, texts) for column, (_, _, texts) in zip(counted, others, strict=False)
-    ]
+    inspected = [_inspect(own, texts) for own, (_, _, texts) in zip(counted, others, strict=False)]
     return (*inspected, *counted[len(inspected) :])
 
 

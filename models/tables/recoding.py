@@ -291,9 +291,7 @@ def _set_keys(starts: Codes, members: Codes, size: int) -> Codes:
     # More codes than a whole number has bits: sets are numbered as they come.
     number_of: dict[bytes, int] = {}
     sets = (members[start:end].tobytes() for start, end in pairwise(starts.tolist()))
-    return np.array(
-        [number_of.setdefault(content, len(number_of)) for content in sets], dtype=np.int64
-    )
+    return np.array([number_of.setdefault(content, len(number_of)) for content in sets], np.int64)
 
 
 def holders_of(starts: Codes, members: Codes, size: int) -> tuple[Codes, Codes]:

@@ -165,9 +165,7 @@ def free_text_cells(
     the original can, by ``common``.
     """
     parts, owners = words.parts_of(column.texts)
-    long = [
-        place for place, part in enumerate(parts) if words.is_free_text(part) and part not in common
-    ]
+    long = [i for i, part in enumerate(parts) if words.is_free_text(part) and part not in common]
     holders = _people_of_texts(column, person)
     places = [
         owners[place]

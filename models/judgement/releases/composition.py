@@ -269,9 +269,7 @@ class _Tally:
             constant = len({value for rows in by_side for value, _ in rows}) == 1
             visits: list[Sequence[Sequence[tuple[int, int]]]] = []
             if constant and all(by_side):
-                visits = [
-                    [[(place, index) for place, rows in enumerate(by_side) for _, index in rows]]
-                ]
+                visits = [[[(s, i) for s, rows in enumerate(by_side) for _, i in rows]]]
             else:
                 for value in set.intersection(*({value for value, _ in rows} for rows in by_side)):
                     classes = [{index for held, index in rows if held == value} for rows in by_side]
@@ -309,10 +307,7 @@ class _Tally:
         counts = [side.counts for side in sides]
         for values in SecretValues.each(published, self.thresholds.window):
             sure_of = partial(self._sure, values, code_of)
-            alone = [
-                dict(zip(by_class, sure_of([*by_class.values()]), strict=True))
-                for by_class in counts
-            ]
+            alone = [dict(zip(own, sure_of([*own.values()]), strict=True)) for own in counts]
             self._note(beliefs, sure_of(weights), alone, releases)
 
     def _sure(
@@ -416,9 +411,7 @@ class _Tally:
             whom = "people in only one of two releases may be found out by subtraction"
             self.open.append(f"{whom} {beside}; {self.follow_advice}")
         opened = [*dict.fromkeys(self.open)]
-        findings += [
-            self._conclude(FindingStanding.OPEN, sentence, self.at_worst) for sentence in opened
-        ]
+        findings += [self._conclude(FindingStanding.OPEN, why, self.at_worst) for why in opened]
         sentence = f"nobody is found out {beside} who is not in one of them alone"
         yield from findings or [self._conclude(FindingStanding.MET, sentence, set())]
 

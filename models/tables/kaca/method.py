@@ -121,11 +121,7 @@ def kaca(
         "weight": None if weights is None else format_by_column(weights),
         "seed": seed if clustering is Clustering.K_MEANS else None,
     }
-    parameters: dict[str, object] = {
-        "k": size,
-        "reading": str(reading),
-        "clustering": str(clustering),
-    }
+    parameters = {"k": size, "reading": str(reading), "clustering": str(clustering)}
     parameters |= {name: value for name, value in settings.items() if value is not None}
     return seal(table, class_of, method="kaca", parameters=parameters)
 
