@@ -21,6 +21,9 @@ from numpy.typing import NDArray
 
 from kproof.models.base.arrays import Codes, Flags, Integers
 
+Columns = Sequence[Integers]
+"""Shape (rows,) each: equal codes, equal values."""
+
 EXHAUSTIVE = 40
 """Columns of which every set of two and three is counted or excluded by its bound."""
 
@@ -76,9 +79,7 @@ def alone(codes: Integers) -> int:
     return int(np.count_nonzero(np.bincount(codes - int(codes.min())) == 1))
 
 
-def uniqueness(
-    columns: Sequence[Integers], *, exhaustive: int = EXHAUSTIVE
-) -> tuple[Uniqueness, ...]:
+def uniqueness(columns: Columns, *, exhaustive: int = EXHAUSTIVE) -> tuple[Uniqueness, ...]:
     """Return how many rows each column singles out, alone and with one or two of the others.
 
     Codes are equal where values are. A negative one stands for a missing value, which is a value
@@ -104,7 +105,7 @@ def uniqueness(
 
 
 def jointly(
-    columns: Sequence[Integers], threshold: int, *, exhaustive: int = EXHAUSTIVE
+    columns: Columns, threshold: int, *, exhaustive: int = EXHAUSTIVE
 ) -> SinglingSet | None:
     """Return two or three columns that single out at least so many rows, or None if none do.
 
@@ -135,9 +136,7 @@ def jointly(
     return next(possible, None)
 
 
-def best_sets(
-    columns: Sequence[Integers], *, exhaustive: int = EXHAUSTIVE
-) -> tuple[SinglingSet, ...]:
+def best_sets(columns: Columns, *, exhaustive: int = EXHAUSTIVE) -> tuple[SinglingSet, ...]:
     """Return the two, and the three columns that single out most rows, where there are so many.
 
     Of more than ``exhaustive`` columns only sets of the strongest are counted, the others bounded.
@@ -212,7 +211,7 @@ class _Search:
     cached: int = 0
 
     @classmethod
-    def of(cls, columns: Sequence[Integers], exhaustive: int) -> _Search:
+    def of(cls, columns: Columns, exhaustive: int) -> _Search:
         """Fold rows that agree on every column: no set of columns singles one of them out."""
         lows = [int(codes.min()) for codes in columns]
         sizes = [int(codes.max()) - low + 1 for codes, low in zip(columns, lows, strict=True)]
@@ -387,9 +386,7 @@ def _without(places: tuple[int, ...], third: int) -> tuple[int, int]:
     return first, last
 
 
-def _fold(
-    columns: Sequence[Integers], lows: Sequence[int], sizes: Sequence[int]
-) -> tuple[Codes, Flags]:
+def _fold(columns: Columns, lows: Sequence[int], sizes: Sequence[int]) -> tuple[Codes, Flags]:
     """Return one row of each kind, and whether it is the only one of its kind."""
     keys, limit = np.zeros(len(columns[0]), dtype=np.int64), 1
     for codes, low, size in zip(columns, lows, sizes, strict=True):
