@@ -100,8 +100,7 @@ class Taxonomy:
         for start in above:
             label, path = start, {start}
             while label in above:
-                label = above[label]
-                if label in path:
+                if (label := above[label]) in path:
                     circle = f"{show(label)} is below itself"
                     raise DataError(f"{source}: {circle}; need a tree with one root")
                 path.add(label)

@@ -265,8 +265,7 @@ class _Search:
             if -bound <= largest:
                 # No set from here on singles out more.
                 break
-            rows = self._count(places)
-            if rows > largest:
+            if (rows := self._count(places)) > largest:
                 largest, columns = rows, places
         return self._with_bound(SinglingSet(columns, largest, largest))
 

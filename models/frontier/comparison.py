@@ -167,8 +167,7 @@ class Frontier(NotebookText):
         """Draw loss against risk into a PNG or SVG file, by the end of its name."""
         from kproof.models.frontier.picture import picture
 
-        ending = str(path).lower().rpartition(".")[2]
-        if ending not in ("png", "svg"):
+        if (ending := str(path).lower().rpartition(".")[2]) not in ("png", "svg"):
             raise InvalidArgument("picture", str(path), "a name that ends in .png or .svg")
         if ending == "png":
             write_bytes(path, picture(self.candidates, self.best, self.axis).png())

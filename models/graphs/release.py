@@ -238,8 +238,7 @@ def seal_clusters(
         if (pairs[:, 0] == pairs[:, 1]).any():
             raise InvalidArgument("between", "a cluster and itself", "pairs of two clusters")
     sizes = np.bincount(of_user[of_user >= 0], minlength=count)
-    columns = tuple(attributes)
-    if columns and not sizes.all():
+    if (columns := tuple(attributes)) and not sizes.all():
         raise InvalidArgument("cluster_of", f"no user in cluster {sizes.argmin()}", "users in each")
     return ClusterRelease(
         graph=graph,

@@ -172,8 +172,7 @@ class SocialGraph:
 
 def cluster_size(graph: SocialGraph, k: object) -> int:
     """Return k if it is a whole number from 2 to the users of a graph."""
-    size = GROUP_K.read(k)
-    if size > graph.users:
+    if (size := GROUP_K.read(k)) > graph.users:
         raise InvalidArgument("k", size, f"2 <= k <= {graph.users}, the number of users")
     return size
 

@@ -98,8 +98,7 @@ def _parquet(source: str) -> PositionColumns:
     lines = np.arange(1, rows + 1)
     if b"geo" not in (schema.metadata or {}):
         return PositionColumns(source, tuple(schema.names), column, lines, "row")
-    geometry = _geometry(source, schema.metadata[b"geo"])
-    if geometry not in schema.names:
+    if (geometry := _geometry(source, schema.metadata[b"geo"])) not in schema.names:
         raise DataError(f"{source}: no geometry column {show(geometry)}")
     lon, lat = _wkb_points(source, column(schema.names.index(geometry)))
     others = [place for place, name in enumerate(schema.names) if name != geometry]

@@ -313,8 +313,7 @@ def _peaks(entries: Shares) -> list[int]:
     peaks: dict[int, tuple[Fraction, int]] = {}
     for entry in near.tolist():
         share = Fraction(int(entries.counts[entry]), int(entries.sizes[entry]))
-        kind = int(kinds[entry])
-        if kind not in peaks or share > peaks[kind][0]:
+        if (kind := int(kinds[entry])) not in peaks or share > peaks[kind][0]:
             peaks[kind] = (share, entry)
     return [peaks[kind][1] for kind in sorted(peaks)]
 

@@ -41,8 +41,7 @@ def require_short_labels(table: Table, recoded: Iterable[Recoded]) -> None:
         if coded.hidden is not None:
             # It shows the mark, not a set.
             lengths[coded.hidden] = 0
-        longest = int(lengths.max(initial=0))
-        if longest > limit:
+        if (longest := int(lengths.max(initial=0))) > limit:
             raise DataError(
                 f"column {show(coded.column.name)}: a class would show a set of {longest} "
                 f"{'dates or times' if dates else 'values'} "

@@ -240,8 +240,7 @@ class Roles:
     def find(self, names: Sequence[str], source: str = "") -> None:
         """Check that every column with a role occurs exactly once among the names."""
         for name in (*self.encoded, *self.identifiers, *self.drop):
-            times = sum(column == name for column in names)
-            if times > 1:
+            if (times := sum(column == name for column in names)) > 1:
                 raise DataError(f"{source}column {show(name)} is there {times} times; rename one")
             if times == 0:
                 columns = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")

@@ -148,8 +148,7 @@ def require_people(table: Table, group_of: Codes, parameters: Mapping[str, objec
         return
     published = group_of >= 0
     pairs = PersonRows.of(group_of[published], table.person.codes[published].astype(np.int64))
-    fewest = int(np.bincount(pairs.classes).min(initial=k))
-    if fewest < k:
+    if (fewest := int(np.bincount(pairs.classes).min(initial=k))) < k:
         persons = "1 person" if fewest == 1 else f"{fewest} people"
         raise DataError(
             f"column {show(table.person.name)}: a group has rows of {persons} only where k = {k}; "

@@ -314,8 +314,7 @@ def without_blank_rows(read: Encoded, roles: Roles) -> tuple[Encoded, int]:
     # Where others show a value, one that nobody recorded is a value of somebody among them.
     if np.array_equal(empty, marked):
         blank = empty
-    count = int(np.count_nonzero(blank))
-    if count == read.rows:
+    if (count := int(np.count_nonzero(blank))) == read.rows:
         raise DataError(f"all {count} rows are suppressed: they show {mark} and nothing else")
     remaining = {}
     for name, column in read.columns.items():

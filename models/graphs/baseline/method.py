@@ -204,8 +204,7 @@ def baseline_set(
     (['a', 'b', 'd'], 0.0)
     """
     setting = Setting.of(graph, epsilon=epsilon, s=s, lambda1=lambda1, known=known)
-    index = graph.index(user)
-    if index in setting.known:
+    if (index := graph.index(user)) in setting.known:
         raise InvalidArgument("user", user, "a user whose record is not known to the adversary")
     smallest = cluster_size(graph, k)
     largest = smallest if most is None else integer("most", most, least=smallest, most=graph.users)

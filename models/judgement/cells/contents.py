@@ -370,8 +370,7 @@ class HiddenTokens:
             shared = min(self.bearers[token], len(mentioned))
             if aligned:
                 shared = len(np.intersect1d(bearing[token], mentioned))
-            strangers = len(mentioned) - shared
-            if strangers < 5 or strangers < 4 * shared:
+            if (strangers := len(mentioned) - shared) < 5 or strangers < 4 * shared:
                 places |= texts
         if places:
             names = ", ".join(column.name for column in self.columns)

@@ -249,8 +249,7 @@ def infer_shared_people(classes: Sequence[Counter[int]], people: int) -> list[We
     """
     largest = {value: min(counts[value] for counts in classes) for value in classes[0]}
     largest = {value: smallest for value, smallest in largest.items() if smallest}
-    fits = sum(largest.values())
-    if fits < people:
+    if (fits := sum(largest.values())) < people:
         return []
     if people == 1:
         expected = {value: prod(counts[value] for counts in classes) for value in largest}

@@ -128,8 +128,7 @@ class _Agreement:
 
     def alike(self, columns: Sequence[PublishedColumn]) -> int:
         """Return how many pairs of rows agree in all columns."""
-        names = frozenset(column.name for column in columns)
-        if names not in self._pairs:
+        if (names := frozenset(column.name for column in columns)) not in self._pairs:
             self._pairs[names] = pairs_alike(_group(columns, self.rows)[0])
         return self._pairs[names]
 

@@ -79,8 +79,7 @@ def views(column: PublishedColumn) -> tuple[PublishedColumn, ...]:
 
 def _days(column: PublishedColumn) -> Iterator[PublishedColumn]:
     """Yield a column of dates as days, once for each order of day and month that it may have."""
-    dates = read_dates(column.texts)
-    if dates is None or not dates.formats:
+    if (dates := read_dates(column.texts)) is None or not dates.formats:
         return
     patterns = ("|".join(dates.formats),) if dates.mixed else dates.formats
     for pattern in patterns:

@@ -68,8 +68,7 @@ def read_city(
         choice("coordinates", coordinates, Coordinates)
     count = None if users is None else integer("users", users, least=0, most=MOST_SPREAD)
     start = SEED.read(seed)
-    kind = _format(source)
-    if kind == "csv":
+    if (kind := _format(source)) == "csv":
         if edges is None:
             raise InvalidArgument("edges", None, f"the file with the streets of {source}")
         draft = _from_csv(source, edges, columns or {})

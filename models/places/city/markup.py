@@ -78,8 +78,7 @@ def city_of(draft: Draft) -> City:
 
 def direction(text: str) -> int | None:
     """Return 1 for a one-way street, -1 for one against its direction, 0 for none."""
-    word = text.strip().lower()
-    if word in ("yes", "true", "1"):
+    if (word := text.strip().lower()) in ("yes", "true", "1"):
         return 1
     if word in ("-1", "reverse"):
         return -1

@@ -192,14 +192,12 @@ def _by_range(texts: Sequence[str]) -> tuple[str, ...] | None:
         if (match := _RANGE.fullmatch(text)) is None:
             return None
         low = float(match["low"])
-        sign = (match["open"] or "").strip()
-        if sign and sign[0] in "<≤u":
+        if (sign := (match["open"] or "").strip()) and sign[0] in "<≤u":
             bounds[text] = (float("-inf"), low)
         elif sign or match["more"]:
             bounds[text] = (low, float("inf"))
         else:
-            high = float(match["high"] or low)
-            if high < low:
+            if (high := float(match["high"] or low)) < low:
                 return None
             bounds[text] = (low, high)
         ranges += match["high"] is not None or bool(sign or match["more"])

@@ -133,8 +133,7 @@ def _stream(name: str, lazy: Any) -> Iterator[Any]:
     import pyarrow as pa
 
     native = nw.to_native(lazy)
-    how = type(native).__module__.partition(".")[0]
-    if how in ("duckdb", "_duckdb"):
+    if (how := type(native).__module__.partition(".")[0]) in ("duckdb", "_duckdb"):
         reader = native.fetch_arrow_reader(_PIECE)
     elif how == "ibis":
         reader = native.to_pyarrow_batches(chunk_size=_PIECE)

@@ -77,8 +77,7 @@ rename one
     """
     spelling: dict[str, str] = {}
     for column in columns:
-        first = spelling.get(column.casefold())
-        if first == column:
+        if (first := spelling.get(column.casefold())) == column:
             raise DataError(f"{name}: column {show(column)} stands there twice; rename one")
         if first is not None:
             both = f"columns {show(first)} and {show(column)}"

@@ -180,8 +180,7 @@ def merge(nodes: Codes, costs: Codes, lowest: Codes, sizes: Codes, k: int) -> Co
             break
         nearest, best = -1, int(np.iinfo(np.int64).max)
         for place in range(len(alive)):
-            candidate = int(alive[place])
-            if candidate != smallest:
+            if (candidate := int(alive[place])) != smallest:
                 # No farther than the best so far is looked: most distances end in their first
                 # column.
                 gap = distance(smallest, candidate, nodes, costs, levels, sizes, best)

@@ -178,8 +178,7 @@ def _limits(
     theta = threshold.at(threshold.k)
     counts = sorted(filter(None, np.bincount(sensitive.codes).tolist()), reverse=True)
     rows = sum(counts)
-    distinct = max(len(counts) - (unknown >= 0), 1)
-    if distinct < ell:
+    if (distinct := max(len(counts) - (unknown >= 0), 1)) < ell:
         raise Infeasible(
             f"l = {ell}: column {sensitive.name} has {distinct} distinct values, "
             "so no class can have more"
@@ -191,8 +190,7 @@ def _limits(
     if rows * len(counts) >= 1 << 32 and theta > 0:
         many = f"{rows} rows with {len(counts)} values"
         raise TooLarge(f"theta over {many}: rows times values need to be below 2^32")
-    variance = variance_of(dict(enumerate(counts)))
-    if variance < theta:
+    if (variance := variance_of(dict(enumerate(counts)))) < theta:
         raise Infeasible(
             f"theta = {theta}: column {sensitive.name} of the whole table has variance {variance}, "
             "and Mondrian cuts only what reaches theta; lower mu or use theta-sensitive"

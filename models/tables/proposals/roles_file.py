@@ -188,8 +188,7 @@ class RolesFile:
 
     def but(self, name: str, **changes: Any) -> RolesFile:
         """Return the file with something else said of a column, which may be new."""
-        before = self.columns.get(name)
-        if before is None and "role" not in changes:
+        if (before := self.columns.get(name)) is None and "role" not in changes:
             names = f"{self._names}{did_you_mean(name, self.columns)}"
             raise DataError(f"{self._where}: no column {show(name)}; there are {names}")
         column = ColumnRole(**changes) if before is None else replace(before, **changes)

@@ -255,8 +255,7 @@ def _of_file(
         yield "the file says of itself that its coins came from a seed: unfit to publish"
     if stamp and any(row[-1] != _STAMPED for row in sizes):
         yield "a row lacks the stamp of a test"
-    small = min(sizes.values(), default=document["k"])
-    if small < document["k"]:
+    if (small := min(sizes.values(), default=document["k"])) < document["k"]:
         yield f"a cell has {small} rows, and k = {document['k']}"
     for place, level in enumerate(levels):
         for text in {row[place] for row in sizes}:

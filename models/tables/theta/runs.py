@@ -98,8 +98,7 @@ class Adjusted:
         classes, values = [self.noise_class], [self.noise_value]
         for index, counts in zip(self.short, table, strict=True):
             order = np.argsort(-counts, kind="stable")
-            pattern = tuple(counts[order].tolist())
-            if pattern not in noise_of:
+            if (pattern := tuple(counts[order].tolist())) not in noise_of:
                 noise_of[pattern] = moves.reinforcement(pattern, threshold)
             added = np.repeat(order, noise_of[pattern])
             classes.append(np.full(len(added), index))
@@ -140,8 +139,7 @@ def form_classes(
     nothing = np.zeros(0, dtype=np.int64)
     start = Formed(codes, class_of, count, domain, threshold, *choices_of_noise, nothing)
     last = Counter(codes[class_of == count - 1].tolist())
-    missing = threshold.k - last.total()
-    if missing <= 0:
+    if (missing := threshold.k - last.total()) <= 0:
         return start
     padding: list[int] = []
     while len(padding) < missing:
