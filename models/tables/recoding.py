@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from kproof.errors import DataError, show
-from kproof.models.base.arrays import Codes, Flags
+from kproof.models.base.arrays import Codes, Flags, renumber
 from kproof.models.base.classes import histogram
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.missing import MISSING, text
@@ -348,7 +348,4 @@ def merge_equal_labels(recoded: Sequence[Recoded], groups: int) -> tuple[Codes, 
         of_group, texts = coded.labels
         columns.append(Column(coded.column.name, of_group.astype(np.int32), texts, numeric=False))
     by_label, _ = group_rows(columns, groups)
-    _, first, of_group = np.unique(by_label, return_index=True, return_inverse=True)
-    place = np.empty(len(first), dtype=np.int64)
-    place[np.argsort(first)] = np.arange(len(first))
-    return place[of_group.reshape(-1)], np.sort(first).astype(np.int64)
+    return renumber(by_label)
