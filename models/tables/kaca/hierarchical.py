@@ -180,7 +180,8 @@ def merge(nodes: Codes, costs: Codes, lowest: Codes, sizes: Codes, k: int) -> Co
             break
         nearest, best = -1, int(np.iinfo(np.int64).max)
         for place in range(len(alive)):
-            if (candidate := int(alive[place])) != smallest:
+            candidate = int(alive[place])
+            if candidate != smallest:
                 # No farther than the best so far is looked: most distances end in their first
                 # column.
                 gap = distance(smallest, candidate, nodes, costs, levels, sizes, best)
