@@ -72,13 +72,8 @@ def test_both_ways_of_working_it_out_agree(spread):
         epsilon = Fraction(draw.choice((0, draw.randrange(300))), 100)
         levels = WrittenLevels.parse(["a=value"])
         bounds = certify_bounds(k, beta, (epsilon,), None)
-        about = {
-            "sha256": sha256(b"a\n").hexdigest(),
-            "choices": 1,
-            "choose": None,
-            "seeded": False,
-        }
-        certificate = SampledCertificate.of(levels, bounds, k=k, beta=beta, **about)
+        of = {"sha256": sha256(b"a\n").hexdigest(), "choices": 1, "choose": None, "seeded": False}
+        certificate = SampledCertificate.of(levels, bounds, k=k, beta=beta, **of)
         assert recheck(certificate.to_text().encode(), b"a\n").against == ()
         assert certificate.delta_at(epsilon) == sampled_exact(k, beta, epsilon=epsilon).upper
 
