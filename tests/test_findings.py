@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import kproof
 from kproof.datasets import read_text_table
-from kproof.models.frontier.finding import describe_frontier
 from kproof.models.frontier.judging import Candidate
+from kproof.models.frontier.picture import describe_frontier
 from kproof.models.tables.plots import before_after_svg, shift
 from kproof.report import bounds
 from kproof.report.context import Context

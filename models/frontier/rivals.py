@@ -118,7 +118,6 @@ def rival(release: Release, *, models: Sequence[Model] = ()) -> Rival | None:
     another method loses less: mondrian --k 2 --partitioning relaxed, 0.0980 instead of 0.1187
     >>> rival(release, models=[DistinctL(2)])
     Traceback (most recent call last):
-        ...
     kproof.errors.InvalidArgument: models = l-diversity(l=2): need those of the release: none
     """
     table, parameters = release.table, release.parameters

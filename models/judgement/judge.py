@@ -31,7 +31,7 @@ from kproof.models.judgement.secrets.following import find_following
 from kproof.models.judgement.secrets.inference import find_inferred_of_rows, inference
 from kproof.models.judgement.secrets.learned import find_learned
 from kproof.models.judgement.secrets.secret_sets import find_repeats_together
-from kproof.models.judgement.secrets.unpublished import columns_not_published
+from kproof.models.judgement.secrets.views import columns_not_published
 from kproof.models.judgement.thresholds import THRESHOLDS, Audience, Thresholds
 from kproof.theory.exact.typed import choice
 

@@ -104,8 +104,7 @@ def _slots(cells: Sequence[str], period: int, place: str, numbers: Sequence[int]
     read: dict[str, int] = {}
     slots = []
     for number, cell in zip(numbers, cells, strict=True):
-        slot = read.get(cell)
-        if slot is None:
+        if (slot := read.get(cell)) is None:
             try:
                 time = datetime.fromisoformat(cell)
             except ValueError:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
-from types import TracebackType
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -93,12 +92,7 @@ class MovingNodes:
         """Return the nodes."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """End all processes."""
         for node in self._nodes:
             node.close()

@@ -140,8 +140,6 @@ def count_near_others(*paths: Sequence[int], delta: int) -> tuple[Fraction, int]
     )
     alone = 0
     for person, path in enumerate(paths):
-        apart = [
-            sum((new - at) ** 2 for at, new in zip(path, shown, strict=True)) for shown in moved
-        ]
+        apart = [sum((new - x) ** 2 for x, new in zip(path, shown, strict=True)) for shown in moved]
         alone += apart[person] == min(apart) and apart.count(min(apart)) == 1
     return far, alone

@@ -81,9 +81,7 @@ class Domain:
             numbers = self.codes[column.name]
             # Missing cells have code -1, which reads the last entry: that of the gap.
             gap = -1 if column.missing is None else column.missing
-            rows[:, place] = np.array([*map(numbers.__getitem__, values), gap], dtype=np.int32)[
-                codes
-            ]
+            rows[:, place] = np.array([*map(numbers.__getitem__, values), gap], np.int32)[codes]
         return rows
 
 

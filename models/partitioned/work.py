@@ -22,8 +22,7 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import Classes
 from kproof.models.methods import METHODS
 from kproof.models.partitioned.pieces import Domain, Piece, Rows
-from kproof.models.partitioned.regions import Regions
-from kproof.models.partitioned.sketch import Sketch
+from kproof.models.partitioned.regions import Regions, Sketch
 from kproof.models.privacy.base import Model
 from kproof.models.tables.coverage import coverage, penalties
 from kproof.models.tables.frames import native

@@ -52,8 +52,7 @@ def read_columns(source: str | Path) -> PositionColumns:
     ``.parquet`` and ``.pq``; ``.geojson`` and ``.json``; ``.ndjson``, ``.jsonl``, ``.geojsonl``
     and ``.geojsons``; ``.gpx``; any other is a CSV file with names in its first row.
     """
-    reader = _READERS.get(Path(source).suffix.lower())
-    if reader is not None:
+    if (reader := _READERS.get(Path(source).suffix.lower())) is not None:
         return reader(str(source))
     table = read_text_table(source, header="yes")
     lines = np.array(table.lines, dtype=np.int64)
@@ -99,8 +98,7 @@ def _parquet(source: str) -> PositionColumns:
     lines = np.arange(1, rows + 1)
     if b"geo" not in (schema.metadata or {}):
         return PositionColumns(source, tuple(schema.names), column, lines, "row")
-    geometry = _geometry(source, schema.metadata[b"geo"])
-    if geometry not in schema.names:
+    if (geometry := _geometry(source, schema.metadata[b"geo"])) not in schema.names:
         raise DataError(f"{source}: no geometry column {show(geometry)}")
     lon, lat = _wkb_points(source, column(schema.names.index(geometry)))
     others = [place for place, name in enumerate(schema.names) if name != geometry]
@@ -209,12 +207,7 @@ def _by_name(
     entries = list(objects)
     names = tuple({name: None for entry in entries for name in entry})
     return PositionColumns(
-        source,
-        names,
-        lambda place: [entry.get(names[place]) for entry in entries],
-        lines,
-        unit,
-        told,
+        source, names, lambda at: [entry.get(names[at]) for entry in entries], lines, unit, told
     )
 
 

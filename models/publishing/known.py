@@ -171,8 +171,7 @@ def row_level(table: Table) -> tuple[str, ...]:
     >>> row_level(Table.from_frame(visits, quasi_identifiers=["age", "month"], person="who"))
     ('month',)
     """
-    person = table.person
-    if person is None:
+    if (person := table.person) is None:
         return ()
     return tuple(
         column.name

@@ -93,9 +93,7 @@ class Published(NotebookText):
     @property
     def columns(self) -> tuple[Column, ...]:
         """What is written, row by row."""
-        return tuple(
-            replace(column, codes=column.codes[self.order]) for column in self.release.published()
-        )
+        return tuple(replace(own, codes=own.codes[self.order]) for own in self.release.published())
 
     def write(self, path: str | Path, *, receipt: bool = True, key: bytes | None = None) -> int:
         """Write the rows as CSV with their receipt, both or neither, whatever the judgement.

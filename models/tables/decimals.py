@@ -69,8 +69,7 @@ def odd_number(cells: Sequence[str]) -> tuple[str, tuple[DecimalSign, ...]] | No
 
 def require_sign(name: str, cells: Sequence[str]) -> None:
     """Ask what sign the decimals of a column begin with, if it is one of such numbers."""
-    doubt = odd_number(cells)
-    if doubt is not None:
+    if (doubt := odd_number(cells)) is not None:
         odd, signs = doubt
         ways = " or ".join(spell("decimal", sign) for sign in reversed(signs))
         when = "if it is one" if len(signs) == 1 else "for what it is"

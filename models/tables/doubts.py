@@ -43,8 +43,7 @@ def sentinels(values: Iterable[object]) -> list[object]:
     if not all(map(is_number, shows)):
         return []
     numbers = [Fraction(shown_as) for shown_as in shows]
-    measured = [number for number in numbers if number not in SENTINELS]
-    if not measured:
+    if not (measured := [number for number in numbers if number not in SENTINELS]):
         return []
     low, high = min(measured), max(measured)
 
@@ -81,8 +80,7 @@ def spelt_twice(values: Iterable[object]) -> str:
     >>> spelt_twice(["HIV", "Flu", "hiv"]), spelt_twice(["HIV", "Flu"])
     ('HIV and hiv look like two spellings of one', '')
     """
-    pair = alike(values)
-    if pair is None:
+    if (pair := alike(values)) is None:
         return ""
     first, second = map(show, pair)
     if first == second:

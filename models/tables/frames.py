@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from kproof.datasets import looks_missing
 from kproof.errors import DataError, InvalidArgument, show
-from kproof.models.base.arrays import Codes, Ranks, number_by_first
+from kproof.models.base.arrays import Codes, Integers, Ranks, number_by_first
 from kproof.models.base.beside import Beside, Part, count_together
 from kproof.models.base.columns import Column
 from kproof.models.base.exposure import Exposure
@@ -112,22 +112,18 @@ def names_of_frame(frame: object) -> tuple[str, ...]:
 
 
 def beside_published(
-    columns: Mapping[str, Column],
-    roles: Roles,
-    unassigned: Sequence[tuple[str, Codes, Sequence[str]]],
+    columns: Mapping[str, Column], roles: Roles, others: Sequence[tuple[str, Codes, Sequence[str]]]
 ) -> tuple[Beside, ...]:
     """Count what the columns of a published table single out that are left out of account.
 
-    Of those without a role (``unassigned``: name, codes and distinct texts) it is said, too, if
-    they look like names: a name that several people have singles out no row, and yet is nothing to
+    Of those without a role (``others``: name, codes and distinct texts) it is said, too, if they
+    look like names: a name that several people have singles out no row, and yet is nothing to
     publish unasked.
     """
-    unknown = [(name, Part.NONE, codes) for name, codes, _ in unassigned]
+    unknown = [(name, Part.NONE, codes) for name, codes, _ in others]
     as_is = [(name, Part.OTHER, present(columns[name])) for name in roles.other]
     counted = count_together([*unknown, *as_is])
-    inspected = [
-        _inspect(column, texts) for column, (_, _, texts) in zip(counted, unassigned, strict=False)
-    ]
+    inspected = [_inspect(own, texts) for own, (_, _, texts) in zip(counted, others, strict=False)]
     return (*inspected, *counted[len(inspected) :])
 
 
@@ -171,7 +167,7 @@ def exposure_of(of_row: Codes, other: Sequence[Column]) -> Exposure | None:
     return Exposure(of_row, names, tuple(column.codes for column in other))
 
 
-def label_column(name: str, codes: NDArray[np.integer], uniques: Sequence[object]) -> Column:
+def label_column(name: str, codes: Integers, uniques: Sequence[object]) -> Column:
     """Encode a published column: equal texts are equal, whatever they are the text of."""
     if len(uniques):
         return encode(name, codes, list(map(text, uniques)))

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument
-from kproof.models.base.arrays import Codes, Floats
+from kproof.models.base.arrays import Codes, Floats, Integers
 from kproof.models.base.parameters import SEED
 from kproof.models.tables.coverage import Coverage
 from kproof.theory.exact.typed import Number, integer, rational
@@ -30,7 +29,7 @@ class Queries:
     high: Codes
     """Shape (queries, dimension): the ranks it asks for, ends included."""
 
-    def count(self, ranks: Sequence[NDArray[np.integer]]) -> Codes:
+    def count(self, ranks: Sequence[Integers]) -> Codes:
         """Return the rows in each box, given each column's ranks of shape (rows,)."""
         # Small integers: a column of ranks is read once for each query and bound.
         narrow = [
@@ -87,12 +86,7 @@ class QueryError:
 
 
 def random_queries(
-    ranks: Sequence[NDArray[np.integer]],
-    *,
-    queries: Number,
-    dimension: Number,
-    selectivity: Number,
-    seed: int,
+    ranks: Sequence[Integers], *, queries: Number, dimension: Number, selectivity: Number, seed: int
 ) -> Queries:
     """Draw boxes of about a given share of the rows.
 
@@ -132,7 +126,7 @@ def random_queries(
 
 
 def query_error(
-    ranks: Sequence[NDArray[np.integer]],
+    ranks: Sequence[Integers],
     covered: Sequence[Coverage],
     sizes: Codes,
     *,

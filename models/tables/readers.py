@@ -120,7 +120,6 @@ def read_table(
     (12, ('Canada', 'China', 'Japan', 'Pakistan', 'USA'))
     >>> read_table("table-1a", quasi_identifiers=["Height"])
     Traceback (most recent call last):
-        ...
     kproof.errors.DataError: table-1a: no column Height; there are ID, Name, Age, Zip Code, Country,
     Disease
     """

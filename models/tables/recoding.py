@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from kproof.errors import DataError, show
-from kproof.models.base.arrays import Codes, Flags
+from kproof.models.base.arrays import Codes, Flags, renumber
 from kproof.models.base.classes import histogram
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.missing import MISSING, text
@@ -69,8 +69,7 @@ def read(label: str) -> tuple[tuple[str, ...], bool]:
     """
     if not label.startswith("{"):
         return ((), True) if label == _UNKNOWN else ((label,), False)
-    braces = _SET.fullmatch(label)
-    if braces is None:
+    if (braces := _SET.fullmatch(label)) is None:
         raise DataError(f"label {show(label)} opens a brace and is not a set")
     # Only the space that belongs to a separator stands unescaped before an element.
     parts = [match.group() for match in _ELEMENT.finditer(braces[1])]
@@ -292,9 +291,7 @@ def _set_keys(starts: Codes, members: Codes, size: int) -> Codes:
     # More codes than a whole number has bits: sets are numbered as they come.
     number_of: dict[bytes, int] = {}
     sets = (members[start:end].tobytes() for start, end in pairwise(starts.tolist()))
-    return np.array(
-        [number_of.setdefault(content, len(number_of)) for content in sets], dtype=np.int64
-    )
+    return np.array([number_of.setdefault(content, len(number_of)) for content in sets], np.int64)
 
 
 def holders_of(starts: Codes, members: Codes, size: int) -> tuple[Codes, Codes]:
@@ -318,8 +315,7 @@ def _exact(value: object) -> Any:
 
 
 def _within(element: str, value: object) -> bool:
-    match = _RANGE.fullmatch(element)
-    if match is None:
+    if (match := _RANGE.fullmatch(element)) is None:
         return bool(re.fullmatch(_NUMBER, element)) and _exact(element) == _exact(value)
     return bool(_exact(match[1]) <= _exact(value) <= _exact(match[2]))
 
@@ -352,7 +348,4 @@ def merge_equal_labels(recoded: Sequence[Recoded], groups: int) -> tuple[Codes, 
         of_group, texts = coded.labels
         columns.append(Column(coded.column.name, of_group.astype(np.int32), texts, numeric=False))
     by_label, _ = group_rows(columns, groups)
-    _, first, of_group = np.unique(by_label, return_index=True, return_inverse=True)
-    place = np.empty(len(first), dtype=np.int64)
-    place[np.argsort(first)] = np.arange(len(first))
-    return place[of_group.reshape(-1)], np.sort(first).astype(np.int64)
+    return renumber(by_label)

@@ -48,12 +48,7 @@ def grow(
 
 
 def objective(
-    graph: SocialGraph,
-    cost: Cost,
-    cluster: Sequence[int],
-    user: int,
-    alpha: Fraction,
-    beta: Fraction,
+    graph: SocialGraph, cost: Cost, cluster: list[int], user: int, alpha: Fraction, beta: Fraction
 ) -> Fraction:
     """Return what it costs a cluster to take in a user."""
     apart = sum((distance(graph, user, member) for member in cluster), Fraction(0))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from kproof.models.places.heatmap.geojson_kernel import TEXTS, concatenate, pieces_of
+from kproof.models.places.heatmap.outline_kernel import TEXTS, concatenate, pieces_of
 from kproof.models.places.heatmap.release import Counted, SectorRelease
 from kproof.models.places.heatmap.shapes import degrees, frame, shapes
 from kproof.models.places.plane import DECIMALS

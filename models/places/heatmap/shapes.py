@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Floats
 from kproof.models.places.heatmap.outline_kernel import outlines
 from kproof.models.places.heatmap.release import SectorRelease
-from kproof.models.places.plane import DECIMALS, Floats
+from kproof.models.places.plane import DECIMALS
 
 MOST = 0.98
 """Share of the count that is shown at first; the rest may be far away."""

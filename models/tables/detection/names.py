@@ -71,8 +71,7 @@ def why_names(texts: Sequence[str], hinted: Collection[Hint]) -> str | None:
     levels = [likeness(text) for text in sample]
     shaped = sum(level > Likeness.NONE for level in levels)
     recognised = sum(level is Likeness.KNOWN for level in levels)
-    share = _share(shaped, len(sample))
-    if not share:
+    if not (share := _share(shaped, len(sample))):
         return None
     contrary = {Hint.THING, Hint.KNOWN, Hint.SENSITIVE, Hint.CODE} & set(hinted)
     if Hint.ROLE in hinted and not contrary and len(texts) > 2:

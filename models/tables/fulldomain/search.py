@@ -76,8 +76,7 @@ class _Search:
             loss = self.lattice.approximate_loss(node, judged.published[of_record])
             self.judged[node] = judged, loss
         judged, loss = self.judged[node]
-        meets = judged.within(self.judge.budget)
-        if meets:
+        if meets := judged.within(self.judge.budget):
             self.bound = min(self.bound, loss)
         return meets
 

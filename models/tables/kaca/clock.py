@@ -93,7 +93,6 @@ def minutes_of(column: Column) -> Codes:
     [825, 5, 1439]
     >>> minutes_of(Column("exit_time", np.zeros(1, dtype=np.int32), ("noon",), False))
     Traceback (most recent call last):
-        ...
     kproof.errors.DataError: column exit_time: noon is no time; need such as 2023-01-02 13:45
     """
     minutes = []

@@ -76,8 +76,7 @@ class Ladder(ABC):
         if not leaves.values:
             raise DataError(f"column {show(column)} has no values: all are missing")
         for value in leaves.values:
-            written = text(value)
-            if written == ROOT:
+            if (written := text(value)) == ROOT:
                 raise DataError(
                     f"column {show(column)}: the value {ROOT} looks like the highest level of "
                     f"{self.spec}; say {spell('missing', [ROOT])} if it stands for nothing"

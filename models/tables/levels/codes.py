@@ -108,9 +108,7 @@ class BeginningLadder(Ladder):
                 above.append(partings[place])
                 place += 1
             above = [prefix for prefix in above if code.startswith(prefix)]
-            paths.append(
-                (code, *(prefix + self.mark for prefix in reversed(above)), self.everything)
-            )
+            paths.append((code, *(stem + self.mark for stem in reversed(above)), self.everything))
         return Drawn(tuple(paths))
 
 

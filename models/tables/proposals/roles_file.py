@@ -101,7 +101,6 @@ class RolesFile:
     {'quasi_identifiers': ('age',), 'identifiers': ('name',)}
     >>> RolesFile.parsed('[columns.age]' + chr(10) + 'role = "qi"')
     Traceback (most recent call last):
-        ...
     kproof.errors.DataError: roles: column age: role = qi; need identifier, quasi-identifier,
     sensitive, known and secret, other, drop or person
     """
@@ -189,8 +188,7 @@ class RolesFile:
 
     def but(self, name: str, **changes: Any) -> RolesFile:
         """Return the file with something else said of a column, which may be new."""
-        before = self.columns.get(name)
-        if before is None and "role" not in changes:
+        if (before := self.columns.get(name)) is None and "role" not in changes:
             names = f"{self._names}{did_you_mean(name, self.columns)}"
             raise DataError(f"{self._where}: no column {show(name)}; there are {names}")
         column = ColumnRole(**changes) if before is None else replace(before, **changes)
@@ -205,13 +203,11 @@ class RolesFile:
         >>> file = RolesFile(columns={"name": ColumnRole(role=Role.IDENTIFIER)})
         >>> file.require_names(["full name"])
         Traceback (most recent call last):
-            ...
         kproof.errors.DataError: roles: column 'full name' has no role, and column name is not in
         the data; if it was renamed, rename it in the file, else give 'full name' a role or say
         drop=["full name"]
         """
-        without = [name for name in names if name not in self.columns]
-        if not without:
+        if not (without := [name for name in names if name not in self.columns]):
             return
         new = [show(name) for name in without]
         gone = [show(name) for name in self.columns if name not in names]
@@ -361,8 +357,7 @@ def _digest(lines: Sequence[str]) -> str:
 
 def _is_proposal(place: str, text: str, document: Mapping[str, object]) -> bool:
     """Say whether a file is what was proposed: what follows the digest still has it."""
-    digest = document.get("proposed")
-    if digest is None:
+    if (digest := document.get("proposed")) is None:
         return False
     if not isinstance(digest, str) or not re.fullmatch("[0-9a-f]{64}", digest):
         admissible = "the 64 digits that kproof roles wrote, or no such line"

@@ -50,8 +50,7 @@ def chances(people: Codes, candidates: Codes, threshold: Fraction) -> Chances:
     """
     occupied = people > 0
     people, candidates = people[occupied], candidates[occupied]
-    count = int(people.sum())
-    if not count:
+    if not (count := int(people.sum())):
         return Chances(0, None, None, 0, 0)
     sizes, of_class = np.unique(candidates, return_inverse=True)
     with_size = np.zeros(len(sizes), dtype=np.int64)

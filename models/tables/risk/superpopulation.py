@@ -217,8 +217,7 @@ def _snb(present: Codes, counts: Codes, sample: Fraction) -> _Fit:
 
     sampled, away = float(sample), float(1 - sample)
     people, classes = int((present * counts).sum()), int(counts.sum())
-    singles = int(counts[present == 1].sum())
-    if not singles or classes == people:
+    if not (singles := int(counts[present == 1].sum())) or classes == people:
         return _zayatz(present, counts, sample)
 
     def moments(alpha: float, beta: float) -> tuple[float, float]:

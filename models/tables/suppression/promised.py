@@ -68,8 +68,7 @@ def promises_of(method: Method, arguments: Mapping[str, Any], table: Table) -> P
         name: parameter.default if arguments.get(name) is None else arguments[name]
         for name, parameter in method.parameters.items()
     }
-    k = settings.get("k")
-    if k is None:
+    if (k := settings.get("k")) is None:
         return Promised()
     every = (KAnonymity(k), *(settings.get("models") or ()))
     if arguments.get("reading") == Reading.PRINTED:

@@ -146,11 +146,10 @@ def depths() -> None:
 JOBS = {
     "models.places.density.kernel": cities,
     "models.tables.theta.forming_kernel": thetas,
-    "models.places.heatmap.geojson_kernel": heat_maps,
     "models.tables.cutting.kernel": cuts,
     "models.tables.fulldomain.kernel": levels,
     "models.tables.kaca.line": lines,
-    "models.tables.kaca.merging": lambda: tables("kaca-hierarchical", k=4),
+    "models.tables.kaca.hierarchical": lambda: tables("kaca-hierarchical", k=4),
     "models.graphs.kdegree.kernel": lambda: kproof.anonymize("k-degree", GRAPH, k=4) and None,
     "models.tables.mondrian.kernel": mondrians,
     "models.places.heatmap.outline_kernel": heat_maps,
