@@ -4,8 +4,6 @@ A case is taken as a published table: rows that agree on all quasi-identifiers a
 own models are subjects here, and anybody's model with a ``check`` of the same form can be one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any

@@ -3,8 +3,6 @@
 ``python -m kproof.proptests.coverage`` prints the tables of docs/proptests/drawn.md.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from datetime import date, datetime

@@ -5,8 +5,6 @@ rows. Everything is counted in fractions; a logarithm is either avoided or taken
 compared with a rational that it cannot equal. Nothing here uses :mod:`kproof.models`.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -7,8 +7,6 @@ user, a friendship, a person, a slot) and k cannot be less, or when its calls ar
 is fixed, so that the same run gives the same case.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar

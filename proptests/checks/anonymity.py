@@ -5,8 +5,6 @@ sensitive one, whatever the columns are called, and in the index of a frame. The
 is no column; who promises that it says nothing is held to that by another check.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

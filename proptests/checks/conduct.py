@@ -6,8 +6,6 @@ that order does not matter has to publish the same rows, in the same order: if i
 order that follows from the source's, that order is published, too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any

@@ -6,8 +6,6 @@ labels are one to whoever reads the release, and V of both may be less than V of
 does not apply to a case without the model's parameters, sensitive values or categories.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 

@@ -4,8 +4,6 @@ Friendships are read from the case as it was drawn, and degrees and counts are w
 once more.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from functools import partial
 

@@ -5,8 +5,6 @@ judge of :mod:`kproof.models.moving`, which knows no rules; what fits known posi
 here once more, record by record.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import combinations
 

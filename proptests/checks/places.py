@@ -4,8 +4,6 @@ Roads, users and points are read from the case as it was drawn, and distances, a
 are worked out here once more, in rationals where they are rational.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace

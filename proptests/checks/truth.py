@@ -1,7 +1,5 @@
 """Checks of truth: labels cover the originals, no record is lost or invented, none is altered."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 

@@ -1,7 +1,5 @@
 """Checks of checkers: subjects that decide whether a table, taken as published, keeps a model."""
 
-from __future__ import annotations
-
 from kproof.models.registry import Kind, Promise
 from kproof.proptests.checks.grouping import View
 from kproof.proptests.contract import (

@@ -28,8 +28,6 @@ values, a place on a line that its values are on, a node of its hierarchy. A lab
 interpretation is in doubt: it may cover anything, and says nothing that could be wrong.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import warnings

@@ -7,8 +7,6 @@ they say, so that a column is read alike in every run. What cannot be read is re
 it would be overlooked.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterator, Mapping

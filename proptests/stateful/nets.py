@@ -5,8 +5,6 @@ run chosen by Hypothesis fires one enabled binding after another, by the rule as
 every marking on the way is looked up in what was explored.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, ClassVar
 

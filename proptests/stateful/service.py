@@ -15,8 +15,6 @@ secret: :mod:`~kproof.proptests.stateful.composition` says what they leave, as a
 promise, not a fault of whoever keeps it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import lru_cache, wraps

@@ -4,8 +4,6 @@ A graph is drawn as a number of users and numbers of edges in an order that does
 that number, so that users and friendships can be taken away one by one when a case shrinks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import partial
 from itertools import chain, combinations

@@ -3,8 +3,6 @@
 Whatever explores, writes or reads nets can be held to its word on these.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product as cartesian

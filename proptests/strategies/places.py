@@ -5,8 +5,6 @@ points near (0, 0). Road networks are Gabriel graphs: two junctions are joined i
 the circle between them, which is planar, connected and irregular as roads are.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import partial
 from itertools import combinations, combinations_with_replacement, product

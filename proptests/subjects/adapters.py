@@ -6,8 +6,6 @@ from a table case to a publication, which hands out a new frame each time, notes
 changed, and takes nothing published (None, an empty frame) for a refusal.
 """
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace

@@ -5,8 +5,6 @@ these in many ways; an argument whose name is listed in :data:`ALIASES` is given
 for. What is required and not listed is an error that names it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction

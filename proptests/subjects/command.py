@@ -9,8 +9,6 @@ rows. Whatever else keeps it from publishing is a fault: a traceback, a signal, 
 silence, a file that is not there or no table.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import os

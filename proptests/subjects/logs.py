@@ -7,8 +7,6 @@ name of all places that begin so, such as ``c01``, or ``hidden``. Numbers of rec
 drawn: that they do not say who is who is not judged. A program reads and writes the same as CSV.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction

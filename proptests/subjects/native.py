@@ -18,8 +18,6 @@ and longitude, GeoJSON. Each is handed new data every time, and what it changes 
 Whatever the kind, it may return a release of kproof's.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Subjects from the registry: kproof's own anonymizers, each held to what it is registered for."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial

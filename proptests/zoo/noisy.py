@@ -9,8 +9,6 @@ CCS 2012. Numbers that are published are rounded to multiples of 2^-16, except w
 what is said of an algorithm is not to be refuted by its floats.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction

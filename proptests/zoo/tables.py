@@ -4,8 +4,6 @@ The healthy one, :data:`HEALTHY`, sorts the records, cuts them into groups of k 
 set of the values of each group. A broken one replaces one of its steps.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """Each check passes on a healthy publication and fails on a broken one, with the rows marked."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace

@@ -5,8 +5,6 @@ No library is called here, and kproof only for the pages: the inputs and outputs
 finding there is a publication, or a refusal, that would have been right; it must pass.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """What the suite cannot read is doubt: no finding, and nothing that was judged either."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import date
 from typing import Any

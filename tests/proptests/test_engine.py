@@ -1,7 +1,5 @@
 """The engine on subjects, checks and sources whose answers are known beforehand."""
 
-from __future__ import annotations
-
 import pickle
 import warnings
 from collections import Counter

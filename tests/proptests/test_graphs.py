@@ -1,7 +1,5 @@
 """Social graphs in the suite: what is drawn, what is checked, and who passes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations

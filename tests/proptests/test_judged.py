@@ -1,7 +1,5 @@
 """An answer says what was judged, and one that judged nothing is not positive."""
 
-from __future__ import annotations
-
 import json
 import sys
 from itertools import product

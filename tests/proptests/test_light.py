@@ -1,7 +1,5 @@
 """Who tests an anonymizer of tables pays for Hypothesis, NumPy and the frames it takes."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

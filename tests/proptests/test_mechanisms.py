@@ -1,7 +1,5 @@
 """Random answers are refuted by their runs where a claim is wrong, and nowhere else."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The definitions against other definitions: a linear program, 60 digits, the papers' figures."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from itertools import combinations_with_replacement

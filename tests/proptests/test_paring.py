@@ -1,7 +1,5 @@
 """The smallest case that is found cannot be made smaller by leaving out any one thing."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import combinations
 from typing import Any

@@ -1,7 +1,5 @@
 """Cities and points in the suite: what is drawn, what is checked, and who passes."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import replace

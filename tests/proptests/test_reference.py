@@ -1,7 +1,5 @@
 """The pages on checks and sources say what there is."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Samplers that publish more than they may are refuted by their runs, and the method is not."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from fractions import Fraction

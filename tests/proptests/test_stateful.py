@@ -1,7 +1,5 @@
 """Services and nets with a past: what holds of them, what is caught, and what does not compose."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from typing import Any

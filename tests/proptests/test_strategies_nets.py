@@ -1,7 +1,5 @@
 """Random nets: each feature comes up, all are well formed, and faults shrink to the least net."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """What an anonymizer says it takes is all that it is shown; if it says nothing, it takes all."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """Calls that do not come to an end: interrupted, reported on their own, and made smaller."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import signal

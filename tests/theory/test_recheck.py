@@ -1,7 +1,5 @@
 """The recheck: every certificate is accepted, and none in which anything was changed."""
 
-from __future__ import annotations
-
 import ast
 import copy
 import json

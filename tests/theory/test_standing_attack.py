@@ -3,8 +3,6 @@
 30 false steps of each method are drawn by day, 10,000 by ``nox -s nightly``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace

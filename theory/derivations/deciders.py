@@ -5,8 +5,6 @@ that is not reached, a solver that gives up and a ball that is too wide all leav
 undecided.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from math import prod

@@ -6,8 +6,6 @@ that they suppose and rest on, and the paper's own false steps. :mod:`kproof.the
 what it expects from the manifest that lies beside it, and never from the certificate.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any

@@ -6,8 +6,6 @@ for which all of its hypotheses hold. A theorem counts as checked if Rocq accept
 no axiom, prints what is pinned, and accepts the values; an ``Admitted`` is an axiom to Rocq.
 """
 
-from __future__ import annotations
-
 import re
 import tempfile
 import time

@@ -6,8 +6,6 @@ where it has 0 the interval is cut in two. At a kink of ``Max`` or ``Min`` the s
 slopes of both sides, which is what the mean value theorem needs of a piecewise smooth function.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial, reduce

@@ -1,7 +1,5 @@
 """Claims of a theorem beside the exact value, as a picture."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import inf
 

@@ -7,8 +7,6 @@ drawn for all events from a distance that controls half-lines and intervals only
 statement (C3) mends each and holds for every epsilon >= 0. Theorem 4 is built from the same text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

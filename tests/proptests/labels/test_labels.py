@@ -1,7 +1,5 @@
 """Reading labels: every notation covers what it says and nothing else; kproof's own exactly."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Classes are what a reader can tell apart: all that is published but sensitive values."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import product
 from typing import Any

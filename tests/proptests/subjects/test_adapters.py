@@ -1,7 +1,5 @@
 """Other people's anonymizers as subjects: arguments, frames, objects and programs."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The doors to the suite: a function, parametrized tests, and pytest in any directory."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Deciders: what is true is decided, and what is false, in every way we could think of, is not."""
 
-from __future__ import annotations
-
 import math
 import re
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The formulas that are evaluated are those that certificates conclude, and a change is noticed."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

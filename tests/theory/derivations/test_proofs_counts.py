@@ -1,7 +1,5 @@
 """What is derived for Theorem 1 is what ``bound`` computes: the formulas, at points, by mpmath."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import mpmath

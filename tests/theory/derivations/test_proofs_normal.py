@@ -5,8 +5,6 @@ they say that the paper is wrong, is held against values found without them; and
 changed a little are no longer decided.
 """
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from fractions import Fraction

@@ -5,8 +5,6 @@ what their definitions say; those that are not defined are laws that exist (sign
 pairs), events of the normal law, or arbitrary.
 """
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Lemma 2, Theorems 3 and 5, C4 and C5 derived: what holds, what it rests on, and why no less."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction

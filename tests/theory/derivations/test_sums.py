@@ -1,7 +1,5 @@
 """The rules for sums: where their conditions hold, adding up says the same; and normal forms."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

@@ -1,7 +1,5 @@
 """The search for counterexamples: witnesses by independent arithmetic, none for what is proved."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """What Rocq is asked, what it answers, and that its definitions are those that Python evaluates."""
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
 from itertools import combinations, pairwise, product

@@ -1,7 +1,5 @@
 """What the kernel run refuses: theorems that are not the pinned ones, and files of the caller's."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Block masses: blocks and points met prove each other; a linear program finds the same."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product

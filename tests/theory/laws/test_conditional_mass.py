@@ -4,8 +4,6 @@ The oracle is brute force in rationals: e^epsilon is a rational number, the join
 every profile a sum over its points. It shares nothing with the certified profiles.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cache

@@ -1,7 +1,5 @@
 """Laws from JSON files: what is written is what is read, and the rest is refused in one line."""
 
-from __future__ import annotations
-
 import json
 import re
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The binomial laws at sizes where only logarithms and high precision can check them."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import mpmath

@@ -1,7 +1,5 @@
 """Chains and blocks: independence where it must appear, conditioning, dependency graphs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations

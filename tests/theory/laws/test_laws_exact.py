@@ -1,7 +1,5 @@
 """Every law against its masses enumerated in rational arithmetic, and against its own contract."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import pairwise, product

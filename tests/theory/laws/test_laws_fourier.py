@@ -1,7 +1,5 @@
 """The transform's error bound against certified masses, and its assumption against 50 digits."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from flint import arb

@@ -1,7 +1,5 @@
 """Sums of independent records: exact integer polynomials as the oracle, deep tails, records."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from fractions import Fraction

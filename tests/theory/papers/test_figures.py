@@ -1,7 +1,5 @@
 """Panels of Figures 2 to 5: printed values, data that exist, and settings that cannot be."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Trends of the paper's figures against mpmath, and the rows of the ledger that rest on them."""
 
-from __future__ import annotations
-
 import doctest
 from decimal import Decimal
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """E D_N(ε): beside every outcome listed with rationals, and beside what it must and must not be."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Sequence

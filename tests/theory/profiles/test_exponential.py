@@ -1,7 +1,5 @@
 """The exponential bound beside every log-concave law on a small support, and exact values."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from fractions import Fraction
 from itertools import combinations_with_replacement, product

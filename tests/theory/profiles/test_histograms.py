@@ -1,7 +1,5 @@
 """Histograms, paths, least laws and noise: golden values, and brute force over small data sets."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Hashable
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """Profiles of binomial counts against rational sums on small n and 60 digits on large n."""
 
-from __future__ import annotations
-
 import math
 from decimal import Decimal
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Floating profiles against certified ones and against 40 digits, and enclosures from floats."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

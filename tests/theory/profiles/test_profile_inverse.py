@@ -1,7 +1,5 @@
 """epsilon(δ): what it promises about delta(ε), and the cases no enclosure can decide."""
 
-from __future__ import annotations
-
 import math
 from decimal import Decimal
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Profiles of arbitrary lattice laws against brute force, and what is done with vague masses."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """Rows kept by coins, rare cells dropped: against brute force over tables, in fractions."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Hashable

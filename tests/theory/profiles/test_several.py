@@ -1,7 +1,5 @@
 """Several sums of the same records: every outcome listed, with rationals alone."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Sequence

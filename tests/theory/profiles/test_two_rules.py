@@ -1,7 +1,5 @@
 """Two rules about sampled releases: each figure of the page of findings is computed."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Sums of uniform blocks by Fourier sums in balls, beside counting and the exact profile."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Block bounds beside exact values of every law on a small support, and what they refuse."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from fractions import Fraction
 from itertools import combinations_with_replacement, product

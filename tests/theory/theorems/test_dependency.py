@@ -1,7 +1,5 @@
 """Neighbourhoods of dependency graphs: against the definition, and at the size of real files."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

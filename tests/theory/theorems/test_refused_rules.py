@@ -1,7 +1,5 @@
 """What must not be done to a sample: each δ is that of a pair of tables, and no more."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Hashable
 from fractions import Fraction

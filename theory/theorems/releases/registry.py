@@ -1,7 +1,5 @@
 """The bounds of releases: one entry gives a command, help, and a line of the reference."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from kproof.registry import Home, Registry
