@@ -189,8 +189,7 @@ def test_a_class_of_two() -> None:
 
 
 def test_noise_rows_hide_nobody() -> None:
-    trial = own(account((0, 0, 0, 0, 1, 1), noise=((1, "Flu"),)))
-    found = caught("k-anonymity", trial)
+    found = caught("k-anonymity", own(account((0, 0, 0, 0, 1, 1), noise=((1, "Flu"),))))
     assert found.sentence == "class age=[45-49]: 2 real records and 1 noise row, k = 3"
     assert (found.input_rows, found.output_rows) == ((4, 5), (4, 5, 6))
     assert look("k-anonymity", own(account(noise=((1, "Flu"),)))) is None
@@ -202,8 +201,7 @@ def test_noise_is_found_without_an_account() -> None:
     assert (found.found, found.wanted) == ("<= 2", ">= 3")
     assert (found.input_rows, found.output_rows) == ((4, 5), (4, 5, 6))
     # One who does not say that labels are true may mean anything by them.
-    only = frozenset({Promise.K_ANONYMITY})
-    assert look("k-anonymity", foreign(padded, promises=only)) is None
+    assert look("k-anonymity", foreign(padded, promises=frozenset({Promise.K_ANONYMITY}))) is None
 
 
 @pytest.mark.parametrize("noise", [(), ((1, "Flu"),)])
@@ -263,8 +261,7 @@ def test_one_by_one_every_row_fits_and_together_they_do_not() -> None:
 
 def test_a_label_nobody_can_read() -> None:
     trial = foreign({"age": ("young",) * 3 + AGES[3:], "ill": ILLS})
-    found = by_name("truthful labels").function(trial)
-    assert found == InDoubt("labels of age cannot be read")
+    assert by_name("truthful labels").function(trial) == InDoubt("labels of age cannot be read")
     release = account()
     odd = ("{young",) * 3 + columns_of(release.to_frame())["age"][3:]
     # With an account of kproof's labels are what kproof writes.
@@ -275,8 +272,7 @@ def test_a_label_nobody_can_read() -> None:
 
 def test_a_label_that_does_not_cover_a_record_of_its_class() -> None:
     release = account()
-    labels = replace(release.recoded[0], high=np.array([1, 5]))
-    object.__setattr__(release, "recoded", (labels,))
+    object.__setattr__(release, "recoded", (replace(release.recoded[0], high=np.array([1, 5])),))
     found = caught("truthful labels", own(release))
     assert found.sentence == "record 2 has age=28, but its class is published as age=[20-25]"
     assert (found.input_rows, found.output_rows) == ((2,), (0, 1, 2))
@@ -463,8 +459,7 @@ def test_numbers_are_as_far_apart_as_their_ranks() -> None:
 
 def test_an_identifier_by_name() -> None:
     for names in (tuple("uvwxyz"), ("x", *"*****"), ("Ann",) * 6):
-        found = caught("no identifiers", foreign({**HEALTHY, "name": names}))
-        assert found.found == "name"
+        assert caught("no identifiers", foreign({**HEALTHY, "name": names})).found == "name"
 
 
 @pytest.mark.parametrize("label", ["*", "suppressed", None, "", 0])
@@ -500,8 +495,7 @@ def test_a_label_that_happens_to_be_an_identifier_is_none() -> None:
 
 
 def test_an_undocumented_error() -> None:
-    found = caught("refuses clearly", raising(KeyError("age")))
-    assert found.found == "KeyError"
+    assert caught("refuses clearly", raising(KeyError("age"))).found == "KeyError"
     assert look("refuses clearly", raising(KeyError("age"), errors=(KeyError,))) is None
     silent = raising(ValueError(""), errors=(ValueError,))
     assert caught("refuses clearly", silent).found == "no message"
@@ -561,8 +555,7 @@ def test_noise_serves_more_requests() -> None:
     assert look("publishes when it can", raising(refusal, case=case, promises=promises)) is None
     padding = raising(refusal, case=case, promises=promises, pads=True)
     assert look("publishes when it can", padding) is not None
-    content = ask(mu=1, exhausted="refuse")
-    refusing = raising(refusal, case=content, promises=promises, pads=True)
+    refusing = raising(refusal, case=ask(mu=1, exhausted="refuse"), promises=promises, pads=True)
     assert look("publishes when it can", refusing) is None
 
 
@@ -773,8 +766,7 @@ def test_a_checker_that_remembers() -> None:
             asked.append(1)
             return SimpleNamespace(holds=len(asked) < 3)
 
-    tired = Trial(checker_subject("k-anonymity", Tired), EDGE)
-    found = caught("checker idempotent", tired)
+    found = caught("checker idempotent", Trial(checker_subject("k-anonymity", Tired), EDGE))
     assert found.sentence == "k-anonymity holds, and after another table it does not hold"
 
 

@@ -153,8 +153,7 @@ def test_what_is_in_doubt_is_told_beside_what_was_judged() -> None:
     assert (found.judged, dict(found.unjudged)["labels of q1 cannot be read"]) == (256, 80)
     assert found.doubts == ("labels of q1 cannot be read",)
     assert found.status is CheckStatus.PASSED  # and not exhausted
-    told = "judged 256 of 340 cases; 80 in doubt (labels of q1 cannot be read)"
-    assert told in results.summary()
+    assert "judged 256 of 340 cases; 80 in doubt (labels of q1 cannot be read)" in results.summary()
 
 
 def test_values_are_judged_only_where_labels_say_whose_they_are() -> None:
@@ -162,5 +161,4 @@ def test_values_are_judged_only_where_labels_say_whose_they_are() -> None:
     subject = Subject("it", Kind.TABLE, promises, lambda case: TablePublication(case.columns))
     function = by_name("sensitive values kept").function
     assert isinstance(function(Trial(subject, CASE)), InDoubt)
-    told = replace(subject, promises=PROMISES)
-    assert isinstance(function(Trial(told, CASE)), Kept)
+    assert isinstance(function(Trial(replace(subject, promises=PROMISES), CASE)), Kept)

@@ -52,8 +52,7 @@ def as_networkx(case: GraphCase) -> nx.Graph:
 def test_edges_are_numbered_so_that_users_can_be_added() -> None:
     numbered = [edge(number) for number in range(45)]
     for users in range(11):
-        among = numbered[: users * (users - 1) // 2]
-        assert sorted(among) == list(combinations(range(users), 2))
+        assert sorted(numbered[: users * (users - 1) // 2]) == list(combinations(range(users), 2))
 
 
 def test_the_finite_source_has_every_graph_of_up_to_four_users() -> None:
@@ -242,8 +241,7 @@ def test_labels_of_another_partition_do_not_cover() -> None:
     ],
 )
 def test_what_is_no_publication(answer: object, says: str) -> None:
-    subject = native_subject(lambda graph, k: answer, kind=Kind.GRAPH)
-    outcome = Trial(subject, PATH).outcome
+    outcome = Trial(native_subject(lambda graph, k: answer, kind=Kind.GRAPH), PATH).outcome
     assert isinstance(outcome, Refusal)
     assert says in str(outcome)
 

@@ -239,8 +239,7 @@ def crowded(points: Any, min_k: int) -> list[dict[str, Any]]:
 
 def test_k_is_of_people_where_points_say_whose_they_are() -> None:
     given: dict[str, Any] = {"kind": "points", "promises": ["k-anonymity"], "checks": ["sector k"]}
-    found = check_anonymizer(crowded, **given, **QUICK)
-    result = found["sector k"]
+    result = check_anonymizer(crowded, **given, **QUICK)["sector k"]
     assert result.status is CheckStatus.FAILED
     people, k = len(set(result.case.users)), result.case.parameters["min_k"]
     assert people < k <= len(result.case.positions)

@@ -80,5 +80,4 @@ def test_as_many_rows_as_can_be_have_an_original(rows: int, originals: int, cell
     alone = rows_unmatched(fits)
     assert len(alone) == int((partner < 0).sum())
     # The others do have an original each, so that nobody else can be named in their place.
-    rest = np.delete(fits, alone, axis=0)
-    assert rows_unmatched(rest) == ()
+    assert rows_unmatched(np.delete(fits, alone, axis=0)) == ()

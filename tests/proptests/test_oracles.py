@@ -131,8 +131,7 @@ def test_the_order_of_numbers_has_no_place_for_anything_else(stranger: object) -
         assert decides("ordered t-closeness", rows((3, stranger, 9)), asked) is None
         assert decides("ordered t-closeness", [*rows((3, 9)), *rows((3, 9))], asked) is True
         assert decides("t-closeness", rows((3, stranger, 9)), asked) is True
-    apart = [*rows((3, 3)), *rows((9, 9))]
-    assert decides("ordered t-closeness", apart, {"t": "0.49"}) is False
+    assert decides("ordered t-closeness", [*rows((3, 3)), *rows((9, 9))], {"t": "0.49"}) is False
 
 
 def test_people_are_counted_without_noise() -> None:
@@ -249,5 +248,4 @@ def test_hierarchies_and_categories_have_to_be_complete() -> None:
     for categories, sure in (({"u": 1}, False), ({"u": 1, "v": 2}, True)):
         known = TableCase(columns, ("x",), "s", parameters={"k": 2, "p": 1}, categories=categories)
         assert possible(known, ranked) is sure
-    nobody = TableCase(columns, ("x",), None, parameters={"k": 2, "p": 1})
-    assert not possible(nobody, ranked)
+    assert not possible(TableCase(columns, ("x",), None, parameters={"k": 2, "p": 1}), ranked)

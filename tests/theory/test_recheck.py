@@ -549,8 +549,7 @@ def test_the_forger_is_competent(tmp_path: Path) -> None:
 def test_hypotheses_are_met_where_the_report_says(folder: Path) -> None:
     met = {one.id: one for one in recheck(folder / "lemma-2.json", solver="z3").conclusions}
     assert met["unit"].met == ""
-    values = "n = 1, a = 1, R = 1, V = 1, j = 1, thirds(1) = 1, variance(1) = 1"
-    assert met["coins"].met == values
+    assert met["coins"].met == "n = 1, a = 1, R = 1, V = 1, j = 1, thirds(1) = 1, variance(1) = 1"
     assert met["coins"].rests_on == ("berry-esseen",)
 
 

@@ -185,8 +185,7 @@ def _spelled(falsity: Falsity, every: Sequence[sp.Symbol]) -> dict[sp.Symbol, sp
 
 def _renamed(step: Step, names: dict[sp.Symbol, sp.Symbol]) -> Step:
     def named(part: sp.Basic) -> sp.Basic:
-        moved = substitute(part.xreplace(names), {})
-        return moved.replace(sp.Function("D"), sp.Function("D'"))
+        return substitute(part.xreplace(names), {}).replace(sp.Function("D"), sp.Function("D'"))
 
     given = tuple(map(named, step.given))
     return Step(f"false-{step.id}", "", named(step.claim), step.by, "", _prefixed(step), given)

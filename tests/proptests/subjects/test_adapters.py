@@ -106,8 +106,7 @@ def test_fractions_become_numbers_that_ask_for_no_less() -> None:
     assert Fraction(1, 3) - Fraction(given["t"]) == Fraction(1, 3) - Fraction(1 / 3)
     assert Fraction(given["t"]) < Fraction(1, 3)
     assert Fraction(2, 3) < Fraction(given["mu"]) < Fraction(2, 3) + Fraction(1, 10**15)
-    whole = replace(CASE, parameters={"t": "1"})
-    assert isinstance(arguments(lambda df, t: 0, whole)["t"], int)
+    assert isinstance(arguments(lambda df, t: 0, replace(CASE, parameters={"t": "1"}))["t"], int)
 
 
 def test_a_table_without_what_is_required_is_refused() -> None:
@@ -317,16 +316,14 @@ def test_cells_come_back_as_the_values_they_are_the_text_of() -> None:
     line = f"{sys.executable} -S -c 'import shutil,sys; shutil.copy(*sys.argv[1:])' "
     columns = {"age": (30, 2.5, None), "ill": ("a\nb", '"', "30"), "dead": (True, False, True)}
     case = replace(CASE, columns=columns)
-    copied = outcome(program(line + "{input} {output}"), case)
-    assert copied.columns == columns
+    assert outcome(program(line + "{input} {output}"), case).columns == columns
 
 
 def test_programs_that_say_nothing() -> None:
     run = f"{sys.executable} -S -c "
     header = program(run + '\'import sys; open(sys.argv[2], "w").write("a")\' {input} {output}')
     assert str(outcome(header)) == "NothingPublished: it wrote no rows"
-    slow = program(run + "'import time; time.sleep(60)' {input} {output}", timeout=0.2)
-    found = outcome(slow)
+    found = outcome(program(run + "'import time; time.sleep(60)' {input} {output}", timeout=0.2))
     assert isinstance(found, Refusal)
     assert str(found) == "NoAnswer: did not answer within 0.2 s"
     assert not found.documented

@@ -330,9 +330,7 @@ def test_changed_steps_are_not_decided(changed: str) -> None:
             ALIVE.append(steps[-1])
             break
         steps.append(one)
-    needed = _below(steps)
-    short = Derivation("changed", "", needed, (name,))
-    *before, last = judge(short, DECISIONS)
+    *before, last = judge(Derivation("changed", "", _below(steps), (name,)), DECISIONS)
     assert not [one.step.id for one in before if one.standing is StepStanding.FAILED]
     assert last.standing is StepStanding.FAILED
 

@@ -178,8 +178,7 @@ class Model:
             return self.value(claim[2], dict(zip(claim[1][2:], arguments, strict=True)))
         base, beyond = _recursion(claim)
         here = dict(zip(beyond[1][2:], arguments, strict=True))
-        places = [i for i, one in enumerate(base[1][2:]) if one != beyond[1][2 + i]]
-        (place,) = places
+        (place,) = [i for i, one in enumerate(base[1][2:]) if one != beyond[1][2 + i]]
         start = self.value(base[1][2 + place], here)
         if arguments[place] < start - NEAR:
             return 0.0

@@ -116,8 +116,7 @@ def test_what_is_refuted_is_what_is_printed() -> None:
     )
     quarter = (2 / sp.pi) ** sp.Rational(1, 4)
     ours = 2 * quarter * root * (1 + sp.exp(lemma1.EPSILON)) + 1 / sp.sqrt(over.n)
-    printed = theorem3.STATEMENTS[Reading.DERIVED].formulas["delta"]
-    assert sp.simplify(printed - ours) == 0
+    assert sp.simplify(theorem3.STATEMENTS[Reading.DERIVED].formulas["delta"] - ours) == 0
 
 
 def coins(n: int) -> dict[int, Fraction]:
@@ -192,10 +191,8 @@ def test_neighbourhoods_alone_are_not_enough() -> None:
         pair = {place, place ^ 1}
         assert independent(outcomes, (place,), tuple(i for i in range(6) if i not in pair))
     assert not independent(outcomes, (0, 1), (2, 3))
-    zero = Fraction(sum(sum(x) == 0 for x in outcomes), len(outcomes))
-    assert zero >= HALF
-    second = Fraction(sum(sum(x) ** 2 for x in outcomes), len(outcomes))
-    assert second == 6
+    assert Fraction(sum(sum(x) == 0 for x in outcomes), len(outcomes)) >= HALF
+    assert Fraction(sum(sum(x) ** 2 for x in outcomes), len(outcomes)) == 6
 
 
 def test_what_is_known_joins_what_is_not() -> None:
@@ -206,8 +203,7 @@ def test_what_is_known_joins_what_is_not() -> None:
 
 
 def test_constants() -> None:
-    loose = [d for d in range(1, 50) if 28 * d**3 <= 26 * d**6]
-    assert loose == list(range(2, 50))
+    assert [d for d in range(1, 50) if 28 * d**3 <= 26 * d**6] == list(range(2, 50))
 
 
 LAWS = [
@@ -232,5 +228,4 @@ def test_the_sum_of_positive_parts_over_all_events(
     assert best == sum(parts.values())
     for end in points:
         inside = sum(parts[x] for x in points if x <= end)
-        outside = sum(p for x, p in law.items() if x > end)
-        assert inside <= best <= inside + outside
+        assert inside <= best <= inside + sum(p for x, p in law.items() if x > end)

@@ -79,8 +79,7 @@ def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Check:
     """Return what checks one theorem of another ``Joined.v``."""
 
     def checked(joined: str = WITHIN, model: str = MODEL, *, loaded: str = NEEDED) -> KernelReport:
-        pinned = pinned_in("Joined")
-        return judge(tmp_path, monkeypatch, {"Joined": joined}, model, pinned, loaded)
+        return judge(tmp_path, monkeypatch, {"Joined": joined}, model, pinned_in("Joined"), loaded)
 
     return checked
 

@@ -27,8 +27,7 @@ def by_program(masses: dict[int, Fraction], size: int, shift: int) -> float:
         ]
     )
     limits = [float(masses.get(point, 0)) for point in points]
-    found = linprog(-np.ones(len(starts)), A_ub=matrix, b_ub=limits, method="highs")
-    return -float(found.fun)
+    return -float(linprog(-np.ones(len(starts)), A_ub=matrix, b_ub=limits, method="highs").fun)
 
 
 @pytest.mark.parametrize("size", [2, 3, 4])
@@ -82,8 +81,7 @@ def test_a_wrong_mass_is_not_proved() -> None:
 
 
 def test_overlap_is_a_lower_bound_that_a_coin_beats() -> None:
-    coin = FiniteLattice({0: "1/2", 1: "1/2"})
-    assert block_mass(coin, block=2).mass == 1
+    assert block_mass(FiniteLattice({0: "1/2", 1: "1/2"}), block=2).mass == 1
     ages = FiniteLattice.from_counts({20: 3, 21: 5, 22: 4, 23: 1})
     overlap = sum(
         min(dict(ages.atoms).get(x, Fraction(0)), dict(ages.atoms).get(x - 1, Fraction(0)))

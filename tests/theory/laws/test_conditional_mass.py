@@ -89,8 +89,7 @@ def tables_of(joint: Joint, graph: nx.Graph) -> dict[int, dict[tuple[int, ...], 
 
 def is_markov(joint: Joint, graph: nx.Graph) -> bool:
     """Say whether each record given all others has the law that its neighbours tell."""
-    whole = nx.complete_graph(len(graph))
-    all_others, told = tables_of(joint, whole), tables_of(joint, graph)
+    all_others, told = tables_of(joint, nx.complete_graph(len(graph))), tables_of(joint, graph)
     return all(
         law == told[record][tuple(others[i - (i > record)] for i in sorted(graph[record]))]
         for record in graph
@@ -209,8 +208,7 @@ def test_the_set_that_is_worth_most_is_taken(factor: Fraction) -> None:
         worths.append(bound(masses, 2, factor))
         return worths[-1]
 
-    found = conditional_masses(chain, block=2, worth=worth)
-    assert bound(found.masses, 2, factor) == min(worths)
+    assert bound(conditional_masses(chain, block=2, worth=worth).masses, 2, factor) == min(worths)
 
 
 def test_xor_refutes_the_field_that_is_read_off_a_dependency_graph() -> None:
@@ -229,8 +227,7 @@ def test_xor_refutes_the_field_that_is_read_off_a_dependency_graph() -> None:
     with pytest.raises(Infeasible, match="no joint law has them all"):
         MarkovField(path, tables_of(joint, path))
     whole = nx.complete_graph(3)
-    field = MarkovField(whole, tables_of(joint, whole))
-    assert conditional_masses(field, block=2).masses == {}
+    assert conditional_masses(MarkovField(whole, tables_of(joint, whole)), block=2).masses == {}
 
 
 @pytest.mark.parametrize("edges", [[(0, 1)], [(0, 1), (1, 2)], [(0, 1), (1, 2), (0, 2)]])
@@ -290,8 +287,7 @@ WEIGHTS = st.integers(1, 5)
 def fields(draw: st.DrawFn) -> tuple[nx.Graph, Joint]:
     """Draw a graph and a joint law that is a product over its edges and records."""
     n = draw(st.integers(2, 5))
-    pairs = list(combinations(range(n), 2))
-    graph = nx.Graph(draw(st.lists(st.sampled_from(pairs), unique=True)))
+    graph = nx.Graph(draw(st.lists(st.sampled_from(list(combinations(range(n), 2))), unique=True)))
     graph.add_nodes_from(range(n))
     sizes = [draw(st.integers(1, 3)) for _ in range(n)]
     alone = [[draw(WEIGHTS) for _ in range(size)] for size in sizes]
@@ -334,8 +330,7 @@ def test_drawn_fields(drawn: tuple[nx.Graph, Joint], data: st.DataObject) -> Non
         found = conditional_masses(field, block=block, known=told_of)
         assert not known & set(found.records)
         for factor in FACTORS:
-            exact = profile(total(left, without=known), factor)
-            assert exact <= bound(found.masses, block, factor)
+            assert profile(total(left, without=known), factor) <= bound(found.masses, block, factor)
 
 
 @st.composite
@@ -413,8 +408,7 @@ def test_a_long_chain_and_a_large_lattice() -> None:
 
 def test_tables_too_many_to_list_are_owed() -> None:
     # Of two neighbours at most one is 1: some probabilities are 0.
-    n = 15
-    path = nx.path_graph(n)
+    path = nx.path_graph(15)
     alone = {0: "1/2", 1: "1/2"}
     tables = {
         i: {row: alone if not sum(row) else {0: 1} for row in product((0, 1), repeat=len(path[i]))}

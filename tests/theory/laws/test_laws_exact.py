@@ -288,8 +288,7 @@ def chains(draw: st.DrawFn) -> tuple[MarkovChain, Masses]:
 
     initial, matrix = row(), [row() for _ in range(states)]
     values = [Fraction(draw(st.integers(0, 2))) for _ in range(states)]
-    state = draw(st.sampled_from([s for s in range(states) if initial[s]]))
-    path = [state]
+    path = [draw(st.sampled_from([s for s in range(states) if initial[s]]))]
     while len(path) < n:
         path.append(draw(st.sampled_from([s for s in range(states) if matrix[path[-1]][s]])))
     known = {i: values[path[i]] for i in draw(st.sets(st.integers(0, n - 1)))}

@@ -57,8 +57,7 @@ def by_hand(masses: list[mp.mpf], shift: int, epsilon: mp.mpf) -> mp.mpf:
     still = masses + [mp.mpf(0)] * shift
     factor = mp.exp(epsilon)
     there = mp.fsum(max(a - factor * b, 0) for a, b in zip(still, moved, strict=True))
-    back = mp.fsum(max(b - factor * a, 0) for a, b in zip(still, moved, strict=True))
-    return max(there, back)
+    return max(there, mp.fsum(max(b - factor * a, 0) for a, b in zip(still, moved, strict=True)))
 
 
 def test_exact_values_of_figure_4_by_hand() -> None:

@@ -120,8 +120,7 @@ def test_two_harmless_sums_give_a_record_away() -> None:
 def test_the_same_sum_again_tells_nothing_new() -> None:
     die = FiniteLattice(dict.fromkeys(range(1, 7), "1/6"))
     once = delta(iid(die, 30), epsilon="0.2")
-    again = several_delta(several_sums(die, [range(30)] * 5, n=30), epsilon="0.2")
-    assert again.delta == once
+    assert several_delta(several_sums(die, [range(30)] * 5, n=30), epsilon="0.2").delta == once
 
 
 def test_a_total_and_the_totals_of_its_groups_tell_as_much_as_the_smallest_group() -> None:
@@ -135,8 +134,7 @@ def test_a_total_and_the_totals_of_its_groups_tell_as_much_as_the_smallest_group
 def test_beyond_the_budget_the_answer_is_a_bound_and_says_so() -> None:
     # Two overlapping sums of values with long steps: the joint lattice is out of reach.
     long = FiniteLattice({0: "1/2", 1: "1/4", 100_003: "1/4"})
-    sums = several_sums(long, [range(4), range(2, 6)], n=6)
-    found = several_delta(sums, epsilon=0)
+    found = several_delta(several_sums(long, [range(4), range(2, 6)], n=6), epsilon=0)
     assert not any(one.exact for one in found.cells)
     assert all("<=" in str(one) for one in found.cells)
     expected = by_listing([long] * 6, [range(4), range(2, 6)], 0, Fraction(1), 0.0)

@@ -46,12 +46,10 @@ def test_a_refuted_print_of_theorem_2_is_negative_where_the_truth_is_not():
 
 
 def test_a_column_gives_the_exact_value_of_its_sum():
-    column = [1, 2, 2, 7]
-    found = compare(2, data=column, s=1, epsilon="0.5")
+    found = compare(2, data=[1, 2, 2, 7], s=1, epsilon="0.5")
     law = {Fraction(1): Fraction(1, 4), Fraction(2): Fraction(1, 2), Fraction(7): Fraction(1, 4)}
     with mpmath.workdps(60):
-        total = convolved([law] * 4)
-        truth = as_fraction(both_ways(delta_all, total, Fraction(1), Fraction(1, 2)))
+        truth = as_fraction(both_ways(delta_all, convolved([law] * 4), Fraction(1), Fraction(1, 2)))
     assert Fraction(found.exact.lower) <= truth + Fraction(1, 10**40)
     assert Fraction(found.exact.upper) >= truth - Fraction(1, 10**40)
 
@@ -70,8 +68,7 @@ def test_an_unknown_law_is_not_guessed():
 
 
 def test_a_lattice_too_fine_for_an_exact_value_is_said_to_be_one():
-    column = [1, 2**60, 3, 2**59 + 5]
-    found = compare(2, data=column * 50, epsilon=1)
+    found = compare(2, data=[1, 2**60, 3, 2**59 + 5] * 50, epsilon=1)
     assert found.exact is None
     assert "points" in found.note
 
@@ -121,8 +118,7 @@ def test_blocks_and_chains_have_the_truth_beside_theorems_3_and_5():
 
 def test_the_printed_variance_overstates_what_a_known_twin_leaves():
     """Theorem 5 with unconditional moments: two equal records, one known, nothing is left."""
-    twins = {(0, 0): "1/2", (1, 1): "1/2"}
-    law = IndependentBlocks([twins], counts=[1]).given({0: 1})
+    law = IndependentBlocks([{(0, 0): "1/2", (1, 1): "1/2"}], counts=[1]).given({0: 1})
     moments = Moments.from_law(law)
     assert moments.n == 1
     assert moments.variance_of_sum == 0
@@ -140,8 +136,7 @@ def test_the_exact_value_is_worked_out_as_asked() -> None:
     assert always.exact is not None
     assert auto.exact.lower <= always.exact.lower
     assert always.exact.upper <= auto.exact.upper
-    short = compare(2, data=[0, 1, 1, 5], s=1)
-    assert "floats" not in short.note
+    assert "floats" not in compare(2, data=[0, 1, 1, 5], s=1).note
     assert compare(1, n=9, p="0.5", k=2, epsilon=1, exact="never").exact is None
     with pytest.raises(InvalidArgument, match="exact = perhaps: need auto, always or never"):
         compare(2, exact="perhaps", **given)

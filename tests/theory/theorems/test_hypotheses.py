@@ -118,8 +118,7 @@ def test_a_chain_may_be_tied_without_being_correlated():
 
 def test_blocks_of_independent_records_are_seen_to_be():
     pair = {(a, b): Fraction(1, 6) for a in (0, 1) for b in (0, 1, 2)}
-    law = IndependentBlocks([pair], counts=[30])
-    claim = bound(2, moments=Moments.from_law(law), epsilon=1)
+    claim = bound(2, moments=Moments.from_law(IndependentBlocks([pair], counts=[30])), epsilon=1)
     assert claim.holds
     assert status(claim, "independent records") is Status.HOLDS
 
@@ -147,8 +146,7 @@ def test_an_impossible_neighbourhood_fails_for_a_law_and_for_sums():
 
 
 def test_a_graph_is_decided_by_the_law_that_is_there():
-    law = IndependentBlocks([Block(XOR)], counts=[3])
-    moments = Moments.from_law(law)
+    moments = Moments.from_law(IndependentBlocks([Block(XOR)], counts=[3]))
     path = nx.Graph([(3 * i + j, 3 * i + j + 1) for i in range(3) for j in range(2)])
     single = nx.Graph([(3 * i, 3 * i + 1) for i in range(3)])
     single.add_nodes_from(range(9))

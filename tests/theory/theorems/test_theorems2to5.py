@@ -101,8 +101,7 @@ def test_theorems_3_and_5_are_the_formulas_of_the_paper(theorem, reading, inner)
         n = 10_000 if theorem == 5 else 20_000
         sigma = sqrt(n * mpmath.mpf("0.21"))
         raw = n * mpmath.mpf("0.3")
-        truth = printed_3(n, 3, sigma, raw, raw, mpmath.mpf("0.75"), inner=inner)
-        assert close(claim.delta, truth)
+        assert close(claim.delta, printed_3(n, 3, sigma, raw, raw, mpmath.mpf("0.75"), inner=inner))
 
 
 def test_corrected_formulas():
