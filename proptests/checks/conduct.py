@@ -128,14 +128,12 @@ def refuses_clearly(trial: Trial) -> Judgement:
         return NotApplicable("what was answered is no table")
     reason = impossible(trial.case, trial.subject)
     if reason is not None and (outcome.rows or not trial.subject.suppresses):
-        return Violation(
+        sentence = (
             f"{outcome.rows} rows are published although no publication can keep what is "
-            f"promised: {reason}",
-            f"{outcome.rows} rows",
-            "a refusal",
-            tuple(range(trial.case.rows)),
-            tuple(range(outcome.rows)),
+            f"promised: {reason}"
         )
+        rows = tuple(range(trial.case.rows)), tuple(range(outcome.rows))
+        return Violation(sentence, f"{outcome.rows} rows", "a refusal", *rows)
     return NotApplicable("nothing was refused, and nothing had to be") if reason is None else Kept()
 
 
@@ -314,14 +312,12 @@ def _find_numbers(view: View) -> Violation | None:
         for kind, owner in _numberings(case):
             rows = [owner.get(number, -1) for number in numbers]
             if len(set(rows)) == len(rows) and _tells(rows, possible_rows):
-                return Violation(
+                sentence = (
                     f"column {name} publishes the {kind} of each row: "
-                    f"{', '.join(map(str, view.columns[name][:6]))}",
-                    kind,
-                    "nothing that tells rows apart",
-                    tuple(rows),
-                    tuple(range(published.rows)),
+                    f"{', '.join(map(str, view.columns[name][:6]))}"
                 )
+                marked = tuple(rows), tuple(range(published.rows))
+                return Violation(sentence, kind, "nothing that tells rows apart", *marked)
     return None
 
 

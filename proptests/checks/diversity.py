@@ -38,12 +38,8 @@ def theta(trial: Trial) -> Judgement:
     view = _view(trial, "k", "mu")
     k, mu = integer("k", trial.parameter("k")), rational("mu", trial.parameter("mu"))
     threshold = oracles.theta(k, mu)
-    return _least(
-        view,
-        lambda group: oracles.variance(group.rows.values),
-        threshold,
-        f"V = {{}} < theta = {threshold} (k = {k}, mu = {mu})",
-    )
+    text = f"V = {{}} < theta = {threshold} (k = {k}, mu = {mu})"
+    return _least(view, lambda group: oracles.variance(group.rows.values), threshold, text)
 
 
 @_check(
@@ -61,12 +57,11 @@ def p_sensitivity(trial: Trial) -> Judgement:
 def p_plus_sensitivity(trial: Trial) -> Judgement:
     """The sensitive values of every class are of at least p distinct categories."""
     view, p = _view(trial, "p", ranked=True), integer("p", trial.parameter("p"))
-    return _least(
-        view,
-        lambda group: Fraction(oracles.kinds(group.rows.values, view.categories)),
-        Fraction(p),
-        f"{{}} distinct categories, p = {p}",
-    )
+
+    def kinds(group: Group) -> Fraction:
+        return Fraction(oracles.kinds(group.rows.values, view.categories))
+
+    return _least(view, kinds, Fraction(p), f"{{}} distinct categories, p = {p}")
 
 
 @_check(
@@ -82,11 +77,9 @@ def p_alpha_sensitivity(trial: Trial) -> Judgement:
     distinct = _distinct(trial, "p")
     if isinstance(distinct, Violation):
         return distinct
+    text = f"total weight {{}} of its distinct values, alpha = {alpha}"
     return _least(
-        view,
-        lambda group: oracles.weight(group.rows.values, view.categories),
-        alpha,
-        f"total weight {{}} of its distinct values, alpha = {alpha}",
+        view, lambda group: oracles.weight(group.rows.values, view.categories), alpha, text
     )
 
 
@@ -115,13 +108,8 @@ def t_closeness(trial: Trial) -> Judgement:
     table = [value for group in view.groups for value in group.rows.values]
     ordered = all(isinstance(value, Fraction) for value in view.original_values)
     distance = oracles.rank_distance if ordered else oracles.equal_distance
-    return _least(
-        view,
-        lambda group: -distance(group.rows.values, table),
-        -t,
-        f"distance {{}} from the table, t = {t}",
-        largest=True,
-    )
+    text = f"distance {{}} from the table, t = {t}"
+    return _least(view, lambda group: -distance(group.rows.values, table), -t, text, largest=True)
 
 
 _UNRANKED = NotApplicable("the sensitive values have no categories")
@@ -142,11 +130,9 @@ def _view(trial: Trial, *parameters: str, ranked: bool = False) -> View:
 
 def _distinct(trial: Trial, parameter: str) -> Judgement:
     view, minimum = _view(trial, parameter), integer(parameter, trial.parameter(parameter))
+    text = f"{{}} distinct values, {parameter} = {minimum}"
     return _least(
-        view,
-        lambda group: Fraction(len(set(group.rows.values))),
-        Fraction(minimum),
-        f"{{}} distinct values, {parameter} = {minimum}",
+        view, lambda group: Fraction(len(set(group.rows.values))), Fraction(minimum), text
     )
 
 
@@ -169,13 +155,9 @@ def _least(
         return keep_if_compared(len(groups), "no class was published")
     value, bound = (-attained, -minimum) if largest else (attained, minimum)
     values = ", ".join("?" if value is MISSING else str(value) for value in worst.rows.values)
-    return Violation(
-        f"class {worst.label}: {comparison.format(value)}; its values are {values}",
-        str(value),
-        f"{'<=' if largest else '>='} {bound}",
-        worst.input_rows,
-        worst.output_rows,
-    )
+    sentence = f"class {worst.label}: {comparison.format(value)}; its values are {values}"
+    wanted = f"{'<=' if largest else '>='} {bound}"
+    return Violation(sentence, str(value), wanted, worst.input_rows, worst.output_rows)
 
 
 CHECKS: tuple[Check, ...] = tuple(_check.checks)

@@ -115,13 +115,9 @@ def graph_cases(
             cells = draw(st.lists(st.sampled_from(values), min_size=users, max_size=users))
             # A column of which nothing is known is no column.
             columns[name] = tuple(cells) if any(cells) else (values[0], *cells[1:])
+    drawn = {name: draw(strategy) for name, strategy in _PARAMETERS.items() if name in parameters}
     return GraphCase(
-        users=users,
-        friendships=tuple(sorted(edges)),
-        attributes=columns,
-        parameters={
-            name: draw(strategy) for name, strategy in _PARAMETERS.items() if name in parameters
-        },
+        users=users, friendships=tuple(sorted(edges)), attributes=columns, parameters=drawn
     )
 
 

@@ -137,12 +137,9 @@ def moving(
     place = frame.groupby(["user", "slot"]).cumcount().to_numpy()
     period = int(place.max()) + 1
     codes = [int(cell.removeprefix(FIRST_LETTER), 2) for cell in frame["cell"]]
+    time = frame["slot"].to_numpy() * period + place
     log = PositionLog.of(
-        np.ones(len(frame)),
-        np.array(codes) / _SCALE,
-        users=frame["user"],
-        time=frame["slot"].to_numpy() * period + place,
-        far=None,
+        np.ones(len(frame)), np.array(codes) / _SCALE, users=frame["user"], time=time, far=None
     )
     terms = LogTerms(
         period, age=age, k=k, session=session, widest=Fraction(widest), deadline=deadline

@@ -310,12 +310,10 @@ def _read_graph(answer: Any, case: GraphCase) -> GraphRelease:
     users = range(case.users)
     if hasattr(answer, "edges") and hasattr(answer, "nodes"):
         place = {node: index for index, node in enumerate(answer.nodes)}
+        edges = [(place[u], place[v]) for u, v in answer.edges()]
+        vertices = [int(node) if node in users else -1 for node in answer.nodes]
         return seal_graph(
-            case.graph,
-            [(place[u], place[v]) for u, v in answer.edges()],
-            vertices=[int(node) if node in users else -1 for node in answer.nodes],
-            method="as returned",
-            parameters=case.parameters,
+            case.graph, edges, vertices=vertices, method="as returned", parameters=case.parameters
         )
     if isinstance(answer, Mapping):
         clusters: dict[Any, list[Any]] = {}

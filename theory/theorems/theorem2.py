@@ -57,12 +57,8 @@ def build(theorem: int, over: Sums, appendix: str) -> Mapping[Reading, Statement
         remark,
         over.notation(),
     )
-    derived = replace(
-        printed,
-        reading=Reading.DERIVED,
-        source=appendix,
-        remark=f"The appendix derives the statement as printed. {remark}",
-    )
+    as_printed = f"The appendix derives the statement as printed. {remark}"
+    derived = replace(printed, reading=Reading.DERIVED, source=appendix, remark=as_printed)
     corrected = replace(
         printed,
         reading=Reading.CORRECTED,
