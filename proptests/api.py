@@ -242,11 +242,8 @@ def _adapt(
     kind = choice("kind", kind, Kind)
     if kind == Kind.GRAPH and explicit is None:
         # A method publishes a graph or clusters, and is held to what it publishes.
-        raise InvalidArgument(
-            "promises",
-            "none",
-            "degree of a method that returns a graph, cluster-size of one that returns clusters",
-        )
+        need = "degree of a method that returns a graph, cluster-size of one that returns clusters"
+        raise InvalidArgument("promises", "none", need)
     how: dict[str, Any] = {"parameters": parameters, "errors": errors, "call": call}
     if kind != Kind.TABLE:
         from kproof.proptests.subjects.native import native_subject

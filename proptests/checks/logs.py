@@ -153,11 +153,8 @@ def _nothing_taken_back(trial: Trial) -> Judgement:
             gone, new = (
                 " and ".join(map(_words, part)) or "nothing" for part in (was - now, now - was)
             )
-            return Violation(
-                f"after slot {last} there is {gone}, later on in its place {new}",
-                "another beginning",
-                "what was out",
-            )
+            sentence = f"after slot {last} there is {gone}, later on in its place {new}"
+            return Violation(sentence, "another beginning", "what was out")
     return keep_if_compared(compared, "nothing was published of a beginning")
 
 

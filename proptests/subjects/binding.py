@@ -121,11 +121,8 @@ def bind(
         is_required = parameter.default is Parameter.empty
         if meaning is None or parameter.kind is Parameter.POSITIONAL_ONLY:
             if is_required:
-                raise InvalidArgument(
-                    "anonymizer",
-                    named,
-                    f"call= to supply {parameter.name}, which the suite does not know",
-                )
+                need = f"call= to supply {parameter.name}, which the suite does not know"
+                raise InvalidArgument("anonymizer", named, need)
             continue
         arguments[parameter.name] = meaning
         if is_required:

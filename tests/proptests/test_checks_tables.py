@@ -783,11 +783,8 @@ def test_a_checker_is_a_subject_like_any_other() -> None:
 
 @pytest.mark.parametrize("name", ["mondrian", "kaca", "theta-sensitive", "p-plus-sensitive"])
 def test_an_anonymizer_of_the_registry_passes(name: str) -> None:
-    case = replace(
-        PATIENTS,
-        columns={**PATIENTS.columns, "age": (20, None, 28, 40, 45, 49)},
-        parameters={"k": 2, "mu": "2/3", "p": 2},
-    )
+    columns = {**PATIENTS.columns, "age": (20, None, 28, 40, 45, 49)}
+    case = replace(PATIENTS, columns=columns, parameters={"k": 2, "mu": "2/3", "p": 2})
     trial = Trial(own_subject(name), case)
     assert trial.published
     for check in checks(Kind.TABLE):
@@ -797,12 +794,8 @@ def test_an_anonymizer_of_the_registry_passes(name: str) -> None:
 
 def test_classes_that_look_alike_are_one_to_a_reader() -> None:
     """Each class has V = 11/16 = theta; under their common label they have 39/64."""
-    case = TableCase(
-        {"age": (30,) * 8, "ill": tuple("aaabbbcc")},
-        ("age",),
-        "ill",
-        parameters={"k": 4, "mu": "0.55"},
-    )
+    columns = {"age": (30,) * 8, "ill": tuple("aaabbbcc")}
+    case = TableCase(columns, ("age",), "ill", parameters={"k": 4, "mu": "0.55"})
     apart = own(account((0, 0, 1, 0, 1, 1, 0, 1), case=case), case=case)
     assert caught("theta", apart).found == "39/64"
     ours = Trial(own_subject("theta-sensitive"), case)

@@ -51,16 +51,9 @@ def check(name: str, wrong: Callable[[Trial], object], *, costly: bool = False) 
             return Violation(f"saw {trial.case}", "this", "that")
         return Kept() if trial.published else UNPUBLISHED
 
+    kinds = frozenset({Kind.TABLE})
     return Check(
-        name,
-        "It is right.",
-        "right",
-        "here",
-        frozenset({Kind.TABLE}),
-        frozenset(),
-        Severity.TRUTH,
-        function,
-        costly,
+        name, "It is right.", "right", "here", kinds, frozenset(), Severity.TRUTH, function, costly
     )
 
 

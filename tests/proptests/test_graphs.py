@@ -186,12 +186,9 @@ def test_supergraphs(
 
 def clustered(cluster_of: list[int], **changes: Any) -> Callable[[GraphCase], Publication]:
     def publish(case: GraphCase) -> Publication:
+        graph = case.graph
         release = seal_clusters(
-            case.graph,
-            cluster_of,
-            method="by hand",
-            parameters={},
-            attributes=case.graph.attributes,
+            graph, cluster_of, method="by hand", parameters={}, attributes=case.graph.attributes
         )
         return Publication(replace(release, **changes))
 

@@ -182,12 +182,9 @@ def test_a_graph_where_clusters_are_promised_is_an_open_question() -> None:
 
 
 def test_the_share_that_was_judged_is_told() -> None:
+    checks = ["refuses clearly"]
     found = check_anonymizer(
-        as_it_is,
-        checks=["refuses clearly"],
-        sources=["mixed types"],
-        promises=["truthful"],
-        **QUICK,
+        as_it_is, checks=checks, sources=["mixed types"], promises=["truthful"], **QUICK
     )
     result = found["refuses clearly"]
     assert result.judged < result.examples == 8

@@ -173,12 +173,8 @@ def test_what_is_possible_is_decided_by_trying_all_partitions(
     values: list[str], k: int, ell: int, mu: str
 ) -> None:
     """Without noise: if it is called impossible no partition serves, if possible one does."""
-    case = TableCase(
-        {"x": tuple(range(len(values))), "s": tuple(values)},
-        ("x",),
-        "s",
-        parameters={"k": k, "l": ell, "mu": mu},
-    )
+    columns = {"x": tuple(range(len(values))), "s": tuple(values)}
+    case = TableCase(columns, ("x",), "s", parameters={"k": k, "l": ell, "mu": mu})
     subject = _subject(Promise.K_ANONYMITY, Promise.L_DIVERSITY, Promise.THETA_SENSITIVITY)
     served = any(
         decides("theta-sensitivity", classes, case.parameters)

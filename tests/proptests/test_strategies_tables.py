@@ -509,13 +509,8 @@ def test_hierarchies_are_trees_over_their_values(values: list[str], data: st.Dat
 @FEW
 @given(st.data())
 def test_background_knowledge_is_true(data: st.DataObject) -> None:
-    shape = TableShape(
-        least=2,
-        most=8,
-        missing=True,
-        kinds=(Values.INTEGERS, Values.DECIMALS, Values.LETTERS, Values.TRUTH),
-        k=lambda _: st.just(2),
-    )
+    kinds = (Values.INTEGERS, Values.DECIMALS, Values.LETTERS, Values.TRUTH)
+    shape = TableShape(least=2, most=8, missing=True, kinds=kinds, k=lambda _: st.just(2))
     case = data.draw(table_cases(shape=shape))
     whole = [name for name, column in case.columns.items() if set(column) == {None}]
     if whole:

@@ -230,12 +230,9 @@ def test_it_runs_alone_where_it_lies(folder: Path, inside: bool) -> None:
     """The folder that it lies in has a ``numbers.py``, and Python puts that folder first."""
     source = Path(module.__file__)
     words = [source.name if inside else str(source), str(folder / "lemma-2.json")]
+    cwd = source.parent if inside else None
     ran = subprocess.run(
-        [sys.executable, *words],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=source.parent if inside else None,
+        [sys.executable, *words], capture_output=True, text=True, check=False, cwd=cwd
     )
     assert (ran.returncode, ran.stderr) == (0, "")
     assert "accepted, 4 steps" in ran.stdout

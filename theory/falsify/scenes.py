@@ -266,11 +266,9 @@ class Records(Scene):
             yield replace(self, n=n, k=min(self.k, n))
         for count in wholes(self.known, 0):
             yield replace(self, n=self.n - self.known + count, k=1, known=count)
+        record = simpler_records(self.record)
         yield from self._moves(
-            known=wholes(self.known, 0),
-            k=wholes(self.k, 1),
-            record=simpler_records(self.record),
-            s=positive(self.s),
+            known=wholes(self.known, 0), k=wholes(self.k, 1), record=record, s=positive(self.s)
         )
 
     @property

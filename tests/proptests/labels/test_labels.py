@@ -211,12 +211,8 @@ def test_a_maximum_matching_leaves_as_few_rows_as_can_be(
 
 
 def test_what_fits_whom() -> None:
-    case = TableCase(
-        {"age": (25, 31, None), "town": ("Ulm", "Rome", "Bonn"), "ill": ("Flu", "HIV", "Flu")},
-        ("age", "town"),
-        "ill",
-        hierarchies={"town": PLACES},
-    )
+    columns = {"age": (25, 31, None), "town": ("Ulm", "Rome", "Bonn"), "ill": ("Flu", "HIV", "Flu")}
+    case = TableCase(columns, ("age", "town"), "ill", hierarchies={"town": PLACES})
     published = TablePublication(
         {"age": ("20-30", "*"), "town": ("Germany", "odd"), "ill": ("HIV", "Flu")}
     )

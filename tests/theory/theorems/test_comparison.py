@@ -77,13 +77,8 @@ def test_blocks_and_chains_have_the_truth_beside_theorems_3_and_5():
     pair = {(0, 0): "3/8", (0, 1): "1/8", (1, 0): "1/8", (1, 1): "3/8"}
     law = IndependentBlocks([pair], counts=[200])
     graph = law.dependency()
-    found = compare(
-        3,
-        law=law,
-        moments=Moments.from_law(law),
-        adversary=Adversary.of(dependency=graph),
-        epsilon="0.1",
-    )
+    adversary = Adversary.of(dependency=graph)
+    found = compare(3, law=law, moments=Moments.from_law(law), adversary=adversary, epsilon="0.1")
     one = {Fraction(0): Fraction(3, 8), Fraction(1): Fraction(1, 4), Fraction(2): Fraction(3, 8)}
     with mpmath.workdps(40):
         truth = both_ways(delta_all, convolved([one] * 200), Fraction(1), Fraction(1, 10))
@@ -92,12 +87,9 @@ def test_blocks_and_chains_have_the_truth_beside_theorems_3_and_5():
 
     known = {0: 1, 3: 0}
     given = law.given(known)
+    adversary = Adversary.of(dependency=graph, known=known)
     seen = compare(
-        5,
-        law=given,
-        moments=Moments.from_law(given),
-        adversary=Adversary.of(dependency=graph, known=known),
-        epsilon="0.1",
+        5, law=given, moments=Moments.from_law(given), adversary=adversary, epsilon="0.1"
     )
     assert seen.bounds[CORRECTED].parameters["n"] == "398"
     assert float(seen.exact) > float(found.exact)
@@ -105,12 +97,9 @@ def test_blocks_and_chains_have_the_truth_beside_theorems_3_and_5():
     chain = MarkovChain(
         initial=["1/2", "1/2"], transition=[["2/3", "1/3"], ["1/3", "2/3"]], values=[0, 1], n=40
     )
+    adversary = Adversary.of(dependency=chain.dependency())
     walked = compare(
-        3,
-        law=chain,
-        moments=Moments.from_law(chain),
-        adversary=Adversary.of(dependency=chain.dependency()),
-        epsilon="0.5",
+        3, law=chain, moments=Moments.from_law(chain), adversary=adversary, epsilon="0.5"
     )
     assert walked.standing(CORRECTED) is Standing.VACUOUS
     assert 0 < float(walked.exact) < 1

@@ -167,12 +167,8 @@ def test_graphs_of_conditioned_laws_are_accepted():
     base = IndependentBlocks([pair], counts=[5])
     law = base.given({0: 1, 7: 0})
     for graph in (base.dependency(), law.dependency()):
-        claim = bound(
-            5,
-            moments=Moments.from_law(law),
-            adversary=Adversary.of(dependency=graph, known=[0, 7]),
-            epsilon=1,
-        )
+        adversary = Adversary.of(dependency=graph, known=[0, 7])
+        claim = bound(5, moments=Moments.from_law(law), adversary=adversary, epsilon=1)
         assert claim.parameters["n"] == "8"
 
 

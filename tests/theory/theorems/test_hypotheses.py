@@ -132,12 +132,9 @@ def test_an_impossible_neighbourhood_fails_for_a_law_and_for_sums():
         3000, variance=750, variance_of_sum=2_250_000, absolute_third=375, fourth=Fraction(375, 2)
     )
     for moments in (Moments.from_law(copies), typed):
+        adversary = Adversary.of(neighbourhood=1)
         claim = bound(
-            3,
-            moments=moments,
-            adversary=Adversary.of(neighbourhood=1),
-            epsilon="0.5",
-            assume=["dependency-graph"],
+            3, moments=moments, adversary=adversary, epsilon="0.5", assume=["dependency-graph"]
         )
         assert status(claim, "dependency graph") is Status.FAILS
         assert claim.delta.lower == 1
@@ -208,13 +205,8 @@ def test_uncorrelated_records_are_owed_and_cannot_be_assumed_against_the_varianc
     open_ = bound(3, moments=COIN, n=10**8, adversary=who, epsilon=1)
     assert {h.name for h in open_.owed} == {"dependency graph", "uncorrelated records"}
     sums = {"variance": 25, "variance_of_sum": 40, "absolute_third": 30, "fourth": 40}
-    against = bound(
-        3,
-        moments=Moments.typed(100, **sums),
-        adversary=who,
-        epsilon=1,
-        assume=["uncorrelated", "dependency-graph"],
-    )
+    assume = ["uncorrelated", "dependency-graph"]
+    against = bound(3, moments=Moments.typed(100, **sums), adversary=who, epsilon=1, assume=assume)
     assert status(against, "uncorrelated records") is Status.FAILS
 
 
@@ -239,13 +231,9 @@ def test_known_records_that_others_depend_on_need_their_values():
     told = bound(5, moments=Moments.from_law(law.given({0: 1})), adversary=who, epsilon=1)
     assert status(told, "conditional moments") is Status.HOLDS
     assert told.parameters["n"] == "99"
+    moments = Moments.from_law(law)
     with pytest.raises(InvalidArgument, match="the indexes of the known records"):
-        bound(
-            5,
-            moments=Moments.from_law(law),
-            adversary=Adversary.of(lambda2="0.1", neighbourhood=2),
-            epsilon=1,
-        )
+        bound(5, moments=moments, adversary=Adversary.of(lambda2="0.1", neighbourhood=2), epsilon=1)
 
 
 def test_a_fixed_victim_leaves_the_moments_of_a_law():
